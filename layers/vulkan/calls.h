@@ -29,7 +29,8 @@ struct vkl_call {
 /* One table a file, ended by a name of NULL. */
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
-    vkl_command_calls[] /* at level "exact" only */;
+    vkl_pipeline_calls[], vkl_operation_calls[],
+    vkl_command_calls[] /* the last three from level "labels" on */;
 
 #define VKL_CALL(name)                                                                             \
     {                                                                                              \

@@ -84,13 +84,16 @@ static const struct vkl_call *find_device_call(const struct crash_settings *sett
     static const struct vkl_call *const tables[] = {vkl_device_calls,    vkl_pool_calls,
                                                     vkl_recording_calls, vkl_label_calls,
                                                     vkl_submit_calls,    vkl_sync_calls,
-                                                    vkl_object_calls};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+                                                    vkl_object_calls,    vkl_pipeline_calls,
+                                                    vkl_operation_calls, vkl_command_calls};
+    const size_t all = sizeof tables / sizeof *tables;
+    const size_t count = settings->level == CRASH_LEVEL_LOW ? all - 3 : all;
+    for (size_t i = 0; i < count; i++) {
         const struct vkl_call *call = find(tables[i], name);
         if (call)
             return call;
     }
-    return settings->level == CRASH_LEVEL_EXACT ? find(vkl_command_calls, name) : NULL;
+    return NULL;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance handle,

@@ -1,21 +1,112 @@
-/* Level "exact": each command that does work is a label of its own. At other levels the application
- * calls the driver's own functions. */
+/* Commands that do work. From level "labels" on each is the command buffer's last operation, until
+ * the next; at level "exact" it is a label of its own, too. At level "low" the application calls
+ * the driver's own functions. */
 #include "calls.h"
 
-#define COMMAND(name, other, parameters, arguments)                                                \
+/* D3D12_AUTO_BREADCRUMB_OP of what D3D12 has, too. */
+enum {
+    DRAW = 3,
+    DRAW_INDEXED = 4,
+    INDIRECT = 5,
+    DISPATCH = 6,
+    COPY_BUFFER = 7,
+    COPY_TEXTURE = 8,
+    RESOLVE = 11,
+    CLEAR = 12,
+    FILL = 13, /* a clear of what shaders write */
+    CLEAR_DEPTH = 14,
+    QUERY = 18,
+    WRITE = 26,
+    BUILD = 31,
+    RAYS = 34,
+    MESH = 42
+};
+
+enum { GRAPHICS, COMPUTE, RAY_TRACING };
+
+#define NUMBERS(...)                                                                               \
+    .argument_count = sizeof((int64_t[]){__VA_ARGS__}) / 8, .arguments = {__VA_ARGS__}
+#define OBJECT(role, type, object)                                                                 \
+    {                                                                                              \
+        ANNOT_BOUND_##role, VK_OBJECT_TYPE_##type, (uint64_t)(uintptr_t)(object)                   \
+    }
+#define PIPELINE(point) OBJECT(PIPELINE, PIPELINE, cmd->pipelines[point])
+#define ONE(...)        .object_count = 1, .objects = {__VA_ARGS__}
+#define TWO(...)        .object_count = 2, .objects = {__VA_ARGS__}
+#define BUFFERS(f, t)   TWO(OBJECT(SOURCE, BUFFER, f), OBJECT(DESTINATION, BUFFER, t))
+#define IMAGES(f, t)    TWO(OBJECT(SOURCE, IMAGE, f), OBJECT(DESTINATION, IMAGE, t))
+#define INDIRECT_OF(point, n, o, s)                                                                \
+    .kind = INDIRECT, NUMBERS((int64_t)(n), (int64_t)(s)),                                         \
+    TWO(PIPELINE(point), OBJECT(ARGUMENTS, BUFFER, o))
+
+/* Arguments as the reports of each kind of operation expect them: what D3D12's call has, in its
+ * order. */
+#define OF_Draw                     .kind = DRAW, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
+#define OF_DrawIndexed              .kind = DRAW_INDEXED, NUMBERS(n, i, x, v, f), ONE(PIPELINE(GRAPHICS))
+#define OF_DrawIndirect             INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawIndexedIndirect      INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawIndirectCount        INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawIndexedIndirectCount INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawMeshTasksEXT         .kind = MESH, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
+#define OF_Dispatch                 .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
+#define OF_DispatchBase             .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
+#define OF_DispatchIndirect         INDIRECT_OF(COMPUTE, 1, o, s)
+#define OF_CopyBuffer                                                                              \
+    .kind = COPY_BUFFER,                                                                           \
+    NUMBERS(n ? (int64_t)r->dstOffset : 0, n ? (int64_t)r->srcOffset : 0,                          \
+            n ? (int64_t)r->size : 0),                                                             \
+    BUFFERS(f, t)
+#define OF_CopyBuffer2                                                                             \
+    .kind = COPY_BUFFER,                                                                           \
+    NUMBERS(i->regionCount ? (int64_t)i->pRegions->dstOffset : 0,                                  \
+            i->regionCount ? (int64_t)i->pRegions->srcOffset : 0,                                  \
+            i->regionCount ? (int64_t)i->pRegions->size : 0),                                      \
+    BUFFERS(i->srcBuffer, i->dstBuffer)
+#define OF_CopyImage  .kind = COPY_TEXTURE, IMAGES(f, t)
+#define OF_CopyImage2 .kind = COPY_TEXTURE, IMAGES(i->srcImage, i->dstImage)
+#define OF_BlitImage  .kind = COPY_TEXTURE, IMAGES(f, t)
+#define OF_BlitImage2 .kind = COPY_TEXTURE, IMAGES(i->srcImage, i->dstImage)
+#define OF_CopyBufferToImage                                                                       \
+    .kind = COPY_TEXTURE, TWO(OBJECT(SOURCE, BUFFER, f), OBJECT(DESTINATION, IMAGE, t))
+#define OF_CopyBufferToImage2                                                                      \
+    .kind = COPY_TEXTURE,                                                                          \
+    TWO(OBJECT(SOURCE, BUFFER, i->srcBuffer), OBJECT(DESTINATION, IMAGE, i->dstImage))
+#define OF_CopyImageToBuffer                                                                       \
+    .kind = COPY_TEXTURE, TWO(OBJECT(SOURCE, IMAGE, f), OBJECT(DESTINATION, BUFFER, t))
+#define OF_CopyImageToBuffer2                                                                      \
+    .kind = COPY_TEXTURE,                                                                          \
+    TWO(OBJECT(SOURCE, IMAGE, i->srcImage), OBJECT(DESTINATION, BUFFER, i->dstBuffer))
+#define OF_UpdateBuffer                   .kind = WRITE, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_FillBuffer                     .kind = FILL, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_ClearColorImage                .kind = CLEAR, ONE(OBJECT(DESTINATION, IMAGE, t))
+#define OF_ClearDepthStencilImage         .kind = CLEAR_DEPTH, ONE(OBJECT(DESTINATION, IMAGE, t))
+#define OF_ClearAttachments               .kind = CLEAR
+#define OF_ResolveImage                   .kind = RESOLVE, IMAGES(f, t)
+#define OF_ResolveImage2                  .kind = RESOLVE, IMAGES(i->srcImage, i->dstImage)
+#define OF_CopyQueryPoolResults           .kind = QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_BuildAccelerationStructuresKHR .kind = BUILD
+#define OF_TraceRaysKHR                   .kind = RAYS, NUMBERS(x, y, z), ONE(PIPELINE(RAY_TRACING))
+
+#define COMMAND(name, other, parameters, passed)                                                   \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
     {                                                                                              \
-        struct vkl_device *device = vkl_device_of(vkl_key(b));                                     \
         struct vkl_cmd *cmd = vkl_cmd_of(b);                                                       \
-        if (cmd)                                                                                   \
+        const struct vkl_device *device = cmd ? cmd->device : vkl_device_of(vkl_key(b));           \
+        const bool is_exact = cmd && device->settings.level == CRASH_LEVEL_EXACT;                  \
+        if (is_exact)                                                                              \
             vkl_label_begin(cmd, "vkCmd" #name, NULL);                                             \
-        device->next.Cmd##name arguments;                                                          \
-        if (cmd)                                                                                   \
+        if (cmd) {                                                                                 \
+            cmd->operation = (struct vkl_operation){OF_##name};                                    \
+            cmd->has_operation = true;                                                             \
+            cmd->operation_count++;                                                                \
+        }                                                                                          \
+        device->next.Cmd##name passed;                                                             \
+        if (is_exact)                                                                              \
             vkl_label_end(cmd);                                                                    \
     }
 VKL_COMMANDS(COMMAND)
 
-#define COMMAND_CALL(name, other, parameters, arguments)                                           \
+#define COMMAND_CALL(name, other, parameters, passed)                                              \
     VKL_CALL(Cmd##name), VKL_CALL_AS(Cmd##name, Cmd##name##other),
 
 const struct vkl_call vkl_command_calls[] = {VKL_COMMANDS(COMMAND_CALL){NULL, NULL, false}};

@@ -87,6 +87,7 @@ void vkl_label_begin_payload(struct vkl_cmd *cmd, uint32_t metadata, const void 
 {
     if (!cmd->is_recording)
         return;
+    vkl_operation_flush(cmd);
     if (can_follow(cmd)) {
         vkl_inner_flush(cmd);
         cmd->depth++;
@@ -116,6 +117,7 @@ void vkl_label_end(struct vkl_cmd *cmd)
 {
     if (!cmd->is_recording)
         return;
+    vkl_operation_flush(cmd);
     if (cmd->inner_depth > 0) {
         if (cmd->inner_is_open)
             annot_context_end_event(cmd->inner.context);
@@ -224,6 +226,7 @@ static inline void begin_label(struct vkl_cmd *cmd, const char *name, const floa
         vkl_label_begin(cmd, name, color);
         return;
     }
+    vkl_operation_flush(cmd);
     annot_context_begin_event(cmd->inner.context, ANNOT_PIX_METADATA_UTF8, name, size_of(name));
     cmd->inner_depth++;
 }
@@ -235,6 +238,7 @@ static inline void end_label(struct vkl_cmd *cmd)
         vkl_label_end(cmd);
         return;
     }
+    vkl_operation_flush(cmd);
     annot_context_end_event(cmd->inner.context);
     cmd->inner_depth--;
 }

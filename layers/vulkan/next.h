@@ -45,6 +45,11 @@
     F(CmdBeginRendering, KHR)                                                                      \
     F(CmdEndRendering, KHR)                                                                        \
     F(CmdPipelineBarrier, )                                                                        \
+    F(CmdBindPipeline, )                                                                           \
+    F(CreateShaderModule, )                                                                        \
+    F(CreateComputePipelines, )                                                                    \
+    F(CreateGraphicsPipelines, )                                                                   \
+    F(CreateRayTracingPipelinesKHR, )                                                              \
     F(DestroyFence, )                                                                              \
     F(ResetFences, )                                                                               \
     F(GetFenceStatus, )                                                                            \

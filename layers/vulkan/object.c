@@ -1,6 +1,8 @@
 /* Names of objects, which end with the objects. */
 #include "calls.h"
 
+#include <stddef.h>
+
 #define FIRST_EXTENSION 1000000000
 
 struct key {
@@ -11,6 +13,7 @@ struct key {
 struct vkl_named {
     struct key key;
     annot_object *object;
+    struct vkl_shaders *shaders; /* of modules and pipelines; NULL: none are known */
     UT_hash_handle hh;
 };
 
@@ -79,6 +82,26 @@ static struct vkl_named *named_create(struct vkl_device *device, struct key key)
     return NULL;
 }
 
+static void named_free(struct vkl_named *named)
+{
+    if (!named)
+        return;
+    annot_object_destroy(named->object);
+    free(named->shaders);
+    free(named);
+}
+
+/* NULL: nothing is known of it. Under device->objects. */
+static struct vkl_named *named_find(const struct vkl_device *device, VkObjectType type,
+                                    uint64_t handle)
+{
+    const struct key key = {handle, (uint64_t)type};
+    struct vkl_named *named = NULL;
+    if (device->named)
+        HASH_FIND(hh, device->named, &key, sizeof key, named);
+    return named;
+}
+
 /* The object under the lock, so that no other thread destroys it meanwhile. */
 static void name_other(struct vkl_device *device, struct key key, const char *name)
 {
@@ -123,9 +146,7 @@ void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t hand
     if (named)
         HASH_DEL(device->named, named);
     pthread_rwlock_unlock(&device->objects);
-    if (named)
-        annot_object_destroy(named->object);
-    free(named);
+    named_free(named);
 }
 
 void vkl_names_finish(struct vkl_device *device)
@@ -134,9 +155,75 @@ void vkl_names_finish(struct vkl_device *device)
     HASH_ITER(hh, device->named, named, next)
     {
         HASH_DEL(device->named, named);
-        annot_object_destroy(named->object);
-        free(named);
+        named_free(named);
     }
+}
+
+/* ---- what pipelines run ---- */
+
+static struct vkl_shaders *shaders_copy(const struct vkl_shaders *shaders)
+{
+    const size_t size =
+        offsetof(struct vkl_shaders, shaders) + shaders->count * sizeof shaders->shaders[0];
+    struct vkl_shaders *copy = malloc(size);
+    if (copy)
+        memcpy(copy, shaders, size);
+    return copy;
+}
+
+static void tell(annot_object *pipeline, const struct vkl_shader *of)
+{
+    const annot_shader shader = {.form = of->form,
+                                 .stage = of->stage,
+                                 .xxh3 = of->xxh3,
+                                 .debug_name = *of->name ? of->name : NULL,
+                                 .debug_name_size = strlen(of->name)};
+    annot_object_add_shader(pipeline, &shader);
+}
+
+/* Drivers may give one handle for several pipelines that are the same. */
+void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                      const struct vkl_shaders *shaders)
+{
+    if (!device->annot || shaders->count == 0)
+        return;
+    pthread_rwlock_wrlock(&device->objects);
+    struct vkl_named *named = named_find(device, type, handle);
+    if (!named)
+        named = named_create(device, (struct key){handle, (uint64_t)type});
+    if (named && !named->shaders) {
+        named->shaders = shaders_copy(shaders);
+        for (uint32_t i = 0; type == VK_OBJECT_TYPE_PIPELINE && i < shaders->count; i++)
+            tell(named->object, &shaders->shaders[i]);
+    }
+    pthread_rwlock_unlock(&device->objects);
+}
+
+void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                     struct vkl_shaders *to)
+{
+    pthread_rwlock_rdlock(&device->objects);
+    const struct vkl_named *named = named_find(device, type, handle);
+    for (uint32_t i = 0; named && named->shaders && i < named->shaders->count; i++) {
+        if (to->count == ANNOT_SHADERS_MAX)
+            break;
+        struct vkl_shader *shader = &to->shaders[to->count++];
+        *shader = named->shaders->shaders[i];
+        if (type == VK_OBJECT_TYPE_SHADER_MODULE)
+            annot_object_get_name(named->object, shader->name, sizeof shader->name);
+    }
+    pthread_rwlock_unlock(&device->objects);
+}
+
+void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
+                      annot_bound_object *out)
+{
+    pthread_rwlock_rdlock(&device->objects);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct vkl_named *named = named_find(device, bound[i].type, bound[i].handle);
+        out[i] = (annot_bound_object){named ? annot_object_id(named->object) : 0, bound[i].role, 0};
+    }
+    pthread_rwlock_unlock(&device->objects);
 }
 
 /* ---- the calls ---- */

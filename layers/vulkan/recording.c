@@ -51,6 +51,7 @@ void vkl_inner_flush(struct vkl_cmd *cmd)
 {
     if (!cmd->inner_is_open)
         return;
+    vkl_operation_flush(cmd);
     inner_close(cmd);
     execute_bundle(cmd, cmd->inner.context);
 }
@@ -213,6 +214,9 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     cmd->last_started = 0;
     cmd->has_pass_scope = cmd->is_suspended = cmd->is_lost = false;
     cmd->check_count = 0;
+    cmd->has_operation = false;
+    cmd->operation_count = 0;
+    memset(cmd->pipelines, 0, sizeof cmd->pipelines);
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
     cmd->in_pass = continues_pass(cmd, info);
     cmd->outer.arena = vkl_arena_take(cmd->pool);
@@ -254,6 +258,7 @@ static void recording_end(struct vkl_cmd *cmd)
     vkl_label_count(cmd);
     if (!cmd->is_recording)
         return;
+    vkl_operation_flush(cmd);
     if (cmd->is_suspended)
         leave_suspended(cmd);
     vkl_inner_flush(cmd);
@@ -362,6 +367,7 @@ static void pass_end(struct vkl_cmd *cmd)
         return;
     uint64_t ids[VKL_OPEN_MAX];
     const uint32_t open = cmd->inner_depth;
+    vkl_operation_flush(cmd);
     const bool is_low = cmd->device->settings.level == CRASH_LEVEL_LOW;
     cmd->in_pass = false;
     if (!cmd->has_pass_scope && cmd->owed_ends == 0 && is_low && cmd->depth > 0)

@@ -10,8 +10,10 @@
  *     recording.c        begin, end, secondaries, render passes
  *     label.c            labels
  *     object.c           names
- *     exact.c            commands that do work, at level "exact"
- *     mark.c             the writes that the GPU is given, one way for each kind of evidence
+ *     pipeline.c         what pipelines run, from level "labels" on
+ *     operation.c        the last command of each label that does work
+ *     exact.c            commands that do work, from level "labels" on; at level "exact" a label
+ * each mark.c             the writes that the GPU is given, one way for each kind of evidence
  *     submit.c           submissions
  *     sync.c             how completed submissions become known
  *     checkpoint.c       evidence of NVIDIA's drivers
@@ -29,6 +31,7 @@
 #include <annot/annot.h>
 #include <annot/dump.h>
 #include <annot/evidence.h>
+#include <annot/shader.h>
 
 #include <vulkan/vulkan.h>
 #include <vulkan/vk_layer.h>
@@ -208,6 +211,20 @@ struct vkl_stream {
     bool is_inner;
 };
 
+/* A command that does work, as it was recorded. Its objects are looked up when it is noted. */
+struct vkl_operation {
+    uint32_t kind; /* D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t argument_count, object_count;
+    int64_t arguments[5];
+    struct vkl_bound {
+        uint32_t role; /* annot_bound_role */
+        VkObjectType type;
+        uint64_t handle;
+    } objects[2];
+};
+
+enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
+
 struct vkl_cmd {
     VkCommandBuffer handle;
     struct vkl_device *device;
@@ -240,12 +257,16 @@ struct vkl_cmd {
         uint64_t started;
         bool begins, ends;
     } straddled[16];
-    uint32_t straddled_count;      /* more than that: any label may be one */
-    struct vkl_queue *queue;       /* of the recording's last submission; NULL: none */
-    uint64_t first_serial, serial; /* of the first one, of that */
-    bool is_repeated;              /* submitted more than once */
-    uint64_t recording;            /* for checkpoints: unique for each recording */
-    struct vkl_checked *checks;    /* what was set, in order */
+    uint32_t straddled_count;              /* more than that: any label may be one */
+    struct vkl_queue *queue;               /* of the recording's last submission; NULL: none */
+    uint64_t first_serial, serial;         /* of the first one, of that */
+    bool is_repeated;                      /* submitted more than once */
+    VkPipeline pipelines[VKL_BIND_POINTS]; /* bound now */
+    struct vkl_operation operation;        /* the last one, unless it is noted ... */
+    bool has_operation;
+    uint32_t operation_count;   /* ... and how many there were */
+    uint64_t recording;         /* for checkpoints: unique for each recording */
+    struct vkl_checked *checks; /* what was set, in order */
     uint32_t check_count, check_capacity;
     UT_hash_handle hh;
 };
@@ -374,7 +395,39 @@ struct vkl_queue *vkl_queue_of(VkQueue handle, struct vkl_device **device);
 struct vkl_queue *vkl_queue_add(struct vkl_device *device, VkQueue handle, uint32_t family);
 void vkl_queues_finish(struct vkl_device *device);
 
-/* ---- names ---- */
+/* ---- operations ---- */
+
+/* Notes the command buffer's last operation in the label that it stands in: before another label
+ * begins or that one ends. */
+void vkl_operation_note(struct vkl_cmd *cmd);
+static inline void vkl_operation_flush(struct vkl_cmd *cmd)
+{
+    if (cmd->has_operation)
+        vkl_operation_note(cmd);
+}
+
+/* ---- names, and what pipelines run ---- */
+
+struct vkl_shader {
+    uint64_t xxh3;
+    uint32_t form, stage; /* annot_shader_form, annot_shader_stage */
+    char name[64];        /* of the module */
+};
+
+struct vkl_shaders {
+    uint32_t count;
+    struct vkl_shader shaders[ANNOT_SHADERS_MAX];
+};
+
+/* Notes what a module holds or a pipeline runs, the first time for its handle. */
+void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                      const struct vkl_shaders *shaders);
+/* Adds what is known of this module or pipeline, as far as there is room. */
+void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                     struct vkl_shaders *to);
+/* annot_object_id of each bound object; 0 where nothing is known of it. */
+void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
+                      annot_bound_object *out);
 
 void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle, const char *name);
 void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t handle);

@@ -42,6 +42,14 @@ if hangs compute '{frame {a q } {b h } {c q } }' 3 --level labels; then
   says compute '\[ \] c'
   says compute 'frame / b'
   says compute 'behind a barrier'
+  says compute '^    operation      Dispatch\(65535, 1, 1\)$'
+  says compute '^    pipeline       "Spin"'
+  says compute '^    shader         cs [0-9a-f]{16}, "spin.comp"$'
+fi
+if hangs exact '{b q h q }' 3 --level exact; then
+  says exact 'b / vkCmdDispatch$'
+  says exact '^    operation      Dispatch\(65535, 1, 1\)$'
+  says exact '^    pipeline       "Spin"'
 fi
 if hangs transfer '{before f q } {hung h } {after f }' 2 --level labels; then
   says transfer '\[X\] before'
@@ -80,6 +88,7 @@ if hangs low '{frame {a q } {b h } } {next q }' 3; then
   says low '\[>\] frame'
   says low '\[\?\] b'
   says low '\[ \] next'
+  says_not low '^    (last )?operation '
 fi
 # Fills without a barrier run ahead of the work on this driver: nothing may be called finished by them.
 if hangs fill '{a q } {b h } {c q }' 3 --level labels --evidence fill; then

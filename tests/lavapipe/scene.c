@@ -138,6 +138,19 @@ static void make_buffer(VkBufferUsageFlags usage, VkBuffer *buffer, VkDeviceMemo
 
 enum { STAGES = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT };
 
+static void name(VkObjectType type, uint64_t handle, const char *text)
+{
+    const VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = text};
+    PFN_vkSetDebugUtilsObjectNameEXT set = (PFN_vkSetDebugUtilsObjectNameEXT)vkGetInstanceProcAddr(
+        vk.instance, "vkSetDebugUtilsObjectNameEXT");
+    if (set)
+        set(vk.device, &info);
+}
+
 static void make_pipeline(void)
 {
     const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, STAGES,
@@ -160,6 +173,7 @@ static void make_pipeline(void)
                                              .codeSize = sizeof code,
                                              .pCode = code};
     check(vkCreateShaderModule(vk.device, &module, NULL, &vk.module), "vkCreateShaderModule");
+    name(VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)(uintptr_t)vk.module, "spin.comp");
     const VkComputePipelineCreateInfo pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -169,6 +183,7 @@ static void make_pipeline(void)
         .layout = vk.layout};
     check(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &pipeline, NULL, &vk.pipeline),
           "vkCreateComputePipelines");
+    name(VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)vk.pipeline, "Spin");
 }
 
 static void make_set(void)

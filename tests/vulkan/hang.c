@@ -167,10 +167,10 @@ Test(vulkan_hang, at_level_exact_each_command_is_followed)
     app_close(&app);
 }
 
-Test(vulkan_hang, below_level_exact_commands_go_straight_to_the_driver)
+Test(vulkan_hang, at_level_low_commands_go_straight_to_the_driver)
 {
     struct app app;
-    app_open(&app, &(struct app_desc){.level = "labels"});
+    app_open(&app, &(struct app_desc){.level = "low"});
     cr_expect_eq((PFN_vkVoidFunction)app.dispatch,
                  mock_GetDeviceProcAddr(app.device, "vkCmdDispatch"));
     app_close(&app);

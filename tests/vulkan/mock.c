@@ -238,9 +238,46 @@ CREATE(Buffer, buffer, (void)0)
 CREATE(Fence, fence, made->is_signaled = info->flags & VK_FENCE_CREATE_SIGNALED_BIT)
 CREATE(Semaphore, semaphore, (void)0)
 
-struct mock_pipeline {
-    int nothing;
-};
+/* Modules and pipelines are numbers. */
+static uint64_t handles;
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice device,
+                                                    const VkShaderModuleCreateInfo *info,
+                                                    const VkAllocationCallbacks *allocator,
+                                                    VkShaderModule *out)
+{
+    (void)device, (void)info, (void)allocator;
+    *out = (VkShaderModule)(uintptr_t)++handles;
+    return mock_result("vkCreateShaderModule");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache,
+                                                       uint32_t count,
+                                                       const VkComputePipelineCreateInfo *infos,
+                                                       const VkAllocationCallbacks *allocator,
+                                                       VkPipeline *out)
+{
+    (void)device, (void)cache, (void)infos, (void)allocator;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = (VkPipeline)(uintptr_t)++handles;
+    return mock_result("vkCreateComputePipelines");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice device, VkPipelineCache cache,
+                                                      uint32_t count,
+                                                      const VkGraphicsPipelineCreateInfo *infos,
+                                                      const VkAllocationCallbacks *allocator,
+                                                      VkPipeline *out)
+{
+    (void)infos;
+    return create_pipelines(device, cache, count, NULL, allocator, out);
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_module(VkDevice device, VkShaderModule object,
+                                                 const VkAllocationCallbacks *allocator)
+{
+    (void)device, (void)object, (void)allocator;
+}
 
 static VKAPI_ATTR void VKAPI_CALL destroy_pipeline(VkDevice device, VkPipeline object,
                                                    const VkAllocationCallbacks *allocator)
@@ -350,6 +387,10 @@ static const struct mock_call mock_device_calls[] = {
     CALL(GetDeviceQueue2, get_queue2),
     CALL(CreateBuffer, create_buffer),
     CALL(DestroyBuffer, destroy_buffer),
+    CALL(CreateShaderModule, create_module),
+    CALL(DestroyShaderModule, destroy_module),
+    CALL(CreateComputePipelines, create_pipelines),
+    CALL(CreateGraphicsPipelines, create_graphics),
     CALL(DestroyPipeline, destroy_pipeline),
     CALL(GetBufferMemoryRequirements, get_requirements),
     CALL(AllocateMemory, allocate_memory),

@@ -188,6 +188,19 @@ static VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer handle, uint32_t x, u
     add(handle, MOCK_WORK, x);
 }
 
+static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipelineBindPoint point,
+                                                VkPipeline pipeline)
+{
+    (void)handle, (void)point, (void)pipeline;
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch_indirect(VkCommandBuffer handle, VkBuffer buffer,
+                                                    VkDeviceSize offset)
+{
+    (void)buffer;
+    dispatch(handle, (uint32_t)offset, 0, 0);
+}
+
 static VKAPI_ATTR void VKAPI_CALL execute(VkCommandBuffer handle, uint32_t count,
                                           const VkCommandBuffer *commands)
 {
@@ -269,6 +282,8 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdFillBuffer, fill),
     CALL(CmdPipelineBarrier, pipeline_barrier),
     CALL(CmdDispatch, dispatch),
+    CALL(CmdDispatchIndirect, dispatch_indirect),
+    CALL(CmdBindPipeline, bind_pipeline),
     CALL(CmdExecuteCommands, execute),
     CALL(CmdBeginRenderPass, begin_pass),
     CALL(CmdBeginRenderPass2, begin_pass2),

@@ -1,0 +1,39 @@
+/*
+ * What a command buffer does between labels: of each label the last command that does work, with
+ * its numbers, its pipeline and its buffers and images. Level "labels" has no mark behind each
+ * command, so more of them would not be known better; at level "exact" each command has a label of
+ * its own, and all of them are noted.
+ */
+#include "calls.h"
+
+void vkl_operation_note(struct vkl_cmd *cmd)
+{
+    const struct vkl_operation *of = &cmd->operation;
+    annot_bound_object objects[sizeof of->objects / sizeof *of->objects];
+    const bool is_inner = cmd->inner_depth > 0;
+    cmd->has_operation = false;
+    if (!cmd->is_recording || (is_inner && !cmd->inner_is_open))
+        return;
+    vkl_objects_find(cmd->device, of->objects, of->object_count, objects);
+    const annot_operation operation = {.kind = of->kind,
+                                       .number = cmd->operation_count - 1,
+                                       .argument_count = of->argument_count,
+                                       .object_count = of->object_count,
+                                       .arguments = of->arguments,
+                                       .objects = objects};
+    annot_context_note_operation(is_inner ? cmd->inner.context : cmd->outer.context, &operation);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindPipeline(VkCommandBuffer handle,
+                                                      VkPipelineBindPoint point,
+                                                      VkPipeline pipeline)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    const int place = point == VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR ? 2 : (int)point;
+    if (cmd && place >= 0 && place < VKL_BIND_POINTS)
+        cmd->pipelines[place] = pipeline;
+    device->next.CmdBindPipeline(handle, point, pipeline);
+}
+
+const struct vkl_call vkl_operation_calls[] = {VKL_CALL(CmdBindPipeline), {NULL, NULL, false}};

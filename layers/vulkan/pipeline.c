@@ -1,0 +1,164 @@
+/*
+ * What pipelines run: the modules' SPIR-V is read when a module is created, and its hash is noted
+ * with each pipeline that is made of it. A pipeline of VK_KHR_graphics_pipeline_library has the
+ * shaders of its libraries.
+ */
+#include "calls.h"
+
+static uint32_t stage_of(VkShaderStageFlagBits stage)
+{
+    switch ((int)stage) {
+    case VK_SHADER_STAGE_VERTEX_BIT:
+        return ANNOT_SHADER_STAGE_VERTEX;
+    case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+        return ANNOT_SHADER_STAGE_HULL;
+    case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+        return ANNOT_SHADER_STAGE_DOMAIN;
+    case VK_SHADER_STAGE_GEOMETRY_BIT:
+        return ANNOT_SHADER_STAGE_GEOMETRY;
+    case VK_SHADER_STAGE_FRAGMENT_BIT:
+        return ANNOT_SHADER_STAGE_PIXEL;
+    case VK_SHADER_STAGE_COMPUTE_BIT:
+        return ANNOT_SHADER_STAGE_COMPUTE;
+    case VK_SHADER_STAGE_TASK_BIT_EXT:
+        return ANNOT_SHADER_STAGE_AMPLIFICATION;
+    case VK_SHADER_STAGE_MESH_BIT_EXT:
+        return ANNOT_SHADER_STAGE_MESH;
+    case VK_SHADER_STAGE_RAYGEN_BIT_KHR:
+        return ANNOT_SHADER_STAGE_RAY_GENERATION;
+    case VK_SHADER_STAGE_INTERSECTION_BIT_KHR:
+        return ANNOT_SHADER_STAGE_INTERSECTION;
+    case VK_SHADER_STAGE_ANY_HIT_BIT_KHR:
+        return ANNOT_SHADER_STAGE_ANY_HIT;
+    case VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR:
+        return ANNOT_SHADER_STAGE_CLOSEST_HIT;
+    case VK_SHADER_STAGE_MISS_BIT_KHR:
+        return ANNOT_SHADER_STAGE_MISS;
+    case VK_SHADER_STAGE_CALLABLE_BIT_KHR:
+        return ANNOT_SHADER_STAGE_CALLABLE;
+    default:
+        return ANNOT_SHADER_STAGE_UNKNOWN;
+    }
+}
+
+static const void *in_chain(const void *chain, VkStructureType type)
+{
+    for (const VkBaseInStructure *at = chain; at; at = at->pNext)
+        if (at->sType == type)
+            return at;
+    return NULL;
+}
+
+static void collect_stage(struct vkl_device *device, struct vkl_shaders *to,
+                          const VkPipelineShaderStageCreateInfo *stage)
+{
+    const VkShaderModuleCreateInfo *code =
+        in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    const uint32_t before = to->count;
+    annot_shader read;
+    if (before == ANNOT_SHADERS_MAX)
+        return;
+    if (stage->module)
+        vkl_shaders_add(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)(uintptr_t)stage->module,
+                        to);
+    else if (code && annot_shader_read(code->pCode, code->codeSize, &read))
+        to->shaders[to->count++] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
+    if (to->count > before)
+        to->shaders[before].stage = stage_of(stage->stage);
+}
+
+static void collect(struct vkl_device *device, struct vkl_shaders *to,
+                    const VkPipelineShaderStageCreateInfo *stages, uint32_t count,
+                    const void *chain)
+{
+    const VkPipelineLibraryCreateInfoKHR *libraries =
+        in_chain(chain, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+    to->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        collect_stage(device, to, &stages[i]);
+    for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++)
+        vkl_shaders_add(device, VK_OBJECT_TYPE_PIPELINE,
+                        (uint64_t)(uintptr_t)libraries->pLibraries[i], to);
+}
+
+/* ---- the calls ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateShaderModule(VkDevice handle,
+                                                             const VkShaderModuleCreateInfo *info,
+                                                             const VkAllocationCallbacks *allocator,
+                                                             VkShaderModule *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_shaders shaders = {.count = 1};
+    annot_shader read;
+    VkResult result = device->next.CreateShaderModule(handle, info, allocator, out);
+    if (result == VK_SUCCESS && annot_shader_read(info->pCode, info->codeSize, &read)) {
+        shaders.shaders[0] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
+        vkl_shaders_note(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)(uintptr_t)*out, &shaders);
+    }
+    return result;
+}
+
+static void note(struct vkl_device *device, VkPipeline pipeline,
+                 const VkPipelineShaderStageCreateInfo *stages, uint32_t count, const void *chain)
+{
+    struct vkl_shaders shaders;
+    if (!pipeline)
+        return; /* one of several that failed */
+    collect(device, &shaders, stages, count, chain);
+    vkl_shaders_note(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &shaders);
+}
+
+/* Some of several may have been made though the call failed: the others are null. */
+static bool are_told(VkResult result)
+{
+    return result >= 0;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_CreateComputePipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
+                           const VkComputePipelineCreateInfo *infos,
+                           const VkAllocationCallbacks *allocator, VkPipeline *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result =
+        device->next.CreateComputePipelines(handle, cache, count, infos, allocator, out);
+    for (uint32_t i = 0; are_told(result) && i < count; i++)
+        note(device, out[i], &infos[i].stage, 1, infos[i].pNext);
+    return vkl_check(device, result, "vkCreateComputePipelines");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t count,
+                            const VkGraphicsPipelineCreateInfo *infos,
+                            const VkAllocationCallbacks *allocator, VkPipeline *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result =
+        device->next.CreateGraphicsPipelines(handle, cache, count, infos, allocator, out);
+    for (uint32_t i = 0; are_told(result) && i < count; i++)
+        note(device, out[i], infos[i].pStages, infos[i].stageCount, infos[i].pNext);
+    return vkl_check(device, result, "vkCreateGraphicsPipelines");
+}
+
+/* A deferred operation gives the pipelines later: nothing is noted of them. */
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateRayTracingPipelinesKHR(
+    VkDevice handle, VkDeferredOperationKHR deferred, VkPipelineCache cache, uint32_t count,
+    const VkRayTracingPipelineCreateInfoKHR *infos, const VkAllocationCallbacks *allocator,
+    VkPipeline *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateRayTracingPipelinesKHR(handle, deferred, cache, count,
+                                                                infos, allocator, out);
+    for (uint32_t i = 0; are_told(result) && result != VK_OPERATION_DEFERRED_KHR && i < count; i++)
+        note(device, out[i], infos[i].pStages, infos[i].stageCount, infos[i].pNext);
+    return vkl_check(device, result, "vkCreateRayTracingPipelinesKHR");
+}
+
+const struct vkl_call vkl_pipeline_calls[] = {
+    VKL_CALL(CreateShaderModule),
+    VKL_CALL(CreateComputePipelines),
+    VKL_CALL(CreateGraphicsPipelines),
+    VKL_CALL(CreateRayTracingPipelinesKHR),
+    {NULL, NULL, false},
+};

@@ -1,0 +1,186 @@
+/* The operation of the label that hung: its numbers, its pipeline and the hashes of its shaders, as
+ * far as the level knows them [ANN-OP-01]. */
+#include "kit.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* A module of a head and one word, as it need be no more to be read. */
+static const uint32_t code[6] = {0x07230203, 0x00010000, 0, 8, 0, 77};
+
+static VkShaderModule module_of(struct app *app, const uint32_t *words, size_t size,
+                                const char *name)
+{
+    const VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = words};
+    VkShaderModule module;
+    cr_assert_eq(app->vk.CreateShaderModule(app->device, &info, NULL, &module), VK_SUCCESS);
+    const VkDebugUtilsObjectNameInfoEXT named = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = VK_OBJECT_TYPE_SHADER_MODULE,
+        .objectHandle = (uint64_t)(uintptr_t)module,
+        .pObjectName = name};
+    if (name)
+        app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
+    return module;
+}
+
+static VkPipeline pipeline_of(struct app *app, const VkPipelineShaderStageCreateInfo *stage,
+                              const char *name)
+{
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .stage = *stage};
+    VkPipeline pipeline;
+    cr_assert_eq(app->vk.CreateComputePipelines(app->device, VK_NULL_HANDLE, 1, &info, NULL,
+                                                &pipeline),
+                 VK_SUCCESS);
+    const VkDebugUtilsObjectNameInfoEXT named = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = VK_OBJECT_TYPE_PIPELINE,
+        .objectHandle = (uint64_t)(uintptr_t)pipeline,
+        .pObjectName = name};
+    app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
+    return pipeline;
+}
+
+static VkPipelineShaderStageCreateInfo stage_of(VkShaderModule module, const void *next)
+{
+    return (VkPipelineShaderStageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+        .pNext = next,
+        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+        .module = module};
+}
+
+/* Work 1 with "Quick", works 2 and 3 with "Spin"; work `hang` hangs. */
+static void hang_at(struct app *app, const char *level, const char *script, uint32_t hang)
+{
+    app_open(app, &(struct app_desc){.level = level});
+    VkShaderModule module = module_of(app, code, sizeof code, "spin.comp");
+    const VkPipelineShaderStageCreateInfo stage = stage_of(module, NULL);
+    VkPipeline quick = pipeline_of(app, &stage, "Quick"), spin = pipeline_of(app, &stage, "Spin");
+    app->vk.DestroyShaderModule(app->device, module, NULL);
+    VkCommandBuffer buffer = app_allocate(app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    app->vk.BeginCommandBuffer(buffer, &begin);
+    app->vk.CmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, quick);
+    app_write(app, buffer, "{frame {quick w1 }", VK_NULL_HANDLE);
+    app->vk.CmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, spin);
+    app_write(app, buffer, script, VK_NULL_HANDLE);
+    app_write(app, buffer, "}", VK_NULL_HANDLE);
+    app->vk.EndCommandBuffer(buffer);
+    mock.hang = hang;
+    app_submit(app, buffer, VK_NULL_HANDLE);
+    cr_assert(app_watch(app));
+}
+
+static void expect_spin(const char *report)
+{
+    char shader[64];
+    snprintf(shader, sizeof shader, "shader         cs %016llx, \"spin.comp\"",
+             (unsigned long long)XXH3_64bits(code, sizeof code));
+    cr_expect_not_null(strstr(report, "pipeline       \"Spin\""), "%s", report);
+    cr_expect_not_null(strstr(report, shader), "%s: %s", shader, report);
+    cr_expect_null(strstr(report, "pipeline       \"Quick\""), "%s", report);
+}
+
+Test(vulkan_operations, level_low_knows_none)
+{
+    struct app app;
+    hang_at(&app, "low", "{spin w2 }", 2);
+    const char *report = app_report(&app);
+    cr_expect_null(strstr(report, "operation "), "%s", report);
+    cr_expect_null(strstr(report, "Spin\""), "%s", report);
+    app_close(&app);
+}
+
+Test(vulkan_operations, level_labels_knows_the_last_one_of_the_label)
+{
+    struct app app;
+    hang_at(&app, "labels", "{spin w2 w3 } {next w4 }", 2);
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "last operation Dispatch(3, 0, 0), of several"), "%s",
+                       report);
+    expect_spin(report);
+    app_close(&app);
+}
+
+Test(vulkan_operations, level_labels_knows_a_label_s_only_one)
+{
+    struct app app;
+    hang_at(&app, "labels", "{spin w2 } {next w4 }", 2);
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "operation      Dispatch(2, 0, 0)\n"), "%s", report);
+    expect_spin(report);
+    app_close(&app);
+}
+
+Test(vulkan_operations, level_exact_knows_the_one_that_hung)
+{
+    struct app app;
+    hang_at(&app, "exact", "{spin w2 w3 w4 }", 3);
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "frame / spin / vkCmdDispatch"), "%s", report);
+    cr_expect_not_null(strstr(report, "operation      Dispatch(3, 0, 0)\n"), "%s", report);
+    expect_spin(report);
+    app_close(&app);
+}
+
+Test(vulkan_operations, an_indirect_one_names_its_arguments_buffer)
+{
+    struct app app;
+    VkBuffer buffer;
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 16};
+    app_open(&app, &(struct app_desc){.level = "exact"});
+    app.vk.CreateBuffer(app.device, &info, NULL, &buffer);
+    const VkDebugUtilsObjectNameInfoEXT named = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = VK_OBJECT_TYPE_BUFFER,
+        .objectHandle = (uint64_t)(uintptr_t)buffer,
+        .pObjectName = "Args"};
+    app.vk.SetDebugUtilsObjectNameEXT(app.device, &named);
+    VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    app.vk.BeginCommandBuffer(commands, &begin);
+    app.vk.CmdDispatchIndirect(commands, buffer, 64);
+    app.vk.EndCommandBuffer(commands);
+    mock.hang = 64;
+    app_submit(&app, commands, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "operation      ExecuteIndirect(at most 1, offset 64)\n"),
+                       "%s", report);
+    cr_expect_not_null(strstr(report, "arguments      \"Args\""), "%s", report);
+    app.vk.DestroyBuffer(app.device, buffer, NULL);
+    app_close(&app);
+}
+
+/* Code without a module, and the shaders of a pipeline's libraries. */
+Test(vulkan_operations, shaders_come_from_stages_and_libraries)
+{
+    struct app app;
+    static const uint32_t other[6] = {0x07230203, 0x00010000, 0, 8, 0, 78};
+    const VkShaderModuleCreateInfo inlined = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                              .codeSize = sizeof other,
+                                              .pCode = other};
+    app_open(&app, &(struct app_desc){.level = "exact"});
+    const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, &inlined);
+    VkPipeline part = pipeline_of(&app, &stage, "Part"), whole;
+    const VkPipelineLibraryCreateInfoKHR libraries = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR,
+        .libraryCount = 1,
+        .pLibraries = &part};
+    const VkGraphicsPipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &libraries};
+    app.vk.CreateGraphicsPipelines(app.device, VK_NULL_HANDLE, 1, &info, NULL, &whole);
+    app.vk.DestroyPipeline(app.device, part, NULL);
+    struct vkl_shaders known = {0};
+    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)whole, &known);
+    cr_assert_eq(known.count, 1);
+    cr_expect_eq(known.shaders[0].xxh3, XXH3_64bits(other, sizeof other));
+    cr_expect_eq(known.shaders[0].stage, ANNOT_SHADER_STAGE_COMPUTE);
+    app_close(&app);
+}
