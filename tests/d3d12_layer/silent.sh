@@ -38,6 +38,6 @@ grep -q -e '^words while copies ran    in order ([1-9][0-9]* looks in between, 0
 EMU_DRIVER=legacy "$annot" capture -o trace -- "$annot" d3d12 --level labels -o both -- "$hang" --seed 1 --out own2 >out 2>errors || fail "both: $(cat errors)"
 [ -s both ] && [ -s trace ] || fail "both: no trace, or no dump: $(cat errors)"
 grep -q 'none of its' errors && fail "both: told of silence: $(cat errors)"
-"$annot" replay trace --dump replayed >out 2>&1 || fail "both: replay: $(cat out)"
+"$annot" replay trace --output json --dump replayed >out 2>&1 || fail "both: replay: $(cat out)"
 grep -q '"different": 0,' out || fail "both: replay differs: $(cat out)"
 echo "no silence"
