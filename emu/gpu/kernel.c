@@ -6,6 +6,8 @@
  * ---- */
 
 #define BYTECODE_SIZE 48u
+#define DIGEST_OFFSET 4u
+#define DIGEST_SIZE   16u
 #define CHUNK_OFFSET  36u
 #define KERNEL_OFFSET 44u
 #define BYTECODE(kernel)                                                                           \
@@ -32,8 +34,11 @@ const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size)
 
 uint32_t emu_kernel_from_bytecode(const void *code, size_t size)
 {
+    const size_t rest = DIGEST_OFFSET + DIGEST_SIZE;
+    const unsigned char *bytes = code;
     for (size_t i = 0; code && size == BYTECODE_SIZE && i < KERNEL_COUNT; i++)
-        if (memcmp(code, bytecode[i], BYTECODE_SIZE) == 0)
+        if (memcmp(bytes, bytecode[i], DIGEST_OFFSET) == 0 &&
+            memcmp(bytes + rest, bytecode[i] + rest, BYTECODE_SIZE - rest) == 0)
             return bytecode[i][KERNEL_OFFSET];
     return 0;
 }

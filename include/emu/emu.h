@@ -226,7 +226,8 @@ typedef enum emu_kernel {
     EMU_KERNEL_TOUCH = 5 /* writes to GPU address constant 1 : constant 0, mapped or not */
 } emu_kernel;
 
-/* Static bytecode, `*size` bytes (NULL: not asked); NULL for an unknown kernel. */
+/* Static bytecode, `*size` bytes (NULL: not asked); NULL for an unknown kernel. A copy whose
+ * digest, the 16 bytes from the fourth on, is another one is another shader that does the same. */
 EMU_API const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size);
 
 ANNOT_END_DECLS

@@ -184,7 +184,7 @@ static bool run_frame(struct game *game)
 
 /* ---- a run ---- */
 
-static void set_dred(bool is_on)
+void corpus_set_dred(bool is_on)
 {
     const D3D12_DRED_ENABLEMENT enablement =
         is_on ? D3D12_DRED_ENABLEMENT_FORCED_ON : D3D12_DRED_ENABLEMENT_FORCED_OFF;
@@ -236,7 +236,7 @@ static void configure(struct game *game, const struct corpus_run *run, const cha
         config.hang = (emu_hang){EMU_HANG_AT_MARKER, 1, faults[game->fault].kind, marker};
     }
     emu_configure(&config);
-    set_dred(run->breadcrumbs);
+    corpus_set_dred(run->breadcrumbs);
 }
 
 static bool is_fault(enum fault fault)

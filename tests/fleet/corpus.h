@@ -24,6 +24,9 @@ const char *corpus_fault_name(size_t fault);
 /* The driver of a run: what a user's machine has. */
 const char *corpus_driver(uint64_t seed);
 
+/* Breadcrumbs and page faults of devices that are created from now on. */
+void corpus_set_dred(bool is_on);
+
 /* Plays one run and leaves its dump at `path`, which does not exist yet. False: there is none. Not
  * from two threads at once: the emulator's settings are the process's. */
 bool corpus_play(size_t fault, const struct corpus_run *run, const char *path);

@@ -1,16 +1,19 @@
 /*
- * How many signatures one fault gets, and how many faults share one: each fault of the corpus is
- * played many times, and the buckets are counted.
+ * How many signatures one fault gets, and how many faults share one: each fault of a corpus is
+ * played many times, or dumps whose faults are known are read, and the buckets are counted.
  *
- *     fleet-measure [--unseen] [--runs N] [--seed N] [--no-breadcrumbs] [--keep DIR]
+ *     fleet-measure [--unseen | --scene FILE | --truth FILE] [--runs N] [--seed N]
+ *                   [--no-breadcrumbs] [--keep DIR] [--verbose]
  *                   [--max-buckets X] [--max-shared PERCENT]
  *
- * Prints a table: of the first game, or of the second one, which the rules were not tuned to
- * (--unseen). --keep leaves the dumps in DIR.
+ * Prints a table: of the first game, of the second one, which the rules were not tuned to
+ * (--unseen), or of the programs that FILE describes (scene.h). --truth reads dumps instead: a line
+ * has a fault, a tab and a dump's path. --keep leaves the dumps and such a file, truth.tsv, in DIR.
  *
  * One run in ten is cut at a random byte. Exit code 1: more buckets or sharing than that.
  */
 #include "corpus.h"
+#include "scene.h"
 
 #include <annot/fleet.h>
 
@@ -23,6 +26,13 @@
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
+
+/* Faults by number: those of a corpus, or of a file. */
+static struct {
+    struct scene *scene;
+    char (*names)[64]; /* of --truth */
+    size_t begin, end;
+} faults;
 
 struct bucket {
     char id[ANNOT_SIGNATURE_ID_MAX], title[ANNOT_SIGNATURE_TITLE_MAX];
@@ -40,18 +50,15 @@ static struct options {
     uint64_t seed;
     bool breadcrumbs, is_verbose;
     double max_buckets, max_shared;
-    const char *keep;
+    const char *keep, *scene, *truth;
     bool is_unseen;
-} options = {500, 1, true, false, 1e9, 100, NULL, false};
+} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, false};
 
-static size_t first_fault(void)
+static const char *fault_name(size_t fault)
 {
-    return options.is_unseen ? corpus_fault_first_unseen() : 0;
-}
-
-static size_t end_fault(void)
-{
-    return options.is_unseen ? corpus_fault_count() : corpus_fault_first_unseen();
+    return faults.names   ? faults.names[fault]
+           : faults.scene ? scene_fault_name(faults.scene, fault)
+                          : corpus_fault_name(fault);
 }
 
 static struct bucket *buckets;
@@ -63,7 +70,7 @@ static void count(size_t fault, const annot_signature *signature)
     HASH_FIND_STR(buckets, signature->id, bucket);
     if (!bucket) {
         bucket = calloc(1, sizeof *bucket);
-        bucket->runs = calloc(corpus_fault_count(), sizeof *bucket->runs);
+        bucket->runs = calloc(faults.end, sizeof *bucket->runs);
         strcpy(bucket->id, signature->id);
         strcpy(bucket->title, signature->title);
         HASH_ADD_STR(buckets, id, bucket);
@@ -86,6 +93,7 @@ static char *read_file(const char *path, size_t *size)
 
 static void look(size_t fault, uint32_t run, const char *path)
 {
+    const bool is_cut = run % 10 == 9 && !options.truth;
     struct tally *tally = &tallies[fault];
     annot_signature signature;
     annot_reader *reader = NULL;
@@ -96,7 +104,7 @@ static void look(size_t fault, uint32_t run, const char *path)
         tally->missing++;
         return;
     }
-    if (run % 10 == 9) {
+    if (is_cut) {
         size = size * ((run * 7919u) % 1000) / 1000;
         tally->cut++;
         if (options.keep && truncate(path, (off_t)size) != 0)
@@ -119,20 +127,92 @@ static void look(size_t fault, uint32_t run, const char *path)
     free(bytes);
 }
 
-static void play(size_t fault, const char *folder)
+static bool play_one(size_t fault, const struct corpus_run *run, const char *path)
+{
+    return faults.scene ? scene_play(faults.scene, fault, run, path)
+                        : corpus_play(fault, run, path);
+}
+
+static void play(size_t fault, const char *folder, FILE *truth)
 {
     char path[4096];
     for (uint32_t i = 0; i < options.runs; i++) {
         const struct corpus_run run = {options.seed * 1000000 + i, options.breadcrumbs};
-        snprintf(path, sizeof path, "%s/%s-%05" PRIu32 ".annotdmp", folder,
-                 corpus_fault_name(fault), i);
-        if (!corpus_play(fault, &run, path))
-            fprintf(stderr, "no dump of %s, run %" PRIu32 ", driver %s\n", corpus_fault_name(fault),
-                    i, corpus_driver(run.seed));
+        snprintf(path, sizeof path, "%s/%s-%05" PRIu32 ".annotdmp", folder, fault_name(fault), i);
+        if (!play_one(fault, &run, path))
+            fprintf(stderr, "no dump of %s, run %" PRIu32 ", driver %s\n", fault_name(fault), i,
+                    corpus_driver(run.seed));
         look(fault, i, path);
+        if (truth)
+            fprintf(truth, "%s\t%s\n", fault_name(fault), path);
         if (!options.keep)
             remove(path);
     }
+}
+
+/* False: the file of truths can't be made. */
+static bool play_all(const char *folder)
+{
+    char path[4096];
+    FILE *truth = NULL;
+    snprintf(path, sizeof path, "%s/truth.tsv", folder);
+    if (options.keep && !(truth = fopen(path, "w"))) {
+        perror(path);
+        return false;
+    }
+    faults.scene = options.scene ? scene_read(options.scene) : NULL;
+    faults.begin = options.is_unseen ? corpus_fault_first_unseen() : 0;
+    faults.end = faults.scene        ? scene_fault_count(faults.scene)
+                 : options.is_unseen ? corpus_fault_count()
+                                     : corpus_fault_first_unseen();
+    tallies = calloc(faults.end, sizeof *tallies);
+    for (size_t i = faults.begin; i < faults.end; i++)
+        play(i, folder, truth);
+    if (truth)
+        fclose(truth);
+    return true;
+}
+
+static size_t fault_named(const char *name)
+{
+    size_t i = 0;
+    while (i < faults.end && strcmp(faults.names[i], name) != 0)
+        i++;
+    if (i == faults.end)
+        strncpy(faults.names[faults.end++], name, sizeof *faults.names - 1);
+    return i;
+}
+
+/* Two passes: buckets have a counter for each fault. */
+static bool read_truth(void)
+{
+    enum { FAULTS_MAX = 4096 };
+    char line[8192];
+    FILE *file = fopen(options.truth, "r");
+    if (!file) {
+        perror(options.truth);
+        return false;
+    }
+    faults.names = calloc(FAULTS_MAX, sizeof *faults.names);
+    tallies = calloc(FAULTS_MAX, sizeof *tallies);
+    for (int pass = 0; pass < 2; pass++) {
+        rewind(file);
+        while (fgets(line, sizeof line, file)) {
+            char *tab = strchr(line, '\t');
+            line[strcspn(line, "\r\n")] = '\0';
+            if (!tab || tab - line >= 64 || faults.end == FAULTS_MAX - 1) {
+                fprintf(stderr, "%s: FAULT, a tab and PATH in each line\n", options.truth);
+                fclose(file);
+                return false;
+            }
+            *tab = '\0';
+            const size_t fault = fault_named(line);
+            if (pass == 1)
+                look(fault, 0, tab + 1);
+        }
+    }
+    fclose(file);
+    return true;
 }
 
 /* The bucket that most runs of a fault fell into. */
@@ -147,10 +227,10 @@ static const struct bucket *main_bucket(size_t fault)
 
 static bool report(void)
 {
-    uint64_t signed_runs = 0, shared = 0, used = 0;
+    uint64_t signed_runs = 0, shared = 0, used = 0, largest_sum = 0, mixed = 0;
     printf("| fault | runs | cut | full | weak | none | buckets | in the largest | of other faults "
            "there |\n|---|---|---|---|---|---|---|---|---|\n");
-    for (size_t i = first_fault(); i < end_fault(); i++) {
+    for (size_t i = faults.begin; i < faults.end; i++) {
         const struct tally *t = &tallies[i];
         const struct bucket *largest = main_bucket(i);
         uint32_t own = 0, of_others = 0;
@@ -158,34 +238,40 @@ static bool report(void)
             own += b->runs[i] > 0;
         if (largest)
             of_others = largest->all - largest->runs[i];
-        printf("| %s | %u | %u | %u | %u | %u | %u | %u | %u |\n", corpus_fault_name(i), t->runs,
-               t->cut, t->full, t->weak, t->damaged + t->none + t->missing, own,
+        printf("| %s | %u | %u | %u | %u | %u | %u | %u | %u |\n", fault_name(i), t->runs, t->cut,
+               t->full, t->weak, t->damaged + t->none + t->missing, own,
                largest ? largest->runs[i] : 0, of_others);
         used += own;
+        largest_sum += largest ? largest->runs[i] : 0;
         signed_runs += t->full + t->weak;
     }
     uint32_t shared_buckets = 0;
     for (const struct bucket *b = buckets; b; b = b->hh.next) {
         uint32_t most = 0, users = 0;
-        for (size_t i = first_fault(); i < end_fault(); i++) {
+        for (size_t i = faults.begin; i < faults.end; i++) {
             most = b->runs[i] > most ? b->runs[i] : most;
             users += b->runs[i] > 0;
         }
         shared += b->all - most;
         shared_buckets += users > 1;
+        mixed += users > 1 ? b->all : 0;
         if (options.is_verbose) {
             printf("%s %u %s\n", b->id, b->all, b->title);
-            for (size_t i = first_fault(); i < end_fault(); i++)
+            for (size_t i = faults.begin; i < faults.end; i++)
                 if (b->runs[i] > 0)
-                    printf("    %5u %s\n", b->runs[i], corpus_fault_name(i));
+                    printf("    %5u %s\n", b->runs[i], fault_name(i));
         }
     }
-    const size_t faults = end_fault() - first_fault();
-    const double per_fault = (double)used / (double)faults;
+    const size_t count = faults.end - faults.begin;
+    const double per_fault = (double)used / (double)count;
     const double percent = signed_runs ? 100.0 * (double)shared / (double)signed_runs : 100;
     printf("\n%zu faults, %" PRIu64 " dumps with a signature: %.2f buckets per fault, %u buckets "
            "with more than one fault, %.2f %% of the dumps with another fault's\n",
-           faults, signed_runs, per_fault, shared_buckets, percent);
+           count, signed_runs, per_fault, shared_buckets, percent);
+    printf(
+        "in the largest bucket of their fault: %.2f %%; in a bucket with another fault: %.2f %%\n",
+        signed_runs ? 100.0 * (double)largest_sum / (double)signed_runs : 0,
+        signed_runs ? 100.0 * (double)mixed / (double)signed_runs : 0);
     return per_fault <= options.max_buckets && percent <= options.max_shared;
 }
 
@@ -211,6 +297,10 @@ static bool parse(int argc, char **argv)
             options.max_shared = strtod(value, NULL);
         else if (strcmp(argv[i - 1], "--keep") == 0)
             options.keep = value;
+        else if (strcmp(argv[i - 1], "--scene") == 0)
+            options.scene = value;
+        else if (strcmp(argv[i - 1], "--truth") == 0)
+            options.truth = value;
         else
             return false;
     }
@@ -222,21 +312,22 @@ int main(int argc, char **argv)
     char own[] = "/tmp/annot-fleet-XXXXXX";
     if (!parse(argc, argv)) {
         fputs(
-            "usage: fleet-measure [--unseen] [--runs N] [--seed N] [--no-breadcrumbs] [--verbose]\n"
-            "                     [--max-buckets X] [--max-shared PERCENT] [--keep DIR]\n",
+            "usage: fleet-measure [--unseen | --scene FILE | --truth FILE] [--runs N] [--seed N]\n"
+            "                     [--no-breadcrumbs] [--verbose] [--keep DIR] [--max-buckets X]\n"
+            "                     [--max-shared PERCENT]\n",
             stderr);
         return 2;
     }
-    const char *folder = options.keep ? options.keep : mkdtemp(own);
+    const char *folder = options.truth ? "" : options.keep ? options.keep : mkdtemp(own);
     if (!folder) {
         perror(own);
         return 2;
     }
-    tallies = calloc(corpus_fault_count(), sizeof *tallies);
-    for (size_t i = first_fault(); i < end_fault(); i++)
-        play(i, folder);
+    if (!(options.truth ? read_truth() : play_all(folder)))
+        return 2;
     const bool is_good = report();
-    if (!options.keep)
+    if (!options.keep && !options.truth)
         rmdir(folder);
+    scene_free(faults.scene);
     return is_good ? 0 : 1;
 }

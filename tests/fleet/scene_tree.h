@@ -1,0 +1,74 @@
+/* What a scene is between the file that it was read from and the frames that are made of it. */
+#ifndef TESTS_FLEET_SCENE_TREE_H
+#define TESTS_FLEET_SCENE_TREE_H
+
+#include "scene.h"
+
+#include <utarray.h>
+
+enum node_kind {
+    NODE_PROGRAM,
+    NODE_QUEUE,
+    NODE_LIST,
+    NODE_SCOPE,
+    NODE_MARKER,
+    NODE_REPEAT,
+    NODE_ONE,
+    NODE_ANY,
+    NODE_MAYBE,
+    NODE_DISPATCH,
+    NODE_DRAW,
+    NODE_COPY
+};
+
+enum fault_kind { FAULT_HANG, FAULT_UNMAPPED, FAULT_FREED, FAULT_KINDS };
+
+enum { NAME_SIZE = 256, FAULTS_MAX = 256, NO_FAULT = -1 };
+
+struct node {
+    enum node_kind kind;
+    char name[NAME_SIZE];     /* of a list: its queue's */
+    char text[NAME_SIZE];     /* the quoted one */
+    char resource[NAME_SIZE]; /* of FAULT_FREED */
+    int low, high;
+    int faults[FAULT_KINDS]; /* NO_FAULT: none of this kind */
+    uint32_t number;         /* among all nodes */
+    int indent;
+    struct node *parent, *first, *last, *next;
+};
+
+struct scene_fault {
+    char name[NAME_SIZE];
+    enum fault_kind kind;
+    const struct node *node, *program;
+};
+
+struct scene {
+    struct node root;
+    struct scene_fault faults[FAULTS_MAX];
+    int fault_count;
+    uint32_t node_count;
+};
+
+/* scene_frame.c: what one frame does, in order. */
+struct step {
+    enum node_kind kind; /* SCOPE, MARKER, or work; LIST: the innermost scope ends */
+    const struct node *node;
+    char text[NAME_SIZE];
+};
+
+struct frame_plan {
+    const struct scene *scene;
+    const struct scene_fault *fault;
+    uint64_t player, random; /* the machine's, and the sequence that goes on */
+    int frame;
+};
+
+extern const UT_icd step_icd;
+
+/* Appends the steps of what belongs to this list. */
+void frame_expand(struct frame_plan *plan, const struct node *list, UT_array *steps);
+/* A name with everything in braces replaced. */
+void frame_text(struct frame_plan *plan, const char *text, int index, char out[NAME_SIZE]);
+
+#endif
