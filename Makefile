@@ -151,8 +151,9 @@ format-check:
 # The baseline of the binary interface, after a break on purpose; the reason goes into CHANGELOG.md.
 abi-baseline:
 	@sh cmake/bootstrap.sh build
-	$(call built_some,annot_shared,$(BUILD),$(kept))
-	bash tests/build/abi.sh $(BUILD)/lib/libannot.so include tests/build/abi/libannot-0.abi --write
+	$(call built_some,annot_shared annot_reader_shared,$(BUILD),$(kept))
+	for name in libannot libannot-reader; do \
+	  bash tests/build/abi.sh $(BUILD)/lib/$$name.so include tests/build/abi/$$name-0.abi --write || exit 1; done
 
 install:
 	@sh cmake/bootstrap.sh build

@@ -1,15 +1,29 @@
-# `make install`: library, headers, commands, man pages, and what find_package and pkg-config need.
+# `make install`: libraries, headers, commands, man pages, and what find_package and pkg-config need.
 include(CMakePackageConfigHelpers)
 
 set(annot_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/annot")
 
+# The reader has targets of its own, so that a machine may have libannot alone.
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # a distribution's own library folder needs no path, and its checks refuse one
+  set_target_properties(annot_reader_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
 install(TARGETS annot_static annot_shared EXPORT annotTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS annot_reader_static annot_reader_shared EXPORT annotReaderTargets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT reader
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT reader
+  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT reader)
 install(EXPORT annotTargets NAMESPACE annot:: DESTINATION "${annot_package_dir}")
+install(EXPORT annotReaderTargets NAMESPACE annot:: DESTINATION "${annot_package_dir}" COMPONENT reader)
+set(not_of_the_reader)
+foreach(name reader fleet timeline dxdmp)
+  list(APPEND not_of_the_reader PATTERN "annot/${name}.h" EXCLUDE)
+  install(FILES "${PROJECT_SOURCE_DIR}/include/annot/${name}.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/annot" COMPONENT reader)
+endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/annot" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" ${not_of_the_reader})
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/annotConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/annotConfig.cmake" INSTALL_DESTINATION "${annot_package_dir}")
@@ -22,13 +36,18 @@ install(FILES "${PROJECT_BINARY_DIR}/annotConfig.cmake" "${PROJECT_BINARY_DIR}/a
 file(RELATIVE_PATH annot_pc_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" annot_pc_to_prefix "${annot_pc_to_prefix}")
 set(annot_static_file "${CMAKE_STATIC_LIBRARY_PREFIX}annot${CMAKE_STATIC_LIBRARY_SUFFIX}")
-set(annot_pc_files annot annot-static)
+set(annot_reader_static_file "${CMAKE_STATIC_LIBRARY_PREFIX}annot-reader${CMAKE_STATIC_LIBRARY_SUFFIX}")
+set(annot_pc_files annot annot-static annot-reader annot-reader-static)
 if(TARGET d3d12)
   list(APPEND annot_pc_files annot-emu)
 endif()
 foreach(name ${annot_pc_files})
+  set(component)
+  if(name MATCHES "reader")
+    set(component COMPONENT reader)
+  endif()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" ${component})
 endforeach()
 
 # Documents, without those that only say how this tree is developed.

@@ -7,7 +7,7 @@
 #include "log.h"
 #include "umd/types.h"
 
-#include <annot/reader.h>
+#include <annot/text.h>
 
 #include <inttypes.h>
 #include <stdatomic.h>

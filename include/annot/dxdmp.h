@@ -29,7 +29,7 @@ typedef struct annot_dxdmp annot_dxdmp;
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /* Whether the bytes begin as a DirectX dump file does. */
-ANNOT_API bool annot_dxdmp_is(const void *data, size_t size);
+ANNOT_READER_API bool annot_dxdmp_is(const void *data, size_t size);
 
 /*
  * Opens a dump. `desc` may be NULL for the defaults of annot_reader_desc. On anything but ANNOT_OK
@@ -44,7 +44,7 @@ ANNOT_INLINE annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc,
                                                   size_t size, annot_dxdmp **out);
 
 /* NULL is allowed. */
-ANNOT_API void annot_dxdmp_close(annot_dxdmp *dump);
+ANNOT_READER_API void annot_dxdmp_close(annot_dxdmp *dump);
 
 /* ---- what is wrong with the file ---- */
 
@@ -66,10 +66,10 @@ typedef struct annot_dxdmp_finding {
     bool is_damage;
 } annot_dxdmp_finding;
 
-ANNOT_API size_t annot_dxdmp_finding_count(const annot_dxdmp *dump);
+ANNOT_READER_API size_t annot_dxdmp_finding_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index,
                                          annot_dxdmp_finding *out);
-ANNOT_API bool annot_dxdmp_is_damaged(const annot_dxdmp *dump);
+ANNOT_READER_API bool annot_dxdmp_is_damaged(const annot_dxdmp *dump);
 
 /* ---- the file as a whole ---- */
 
@@ -93,7 +93,7 @@ typedef struct annot_dxdmp_info {
 ANNOT_INLINE void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out);
 
 /* The adapter's description as UTF-8; see annot_dxdmp_string for the result. */
-ANNOT_API size_t annot_dxdmp_adapter(const annot_dxdmp *dump, char *buffer, size_t capacity);
+ANNOT_READER_API size_t annot_dxdmp_adapter(const annot_dxdmp *dump, char *buffer, size_t capacity);
 
 /* ---- sections ---- */
 
@@ -106,7 +106,7 @@ typedef struct annot_dxdmp_section {
     size_t size;       /* bytes that the file has */
 } annot_dxdmp_section;
 
-ANNOT_API size_t annot_dxdmp_section_count(const annot_dxdmp *dump);
+ANNOT_READER_API size_t annot_dxdmp_section_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index,
                                          annot_dxdmp_section *out);
 
@@ -114,8 +114,8 @@ ANNOT_INLINE bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index,
  * The string with this ID as valid UTF-8, NUL-terminated and cut at a character's border when it
  * doesn't fit. Returns the bytes stored, without the NUL; 0 when there is no such string. O(log n).
  */
-ANNOT_API size_t annot_dxdmp_string(const annot_dxdmp *dump, uint64_t id, char *buffer,
-                                    size_t capacity);
+ANNOT_READER_API size_t annot_dxdmp_string(const annot_dxdmp *dump, uint64_t id, char *buffer,
+                                           size_t capacity);
 
 /* ---- DRED ---- */
 
@@ -131,7 +131,7 @@ typedef struct annot_dxdmp_node {
     uint32_t ops_section, contexts_section; /* ANNOT_READER_NONE: missing */
 } annot_dxdmp_node;
 
-ANNOT_API size_t annot_dxdmp_node_count(const annot_dxdmp *dump);
+ANNOT_READER_API size_t annot_dxdmp_node_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out);
 
 /* The kind (D3D12_AUTO_BREADCRUMB_OP) of the operation with this index; false when the file doesn't
@@ -146,8 +146,8 @@ ANNOT_INLINE size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_d
                                           char *buffer, size_t capacity);
 
 /* As annot_dxdmp_string, for names and contexts of DRED. */
-ANNOT_API size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2],
-                                         char *buffer, size_t capacity);
+ANNOT_READER_API size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2],
+                                                char *buffer, size_t capacity);
 
 typedef struct annot_dxdmp_allocation {
     uint64_t name[2];
@@ -157,7 +157,7 @@ typedef struct annot_dxdmp_allocation {
 } annot_dxdmp_allocation;
 
 /* Allocations whose range held the faulting address. */
-ANNOT_API size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump);
+ANNOT_READER_API size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index,
                                             annot_dxdmp_allocation *out);
 
@@ -171,7 +171,7 @@ typedef struct annot_dxdmp_annotation {
     size_t size; /* of the payload; 0 also when the file lacks it */
 } annot_dxdmp_annotation;
 
-ANNOT_API size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump);
+ANNOT_READER_API size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index,
                                             annot_dxdmp_annotation *out);
 /* By EventID. O(log n). */
@@ -190,7 +190,7 @@ typedef struct annot_dxdmp_owner {
     uint32_t section;
 } annot_dxdmp_owner;
 
-ANNOT_API size_t annot_dxdmp_owner_count(const annot_dxdmp *dump);
+ANNOT_READER_API size_t annot_dxdmp_owner_count(const annot_dxdmp *dump);
 ANNOT_INLINE bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index,
                                        annot_dxdmp_owner *out);
 ANNOT_INLINE uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
@@ -204,7 +204,7 @@ typedef struct annot_dxdmp_object {
     uint64_t name; /* string ID */
 } annot_dxdmp_object;
 
-ANNOT_API size_t annot_dxdmp_object_count(const annot_dxdmp *dump);
+ANNOT_READER_API size_t annot_dxdmp_object_count(const annot_dxdmp *dump);
 /* In file order. Linear in the number of object arrays, of which a file has a dozen. */
 ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
                                         annot_dxdmp_object *out);
@@ -231,35 +231,37 @@ ANNOT_INLINE annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
  * allocators: by a decision of this project each recording stands for one. ANNOT_ERROR_IO when the
  * sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
  */
-ANNOT_API annot_result annot_dxdmp_write(const annot_reader *reader, const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_dxdmp_write(const annot_reader *reader,
+                                                const annot_report_sink *sink);
 
 /* The annotation dump inside, as annot_dxdmp_write stores it: false when there is none. */
-ANNOT_API bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size);
+ANNOT_READER_API bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size);
 
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */
 
-ANNOT_API annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
-                                                   const char *path, annot_dxdmp **out);
+ANNOT_READER_API annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc,
+                                                          size_t desc_size, const char *path,
+                                                          annot_dxdmp **out);
 ANNOT_INLINE annot_result annot_dxdmp_open_file(const annot_reader_desc *desc, const char *path,
                                                 annot_dxdmp **out)
 {
     return annot_dxdmp_open_file_sized(desc, sizeof *desc, path, out);
 }
 
-ANNOT_API annot_result annot_dxdmp_open_memory_sized(const annot_reader_desc *desc,
-                                                     size_t desc_size, const void *data,
-                                                     size_t size, annot_dxdmp **out);
+ANNOT_READER_API annot_result annot_dxdmp_open_memory_sized(const annot_reader_desc *desc,
+                                                            size_t desc_size, const void *data,
+                                                            size_t size, annot_dxdmp **out);
 ANNOT_INLINE annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc, const void *data,
                                                   size_t size, annot_dxdmp **out)
 {
     return annot_dxdmp_open_memory_sized(desc, sizeof *desc, data, size, out);
 }
 
-ANNOT_API annot_result annot_dxdmp_report_text_sized(const annot_dxdmp *dump,
-                                                     const annot_report_options *options,
-                                                     size_t options_size,
-                                                     const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_dxdmp_report_text_sized(const annot_dxdmp *dump,
+                                                            const annot_report_options *options,
+                                                            size_t options_size,
+                                                            const annot_report_sink *sink);
 ANNOT_INLINE annot_result annot_dxdmp_report_text(const annot_dxdmp *dump,
                                                   const annot_report_options *options,
                                                   const annot_report_sink *sink)
@@ -267,10 +269,10 @@ ANNOT_INLINE annot_result annot_dxdmp_report_text(const annot_dxdmp *dump,
     return annot_dxdmp_report_text_sized(dump, options, sizeof *options, sink);
 }
 
-ANNOT_API annot_result annot_dxdmp_report_json_sized(const annot_dxdmp *dump,
-                                                     const annot_report_options *options,
-                                                     size_t options_size,
-                                                     const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_dxdmp_report_json_sized(const annot_dxdmp *dump,
+                                                            const annot_report_options *options,
+                                                            size_t options_size,
+                                                            const annot_report_sink *sink);
 ANNOT_INLINE annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
                                                   const annot_report_options *options,
                                                   const annot_report_sink *sink)
@@ -278,26 +280,28 @@ ANNOT_INLINE annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
     return annot_dxdmp_report_json_sized(dump, options, sizeof *options, sink);
 }
 
-ANNOT_API bool annot_dxdmp_node_op_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                         size_t node_size, uint32_t op, uint32_t *kind);
+ANNOT_READER_API bool annot_dxdmp_node_op_sized(const annot_dxdmp *dump,
+                                                const annot_dxdmp_node *node, size_t node_size,
+                                                uint32_t op, uint32_t *kind);
 ANNOT_INLINE bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node,
                                       uint32_t op, uint32_t *kind)
 {
     return annot_dxdmp_node_op_sized(dump, node, sizeof *node, op, kind);
 }
 
-ANNOT_API size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                             size_t node_size, char *buffer, size_t capacity);
+ANNOT_READER_API size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump,
+                                                    const annot_dxdmp_node *node, size_t node_size,
+                                                    char *buffer, size_t capacity);
 ANNOT_INLINE size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node,
                                           char *buffer, size_t capacity)
 {
     return annot_dxdmp_node_path_sized(dump, node, sizeof *node, buffer, capacity);
 }
 
-ANNOT_API size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
-                                                   const annot_dxdmp_annotation *annotation,
-                                                   size_t annotation_size, char *buffer,
-                                                   size_t capacity);
+ANNOT_READER_API size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
+                                                          const annot_dxdmp_annotation *annotation,
+                                                          size_t annotation_size, char *buffer,
+                                                          size_t capacity);
 ANNOT_INLINE size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
                                                 const annot_dxdmp_annotation *annotation,
                                                 char *buffer, size_t capacity)
@@ -306,79 +310,80 @@ ANNOT_INLINE size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
                                              capacity);
 }
 
-ANNOT_API uint64_t annot_dxdmp_owner_id_sized(const annot_dxdmp *dump,
-                                              const annot_dxdmp_owner *owner, size_t owner_size,
-                                              uint32_t index);
+ANNOT_READER_API uint64_t annot_dxdmp_owner_id_sized(const annot_dxdmp *dump,
+                                                     const annot_dxdmp_owner *owner,
+                                                     size_t owner_size, uint32_t index);
 ANNOT_INLINE uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
                                            uint32_t index)
 {
     return annot_dxdmp_owner_id_sized(dump, owner, sizeof *owner, index);
 }
 
-ANNOT_API bool annot_dxdmp_finding_at_sized(const annot_dxdmp *dump, size_t index,
-                                            annot_dxdmp_finding *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_finding_at_sized(const annot_dxdmp *dump, size_t index,
+                                                   annot_dxdmp_finding *out, size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index,
                                          annot_dxdmp_finding *out)
 {
     return annot_dxdmp_finding_at_sized(dump, index, out, sizeof *out);
 }
 
-ANNOT_API void annot_dxdmp_get_info_sized(const annot_dxdmp *dump, annot_dxdmp_info *out,
-                                          size_t out_size);
+ANNOT_READER_API void annot_dxdmp_get_info_sized(const annot_dxdmp *dump, annot_dxdmp_info *out,
+                                                 size_t out_size);
 ANNOT_INLINE void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out)
 {
     annot_dxdmp_get_info_sized(dump, out, sizeof *out);
 }
 
-ANNOT_API bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index,
-                                            annot_dxdmp_section *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index,
+                                                   annot_dxdmp_section *out, size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index,
                                          annot_dxdmp_section *out)
 {
     return annot_dxdmp_section_at_sized(dump, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_dxdmp_node_at_sized(const annot_dxdmp *dump, size_t index,
-                                         annot_dxdmp_node *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_node_at_sized(const annot_dxdmp *dump, size_t index,
+                                                annot_dxdmp_node *out, size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out)
 {
     return annot_dxdmp_node_at_sized(dump, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
-                                               annot_dxdmp_allocation *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
+                                                      annot_dxdmp_allocation *out, size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index,
                                             annot_dxdmp_allocation *out)
 {
     return annot_dxdmp_allocation_at_sized(dump, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
-                                               annot_dxdmp_annotation *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
+                                                      annot_dxdmp_annotation *out, size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index,
                                             annot_dxdmp_annotation *out)
 {
     return annot_dxdmp_annotation_at_sized(dump, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_id,
-                                                 annot_dxdmp_annotation *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_id,
+                                                        annot_dxdmp_annotation *out,
+                                                        size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
                                               annot_dxdmp_annotation *out)
 {
     return annot_dxdmp_annotation_find_sized(dump, event_id, out, sizeof *out);
 }
 
-ANNOT_API bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index,
-                                          annot_dxdmp_owner *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index,
+                                                 annot_dxdmp_owner *out, size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index,
                                        annot_dxdmp_owner *out)
 {
     return annot_dxdmp_owner_at_sized(dump, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index,
-                                           annot_dxdmp_object *out, size_t out_size);
+ANNOT_READER_API bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index,
+                                                  annot_dxdmp_object *out, size_t out_size);
 ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
                                         annot_dxdmp_object *out)
 {

@@ -10,17 +10,26 @@
 #define ANNOT_END_DECLS
 #endif
 
-/* ANNOT_STATIC: the program links libannot.a. ANNOT_BUILDING: libannot itself is being compiled. */
+/* ANNOT_API: a function of libannot. ANNOT_READER_API: one of libannot-reader.
+ * ANNOT_STATIC: the program links libannot.a and, where it reads dumps, libannot-reader.a.
+ * ANNOT_BUILDING, ANNOT_READER_BUILDING: that library itself is being compiled. */
 #if defined(ANNOT_STATIC)
 #define ANNOT_API
+#define ANNOT_READER_API
 #elif defined(_WIN32)
 #if defined(ANNOT_BUILDING)
 #define ANNOT_API __declspec(dllexport)
 #else
 #define ANNOT_API __declspec(dllimport)
 #endif
+#if defined(ANNOT_READER_BUILDING)
+#define ANNOT_READER_API __declspec(dllexport)
 #else
-#define ANNOT_API __attribute__((visibility("default")))
+#define ANNOT_READER_API __declspec(dllimport)
+#endif
+#else
+#define ANNOT_API        __attribute__((visibility("default")))
+#define ANNOT_READER_API __attribute__((visibility("default")))
 #endif
 
 /* A function that every program compiles for itself; annot/annot.h says where it ends. */

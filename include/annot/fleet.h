@@ -62,16 +62,17 @@ typedef struct annot_signature {
 ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out);
 
 /* Whether it is one of those whose word is "weak". */
-ANNOT_API bool annot_signature_is_weak(annot_signature_quality quality);
+ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
 /* "full", "weak", ...; the sentence. Static. */
-ANNOT_API const char *annot_signature_quality_word(annot_signature_quality quality);
-ANNOT_API const char *annot_signature_quality_text(annot_signature_quality quality);
+ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
+ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
 /* A marker's or an object's name as signatures compare it: numbers, addresses, GUIDs and counters
  * become "#", white space one space. Bytes of UTF-8 in and out; NUL-terminated, cut at a
  * character's border. Returns the bytes stored. */
-ANNOT_API size_t annot_fold_name(const char *name, size_t size, char *buffer, size_t capacity);
+ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buffer,
+                                        size_t capacity);
 
 /* ---- a dump without its names ---- */
 
@@ -100,25 +101,23 @@ ANNOT_INLINE annot_result annot_redact_write_as(const annot_reader *reader,
                                                 const annot_report_sink *sink);
 
 /* The same without options. */
-ANNOT_API annot_result annot_redact_write(const annot_reader *reader,
-                                          const unsigned char key[ANNOT_REDACT_KEY_SIZE],
-                                          const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
+                                                 const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                                 const annot_report_sink *sink);
 
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */
 
-ANNOT_API void annot_reader_signature_sized(const annot_reader *reader, annot_signature *out,
-                                            size_t out_size);
+ANNOT_READER_API void annot_reader_signature_sized(const annot_reader *reader, annot_signature *out,
+                                                   size_t out_size);
 ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out)
 {
     annot_reader_signature_sized(reader, out, sizeof *out);
 }
 
-ANNOT_API annot_result annot_redact_write_as_sized(const annot_reader *reader,
-                                                   const unsigned char key[ANNOT_REDACT_KEY_SIZE],
-                                                   const annot_redact_options *options,
-                                                   size_t options_size,
-                                                   const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_redact_write_as_sized(
+    const annot_reader *reader, const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+    const annot_redact_options *options, size_t options_size, const annot_report_sink *sink);
 ANNOT_INLINE annot_result annot_redact_write_as(const annot_reader *reader,
                                                 const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                                 const annot_redact_options *options,

@@ -27,6 +27,7 @@
 #include "annot.h"
 #include "dump.h"
 #include "shader.h"
+#include "text.h"
 
 ANNOT_BEGIN_DECLS
 
@@ -59,7 +60,7 @@ ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc
                                                    size_t size, annot_reader **out);
 
 /* NULL is allowed. Strings from the reader are valid until then. */
-ANNOT_API void annot_reader_close(annot_reader *reader);
+ANNOT_READER_API void annot_reader_close(annot_reader *reader);
 
 /* ---- what is wrong with the dump ---- */
 
@@ -131,12 +132,12 @@ typedef struct annot_finding {
     uint64_t value; /* EventID, serial or index that the first one is about; 0 when there is none */
 } annot_finding;
 
-ANNOT_API size_t annot_reader_finding_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_finding_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_finding(const annot_reader *reader, size_t index,
                                        annot_finding *out);
 
 /* Whether any finding is of class DAMAGE. */
-ANNOT_API bool annot_reader_is_damaged(const annot_reader *reader);
+ANNOT_READER_API bool annot_reader_is_damaged(const annot_reader *reader);
 
 /* ---- the dump as a whole ---- */
 
@@ -203,7 +204,8 @@ typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;
 
 /* How much of it was lost, by the dump. ANNOT_LOSS_UNKNOWN sums up the kinds of newer formats; 0
  * for a number without a name. */
-ANNOT_API uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss /* annot_loss */);
+ANNOT_READER_API uint64_t annot_reader_loss(const annot_reader *reader,
+                                            uint32_t loss /* annot_loss */);
 
 typedef struct annot_reader_object {
     uint64_t id;
@@ -217,7 +219,7 @@ typedef struct annot_reader_object {
     annot_text kind_name; /* what the API calls `kind`; empty: the dump doesn't say */
 } annot_reader_object;
 
-ANNOT_API size_t annot_reader_object_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_object_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t index,
                                          annot_reader_object *out);
 /* By identity. */
@@ -236,7 +238,7 @@ typedef struct annot_reader_shader {
     annot_text debug_name;
 } annot_reader_shader;
 
-ANNOT_API size_t annot_reader_shader_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_shader_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
                                          annot_reader_shader *out);
 /* Shader number `index` of this object, from 0, in the order in which they were added. */
@@ -246,8 +248,8 @@ ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t ob
 /* 33 bytes at most, its NUL among them: the hash by which reports name the shader, in hexadecimal
  * digits: the container's hash, or else its digest, or else XXH3 of its bytes. Returns its
  * length. */
-ANNOT_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
-                                          size_t capacity);
+ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
+                                                 size_t capacity);
 
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
@@ -260,7 +262,7 @@ typedef struct annot_reader_fact {
     annot_text key, value;
 } annot_reader_fact;
 
-ANNOT_API size_t annot_reader_fact_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_fact_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_fact_at(const annot_reader *reader, size_t index,
                                        annot_reader_fact *out);
 
@@ -271,13 +273,13 @@ typedef struct annot_reader_blob {
     uint64_t size; /* of the whole blob; the dump may hold less of it */
 } annot_reader_blob;
 
-ANNOT_API size_t annot_reader_blob_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_blob_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
                                        annot_reader_blob *out);
 /* Copies the blob's bytes from `offset` on; bytes that the dump doesn't hold are zeros. Returns how
  * many bytes were stored, less than `capacity` at the blob's end. O(pieces of the blob). */
-ANNOT_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t offset,
-                                        void *buffer, size_t capacity);
+ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index,
+                                               uint64_t offset, void *buffer, size_t capacity);
 
 /* ---- what was recorded ---- */
 
@@ -306,7 +308,7 @@ typedef struct annot_reader_stream {
     bool has_name; /* the dump says `name`, which may be empty; else the object's name is right */
 } annot_reader_stream;
 
-ANNOT_API size_t annot_reader_stream_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_stream_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_stream_at(const annot_reader *reader, uint32_t stream,
                                          annot_reader_stream *out);
 
@@ -350,14 +352,14 @@ ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t ent
                                         annot_reader_entry *out);
 
 /* The entry with this EventID, or ANNOT_READER_NONE. O(log n). */
-ANNOT_API uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id);
+ANNOT_READER_API uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id);
 
 /* The marker's name, decoded from its payload, as valid UTF-8 without control characters (they
  * appear as \n, \x1b, \u202e), NUL-terminated and cut at a character's border when it doesn't fit.
  * Returns the bytes stored, without the NUL. Never empty for BEGIN and SET: a marker without a name
  * is called "(no name)". */
-ANNOT_API size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry, char *buffer,
-                                         size_t capacity);
+ANNOT_READER_API size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry,
+                                                char *buffer, size_t capacity);
 
 /* ---- what the GPU did with it ---- */
 
@@ -395,15 +397,16 @@ typedef enum annot_state {
 #define ANNOT_EVIDENCE_ENUM(name, number, text) ANNOT_EVIDENCE_##name = number,
 typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM) } annot_evidence;
 
-ANNOT_API const char *annot_state_text(annot_state state);          /* "in progress"; static */
-ANNOT_API const char *annot_evidence_text(annot_evidence evidence); /* the sentence; static */
+ANNOT_READER_API const char *annot_state_text(annot_state state); /* "in progress"; static */
+ANNOT_READER_API const char *
+annot_evidence_text(annot_evidence evidence); /* the sentence; static */
 
 /* A sentence of this library, of a state, evidence or finding, in the words of the dump's API: of a
  * Vulkan program's, or where the D3D12 layer wrote the dump, "the layer could not tell" for "the
  * driver could not tell". NUL-terminated, cut when it doesn't fit. Returns the bytes stored,
  * without the NUL. */
-ANNOT_API size_t annot_reader_words(const annot_reader *reader, const char *words, char *buffer,
-                                    size_t capacity);
+ANNOT_READER_API size_t annot_reader_words(const annot_reader *reader, const char *words,
+                                           char *buffer, size_t capacity);
 
 typedef struct annot_reader_submission {
     uint32_t queue; /* stream */
@@ -415,7 +418,7 @@ typedef struct annot_reader_submission {
     bool is_queue_name_cut;
 } annot_reader_submission;
 
-ANNOT_API size_t annot_reader_submission_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_submission_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_t submission,
                                              annot_reader_submission *out);
 
@@ -433,7 +436,7 @@ typedef struct annot_reader_execution {
     bool is_name_cut;
 } annot_reader_execution;
 
-ANNOT_API size_t annot_reader_execution_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_execution_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
                                             annot_reader_execution *out);
 
@@ -441,13 +444,13 @@ ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t
  * of an entry of that bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries
  * of other streams are UNKNOWN. A scope that a later list closes is in progress until then, though
  * its own list may be finished [ANN-CRASH-06]. */
-ANNOT_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
-                                         uint32_t bundle, uint32_t entry,
-                                         annot_evidence *evidence /* may be NULL */);
+ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
+                                                uint32_t bundle, uint32_t entry,
+                                                annot_evidence *evidence /* may be NULL */);
 
 /* The state of a queue's own marker or submission. */
-ANNOT_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
-                                               annot_evidence *evidence /* may be NULL */);
+ANNOT_READER_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
+                                                      annot_evidence *evidence /* may be NULL */);
 
 /* ---- breadcrumbs: what the runtime counted, beside the driver [ANN-DRED, ANN-JOIN] ---- */
 
@@ -468,16 +471,17 @@ typedef struct annot_reader_crumbs {
     annot_state state;
 } annot_reader_crumbs;
 
-ANNOT_API size_t annot_reader_crumbs_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_crumbs_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
                                          annot_reader_crumbs *out);
 
 /* D3D12_AUTO_BREADCRUMB_OP of one of its operations, or ANNOT_READER_NONE: only the last 65,536 are
  * kept. */
-ANNOT_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t number);
+ANNOT_READER_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs,
+                                          uint32_t number);
 
 /* "Dispatch", "CopyResource"; "operation" for one that has no name here. Static. */
-ANNOT_API const char *annot_op_text(uint32_t op);
+ANNOT_READER_API const char *annot_op_text(uint32_t op);
 
 /* What the kernel-mode driver said when the device was removed [ANN-TDR]. */
 typedef struct annot_reader_tdr {
@@ -495,10 +499,10 @@ typedef struct annot_reader_tdr {
 } annot_reader_tdr;
 
 /* False: the dump has none. */
-ANNOT_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
+ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
 
 /* "ENGINE_TIMEOUT" for 6; "UNKNOWN" for a type without a name. Static. */
-ANNOT_API const char *annot_tdr_type_text(uint32_t type);
+ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
 /* Which objects have the addresses around a page fault. */
 typedef struct annot_reader_range {
@@ -509,7 +513,7 @@ typedef struct annot_reader_range {
     bool is_freed;
 } annot_reader_range;
 
-ANNOT_API size_t annot_reader_range_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_range_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index,
                                         annot_reader_range *out);
 
@@ -521,8 +525,8 @@ typedef enum annot_queue_verdict {
     ANNOT_QUEUE_UNKNOWN = 3
 } annot_queue_verdict;
 
-ANNOT_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader,
-                                                         uint32_t stream);
+ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader,
+                                                                uint32_t stream);
 
 /* Where work is in progress: one per execution in progress, and one where a queue stopped between
  * two lists of one submission. Those of a queue that the kernel or its driver holds guilty come
@@ -545,7 +549,7 @@ typedef struct annot_reader_stop {
     bool is_guilty; /* the queue is, says the kernel-mode driver, or else the kernel [ANN-TDR] */
 } annot_reader_stop;
 
-ANNOT_API size_t annot_reader_stop_count(const annot_reader *reader);
+ANNOT_READER_API size_t annot_reader_stop_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
                                        annot_reader_stop *out);
 
@@ -553,8 +557,8 @@ ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
  * scopes and scopes of earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a
  * character's border. The middle of a path of more than 64 scopes is left out and counted. Returns
  * the bytes stored; 0, an empty line: no marker is in progress. */
-ANNOT_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
-                                        size_t capacity);
+ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index,
+                                               char *buffer, size_t capacity);
 
 /* ---- breadcrumbs ---- */
 
@@ -579,15 +583,15 @@ ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t
                                               annot_reader_operation *out);
 
 /* "Dispatch(128, 1, 1)". NUL-terminated, cut where it doesn't fit; returns the bytes stored. */
-ANNOT_API size_t annot_reader_operation_text(const annot_reader_operation *operation, char *buffer,
-                                             size_t capacity);
+ANNOT_READER_API size_t annot_reader_operation_text(const annot_reader_operation *operation,
+                                                    char *buffer, size_t capacity);
 
 /* "pipeline" for ANNOT_BOUND_PIPELINE; "object" for a number without a name. Static. */
-ANNOT_API const char *annot_bound_role_text(uint32_t role);
+ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
 
 /* "DrawInstanced" for 3: the call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP. NULL
  * for unknown ones. */
-ANNOT_API const char *annot_breadcrumb_op_text(uint32_t op);
+ANNOT_READER_API const char *annot_breadcrumb_op_text(uint32_t op);
 
 /* ---- reports ---- */
 
@@ -654,49 +658,33 @@ ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_
                                               size_t *size);
 
 /* NULL is allowed. */
-ANNOT_API void annot_report_free(char *text);
-
-/* ---- text from a dump, for printing ---- */
-
-typedef enum annot_escape {
-    ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
-    ANNOT_ESCAPE_JSON  /* inside of a string's quotes: \n, \u001b, \udb40\udc01; quotes and
-                          backslashes too */
-} annot_escape;
-
-#define ANNOT_ESCAPED_MAX 16
-
-/* The first character of UTF-8 text as it may be printed: itself, or an escape where it would
- * control a terminal, break or reorder a line, or be invisible (controls, format and default
- * ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become U+FFFD. Stores at most
- * ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took, 0 at its end.
- * As every report of this library does it. */
-ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
-                                   char out[ANNOT_ESCAPED_MAX], size_t *out_size);
+ANNOT_READER_API void annot_report_free(char *text);
 
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */
 
-ANNOT_API annot_result annot_reader_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
-                                                    const char *path, annot_reader **out);
+ANNOT_READER_API annot_result annot_reader_open_file_sized(const annot_reader_desc *desc,
+                                                           size_t desc_size, const char *path,
+                                                           annot_reader **out);
 ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
                                                  annot_reader **out)
 {
     return annot_reader_open_file_sized(desc, sizeof *desc, path, out);
 }
 
-ANNOT_API annot_result annot_reader_open_memory_sized(const annot_reader_desc *desc,
-                                                      size_t desc_size, const void *data,
-                                                      size_t size, annot_reader **out);
+ANNOT_READER_API annot_result annot_reader_open_memory_sized(const annot_reader_desc *desc,
+                                                             size_t desc_size, const void *data,
+                                                             size_t size, annot_reader **out);
 ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
                                                    size_t size, annot_reader **out)
 {
     return annot_reader_open_memory_sized(desc, sizeof *desc, data, size, out);
 }
 
-ANNOT_API annot_result annot_report_text_sized(const annot_reader *reader,
-                                               const annot_report_options *options,
-                                               size_t options_size, const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_report_text_sized(const annot_reader *reader,
+                                                      const annot_report_options *options,
+                                                      size_t options_size,
+                                                      const annot_report_sink *sink);
 ANNOT_INLINE annot_result annot_report_text(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink)
@@ -704,9 +692,10 @@ ANNOT_INLINE annot_result annot_report_text(const annot_reader *reader,
     return annot_report_text_sized(reader, options, sizeof *options, sink);
 }
 
-ANNOT_API annot_result annot_report_json_sized(const annot_reader *reader,
-                                               const annot_report_options *options,
-                                               size_t options_size, const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_report_json_sized(const annot_reader *reader,
+                                                      const annot_report_options *options,
+                                                      size_t options_size,
+                                                      const annot_report_sink *sink);
 ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink)
@@ -714,10 +703,11 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
     return annot_report_json_sized(reader, options, sizeof *options, sink);
 }
 
-ANNOT_API annot_result annot_report_memory_sized(const annot_reader *reader,
-                                                 annot_report_format format,
-                                                 const annot_report_options *options,
-                                                 size_t options_size, char **text, size_t *size);
+ANNOT_READER_API annot_result annot_report_memory_sized(const annot_reader *reader,
+                                                        annot_report_format format,
+                                                        const annot_report_options *options,
+                                                        size_t options_size, char **text,
+                                                        size_t *size);
 ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
                                               annot_report_format format,
                                               const annot_report_options *options, char **text,
@@ -726,10 +716,9 @@ ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
     return annot_report_memory_sized(reader, format, options, sizeof *options, text, size);
 }
 
-ANNOT_API annot_result annot_device_report_sized(annot_device *device, const annot_dump_info *info,
-                                                 size_t info_size, annot_report_format format,
-                                                 const annot_report_options *options,
-                                                 size_t options_size, char **text, size_t *size);
+ANNOT_READER_API annot_result annot_device_report_sized(
+    annot_device *device, const annot_dump_info *info, size_t info_size, annot_report_format format,
+    const annot_report_options *options, size_t options_size, char **text, size_t *size);
 ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
                                               annot_report_format format,
                                               const annot_report_options *options, char **text,
@@ -739,127 +728,131 @@ ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_
                                      text, size);
 }
 
-ANNOT_API bool annot_reader_finding_sized(const annot_reader *reader, size_t index,
-                                          annot_finding *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_finding_sized(const annot_reader *reader, size_t index,
+                                                 annot_finding *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_finding(const annot_reader *reader, size_t index, annot_finding *out)
 {
     return annot_reader_finding_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API void annot_reader_get_device_sized(const annot_reader *reader, annot_reader_device *out,
-                                             size_t out_size);
+ANNOT_READER_API void annot_reader_get_device_sized(const annot_reader *reader,
+                                                    annot_reader_device *out, size_t out_size);
 ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out)
 {
     annot_reader_get_device_sized(reader, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
-                                            annot_reader_object *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
+                                                   annot_reader_object *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t index,
                                          annot_reader_object *out)
 {
     return annot_reader_object_at_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_object_find_sized(const annot_reader *reader, uint64_t id,
-                                              annot_reader_object *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_object_find_sized(const annot_reader *reader, uint64_t id,
+                                                     annot_reader_object *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                            annot_reader_object *out)
 {
     return annot_reader_object_find_sized(reader, id, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index,
-                                          annot_reader_fact *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index,
+                                                 annot_reader_fact *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_fact_at(const annot_reader *reader, size_t index,
                                        annot_reader_fact *out)
 {
     return annot_reader_fact_at_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index,
-                                          annot_reader_blob *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index,
+                                                 annot_reader_blob *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
                                        annot_reader_blob *out)
 {
     return annot_reader_blob_at_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t stream,
-                                            annot_reader_stream *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t stream,
+                                                   annot_reader_stream *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_stream_at(const annot_reader *reader, uint32_t stream,
                                          annot_reader_stream *out)
 {
     return annot_reader_stream_at_sized(reader, stream, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t entry,
-                                           annot_reader_entry *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t entry,
+                                                  annot_reader_entry *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
                                         annot_reader_entry *out)
 {
     return annot_reader_entry_at_sized(reader, entry, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_submission_at_sized(const annot_reader *reader, uint32_t submission,
-                                                annot_reader_submission *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_submission_at_sized(const annot_reader *reader,
+                                                       uint32_t submission,
+                                                       annot_reader_submission *out,
+                                                       size_t out_size);
 ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_t submission,
                                              annot_reader_submission *out)
 {
     return annot_reader_submission_at_sized(reader, submission, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t execution,
-                                               annot_reader_execution *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_execution_at_sized(const annot_reader *reader,
+                                                      uint32_t execution,
+                                                      annot_reader_execution *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
                                             annot_reader_execution *out)
 {
     return annot_reader_execution_at_sized(reader, execution, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
-                                            annot_reader_crumbs *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
+                                                   annot_reader_crumbs *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
                                          annot_reader_crumbs *out)
 {
     return annot_reader_crumbs_at_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_shader_at_sized(const annot_reader *reader, size_t index,
-                                            annot_reader_shader *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_shader_at_sized(const annot_reader *reader, size_t index,
+                                                   annot_reader_shader *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
                                          annot_reader_shader *out)
 {
     return annot_reader_shader_at_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_shader_of_sized(const annot_reader *reader, uint64_t object,
-                                            uint32_t index, annot_reader_shader *out,
-                                            size_t out_size);
+ANNOT_READER_API bool annot_reader_shader_of_sized(const annot_reader *reader, uint64_t object,
+                                                   uint32_t index, annot_reader_shader *out,
+                                                   size_t out_size);
 ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
                                          uint32_t index, annot_reader_shader *out)
 {
     return annot_reader_shader_of_sized(reader, object, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
-                                                 annot_reader_operation *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
+                                                        annot_reader_operation *out,
+                                                        size_t out_size);
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out)
 {
     return annot_reader_stop_operation_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_range_at_sized(const annot_reader *reader, size_t index,
-                                           annot_reader_range *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_range_at_sized(const annot_reader *reader, size_t index,
+                                                  annot_reader_range *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index,
                                         annot_reader_range *out)
 {
     return annot_reader_range_at_sized(reader, index, out, sizeof *out);
 }
 
-ANNOT_API bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index,
-                                          annot_reader_stop *out, size_t out_size);
+ANNOT_READER_API bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index,
+                                                 annot_reader_stop *out, size_t out_size);
 ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
                                        annot_reader_stop *out)
 {

@@ -31,8 +31,9 @@ typedef struct annot_timeline annot_timeline;
 /* ANNOT_ERROR_OUT_OF_MEMORY: *out is NULL. Time and memory are linear in the dump, with a factor
  * for nested scopes that ANNOT_REPORT_NODE_LIMIT bounds: further slices are counted and left out.
  */
-ANNOT_API annot_result annot_timeline_create(const annot_reader *reader, annot_timeline **out);
-ANNOT_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
+ANNOT_READER_API annot_result annot_timeline_create(const annot_reader *reader,
+                                                    annot_timeline **out);
+ANNOT_READER_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
 
 typedef struct annot_timeline_about {
     uint64_t begin, end; /* ns: the earliest time of all, and the moment of the dump's error */
@@ -42,7 +43,8 @@ typedef struct annot_timeline_about {
     uint64_t forgotten; /* submissions whose times made room for later ones */
 } annot_timeline_about;
 
-ANNOT_API void annot_timeline_get_about(const annot_timeline *timeline, annot_timeline_about *out);
+ANNOT_READER_API void annot_timeline_get_about(const annot_timeline *timeline,
+                                               annot_timeline_about *out);
 
 typedef enum annot_track_kind {
     ANNOT_TRACK_THREAD = 1, /* of the application: its calls of ExecuteCommandLists */
@@ -55,12 +57,12 @@ typedef struct annot_timeline_track {
     size_t first_slice, slice_count;
 } annot_timeline_track;
 
-ANNOT_API bool annot_timeline_track_at(const annot_timeline *timeline, size_t index,
-                                       annot_timeline_track *out);
+ANNOT_READER_API bool annot_timeline_track_at(const annot_timeline *timeline, size_t index,
+                                              annot_timeline_track *out);
 /* "thread 4711", or the queue's name or "queue #3": valid UTF-8 without control characters. As
  * annot_reader_entry_name. */
-ANNOT_API size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index,
-                                           char *buffer, size_t capacity);
+ANNOT_READER_API size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index,
+                                                  char *buffer, size_t capacity);
 
 typedef enum annot_slice_kind {
     ANNOT_SLICE_SUBMIT = 1,     /* the CPU's call */
@@ -84,12 +86,12 @@ typedef struct annot_timeline_slice {
     uint64_t number;     /* CALL: API sequence number */
 } annot_timeline_slice;
 
-ANNOT_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
-                                       annot_timeline_slice *out);
+ANNOT_READER_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
+                                              annot_timeline_slice *out);
 /* "ExecuteCommandLists", "submission 3", "list 1", the marker's name, "Dispatch". As
  * annot_reader_entry_name. */
-ANNOT_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
-                                           char *buffer, size_t capacity);
+ANNOT_READER_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
+                                                  char *buffer, size_t capacity);
 
 /* Work that the GPU never came to. */
 typedef struct annot_timeline_waiting {
@@ -102,24 +104,24 @@ typedef struct annot_timeline_waiting {
     bool is_null_rendering; /* the driver had it not executed, and it counts as done */
 } annot_timeline_waiting;
 
-ANNOT_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
-                                         annot_timeline_waiting *out);
+ANNOT_READER_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
+                                                annot_timeline_waiting *out);
 
 /* The last call that the GPU finished on a queue, and the first that it did not: what stopped.
  * False: nothing of the queue is unfinished, or nothing is known. `done` is ANNOT_READER_NONE when
  * there is none in that submission. */
-ANNOT_API bool annot_timeline_stop(const annot_timeline *timeline, uint32_t queue_stream,
-                                   uint32_t *unfinished_slice, uint32_t *done_slice);
+ANNOT_READER_API bool annot_timeline_stop(const annot_timeline *timeline, uint32_t queue_stream,
+                                          uint32_t *unfinished_slice, uint32_t *done_slice);
 
 /* For people. `options`: node_limit bounds the lines of a track; may be NULL. */
-ANNOT_API annot_result annot_timeline_text(const annot_timeline *timeline,
-                                           const annot_report_options *options,
-                                           const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_timeline_text(const annot_timeline *timeline,
+                                                  const annot_report_options *options,
+                                                  const annot_report_sink *sink);
 
 /* Chrome trace events, one JSON object: Perfetto and chrome://tracing open it. Times are
  * microseconds since the begin, with three decimals. */
-ANNOT_API annot_result annot_timeline_json(const annot_timeline *timeline,
-                                           const annot_report_sink *sink);
+ANNOT_READER_API annot_result annot_timeline_json(const annot_timeline *timeline,
+                                                  const annot_report_sink *sink);
 
 ANNOT_END_DECLS
 

@@ -1,7 +1,7 @@
 /* Characters that may be printed as they are, and what stands for the others [ANN-SEC-06]. */
 #include "base/utf.h"
 
-#include <annot/reader.h>
+#include <annot/text.h>
 
 #include <stdio.h>
 #include <string.h>

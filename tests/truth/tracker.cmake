@@ -4,7 +4,7 @@ if(WIN32) # no aligned_alloc; the tracker is the same there
 endif()
 file(GLOB truth_tracker CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/tracker*.c")
 add_executable(test-truth-tracker ${truth_tracker})
-target_link_libraries(test-truth-tracker PRIVATE annot_static annot_flags)
+target_link_libraries(test-truth-tracker PRIVATE annot_reader_static annot_flags)
 annot_add_test(truth-tracker tools ${run} $<TARGET_FILE:test-truth-tracker> --programs 500 --seed 1)
 
 # The Vulkan layer, on the driver of tests/vulkan.
@@ -13,6 +13,6 @@ if(TARGET vulkan_layer_objects)
   add_executable(test-truth-vulkan ${truth_vulkan} "${CMAKE_CURRENT_LIST_DIR}/../vulkan/app.c"
     "${CMAKE_CURRENT_LIST_DIR}/tracker_truth.c" "${CMAKE_CURRENT_LIST_DIR}/tracker_check.c")
   target_include_directories(test-truth-vulkan PRIVATE "${CMAKE_CURRENT_LIST_DIR}/../vulkan")
-  target_link_libraries(test-truth-vulkan PRIVATE vulkan_layer_objects annot_flags)
+  target_link_libraries(test-truth-vulkan PRIVATE vulkan_layer_objects annot_reader_static annot_flags)
   annot_add_test(truth-vulkan tools $<TARGET_FILE:test-truth-vulkan> --programs 200 --seed 1)
 endif()

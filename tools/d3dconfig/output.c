@@ -2,7 +2,7 @@
  * standard error. */
 #include "commands.h"
 
-#include <annot/reader.h>
+#include <annot/text.h>
 
 #include <errno.h>
 #include <stdarg.h>

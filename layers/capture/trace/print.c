@@ -2,7 +2,7 @@
 
 #include "codec.h"
 
-#include <annot/reader.h>
+#include <annot/text.h>
 
 #include <inttypes.h>
 #include <string.h>

@@ -22,7 +22,7 @@ skip() {
 
 command -v wine >/dev/null || skip "no Wine here (Debian: wine)"
 command -v npm >/dev/null || skip "no npm here (Debian: npm)"
-for file in capture/d3d12.dll d3d12.dll dxgi.dll dxcore.dll libannot.dll WinPixEventRuntime.dll annot.exe; do
+for file in capture/d3d12.dll d3d12.dll dxgi.dll dxcore.dll libannot.dll libannot-reader.dll WinPixEventRuntime.dll annot.exe; do
   [ -e "$build/bin/$file" ] || skip "no $file in $build/bin: type 'make clients'"
 done
 

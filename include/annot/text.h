@@ -1,0 +1,30 @@
+/* Foreign text, made fit to be printed: names and payloads of applications, paths, what drivers
+ * say. */
+#ifndef ANNOT_TEXT_H
+#define ANNOT_TEXT_H
+
+#include "export.h"
+
+#include <stddef.h>
+
+ANNOT_BEGIN_DECLS
+
+typedef enum annot_escape {
+    ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
+    ANNOT_ESCAPE_JSON  /* inside of a string's quotes: \n, \u001b, \udb40\udc01; quotes and
+                          backslashes too */
+} annot_escape;
+
+#define ANNOT_ESCAPED_MAX 16
+
+/* The first character of UTF-8 text as it may be printed: itself, or an escape where it would
+ * control a terminal, break or reorder a line, or be invisible (controls, format and default
+ * ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become U+FFFD. Stores at most
+ * ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took, 0 at its end.
+ * As every report of this library does it. */
+ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
+                                   char out[ANNOT_ESCAPED_MAX], size_t *out_size);
+
+ANNOT_END_DECLS
+
+#endif
