@@ -6,6 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The breadcrumbs stand still at the same operations. */
+static bool is_equal_in_lists(const annot_reader *a, const annot_reader *b)
+{
+    annot_reader_crumbs one, other;
+    if (annot_reader_crumbs_count(a) != annot_reader_crumbs_count(b))
+        return false;
+    for (size_t i = 0; annot_reader_crumbs_at(a, i, &one); i++)
+        if (!annot_reader_crumbs_at(b, i, &other) || one.count != other.count ||
+            one.done != other.done)
+            return false;
+    return true;
+}
+
 static bool is_equal(const annot_reader *a, const annot_reader *b)
 {
     struct states one = states_of(a), other = states_of(b);
@@ -14,7 +27,8 @@ static bool is_equal(const annot_reader *a, const annot_reader *b)
     annot_reader_get_device(b, &of_other);
     const bool is_equal = device.error == of_other.error && one.count == other.count &&
                           (one.count == 0 || memcmp(one.all, other.all, one.count) == 0) &&
-                          annot_reader_stop_count(a) == annot_reader_stop_count(b);
+                          annot_reader_stop_count(a) == annot_reader_stop_count(b) &&
+                          is_equal_in_lists(a, b);
     free(one.all);
     free(other.all);
     return is_equal;
