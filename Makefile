@@ -107,7 +107,7 @@ tsan:
 	$(call built_some,tests-threads,$(BUILD)-tsan,-DANNOT_TESTS=ON -DANNOT_SANITIZE=thread $(sanitized))
 	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-tsan -L threads $(CTEST_ARGS)
 
-# FUZZ_RUNS and FUZZ_SECONDS bound each target.
+# FUZZ_RUNS and FUZZ_SECONDS bound each target; FUZZ_SEED gives the same inputs again.
 fuzz:
 	@sh cmake/bootstrap.sh fuzz
 	$(call built,$(BUILD)-fuzz,-DCMAKE_C_COMPILER=clang -DANNOT_FUZZ=ON -DANNOT_TESTS=OFF -DANNOT_TOOLS=OFF -DANNOT_EMU=OFF \
@@ -123,6 +123,8 @@ soak:
 	$(BUILD)/bin/fleet-measure --max-buckets 1.1 --max-shared 1
 	$(BUILD)/bin/fleet-worst $(BUILD)/bin/annot --size 10000000
 	$(BUILD)/bin/test-truth --programs 200000 --seed clock --jobs $(JOBS)
+	$(BUILD)/bin/test-truth-tracker --programs 200000 --seed clock
+	$(BUILD)/bin/test-truth-vulkan --programs 200000 --seed clock
 	$(BUILD)/bin/fleet-sweep $(BUILD)/bin/annot $(BUILD)/lib/libfleet-failing.so tests/golden/dumps \
 	  tests/golden/traces/linux.annottrace --whole
 	DEMO_SEEDS=5000 DEMO_KILLS=1000 sh tests/cli/demo.sh $(BUILD)/bin/annot
@@ -135,7 +137,7 @@ soak:
 	  bash tests/capture/replayed.sh $(BUILD)/bin/annot tests/capture/exempt.txt $(abspath $(BUILD))/bin/$$program || exit 1; done
 	for program in test-flow test-d3d12; do \
 	  bash tests/d3d12_layer/suite.sh $(BUILD)/bin/annot tests/d3d12_layer/exempt.txt $(abspath $(BUILD))/bin/$$program || exit 1; done
-	$(MAKE) fuzz FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
+	$(MAKE) fuzz FUZZ_SEED=clock FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
 
 sources = $(shell find $(wildcard include lib emu layers tools tests examples bench) -name '*.[ch]' | sort)
 

@@ -4,7 +4,7 @@
  *
  *     test-truth-tracker [--programs N] [--seed S]
  *
- * Programs have the seeds from S on.
+ * Programs have the seeds from S on; "clock" takes the clock's.
  * The smallest program that it can reach from each of the first that fail is printed as a test for
  * tests/unit, of the others the seed and the false statement.
  */
@@ -48,15 +48,6 @@ static void fail(const struct program *of)
     fflush(stdout);
 }
 
-static bool take_number(const char *text, uint64_t *number)
-{
-    char *end;
-    if (!text || !*text)
-        return false;
-    *number = strtoull(text, &end, 0);
-    return *end == 0;
-}
-
 int main(int count, char **arguments)
 {
     enum { SHOWN = 5 };
@@ -66,7 +57,7 @@ int main(int count, char **arguments)
         uint64_t *option = strcmp(arguments[i], "--programs") == 0 ? &programs
                            : strcmp(arguments[i], "--seed") == 0   ? &seed
                                                                    : NULL;
-        if (!option || !take_number(arguments[i + 1], option)) {
+        if (!option || !take_seed(arguments[i + 1], option)) {
             fprintf(stderr, "usage: test-truth-tracker [--programs N] [--seed S]\n");
             return 2;
         }
@@ -90,6 +81,8 @@ int main(int count, char **arguments)
            (unsigned long long)statements[ANNOT_STATE_NOT_STARTED],
            (unsigned long long)statements[ANNOT_STATE_IN_PROGRESS],
            (unsigned long long)statements[ANNOT_STATE_UNKNOWN]);
+    printf("# seeds %llu to %llu\n", (unsigned long long)seed,
+           (unsigned long long)(seed + programs - 1));
     printf("%llu passed, %llu failed, 0 skipped\n", (unsigned long long)passed,
            (unsigned long long)failed);
     return failed > 0;

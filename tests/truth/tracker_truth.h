@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- operations of an execution ---- */
 
@@ -138,6 +139,18 @@ static inline uint32_t pick(struct dice *dice, uint32_t count)
 static inline bool one_in(struct dice *dice, uint32_t count)
 {
     return pick(dice, count) == 0;
+}
+
+/* The seed that an option names; "clock" is the clock's. */
+static inline bool take_seed(const char *text, uint64_t *seed)
+{
+    char *end = NULL;
+    if (text && strcmp(text, "clock") == 0) {
+        *seed = (uint64_t)time(NULL) * 1000000;
+        return true;
+    }
+    *seed = text ? strtoull(text, &end, 0) : 0;
+    return text && end != text && *end == 0;
 }
 
 /* realloc without failure. */

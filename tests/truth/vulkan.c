@@ -25,15 +25,12 @@ struct options {
 static bool take(struct options *options, int count, char **arguments)
 {
     for (int i = 1; i < count; i++) {
-        char *end = NULL;
         uint64_t *number = strcmp(arguments[i], "--programs") == 0 ? &options->programs
                            : strcmp(arguments[i], "--seed") == 0   ? &options->seed
                                                                    : NULL;
         if (++i >= count)
             return false;
-        if (number)
-            *number = strtoull(arguments[i], &end, 0);
-        if (number ? *end != 0 || end == arguments[i]
+        if (number ? !take_seed(arguments[i], number)
                    : strcmp(arguments[i - 1], "--folder") != 0 || chdir(arguments[i]) != 0)
             return false;
     }
@@ -69,6 +66,8 @@ int main(int count, char **arguments)
            (unsigned long long)statements[ANNOT_STATE_NOT_STARTED],
            (unsigned long long)statements[ANNOT_STATE_IN_PROGRESS],
            (unsigned long long)statements[ANNOT_STATE_UNKNOWN]);
+    printf("# seeds %llu to %llu\n", (unsigned long long)options.seed,
+           (unsigned long long)(options.seed + options.programs - 1));
     printf("%llu passed, %llu failed, 0 skipped\n", (unsigned long long)passed,
            (unsigned long long)failed);
     return failed > 0;
