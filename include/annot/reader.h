@@ -637,6 +637,16 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
+/* What a report begins with. The answer is one line: what happened, in which scope, operation and
+ * shader, as far as that is known; what is a guess is "perhaps". Advice is a paragraph of what to
+ * do next, by number. Names of the dump are short and inert in both. Both are NUL-terminated and
+ * cut when they don't fit; they return the bytes stored without the NUL, 0 behind the last
+ * paragraph. */
+ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
+                                            size_t capacity);
+ANNOT_READER_API size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer,
+                                            size_t capacity);
+
 typedef enum annot_report_format {
     ANNOT_REPORT_TEXT = 1,
     ANNOT_REPORT_JSON = 2

@@ -1,5 +1,6 @@
-/* Breadcrumbs and addresses, in the reader's interface and in the text report. */
+/* Breadcrumbs, in the reader's interface and in the text report. */
 #include "report/report_page.h"
+#include "report/unfinished.h"
 
 #include "analysis/ops.h"
 #include "base/sized.h"
@@ -56,37 +57,6 @@ uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t num
                : ANNOT__NONE;
 }
 
-size_t annot_reader_range_count(const annot_reader *reader)
-{
-    return reader->range_count;
-}
-
-static bool reader_range_at(const annot_reader *reader, size_t index, annot_reader_range *out)
-{
-    if (index >= reader->range_count)
-        return false;
-    const struct annot__dump_RANGE *range = &reader->ranges[index];
-    *out = (annot_reader_range){
-        .address = range->address,
-        .size = range->size,
-        .object = range->object,
-        .freed_before = range->freed_before,
-        .kind = range->kind,
-        .is_freed = range->flags & ANNOT_RANGE_FREED,
-    };
-    return true;
-}
-
-bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot_reader_range *out,
-                                 size_t out_size)
-{
-    annot_reader_range whole = {0};
-    if (!reader_range_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
-}
-
 /* ---- for people ---- */
 
 static void say_markers_only(struct annot__page *page, const struct annot__dump_CRUMBS *crumbs)
@@ -135,19 +105,13 @@ void annot__write_operation(struct annot__page *page, uint32_t execution)
 
 enum { SHOWN = 8 };
 
-/* Executions that the GPU had begun and not done, of which the dump has breadcrumbs but no
- * markers. */
+/* Of work whose markers were not kept. */
 bool annot__write_operations_elsewhere(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < reader->crumb_count && shown < SHOWN; i++) {
+    uint32_t shown = 0, i = annot__operation_elsewhere(reader, 0);
+    for (; i != ANNOT__NONE && shown < SHOWN; i = annot__operation_elsewhere(reader, i + 1)) {
         const struct annot__crumbs *crumbs = &reader->crumbs[i];
-        const annot_state claim = annot__crumbs_claim(&crumbs->fields);
-        if (crumbs->execution != ANNOT__NONE || crumbs->queue == ANNOT__NONE ||
-            crumbs->fields.bundle != 0 || claim == ANNOT_STATE_NOT_STARTED ||
-            claim == ANNOT_STATE_FINISHED)
-            continue;
         annot__say(page, "  (no markers were kept)\n    on queue ");
         annot__say_object(page, reader->streams[crumbs->queue].object);
         annot__format(page, ", submission %llu, list %llu\n    operation      ",
@@ -157,80 +121,6 @@ bool annot__write_operations_elsewhere(struct annot__page *page)
         shown++;
     }
     return shown > 0;
-}
-
-static const char *kind_text(uint32_t kind)
-{
-    switch (kind) {
-    case D3D12DDI_HT_HEAP:
-        return "heap";
-    case D3D12DDI_HT_RESOURCE:
-        return "resource";
-    default:
-        return "object";
-    }
-}
-
-static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *range)
-{
-    annot__say_object(page, range->object);
-    annot__format(page, " (%s, %llu bytes at 0x%llx)", kind_text(range->kind),
-                  (unsigned long long)range->size, (unsigned long long)range->address);
-    if (range->flags & ANNOT_RANGE_FREED)
-        annot__format(page, ", destroyed %llu.%06llu s before",
-                      (unsigned long long)(range->freed_before / 1000000000u),
-                      (unsigned long long)(range->freed_before / 1000u % 1000000u));
-    annot__say(page, "\n");
-}
-
-static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
-{
-    return address >= range->address && address - range->address < range->size;
-}
-
-/* Bytes between an address outside of a range and the range. */
-static uint64_t distance_of(const struct annot__dump_RANGE *range, uint64_t address)
-{
-    return range->address > address ? range->address - address
-                                    : address - range->address - range->size;
-}
-
-/* An index that runs past an object's end is seldom off by more than the object, or by 64 KiB, the
- * alignment of allocations: what is further away says nothing. */
-static bool is_near(const struct annot__dump_RANGE *range, uint64_t address)
-{
-    const uint64_t least = 65536;
-    return distance_of(range, address) < (range->size > least ? range->size : least);
-}
-
-void annot__write_fault(struct annot__page *page)
-{
-    const annot_reader *reader = page->reader;
-    const uint64_t fault = reader->fault_address;
-    bool is_inside = false, is_near_any = false;
-    if (reader->fault_count == 0)
-        return;
-    for (uint32_t i = 0; i < reader->range_count && i < SHOWN; i++) {
-        const struct annot__dump_RANGE *range = &reader->ranges[i];
-        if (!holds(range, fault))
-            continue;
-        is_inside = true;
-        annot__format(page, "  address      %llu bytes into ",
-                      (unsigned long long)(fault - range->address));
-        say_owner(page, range);
-    }
-    for (uint32_t i = 0; i < reader->range_count && i < SHOWN && !is_inside; i++) {
-        const struct annot__dump_RANGE *range = &reader->ranges[i];
-        if (!is_near(range, fault))
-            continue;
-        is_near_any = true;
-        annot__format(page, "  address      in no object: %llu bytes %s ",
-                      (unsigned long long)distance_of(range, fault),
-                      range->address <= fault ? "past the end of" : "before");
-        say_owner(page, range);
-    }
-    if (reader->range_count > 0 && !is_inside && !is_near_any)
-        annot__say(page, "  address      in no object, and none is near\n");
 }
 
 static void say_claim(struct annot__page *page, annot_state state)

@@ -452,6 +452,21 @@ static void stops(struct json *json)
     annot__json_number(&json->to, "in_progress_count", reader->stop_count);
 }
 
+static void answer(struct json *json)
+{
+    char words[4096];
+    size_t size = annot_reader_answer(json->reader, words, sizeof words);
+    annot__json_key(&json->to, "answer");
+    annot__out_json(&json->to.out, words, size);
+    annot__json_open(&json->to, "advice", "[");
+    for (size_t i = 0; (size = annot_reader_advice(json->reader, i, words, sizeof words)) > 0;
+         i++) {
+        annot__json_separate(&json->to);
+        annot__out_json(&json->to.out, words, size);
+    }
+    annot__json_close(&json->to, "]");
+}
+
 static void signature(struct json *json)
 {
     annot_signature of;
@@ -776,6 +791,7 @@ static void report(struct json *json)
     const annot_reader *reader = json->reader;
     annot__json_open(&json->to, NULL, "{");
     annot__json_number(&json->to, "version", 2);
+    answer(json);
     annot__json_bool(&json->to, "damaged", annot_reader_is_damaged(reader));
     device(json);
     stops(json);

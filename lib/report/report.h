@@ -194,6 +194,12 @@ bool annot__stop_operation(const annot_reader *reader, const annot_reader_stop *
 size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                              uint32_t number, char *buffer, size_t capacity);
 
+/* ---- page faults ---- */
+
+/* Whose memory the page fault was in: an object that lives before one that doesn't, the last
+ * destroyed one of those; NULL: not known. */
+const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
+
 /* ---- paths ---- */
 
 enum { ANNOT__PATH_END = 32 };

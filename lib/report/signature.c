@@ -134,32 +134,9 @@ static const char *error_word(uint32_t error)
     }
 }
 
-static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
-{
-    return address >= range->address && address - range->address < range->size;
-}
-
-/* Whose memory the page fault was in: an object that lives before one that doesn't, the last
- * destroyed one of those. */
-static const struct annot__dump_RANGE *fault_range(const annot_reader *reader)
-{
-    const struct annot__dump_RANGE *best = NULL;
-    for (uint32_t i = 0; i < reader->range_count && reader->fault_count > 0; i++) {
-        const struct annot__dump_RANGE *range = &reader->ranges[i];
-        const bool is_freed = range->flags & ANNOT_RANGE_FREED;
-        if (!holds(range, reader->fault_address))
-            continue;
-        const bool was_freed = best && (best->flags & ANNOT_RANGE_FREED);
-        if (!best || (was_freed && !is_freed) ||
-            (was_freed == is_freed && range->freed_before < best->freed_before))
-            best = range;
-    }
-    return best;
-}
-
 static void add_fault(const annot_reader *reader, struct place *place)
 {
-    const struct annot__dump_RANGE *range = fault_range(reader);
+    const struct annot__dump_RANGE *range = annot__fault_range(reader);
     if (!range) {
         add_word(place, reader->range_count > 0 ? "no object" : "unknown");
         return;

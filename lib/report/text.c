@@ -1,8 +1,10 @@
 /*
- * The text report. The first screen answers what happened, where, and what to do next; then comes
+ * The text report. Its first line answers; then come what to do next, where work stopped, facts,
  * the tree, and what is missing from it.
  */
+#include "report/answer.h"
 #include "report/report_page.h"
+#include "report/unfinished.h"
 #include "report/wrap.h"
 #include "base/sized.h"
 
@@ -14,17 +16,11 @@
 
 enum {
     WIDTH_LEAST = 40, /* columns */
+    COLUMNS = 100,    /* of a paragraph, without its indentation */
     STOPS_SHOWN = 8,
     FACTS_SHOWN = 2 * ANNOT_FACTS_MAX,
     STOPS_MAX = 256 /* with `all` */
 };
-
-/* The application's own crash says nothing of the GPU. */
-static bool is_crash(const annot_reader *reader)
-{
-    return reader->device.error != ANNOT_DEVICE_ERROR_NONE &&
-           reader->device.error != ANNOT_DEVICE_ERROR_APPLICATION;
-}
 
 static void write_time(struct annot__page *page)
 {
@@ -71,24 +67,81 @@ static void write_facts(struct annot__page *page)
     }
 }
 
-static void write_headline(struct annot__page *page)
+/* Where `words` ends its first line. */
+static size_t line_end(const char *words, size_t width)
 {
-    const annot_reader *reader = page->reader;
-    const struct annot__dump_DEVICE *device = &reader->device;
-    annot__style(page, device->error != ANNOT_DEVICE_ERROR_NONE ? RED : BOLD);
-    if (!reader->has_device)
-        annot__say(page, "GPU DUMP (its device record is lost)");
-    else if (!is_crash(reader))
-        annot__format(page, "%s (%s)", annot_device_error_headline((int32_t)device->error),
-                      annot_device_error_text((int32_t)device->error));
-    else
-        annot__format(page,
-                      device->error < 0x10000 ? "%s (device error %u)" : "%s (device error 0x%x)",
-                      annot_device_error_headline((int32_t)device->error), device->error);
-    if (reader->fault_count > 0)
-        annot__format(page, " at GPU address 0x%llx", (unsigned long long)reader->fault_address);
+    const size_t size = strlen(words);
+    size_t end = 0, at = 0, columns = 0;
+    while (at < size) {
+        if (words[at] == ' ')
+            end = at;
+        columns += annot__wrap_step(words, size, &at);
+        if (columns > width && end > 0)
+            return end;
+    }
+    return size;
+}
+
+/* Lines of a paragraph, at a terminal of its width. */
+static void write_paragraph(struct annot__page *page, const char *words)
+{
+    const size_t least = WIDTH_LEAST, wanted = page->options->width, indent = 2;
+    const size_t room = (wanted > least ? wanted : least) - indent;
+    const size_t width = wanted > 0 && room < COLUMNS ? room : COLUMNS;
+    while (*words) {
+        const size_t end = line_end(words, width);
+        annot__out_text(&page->out, "  "); /* as wide as `indent` */
+        annot__out_bytes(&page->out, words, end);
+        annot__out_text(&page->out, "\n");
+        words += end;
+        words += *words == ' ';
+    }
+}
+
+static void write_advice(struct annot__page *page)
+{
+    char words[2048];
+    struct annot__line line;
+    annot__line_init(&line, page->reader, words, sizeof words);
+    line.is_typographic = page->options->branches;
+    annot__styled(page, BOLD, "\nWHAT TO DO NEXT\n");
+    for (uint32_t i = 0; annot__line_advice(&line, i); i++)
+        write_paragraph(page, words);
+}
+
+static void write_answer(struct annot__page *page)
+{
+    char words[4096];
+    struct annot__line line;
+    annot_finding first;
+    annot__line_init(&line, page->reader, words, sizeof words);
+    line.is_typographic = page->options->branches;
+    annot__line_answer(&line);
+    annot__style(page, page->reader->device.error != ANNOT_DEVICE_ERROR_NONE ? RED : BOLD);
+    annot__out_text(&page->out, words);
     annot__plain(page);
     annot__say(page, "\n");
+    if (annot_reader_finding(page->reader, 0, &first) && first.kind == ANNOT_FINDING_INCOMPLETE)
+        annot__styled(page, YELLOW,
+                      "  The dump is incomplete: its writer was stopped before the end.\n");
+    else if (annot_reader_is_damaged(page->reader))
+        annot__styled(page, YELLOW, "  The dump is damaged; see the end of this report.\n");
+}
+
+static void write_error(struct annot__page *page)
+{
+    const uint32_t error = page->reader->device.error;
+    if (page->reader->has_device)
+        annot__format(page,
+                      error < 0x10000 ? "  error        %u, %s\n" : "  error        0x%x, %s\n",
+                      error, annot_device_error_text((int32_t)error));
+}
+
+static void write_about(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    annot__styled(page, BOLD, "\nFACTS\n");
+    write_error(page);
     write_fact(page, "reason", reader->texts[ANNOT__DUMP_TEXT_REASON]);
     annot__write_fault(page);
     annot__write_tdr(page);
@@ -97,12 +150,6 @@ static void write_headline(struct annot__page *page)
     write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
     write_time(page);
     write_facts(page);
-    annot_finding first;
-    if (annot_reader_finding(reader, 0, &first) && first.kind == ANNOT_FINDING_INCOMPLETE)
-        annot__styled(page, YELLOW,
-                      "  The dump is incomplete: its writer was stopped before the end.\n");
-    else if (annot_reader_is_damaged(reader))
-        annot__styled(page, YELLOW, "  The dump is damaged; see the end of this report.\n");
 }
 
 /* Whether the scopes around the last started marker are known to be finished: only then is it
@@ -214,30 +261,12 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
         annot__say(page, "    the list's markers are not in the dump\n");
 }
 
-/* A list that the driver found started, of a submission that the dump doesn't hold. */
-static bool is_started_elsewhere(const annot_reader *reader, const struct annot__row *row)
-{
-    return !row->is_used && !row->is_damaged && row->queue != ANNOT__NONE && row->bundle == 0 &&
-           row->list != ANNOT_PROGRESS_QUEUE && row->state == ANNOT_PROGRESS_STARTED &&
-           annot__is_submitted(&reader->streams[row->queue], row->submission);
-}
-
-static bool any_started_elsewhere(const annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->row_count; i++)
-        if (is_started_elsewhere(reader, &reader->rows[i]))
-            return true;
-    return false;
-}
-
 static bool write_started_elsewhere(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < reader->row_count && shown < STOPS_SHOWN; i++) {
+    uint32_t shown = 0, i = annot__started_elsewhere(reader, 0);
+    for (; i != ANNOT__NONE && shown < STOPS_SHOWN; i = annot__started_elsewhere(reader, i + 1)) {
         const struct annot__row *row = &reader->rows[i];
-        if (!is_started_elsewhere(reader, row))
-            continue;
         annot__say(page, "  (markers and lists were not kept)\n    on queue ");
         annot__say_object(page, reader->streams[row->queue].object);
         annot__format(page,
@@ -248,35 +277,20 @@ static bool write_started_elsewhere(struct annot__page *page)
     return shown > 0;
 }
 
-/* The oldest submission of a queue that is not complete, of which nothing else is known but perhaps
- * that it was begun; NONE: there is none. */
-static uint32_t oldest_unknown(const annot_reader *reader, const struct annot__stream *queue)
-{
-    for (uint32_t i = 0; queue->is_queue && i < queue->submissions.count; i++) {
-        const struct annot__submitted *submission =
-            &reader->submissions[queue->submissions.first + i];
-        if ((submission->state == ANNOT_STATE_UNKNOWN ||
-             submission->state == ANNOT_STATE_IN_PROGRESS) &&
-            submission->executions.count > 0)
-            return queue->submissions.first + i;
-    }
-    return ANNOT__NONE;
-}
-
 /* What fences alone tell. */
 static bool write_oldest(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     uint32_t count = 0;
     for (uint32_t i = 0; i < reader->stream_count; i++)
-        count += oldest_unknown(reader, &reader->streams[i]) != ANNOT__NONE;
-    if (count == 0 || !is_crash(reader))
+        count += annot__oldest_unknown(reader, i) != ANNOT__NONE;
+    if (count == 0 || !annot__is_crash(reader))
         return false;
     annot__format(page,
                   "  Nothing says how far it got. The oldest submission%s that %s not complete:\n",
                   annot__plural(count), count == 1 ? "is" : "are");
     for (uint32_t i = 0, shown = 0; i < reader->stream_count && shown < STOPS_SHOWN; i++) {
-        const uint32_t oldest = oldest_unknown(reader, &reader->streams[i]);
+        const uint32_t oldest = annot__oldest_unknown(reader, i);
         if (oldest == ANNOT__NONE)
             continue;
         annot__say(page, "    on queue ");
@@ -295,7 +309,7 @@ static void write_stops(struct annot__page *page)
     const annot_reader *reader = page->reader;
     uint32_t count = reader->stop_count;
     annot__style(page, BOLD);
-    annot__say(page, !is_crash(reader) ? "\nWHAT WAS RUNNING\n"
+    annot__say(page, !annot__is_crash(reader) ? "\nWHAT WAS RUNNING\n"
                      : reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
                          ? "\nWHAT WAS RUNNING AT THE FAULT\n"
                          : "\nWHAT HUNG\n");
@@ -368,107 +382,6 @@ static void write_flat_list(struct annot__page *page)
     }
 }
 
-static bool has_markers(const annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->stream_count; i++)
-        if (reader->streams[i].markers > 0)
-            return true;
-    return false;
-}
-
-static void say_advice_for_stop(struct annot__page *page, const annot_reader_stop *stop)
-{
-    uint32_t leaf = stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry;
-    annot__say(page, "  Look at the work recorded in ");
-    if (stop->oldest != ANNOT__NONE && leaf != ANNOT__NONE) {
-        annot__say_quoted_entry(page, stop->oldest);
-        annot__say(page, ", then on to ");
-        annot__say_quoted_entry(page, leaf);
-    } else if (leaf != ANNOT__NONE) {
-        annot__say_quoted_entry(page, leaf);
-    } else {
-        annot__say_list(page, stop->execution);
-    }
-    if (leaf != ANNOT__NONE && stop->completed != ANNOT__NONE && stop->completed != leaf) {
-        annot__say(page, " after ");
-        annot__say_quoted_entry(page, stop->completed);
-    }
-    annot__say(
-        page, page->reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
-                  ? ":\n  which resource does it read or write at the fault address, and was that "
-                    "released, or indexed out of bounds?\n"
-                  : ":\n  an endless loop in a shader, a wait that nothing ends, or more work than "
-                    "the timeout allows.\n");
-    if (leaf == ANNOT__NONE && page->reader->order_window == 0)
-        annot__say(page,
-                   "  Scopes (BeginEvent / EndEvent) around parts of this list would narrow it "
-                   "down.\n");
-}
-
-static void say_advice_between(struct annot__page *page, const annot_reader_stop *stop)
-{
-    const struct annot__submitted *submission = &page->reader->submissions[stop->submission];
-    if (stop->execution == submission->executions.first)
-        annot__say(page,
-                   "  The GPU began the submission and none of its lists: look at what the queue "
-                   "does before them, and at the\n  end of the submission before.\n");
-    else
-        annot__say(page,
-                   "  The GPU stopped between two command lists: look at barriers, resolves and "
-                   "clears at their ends,\n  and at the end of the list before.\n");
-}
-
-static void write_advice(struct annot__page *page)
-{
-    const annot_reader *reader = page->reader;
-    annot__styled(page, BOLD, "\nWHAT TO DO NEXT\n");
-    if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
-        annot__say(page,
-                   "  Look at the code that was recording the scopes above, on the thread that "
-                   "failed.\n");
-    else if (!is_crash(reader) && reader->has_device)
-        annot__say(page,
-                   "  Nothing: the device had not failed. The tree shows what it was doing.\n");
-    else if (reader->stop_count > 0 && reader->stops[0].is_between)
-        say_advice_between(page, &reader->stops[0]);
-    else if (reader->stop_count > 0)
-        say_advice_for_stop(page, &reader->stops[0]);
-    else if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
-        annot__say(
-            page, "  The end of the dump is lost, and with it what says how far work got: look for "
-                  "a whole "
-                  "dump of the same crash,\n  and for a full disk or a killed process where it was "
-                  "written.\n");
-    else if (!reader->device.has_report)
-        annot__say(page,
-                   "  The driver returned no report, so nothing says how far unfinished work got. "
-                   "Update the driver or\n  use one that supports user-defined annotations.\n");
-    else if (reader->has_device && !reader->device.driver_supported)
-        annot__say(
-            page,
-            "  This driver takes no annotations, so nothing says how far unfinished work got: "
-            "look at the unknown [?]\n  and waiting [ ] submissions below, or use a driver that "
-            "supports "
-            "user-defined annotations.\n");
-    else if (any_started_elsewhere(reader))
-        annot__say(page, "  Look at that submission.\n");
-    else
-        annot__say(page,
-                   "  The driver's report names no work in progress: look at the unknown [?] and "
-                   "waiting [ ] submissions below,\n  and at fences that are never signaled.\n");
-    if (reader->has_device && reader->device.mode == ANNOT_MODE_RUNTIME_ONLY &&
-        !has_markers(reader))
-        annot__say(page, "  No markers were kept: run with annotation mode DRIVER_RETAIL\n"
-                         "  (d3dconfig device force-driver-retail-annotations=on).\n");
-    else if (!has_markers(reader))
-        annot__say(page,
-                   "  The dump holds no markers: record BeginEvent / EndEvent around passes to see "
-                   "where work stops.\n");
-    if (reader->has_device && reader->device.order_window != 0 && reader->device.driver_supported)
-        annot__say(page,
-                   "  This driver may reorder markers; what that makes ambiguous is marked [?].\n");
-}
-
 static annot_result report_text(const annot_reader *reader, const annot_report_options *options,
                                 const annot_report_sink *sink)
 {
@@ -493,12 +406,13 @@ static annot_result report_text(const annot_reader *reader, const annot_report_o
     page->voice = annot__voice_of(reader);
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     if (annot__names_init(&page->names, reader) && annot__outer_scopes_init(&page->outer, reader)) {
-        write_headline(page);
+        write_answer(page);
+        write_advice(page);
         if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
             annot__write_recording(page);
         write_stops(page);
         write_waiting(page);
-        write_advice(page);
+        write_about(page);
         write_flat_list(page);
         annot__write_tree(page);
         annot__write_lost(page);

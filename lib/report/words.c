@@ -49,10 +49,9 @@ struct pair {
 
 /* Longer ones first where one begins with another. */
 static const struct pair layer_pairs[] = {
-    {"The driver returned no report, so nothing says how far unfinished work got. Update the "
-     "driver or\n  use one that supports user-defined annotations.",
+    {"The driver returned no report, so nothing says how far unfinished work got.",
      "The layer has no words with this evidence, so nothing says how far unfinished work got: "
-     "docs/D3D12_LAYER.md\n  says what each kind of evidence can tell."},
+     "docs/D3D12_LAYER.md says what each kind of evidence can tell."},
     {"the driver returned no report", "the layer has no words"},
     {"driver", "layer"},
 };
@@ -60,10 +59,9 @@ static const struct pair layer_pairs[] = {
 static const struct pair vulkan_pairs[] = {
     {"This driver may reorder markers", "Marks may come out of order"},
     {"the driver may reorder markers", "marks may come out of order"},
-    {"The driver returned no report, so nothing says how far unfinished work got. Update the "
-     "driver or\n  use one that supports user-defined annotations.",
+    {"The driver returned no report, so nothing says how far unfinished work got.",
      "The layer has no marks with this evidence, so nothing says how far unfinished work got: "
-     "docs/VULKAN.md\n  says what each kind of evidence can tell."},
+     "docs/VULKAN.md says what each kind of evidence can tell."},
     {"the driver returned no report", "the layer has no marks"},
     {"driver", "layer"},
     {"BeginEvent / EndEvent", "vkCmdBeginDebugUtilsLabelEXT / vkCmdEndDebugUtilsLabelEXT"},

@@ -22,8 +22,7 @@ static bool is_wide(uint32_t c)
     return false;
 }
 
-/* The columns of what begins at *at, which moves behind it: an escape sequence or a character. */
-static uint32_t step(const char *line, size_t size, size_t *at)
+uint32_t annot__wrap_step(const char *line, size_t size, size_t *at)
 {
     if (line[*at] == '\x1b') {
         while (*at < size && line[*at] != 'm')
@@ -44,7 +43,7 @@ static size_t indentation(const char *line, size_t size, uint32_t *columns)
         bool is_guide = size - at >= 3 && memcmp(line + at, guide, 3) == 0;
         if (line[at] != ' ' && line[at] != '\x1b' && !is_guide)
             break;
-        *columns += step(line, size, &at);
+        *columns += annot__wrap_step(line, size, &at);
     }
     return at;
 }
@@ -72,7 +71,7 @@ static bool put_line(struct annot__wrap *wrap)
     for (size_t at = 0; at < wrap->used;) {
         size_t before = at;
         bool is_space = wrap->line[at] == ' ' && before >= prefix;
-        uint32_t columns = step(wrap->line, wrap->used, &at);
+        uint32_t columns = annot__wrap_step(wrap->line, wrap->used, &at);
         if (is_space && column > indent + HANG)
             space = before;
         if (column + columns <= wrap->width) {

@@ -16,4 +16,7 @@ bool annot__wrap_write(void *wrap, const void *data, size_t size);
 /* What is left of the last line. False: the sink refused. */
 bool annot__wrap_finish(struct annot__wrap *wrap);
 
+/* The columns of what begins at *at, which moves behind it: an escape sequence or a character. */
+uint32_t annot__wrap_step(const char *line, size_t size, size_t *at);
+
 #endif

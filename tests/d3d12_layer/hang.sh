@@ -15,7 +15,7 @@ fail() {
 # What hung: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals, and
 # without the operation, which only DRED knows.
 where() {
-  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^WHAT TO DO/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
+  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^FACTS/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
 }
 paths() { # of all that is in progress, and on which queue; the kernel's word, which decides the order, is in one dump only
   where "$1" | grep -e '^  [^ ]' -e '^    on queue' | paste - - | sort

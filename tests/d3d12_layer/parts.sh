@@ -43,7 +43,7 @@ for evidence in immediate fence; do
   report "$work/dump.x" | grep -q '^  reason       the GPU has work and made no progress for 0\.[5-9] s$' ||
     fail "hung, $evidence: another reason: $(report "$work/dump.x" | head -3)"
   if [ $evidence = immediate ]; then
-    report "$work/dump.x" | sed -n '/^WHAT HUNG/,/^WHAT TO/p' | grep -q '^  Endless$' || fail "hung: $(report "$work/dump.x")"
+    report "$work/dump.x" | sed -n '/^WHAT HUNG/,/^FACTS/p' | grep -q '^  Endless$' || fail "hung: $(report "$work/dump.x")"
   else
     report "$work/dump.x" | grep -q '^queue "Hung queue" (direct): work in progress; submitted 1, completed 0$' || fail "hung: $(report "$work/dump.x")"
   fi

@@ -57,7 +57,9 @@ async function testContent(browser) {
   const url = 'file://' + makePage(dump, 'hang');
   const page = await browser.open(url);
   const stop = json.in_progress[0];
-  expect('the headline', 'GPU HANG', await page.run('document.getElementById("headline").textContent'));
+  expect('the answer is the headline', json.answer, await page.run('document.getElementById("headline").textContent'));
+  expect('and the title', json.answer, await page.run('document.title'));
+  expect('what to do next', json.advice.join('\n'), await page.run('[...document.querySelectorAll("#advice p")].map((n) => n.textContent).join("\\n")'));
   expect('what hung comes first', stop.text, await page.run('document.querySelector(".stop b").textContent'));
   expect('the signature', true, (await page.run('document.querySelector("header").textContent')).includes(json.signature.id));
   expect('the marker in progress is chosen', stop.path.at(-1), await picked(page));

@@ -240,9 +240,11 @@ Test(application_crash, shows_first_what_was_being_recorded)
     char *recording = strstr(text, "WHAT WAS BEING RECORDED\n  Frame 7 / Shadow pass\n"
                                    "    on list \"Frame list\", begun by thread ");
     cr_assert_not_null(recording, "%s", text);
-    cr_expect(strncmp(text, "APPLICATION CRASH (the application failed, not the device)\n", 50) ==
-                  0,
-              "%s", text);
+    static const char answer[] =
+        "APPLICATION CRASH while list \"Frame list\" was being recorded, in Shadow pass\n";
+    cr_expect(strncmp(text, answer, sizeof answer - 1) == 0, "%s", text);
+    cr_expect_not_null(
+        strstr(text, "  error        0x10001, the application failed, not the device\n"));
     cr_expect(strstr(recording, "    last marker    caster 12  (EventID 0x"));
     cr_expect(strstr(text, "WHAT WAS RUNNING") > recording);
     cr_expect_null(strstr(text, "WHAT HUNG"));

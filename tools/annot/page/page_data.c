@@ -477,7 +477,6 @@ static void say_device(struct json_out *out, const annot_reader *reader)
     annot_reader_device device;
     annot_reader_get_device(reader, &device);
     json_out_open(out, "device", '{');
-    json_out_word(out, "headline", annot_device_error_headline((int32_t)device.error));
     json_out_word(out, "sentence", annot_device_error_text((int32_t)device.error));
     json_out_number(out, "error", device.error);
     json_out_number(out, "time", device.time);
@@ -490,6 +489,18 @@ static void say_device(struct json_out *out, const annot_reader *reader)
     say(out, "driver", device.driver);
     say(out, "reason", device.reason);
     json_out_close(out, '}');
+}
+
+/* The line that answers, and paragraphs of what to do next. */
+static void say_answer(struct json_out *out, const annot_reader *reader)
+{
+    char words[4096];
+    annot_reader_answer(reader, words, sizeof words);
+    json_out_word(out, "answer", words);
+    json_out_open(out, "advice", '[');
+    for (size_t i = 0; annot_reader_advice(reader, i, words, sizeof words) > 0; i++)
+        json_out_word(out, NULL, words);
+    json_out_close(out, ']');
 }
 
 static void say_index(struct json_out *out, const char *key, uint32_t value)
@@ -769,6 +780,7 @@ static void say_columns(struct json_out *out, const struct page *page)
 static void say_all(struct json_out *out, const struct page *page)
 {
     json_out_open(out, NULL, '{');
+    say_answer(out, page->reader);
     say_device(out, page->reader);
     json_out_bool(out, "damaged", annot_reader_is_damaged(page->reader));
     json_out_open(out, "times", '{');

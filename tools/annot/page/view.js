@@ -231,9 +231,10 @@ function table(into, title, head, body, empty) {
 
 function fillHeader() {
   const device = report.device;
-  $('headline').textContent = device.headline;
+  $('headline').textContent = report.answer;
   $('headline').classList.toggle('live', device.error === 0);
-  document.title = device.headline + (device.application ? ' in ' + device.application : '');
+  document.title = report.answer;
+  $('advice').append(...report.advice.map((words) => element('p', '', words)));
   $('reason').textContent = device.reason || device.sentence;
   report.stops.slice(0, 8).forEach((stop, index) => {
     const line = element('button', 'stop');

@@ -1,0 +1,295 @@
+/*
+ * What a report tells its reader to do next. Each paragraph follows from what is known, and from
+ * what a better source would have told: that one is named by its command.
+ */
+#include "report/answer.h"
+
+#include "report/unfinished.h"
+
+#include <annot/dump.h>
+
+#include <string.h>
+
+static bool has_markers(const annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->stream_count; i++)
+        if (reader->streams[i].markers > 0)
+            return true;
+    return false;
+}
+
+static bool is_retained(const annot_reader *reader)
+{
+    return !reader->has_device || reader->device.mode != ANNOT_MODE_RUNTIME_ONLY;
+}
+
+/* The first stop, unless the device didn't fail. */
+static const annot_reader_stop *first_stop(const annot_reader *reader)
+{
+    const bool is_crash = annot__is_crash(reader) || !reader->has_device;
+    return is_crash && reader->stop_count > 0 ? &reader->stops[0] : NULL;
+}
+
+static uint32_t innermost(const annot_reader_stop *stop)
+{
+    return stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry;
+}
+
+/* ---- where it was made ---- */
+
+static annot_text fact_of(const annot_reader *reader, const char *key)
+{
+    const size_t size = strlen(key);
+    for (uint32_t i = 0; i < reader->fact_count; i++)
+        if (reader->facts[i].key.size == size && memcmp(reader->facts[i].key.data, key, size) == 0)
+            return reader->facts[i].value;
+    return (annot_text){NULL, 0};
+}
+
+/* Variables of the emulator that order a removal, and the traces that a replay reads. */
+static bool say_origin(struct annot__line *line)
+{
+    static const char *const variables[] = {"EMU_HANG", "EMU_FAULT", "EMU_LOSE"};
+    annot_text value;
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        value = fact_of(line->reader, variables[i]);
+        if (value.size == 0)
+            continue;
+        annot__line_format(line, "%s ordered this, and no fault of the program's: ", variables[i]);
+        annot__line_text(line, value);
+        annot__line_say(line, ".");
+        return true;
+    }
+    value = fact_of(line->reader, "replay of");
+    if (value.size == 0)
+        return false;
+    annot__line_say(line, "A replay was running, not the program itself: ");
+    annot__line_text(line, value);
+    annot__line_say(line, ".");
+    return true;
+}
+
+/* ---- what to look at ---- */
+
+static void say_work(struct annot__line *line, const annot_reader_stop *stop)
+{
+    const uint32_t leaf = innermost(stop);
+    annot__line_say(line, "Look at the work recorded in ");
+    if (stop->oldest != ANNOT__NONE && leaf != ANNOT__NONE) {
+        annot__line_quoted_entry(line, stop->oldest);
+        annot__line_say(line, ", then on to ");
+    }
+    if (leaf != ANNOT__NONE) {
+        annot__line_quoted_entry(line, leaf);
+    } else {
+        annot__line_say(line, "list ");
+        annot__line_called(line, annot__called_in_execution(line->reader, stop->execution));
+    }
+    if (leaf != ANNOT__NONE && stop->completed != ANNOT__NONE && stop->completed != leaf) {
+        annot__line_say(line, " after ");
+        annot__line_quoted_entry(line, stop->completed);
+    }
+}
+
+static bool has_pipeline(const annot_reader_operation *operation)
+{
+    for (uint32_t i = 0; i < operation->object_count; i++)
+        if (operation->objects[i].role == ANNOT_BOUND_PIPELINE && operation->objects[i].object != 0)
+            return true;
+    return false;
+}
+
+static void say_causes(struct annot__line *line, bool has_shader)
+{
+    if (line->reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
+        annot__line_say(line, ": which resource does it read or write at the fault address, and "
+                              "was that released, or indexed out of bounds?");
+    else if (has_shader)
+        annot__line_say(line, ": an endless loop in a shader, a resource that was not written yet, "
+                              "or more work than the timeout allows.");
+    else
+        annot__line_say(line, ": an endless loop in a shader, a wait that nothing ends, or more "
+                              "work than the timeout allows.");
+}
+
+static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    const enum annot__certainty certainty = annot__answer_operation(line->reader, stop, &operation);
+    if (certainty != ANNOT__CERTAIN) {
+        say_work(line, stop);
+        say_causes(line, false);
+        return;
+    }
+    annot__line_say(line, "Look at ");
+    annot__line_operation(line, &operation);
+    say_causes(line, has_pipeline(&operation));
+}
+
+static void say_between(struct annot__line *line, const annot_reader_stop *stop)
+{
+    const struct annot__submitted *submission = &line->reader->submissions[stop->submission];
+    if (stop->execution == submission->executions.first)
+        annot__line_say(line,
+                        "The GPU began the submission and none of its lists: look at what the "
+                        "queue does before them, and at the end of the submission before.");
+    else
+        annot__line_say(line,
+                        "The GPU stopped between two command lists: look at barriers, resolves and "
+                        "clears at their ends, and at the end of the list before.");
+}
+
+static void say_nothing_known(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
+        annot__line_say(line,
+                        "The end of the dump is lost, and with it what says how far work got: look "
+                        "for a whole dump of the same crash, and for a full disk or a killed "
+                        "process where it was written.");
+    else if (!reader->device.has_report)
+        annot__line_say(line, "The driver returned no report, so nothing says how far unfinished "
+                              "work got.");
+    else if (reader->has_device && !reader->device.driver_supported)
+        annot__line_say(line,
+                        "This driver takes no annotations, so nothing says how far unfinished work "
+                        "got: look at the unknown [?] and waiting [ ] submissions below.");
+    else if (annot__started_elsewhere(reader, 0) != ANNOT__NONE)
+        annot__line_say(line, "Look at that submission.");
+    else
+        annot__line_say(line,
+                        "The driver's report names no work in progress: look at the unknown [?] "
+                        "and waiting [ ] submissions below, and at fences that are never "
+                        "signaled.");
+}
+
+static bool say_what(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const annot_reader_stop *stop = first_stop(reader);
+    if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
+        annot__line_say(line, "Look at the code that was recording the scopes below, on the thread "
+                              "that failed.");
+    else if (!annot__is_crash(reader) && reader->has_device)
+        annot__line_say(line, "Nothing: the device had not failed. The tree shows what it was "
+                              "doing.");
+    else if (stop && stop->is_between)
+        say_between(line, stop);
+    else if (stop)
+        say_stop(line, stop);
+    else
+        say_nothing_known(line);
+    return true;
+}
+
+/* ---- what would have told more ---- */
+
+static bool is_word(annot_text text, const char *word)
+{
+    return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
+}
+
+/* A layer's next level, where the one that it ran at leaves something open. */
+static bool say_level(struct annot__line *line, bool is_operation_known)
+{
+    const char *command = line->voice == ANNOT__VOICE_VULKAN ? "vulkan" : "d3d12";
+    const annot_text level = fact_of(line->reader, "level");
+    if (is_word(level, "low"))
+        annot__line_format(line, "For the innermost scope: annot %s --level labels -- PROGRAM.",
+                           command);
+    else if (is_word(level, "labels") && !is_operation_known)
+        annot__line_format(line, "For the operation: annot %s --level exact -- PROGRAM.", command);
+    else
+        return false;
+    return true;
+}
+
+static bool say_layer(struct annot__line *line, bool is_operation_known, bool is_weak)
+{
+    if (is_weak && line->voice == ANNOT__VOICE_D3D12_LAYER) {
+        annot__line_say(line, "annot d3d12 --probe says which evidence works on this machine.");
+        return true;
+    }
+    return say_level(line, is_operation_known);
+}
+
+static bool say_source(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const annot_reader_stop *stop = first_stop(reader);
+    const bool is_failed = annot__is_crash(reader) || !reader->has_device;
+    annot_reader_operation operation;
+    const bool is_known =
+        stop && annot__answer_operation(reader, stop, &operation) == ANNOT__CERTAIN;
+    const bool is_cut = reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0;
+    if (!is_failed || is_cut)
+        return false;
+    if (line->voice != ANNOT__VOICE_D3D12)
+        return say_layer(line, is_known, !stop && !reader->device.has_report);
+    if (!stop && (!reader->device.has_report || !reader->device.driver_supported)) {
+        annot__line_say(line, "For markers with any driver: annot d3d12 -- PROGRAM; for the "
+                              "operation: d3dconfig dred auto-breadcrumbs=forced-on.");
+        return true;
+    }
+    if (!stop || is_known || stop->is_between ||
+        reader->executions[stop->execution].crumbs != ANNOT__NONE)
+        return false;
+    annot__line_say(line, "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the "
+                          "same again.");
+    return true;
+}
+
+/* ---- markers ---- */
+
+static bool say_markers(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const annot_reader_stop *stop = first_stop(reader);
+    if (!has_markers(reader) && !is_retained(reader))
+        annot__line_say(line, "No markers were kept: run with annotation mode DRIVER_RETAIL "
+                              "(d3dconfig device force-driver-retail-annotations=on).");
+    else if (!has_markers(reader))
+        annot__line_say(line, "The dump holds no markers: record BeginEvent / EndEvent around "
+                              "passes to see where work stops.");
+    else if (stop && !stop->is_between && innermost(stop) == ANNOT__NONE &&
+             reader->order_window == 0)
+        annot__line_say(line, "Scopes (BeginEvent / EndEvent) around parts of this list would "
+                              "narrow it down.");
+    else
+        return false;
+    return true;
+}
+
+static bool say_order(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    if (!reader->has_device || reader->device.order_window == 0 || !reader->device.driver_supported)
+        return false;
+    annot__line_say(line,
+                    "This driver may reorder markers; what that makes ambiguous is marked [?].");
+    return true;
+}
+
+static bool (*const paragraphs[])(struct annot__line *line) = {say_origin, say_what, say_source,
+                                                               say_markers, say_order};
+
+bool annot__line_advice(struct annot__line *line, uint32_t index)
+{
+    for (size_t i = 0; i < sizeof paragraphs / sizeof paragraphs[0]; i++) {
+        line->size = 0;
+        if (paragraphs[i](line) && index-- == 0)
+            return true;
+    }
+    line->to[0] = 0;
+    line->size = 0;
+    return false;
+}
+
+size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer, size_t capacity)
+{
+    struct annot__line line;
+    if (capacity == 0)
+        return 0;
+    annot__line_init(&line, reader, buffer, capacity);
+    return index < UINT32_MAX && annot__line_advice(&line, (uint32_t)index) ? line.size : 0;
+}

@@ -1,0 +1,276 @@
+/*
+ * One line that answers: what happened, in which scope, in which operation, with which shader. It
+ * says no more than the parts of the report that prove it: what is a guess is "perhaps".
+ */
+#include "report/answer.h"
+
+#include "analysis/operation.h"
+#include "analysis/ops.h"
+#include "report/unfinished.h"
+
+#include <annot/dump.h>
+
+enum {
+    HASH_SHOWN = 8, /* digits */
+    STAGES_SHOWN = 3,
+    EXECUTE_BUNDLE = 16 /* D3D12_AUTO_BREADCRUMB_OP; 0, 1 and 2 are markers */
+};
+
+/* ---- the operation ---- */
+
+static void say_shaders(struct annot__line *line, uint64_t pipeline)
+{
+    annot_reader_shader shader;
+    char hash[2 * ANNOT_SHADER_DIGEST_SIZE + 1];
+    uint32_t count = 0;
+    for (; annot_reader_shader_of(line->reader, pipeline, count, &shader) && count < STAGES_SHOWN;
+         count++) {
+        annot_reader_shader_hash(&shader, hash, sizeof hash);
+        annot__line_format(line, "%s%s %.*s", count == 0 ? " (" : ", ",
+                           annot_shader_stage_text(shader.stage), HASH_SHOWN, hash);
+    }
+    annot__line_say(line, count > 0 ? ")" : "");
+}
+
+static void say_pipeline(struct annot__line *line, const annot_reader_operation *operation)
+{
+    for (uint32_t i = 0; i < operation->object_count; i++) {
+        if (operation->objects[i].role != ANNOT_BOUND_PIPELINE || operation->objects[i].object == 0)
+            continue;
+        annot__line_say(line, " with ");
+        annot__line_called(line, annot__called_last(line->reader, operation->objects[i].object));
+        say_shaders(line, operation->objects[i].object);
+        return;
+    }
+}
+
+void annot__line_operation(struct annot__line *line, const annot_reader_operation *operation)
+{
+    char text[256];
+    annot_reader_operation_text(operation, text, sizeof text);
+    annot__line_say(line, text);
+    say_pipeline(line, operation);
+}
+
+enum annot__certainty annot__answer_operation(const annot_reader *reader,
+                                              const annot_reader_stop *stop,
+                                              annot_reader_operation *out)
+{
+    if (annot__stop_operation(reader, stop, out))
+        return ANNOT__CERTAIN;
+    if (annot__operation_of_scope(reader, stop, out))
+        return out->is_only ? ANNOT__CERTAIN : ANNOT__PERHAPS;
+    return ANNOT__NOT_KNOWN;
+}
+
+/* The kind of an operation that breadcrumbs count and nothing noted. */
+static uint32_t counted(const annot_reader *reader, uint32_t crumbs)
+{
+    const struct annot__dump_CRUMBS *of = &reader->crumbs[crumbs].fields;
+    if (reader->crumbs[crumbs].is_damaged || of->done >= of->count)
+        return 0;
+    return annot_reader_op(reader, crumbs, of->done);
+}
+
+static void say_counted(struct annot__line *line, uint32_t crumbs)
+{
+    const uint32_t op = crumbs == ANNOT__NONE ? 0 : counted(line->reader, crumbs);
+    if (op > 2 && op != EXECUTE_BUNDLE && op != ANNOT__NONE) {
+        annot__line_say(line, ": ");
+        annot__line_say(line, annot_op_text(op));
+    }
+}
+
+static void say_operation(struct annot__line *line, const annot_reader_stop *stop)
+{
+    const struct annot__execution *execution = &line->reader->executions[stop->execution];
+    annot_reader_operation operation;
+    switch (annot__answer_operation(line->reader, stop, &operation)) {
+    case ANNOT__CERTAIN:
+        annot__line_say(line, ": ");
+        annot__line_operation(line, &operation);
+        break;
+    case ANNOT__PERHAPS:
+        annot__line_say(line, ": perhaps ");
+        annot__line_operation(line, &operation);
+        break;
+    case ANNOT__NOT_KNOWN:
+        if (!stop->is_between && !execution->is_disputed && stop->bundle == ANNOT__NONE)
+            say_counted(line, execution->crumbs);
+        break;
+    }
+}
+
+/* ---- the place ---- */
+
+static void say_queue(struct annot__line *line, uint32_t submission)
+{
+    annot__line_say(line, " on queue ");
+    annot__line_called(line, annot__called_in_submission(line->reader, submission));
+}
+
+static void say_list(struct annot__line *line, uint32_t execution)
+{
+    annot__line_say(line, "list ");
+    annot__line_called(line, annot__called_in_execution(line->reader, execution));
+}
+
+static void say_between(struct annot__line *line, const annot_reader_stop *stop)
+{
+    const struct annot__submitted *submission = &line->reader->submissions[stop->submission];
+    const bool is_first = stop->execution == submission->executions.first;
+    annot__line_format(line,
+                       is_first ? " in submission %llu" : " between two lists of submission %llu",
+                       (unsigned long long)submission->serial);
+    say_queue(line, stop->submission);
+    annot__line_say(line, ", before ");
+    say_list(line, stop->execution);
+}
+
+static void say_scopes(struct annot__line *line, const annot_reader_stop *stop)
+{
+    annot__line_say(line, " in ");
+    if (stop->oldest != ANNOT__NONE) {
+        annot_reader_stop oldest = *stop;
+        oldest.entry = stop->oldest;
+        oldest.bundle = oldest.bundle_entry = ANNOT__NONE;
+        annot__line_path(line, &oldest);
+        annot__line_say(line, " up to ");
+    }
+    if (annot__line_path(line, stop))
+        return;
+    say_list(line, stop->execution);
+    say_queue(line, stop->submission);
+}
+
+/* Stops come with the guilty and the oldest first: without a guilty one, each may be the cause. */
+static void say_stop(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const annot_reader_stop *stop = &reader->stops[0];
+    if (stop->is_between)
+        say_between(line, stop);
+    else
+        say_scopes(line, stop);
+    say_operation(line, stop);
+    if (stop->suspect != stop->execution)
+        annot__line_say(line, ", or in an earlier list");
+    if (reader->stop_count > 1 && !stop->is_guilty)
+        annot__line_format(line, "; %u more in progress", reader->stop_count - 1);
+}
+
+/* ---- without a stop ---- */
+
+/* Breadcrumbs of work whose markers were not kept. */
+static bool say_crumbs_elsewhere(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const uint32_t i = annot__operation_elsewhere(reader, 0);
+    if (i == ANNOT__NONE)
+        return false;
+    annot__line_format(line, " in submission %llu on queue ",
+                       (unsigned long long)reader->crumbs[i].fields.submission);
+    annot__line_called(line,
+                       annot__called_last(reader, reader->streams[reader->crumbs[i].queue].object));
+    say_counted(line, i);
+    return true;
+}
+
+static bool say_row_elsewhere(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const uint32_t i = annot__started_elsewhere(reader, 0);
+    if (i == ANNOT__NONE)
+        return false;
+    annot__line_format(line, " in submission %llu on queue ",
+                       (unsigned long long)reader->rows[i].submission);
+    annot__line_called(line,
+                       annot__called_last(reader, reader->streams[reader->rows[i].queue].object));
+    return true;
+}
+
+static bool say_oldest(struct annot__line *line)
+{
+    uint32_t oldest = ANNOT__NONE;
+    for (uint32_t i = 0; i < line->reader->stream_count && oldest == ANNOT__NONE; i++)
+        oldest = annot__oldest_unknown(line->reader, i);
+    if (oldest == ANNOT__NONE || !annot__is_crash(line->reader))
+        return false;
+    annot__line_format(line, " in or behind submission %llu",
+                       (unsigned long long)line->reader->submissions[oldest].serial);
+    say_queue(line, oldest);
+    annot__line_say(line, ": nothing says how far it got");
+    return true;
+}
+
+/* ---- the application's own failure ---- */
+
+static const struct annot__stream *first_recorded(const annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->stream_count; i++)
+        if (reader->streams[i].is_open && !reader->streams[i].is_queue)
+            return &reader->streams[i];
+    return NULL;
+}
+
+static void say_recording(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const struct annot__stream *stream = first_recorded(reader);
+    if (!stream) {
+        annot__line_say(line, ": no command list was being recorded");
+        return;
+    }
+    annot__line_say(line, " while list ");
+    annot__line_called(line, annot__called_in_recording(
+                                 reader, (uint32_t)(stream - reader->streams), stream->object));
+    annot__line_say(line, " was being recorded");
+    if (stream->unclosed.count > 0) {
+        annot__line_say(line, ", in ");
+        annot__line_entry(line,
+                          reader->unclosed[stream->unclosed.first + stream->unclosed.count - 1]);
+    }
+}
+
+/* ---- all of it ---- */
+
+static void say_fault(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const struct annot__dump_RANGE *range = annot__fault_range(reader);
+    if (reader->fault_count == 0)
+        return;
+    annot__line_format(line, " at 0x%llx", (unsigned long long)reader->fault_address);
+    if (!range)
+        return;
+    annot__line_say(line, range->flags & ANNOT_RANGE_FREED ? " (freed " : " (");
+    annot__line_called(line, annot__called_last(reader, range->object));
+    annot__line_say(line, ")");
+}
+
+void annot__line_answer(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const int32_t error = (int32_t)reader->device.error;
+    if (!reader->has_device)
+        annot__line_say(line, "GPU DUMP (its device record is lost)");
+    else
+        annot__line_say(line, annot_device_error_headline(error));
+    say_fault(line);
+    if (error == ANNOT_DEVICE_ERROR_APPLICATION)
+        say_recording(line);
+    else if (reader->stop_count > 0)
+        say_stop(line);
+    else if (!say_crumbs_elsewhere(line) && !say_row_elsewhere(line) && !say_oldest(line))
+        annot__line_say(line, ": nothing is known to be in progress");
+}
+
+size_t annot_reader_answer(const annot_reader *reader, char *buffer, size_t capacity)
+{
+    struct annot__line line;
+    if (capacity == 0)
+        return 0;
+    annot__line_init(&line, reader, buffer, capacity);
+    annot__line_answer(&line);
+    return line.size;
+}

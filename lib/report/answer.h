@@ -1,0 +1,21 @@
+/* The line that a report begins with, and what it tells its reader to do. */
+#ifndef ANNOT_LIB_ANSWER_H
+#define ANNOT_LIB_ANSWER_H
+
+#include "report/line.h"
+
+enum annot__certainty { ANNOT__NOT_KNOWN, ANNOT__PERHAPS, ANNOT__CERTAIN };
+
+/* The operation that breadcrumbs or the scope in progress name. */
+enum annot__certainty annot__answer_operation(const annot_reader *reader,
+                                              const annot_reader_stop *stop,
+                                              annot_reader_operation *out);
+/* `Dispatch(1, 1, 1) with "Spin" (cs 3fa91c2d)` */
+void annot__line_operation(struct annot__line *line, const annot_reader_operation *operation);
+
+void annot__line_answer(struct annot__line *line);
+
+/* advice.c: paragraph `index`; false: there is none. */
+bool annot__line_advice(struct annot__line *line, uint32_t index);
+
+#endif

@@ -1,0 +1,121 @@
+/* A sentence in a buffer. */
+#include "report/line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NAME_SHOWN = 80, /* bytes */
+    OUTER_SHOWN = 2, /* scopes of a long path */
+    INNER_SHOWN = 5
+};
+
+void annot__line_init(struct annot__line *line, const annot_reader *reader, char *to,
+                      size_t capacity)
+{
+    *line = (struct annot__line){
+        .reader = reader, .voice = annot__voice_of(reader), .to = to, .capacity = capacity};
+    to[0] = 0;
+}
+
+static void put(struct annot__line *line, const char *text, size_t size)
+{
+    line->size += annot__printable(line->to + line->size, line->capacity - line->size, text, size);
+}
+
+void annot__line_say(struct annot__line *line, const char *words)
+{
+    char buffer[ANNOT__WORDS_MAX];
+    const char *said = annot__in_words(line->voice, words, buffer, sizeof buffer);
+    put(line, said, strlen(said));
+}
+
+void annot__line_format(struct annot__line *line, const char *format, ...)
+{
+    char buffer[ANNOT__WORDS_MAX], text[ANNOT__WORDS_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(
+        text, sizeof text, annot__in_words(line->voice, format, buffer, sizeof buffer), arguments);
+    va_end(arguments);
+    if (size > 0)
+        put(line, text, (size_t)size < sizeof text ? (size_t)size : sizeof text - 1);
+}
+
+static void put_name(struct annot__line *line, const struct annot__name *name)
+{
+    char shown[NAME_SHOWN + 1];
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size, at = 0, size = 0;
+    while (at < name->size) {
+        const size_t taken = annot_text_escape(ANNOT_ESCAPE_TEXT, name->text + at, name->size - at,
+                                               piece, &piece_size);
+        if (size + piece_size > NAME_SHOWN)
+            break;
+        memcpy(shown + size, piece, piece_size);
+        size += piece_size;
+        at += taken;
+    }
+    put(line, shown, size);
+    if (at < name->size || name->is_short || name->is_cut)
+        put(line, "...", 3);
+}
+
+void annot__line_text(struct annot__line *line, annot_text text)
+{
+    char buffer[1024];
+    struct annot__name name;
+    annot__name_of_text(text, buffer, sizeof buffer, &name);
+    put_name(line, &name);
+}
+
+void annot__line_entry(struct annot__line *line, uint32_t entry)
+{
+    char buffer[1024];
+    struct annot__name name;
+    annot__name_of_entry(line->reader, entry, buffer, sizeof buffer, &name);
+    put_name(line, &name);
+}
+
+static void quote(struct annot__line *line, bool is_open)
+{
+    const char *typographic = is_open ? "\xe2\x80\x9c" : "\xe2\x80\x9d";
+    annot__line_say(line, line->is_typographic ? typographic : "\"");
+}
+
+void annot__line_quoted_entry(struct annot__line *line, uint32_t entry)
+{
+    quote(line, true);
+    annot__line_entry(line, entry);
+    quote(line, false);
+}
+
+void annot__line_called(struct annot__line *line, struct annot__called_object object)
+{
+    if (object.name.size == 0) {
+        annot__line_format(line, "#%llu", (unsigned long long)object.id);
+        return;
+    }
+    quote(line, true);
+    annot__line_text(line, object.name);
+    annot__line_say(line, object.is_name_cut ? "..." : "");
+    quote(line, false);
+}
+
+bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop)
+{
+    struct annot__path path;
+    annot__path_of_stop(line->reader, stop, &path);
+    const uint32_t shown = OUTER_SHOWN + INNER_SHOWN;
+    const uint32_t left_out = path.count > shown ? path.count - shown : 0;
+    for (uint32_t i = 0; i < path.count; i++) {
+        if (left_out > 0 && i == OUTER_SHOWN) {
+            annot__line_format(line, " / ... %llu more ...",
+                               (unsigned long long)(path.gap + left_out));
+            i += left_out;
+        }
+        annot__line_say(line, i > 0 ? " / " : "");
+        annot__line_entry(line, path.entries[i]);
+    }
+    return path.count > 0;
+}

@@ -1,0 +1,34 @@
+/* A sentence in a buffer: our words in those of the dump's API, and names of the dump, which are
+ * short and inert. What doesn't fit is cut. */
+#ifndef ANNOT_LIB_LINE_H
+#define ANNOT_LIB_LINE_H
+
+#include "report/report.h"
+
+struct annot__line {
+    const annot_reader *reader;
+    enum annot__voice voice;
+    bool is_typographic; /* quotes */
+    char *to;
+    size_t capacity, size;
+};
+
+/* `capacity` is not 0. */
+void annot__line_init(struct annot__line *line, const annot_reader *reader, char *to,
+                      size_t capacity);
+
+void annot__line_say(struct annot__line *line, const char *words);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void annot__line_format(struct annot__line *line, const char *format, ...);
+/* The beginning of a name. */
+void annot__line_text(struct annot__line *line, annot_text text);
+void annot__line_entry(struct annot__line *line, uint32_t entry);
+void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
+/* "Name" or #12. */
+void annot__line_called(struct annot__line *line, struct annot__called_object object);
+/* The scopes around a stop, without the inner ones of a long path. False: there are none. */
+bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop);
+
+#endif

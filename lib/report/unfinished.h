@@ -1,0 +1,22 @@
+/* What is known to be unfinished where nothing says in which scope. */
+#ifndef ANNOT_LIB_UNFINISHED_H
+#define ANNOT_LIB_UNFINISHED_H
+
+#include "report/report.h"
+
+/* Whether the device failed: the application's own failure says nothing of the GPU. */
+bool annot__is_crash(const annot_reader *reader);
+
+/* The place in reader->rows, from `from` on, of a list that the driver found started, of a
+ * submission that the dump doesn't hold; ANNOT__NONE: there is none. */
+uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
+
+/* The place in reader->crumbs, from `from` on, of an execution that the GPU had begun and not done,
+ * of which the dump has breadcrumbs but no markers; ANNOT__NONE: there is none. */
+uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
+
+/* The oldest submission of a stream, a queue, that is not complete, of which nothing else is known
+ * but perhaps that it was begun; ANNOT__NONE: there is none. */
+uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
+
+#endif

@@ -1,0 +1,321 @@
+/* The line that a report begins with, and the better source that its advice names [ANN-OP-01,
+ * ANN-CRASH-03]. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/dump.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(report_answer, .fini = guarded_expect_nothing_left);
+
+/* D3D12_AUTO_BREADCRUMB_OP, ANNOT_BOUND, the type of a compute shader, a resource's kind, and
+ * VkObjectType's number of queues. */
+enum { DISPATCH = 6, PIPELINE = 1, COMPUTE = 6, RESOURCE = 34, VK_QUEUE = 4 };
+
+static const uint64_t one[] = {1};
+
+static annot_reader *open_dump(const struct dump *dump)
+{
+    annot_reader *reader;
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
+                 ANNOT_OK);
+    return reader;
+}
+
+/* The answer is the first line of the text, and the same in JSON. */
+static void expect_answer(struct dump *dump, const char *expected)
+{
+    char answer[4096], line[4096], quoted[4096];
+    annot_reader *reader = open_dump(dump);
+    cr_expect_eq(annot_reader_answer(reader, answer, sizeof answer), strlen(answer));
+    cr_expect_str_eq(answer, expected);
+    char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
+    snprintf(line, sizeof line, "%s\n\nWHAT TO DO NEXT\n", expected);
+    cr_expect(strncmp(text, line, strlen(line)) == 0, "%.300s", text);
+    snprintf(quoted, sizeof quoted, "{\"version\":2,\"answer\":\"");
+    cr_expect(strncmp(json, quoted, strlen(quoted)) == 0, "%.300s", json);
+    free(text);
+    free(json);
+    annot_reader_close(reader);
+    dump_free(dump);
+}
+
+static void put_operation(struct dump *dump, uint32_t number, uint64_t scope)
+{
+    const struct annot__dump_OPERATION fields = {
+        .parent = scope, .number = number, .kind = DISPATCH, .arguments = 2, .objects = 1};
+    uint8_t bytes[32] = {64, [8] = 2, [16] = 200, [24] = PIPELINE};
+    dump_put_OPERATION(dump, &fields, bytes, sizeof bytes);
+}
+
+static void put_shader(struct dump *dump)
+{
+    const struct annot__dump_SHADER shader = {
+        .object = 200, .xxh3 = 0x3fa91c2d00000001, .form = 3, .stage = COMPUTE};
+    dump_object(dump, 200, 20, "Spin");
+    dump_put_SHADER(dump, &shader, NULL, 0);
+}
+
+static void put_fact(struct dump *dump, const char *key, const char *value)
+{
+    char bytes[256];
+    const size_t key_size = strlen(key), value_size = strlen(value);
+    memcpy(bytes, key, key_size);
+    memcpy(bytes + key_size, value, value_size);
+    dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
+    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 1, .key_size = (uint32_t)key_size},
+                  bytes, key_size + value_size);
+}
+
+static void put_crumbs(struct dump *dump)
+{
+    const struct annot__dump_CRUMBS crumbs = {
+        .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1};
+    const struct annot__dump_OPS ops = {.log = 5};
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(dump, &crumbs, NULL, 0);
+    dump_put_OPS(dump, &ops, (const uint8_t[]){1, DISPATCH}, 2);
+}
+
+static void put_queue_object(struct dump *dump, bool is_vulkan)
+{
+    const struct annot__dump_OBJECT queue = {.id = 21,
+                                             .kind = is_vulkan ? VK_QUEUE : 19,
+                                             .type = (uint32_t)ANNOT_OBJECT_QUEUE,
+                                             .flags = 2,
+                                             .name_size = 8};
+    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_put_OBJECT(dump, &queue, "Graphics", 8);
+}
+
+/* A list with a scope and `operations` dispatches in it; its driver names the scope. */
+static void put_hang_of(struct dump *dump, int operations, bool has_crumbs, bool is_vulkan)
+{
+    put_queue_object(dump, is_vulkan);
+    dump_object(dump, 100, 22, "Frame list");
+    if (operations > 0)
+        put_shader(dump);
+    dump_recording(dump, 1, 100);
+    dump_begin(dump, "Frame 7");
+    const uint64_t pass = dump_begin(dump, "Shadow pass");
+    for (int i = 0; i < operations; i++)
+        put_operation(dump, (uint32_t)i + has_crumbs, pass);
+    dump_end(dump);
+    dump_end(dump);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, one);
+    if (has_crumbs)
+        put_crumbs(dump);
+    dump_row(dump, 21, 1, 0, 0, STARTED, pass, 0);
+}
+
+static void put_hang(struct dump *dump, int operations, bool has_crumbs)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    put_hang_of(dump, operations, has_crumbs, false);
+}
+
+Test(report_answer, names_the_scopes)
+{
+    struct dump dump;
+    put_hang(&dump, 0, false);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU HANG in Frame 7 / Shadow pass");
+}
+
+Test(report_answer, names_the_operation_its_pipeline_and_its_shader)
+{
+    struct dump dump;
+    put_hang(&dump, 1, false);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU HANG in Frame 7 / Shadow pass: "
+                         "Dispatch(64, 2) with \"Spin\" (cs 3fa91c2d)");
+}
+
+/* Nothing proves which of the scope's operations it is [ANN-TRUTH-04]. */
+Test(report_answer, says_perhaps_where_it_guesses)
+{
+    struct dump dump;
+    put_hang(&dump, 2, false);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU HANG in Frame 7 / Shadow pass: "
+                         "perhaps Dispatch(64, 2) with \"Spin\" (cs 3fa91c2d)");
+}
+
+Test(report_answer, names_the_list_where_no_scope_is_open)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 19, "Graphics");
+    dump_object(&dump, 100, 22, "Frame list");
+    dump_recording(&dump, 1, 100);
+    const uint64_t sky = dump_set(&dump, "sky");
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, 21, 1, 0, 0, STARTED, sky, sky);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU HANG in list \"Frame list\" on queue \"Graphics\"");
+}
+
+Test(report_answer, says_that_nothing_tells_how_far_work_got)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 19, "Graphics");
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "sky");
+    dump_queue(&dump, 21, 2, 1);
+    dump_submit(&dump, 2, 1, one);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": "
+                         "nothing says how far it got");
+}
+
+Test(report_answer, of_a_device_that_did_not_fail)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_NONE, 0);
+    dump_finish(&dump);
+    expect_answer(&dump, "LIVE DEVICE: nothing is known to be in progress");
+}
+
+/* Two queues that nobody holds guilty: either may be the cause. */
+Test(report_answer, counts_what_else_is_in_progress)
+{
+    struct dump dump;
+    put_hang(&dump, 0, false);
+    dump_queue(&dump, 22, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, 22, 1, 0, 0, STARTED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = open_dump(&dump);
+    char answer[512];
+    cr_assert_eq(annot_reader_stop_count(reader), 2);
+    annot_reader_answer(reader, answer, sizeof answer);
+    cr_expect_not_null(strstr(answer, "; 1 more in progress"), "%s", answer);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* A page fault is in an object that was freed. */
+Test(report_answer, names_the_object_of_a_page_fault)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_PAGE_FAULT, 0);
+    dump_object(&dump, 51, RESOURCE, "Light grid");
+    dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_RANGE(
+        &dump,
+        &(struct annot__dump_RANGE){
+            .address = 0x8000, .size = 0x1000, .object = 51, .kind = RESOURCE, .flags = 1},
+        NULL, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU PAGE FAULT at 0x8010 (freed \"Light grid\"): nothing is known to "
+                         "be in progress");
+}
+
+/* [ANN-SEC-06] A name is cut, and commands no terminal; a long path keeps both ends. */
+Test(report_answer, stays_one_short_line_whatever_the_names)
+{
+    struct dump dump;
+    char name[3000], answer[4096];
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    uint64_t id = 0;
+    memset(name, 'x', sizeof name);
+    memcpy(name, "\x1b[2J\n\"", 6);
+    for (uint64_t i = 0; i < 60; i++)
+        id = dump_marker(&dump, true, 1, name, sizeof name);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
+    dump_finish(&dump);
+    annot_reader *reader = open_dump(&dump);
+    annot_reader_answer(reader, answer, sizeof answer);
+    cr_expect(strlen(answer) < 1000, "%zu bytes", strlen(answer));
+    cr_expect_null(strpbrk(answer, "\x1b\n"));
+    cr_expect_not_null(strstr(answer, " / ... 53 more ... / "), "%s", answer);
+    char small[9];
+    cr_expect_eq(annot_reader_answer(reader, small, sizeof small), 8);
+    cr_expect_str_eq(small, "GPU HANG");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- what would have told more ---- */
+
+static void expect_advice(struct dump *dump, const char *what, const char *wanted)
+{
+    annot_reader *reader = open_dump(dump);
+    char advice[2048];
+    bool is_said = false, is_other = false;
+    for (size_t i = 0; annot_reader_advice(reader, i, advice, sizeof advice) > 0; i++) {
+        is_said |= wanted && strcmp(advice, wanted) == 0;
+        is_other |= (!wanted || strcmp(advice, wanted) != 0) && strncmp(advice, "For ", 4) == 0;
+    }
+    cr_expect(is_said == (wanted != NULL), "%s", what);
+    cr_expect(!is_other, "%s", what);
+    annot_reader_close(reader);
+    dump_free(dump);
+}
+
+Test(report_answer, advice_names_the_next_better_source_by_its_command)
+{
+    static const struct {
+        const char *what, *driver, *level;
+        bool is_vulkan;
+        int operations;
+        bool has_crumbs;
+        const char *wanted;
+    } cases[] = {
+        {"no breadcrumbs", "d", NULL, false, 0, false,
+         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again."},
+        {"no breadcrumbs, and several operations", "d", NULL, false, 2, false,
+         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again."},
+        {"the scope's only operation", "d", NULL, false, 1, false, NULL},
+        {"breadcrumbs", "d", NULL, false, 1, true, NULL},
+        {"the D3D12 layer, low", "annot d3d12", "low", false, 0, false,
+         "For the innermost scope: annot d3d12 --level labels -- PROGRAM."},
+        {"the D3D12 layer, labels", "annot d3d12", "labels", false, 0, false,
+         "For the operation: annot d3d12 --level exact -- PROGRAM."},
+        {"the D3D12 layer, exact", "annot d3d12", "exact", false, 0, false, NULL},
+        {"Vulkan, low", "d", "low", true, 0, false,
+         "For the innermost scope: annot vulkan --level labels -- PROGRAM."},
+        {"Vulkan, labels", "d", "labels", true, 2, false,
+         "For the operation: annot vulkan --level exact -- PROGRAM."},
+        {"Vulkan, labels, one operation", "d", "labels", true, 1, false, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
+                      cases[i].driver, strlen(cases[i].driver));
+        put_hang_of(&dump, cases[i].operations, cases[i].has_crumbs, cases[i].is_vulkan);
+        if (cases[i].level)
+            put_fact(&dump, "level", cases[i].level);
+        dump_finish(&dump);
+        expect_advice(&dump, cases[i].what, cases[i].wanted);
+    }
+}
+
+/* A hang that somebody ordered is no fault of the program's. */
+Test(report_answer, advice_says_first_that_the_hang_was_ordered)
+{
+    struct dump dump;
+    char advice[512];
+    put_hang(&dump, 0, false);
+    put_fact(&dump, "EMU_HANG", "Shadow pass; breadcrumbs are on");
+    dump_finish(&dump);
+    annot_reader *reader = open_dump(&dump);
+    annot_reader_advice(reader, 0, advice, sizeof advice);
+    cr_expect_str_eq(advice, "EMU_HANG ordered this, and no fault of the program's: "
+                             "Shadow pass; breadcrumbs are on.");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
