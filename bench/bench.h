@@ -115,9 +115,6 @@ struct bench_suite {
     void (*run)(void);
 };
 
-extern const struct bench_suite bench_suites[];
-extern const size_t bench_suite_count;
-
 #define BENCH_DECLARE_SUITE(name, about) void bench_suite_##name(void);
 BENCH_SUITES(BENCH_DECLARE_SUITE)
 
@@ -126,7 +123,8 @@ BENCH_SUITES(BENCH_DECLARE_SUITE)
 /* Runs the suites that match in `sittings` processes each, one sitting of all suites after the
  * other, and files their rows. `arguments` are this program's own: the sittings get the same.
  * False: no suite matches, or none could be run. */
-bool bench_sittings_run(char **arguments, const char *filter, uint32_t sittings);
+bool bench_sittings_run(char **arguments, const struct bench_suite *suites, size_t count,
+                        const char *filter, uint32_t sittings);
 
 /* In such a process: the suite's rows as lines on stdout. */
 void bench_sitting_print(void);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define BENCH_SUITE(name, about) {#name, about, bench_suite_##name},
-const struct bench_suite bench_suites[] = {BENCH_SUITES(BENCH_SUITE)};
-const size_t bench_suite_count = sizeof bench_suites / sizeof bench_suites[0];
+static const struct bench_suite suites[] = {BENCH_SUITES(BENCH_SUITE)};
+#define SUITE_COUNT (sizeof suites / sizeof *suites)
 
-#define SITTINGS 6u
+#define SITTINGS    6u
 
 struct command {
     const char *filter;
@@ -41,8 +41,8 @@ static void print_help(void)
 
 static void print_suites(void)
 {
-    for (size_t i = 0; i < bench_suite_count; i++)
-        printf("%-14s %s\n", bench_suites[i].name, bench_suites[i].about);
+    for (size_t i = 0; i < SUITE_COUNT; i++)
+        printf("%-14s %s\n", suites[i].name, suites[i].about);
 }
 
 static void refuse(const char *argument)
@@ -136,9 +136,9 @@ static struct command parse(char **arguments)
 /* One suite, named in full. */
 static int sit_here(const char *suite)
 {
-    for (size_t i = 0; i < bench_suite_count; i++)
-        if (!strcmp(suite, bench_suites[i].name))
-            bench_suites[i].run();
+    for (size_t i = 0; i < SUITE_COUNT; i++)
+        if (!strcmp(suite, suites[i].name))
+            suites[i].run();
     bench_sitting_print();
     return 0;
 }
@@ -156,7 +156,7 @@ int main(int count, char **arguments)
     bench_machine_wait_quiet(bench_options_now.quick ? 0 : 10);
     if (!bench_machine_now.quiet)
         bench_note("the machine is not quiet: trust the ratios more than the times");
-    if (!bench_sittings_run(arguments, it.filter, it.sittings)) {
+    if (!bench_sittings_run(arguments, suites, SUITE_COUNT, it.filter, it.sittings)) {
         bench_note("no suite matches %s; annot-bench --list names them", it.filter);
         return 2;
     }

@@ -162,17 +162,18 @@ static void file_gathered(struct gathered *it)
     bench_file(row);
 }
 
-bool bench_sittings_run(char **arguments, const char *filter, uint32_t sittings)
+bool bench_sittings_run(char **arguments, const struct bench_suite *suites, size_t count,
+                        const char *filter, uint32_t sittings)
 {
     bool any = false;
     bench_machine_now.sittings = sittings;
     fflush(stdout);
     for (uint32_t sitting = 0; sitting < sittings; sitting++)
-        for (size_t i = 0; i < bench_suite_count; i++) {
-            if (fnmatch(filter, bench_suites[i].name, 0) != 0)
+        for (size_t i = 0; i < count; i++) {
+            if (fnmatch(filter, suites[i].name, 0) != 0)
                 continue;
             bench_machine_now.quiet = bench_machine_is_idle() && bench_machine_now.quiet;
-            any = sit(arguments, bench_suites[i].name, sitting == 0) || any;
+            any = sit(arguments, suites[i].name, sitting == 0) || any;
         }
     for (size_t i = 0; i < found_count; i++)
         file_gathered(&found[i]);

@@ -8,12 +8,21 @@
 VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *info,
                                                   const VkAllocationCallbacks *allocator,
                                                   VkInstance *instance);
-VKAPI_ATTR void VKAPI_CALL vkl_DestroyInstance(VkInstance instance,
-                                               const VkAllocationCallbacks *allocator);
 VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
                                                 const VkDeviceCreateInfo *info,
                                                 const VkAllocationCallbacks *allocator,
                                                 VkDevice *device);
+/* Whether this is the layer's own entry: where the layer is loaded twice in a row, the lower one
+ * does the work. */
+typedef bool (*vkl_is_ours)(PFN_vkGetInstanceProcAddr next);
+VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
+                             const VkAllocationCallbacks *allocator, VkInstance *instance,
+                             vkl_is_ours is_ours);
+VkResult vkl_device_create(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                           const VkAllocationCallbacks *allocator, VkDevice *device,
+                           vkl_is_ours is_ours);
+VKAPI_ATTR void VKAPI_CALL vkl_DestroyInstance(VkInstance instance,
+                                               const VkAllocationCallbacks *allocator);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance instance,
                                                                  const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);

@@ -3,57 +3,6 @@
 
 #include <stdio.h>
 
-static pthread_rwlock_t registry = PTHREAD_RWLOCK_INITIALIZER;
-static struct vkl_device *devices;
-
-struct vkl_device *vkl_device_of(void *key)
-{
-    struct vkl_device *found;
-    pthread_rwlock_rdlock(&registry);
-    HASH_FIND_PTR(devices, &key, found);
-    pthread_rwlock_unlock(&registry);
-    return found;
-}
-
-/* ---- fork ---- */
-
-void vkl_devices_hold(void)
-{
-    pthread_rwlock_wrlock(&registry);
-}
-
-void vkl_devices_let_go(void)
-{
-    pthread_rwlock_unlock(&registry);
-}
-
-/* As a device without libannot's part. What was noted of it is left as it lies: the threads that
- * were at it are not here. */
-static void inherit(struct vkl_device *device)
-{
-    pthread_rwlock_init(&device->objects, NULL);
-    device->annot = NULL;
-    device->tracker = NULL;
-    device->writer = NULL;
-    device->rows = NULL;
-    device->words = (struct vkl_words){0};
-    device->commands = NULL;
-    device->pools = NULL;
-    device->fences = NULL;
-    device->semaphores = NULL;
-    device->named = NULL;
-    atomic_store_explicit(&device->queues, NULL, memory_order_relaxed);
-    device->watchdog.rows = NULL;
-}
-
-void vkl_devices_inherit(void)
-{
-    pthread_rwlock_init(&registry, NULL);
-    for (struct vkl_device *device = devices; device; device = device->hh.next)
-        inherit(device);
-    vkl_cmd_forget_cached();
-}
-
 /* ---- memory for words ---- */
 
 enum { WORD_BYTES = 512 * 1024 };
@@ -246,10 +195,7 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
         device->writer = NULL;
         device->rows = NULL;
     }
-    pthread_rwlock_wrlock(&registry);
-    HASH_ADD_PTR(devices, key, device);
-    pthread_rwlock_unlock(&registry);
-    if (!VKL_IS_ADDED(device))
+    if (!vkl_registry_add_device(device))
         return false;
     if (device->annot)
         vkl_watchdog_start(device);
@@ -285,10 +231,9 @@ static void look_at_physical(struct vkl_device *device)
                                                  device->families);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
-                                                const VkDeviceCreateInfo *info,
-                                                const VkAllocationCallbacks *allocator,
-                                                VkDevice *out)
+VkResult vkl_device_create(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                           const VkAllocationCallbacks *allocator, VkDevice *out,
+                           vkl_is_ours is_ours)
 {
     struct vkl_instance *instance = vkl_instance_of(vkl_key(physical));
     VkLayerDeviceCreateInfo *link = link_of(info, VK_LAYER_LINK_INFO);
@@ -303,7 +248,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
         return VK_ERROR_INITIALIZATION_FAILED;
     VkLayerDeviceLink *chain = link->u.pLayerInfo->pNext;
     link->u.pLayerInfo = chain;
-    if (next == vkl_GetInstanceProcAddr || next == vkGetInstanceProcAddr)
+    if (is_ours(next))
         return create(physical, info, allocator, out);
     struct vkl_device *device = calloc(1, sizeof *device);
     if (!device)
@@ -335,9 +280,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
         return;
     vkl_watchdog_stop(device);
     vkl_device_poll(device);
-    pthread_rwlock_wrlock(&registry);
-    HASH_DEL(devices, device);
-    pthread_rwlock_unlock(&registry);
+    vkl_registry_remove_device(device);
     vkl_cmd_forget_cached();
     vkl_pools_finish(device);
     vkl_syncs_finish(device);

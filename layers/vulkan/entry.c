@@ -54,6 +54,26 @@ vkl_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *la
     return instance->next.EnumerateDeviceExtensionProperties(physical, layer, count, properties);
 }
 
+static bool is_ours(PFN_vkGetInstanceProcAddr next)
+{
+    return next == vkl_GetInstanceProcAddr || next == vkGetInstanceProcAddr;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *info,
+                                                  const VkAllocationCallbacks *allocator,
+                                                  VkInstance *out)
+{
+    return vkl_instance_create(info, allocator, out, is_ours);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
+                                                const VkDeviceCreateInfo *info,
+                                                const VkAllocationCallbacks *allocator,
+                                                VkDevice *out)
+{
+    return vkl_device_create(physical, info, allocator, out, is_ours);
+}
+
 static const struct vkl_call global_calls[] = {
     VKL_CALL(CreateInstance),
     VKL_CALL(EnumerateInstanceLayerProperties),

@@ -1,50 +1,5 @@
-/* Instances, and the tables by which instances and devices are found. */
+/* Instances: what the layer below has, and what the user has set. */
 #include "calls.h"
-
-static pthread_rwlock_t registry = PTHREAD_RWLOCK_INITIALIZER;
-static struct vkl_instance *instances;
-
-struct vkl_instance *vkl_instance_of(void *key)
-{
-    struct vkl_instance *found;
-    pthread_rwlock_rdlock(&registry);
-    HASH_FIND_PTR(instances, &key, found);
-    pthread_rwlock_unlock(&registry);
-    return found;
-}
-
-/* ---- fork ---- */
-
-static void before_fork(void)
-{
-    pthread_rwlock_wrlock(&registry);
-    vkl_devices_hold();
-}
-
-static void after_fork(void)
-{
-    vkl_devices_let_go();
-    pthread_rwlock_unlock(&registry);
-}
-
-/* A lock for writing is its thread's, which has another number here: it can't be given back. */
-static void enter_child(void)
-{
-    pthread_rwlock_init(&registry, NULL);
-    vkl_devices_inherit();
-}
-
-/* No lock, which a thread that is not in the child could hold there. Without memory a child that
- * uses what it inherited may hang. */
-static void follow_forks(void)
-{
-    static atomic_bool are_followed;
-    if (!atomic_exchange(&are_followed, true) &&
-        pthread_atfork(before_fork, after_fork, enter_child) != 0)
-        atomic_store(&are_followed, false);
-}
-
-/* ---- instances ---- */
 
 static VkLayerInstanceCreateInfo *link_of(const VkInstanceCreateInfo *info)
 {
@@ -95,9 +50,9 @@ static VkResult undo(PFN_vkGetInstanceProcAddr next, VkInstance instance,
     return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *info,
-                                                  const VkAllocationCallbacks *allocator,
-                                                  VkInstance *out)
+VkResult vkl_instance_create(const VkInstanceCreateInfo *info,
+                             const VkAllocationCallbacks *allocator, VkInstance *out,
+                             vkl_is_ours is_ours)
 {
     VkLayerInstanceCreateInfo *link = link_of(info);
     if (!link || !link->u.pLayerInfo)
@@ -111,7 +66,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *in
     VkResult result = create(info, allocator, out);
     /* This very library twice in a row: the lower one does the work, calls to the upper one find
      * it. */
-    if (result != VK_SUCCESS || next == vkl_GetInstanceProcAddr || next == vkGetInstanceProcAddr)
+    if (result != VK_SUCCESS || is_ours(next))
         return result;
 
     struct vkl_instance *instance = calloc(1, sizeof *instance);
@@ -125,11 +80,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *in
                                 : VK_API_VERSION_1_0;
     fill(instance, info);
     vkl_settings_read(&instance->settings, info->pNext);
-    follow_forks();
-    pthread_rwlock_wrlock(&registry);
-    HASH_ADD_PTR(instances, key, instance);
-    pthread_rwlock_unlock(&registry);
-    if (!VKL_IS_ADDED(instance)) {
+    if (!vkl_registry_add_instance(instance)) {
         free(instance);
         return undo(next, *out, allocator);
     }
@@ -144,9 +95,7 @@ VKAPI_ATTR void VKAPI_CALL vkl_DestroyInstance(VkInstance handle,
     struct vkl_instance *instance = vkl_instance_of(vkl_key(handle));
     if (!instance)
         return;
-    pthread_rwlock_wrlock(&registry);
-    HASH_DEL(instances, instance);
-    pthread_rwlock_unlock(&registry);
+    vkl_registry_remove_instance(instance);
     instance->next.DestroyInstance(handle, allocator);
     free(instance);
 }

@@ -11,29 +11,6 @@
 
 #include <utlist.h>
 
-/* ---- finding a command buffer ---- */
-
-_Atomic uint64_t vkl_generation = 1;
-VKL_THREAD_LOCAL struct vkl_cached vkl_cached;
-
-void vkl_cmd_forget_cached(void)
-{
-    atomic_fetch_add_explicit(&vkl_generation, 1, memory_order_release);
-}
-
-struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    struct vkl_cmd *cmd = NULL;
-    if (!device)
-        return NULL;
-    pthread_rwlock_rdlock(&device->objects);
-    HASH_FIND_PTR(device->commands, &handle, cmd);
-    pthread_rwlock_unlock(&device->objects);
-    vkl_cached = (struct vkl_cached){handle, cmd, now};
-    return cmd;
-}
-
 /* ---- command buffers ---- */
 
 static uint32_t list_type_of(const struct vkl_device *device, uint32_t family)
@@ -41,39 +18,6 @@ static uint32_t list_type_of(const struct vkl_device *device, uint32_t family)
     const VkQueueFlags flags =
         family < device->family_count ? device->families[family].queueFlags : 0;
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
-}
-
-/* The inner stream is no object of the application's, and has no kind of Vulkan's. */
-static bool stream_create(struct vkl_stream *stream, uint32_t list_type)
-{
-    const annot_object_desc desc = {
-        .kind = stream->is_inner ? VK_OBJECT_TYPE_UNKNOWN : VK_OBJECT_TYPE_COMMAND_BUFFER,
-        .list_type = list_type,
-        .driver_handle = stream,
-        .type = ANNOT_OBJECT_COMMAND_LIST,
-        .kind_name = stream->is_inner ? "labels without marks" : "VkCommandBuffer",
-    };
-    if (annot_object_create(stream->cmd->device->annot, &desc, &stream->object) != ANNOT_OK)
-        return false;
-    if (annot_context_create(stream->object, &stream->context) == ANNOT_OK)
-        return true;
-    annot_object_destroy(stream->object);
-    stream->object = NULL;
-    return false;
-}
-
-static void stream_finish(struct vkl_stream *stream)
-{
-    if (!stream->object)
-        return;
-    annot_tracker_forget(stream->cmd->device->tracker, stream->context);
-    annot_context_destroy(stream->context);
-    annot_object_destroy(stream->object);
-}
-
-bool vkl_inner_create(struct vkl_cmd *cmd)
-{
-    return cmd->inner.object || stream_create(&cmd->inner, 1);
 }
 
 static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_secondary)
@@ -87,7 +31,8 @@ static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_se
     cmd->is_secondary = is_secondary;
     cmd->outer.cmd = cmd->inner.cmd = cmd;
     cmd->inner.is_inner = true;
-    if (!stream_create(&cmd->outer, is_secondary ? 1 : list_type_of(pool->device, pool->family))) {
+    if (!vkl_stream_create(&cmd->outer,
+                           is_secondary ? 1 : list_type_of(pool->device, pool->family))) {
         free(cmd);
         return;
     }
@@ -95,7 +40,7 @@ static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_se
     HASH_ADD_PTR(pool->device->commands, handle, cmd);
     pthread_rwlock_unlock(&pool->device->objects);
     if (!VKL_IS_ADDED(cmd)) {
-        stream_finish(&cmd->outer);
+        vkl_stream_finish(&cmd->outer);
         free(cmd);
         return;
     }
@@ -111,36 +56,10 @@ static void cmd_destroy(struct vkl_cmd *cmd)
     vkl_cmd_forget_cached();
     DL_DELETE2(cmd->pool->commands, cmd, prev_in_pool, next_in_pool);
     vkl_recording_drop(cmd);
-    stream_finish(&cmd->outer);
-    stream_finish(&cmd->inner);
+    vkl_stream_finish(&cmd->outer);
+    vkl_stream_finish(&cmd->inner);
     free(cmd->checks);
     free(cmd);
-}
-
-/* ---- arenas ---- */
-
-struct vkl_arena *vkl_arena_take(struct vkl_pool *pool)
-{
-    struct vkl_arena *arena = pool->arenas;
-    while (arena && (arena->is_busy || (pool->is_resettable && arena->users > 0)))
-        arena = arena->next;
-    if (!arena) {
-        arena = calloc(1, sizeof *arena);
-        if (!arena || annot_arena_create(pool->device->annot, &arena->annot) != ANNOT_OK) {
-            free(arena);
-            return NULL;
-        }
-        LL_PREPEND(pool->arenas, arena);
-    }
-    arena->is_busy = true;
-    arena->users++;
-    return arena;
-}
-
-void vkl_arena_leave(struct vkl_arena *arena)
-{
-    if (arena && --arena->users == 0)
-        annot_arena_reset(arena->annot);
 }
 
 /* ---- pools ---- */

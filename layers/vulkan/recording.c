@@ -1,60 +1,6 @@
-/*
- * From begin to end of a command buffer.
- *
- * A command buffer has two streams of labels. The outer one is tracked: the GPU marks each label in
- * it. Labels that can't be marked, because a render pass allows only the application's own commands
- * or because the level doesn't track them, go to the inner stream. It is a bundle of which only the
- * place in the outer stream is known: its labels are unknown if the GPU stopped at that place, and
- * otherwise finished or not started as the place is.
- *
- *     outer   Begin "frame"    . . . .  bundle  . . . .  End
- *     inner                  Begin "shadows" End
- */
+/* From begin to end of a command buffer: its secondaries and its render passes; stream.c has what
+ * is recorded. */
 #include "calls.h"
-
-/* ---- the inner stream ---- */
-
-static bool inner_open(struct vkl_cmd *cmd)
-{
-    if (cmd->inner_is_open)
-        return true;
-    if (!vkl_inner_create(cmd))
-        return false;
-    if (!cmd->inner.arena)
-        cmd->inner.arena = vkl_arena_take(cmd->pool);
-    if (!cmd->inner.arena || annot_context_open(cmd->inner.context, cmd->inner.arena->annot))
-        return false;
-    cmd->inner_is_open = true;
-    return true;
-}
-
-annot_context *vkl_inner_context(struct vkl_cmd *cmd)
-{
-    return inner_open(cmd) ? cmd->inner.context : NULL;
-}
-
-static void inner_close(struct vkl_cmd *cmd)
-{
-    annot_context_close(cmd->inner.context);
-    cmd->inner_is_open = false;
-}
-
-static void execute_bundle(struct vkl_cmd *cmd, annot_context *bundle)
-{
-    annot_tracker_execute_bundle(cmd->device->tracker, cmd->outer.context, bundle);
-    cmd->bundle_count++;
-    if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS)
-        vkl_checkpoint_set(cmd, VKL_CHECKPOINT_BUNDLE, 0);
-}
-
-void vkl_inner_flush(struct vkl_cmd *cmd)
-{
-    if (!cmd->inner_is_open)
-        return;
-    vkl_operation_flush(cmd);
-    inner_close(cmd);
-    execute_bundle(cmd, cmd->inner.context);
-}
 
 /* The same in the middle of labels, which are opened again behind it. */
 static void inner_cut(struct vkl_cmd *cmd)
@@ -65,79 +11,6 @@ static void inner_cut(struct vkl_cmd *cmd)
         cmd->cut_bundles[cmd->cut_count] = cmd->bundle_count;
     if (cmd->cut_count <= room)
         cmd->cut_count++;
-}
-
-bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle)
-{
-    const uint32_t room = sizeof device->commands->cut_bundles / sizeof(uint32_t);
-    for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next) {
-        if (annot_object_id(cmd->outer.object) != list)
-            continue;
-        for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
-            if (cmd->cut_bundles[i] == bundle)
-                return true;
-        return cmd->cut_count > room;
-    }
-    return true; /* nothing is known of it */
-}
-
-/* ---- labels that begin or end inside of passes ---- */
-
-enum { STRADDLED_ROOM = sizeof((struct vkl_cmd *)0)->straddled / sizeof(struct vkl_straddled) };
-
-void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends)
-{
-    const uint32_t count = cmd->straddled_count;
-    struct vkl_straddled *last = count > 0 ? &cmd->straddled[count - 1] : NULL;
-    if (count > STRADDLED_ROOM)
-        return;
-    if (!last || last->started != cmd->last_started) {
-        if (cmd->straddled_count++ == STRADDLED_ROOM)
-            return;
-        last = &cmd->straddled[count];
-        *last = (struct vkl_straddled){.started = cmd->last_started};
-    }
-    last->begins |= begins;
-    last->ends |= ends;
-}
-
-static struct vkl_straddled straddled_of(const struct vkl_cmd *cmd, uint64_t started)
-{
-    for (uint32_t i = 0; i < cmd->straddled_count && i < STRADDLED_ROOM; i++)
-        if (cmd->straddled[i].started == started)
-            return cmd->straddled[i];
-    const bool is_any = cmd->straddled_count > STRADDLED_ROOM;
-    return (struct vkl_straddled){started, is_any, is_any};
-}
-
-void vkl_row_temper(const struct vkl_device *device, annot_progress *row)
-{
-    const struct vkl_cmd *cmd = device->commands;
-    while (cmd && annot_object_id(cmd->outer.object) != row->object)
-        cmd = cmd->hh.next;
-    if (row->state == ANNOT_PROGRESS_NOT_STARTED || row->state == ANNOT_PROGRESS_FINISHED)
-        return;
-    const bool is_gone =
-        row->bundle == 0 && (!cmd || !cmd->queue || cmd->first_serial > row->submission);
-    const bool is_open =
-        cmd && cmd->is_suspended && !cmd->is_recording &&
-        (row->started == cmd->last_started || !(row->inside & ANNOT_INSIDE_STARTED));
-    if (is_gone || is_open) {
-        row->state = ANNOT_PROGRESS_UNKNOWN;
-        row->inside = ANNOT_INSIDE_NOT_TRACKED;
-        row->started = row->completed = 0;
-    }
-    if (is_gone || is_open || !cmd)
-        return;
-    const struct vkl_straddled straddled = straddled_of(cmd, row->started);
-    if (straddled.begins) {
-        row->inside &= ANNOT_INSIDE_COMPLETED;
-        row->started = 0;
-    }
-    if (straddled.ends) {
-        row->inside &= ANNOT_INSIDE_STARTED;
-        row->completed = 0;
-    }
 }
 
 /* ---- begin and end ---- */
@@ -170,7 +43,7 @@ void vkl_recording_drop(struct vkl_cmd *cmd)
     leave_submission(cmd);
     vkl_label_count(cmd);
     if (cmd->inner_is_open)
-        inner_close(cmd);
+        vkl_inner_close(cmd);
     if (cmd->is_recording)
         outer_close(cmd);
     annot_tracker_forget(cmd->device->tracker, cmd->outer.context);
@@ -316,7 +189,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
             struct vkl_cmd *secondary = vkl_cmd_of(secondaries[i]);
             if (!secondary)
                 continue;
-            execute_bundle(cmd, secondary->outer.context);
+            vkl_bundle_execute(cmd, secondary->outer.context);
         }
     }
     device->next.CmdExecuteCommands(handle, count, secondaries);

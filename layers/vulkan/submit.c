@@ -20,16 +20,6 @@ struct vkl_seam {
 
 /* ---- queues ---- */
 
-struct vkl_queue *vkl_queue_of(VkQueue handle, struct vkl_device **device)
-{
-    *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
-    struct vkl_queue *queue =
-        *device ? atomic_load_explicit(&(*device)->queues, memory_order_acquire) : NULL;
-    while (queue && queue->handle != handle)
-        queue = queue->next;
-    return queue;
-}
-
 static uint32_t list_type_of(VkQueueFlags flags)
 {
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;

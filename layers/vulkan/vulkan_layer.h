@@ -6,22 +6,26 @@
  *     settings.c         what a user may set
  *     device.c           devices, their queues and the memory that the GPU writes into
  *     features.c         extensions and features that the layer requests
+ *     registry.c         from a handle to what the layer knows of it
  *     pool.c             command pools and buffers
  *     recording.c        begin, end, secondaries, render passes
  *     label.c            labels
+ *     stream.c           what labels are recorded into
+ *     straddle.c         labels that begin or end inside of a render pass
  *     object.c           names
  *     pipeline.c         what pipelines run, from level "labels" on
  *     operation.c        the last command of each label that does work
  *     exact.c            commands that do work, from level "labels" on; at level "exact" a label
  * each mark.c             the writes that the GPU is given, one way for each kind of evidence
  *     submit.c           submissions
- *     sync.c             how completed submissions become known
+ *     sync.c             the application's fences, semaphores and waits
+ *     progress.c         how completed submissions become known
  *     checkpoint.c       evidence of NVIDIA's drivers
  *     fault.c            VK_EXT_device_fault
  *     watchdog.c         work that makes no progress
  *     loss.c             from a lost device to a dump
  *
- * Locks: vkl_registry's, around the tables of instances and devices; vkl_device.objects, around the
+ * Locks: registry.c's, around the tables of instances and devices; vkl_device.objects, around the
  * tables of one device. Neither is held while the driver below or libannot is called, and the
  * watchdog takes neither.
  */
@@ -161,15 +165,15 @@ struct vkl_device {
     UT_hash_handle hh;
 };
 
-/* Around fork, so that the table of devices is whole in the child; there vkl_devices_inherit takes
- * the place of vkl_devices_let_go: nothing more is noted of the devices, and calls are passed on.
- */
-void vkl_devices_hold(void);
-void vkl_devices_let_go(void);
-void vkl_devices_inherit(void);
-
 /* The device whose dispatch table this is; NULL: not one of this layer. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
+
+/* Into the tables and out of them. False: no memory. A child of fork has what was in them, without
+ * libannot's part: nothing more is noted of these devices there, and calls are passed on. */
+bool vkl_registry_add_instance(struct vkl_instance *instance);
+void vkl_registry_remove_instance(struct vkl_instance *instance);
+bool vkl_registry_add_device(struct vkl_device *device);
+void vkl_registry_remove_device(struct vkl_device *device);
 
 /* Creates the device with what the layer needs, or without; notes what it has. `chain` is what
  * `link` has to lead to. */
@@ -310,8 +314,9 @@ struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
 /* A recording of the arena is gone. NULL is allowed. */
 void vkl_arena_leave(struct vkl_arena *arena);
 
-/* Sees to it that cmd->inner can be recorded. False: no memory. */
-bool vkl_inner_create(struct vkl_cmd *cmd);
+/* Makes the stream's object and context; `cmd` and `is_inner` are set. False: no memory. */
+bool vkl_stream_create(struct vkl_stream *stream, uint32_t list_type);
+void vkl_stream_finish(struct vkl_stream *stream);
 
 /* Frees what the device still has of pools and command buffers. */
 void vkl_pools_finish(struct vkl_device *device);
@@ -320,6 +325,8 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* Ends what is recorded without being followed, so that the outer stream goes on. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
+void vkl_inner_close(struct vkl_cmd *cmd); /* without a place in the outer stream */
+void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
 /* Ends a recording without a word to the GPU: the command buffer is reset or freed. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
 

@@ -8,6 +8,10 @@ check=$root/cmake/layers.sh
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
+# Calls are seen of every area that has sources of its own.
+for area in lib emu layers tools bench; do
+  grep -q "^$build/$area/" "$objects" || { echo "no object of $area is looked at"; exit 1; }
+done
 bash "$check" "$root" "$root/cmake/layers.txt" "$nm" "$build" "$objects" || exit 1
 
 # lib/high includes lib/low; twice.h is declared there and defined in lib/high/twice.c.

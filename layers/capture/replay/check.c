@@ -3,7 +3,6 @@
 #include "state.h"
 
 #include "../../intercept/resource.h"
-#include "replay.h"
 #include "surroundings.h"
 
 #include <stdlib.h>

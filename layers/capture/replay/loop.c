@@ -1,6 +1,5 @@
 /* Replays calls in a loop: every fence and other synchronisation starts each round in its first
  * state. */
-#include "replay.h"
 #include "state.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* Makes recorded calls that need more than their arguments. */
-#include "replay.h"
 #include "state.h"
 
 #include "os.h"

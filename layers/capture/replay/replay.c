@@ -10,48 +10,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-void *replay_export(const struct replay *r, const char *name)
-{
-    if (r->options->exports)
-        return r->options->exports(name);
-    return r->runtime ? os_library_function(r->runtime, name) : NULL;
-}
-
-void replay_pause(const struct replay *r, bool on)
-{
-    if (r->pause)
-        r->pause(on);
-}
-
-void replay_imitate(const struct replay *r, const struct pending *p)
-{
-    struct overtaken *found;
-    if (!r->imitate || r->options->loop_last)
-        return;
-    HASH_FIND(hh, r->overtaken, &p->call, sizeof p->call, found);
-    r->imitate(p->thread, p->call, found ? found->behind : p->call);
-}
-
-void replay_say(struct replay *r, uint64_t call, int method, const char *what)
-{
-    char name[160] = "";
-    if (method >= 0)
-        snprintf(name, sizeof name, "%s%s%s, ",
-                 strcmp(schema_methods[method].iface, "NONE") ? schema_methods[method].iface : "",
-                 strcmp(schema_methods[method].iface, "NONE") ? "::" : "",
-                 schema_methods[method].name);
-    if (r->options->log)
-        fprintf(r->options->log, "call %" PRIu64 ": %s%s\n", call, name, what);
-}
-
-void replay_refuse(struct replay *r, uint64_t call, int method, const char *what)
-{
-    char line[256];
-    snprintf(line, sizeof line, "refused: %s", what);
-    replay_say(r, call, method, line);
-    r->outcome->refused++;
-}
-
 /* ---- what stands for recorded numbers ---- */
 
 static void *object_here(void *user, uint64_t number, uint16_t type)
@@ -138,33 +96,13 @@ static struct codec_in decoder(struct replay *r, struct pending *p, const struct
 
 /* ---- enter ---- */
 
-static struct codec_arena *make_arena(const struct replay *r)
-{
-    struct codec_arena *arena = codec_arena_create();
-    if (arena && r->options->call_memory)
-        codec_arena_limit(arena, (size_t)r->options->call_memory);
-    return arena;
-}
-
-void replay_keep_arena(struct replay *r, struct pending *p)
-{
-    struct kept_arena *kept = calloc(1, sizeof *kept);
-    r->lacks_memory |= !kept;
-    if (!kept)
-        return;
-    kept->arena = p->arena;
-    kept->next = r->kept;
-    r->kept = kept;
-    p->arena = make_arena(r);
-}
-
 static struct pending *pending_of(struct replay *r, uint32_t thread)
 {
     struct pending *p;
     HASH_FIND(hh, r->pendings, &thread, sizeof thread, p);
     if (!p && (p = calloc(1, sizeof *p))) {
         p->thread = thread;
-        p->arena = make_arena(r);
+        p->arena = replay_arena_create(r);
         HASH_ADD(hh, r->pendings, thread, sizeof p->thread, p);
         if (!REPLAY_IS_ADDED(p)) {
             codec_arena_destroy(p->arena);

@@ -6,6 +6,7 @@
 #include "call.h"
 #include "map.h"
 #include "objects.h"
+#include "options.h"
 #include "watch.h"
 
 #include <string.h>
@@ -50,9 +51,6 @@ struct overtaken { /* a call that returned behind others that began after it */
     uint64_t call, behind;
     UT_hash_handle hh;
 };
-
-struct replay_options;
-struct replay_outcome;
 
 struct kept_arena { /* of a call whose arguments the runtime keeps */
     struct codec_arena *arena;
@@ -106,6 +104,8 @@ void replay_refuse(struct replay *r, uint64_t call, int method, const char *what
  * it does. */
 void replay_tell_trust(struct trace *trace, const struct replay_options *options);
 
+/* For a thread's arguments; NULL: no memory. */
+struct codec_arena *replay_arena_create(const struct replay *r);
 /* The thread's next call has another arena: this one's memory is there as long as the runtime. */
 void replay_keep_arena(struct replay *r, struct pending *p);
 

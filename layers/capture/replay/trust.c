@@ -2,7 +2,6 @@
 #include "state.h"
 
 #include "../trace/print.h"
-#include "replay.h"
 #include "surroundings.h"
 
 #include <stdlib.h>

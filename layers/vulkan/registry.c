@@ -1,0 +1,141 @@
+/* The tables by which instances and devices are found, and the queues and command buffers of a
+ * device. */
+#include "vulkan_layer.h"
+
+static pthread_rwlock_t registry = PTHREAD_RWLOCK_INITIALIZER;
+static struct vkl_instance *instances;
+static struct vkl_device *devices;
+
+/* ---- instances and devices ---- */
+
+struct vkl_instance *vkl_instance_of(void *key)
+{
+    struct vkl_instance *found;
+    pthread_rwlock_rdlock(&registry);
+    HASH_FIND_PTR(instances, &key, found);
+    pthread_rwlock_unlock(&registry);
+    return found;
+}
+
+struct vkl_device *vkl_device_of(void *key)
+{
+    struct vkl_device *found;
+    pthread_rwlock_rdlock(&registry);
+    HASH_FIND_PTR(devices, &key, found);
+    pthread_rwlock_unlock(&registry);
+    return found;
+}
+
+bool vkl_registry_add_device(struct vkl_device *device)
+{
+    pthread_rwlock_wrlock(&registry);
+    HASH_ADD_PTR(devices, key, device);
+    pthread_rwlock_unlock(&registry);
+    return VKL_IS_ADDED(device);
+}
+
+void vkl_registry_remove_device(struct vkl_device *device)
+{
+    pthread_rwlock_wrlock(&registry);
+    HASH_DEL(devices, device);
+    pthread_rwlock_unlock(&registry);
+}
+
+void vkl_registry_remove_instance(struct vkl_instance *instance)
+{
+    pthread_rwlock_wrlock(&registry);
+    HASH_DEL(instances, instance);
+    pthread_rwlock_unlock(&registry);
+}
+
+struct vkl_queue *vkl_queue_of(VkQueue handle, struct vkl_device **device)
+{
+    *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
+    struct vkl_queue *queue =
+        *device ? atomic_load_explicit(&(*device)->queues, memory_order_acquire) : NULL;
+    while (queue && queue->handle != handle)
+        queue = queue->next;
+    return queue;
+}
+
+/* ---- command buffers ---- */
+
+_Atomic uint64_t vkl_generation = 1;
+VKL_THREAD_LOCAL struct vkl_cached vkl_cached;
+
+void vkl_cmd_forget_cached(void)
+{
+    atomic_fetch_add_explicit(&vkl_generation, 1, memory_order_release);
+}
+
+struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = NULL;
+    if (!device)
+        return NULL;
+    pthread_rwlock_rdlock(&device->objects);
+    HASH_FIND_PTR(device->commands, &handle, cmd);
+    pthread_rwlock_unlock(&device->objects);
+    vkl_cached = (struct vkl_cached){handle, cmd, now};
+    return cmd;
+}
+
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+    pthread_rwlock_wrlock(&registry);
+}
+
+static void after_fork(void)
+{
+    pthread_rwlock_unlock(&registry);
+}
+
+/* As a device without libannot's part. What was noted of it is left as it lies: the threads that
+ * were at it are not here. */
+static void inherit(struct vkl_device *device)
+{
+    pthread_rwlock_init(&device->objects, NULL);
+    device->annot = NULL;
+    device->tracker = NULL;
+    device->writer = NULL;
+    device->rows = NULL;
+    device->words = (struct vkl_words){0};
+    device->commands = NULL;
+    device->pools = NULL;
+    device->fences = NULL;
+    device->semaphores = NULL;
+    device->named = NULL;
+    atomic_store_explicit(&device->queues, NULL, memory_order_relaxed);
+    device->watchdog.rows = NULL;
+}
+
+/* A lock for writing is its thread's, which has another number here: it can't be given back. */
+static void enter_child(void)
+{
+    pthread_rwlock_init(&registry, NULL);
+    for (struct vkl_device *device = devices; device; device = device->hh.next)
+        inherit(device);
+    vkl_cmd_forget_cached();
+}
+
+/* No lock, which a thread that is not in the child could hold there. Without memory a child that
+ * uses what it inherited may hang. */
+static void follow_forks(void)
+{
+    static atomic_bool are_followed;
+    if (!atomic_exchange(&are_followed, true) &&
+        pthread_atfork(before_fork, after_fork, enter_child) != 0)
+        atomic_store(&are_followed, false);
+}
+
+bool vkl_registry_add_instance(struct vkl_instance *instance)
+{
+    follow_forks();
+    pthread_rwlock_wrlock(&registry);
+    HASH_ADD_PTR(instances, key, instance);
+    pthread_rwlock_unlock(&registry);
+    return VKL_IS_ADDED(instance);
+}

@@ -1,0 +1,77 @@
+/*
+ * Labels that begin inside of a render pass and go on behind it, or end inside and have begun in
+ * front, and bundles that end in the middle of a label: of these the words that the GPU has written
+ * say what isn't so.
+ */
+#include "vulkan_layer.h"
+
+bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle)
+{
+    const uint32_t room = sizeof device->commands->cut_bundles / sizeof(uint32_t);
+    for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next) {
+        if (annot_object_id(cmd->outer.object) != list)
+            continue;
+        for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
+            if (cmd->cut_bundles[i] == bundle)
+                return true;
+        return cmd->cut_count > room;
+    }
+    return true; /* nothing is known of it */
+}
+
+enum { STRADDLED_ROOM = sizeof((struct vkl_cmd *)0)->straddled / sizeof(struct vkl_straddled) };
+
+void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends)
+{
+    const uint32_t count = cmd->straddled_count;
+    struct vkl_straddled *last = count > 0 ? &cmd->straddled[count - 1] : NULL;
+    if (count > STRADDLED_ROOM)
+        return;
+    if (!last || last->started != cmd->last_started) {
+        if (cmd->straddled_count++ == STRADDLED_ROOM)
+            return;
+        last = &cmd->straddled[count];
+        *last = (struct vkl_straddled){.started = cmd->last_started};
+    }
+    last->begins |= begins;
+    last->ends |= ends;
+}
+
+static struct vkl_straddled straddled_of(const struct vkl_cmd *cmd, uint64_t started)
+{
+    for (uint32_t i = 0; i < cmd->straddled_count && i < STRADDLED_ROOM; i++)
+        if (cmd->straddled[i].started == started)
+            return cmd->straddled[i];
+    const bool is_any = cmd->straddled_count > STRADDLED_ROOM;
+    return (struct vkl_straddled){started, is_any, is_any};
+}
+
+void vkl_row_temper(const struct vkl_device *device, annot_progress *row)
+{
+    const struct vkl_cmd *cmd = device->commands;
+    while (cmd && annot_object_id(cmd->outer.object) != row->object)
+        cmd = cmd->hh.next;
+    if (row->state == ANNOT_PROGRESS_NOT_STARTED || row->state == ANNOT_PROGRESS_FINISHED)
+        return;
+    const bool is_gone =
+        row->bundle == 0 && (!cmd || !cmd->queue || cmd->first_serial > row->submission);
+    const bool is_open =
+        cmd && cmd->is_suspended && !cmd->is_recording &&
+        (row->started == cmd->last_started || !(row->inside & ANNOT_INSIDE_STARTED));
+    if (is_gone || is_open) {
+        row->state = ANNOT_PROGRESS_UNKNOWN;
+        row->inside = ANNOT_INSIDE_NOT_TRACKED;
+        row->started = row->completed = 0;
+    }
+    if (is_gone || is_open || !cmd)
+        return;
+    const struct vkl_straddled straddled = straddled_of(cmd, row->started);
+    if (straddled.begins) {
+        row->inside &= ANNOT_INSIDE_COMPLETED;
+        row->started = 0;
+    }
+    if (straddled.ends) {
+        row->inside &= ANNOT_INSIDE_STARTED;
+        row->completed = 0;
+    }
+}
