@@ -18,6 +18,9 @@ if [ $# -eq 0 ]; then
     [ -x "$program" ] && set -- "$@" "${program##*/fuzz-}"
   done
 fi
+case $runs in
+  *[!0-9]*) [ -f "$runs" ] || { echo "fuzz: FUZZ_RUNS is no number and no file: $runs" >&2 && exit 1; } ;;
+esac
 if [ $# -eq 0 ]; then
   echo "fuzz: no target in $build/bin; are there sources in tests/fuzz/?" >&2
   exit 1

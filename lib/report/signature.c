@@ -73,8 +73,8 @@ static void say_words(struct place *place, const char *words)
 }
 
 /* A name of a path. Scopes of one folded name inside of each other are one: their depth is a
- * number, too. */
-static void add_name(struct place *place, const char *name, size_t size)
+ * number, too. `where` is only said, in front of it; NULL: the name is not said, either. */
+static void add_place(struct place *place, const char *where, const char *name, size_t size)
 {
     char folded[FOLDED_MAX];
     const size_t folded_size = annot_fold_name(name, size, folded, sizeof folded);
@@ -82,22 +82,31 @@ static void add_name(struct place *place, const char *name, size_t size)
         memcmp(folded, place->last, folded_size) == 0)
         return;
     add_part(place, folded, folded_size);
-    say_words(place, place->count > 0 ? " / " : ": ");
-    say(place, folded, folded_size);
+    if (where) {
+        say_words(place, place->count > 0 ? " / " : ": ");
+        say_words(place, where);
+        say(place, folded, folded_size);
+    }
     memcpy(place->last, folded, folded_size);
     place->last_size = folded_size;
     place->count++;
 }
 
-static void add_entry(const annot_reader *reader, struct place *place, uint32_t entry)
+static void add_name(struct place *place, const char *name, size_t size)
+{
+    add_place(place, "", name, size);
+}
+
+static void add_entry(const annot_reader *reader, struct place *place, const char *where,
+                      uint32_t entry)
 {
     char buffer[1024];
     struct annot__name name;
     annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
     if (name.payload == ANNOT_PAYLOAD_CHANGED) /* whatever is there now */
-        add_name(place, "?", 1);
+        add_place(place, where, "?", 1);
     else
-        add_name(place, name.text, name.size);
+        add_place(place, where, name.text, name.size);
 }
 
 static void add_text(struct place *place, annot_text name)
@@ -184,10 +193,11 @@ static uint32_t operation(const annot_reader *reader, uint32_t crumbs)
     return of->done < of->count ? annot_reader_op(reader, crumbs, of->done) : ANNOT__NONE;
 }
 
-/* Breadcrumbs are believed before the driver. A BeginEvent that is not done is around itself.
- * False: they can't be counted. */
+/* Breadcrumbs are believed before the driver. A BeginEvent that is not done counts as around
+ * itself:
+ * `*begin`. False: they can't be counted. */
 static bool refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
-                   annot_reader_stop *stop)
+                   annot_reader_stop *stop, uint32_t *begin)
 {
     const struct annot__execution *execution = &reader->executions[stop->execution];
     const uint32_t index =
@@ -199,7 +209,7 @@ static bool refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
     const struct annot__stream *stream = &reader->streams[index];
     uint32_t scope = annot__scope_at(reader, stream, judgement.bounds.started);
     if (op == OP_BEGIN)
-        scope = annot__last_marker_at(reader, stream, judgement.bounds.started + 2);
+        *begin = scope = annot__last_marker_at(reader, stream, judgement.bounds.started + 2);
     if (stop->bundle != ANNOT__NONE) {
         stop->bundle_entry = scope;
         return true;
@@ -220,7 +230,9 @@ static bool is_exact(const annot_reader *reader, const annot_reader_stop *stop)
            annot__window_of_bounds(reader, &bounds) == 0;
 }
 
-static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
+/* The work in front of `begin` may be what stopped: it is said with the operation. */
+static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop,
+                     uint32_t begin)
 {
     struct annot__path path;
     annot_reader_stop at = *stop;
@@ -228,11 +240,11 @@ static void add_path(const annot_reader *reader, struct place *place, const anno
         at.entry = at.oldest; /* the front end ran ahead by as much as it happened to */
     annot__path_of_stop(reader, &at, &path);
     for (uint32_t i = 0; i < path.count; i++)
-        add_entry(reader, place, path.entries[i]);
+        add_entry(reader, place, path.entries[i] == begin ? NULL : "", path.entries[i]);
 }
 
-/* The list's name, in the place of scopes that it hasn't; the marker where it has no name
- * either. */
+/* The list's name, in the place of scopes that it hasn't; the last marker, which is over, where it
+ * has no name either. */
 static void add_list(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
 {
     const annot_text name = list_name(reader, stop->execution);
@@ -240,7 +252,7 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
     if (name.size > 0)
         add_text(place, name);
     else if (stop->started != ANNOT__NONE)
-        add_entry(reader, place, stop->started);
+        add_entry(reader, place, "behind ", stop->started);
     else
         add_object(reader, place, reader->streams[stop->queue].object);
 }
@@ -255,11 +267,13 @@ static void place_of_stop(const annot_reader *reader, const annot_reader_stop *f
                           struct place *place)
 {
     annot_reader_stop stop = *found;
+    uint32_t begin = ANNOT__NONE;
     const uint32_t crumbs = innermost_crumbs(reader, &stop);
     const uint32_t op = operation(reader, crumbs);
     start(reader, place, RANK_SCOPE, stop.is_between ? "between lists" : "at");
-    const bool is_counted = refine(reader, crumbs, op, &stop);
-    add_path(reader, place, &stop);
+    const size_t head = place->title_size;
+    const bool is_counted = refine(reader, crumbs, op, &stop, &begin);
+    add_path(reader, place, &stop, begin);
     place->quality =
         is_counted || is_exact(reader, &stop) ? ANNOT_SIGNATURE_FULL : ANNOT_SIGNATURE_WEAK_SCOPE;
     if (stop.entry == ANNOT__NONE && stop.bundle_entry == ANNOT__NONE) {
@@ -274,8 +288,12 @@ static void place_of_stop(const annot_reader *reader, const annot_reader_stop *f
     add_word(place, "operation");
     add_word(place, op != ANNOT__NONE ? annot_op_text(op) : "unknown");
     if (op != ANNOT__NONE) {
-        say_words(place, ", ");
+        say_words(place, place->title_size > head ? ", " : ": ");
         say_words(place, annot_op_text(op));
+    }
+    if (begin != ANNOT__NONE) {
+        say_words(place, " ");
+        say(place, place->last, place->last_size);
     }
     place->value = XXH64_digest(&place->hash);
 }
@@ -293,7 +311,7 @@ static void place_of_queue(const annot_reader *reader, const struct annot__submi
     for (; scope != ANNOT__NONE && count < SCOPES; scope = reader->entries[scope].parent)
         scopes[count++] = scope;
     while (count-- > 0)
-        add_entry(reader, place, scopes[count]);
+        add_entry(reader, place, "", scopes[count]);
     const bool has_scope = place->count > 0;
     add_word(place, "queue");
     add_object(reader, place, queue->object);

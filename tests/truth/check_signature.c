@@ -1,4 +1,5 @@
-/* Equal stops have equal signatures [ANN-RPT-01]. */
+/* Equal stops have equal signatures [ANN-RPT-01], whose titles hold only scopes that are open there
+ * [ANN-TRUTH-01]. */
 #include "check.h"
 #include "states.h"
 
@@ -34,6 +35,48 @@ static bool is_equal(const annot_reader *a, const annot_reader *b)
     return is_equal;
 }
 
+/* ---- the title ---- */
+
+static bool is_open(const struct queue_truth *queue, uint32_t name)
+{
+    for (uint32_t i = 0; i < queue->mark_count; i++) {
+        const struct mark *mark = &queue->marks[i];
+        if (mark->name == name && mark->kind == MARK_BEGIN &&
+            truth_allows(queue, ANNOT_STATE_IN_PROGRESS, mark->begin, mark->end, mark->last_end))
+            return true;
+    }
+    return false;
+}
+
+static bool stands_behind(const char *at, const char *words)
+{
+    return strncmp(at - strlen(words), words, strlen(words)) == 0;
+}
+
+/* Whether all markers of a title, "GPU HANG: m# gh / m# gk, Draw", are scopes that may be open. One
+ * that the stop is behind is none, nor is one that it is in front of. */
+static bool is_open_in(const struct queue_truth *queue, const char *title)
+{
+    static const char folded[] = "m# ";
+    for (const char *at = title; (at = strstr(at, folded)) != NULL; at++)
+        if (!stands_behind(at, " behind ") && !stands_behind(at, " BeginEvent ") &&
+            !is_open(queue, program_letters(at + strlen(folded))))
+            return false;
+    return true;
+}
+
+static void check_title(const struct scene *scene)
+{
+    annot_signature signature;
+    annot_reader_signature(scene->reader, &signature);
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (is_open_in(&scene->truth->queues[i], signature.title))
+            return;
+    complain(scene->verdict, "signature: a scope that is not open", "\"%s\"", signature.title);
+}
+
+/* ---- two runs ---- */
+
 static void compare(const struct scene *scene, const annot_reader *other)
 {
     annot_signature signature, of_other;
@@ -53,8 +96,9 @@ void check_signature(const struct scene *scene, const char *folder)
     annot_reader *reader = NULL;
     if (!outcome)
         abort();
+    check_title(scene);
     other.witnesses.has_times = !other.witnesses.has_times;
-    other.first_name = 1000;
+    other.first_name = NAMES_OTHER;
     run_program(&other, folder, outcome);
     if (outcome->dump[0] && annot_reader_open_file(NULL, outcome->dump, &reader) == ANNOT_OK)
         compare(scene, reader);

@@ -1,10 +1,10 @@
 #include "play.h"
 
-/* The number in "n7" or "m7"; 0: no name. */
+/* The number in "n7" or "m7 gh"; 0: no name. */
 static uint32_t number_of(const WCHAR *name)
 {
     uint32_t number = 0;
-    for (size_t i = 1; name && name[0] != 0 && name[i] != 0; i++)
+    for (size_t i = 1; name && name[0] != 0 && name[i] >= '0' && name[i] <= '9'; i++)
         number = number * 10 + (uint32_t)(name[i] - '0');
     return number;
 }

@@ -15,11 +15,12 @@ uint32_t play_marker_name(const struct run *run, const struct op *op)
 
 UINT play_marker_text(char *text, size_t capacity, uint32_t name, const struct op *op)
 {
-    const int length = snprintf(text, capacity, "m%u", name);
     size_t more = (size_t)(op->value & 15) * 1024;
-    more = more < capacity - 16 ? more : capacity - 16;
+    program_marker(text, name);
+    const size_t length = strlen(text);
+    more = more < capacity - MARKER_TEXT_MAX ? more : capacity - MARKER_TEXT_MAX;
     memset(text + length, 0, more + 1);
-    return (UINT)((size_t)length + 1 + more);
+    return (UINT)(length + 1 + more);
 }
 
 /* ---- memory ---- */

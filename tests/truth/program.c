@@ -1,5 +1,8 @@
 #include "program.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const char *op_name(unsigned kind)
 {
 #define OP_NAME(name, what) "OP_" #name,
@@ -12,4 +15,27 @@ const char *work_name(unsigned work)
 #define WORK_NAME(name, what) "WORK_" #name,
     static const char *const names[] = {WORKS(WORK_NAME)};
     return work < WORK_COUNT ? names[work] : "?";
+}
+
+/* None of them is a hexadecimal digit, which signatures take for numbers. */
+static const char letters_of[] = "ghijklmnopqrstuvwxyz";
+enum { LETTERS = sizeof letters_of - 1 };
+
+void program_marker(char text[MARKER_TEXT_MAX], uint32_t name)
+{
+    const uint32_t op = name % NAMES_OTHER;
+    snprintf(text, MARKER_TEXT_MAX, "m%u %c%c", name, letters_of[op / LETTERS % LETTERS],
+             letters_of[op % LETTERS]);
+}
+
+uint32_t program_letters(const char *letters)
+{
+    uint32_t op = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *found = letters[i] ? strchr(letters_of, letters[i]) : NULL;
+        if (!found)
+            return 0;
+        op = op * LETTERS + (uint32_t)(found - letters_of);
+    }
+    return op;
 }

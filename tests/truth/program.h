@@ -20,7 +20,8 @@ enum {
     ACTORS = LISTS + BUNDLES, /* lists, then bundles: what records */
     FENCES = 3,
     OPS_MAX = 160,
-    LISTS_AT_ONCE = 4 /* of one OP_EXECUTE */
+    NAMES_OTHER = 1000, /* beyond all operations */
+    LISTS_AT_ONCE = 4   /* of one OP_EXECUTE */
 };
 
 /* OP(name, what it does): `a`, `b` and `value` are the members of struct op. */
@@ -105,7 +106,7 @@ struct witnesses {
 
 struct program {
     uint64_t seed;
-    uint32_t first_name; /* markers' names count from it; else 0 */
+    uint32_t first_name; /* markers' names count from it: 0, or NAMES_OTHER */
     struct witnesses witnesses;
     uint8_t queue_types[QUEUES]; /* D3D12_COMMAND_LIST_TYPE */
     uint8_t list_types[LISTS];
@@ -115,6 +116,13 @@ struct program {
 
 const char *op_name(unsigned kind);
 const char *work_name(unsigned work);
+
+/* The text of a marker: "m17 hi". Its number is `first_name` and another one's in another run, as
+ * in frames of a game; the letters are those of its operation. */
+enum { MARKER_TEXT_MAX = 24 };
+void program_marker(char text[MARKER_TEXT_MAX], uint32_t name);
+/* The operation of such letters, counted from 1; 0: they are none. */
+uint32_t program_letters(const char *letters);
 
 /* The program of a seed; the same one everywhere. */
 void program_generate(struct program *program, uint64_t seed);

@@ -104,7 +104,7 @@ static bool fails(const struct program *program)
 void witnesses_configure(const struct program *program, const char *folder, struct outcome *outcome)
 {
     const struct witnesses *w = &program->witnesses;
-    char marker[16];
+    char marker[MARKER_TEXT_MAX];
     emu_config config = EMU_CONFIG_INIT;
     snprintf(outcome->path, sizeof outcome->path, "%s/truth-%ld.annotdmp", folder, (long)getpid());
     config.driver = strcmp(w->driver, LESS) == 0 ? TRUTH_LESS : w->driver;
@@ -123,7 +123,7 @@ void witnesses_configure(const struct program *program, const char *folder, stru
     config.hang = (emu_hang){.place = (emu_hang_place)w->hang_place,
                              .count = w->hang_count,
                              .kind = (emu_hang_kind)w->hang_kind};
-    snprintf(marker, sizeof marker, "m%u", w->hang_count);
+    program_marker(marker, program->first_name + w->hang_count);
     if (w->hang_place == EMU_HANG_AT_MARKER)
         config.hang.marker = marker;
     if (w->has_times)
