@@ -33,6 +33,8 @@ ANNOT_BEGIN_DECLS
         "only a scope around the place where the GPU stopped: nothing names an operation, and "    \
         "the innermost scope is not certain")                                                      \
     QUALITY(WEAK_REASON, 5, "weak", "only the application's reason: no GPU work was unfinished")   \
+    QUALITY(WEAK_OPERATION, 6, "weak",                                                             \
+            "the scope in which the GPU stopped: nothing names the operation in it")               \
     QUALITY(DAMAGED, 16, "damaged", "none: the dump is damaged, and evidence may be missing")      \
     QUALITY(NO_ERROR, 17, "no error", "none: the device had not failed")                           \
     QUALITY(NO_WORK, 18, "no work", "none: nothing was unfinished")
@@ -61,6 +63,54 @@ typedef struct annot_signature {
  * and breadcrumbs. */
 ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out);
 
+/* ---- the same in parts ---- */
+
+#define ANNOT_IDENTITY_VERSION   2
+#define ANNOT_IDENTITY_NAMES     64
+#define ANNOT_IDENTITY_NAMES_MAX 2048 /* bytes, with the NUL */
+#define ANNOT_IDENTITY_PATH_MAX  1024 /* bytes, with the NUL */
+
+typedef enum annot_part {
+    ANNOT_PART_ERROR = 0,
+    ANNOT_PART_OPERATION = 1, /* "Dispatch" */
+    ANNOT_PART_SHADER = 2,    /* of the operation's pipeline */
+    ANNOT_PART_PLACE = 3,     /* scopes as templates */
+    ANNOT_PART_RESOURCE = 4   /* of a page fault */
+} annot_part;
+#define ANNOT_IDENTITY_PARTS 5
+
+typedef struct annot_identity_part {
+    uint64_t hash;                        /* 0: the dump doesn't say */
+    char text[ANNOT_SIGNATURE_TITLE_MAX]; /* for people; "" where it doesn't, or names are redacted
+                                           */
+} annot_identity_part;
+
+typedef struct annot_identity {
+    uint32_t version; /* ANNOT_IDENTITY_VERSION */
+    annot_signature_quality quality;
+    bool is_redacted; /* `id` and the hashes are those that annot_redact_write stored */
+    char id[ANNOT_SIGNATURE_ID_MAX]; /* "v2-" and 16 hexadecimal digits, "k2-" of a redaction; "":
+                                        none */
+    char title[ANNOT_SIGNATURE_TITLE_MAX];
+    annot_identity_part parts[ANNOT_IDENTITY_PARTS];
+    char names[ANNOT_IDENTITY_NAMES_MAX]; /* the place's, folded, a line each, outermost first; of a
+                                             longer one the innermost */
+    char path[ANNOT_IDENTITY_PATH_MAX];   /* the same as the program wrote it, with " / " between */
+    uint32_t stop; /* which one it is of, annot_reader_stop_at; ANNOT_READER_NONE: of none */
+} annot_identity;
+
+/*
+ * What hung, in parts: the kind of error, the operation, the shader, where, and the resource of a
+ * page fault. Equal parts have equal hashes, in whatever dump. `id` is made of all of them: dumps
+ * of one ID are dumps of one hang; a hang may have several IDs, of which `annot triage` makes
+ * groups. "full" only where an operation is named. OUT_OF_MEMORY: *out says none. Any thread. Time
+ * as annot_reader_signature.
+ */
+ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
+
+/* "error", "operation", "shader", "place", "resource". Static. */
+ANNOT_READER_API const char *annot_part_word(annot_part part);
+
 /* Whether it is one of those whose word is "weak". */
 ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 
@@ -73,6 +123,11 @@ ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_qualit
  * character's border. Returns the bytes stored. */
 ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buffer,
                                         size_t capacity);
+
+/* The same as version 2 of identities compares it: units, settings, what stands in quotes and
+ * brackets, hashes, counting letters and words, and folders of files go as well. */
+ANNOT_READER_API size_t annot_fold_name_2(const char *name, size_t size, char *buffer,
+                                          size_t capacity);
 
 /* ---- a dump without its names ---- */
 
@@ -113,6 +168,13 @@ ANNOT_READER_API void annot_reader_signature_sized(const annot_reader *reader, a
 ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out)
 {
     annot_reader_signature_sized(reader, out, sizeof *out);
+}
+
+ANNOT_READER_API annot_result annot_reader_identity_sized(const annot_reader *reader,
+                                                          annot_identity *out, size_t out_size);
+ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out)
+{
+    return annot_reader_identity_sized(reader, out, sizeof *out);
 }
 
 ANNOT_READER_API annot_result annot_redact_write_as_sized(

@@ -35,7 +35,8 @@
 
 enum {
     WORD = 16, /* letters */
-    TOKEN_MAX = 64
+    TOKEN_MAX = 64,
+    IDENTITY_MAX = 160
 };
 
 struct redactor {
@@ -47,7 +48,7 @@ struct redactor {
     size_t size, capacity;
     uint32_t gaps; /* sections that were put in */
     bool is_failed, has_memory;
-    bool has_added; /* the fact with the signature */
+    bool has_added, has_identity; /* the facts with the signature, and with the identity */
     char name[ANNOT__NAME_MAX + 1], folded[ANNOT__NAME_MAX + 1];
 };
 
@@ -331,6 +332,39 @@ static void put_signature(struct redactor *redactor, annot_text id)
              token, signature_token(redactor, id, token));
 }
 
+/* The same of an identity's ID and parts; what isn't known stays so. */
+static size_t identity_token(const struct redactor *redactor, const annot_identity *identity,
+                             char *token)
+{
+    char text[IDENTITY_MAX];
+    uint64_t hashes[1 + ANNOT_IDENTITY_PARTS] = {0};
+    const bool is_kept = redactor->options.keep_signature || identity->id[0] == 'k';
+    size_t used = 3;
+    if (!identity->id[0])
+        return (size_t)snprintf(token, IDENTITY_MAX, "none");
+    hashes[0] = strtoull(identity->id + 3, NULL, 16);
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        hashes[1 + i] = identity->parts[i].hash;
+    snprintf(token, IDENTITY_MAX, "%s", is_kept ? identity->id : "k2-");
+    for (unsigned i = 0; i <= ANNOT_IDENTITY_PARTS; i++) {
+        const char *part = i == 0 ? "id" : annot_part_word((annot_part)(i - 1));
+        const int size = snprintf(text, sizeof text, "%s %s %016llx", ANNOT__IDENTITY_FACT, part,
+                                  (unsigned long long)hashes[i]);
+        if (!is_kept && hashes[i])
+            hashes[i] = annot__keyed_hash(&redactor->key, text, (size_t)size);
+        used += (size_t)snprintf(token + used, IDENTITY_MAX - used, "%s%016llx", i > 0 ? " " : "",
+                                 (unsigned long long)hashes[i]);
+    }
+    return used;
+}
+
+static void put_identity(struct redactor *redactor, const annot_identity *identity)
+{
+    char token[IDENTITY_MAX];
+    put_fact(redactor, ANNOT_FACT_LIBRARY, ANNOT__IDENTITY_FACT, strlen(ANNOT__IDENTITY_FACT),
+             token, identity_token(redactor, identity, token));
+}
+
 /* ---- facts ---- */
 
 /* The library's own facts say what they are of; of their values the system's may stay. */
@@ -347,6 +381,12 @@ static void redact_fact(struct redactor *redactor, const struct annot__record_vi
     const bool is_own = fields.source == ANNOT_FACT_LIBRARY;
     if (is_own && is_text(key, ANNOT__SIGNATURE_FACT)) {
         put_signature(redactor, (annot_text){(const char *)value.data, value.size});
+        return;
+    }
+    if (is_own && is_text(key, ANNOT__IDENTITY_FACT)) {
+        annot_identity identity = {.version = ANNOT_IDENTITY_VERSION};
+        annot__identity_is_stored((annot_text){(const char *)value.data, value.size}, &identity);
+        put_identity(redactor, &identity);
         return;
     }
     const bool is_system = is_own && is_text(key, "system");
@@ -382,6 +422,7 @@ static void redact_end(struct redactor *redactor, const struct annot__record_vie
     annot__decode_END(record->fixed, &fields);
     fields.sections += redactor->gaps;
     fields.records += redactor->has_added;
+    fields.records += redactor->has_identity;
     annot__put_END(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, NULL, 0);
 }
@@ -454,6 +495,20 @@ static void add_signature(struct redactor *redactor)
     redactor->has_added = true;
 }
 
+/* A copy that an older version made has a signature, and its names are gone: it gets none. */
+static void add_identity(struct redactor *redactor)
+{
+    annot_identity identity;
+    annot_signature signature;
+    annot_reader_signature(redactor->reader, &signature);
+    if (redactor->has_identity || signature.is_redacted)
+        return;
+    if (annot_reader_identity(redactor->reader, &identity) != ANNOT_OK)
+        redactor->has_memory = false;
+    put_identity(redactor, &identity);
+    redactor->has_identity = true;
+}
+
 static void write_section(struct redactor *redactor, const struct annot__section *section,
                           uint32_t index)
 {
@@ -481,8 +536,10 @@ static void redact_section(struct redactor *redactor, const struct annot__sectio
     annot__record_walk_init(&walk, redactor->reader->file, section);
     while (redactor->has_memory && annot__record_walk_next(&walk, &record))
         redact_record(redactor, &record);
-    if (section->kind == ANNOT__DUMP_SECTION_ABOUT && !section->is_damaged && !walk.is_broken)
+    if (section->kind == ANNOT__DUMP_SECTION_ABOUT && !section->is_damaged && !walk.is_broken) {
         add_signature(redactor);
+        add_identity(redactor);
+    }
     char *broken = walk.is_broken ? extend(redactor, ANNOT__DUMP_RECORD_HEADER) : NULL;
     if (broken)
         put_little(broken + 4, UINT32_MAX, 4);

@@ -24,6 +24,7 @@ struct json {
     struct annot__names names;
     uint64_t nodes_left, nodes_cut, size_limit;
     enum annot__voice voice;
+    annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
 
@@ -467,22 +468,45 @@ static void answer(struct json *json)
     annot__json_close(&json->to, "]");
 }
 
-static void signature(struct json *json)
+static void id_or_null(struct json *json, const char *key, const char *id)
 {
-    annot_signature of;
-    annot_reader_signature(json->reader, &of);
-    annot__json_open(&json->to, "signature", "{");
-    annot__json_number(&json->to, "version", of.version);
-    annot__json_key(&json->to, "id");
-    if (of.id[0])
-        annot__out_json(&json->to.out, of.id, strlen(of.id));
+    annot__json_key(&json->to, key);
+    if (id[0])
+        annot__out_json(&json->to.out, id, strlen(id));
     else
         annot__out_text(&json->to.out, "null");
-    annot__json_string(&json->to, "quality", annot_signature_quality_word(of.quality));
-    if (annot_signature_is_weak(of.quality))
-        annot__json_string(&json->to, "weak_because", annot_signature_quality_text(of.quality));
-    annot__json_string(&json->to, "title", of.title);
-    if (of.is_redacted)
+}
+
+static void identity_part(struct json *json, annot_part part)
+{
+    const annot_identity *of = &json->identity;
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)of->parts[part].hash);
+    annot__json_open(&json->to, annot_part_word(part), "{");
+    id_or_null(json, "hash", of->parts[part].hash ? digits : "");
+    annot__json_string(&json->to, "text", of->parts[part].text);
+    annot__json_close(&json->to, "}");
+}
+
+static void signature(struct json *json)
+{
+    annot_signature first;
+    const annot_identity *of = &json->identity;
+    annot_reader_signature(json->reader, &first);
+    annot__json_open(&json->to, "signature", "{");
+    annot__json_number(&json->to, "version", of->version);
+    id_or_null(json, "id", of->id);
+    annot__json_string(&json->to, "quality", annot_signature_quality_word(of->quality));
+    if (annot_signature_is_weak(of->quality))
+        annot__json_string(&json->to, "weak_because", annot_signature_quality_text(of->quality));
+    annot__json_string(&json->to, "title", of->title);
+    annot__json_string(&json->to, "path", of->path);
+    annot__json_open(&json->to, "parts", "{");
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        identity_part(json, (annot_part)i);
+    annot__json_close(&json->to, "}");
+    id_or_null(json, "v1", first.id);
+    if (of->is_redacted)
         annot__json_bool(&json->to, "redacted", true);
     annot__json_close(&json->to, "}");
 }
@@ -832,7 +856,8 @@ static annot_result report_json(const annot_reader *reader, const annot_report_o
     json->nodes_left =
         json->options->node_limit ? json->options->node_limit : ANNOT_REPORT_NODE_LIMIT;
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
-    if (annot__names_init(&json->names, reader) && annot__outer_scopes_init(&json->outer, reader)) {
+    if (annot__names_init(&json->names, reader) && annot__outer_scopes_init(&json->outer, reader) &&
+        annot_reader_identity(reader, &json->identity) == ANNOT_OK) {
         report(json);
         result = annot__out_flush(&json->to.out) ? ANNOT_OK : ANNOT_ERROR_IO;
     }

@@ -123,6 +123,13 @@ void annot__out_json(struct annot__out *out, const char *text, size_t size);
 /* Where a redacted dump keeps its signature: a fact of the library's. */
 #define ANNOT__SIGNATURE_FACT "annot.signature.v1"
 
+#define ANNOT__IDENTITY_FACT  "annot.identity.v2"
+
+/* Whether it is an identity as such a fact has it: an ID, and the parts' hashes behind blanks.
+ * `out`: gets them; NULL: that is not asked. */
+struct annot_identity;
+bool annot__identity_is_stored(annot_text text, struct annot_identity *out);
+
 /* Whether it is a signature, public or keyed. */
 bool annot__signature_is_id(annot_text text);
 

@@ -6,10 +6,8 @@
  * Other queues may be working while one hangs, so each queue's oldest stop is a candidate, and the
  * best one is used.
  */
-#include "report/report.h"
+#include "report/place.h"
 
-#include "analysis/witness.h"
-#include "base/search.h"
 #include "base/sized.h"
 
 #include <annot/dump.h>
@@ -32,9 +30,6 @@ static const char fact_key[] = ANNOT__SIGNATURE_FACT;
 
 /* How good a place is, the best last. */
 enum rank { RANK_UNFINISHED, RANK_LIST, RANK_SCOPE, RANK_OPERATION };
-
-/* D3D12_AUTO_BREADCRUMB_OP: 0, 1 and 2 are markers. */
-enum { OP_BEGIN = 1, OP_END = 2, OP_EXECUTE_BUNDLE = 16 };
 
 struct place {
     enum rank rank;
@@ -129,20 +124,6 @@ static annot_text list_name(const annot_reader *reader, uint32_t execution)
 
 /* ---- the error ---- */
 
-static const char *error_word(uint32_t error)
-{
-    switch (error) {
-    case ANNOT_DEVICE_ERROR_HUNG:
-        return "hang";
-    case ANNOT_DEVICE_ERROR_PAGE_FAULT:
-        return "page fault";
-    case ANNOT_DEVICE_ERROR_APPLICATION:
-        return "application";
-    default:
-        return "lost";
-    }
-}
-
 static void add_fault(const annot_reader *reader, struct place *place)
 {
     const struct annot__dump_RANGE *range = annot__fault_range(reader);
@@ -163,7 +144,7 @@ static void start(const annot_reader *reader, struct place *place, enum rank ran
     const uint32_t error = reader->device.error;
     *place = (struct place){.rank = rank};
     XXH64_reset(&place->hash, ANNOT_SIGNATURE_VERSION);
-    add_word(place, error_word(error));
+    add_word(place, annot__error_word(error));
     say_words(place, annot_device_error_headline((int32_t)error));
     if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         add_fault(reader, place);
@@ -171,64 +152,6 @@ static void start(const annot_reader *reader, struct place *place, enum rank ran
 }
 
 /* ---- where the GPU stopped ---- */
-
-/* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */
-static uint32_t innermost_crumbs(const annot_reader *reader, const annot_reader_stop *stop)
-{
-    const struct annot__execution *execution = &reader->executions[stop->execution];
-    if (stop->is_between)
-        return ANNOT__NONE;
-    if (stop->bundle == ANNOT__NONE)
-        return execution->crumbs;
-    return annot__bundle_crumbs(reader, execution,
-                                annot__entry_bundle(reader, stop->bundle).ordinal);
-}
-
-/* The operation that is not done; ANNOT__NONE: not known, or none is left. */
-static uint32_t operation(const annot_reader *reader, uint32_t crumbs)
-{
-    if (crumbs == ANNOT__NONE || reader->crumbs[crumbs].is_damaged)
-        return ANNOT__NONE;
-    const struct annot__dump_CRUMBS *of = &reader->crumbs[crumbs].fields;
-    return of->done < of->count ? annot_reader_op(reader, crumbs, of->done) : ANNOT__NONE;
-}
-
-/* Breadcrumbs are believed before the driver. A BeginEvent that is not done counts as around
- * itself:
- * `*begin`. False: they can't be counted. */
-static bool refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
-                   annot_reader_stop *stop, uint32_t *begin)
-{
-    const struct annot__execution *execution = &reader->executions[stop->execution];
-    const uint32_t index =
-        stop->bundle == ANNOT__NONE ? execution->stream : reader->entries[stop->bundle].leaf.link;
-    struct annot__judgement judgement;
-    if (op == ANNOT__NONE || index == ANNOT__NONE ||
-        !annot__judge_crumbs(reader, &reader->streams[index], &reader->crumbs[crumbs], &judgement))
-        return false;
-    const struct annot__stream *stream = &reader->streams[index];
-    uint32_t scope = annot__scope_at(reader, stream, judgement.bounds.started);
-    if (op == OP_BEGIN)
-        *begin = scope = annot__last_marker_at(reader, stream, judgement.bounds.started + 2);
-    if (stop->bundle != ANNOT__NONE) {
-        stop->bundle_entry = scope;
-        return true;
-    }
-    stop->entry = scope;
-    stop->oldest = ANNOT__NONE;
-    return true;
-}
-
-/* Whether the innermost scope at the stop is known by what the driver or breadcrumbs follow. */
-static bool is_exact(const annot_reader *reader, const annot_reader_stop *stop)
-{
-    const struct annot__execution *execution = &reader->executions[stop->execution];
-    struct annot__progress_bounds bounds = execution->bounds;
-    if (stop->bundle != ANNOT__NONE)
-        annot__bundle_bounds(reader, execution, stop->bundle, &bounds);
-    return !bounds.is_uniform && bounds.is_started_known && bounds.is_completed_known &&
-           annot__window_of_bounds(reader, &bounds) == 0;
-}
 
 /* The work in front of `begin` may be what stopped: it is said with the operation. */
 static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop,
@@ -257,31 +180,26 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
         add_object(reader, place, reader->streams[stop->queue].object);
 }
 
-/* An operation that may hang: markers don't, and a bundle is what is in it. */
-static bool is_work(uint32_t op)
-{
-    return op != ANNOT__NONE && op > OP_END && op != OP_EXECUTE_BUNDLE;
-}
-
 static void place_of_stop(const annot_reader *reader, const annot_reader_stop *found,
                           struct place *place)
 {
     annot_reader_stop stop = *found;
     uint32_t begin = ANNOT__NONE;
-    const uint32_t crumbs = innermost_crumbs(reader, &stop);
-    const uint32_t op = operation(reader, crumbs);
+    const uint32_t crumbs = annot__place_crumbs(reader, &stop);
+    const uint32_t op = annot__place_operation(reader, crumbs);
     start(reader, place, RANK_SCOPE, stop.is_between ? "between lists" : "at");
     const size_t head = place->title_size;
-    const bool is_counted = refine(reader, crumbs, op, &stop, &begin);
+    const bool is_counted = annot__place_refine(reader, crumbs, op, &stop, &begin);
     add_path(reader, place, &stop, begin);
-    place->quality =
-        is_counted || is_exact(reader, &stop) ? ANNOT_SIGNATURE_FULL : ANNOT_SIGNATURE_WEAK_SCOPE;
+    place->quality = is_counted || annot__place_is_exact(reader, &stop)
+                         ? ANNOT_SIGNATURE_FULL
+                         : ANNOT_SIGNATURE_WEAK_SCOPE;
     if (stop.entry == ANNOT__NONE && stop.bundle_entry == ANNOT__NONE) {
         place->rank = RANK_LIST;
         place->quality = ANNOT_SIGNATURE_WEAK_LIST;
         add_list(reader, place, &stop);
     }
-    if (is_work(op)) {
+    if (annot__op_is_work(op)) {
         place->rank = RANK_OPERATION;
         place->quality = ANNOT_SIGNATURE_FULL;
     }
@@ -405,23 +323,12 @@ static bool find_stored(const annot_reader *reader, annot_signature *out)
 
 /* ---- the question ---- */
 
-/* Evidence is the last part of a dump: where any of it may be missing, so may be what decides. */
-static bool is_whole(const annot_reader *reader)
-{
-    annot_finding finding;
-    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
-        if (finding.finding_class == ANNOT_FINDING_DAMAGE &&
-            finding.kind != ANNOT_FINDING_INCOMPLETE && finding.kind != ANNOT_FINDING_HEADER)
-            return false;
-    return reader->has_device;
-}
-
 static void reader_signature(const annot_reader *reader, annot_signature *out)
 {
     struct place place;
     *out = (annot_signature){.version = ANNOT_SIGNATURE_VERSION};
     const bool is_stored = find_stored(reader, out);
-    if (!is_whole(reader)) {
+    if (!annot__evidence_is_whole(reader)) {
         out->quality = ANNOT_SIGNATURE_DAMAGED;
     } else if (reader->device.error == ANNOT_DEVICE_ERROR_NONE) {
         out->quality = ANNOT_SIGNATURE_NO_ERROR;

@@ -41,17 +41,22 @@ refused() {
 # ---- signature ----
 hang=$golden/hang_inside_a_nested_scope.annotdmp
 run signature --output text "$hang"
-expect "a signature" "0 v1-6f80f4fb14b6aafa" "$code $(cut -c 1-19 "$work/out")"
+expect "a signature" "0 v2-249a101f704fa554" "$code $(cut -c 1-19 "$work/out")"
 expect "with what hung" 1 "$(grep -cF 'GPU HANG: Frame / Shadow pass / Cascade #' "$work/out")"
 run signature "$hang" "$golden/live_device.annotdmp"
-expect "text, wherever it goes" "1 2 v1-6f80f4fb14b6aafa" "$code $(lines "$work/out") $(head -c 19 "$work/out")"
+expect "text, wherever it goes" "1 2 v2-249a101f704fa554" "$code $(lines "$work/out") $(head -c 19 "$work/out")"
 run signature --output json "$hang" "$golden/live_device.annotdmp"
 expect "JSON, a line for each" "1 2" "$code $(lines "$work/out")"
 expect "no signature is null" 1 "$(grep -c '"id":null,"quality":"no error"' "$work/out")"
 "$annot" signature --output text - <"$hang" >"$work/out"
-expect "from standard input" v1-6f80f4fb14b6aafa "$(cut -c 1-19 "$work/out")"
+expect "from standard input" v2-249a101f704fa554 "$(cut -c 1-19 "$work/out")"
 run signature "$hang" "$work/missing"
 expect "what can't be read is said, the rest is shown" "2 1 1" "$code $(lines "$work/out") $(lines "$work/err")"
+run signature --version 1 "$hang"
+expect "of the older version" "0 v1-6f80f4fb14b6aafa" "$code $(cut -c 1-19 "$work/out")"
+run export "$hang" --output ndjson
+expect "which summaries have as well" 1 "$(grep -c '"signature_v1":"v1-6f80f4fb14b6aafa"' "$work/out")"
+refused "signature: unknown version" signature --version 3 "$hang"
 refused "signature of nothing" signature
 refused "signature: unknown option" signature --frobnicate
 refused "signature: unknown output" signature --output yaml "$hang"
@@ -121,7 +126,7 @@ for name in Grass 'Queue scope' golden.exe 'Wide' 'GPU page fault' 'driver bytes
 done
 expect "the adapter stays" 1 "$(grep -c 'golden driver' "$work/out")"
 signatures() { "$annot" signature --output text "$1" | cut -c 1-19; }
-expect "the signature is keyed" k1- "$(signatures "$work/redacted.annotdmp" | cut -c 1-3)"
+expect "the signature is keyed" k2- "$(signatures "$work/redacted.annotdmp" | cut -c 1-3)"
 run redact "$other" -o "$work/kept.annotdmp" --key "$work/key" --keep-signature --keep-system --no-adapter --no-driver
 expect "--keep-signature" "0 $(signatures "$other")" "$code $(signatures "$work/kept.annotdmp")"
 "$annot" show --output text --all "$work/kept.annotdmp" >"$work/out"
@@ -165,7 +170,7 @@ if grep -q 'no SQLite' "$work/err"; then
 else
     expect "a heap" 1 "$code"
     expect "counted" "6 dumps (6 read now): 3 in 2 groups, 1 damaged, 1 unreadable, 1 more without a signature" "$(head -n 1 "$work/out")"
-    expect "the largest group first" "2 v1-6f80f4fb14b6aafa" "$(awk '$2 ~ /^v1-/ { print $1, $2; exit }' "$work/out")"
+    expect "the largest group first" "2 v2-249a101f704fa554" "$(awk '$2 ~ /^v2-/ { print $1, $2; exit }' "$work/out")"
     expect "damaged ones are listed" 1 "$(grep -c 'damaged .*/heap/d.annotdmp: ' "$work/out")"
     expect "and unreadable ones" 1 "$(grep -c 'unreadable .*/heap/f.annotdmp: ' "$work/out")"
     expect "nothing on a stderr that is no terminal" 0 "$(lines "$work/err")"
@@ -183,7 +188,7 @@ else
     expect "and counted once" 1 "$(grep -c '"dumps":7,' "$work/out")"
     run triage --db "$db" --output text --top 1
     expect "the database alone" 1 "$code"
-    expect "--top" "1 1" "$(grep -c '  v1-' "$work/out") $(grep -c '1 more groups; --top 2 shows all' "$work/out")"
+    expect "--top" "1 1" "$(grep -c '  v2-' "$work/out") $(grep -c '1 more groups; --top 2 shows all' "$work/out")"
     run triage --db "$db" --output html -o "$work/heap.html"
     expect "a page" "1 0" "$code $(lines "$work/err")"
     expect "a whole one" "1 0" "$(grep -c '^</html>' "$work/heap.html") $(grep -ciE '<script|(src|href)=' "$work/heap.html")"
@@ -240,13 +245,13 @@ expect "a line for each" "1 7 0" "$code $(lines "$work/out") $(lines "$work/err"
 expect "unreadable ones, too" 1 "$(grep -c '"status":"unreadable","why":"' "$work/out")"
 expect "whose time is not known" 1 "$(grep '"status":"unreadable"' "$work/out" | grep -c '"time":null')"
 run export "$hang" --output ndjson
-expect "whole dumps" "0 1" "$code $(grep -c '"signature":"v1-6f80f4fb14b6aafa"' "$work/out")"
+expect "whole dumps" "0 1" "$code $(grep -c '"signature":"v2-249a101f704fa554"' "$work/out")"
 run export "$work/heap" --output sentry -o "$work/events"
 expect "events leave out unreadable ones" "1 6" "$code $(lines "$work/events")"
-expect "with the signature as fingerprint" 1 "$(grep -c '"fingerprint":\["v1-6f80f4fb14b6aafa"\]' "$work/events")"
+expect "with the signature as fingerprint" 1 "$(grep -c '"fingerprint":\["v2-249a101f704fa554"\]' "$work/events")"
 run export "$hang" --output backtrace
 expect "a stack of scopes" 1 "$(grep -c '"stack":\[{"funcName":"Cascade 2","library":"gpu"},{"funcName":"Shadow pass","library":"gpu"},{"funcName":"Frame","library":"gpu"}\]' "$work/out")"
-expect "and the signature" 1 "$(grep -c '"attributes":{"annot.signature":"v1-6f80f4fb14b6aafa"' "$work/out")"
+expect "and the signature" 1 "$(grep -c '"attributes":{"annot.signature":"v2-249a101f704fa554"' "$work/out")"
 refused "export: an existing file" export "$hang" --output ndjson -o "$work/events"
 refused "export of nothing" export --output ndjson
 refused "export as nothing" export "$hang"

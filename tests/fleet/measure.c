@@ -3,14 +3,15 @@
  * played many times, or dumps whose faults are known are read, and the buckets are counted.
  *
  *     fleet-measure [--unseen | --scene FILE | --truth FILE] [--runs N] [--seed N]
- *                   [--no-breadcrumbs] [--keep DIR] [--verbose]
+ *                   [--no-breadcrumbs] [--keep DIR] [--verbose] [--version 1|2]
  *                   [--max-buckets X] [--max-shared PERCENT]
  *
  * Prints a table: of the first game, of the second one, which the rules were not tuned to
  * (--unseen), or of the programs that FILE describes (scene.h). --truth reads dumps instead: a line
  * has a fault, a tab and a dump's path. --keep leaves the dumps and such a file, truth.tsv, in DIR.
  *
- * One run in ten is cut at a random byte. Exit code 1: more buckets or sharing than that.
+ * --version 1 counts signatures in the place of identities. One run in ten is cut at a random byte.
+ * Exit code 1: more buckets or sharing than that.
  */
 #include "corpus.h"
 #include "scene.h"
@@ -52,7 +53,8 @@ static struct options {
     double max_buckets, max_shared;
     const char *keep, *scene, *truth;
     bool is_unseen;
-} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, false};
+    uint32_t version;
+} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, false, 2};
 
 static const char *fault_name(size_t fault)
 {
@@ -64,7 +66,13 @@ static const char *fault_name(size_t fault)
 static struct bucket *buckets;
 static struct tally *tallies;
 
-static void count(size_t fault, const annot_signature *signature)
+/* What is measured: the ID and the title of a signature or of an identity. */
+struct found {
+    annot_signature_quality quality;
+    const char *id, *title;
+};
+
+static void count(size_t fault, const struct found *signature)
 {
     struct bucket *bucket;
     HASH_FIND_STR(buckets, signature->id, bucket);
@@ -95,7 +103,8 @@ static void look(size_t fault, uint32_t run, const char *path)
 {
     const bool is_cut = run % 10 == 9 && !options.truth;
     struct tally *tally = &tallies[fault];
-    annot_signature signature;
+    static annot_identity identity;
+    static annot_signature signature;
     annot_reader *reader = NULL;
     size_t size = 0;
     char *bytes = read_file(path, &size);
@@ -113,14 +122,18 @@ static void look(size_t fault, uint32_t run, const char *path)
     annot_reader_open_memory(NULL, bytes, size, &reader);
     if (reader) {
         annot_reader_signature(reader, &signature);
+        annot_reader_identity(reader, &identity);
         annot_reader_close(reader);
-        tally->full += signature.quality == ANNOT_SIGNATURE_FULL;
-        tally->weak += annot_signature_is_weak(signature.quality);
-        tally->damaged += signature.quality == ANNOT_SIGNATURE_DAMAGED;
-        tally->none += signature.quality == ANNOT_SIGNATURE_NO_WORK ||
-                       signature.quality == ANNOT_SIGNATURE_NO_ERROR;
-        if (signature.id[0])
-            count(fault, &signature);
+        const struct found found =
+            options.version == 1 ? (struct found){signature.quality, signature.id, signature.title}
+                                 : (struct found){identity.quality, identity.id, identity.title};
+        tally->full += found.quality == ANNOT_SIGNATURE_FULL;
+        tally->weak += annot_signature_is_weak(found.quality);
+        tally->damaged += found.quality == ANNOT_SIGNATURE_DAMAGED;
+        tally->none +=
+            found.quality == ANNOT_SIGNATURE_NO_WORK || found.quality == ANNOT_SIGNATURE_NO_ERROR;
+        if (found.id[0])
+            count(fault, &found);
     } else {
         tally->damaged++;
     }
@@ -299,6 +312,8 @@ static bool parse(int argc, char **argv)
             options.keep = value;
         else if (strcmp(argv[i - 1], "--scene") == 0)
             options.scene = value;
+        else if (strcmp(argv[i - 1], "--version") == 0)
+            options.version = (uint32_t)strtoul(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--truth") == 0)
             options.truth = value;
         else
@@ -314,7 +329,7 @@ int main(int argc, char **argv)
         fputs(
             "usage: fleet-measure [--unseen | --scene FILE | --truth FILE] [--runs N] [--seed N]\n"
             "                     [--no-breadcrumbs] [--verbose] [--keep DIR] [--max-buckets X]\n"
-            "                     [--max-shared PERCENT]\n",
+            "                     [--max-shared PERCENT] [--version 1|2]\n",
             stderr);
         return 2;
     }

@@ -4,8 +4,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-const UT_icd step_icd = {sizeof(struct step), NULL, NULL, NULL};
-
 /* ---- names ---- */
 
 static void add_text(char out[NAME_SIZE], size_t *size, const char *text, size_t length)
@@ -122,6 +120,17 @@ void frame_text(struct frame_plan *plan, const char *text, int index, char out[N
 
 /* ---- steps ---- */
 
+void steps_add(struct steps *steps, const struct step *step)
+{
+    if (steps->count == steps->capacity) {
+        steps->capacity = steps->capacity ? 2 * steps->capacity : 64;
+        steps->all = realloc(steps->all, (size_t)steps->capacity * sizeof *steps->all);
+        if (!steps->all)
+            abort();
+    }
+    steps->all[steps->count++] = *step;
+}
+
 static bool holds_fault(const struct frame_plan *plan, const struct node *node)
 {
     for (const struct node *at = plan->fault->node; at; at = at->parent)
@@ -130,16 +139,18 @@ static bool holds_fault(const struct frame_plan *plan, const struct node *node)
     return false;
 }
 
-static void expand(struct frame_plan *plan, const struct node *node, int index, UT_array *steps);
+static void expand(struct frame_plan *plan, const struct node *node, int index,
+                   struct steps *steps);
 
-static void expand_all(struct frame_plan *plan, const struct node *node, int index, UT_array *steps)
+static void expand_all(struct frame_plan *plan, const struct node *node, int index,
+                       struct steps *steps)
 {
     for (const struct node *child = node->first; child; child = child->next)
         expand(plan, child, index, steps);
 }
 
 static void expand_choice(struct frame_plan *plan, const struct node *node, int index,
-                          UT_array *steps)
+                          struct steps *steps)
 {
     size_t count = 0;
     uint64_t random = plan->player + node->number;
@@ -154,16 +165,16 @@ static void expand_choice(struct frame_plan *plan, const struct node *node, int 
 }
 
 static void add_step(struct frame_plan *plan, const struct node *node, enum node_kind kind,
-                     int index, UT_array *steps)
+                     int index, struct steps *steps)
 {
     struct step step = {.kind = kind, .node = node};
     if (kind != NODE_LIST)
         frame_text(plan, node->text, index, step.text);
-    utarray_push_back(steps, &step);
+    steps_add(steps, &step);
 }
 
 /* Calls itself: a scene is as deep as its file's indentation. */
-static void expand(struct frame_plan *plan, const struct node *node, int index, UT_array *steps)
+static void expand(struct frame_plan *plan, const struct node *node, int index, struct steps *steps)
 {
     uint64_t random = plan->player + node->number;
     switch (node->kind) {
@@ -191,7 +202,7 @@ static void expand(struct frame_plan *plan, const struct node *node, int index, 
     }
 }
 
-void frame_expand(struct frame_plan *plan, const struct node *list, UT_array *steps)
+void frame_expand(struct frame_plan *plan, const struct node *list, struct steps *steps)
 {
     expand_all(plan, list, 0, steps);
 }

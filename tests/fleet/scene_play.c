@@ -16,6 +16,12 @@ struct shader {
     UT_hash_handle hh;
 };
 
+struct list {
+    ID3D12GraphicsCommandList *list;
+    ID3D12CommandAllocator *allocator;
+    struct list *next;
+};
+
 struct player_queue {
     const struct node *node;
     ID3D12CommandQueue *queue;
@@ -35,10 +41,8 @@ struct player {
     struct player_queue queues[QUEUES_MAX];
     int queue_count;
     struct shader *shaders;
-    UT_array *garbage; /* lists and allocators, until the end */
+    struct list *garbage; /* until the end */
 };
-
-static const UT_icd pointer_icd = {sizeof(void *), NULL, NULL, NULL};
 
 /* ---- objects ---- */
 
@@ -149,9 +153,12 @@ static void release(void *object)
 static void close_objects(struct player *player)
 {
     struct shader *shader, *next;
-    for (size_t i = utarray_len(player->garbage); i > 0; i--)
-        release(*(void **)utarray_eltptr(player->garbage, (unsigned)(i - 1)));
-    utarray_free(player->garbage);
+    for (struct list *list; (list = player->garbage);) {
+        player->garbage = list->next;
+        release(list->list);
+        release(list->allocator);
+        free(list);
+    }
     HASH_ITER(hh, player->shaders, shader, next)
     {
         HASH_DEL(player->shaders, shader);
@@ -176,7 +183,7 @@ struct recording {
     const struct node *list;
     ID3D12GraphicsCommandList *open, *lists[LISTS_MAX];
     int count;
-    UT_array *scopes; /* struct step, those that are open */
+    struct steps scopes; /* that are open */
 };
 
 static void begin_list(struct recording *recording)
@@ -192,8 +199,9 @@ static void begin_list(struct recording *recording)
     MUST(ID3D12Device_CreateCommandList(player->device, 0, type, allocator, NULL,
                                         &IID_ID3D12GraphicsCommandList, (void **)&recording->open));
     game_name((ID3D12Object *)recording->open, name);
-    utarray_push_back(player->garbage, &allocator);
-    utarray_push_back(player->garbage, &recording->open);
+    struct list *kept = calloc(1, sizeof *kept);
+    *kept = (struct list){recording->open, allocator, player->garbage};
+    player->garbage = kept;
     recording->lists[recording->count++] = recording->open;
 }
 
@@ -201,14 +209,13 @@ static void begin_list(struct recording *recording)
 static void cut_list(struct recording *recording)
 {
     const bool reopens = recording->player->reopens_scopes;
-    const unsigned depth = utarray_len(recording->scopes);
-    for (unsigned i = 0; reopens && i < depth; i++)
+    const int depth = recording->scopes.count;
+    for (int i = 0; reopens && i < depth; i++)
         PIXEndEvent(recording->open);
     MUST(ID3D12GraphicsCommandList_Close(recording->open));
     begin_list(recording);
-    for (unsigned i = 0; reopens && i < depth; i++)
-        PIXBeginEvent(recording->open, 0, "%s",
-                      ((struct step *)utarray_eltptr(recording->scopes, i))->text);
+    for (int i = 0; reopens && i < depth; i++)
+        PIXBeginEvent(recording->open, 0, "%s", recording->scopes.all[i].text);
 }
 
 static void set_roots(struct player *player, ID3D12GraphicsCommandList *list, bool is_draw,
@@ -257,11 +264,11 @@ static void record_step(struct recording *recording, const struct step *step, bo
     switch (step->kind) {
     case NODE_SCOPE:
         PIXBeginEvent(recording->open, 0, "%s", step->text);
-        utarray_push_back(recording->scopes, step);
+        steps_add(&recording->scopes, step);
         break;
     case NODE_LIST:
         PIXEndEvent(recording->open);
-        utarray_pop_back(recording->scopes);
+        recording->scopes.count--;
         break;
     case NODE_MARKER:
         PIXSetMarker(recording->open, 0, "%s", step->text);
@@ -272,53 +279,50 @@ static void record_step(struct recording *recording, const struct step *step, bo
 }
 
 /* Which of the places where the fault may be has it; -1: none has. */
-static int bad_step(struct player *player, const UT_array *steps)
+static int bad_step(struct player *player, const struct steps *steps)
 {
     int count = 0, at = -1;
     if (player->frame != player->fault_frame)
         return -1;
-    for (unsigned i = 0; i < utarray_len(steps); i++)
-        count += ((const struct step *)utarray_eltptr(steps, i))->node == player->fault->node;
+    for (int i = 0; i < steps->count; i++)
+        count += steps->all[i].node == player->fault->node;
     count = count > 0 ? game_below(&player->plan.random, count) : -1;
-    for (unsigned i = 0; count >= 0 && i < utarray_len(steps); i++)
-        if (((const struct step *)utarray_eltptr(steps, i))->node == player->fault->node &&
-            count-- == 0)
-            at = (int)i;
+    for (int i = 0; count >= 0 && i < steps->count; i++)
+        if (steps->all[i].node == player->fault->node && count-- == 0)
+            at = i;
     return at;
 }
 
-static void record_list(struct recording *recording, const UT_array *steps)
+static void record_list(struct recording *recording, const struct steps *steps)
 {
     struct player *player = recording->player;
     const bool is_graphics = queue_of(player, recording->list)->node->low == 0;
     const int bad = bad_step(player, steps), cuts = game_below(&player->plan.random, 4);
-    const int count = (int)utarray_len(steps);
-    recording->scopes = NULL;
-    utarray_new(recording->scopes, &step_icd);
+    const int count = steps->count;
     begin_list(recording);
     for (int i = 0; i < count; i++) {
         if (is_graphics && recording->count <= cuts &&
             game_below(&player->plan.random, count) < 2 * cuts)
             cut_list(recording);
-        record_step(recording, utarray_eltptr(steps, (unsigned)i), i == bad);
+        record_step(recording, &steps->all[i], i == bad);
     }
     MUST(ID3D12GraphicsCommandList_Close(recording->open));
-    utarray_free(recording->scopes);
+    free(recording->scopes.all);
 }
 
 /* ---- a frame ---- */
 
 /* Until the fault is in it, if it belongs here: a part of what varies may leave it out. */
-static void expand_list(struct player *player, const struct node *list, UT_array *steps)
+static void expand_list(struct player *player, const struct node *list, struct steps *steps)
 {
     const struct node *own = player->fault->node;
     while (own->kind != NODE_LIST)
         own = own->parent;
     for (int tries = 0; tries < 1000; tries++) {
-        utarray_clear(steps);
+        steps->count = 0;
         frame_expand(&player->plan, list, steps);
-        for (unsigned i = 0; i < utarray_len(steps); i++)
-            if (((struct step *)utarray_eltptr(steps, i))->node == player->fault->node)
+        for (int i = 0; i < steps->count; i++)
+            if (steps->all[i].node == player->fault->node)
                 return;
         if (own != list)
             return;
@@ -343,12 +347,11 @@ static void submit(struct player *player, const struct recording *recording)
 static void run_list(struct player *player, const struct node *list)
 {
     struct recording recording = {.player = player, .list = list};
-    UT_array *steps;
-    utarray_new(steps, &step_icd);
-    expand_list(player, list, steps);
-    record_list(&recording, steps);
+    struct steps steps = {NULL, 0, 0};
+    expand_list(player, list, &steps);
+    record_list(&recording, &steps);
     submit(player, &recording);
-    utarray_free(steps);
+    free(steps.all);
 }
 
 static void wait_for(struct player *player)
@@ -414,7 +417,6 @@ bool scene_play(const struct scene *scene, size_t fault, const struct corpus_run
     emu_configure(&config);
     corpus_set_dred(run->breadcrumbs);
     removed = false;
-    utarray_new(player.garbage, &pointer_icd);
     open_objects(&player);
     const int offset = game_below(&random, 100000);
     for (int frame = 1; frame <= player.fault_frame; frame++) {

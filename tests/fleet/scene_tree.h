@@ -4,8 +4,6 @@
 
 #include "scene.h"
 
-#include <utarray.h>
-
 enum node_kind {
     NODE_PROGRAM,
     NODE_QUEUE,
@@ -57,6 +55,13 @@ struct step {
     char text[NAME_SIZE];
 };
 
+struct steps {
+    struct step *all;
+    int count, capacity;
+};
+
+void steps_add(struct steps *steps, const struct step *step);
+
 struct frame_plan {
     const struct scene *scene;
     const struct scene_fault *fault;
@@ -64,10 +69,8 @@ struct frame_plan {
     int frame;
 };
 
-extern const UT_icd step_icd;
-
 /* Appends the steps of what belongs to this list. */
-void frame_expand(struct frame_plan *plan, const struct node *list, UT_array *steps);
+void frame_expand(struct frame_plan *plan, const struct node *list, struct steps *steps);
 /* A name with everything in braces replaced. */
 void frame_text(struct frame_plan *plan, const char *text, int index, char out[NAME_SIZE]);
 

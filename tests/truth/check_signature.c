@@ -75,6 +75,16 @@ static void check_title(const struct scene *scene)
     complain(scene->verdict, "signature: a scope that is not open", "\"%s\"", signature.title);
 }
 
+static void check_identity(const struct scene *scene)
+{
+    static annot_identity identity;
+    annot_reader_identity(scene->reader, &identity);
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (is_open_in(&scene->truth->queues[i], identity.title))
+            return;
+    complain(scene->verdict, "identity: a scope that is not open", "\"%s\"", identity.title);
+}
+
 /* ---- two runs ---- */
 
 static void compare(const struct scene *scene, const annot_reader *other)
@@ -97,6 +107,7 @@ void check_signature(const struct scene *scene, const char *folder)
     if (!outcome)
         abort();
     check_title(scene);
+    check_identity(scene);
     other.witnesses.has_times = !other.witnesses.has_times;
     other.first_name = NAMES_OTHER;
     run_program(&other, folder, outcome);

@@ -1,6 +1,6 @@
 /* Which dumps have one signature, and which have not [ANN-RPT-01]: docs/FLEET.md's rules, one after
  * the other. */
-#include "dump_builder.h"
+#include "hang_dump.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
@@ -90,103 +90,6 @@ Test(fold_name, cuts_at_a_character)
 
 /* ---- dumps ---- */
 
-enum { QUEUE_OBJECT = 21, LIST_OBJECT = 100 /* what dump_submit says */, BUFFER_OBJECT = 41 };
-
-struct hang {
-    uint32_t error;
-    const char *queue_scope, *scopes[4]; /* innermost last; NULL: none */
-    const char *list;                    /* its object's name */
-    const char *recorded_as;             /* the list's name then; NULL: not stored */
-    uint64_t ids;                        /* added to every identity and EventID */
-    uint32_t done_before;                /* finished submissions in front */
-    uint32_t op;                         /* what breadcrumbs say is not done; 0: there are none */
-    uint64_t fault;                      /* address; 0: none */
-    uint32_t range_flags;                /* of the object around it */
-    const char *fault_name;              /* of the object around it; NULL: none is */
-    const struct annot__dump_RANGE *ranges; /* more of them, of "Buffer A", "Buffer B"... */
-    uint32_t range_count;
-    bool is_unsaid;      /* the driver says nothing */
-    bool is_uncountable; /* breadcrumbs have markers that the dump lost */
-};
-
-static void put_crumbs(struct dump *dump, const struct hang *hang, uint32_t scopes)
-{
-    struct annot__dump_CRUMBS crumbs = {.queue = QUEUE_OBJECT + hang->ids,
-                                        .submission = 1 + hang->done_before,
-                                        .log = 77,
-                                        .count = scopes * 2 + 1,
-                                        .done = scopes,
-                                        .markers = scopes * 2 + hang->is_uncountable};
-    struct annot__dump_OPS ops = {.log = 77};
-    uint8_t bytes[16];
-    for (uint32_t i = 0; i < crumbs.count; i++)
-        bytes[i] = (uint8_t)(i < scopes ? 1 : i == scopes ? hang->op : 2);
-    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_CRUMBS(dump, &crumbs, NULL, 0);
-    dump_put_OPS(dump, &ops, bytes, crumbs.count);
-}
-
-static void put_fault(struct dump *dump, const struct hang *hang)
-{
-    struct annot__dump_FAULT fault = {.address = hang->fault};
-    struct annot__dump_RANGE range = {.address = hang->fault - 64,
-                                      .size = 4096,
-                                      .object = BUFFER_OBJECT,
-                                      .flags = hang->range_flags};
-    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_FAULT(dump, &fault, NULL, 0);
-    for (uint32_t i = 0; i < hang->range_count; i++) {
-        dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-        dump_put_RANGE(dump, &hang->ranges[i], NULL, 0);
-    }
-    if (!hang->fault_name)
-        return;
-    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    dump_put_RANGE(dump, &range, NULL, 0);
-}
-
-static void build(struct dump *dump, const struct hang *hang)
-{
-    uint64_t innermost = 0;
-    uint32_t scopes = 0;
-    dump_start(dump, hang->error, 0);
-    dump->next_event += hang->ids * 16;
-    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
-    dump_object(dump, QUEUE_OBJECT + hang->ids, 0, "Graphics queue");
-    dump_object(dump, LIST_OBJECT, 0, hang->list ? hang->list : "Frame list");
-    if (hang->fault_name)
-        dump_object(dump, BUFFER_OBJECT, 0, hang->fault_name);
-    for (uint32_t i = 0; i < hang->range_count; i++)
-        dump_object(dump, hang->ranges[i].object, 0,
-                    (const char *[]){"Buffer A", "Buffer B", "Buffer C"}[i]);
-    dump_recording(dump, 1 + hang->ids, LIST_OBJECT);
-    if (hang->recorded_as) {
-        const size_t size = strlen(hang->recorded_as);
-        dump_put_NAME(dump, &(struct annot__dump_NAME){.name_size = (uint32_t)size},
-                      hang->recorded_as, size);
-    }
-    for (; scopes < 4 && hang->scopes[scopes]; scopes++)
-        innermost = dump_begin(dump, hang->scopes[scopes]);
-    for (uint32_t i = 0; i < scopes; i++)
-        dump_end(dump);
-    dump_queue(dump, QUEUE_OBJECT + hang->ids, 1 + hang->done_before, hang->done_before);
-    if (hang->queue_scope)
-        dump_begin(dump, hang->queue_scope);
-    const uint64_t recording = 1 + hang->ids;
-    for (uint32_t i = 0; i <= hang->done_before; i++)
-        dump_submit(dump, 1 + i, 1, &recording);
-    if (hang->queue_scope)
-        dump_end(dump);
-    if (!hang->is_unsaid)
-        dump_row(dump, QUEUE_OBJECT + hang->ids, 1 + hang->done_before, 0, 0, STARTED, innermost,
-                 0);
-    if (hang->fault)
-        put_fault(dump, hang);
-    if (hang->op)
-        put_crumbs(dump, hang, scopes);
-    dump_finish(dump);
-}
-
 static annot_signature signature_of_bytes(const void *data, size_t size)
 {
     annot_reader *reader;
@@ -203,7 +106,7 @@ static annot_signature signature_of(struct hang hang)
     struct dump dump;
     if (hang.error == 0)
         hang.error = ERROR_HUNG;
-    build(&dump, &hang);
+    hang_dump_build(&dump, &hang);
     annot_signature signature = signature_of_bytes(dump.data, dump.size);
     dump_free(&dump);
     return signature;
@@ -713,7 +616,7 @@ Test(signature, of_a_cut_dump_is_none)
     struct hang hang = shadows;
     hang.error = ERROR_HUNG;
     hang.op = 6;
-    build(&dump, &hang);
+    hang_dump_build(&dump, &hang);
     for (size_t size = 80; size < dump.size; size += 8) {
         annot_signature signature = signature_of_bytes(dump.data, size);
         cr_assert_eq(signature.quality, ANNOT_SIGNATURE_DAMAGED, "cut at %zu", size);
@@ -728,7 +631,7 @@ Test(signature, of_a_dump_without_its_magic_is_the_same)
     struct dump dump;
     struct hang hang = shadows;
     hang.error = ERROR_HUNG;
-    build(&dump, &hang);
+    hang_dump_build(&dump, &hang);
     memset(dump.data, 0, 8);
     cr_assert_str_eq(signature_of_bytes(dump.data, dump.size).id, signature_of(shadows).id);
     dump_free(&dump);

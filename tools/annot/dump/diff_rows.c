@@ -119,9 +119,9 @@ static const char *folded(annot_text text, char *buffer, size_t capacity)
 static void gather_device(struct gather *gather)
 {
     annot_reader_device device;
-    annot_signature signature;
+    annot_identity signature;
     annot_reader_get_device(gather->reader, &device);
-    annot_reader_signature(gather->reader, &signature);
+    annot_reader_identity(gather->reader, &signature);
     add_word(gather, DIFF_ERROR, "", annot_device_error_headline((int32_t)device.error));
     add_word(gather, DIFF_SIGNATURE, "",
              signature.id[0] ? signature.id : annot_signature_quality_word(signature.quality));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: annot signature DUMP... [--output text|json]\n"
+    "usage: annot signature DUMP... [--output text|json] [--version 1|2]\n"
     "\n"
     "Prints for each dump the signature of its hang: dumps of one hang have the same, whatever the "
     "addresses,\n"
@@ -16,10 +16,12 @@ static const char usage[] =
     "\n"
     "  --output text|json   text (without it): signature, quality, what hung, file; JSON: an "
     "object "
-    "a line\n"
+    "a line,\n"
+    "                       with the parts of the identity, each with a hash of its own\n"
+    "  --version 1|2        the rules: 2 (without it), or those that older databases were made "
+    "with\n"
     "\n"
-    "quality: full: the operation or the innermost scope in which the GPU stopped is known; weak: "
-    "neither is, and\n"
+    "quality: full: the operation at which the GPU stopped is known; weak: it is not, and\n"
     "different hangs may share it (JSON's weak_because says why); otherwise there is no signature, "
     "and the "
     "line says why\n"
@@ -34,7 +36,19 @@ static void print_text(const char *path, const annot_signature *signature)
     putchar('\n');
 }
 
-static void print_json(const char *path, const annot_signature *signature)
+static void print_part(struct json_out *out, const annot_identity *identity, annot_part part)
+{
+    char digits[17];
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)identity->parts[part].hash);
+    json_out_open(out, annot_part_word(part), '{');
+    json_out_word(out, "hash", identity->parts[part].hash ? digits : NULL);
+    json_out_word(out, "text", identity->parts[part].text);
+    json_out_close(out, '}');
+}
+
+/* Of version 1 with `identity` NULL. */
+static void print_json(const char *path, const annot_signature *signature,
+                       const annot_identity *identity)
 {
     struct json_out out = json_out_to_file(stdout);
     json_out_open(&out, NULL, '{');
@@ -46,20 +60,48 @@ static void print_json(const char *path, const annot_signature *signature)
         json_out_word(&out, "weak_because", annot_signature_quality_text(signature->quality));
     json_out_word(&out, "title", signature->title);
     json_out_bool(&out, "redacted", signature->is_redacted);
+    if (identity) {
+        json_out_word(&out, "path", identity->path);
+        json_out_open(&out, "parts", '{');
+        for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+            print_part(&out, identity, (annot_part)i);
+        json_out_close(&out, '}');
+    }
     json_out_close(&out, '}');
     putchar('\n');
 }
 
-static int print_one(const char *path, bool is_json)
+/* The same members. */
+static annot_result identify(const annot_reader *reader, annot_identity *identity,
+                             annot_signature *signature)
+{
+    const annot_result result = annot_reader_identity(reader, identity);
+    *signature =
+        (annot_signature){identity->version, identity->quality, identity->is_redacted, "", ""};
+    memcpy(signature->id, identity->id, sizeof signature->id);
+    memcpy(signature->title, identity->title, sizeof signature->title);
+    return result;
+}
+
+static int print_one(const char *path, bool is_json, bool is_first)
 {
     annot_signature signature;
+    annot_identity identity;
     struct cli_dump dump;
+    annot_result result = ANNOT_OK;
     if (!cli_open("signature", path, &dump))
         return EXIT_UNUSABLE;
-    annot_reader_signature(dump.reader, &signature);
+    if (is_first)
+        annot_reader_signature(dump.reader, &signature);
+    else
+        result = identify(dump.reader, &identity, &signature);
     cli_close(&dump);
+    if (result != ANNOT_OK) {
+        cli_fail("signature", path, result);
+        return EXIT_UNUSABLE;
+    }
     if (is_json)
-        print_json(path, &signature);
+        print_json(path, &signature, is_first ? NULL : &identity);
     else
         print_text(path, &signature);
     return signature.id[0] ? EXIT_FINE : EXIT_DAMAGED;
@@ -67,7 +109,7 @@ static int print_one(const char *path, bool is_json)
 
 int cmd_signature(int argc, char **argv)
 {
-    const char *output = NULL, *value;
+    const char *output = NULL, *version = "2", *value;
     int files = 0, worst = EXIT_FINE;
     for (int i = 1; i < argc; i++) {
         if (cli_is_help(argv[i]))
@@ -76,6 +118,10 @@ int cmd_signature(int argc, char **argv)
             if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
                 return cli_complain("signature", "--output takes text or json, not", value);
             output = value;
+        } else if ((value = cli_option_value("--version", argc, argv, &i))) {
+            if (strcmp(value, "1") != 0 && strcmp(value, "2") != 0)
+                return cli_complain("signature", "--version takes 1 or 2, not", value);
+            version = value;
         } else if (argv[i][0] == '-' && argv[i][1]) {
             return cli_refuse_option("signature", usage, argv[i]);
         } else {
@@ -87,7 +133,7 @@ int cmd_signature(int argc, char **argv)
         return EXIT_UNUSABLE;
     }
     for (int i = 1; i <= files; i++) {
-        const int code = print_one(argv[i], cli_wants_json(output));
+        const int code = print_one(argv[i], cli_wants_json(output), version[0] == '1');
         worst = code > worst ? code : worst;
     }
     return cli_finish("signature", worst);

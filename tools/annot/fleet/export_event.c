@@ -32,7 +32,7 @@ static void sentry_exception(struct json_out *out, const struct dump_summary *su
     json_out_open(out, "values", '[');
     json_out_open(out, NULL, '{');
     json_out_word(out, "type", error_text(summary));
-    json_out_word(out, "value", summary->signature.title);
+    json_out_word(out, "value", summary->identity.title);
     json_out_open(out, "mechanism", '{');
     json_out_word(out, "type", "gpu");
     json_out_bool(out, "handled", false);
@@ -70,19 +70,19 @@ void export_sentry(struct json_out *out, const char *file, const struct dump_sum
     if (summary->app_version[0])
         json_out_word(out, "release", summary->app_version);
     json_out_open(out, "fingerprint", '[');
-    json_out_word(out, NULL, summary->signature.id[0] ? summary->signature.id : "{{ default }}");
+    json_out_word(out, NULL, summary->identity.id[0] ? summary->identity.id : "{{ default }}");
     json_out_close(out, ']');
     sentry_exception(out, summary);
     sentry_contexts(out, summary);
     json_out_open(out, "tags", '{');
     tag(out, "application", summary->application);
     tag(out, "gpu.driver", summary->driver);
-    tag(out, "signature", summary->signature.id);
-    tag(out, "quality", annot_signature_quality_word(summary->signature.quality));
+    tag(out, "signature", summary->identity.id);
+    tag(out, "quality", annot_signature_quality_word(summary->identity.quality));
     json_out_close(out, '}');
     json_out_open(out, "extra", '{');
     json_out_word(out, "dump", file);
-    json_out_word(out, "path", summary->path);
+    json_out_word(out, "path", summary->identity.path);
     json_out_word(out, "reason", summary->reason);
     json_out_number(out, "markers", summary->markers);
     json_out_close(out, '}');
@@ -104,22 +104,22 @@ static void put_uuid(struct json_out *out, const char *guid)
 static void put_stack(struct json_out *out, const struct dump_summary *summary)
 {
     static const char between[] = " / ";
-    const char *end = summary->path + strlen(summary->path);
+    const char *end = summary->identity.path + strlen(summary->identity.path);
     json_out_open(out, "threads", '{');
     json_out_open(out, "gpu", '{');
     json_out_word(out, "name", "gpu");
     json_out_bool(out, "fault", true);
     json_out_open(out, "stack", '[');
-    while (end > summary->path) {
+    while (end > summary->identity.path) {
         const char *start = end;
-        while (start > summary->path &&
-               (start - summary->path < 3 || memcmp(start - 3, between, 3) != 0))
+        while (start > summary->identity.path &&
+               (start - summary->identity.path < 3 || memcmp(start - 3, between, 3) != 0))
             start--;
         json_out_open(out, NULL, '{');
         json_out_text(out, "funcName", start, (size_t)(end - start));
         json_out_word(out, "library", "gpu");
         json_out_close(out, '}');
-        end = start - summary->path >= 3 ? start - 3 : summary->path;
+        end = start - summary->identity.path >= 3 ? start - 3 : summary->identity.path;
     }
     json_out_close(out, ']');
     json_out_close(out, '}');
@@ -145,14 +145,14 @@ void export_backtrace(struct json_out *out, const char *file, const struct dump_
     json_out_open(out, "annotations", '{');
     json_out_close(out, '}');
     json_out_open(out, "attributes", '{');
-    tag(out, "annot.signature", summary->signature.id);
+    tag(out, "annot.signature", summary->identity.id);
     tag(out, "application", summary->application);
     tag(out, "version", summary->app_version);
     tag(out, "gpu.adapter", summary->adapter);
     tag(out, "gpu.driver", summary->driver);
     tag(out, "uname.sysname", summary->system);
-    tag(out, "error.message", summary->signature.title);
-    tag(out, "annot.quality", annot_signature_quality_word(summary->signature.quality));
+    tag(out, "error.message", summary->identity.title);
+    tag(out, "annot.quality", annot_signature_quality_word(summary->identity.quality));
     tag(out, "annot.reason", summary->reason);
     tag(out, "annot.dump", file);
     if (summary->time == 0)

@@ -59,12 +59,16 @@ static void count(const annot_reader *reader, struct dump_summary *out)
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out)
 {
     annot_reader_device device;
+    annot_signature first;
     annot_reader_get_device(reader, &device);
     *out = (struct dump_summary){.status = is_damaged ? DUMP_DAMAGED : DUMP_WHOLE,
                                  .time = device.time,
                                  .error = device.error,
                                  .page_faults = device.fault_count};
-    annot_reader_signature(reader, &out->signature);
+    annot_reader_signature(reader, &first);
+    memcpy(out->first_id, first.id, sizeof out->first_id);
+    if (annot_reader_identity(reader, &out->identity) != ANNOT_OK)
+        out->status = DUMP_NO_MEMORY;
     for (size_t i = 0; i < sizeof device.guid; i++)
         snprintf(out->guid + 2 * i, 3, "%02x", device.guid[i]);
     copy(out->application, device.application);
@@ -73,7 +77,6 @@ void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary
     copy(out->writer, device.writer);
     copy(out->reason, device.reason);
     copy_facts(reader, out);
-    annot_reader_stop_path(reader, 0, out->path, sizeof out->path);
     count(reader, out);
 }
 
@@ -124,15 +127,33 @@ void summary_time_text(uint64_t time_ns, char *buffer, size_t capacity)
     snprintf(buffer + size, capacity - size, ".%09u", (unsigned)(time_ns % 1000000000u));
 }
 
+void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX])
+{
+    buffer[0] = 0;
+    if (hash)
+        snprintf(buffer, SUMMARY_HASH_MAX, "%016llx", (unsigned long long)hash);
+}
+
 static void word_or_null(struct json_out *out, const char *key, const char *text)
 {
     json_out_word(out, key, text[0] ? text : NULL);
 }
 
+/* Members "place" and "place_hash". */
+static void write_part(struct json_out *out, const annot_identity *identity, annot_part part)
+{
+    char key[32], digits[SUMMARY_HASH_MAX];
+    snprintf(key, sizeof key, "%s_hash", annot_part_word(part));
+    summary_hash_text(identity->parts[part].hash, digits);
+    word_or_null(out, part == ANNOT_PART_ERROR ? "error_kind" : annot_part_word(part),
+                 identity->parts[part].text);
+    word_or_null(out, key, digits);
+}
+
 void summary_write(struct json_out *out, const char *file, const struct dump_summary *summary)
 {
     char when[48];
-    const annot_signature *signature = &summary->signature;
+    const annot_identity *identity = &summary->identity;
     const bool is_read = summary->status != DUMP_UNREADABLE;
     summary_time_text(summary->time, when, sizeof when);
     json_out_open(out, NULL, '{');
@@ -141,11 +162,10 @@ void summary_write(struct json_out *out, const char *file, const struct dump_sum
     json_out_number(out, "size", summary->size);
     json_out_word(out, "status", summary_status_text(summary->status));
     word_or_null(out, "why", summary->why);
-    word_or_null(out, "signature", signature->id);
-    json_out_word(out, "quality",
-                  is_read ? annot_signature_quality_word(signature->quality) : NULL);
-    word_or_null(out, "title", signature->title);
-    json_out_bool(out, "redacted", signature->is_redacted);
+    word_or_null(out, "signature", identity->id);
+    json_out_word(out, "quality", is_read ? annot_signature_quality_word(identity->quality) : NULL);
+    word_or_null(out, "title", identity->title);
+    json_out_bool(out, "redacted", identity->is_redacted);
     word_or_null(out, "time", when);
     json_out_word(out, "error",
                   is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
@@ -157,7 +177,7 @@ void summary_write(struct json_out *out, const char *file, const struct dump_sum
     word_or_null(out, "system", summary->system);
     word_or_null(out, "writer", summary->writer);
     word_or_null(out, "reason", summary->reason);
-    word_or_null(out, "path", summary->path);
+    word_or_null(out, "path", identity->path);
     json_out_number(out, "queues", summary->queues);
     json_out_number(out, "lists", summary->lists);
     json_out_number(out, "submissions", summary->submissions);
@@ -165,5 +185,8 @@ void summary_write(struct json_out *out, const char *file, const struct dump_sum
     json_out_number(out, "stops", summary->stops);
     json_out_number(out, "dropped", summary->dropped);
     json_out_number(out, "page_faults", summary->page_faults);
+    word_or_null(out, "signature_v1", summary->first_id);
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        write_part(out, identity, (annot_part)i);
     json_out_close(out, '}');
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SUMMARY_SCHEMA = 1, SUMMARY_TEXT_MAX = 256 };
+enum { SUMMARY_SCHEMA = 2, SUMMARY_TEXT_MAX = 256, SUMMARY_HASH_MAX = 17 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
@@ -24,14 +24,14 @@ struct dump_summary {
     enum dump_status status;
     char why[SUMMARY_TEXT_MAX];
     uint64_t size; /* bytes of the file */
-    annot_signature signature;
+    annot_identity identity;
+    char first_id[ANNOT_SIGNATURE_ID_MAX]; /* of version 1 */
     char guid[33];
     uint64_t time; /* nanoseconds since 1970-01-01 UTC, 0: unknown */
     uint32_t error;
     char application[SUMMARY_TEXT_MAX], app_version[SUMMARY_TEXT_MAX]; /* its fact "version" */
     char adapter[SUMMARY_TEXT_MAX], driver[SUMMARY_TEXT_MAX];
     char writer[SUMMARY_TEXT_MAX], system[SUMMARY_TEXT_MAX], reason[SUMMARY_TEXT_MAX];
-    char path[SUMMARY_TEXT_MAX]; /* where the GPU stopped first */
     uint64_t queues, lists, submissions, markers, stops, dropped, page_faults;
 };
 
@@ -44,6 +44,9 @@ void summary_of_file(const char *path, struct dump_summary *out);
 const char *summary_status_text(enum dump_status status);
 /* "2026-11-22 10:15:00.123456789", UTC; "" when it is unknown. At least 32 bytes. */
 void summary_time_text(uint64_t time, char *buffer, size_t capacity);
+
+/* Sixteen hexadecimal digits; "" for 0, which stands for what isn't known. */
+void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX]);
 
 /* One object: a line of NDJSON. */
 void summary_write(struct json_out *out, const char *file, const struct dump_summary *summary);

@@ -270,7 +270,7 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
 {
     const char *const texts[] = {of->guid,    of->application, of->app_version,
                                  of->adapter, of->driver,      of->system,
-                                 of->writer,  of->reason,      of->path};
+                                 of->writer,  of->reason,      of->identity.path};
     const uint64_t numbers[] = {of->queues, of->lists,   of->submissions, of->markers,
                                 of->stops,  of->dropped, of->page_faults};
     sqlite3_bind_text(put, 1, file->path, -1, SQLITE_STATIC);
@@ -278,12 +278,11 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
     sqlite3_bind_int64(put, 3, file->modified);
     bind(put, 4, summary_status_text(of->status));
     bind(put, 5, of->why);
-    bind(put, 6, of->signature.id);
+    bind(put, 6, of->identity.id);
     bind(put, 7,
-         of->status == DUMP_UNREADABLE ? NULL
-                                       : annot_signature_quality_word(of->signature.quality));
-    bind(put, 8, of->signature.title);
-    sqlite3_bind_int(put, 9, of->signature.is_redacted);
+         of->status == DUMP_UNREADABLE ? NULL : annot_signature_quality_word(of->identity.quality));
+    bind(put, 8, of->identity.title);
+    sqlite3_bind_int(put, 9, of->identity.is_redacted);
     sqlite3_bind_int64(put, 10, (int64_t)of->time);
     sqlite3_bind_int64(put, 11, of->error);
     for (int i = 0; i < 9; i++)

@@ -729,8 +729,8 @@ static void say_facts(struct json_out *out, const annot_reader *reader)
 
 static void say_signature(struct json_out *out, const annot_reader *reader)
 {
-    annot_signature signature;
-    annot_reader_signature(reader, &signature);
+    annot_identity signature;
+    annot_reader_identity(reader, &signature);
     json_out_open(out, "signature", '{');
     json_out_word(out, "id", signature.id);
     json_out_word(out, "title", signature.title);

@@ -1,0 +1,97 @@
+/* Where the GPU stopped, as signatures and identities see it: by breadcrumbs first. */
+#include "report/place.h"
+
+#include "analysis/witness.h"
+#include "base/search.h"
+
+#include <annot/dump.h>
+
+/* D3D12_AUTO_BREADCRUMB_OP: 0, 1 and 2 are markers. */
+enum { OP_BEGIN = 1, OP_END = 2, OP_EXECUTE_BUNDLE = 16 };
+
+const char *annot__error_word(uint32_t error)
+{
+    switch (error) {
+    case ANNOT_DEVICE_ERROR_HUNG:
+        return "hang";
+    case ANNOT_DEVICE_ERROR_PAGE_FAULT:
+        return "page fault";
+    case ANNOT_DEVICE_ERROR_APPLICATION:
+        return "application";
+    default:
+        return "lost";
+    }
+}
+
+/* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */
+uint32_t annot__place_crumbs(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    if (stop->is_between)
+        return ANNOT__NONE;
+    if (stop->bundle == ANNOT__NONE)
+        return execution->crumbs;
+    return annot__bundle_crumbs(reader, execution,
+                                annot__entry_bundle(reader, stop->bundle).ordinal);
+}
+
+/* The operation that is not done; ANNOT__NONE: not known, or none is left. */
+uint32_t annot__place_operation(const annot_reader *reader, uint32_t crumbs)
+{
+    if (crumbs == ANNOT__NONE || reader->crumbs[crumbs].is_damaged)
+        return ANNOT__NONE;
+    const struct annot__dump_CRUMBS *of = &reader->crumbs[crumbs].fields;
+    return of->done < of->count ? annot_reader_op(reader, crumbs, of->done) : ANNOT__NONE;
+}
+
+/* Breadcrumbs are believed before the driver. */
+bool annot__place_refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
+                         annot_reader_stop *stop, uint32_t *begin)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    const uint32_t index =
+        stop->bundle == ANNOT__NONE ? execution->stream : reader->entries[stop->bundle].leaf.link;
+    struct annot__judgement judgement;
+    if (op == ANNOT__NONE || index == ANNOT__NONE ||
+        !annot__judge_crumbs(reader, &reader->streams[index], &reader->crumbs[crumbs], &judgement))
+        return false;
+    const struct annot__stream *stream = &reader->streams[index];
+    uint32_t scope = annot__scope_at(reader, stream, judgement.bounds.started);
+    if (op == OP_BEGIN && begin)
+        *begin = scope = annot__last_marker_at(reader, stream, judgement.bounds.started + 2);
+    if (stop->bundle != ANNOT__NONE) {
+        stop->bundle_entry = scope;
+        return true;
+    }
+    stop->entry = scope;
+    stop->oldest = ANNOT__NONE;
+    return true;
+}
+
+/* Whether the innermost scope at the stop is known by what the driver or breadcrumbs follow. */
+bool annot__place_is_exact(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    struct annot__progress_bounds bounds = execution->bounds;
+    if (stop->bundle != ANNOT__NONE)
+        annot__bundle_bounds(reader, execution, stop->bundle, &bounds);
+    return !bounds.is_uniform && bounds.is_started_known && bounds.is_completed_known &&
+           annot__window_of_bounds(reader, &bounds) == 0;
+}
+
+/* An operation that may hang: markers don't, and a bundle is what is in it. */
+bool annot__op_is_work(uint32_t op)
+{
+    return op != ANNOT__NONE && op > OP_END && op != OP_EXECUTE_BUNDLE;
+}
+
+/* Evidence is the last part of a dump: where any of it may be missing, so may be what decides. */
+bool annot__evidence_is_whole(const annot_reader *reader)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.finding_class == ANNOT_FINDING_DAMAGE &&
+            finding.kind != ANNOT_FINDING_INCOMPLETE && finding.kind != ANNOT_FINDING_HEADER)
+            return false;
+    return reader->has_device;
+}

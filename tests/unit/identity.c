@@ -1,0 +1,117 @@
+/* What names a hang, in parts [ANN-RPT-01, ANN-GRP-01]: docs/FLEET.md's rules of version 2. */
+#include "guarded.h"
+#include "hang_dump.h"
+
+#include <annot/fleet.h>
+
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+TestSuite(identity, .fini = guarded_expect_nothing_left);
+
+enum { DISPATCH = 6, DRAW = 3 };
+
+static annot_identity identity_of(struct hang hang)
+{
+    struct dump dump;
+    annot_reader *reader;
+    annot_identity identity;
+    if (hang.error == 0)
+        hang.error = ERROR_HUNG;
+    hang_dump_build(&dump, &hang);
+    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    cr_assert(reader);
+    cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
+    annot_reader_close(reader);
+    dump_free(&dump);
+    return identity;
+}
+
+static const struct hang shadows = {.scopes = {"Frame 7", "Shadow pass", "Cascade 2"},
+                                    .op = DISPATCH};
+
+/* Bits of the parts that differ. */
+static unsigned differences(struct hang hang)
+{
+    const annot_identity a = identity_of(shadows), b = identity_of(hang);
+    unsigned parts = 0;
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        parts |= (unsigned)(a.parts[i].hash != b.parts[i].hash) << i;
+    cr_expect_eq(parts != 0, strcmp(a.id, b.id) != 0, "%s and %s", a.title, b.title);
+    return parts;
+}
+
+Test(identity, says_each_part)
+{
+    const annot_identity identity = identity_of(shadows);
+    cr_expect_eq(identity.version, 2);
+    cr_expect_eq(identity.quality, ANNOT_SIGNATURE_FULL);
+    cr_expect_eq(strlen(identity.id), 19);
+    cr_expect_eq(strncmp(identity.id, "v2-", 3), 0);
+    cr_expect_str_eq(identity.parts[ANNOT_PART_ERROR].text, "hang");
+    cr_expect_str_eq(identity.parts[ANNOT_PART_OPERATION].text, "Dispatch");
+    cr_expect_str_eq(identity.parts[ANNOT_PART_PLACE].text, "Frame # / Shadow pass / Cascade #");
+    cr_expect_eq(identity.parts[ANNOT_PART_SHADER].hash, 0, "nobody noted a pipeline");
+    cr_expect_eq(identity.parts[ANNOT_PART_RESOURCE].hash, 0, "a hang is in no resource");
+    cr_expect_str_eq(identity.names, "Frame #\nShadow pass\nCascade #\n");
+    cr_expect_str_eq(identity.path, "Frame 7 / Shadow pass / Cascade 2");
+}
+
+Test(identity, differs_in_the_part_that_differs)
+{
+    struct hang hang = shadows;
+    cr_expect_eq(differences(hang), 0);
+    hang.op = DRAW;
+    cr_expect_eq(differences(hang), 1u << ANNOT_PART_OPERATION);
+    hang = shadows;
+    hang.scopes[1] = "Light pass";
+    cr_expect_eq(differences(hang), 1u << ANNOT_PART_PLACE);
+    hang = shadows;
+    hang.error = 0x88000000;
+    cr_expect_eq(differences(hang), 1u << ANNOT_PART_ERROR);
+    hang = shadows;
+    hang.ids = 1000;
+    hang.done_before = 3;
+    hang.scopes[0] = "Frame 1234567";
+    hang.scopes[2] = "Cascade B";
+    cr_expect_eq(differences(hang), 0);
+}
+
+Test(identity, erases_loops)
+{
+    static const struct hang once = {.scopes = {"Group 1", "Node 3"}, .op = DISPATCH};
+    static const struct hang twice = {.scopes = {"Group 1", "Node 3", "Group 2", "Node 8"},
+                                      .op = DISPATCH};
+    static const struct hang apart = {.scopes = {"Group 1", "Node 3", "Group 2"}, .op = DISPATCH};
+    cr_expect_str_eq(identity_of(once).id, identity_of(twice).id);
+    cr_expect_str_neq(identity_of(once).id, identity_of(apart).id, "half a round is another place");
+}
+
+Test(identity, is_weak_where_no_operation_is_named)
+{
+    struct hang hang = shadows;
+    hang.op = 0;
+    const annot_identity identity = identity_of(hang);
+    cr_expect(annot_signature_is_weak(identity.quality));
+    cr_expect_eq(identity.parts[ANNOT_PART_OPERATION].hash, 0);
+    cr_expect_eq(identity.parts[ANNOT_PART_PLACE].hash,
+                 identity_of(shadows).parts[ANNOT_PART_PLACE].hash);
+}
+
+Test(identity, names_whose_memory_a_page_fault_was_in)
+{
+    struct hang hang = shadows;
+    hang.error = ANNOT_DEVICE_ERROR_PAGE_FAULT;
+    hang.fault = 0x100040;
+    hang.fault_name = "Tile 17";
+    const annot_identity alive = identity_of(hang);
+    hang.range_flags = ANNOT_RANGE_FREED;
+    const annot_identity freed = identity_of(hang);
+    hang.fault_name = "Tile 3";
+    const annot_identity other = identity_of(hang);
+    cr_expect_str_eq(alive.parts[ANNOT_PART_RESOURCE].text, "object: Tile #");
+    cr_expect_str_eq(freed.parts[ANNOT_PART_RESOURCE].text, "freed: Tile #");
+    cr_expect_str_eq(freed.id, other.id);
+    cr_expect_str_neq(freed.id, alive.id);
+}
