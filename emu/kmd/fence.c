@@ -26,17 +26,6 @@ void emu__kmd_fence_retain(struct emu_kmd_fence *fence)
     fence->refs++;
 }
 
-static void forget(struct emu_kmd_waiter *waiters, void (*forgotten)(void *user))
-{
-    while (waiters) {
-        struct emu_kmd_waiter *next = waiters->next;
-        if (forgotten)
-            forgotten(waiters->user);
-        free(waiters);
-        waiters = next;
-    }
-}
-
 void emu__kmd_fence_release(struct emu_kmd_fence *fence)
 {
     if (--fence->refs != 0)
@@ -47,33 +36,7 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence)
         fence->kmd->fences = fence->next;
     if (fence->next)
         fence->next->previous = fence->previous;
-    forget(fence->waiters, NULL);
     free(fence);
-}
-
-static struct emu_kmd_waiter *take_waiters(struct emu_kmd_fence *fence)
-{
-    emu_lock(&fence->kmd->lock);
-    struct emu_kmd_waiter *waiters = fence->waiters;
-    fence->waiters = NULL;
-    emu_unlock(&fence->kmd->lock);
-    return waiters;
-}
-
-void emu_kmd_fence_forget(struct emu_kmd_fence *fence, void (*forgotten)(void *user))
-{
-    forget(take_waiters(fence), forgotten);
-}
-
-void emu_kmd_fence_destroy(struct emu_kmd_fence *fence)
-{
-    if (!fence)
-        return;
-    struct emu_kmd *kmd = fence->kmd;
-    forget(take_waiters(fence), NULL);
-    emu_lock(&kmd->lock);
-    emu__kmd_fence_release(fence);
-    emu_unlock(&kmd->lock);
 }
 
 bool emu__kmd_fence_is_reached(const struct emu_kmd_fence *fence, uint64_t value)

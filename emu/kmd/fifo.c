@@ -10,15 +10,80 @@ struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue)
     return queue->count ? &queue->items[queue->first] : NULL;
 }
 
+static void see(struct emu_kmd_queue *queue)
+{
+    emu__kmd_queue_head(queue)->seen = true;
+    pthread_cond_signal(&queue->wake);
+}
+
+static bool is_held_up(struct emu_kmd_queue *queue)
+{
+    const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
+    return !queue->busy && head && head->kind == EMU_KMD_ITEM_WAIT && !head->seen;
+}
+
+void emu__kmd_queue_look(struct emu_kmd_queue *queue)
+{
+    if (!is_held_up(queue))
+        return;
+    const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
+    if (emu__kmd_fence_is_reached(head->fence, head->value))
+        see(queue);
+    else if (head->fence->abandoned)
+        emu__kmd_queues_free(queue->kmd);
+}
+
+static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence)
+{
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct emu_kmd_item *item = &queue->items[(queue->first + i) % queue->capacity];
+        if (item->kind == EMU_KMD_ITEM_SIGNAL && item->fence == fence)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a queue that goes on will signal what this one waits for. */
+static bool has_hope(struct emu_kmd_queue *queue)
+{
+    const struct emu_kmd_fence *fence = emu__kmd_queue_head(queue)->fence;
+    for (struct emu_kmd_queue *other = queue->kmd->queues; other; other = other->next)
+        if (other->goes_on && has_signal(other, fence))
+            return true;
+    return false;
+}
+
+/* Begins with those that nobody holds up, or who has a fence does, and adds who gets a signal from
+ * one of them. What is left waits for itself, in a circle or for nobody. */
+void emu__kmd_queues_free(struct emu_kmd *kmd)
+{
+    struct emu_kmd_queue *queue;
+    bool found = true;
+    for (queue = kmd->queues; queue; queue = queue->next)
+        queue->goes_on = !is_held_up(queue) || !emu__kmd_queue_head(queue)->fence->abandoned;
+    while (found) {
+        found = false;
+        for (queue = kmd->queues; queue; queue = queue->next)
+            if (!queue->goes_on && has_hope(queue))
+                queue->goes_on = found = true;
+    }
+    for (queue = kmd->queues; queue; queue = queue->next)
+        if (!queue->goes_on)
+            see(queue);
+}
+
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue)
 {
-    struct emu_kmd_item *item = &queue->items[queue->first];
-    if (item->fence)
-        emu__kmd_fence_release(item->fence);
-    free(item->tiles);
-    free(item->log);
+    const struct emu_kmd_item item = queue->items[queue->first];
     queue->first = (queue->first + 1) % queue->capacity;
     queue->count--;
+    if (item.kind == EMU_KMD_ITEM_SIGNAL && item.fence->abandoned)
+        emu__kmd_queues_free(queue->kmd);
+    if (item.fence)
+        emu__kmd_fence_release(item.fence);
+    free(item.tiles);
+    free(item.log);
+    emu__kmd_queue_look(queue);
 }
 
 static bool grow(struct emu_kmd_queue *queue)
@@ -47,6 +112,7 @@ static bool push(struct emu_kmd_queue *queue, const struct emu_kmd_item *item)
         queue->items[(queue->first + queue->count++) % queue->capacity] = *item;
         if (item->kind == EMU_KMD_ITEM_SUBMIT)
             queue->submitted_tag = item->value;
+        emu__kmd_queue_look(queue);
         pthread_cond_signal(&queue->wake);
     }
     emu_unlock(&kmd->lock);
@@ -117,6 +183,5 @@ bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue)
     const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
     if (!head)
         return false;
-    return head->kind != EMU_KMD_ITEM_WAIT || head->seen ||
-           emu__kmd_fence_is_reached(head->fence, head->value);
+    return head->kind != EMU_KMD_ITEM_WAIT || head->seen;
 }

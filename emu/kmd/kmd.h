@@ -182,24 +182,30 @@ bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tile
                           size_t count);
 
 struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
-/* Queued signals and waits keep what they need of it. Notifications still pending are forgotten:
- * `reached` is not called; use emu_kmd_fence_forget first to get their users back. */
+/* Its creator will not store values any more: threads and notifications that wait for it are let go
+ * at once, a queue when no queue has a signal of it left. Nobody begins to wait for it then. */
+void emu_kmd_fence_abandon(struct emu_kmd_fence *fence);
+/* Abandons it. Queued signals and waits keep what they need of it. NULL: nothing. */
 void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* from the CPU */
-/* Calls `reached` once when the fence is at least `value` or the device is removed, perhaps at
- * once. */
-bool emu_kmd_fence_notify(struct emu_kmd_fence *fence, uint64_t value, void (*reached)(void *user),
-                          void *user);
-/* Takes back every pending notification and calls `forgotten` (may be NULL) with its user
- * instead. */
-void emu_kmd_fence_forget(struct emu_kmd_fence *fence, void (*forgotten)(void *user));
-/* Blocks until then; seeded: takes steps until then. False: no queue will ever do it (seeded only:
- * another thread still may), or the call came from a callback. */
-bool emu_kmd_fence_wait(struct emu_kmd_fence *fence, uint64_t value);
-/* The same until one of them, of one kernel and at least one, is at its value. */
-bool emu_kmd_fence_wait_any(struct emu_kmd_fence *const *fences, const uint64_t *values,
-                            size_t count);
+/* Each fence is at least its value at some moment from the call on, or abandoned, or the device is
+ * removed: one that goes back has been there. At least one fence, all of one kernel. */
+struct emu_kmd_goal {
+    struct emu_kmd_fence *const *fences;
+    const uint64_t *values;
+    size_t count;
+    bool any; /* one of them is enough */
+};
+
+/* Calls `reached` once when it is so, perhaps at once. False without memory: never. */
+bool emu_kmd_notify(const struct emu_kmd_goal *goal, void (*reached)(void *user), void *user);
+
+enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
+
+/* Blocks until it is so; seeded: takes steps until then. NEVER: no queue will ever do it (seeded
+ * only: another thread still may), or the call came from a callback. */
+enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
 /* What engines write as timestamps: the real clock, or the virtual one. ns */
 uint64_t emu_kmd_time(struct emu_kmd *kmd);

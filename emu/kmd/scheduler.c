@@ -60,6 +60,7 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
     kmd->active--;
     if (status == EMU_ENGINE_DONE) {
         queue->busy = false;
+        emu__kmd_queue_look(queue);
         queue->completed_tag = queue->tag;
         free(queue->log);
         queue->log = NULL;
@@ -101,14 +102,9 @@ static void take_turn(struct emu_kmd_queue *queue, unsigned steps)
         case EMU_KMD_ITEM_WAIT:
             emu__kmd_queue_pop(queue);
             return;
-        case EMU_KMD_ITEM_SIGNAL: {
-            struct emu_kmd_item item = *head;
-            emu__kmd_fence_retain(item.fence);
-            emu__kmd_queue_pop(queue);
-            emu__kmd_signal(queue->kmd, item.fence, item.value);
-            emu__kmd_fence_release(item.fence);
+        case EMU_KMD_ITEM_SIGNAL:
+            emu__kmd_signal(queue);
             return;
-        }
         case EMU_KMD_ITEM_TILES:
             for (uint64_t i = 0; i < head->size; i++)
                 emu_gpu_update_tiles(queue->kmd->desc.gpu, &head->tiles[i]);

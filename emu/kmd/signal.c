@@ -1,54 +1,62 @@
 /*
- * Storing a fence's value, by a queue in order or by the CPU at any time, also backwards. The first
- * store that reaches a value releases its waits, even if the next store is lower again.
+ * Storing a fence's value, by a queue in order or by the CPU at any time, also backwards, and
+ * letting go who waits. The first store that reaches a value releases its waits, for every thread
+ * and queue at once, even if the next store is lower again or the fence is gone.
  */
 #include "kmd/types.h"
+#include "containers.h"
 #include "gate.h"
 
 #include <stdlib.h>
 
-/* A queue goes on when it is its turn, and the fence may be back behind the value by then: what it
- * has seen stays seen. */
-static void wake_queues(struct emu_kmd_fence *fence)
+void emu__kmd_withdraw(struct emu_kmd_pending *pending)
 {
-    for (struct emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next) {
-        struct emu_kmd_item *head = emu__kmd_queue_head(queue);
-        if (queue->busy || !head || head->kind != EMU_KMD_ITEM_WAIT || head->fence != fence)
-            continue;
-        head->seen |= emu__kmd_fence_is_reached(fence, head->value);
-        pthread_cond_signal(&queue->wake);
+    for (size_t i = 0; i < pending->count; i++) {
+        struct emu_kmd_waiter *waiter = &pending->waiters[i];
+        if (waiter->fence)
+            DL_DELETE(waiter->fence->waiters, waiter);
+        waiter->fence = NULL;
     }
 }
 
-struct emu_kmd_waiter *emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value)
+/* Lets go who waits for no more than the fence has, or everybody. */
+static void let_go(struct emu_kmd_fence *fence, bool all, struct emu_kmd_pending **due)
 {
-    struct emu_kmd_waiter *due = NULL;
-    struct emu_kmd_waiter **due_end = &due;
-    fence->value = value;
-    for (struct emu_kmd_waiter **link = &fence->waiters; *link;) {
-        struct emu_kmd_waiter *waiter = *link;
-        if (!emu__kmd_fence_is_reached(fence, waiter->value)) {
-            link = &waiter->next;
+    struct emu_kmd_waiter *waiter, *next;
+    for (waiter = fence->waiters; waiter; waiter = next) {
+        struct emu_kmd_pending *pending = waiter->pending;
+        next = waiter->next;
+        if (!all && fence->value < waiter->value)
             continue;
-        }
-        *link = waiter->next;
-        waiter->next = NULL;
-        *due_end = waiter;
-        due_end = &waiter->next;
+        DL_DELETE(fence->waiters, waiter);
+        waiter->fence = NULL;
+        if (--pending->missing != 0)
+            continue;
+        while (next && next->pending == pending) /* the next one that is left */
+            next = next->next;
+        emu__kmd_withdraw(pending);
+        if (pending->reached)
+            LL_APPEND(*due, pending);
     }
-    wake_queues(fence);
+    for (struct emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next)
+        emu__kmd_queue_look(queue);
     pthread_cond_broadcast(&fence->kmd->stored);
-    return due;
 }
 
-void emu__kmd_notify(struct emu_kmd *kmd, struct emu_kmd_waiter *due)
+void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value, struct emu_kmd_pending **due)
+{
+    fence->value = value;
+    let_go(fence, false, due);
+}
+
+void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due)
 {
     if (!due)
         return;
     emu_unlock(&kmd->lock);
     emu__kmd_enter_callback();
     while (due) {
-        struct emu_kmd_waiter *next = due->next;
+        struct emu_kmd_pending *next = due->next;
         due->reached(due->user);
         free(due);
         due = next;
@@ -57,11 +65,15 @@ void emu__kmd_notify(struct emu_kmd *kmd, struct emu_kmd_waiter *due)
     emu_lock(&kmd->lock);
 }
 
-void emu__kmd_signal(struct emu_kmd *kmd, struct emu_kmd_fence *fence, uint64_t value)
+void emu__kmd_signal(struct emu_kmd_queue *queue)
 {
-    struct emu_kmd_waiter *due = emu__kmd_fence_store(fence, value);
+    struct emu_kmd *kmd = queue->kmd;
+    struct emu_kmd_pending *due = NULL;
+    const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
+    emu__kmd_fence_store(head->fence, head->value, &due);
+    emu__kmd_queue_pop(queue); /* a wait behind it finds the new value */
     kmd->active++;
-    emu__kmd_notify(kmd, due);
+    emu__kmd_tell(kmd, due);
     kmd->active--;
     pthread_cond_broadcast(&kmd->idle_cond);
 }
@@ -69,31 +81,39 @@ void emu__kmd_signal(struct emu_kmd *kmd, struct emu_kmd_fence *fence, uint64_t 
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value)
 {
     struct emu_kmd *kmd = fence->kmd;
+    struct emu_kmd_pending *due = NULL;
     emu_lock(&kmd->lock);
-    bool ok = !kmd->removed;
+    const bool ok = !kmd->removed;
     if (ok)
-        emu__kmd_notify(kmd, emu__kmd_fence_store(fence, value));
+        emu__kmd_fence_store(fence, value, &due);
+    emu__kmd_tell(kmd, due);
     emu_unlock(&kmd->lock);
     return ok;
 }
 
-bool emu_kmd_fence_notify(struct emu_kmd_fence *fence, uint64_t value, void (*reached)(void *user),
-                          void *user)
+/* The lock is held. */
+static void abandon(struct emu_kmd_fence *fence)
 {
+    struct emu_kmd_pending *due = NULL;
+    fence->abandoned = true;
+    let_go(fence, true, &due);
+    emu__kmd_tell(fence->kmd, due);
+}
+
+void emu_kmd_fence_abandon(struct emu_kmd_fence *fence)
+{
+    emu_lock(&fence->kmd->lock);
+    abandon(fence);
+    emu_unlock(&fence->kmd->lock);
+}
+
+void emu_kmd_fence_destroy(struct emu_kmd_fence *fence)
+{
+    if (!fence)
+        return;
     struct emu_kmd *kmd = fence->kmd;
-    struct emu_kmd_waiter *waiter = malloc(sizeof *waiter);
-    if (!waiter)
-        return false;
-    *waiter = (struct emu_kmd_waiter){NULL, value, reached, user};
     emu_lock(&kmd->lock);
-    if (emu__kmd_fence_is_reached(fence, value)) {
-        emu__kmd_notify(kmd, waiter);
-    } else {
-        struct emu_kmd_waiter **end = &fence->waiters;
-        while (*end)
-            end = &(*end)->next;
-        *end = waiter;
-    }
+    abandon(fence);
+    emu__kmd_fence_release(fence);
     emu_unlock(&kmd->lock);
-    return true;
 }

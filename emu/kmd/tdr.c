@@ -83,14 +83,10 @@ static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
 
 static void release_fences(struct emu_kmd *kmd)
 {
-    struct emu_kmd_waiter *due = NULL;
-    struct emu_kmd_waiter **end = &due;
-    for (struct emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next) {
-        *end = emu__kmd_fence_store(fence, UINT64_MAX);
-        while (*end)
-            end = &(*end)->next;
-    }
-    emu__kmd_notify(kmd, due);
+    struct emu_kmd_pending *due = NULL;
+    for (struct emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next)
+        emu__kmd_fence_store(fence, UINT64_MAX, &due);
+    emu__kmd_tell(kmd, due);
 }
 
 void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_kmd_error error)

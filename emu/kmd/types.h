@@ -26,7 +26,7 @@ enum emu_kmd_item_kind {
 struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
     struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
-    bool seen;                   /* WAIT: the value was reached while the queue was waiting */
+    bool seen;                   /* WAIT: the fence was there since this is the queue's head */
     uint64_t value;              /* of the fence; SUBMIT: the tag */
     uint64_t address;            /* SUBMIT */
     uint64_t size;               /* SUBMIT: bytes; TILES: how many */
@@ -72,26 +72,39 @@ struct emu_kmd_queue {
     uint32_t node;
     void *context;        /* the user-mode driver's handle */
     void *kernel_context; /* the kernel-mode driver's */
+    bool goes_on;         /* as far as emu__kmd_queues_free can tell */
     bool quit;            /* the worker shall end */
     pthread_cond_t wake;  /* for the worker: new items, a fence reached, stop */
     pthread_t worker;     /* !seeded */
     bool has_worker;
 };
 
+struct emu_kmd_pending;
+
+/* What a notification or a thread still misses of one fence. */
 struct emu_kmd_waiter {
-    struct emu_kmd_waiter *next;
+    struct emu_kmd_waiter *prev, *next; /* of the fence, in order of registration */
+    struct emu_kmd_fence *fence;        /* NULL: nothing */
     uint64_t value;
-    void (*reached)(void *user);
+    struct emu_kmd_pending *pending;
+};
+
+struct emu_kmd_pending {
+    struct emu_kmd_pending *next; /* among those that are due */
+    void (*reached)(void *user);  /* NULL: a thread waits, and frees it */
     void *user;
+    size_t count, missing; /* fences; 0 missing: reached */
+    struct emu_kmd_waiter waiters[];
 };
 
 struct emu_kmd_fence {
     struct emu_kmd *kmd;
     struct emu_kmd_fence *next;
     struct emu_kmd_fence *previous;
-    uint32_t refs; /* the creator's and one per item */
+    uint32_t refs;  /* the creator's and one per item */
+    bool abandoned; /* only queues that signal it will store values */
     uint64_t value;
-    struct emu_kmd_waiter *waiters; /* in order of registration */
+    struct emu_kmd_waiter *waiters;
 };
 
 struct emu_kmd {
@@ -146,16 +159,25 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
+/* What the wait at the queue's head, if there is one, finds of its fence now, it has found for
+ * good. Called whenever the head or the fence changes: when the queue has its turn may be too
+ * late. */
+void emu__kmd_queue_look(struct emu_kmd_queue *queue);
+/* Lets queues go that wait for an abandoned fence which no queue is going to signal. */
+void emu__kmd_queues_free(struct emu_kmd *kmd);
 bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 
 /* signal.c */
-/* Sets the value, wakes queues and waits, and returns the notifications that are due, for
- * emu__kmd_notify. */
-struct emu_kmd_waiter *emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value);
+/* Sets the value, wakes queues and waits, and adds the notifications that are due, for
+ * emu__kmd_tell. */
+void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value,
+                          struct emu_kmd_pending **due);
+/* Takes it off the fences that it still waits for. */
+void emu__kmd_withdraw(struct emu_kmd_pending *pending);
 /* Calls and frees them. Releases the lock meanwhile. */
-void emu__kmd_notify(struct emu_kmd *kmd, struct emu_kmd_waiter *due);
-/* Both, as work of a queue, which a removal waits for. */
-void emu__kmd_signal(struct emu_kmd *kmd, struct emu_kmd_fence *fence, uint64_t value);
+void emu__kmd_tell(struct emu_kmd *kmd, struct emu_kmd_pending *due);
+/* Takes the signal at the queue's head, as work that a removal waits for. */
+void emu__kmd_signal(struct emu_kmd_queue *queue);
 
 /* blob_write.c */
 bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues);

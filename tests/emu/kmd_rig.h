@@ -76,4 +76,16 @@ static inline bool submit(struct emu_kmd_queue *queue, const struct buffer *b, u
     return emu_kmd_submit(queue, b->memory.address, b->used, tag);
 }
 
+/* One fence at one value. */
+static inline bool fence_notify(struct emu_kmd_fence *fence, uint64_t value,
+                                void (*reached)(void *user), void *user)
+{
+    return emu_kmd_notify(&(struct emu_kmd_goal){&fence, &value, 1, false}, reached, user);
+}
+
+static inline bool fence_wait(struct emu_kmd_fence *fence, uint64_t value)
+{
+    return emu_kmd_wait_for(&(struct emu_kmd_goal){&fence, &value, 1, false}) == EMU_KMD_REACHED;
+}
+
 #endif

@@ -37,7 +37,7 @@ static void *feed(void *argument)
                                        q ? round : round - 1));
             cr_assert(submit(s->queues[q], &s->buffers[q], round));
             cr_assert(emu_kmd_signal(s->queues[q], s->fences[q], round));
-            cr_assert(emu_kmd_fence_notify(s->fences[q], round, note, &s->notified));
+            cr_assert(fence_notify(s->fences[q], round, note, &s->notified));
         }
     return NULL;
 }
@@ -72,7 +72,7 @@ Test(kmd_threads, queues_pass_a_token_around)
     pthread_create(&threads[0], NULL, feed, s);
     pthread_create(&threads[1], NULL, allocate_and_free, s);
     pthread_join(threads[0], NULL);
-    cr_assert(emu_kmd_fence_wait(s->fences[QUEUES - 1], ROUNDS));
+    cr_assert(fence_wait(s->fences[QUEUES - 1], ROUNDS));
     cr_assert_eq(*(uint32_t *)s->words.cpu, QUEUES * ROUNDS * 10);
     atomic_store(&s->stop, true);
     pthread_join(threads[1], NULL);
@@ -94,7 +94,7 @@ struct wait {
 static void *wait_for(void *argument)
 {
     struct wait *w = argument;
-    cr_assert(emu_kmd_fence_wait(w->fence, w->value));
+    cr_assert(fence_wait(w->fence, w->value));
     return NULL;
 }
 
@@ -221,7 +221,7 @@ Test(kmd_threads, a_hang_removes_the_device_under_everyone)
         if (tag % 64 == 0) { /* keeps busy until the removal, without an endless backlog */
             struct emu_kmd_fence *done = emu_kmd_fence_create(r.kmd, 0);
             if (emu_kmd_signal(queues[2], done, 1))
-                emu_kmd_fence_wait(done, 1);
+                fence_wait(done, 1);
             emu_kmd_fence_destroy(done);
         }
     for (size_t i = 0; i < 4; i++)

@@ -93,9 +93,9 @@ static void *feed(void *argument)
         if (!submit_frame(lane, lists[frame % 3], frame))
             break;
         if (frame % 50 == 0)
-            emu_kmd_fence_wait(lane->fence, frame - 5);
+            fence_wait(lane->fence, frame - 5);
     }
-    emu_kmd_fence_wait(lane->fence, FRAMES);
+    fence_wait(lane->fence, FRAMES);
     for (size_t i = 0; i < 3; i++)
         s->driver->list_destroy(lists[i]);
     return NULL;

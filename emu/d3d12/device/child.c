@@ -111,6 +111,8 @@ void d3d12_child_release_private_ref(struct d3d12_child *child)
         return;
     atomic_store(&child->references, 1); /* for callbacks that look at the object */
     destruction_notify(&child->destruction);
+    if (child->class->abandon)
+        child->class->abandon(child);
     if (child->class->immediate)
         d3d12_child_destroy(child);
     else

@@ -29,6 +29,8 @@ struct d3d12_child_class {
     const IID *const *iids;
     /* NULL, or: the interface that the object has beside that of `iids`. */
     void *(*other)(struct d3d12_child *child, const IID *riid);
+    /* NULL, or: called when the last reference is released; what is in flight may still use it. */
+    void (*abandon)(struct d3d12_child *child);
     /* Destroys and frees the whole object, d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);
     /* Destroyed at once, without in_flight.h: a queue, which waits for its own work. */

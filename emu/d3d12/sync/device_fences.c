@@ -38,8 +38,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
         if (!fences)
             return E_OUTOFMEMORY;
         if (collect_fences(device, ifaces, count, fences)) {
-            const struct d3d12_fence_wait wait = {fences, values, count, any};
-            hr = d3d12_fence_wait(device, &wait, event);
+            const struct emu_kmd_goal goal = {fences, values, count, any};
+            hr = d3d12_fence_wait(device, &goal, event);
         }
     }
     free(fences);
@@ -47,6 +47,5 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12Device1::SetEventOnMultipleFenceCompletion: not fences of this "
                            "device, no such flag, or not an event");
-    in_flight_sweep(&device->in_flight);
     return hr;
 }

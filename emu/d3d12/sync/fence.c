@@ -15,91 +15,50 @@ struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface)
 
 /* ---- waiting ---- */
 
-/* An event of the application that fences are to signal: each has a notification that holds it. */
-struct fence_event {
-    atomic_uint references;
-    atomic_uint
-        missing; /* so many fences more have to be reached; after that it counts on below 0 */
-    bool open;
+/* `user` is a handle of our own of the application's event. */
+static void signal_event(void *user)
+{
+    os_event_signal((intptr_t)user);
+    os_event_close((intptr_t)user);
+}
+
+static HRESULT notify(const struct emu_kmd_goal *goal, HANDLE handle)
+{
     intptr_t event;
-};
-
-static void release_event(void *user)
-{
-    struct fence_event *event = user;
-    if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) > 1)
-        return;
-    if (event->open)
-        os_event_close(event->event);
-    free(event);
-}
-
-static void reach_event(void *user)
-{
-    struct fence_event *event = user;
-    if (atomic_fetch_sub(&event->missing, 1) == 1) {
-        os_event_signal(event->event);
-        os_event_close(event->event);
-        event->open = false;
-    }
-    release_event(event);
-}
-
-static HRESULT notify(const struct d3d12_fence_wait *wait, HANDLE handle)
-{
-    struct fence_event *event = malloc(sizeof *event);
-    if (!event)
-        return E_OUTOFMEMORY;
-    if (!os_event_duplicate(handle, &event->event)) {
-        free(event);
+    if (!os_event_duplicate(handle, &event))
         return E_INVALIDARG;
-    }
-    atomic_init(&event->references, 1);
-    atomic_init(&event->missing, wait->any ? 1 : wait->count);
-    event->open = true;
-    UINT told = 0;
-    while (told < wait->count) {
-        atomic_fetch_add(&event->references, 1);
-        if (!emu_kmd_fence_notify(wait->fences[told], wait->values[told], reach_event, event))
-            break;
-        told++;
-    }
-    if (told < wait->count) {
-        atomic_fetch_add(&event->missing, wait->count); /* more than are told: never */
-        release_event(event);
-    }
-    release_event(event);
-    return told == wait->count ? S_OK : E_OUTOFMEMORY;
-}
-
-/* Until then, as far as the GPU can go. */
-static bool block(const struct d3d12_fence_wait *wait)
-{
-    bool reached = true;
-    if (wait->any)
-        return emu_kmd_fence_wait_any(wait->fences, wait->values, wait->count);
-    for (UINT i = 0; i < wait->count && reached; i++)
-        reached = emu_kmd_fence_wait(wait->fences[i], wait->values[i]);
-    return reached;
-}
-
-HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct d3d12_fence_wait *wait,
-                         HANDLE event)
-{
-    if (event) {
-        const HRESULT hr = notify(wait, event);
-        /* Only this thread makes the GPU go on. When the fences aren't reached now, a later call
-         * may reach them. */
-        if (SUCCEEDED(hr) && d3d12_device_is_seeded(device))
-            (void)block(wait);
-        return hr;
-    }
-    if (block(wait))
+    if (emu_kmd_notify(goal, signal_event, (void *)event))
         return S_OK;
-    d3d12_device_error(device, EMU_MESSAGE_ENDLESS_WAIT,
-                       "fences are waited for, but no queue will ever signal %llu",
-                       (unsigned long long)wait->values[0]);
-    return E_FAIL;
+    os_event_close(event);
+    return E_OUTOFMEMORY;
+}
+
+/* Until then, as far as the GPU can go. The last references to the fences may go meanwhile. */
+static HRESULT block(struct d3d12_device *device, const struct emu_kmd_goal *goal)
+{
+    const UINT64 value = goal->values[0];
+    d3d12_device_add_ref(device);
+    const enum emu_kmd_waited waited = emu_kmd_wait_for(goal);
+    if (waited == EMU_KMD_NEVER)
+        d3d12_device_error(device, EMU_MESSAGE_ENDLESS_WAIT,
+                           "fences are waited for, but no queue will ever signal %llu",
+                           (unsigned long long)value);
+    in_flight_sweep(&device->in_flight);
+    d3d12_device_release(device);
+    return waited == EMU_KMD_REACHED ? S_OK : waited == EMU_KMD_NEVER ? E_FAIL : E_OUTOFMEMORY;
+}
+
+HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal *goal, HANDLE event)
+{
+    if (!event)
+        return block(device, goal);
+    const HRESULT hr = notify(goal, event);
+    /* Only this thread makes the GPU go on. When the fences aren't reached now, a later call may
+     * reach them. */
+    if (SUCCEEDED(hr) && d3d12_device_is_seeded(device))
+        (void)emu_kmd_wait_for(goal);
+    in_flight_sweep(&device->in_flight);
+    return hr;
 }
 
 /* ---- ID3D12Fence1 ---- */
@@ -121,12 +80,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_fence_SetEventOnCompletion(ID3D12Fence1 *
                                                                   HANDLE event)
 {
     struct d3d12_fence *fence = impl_from_ID3D12Fence1(iface);
-    const struct d3d12_fence_wait wait = {&fence->kmd, &value, 1, false};
-    HRESULT hr = d3d12_fence_wait(fence->child.device, &wait, event);
+    struct emu_kmd_fence *const kmd = fence->kmd;
+    const struct emu_kmd_goal goal = {&kmd, &value, 1, false};
+    HRESULT hr = d3d12_fence_wait(fence->child.device, &goal, event);
     if (hr == E_INVALIDARG)
         d3d12_child_error(&fence->child, EMU_MESSAGE_INVALID_ARGUMENT,
                           "ID3D12Fence::SetEventOnCompletion: not an event");
-    in_flight_sweep(&fence->child.device->in_flight);
     return hr;
 }
 
@@ -151,10 +110,15 @@ static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable = {
     .GetCreationFlags = d3d12_fence_GetCreationFlags,
 };
 
+/* Who waits for a fence that nobody has any more is let go, as D3D12 does it. */
+static void fence_abandon(struct d3d12_child *child)
+{
+    emu_kmd_fence_abandon(container_of(child, struct d3d12_fence, child)->kmd);
+}
+
 static void fence_destroy(struct d3d12_child *child)
 {
     struct d3d12_fence *fence = container_of(child, struct d3d12_fence, child);
-    emu_kmd_fence_forget(fence->kmd, release_event);
     emu_kmd_fence_destroy(fence->kmd);
     d3d12_child_finish(child);
     free(fence);
@@ -163,6 +127,7 @@ static void fence_destroy(struct d3d12_child *child)
 static const struct d3d12_child_class fence_class = {
     .kind = D3D12DDI_HT_FENCE,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12Fence, &IID_ID3D12Fence1, NULL},
+    .abandon = fence_abandon,
     .destroy = fence_destroy,
 };
 

@@ -23,16 +23,9 @@ struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 /* Whether the application may signal it; tells if not. */
 bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
-/* Fences that are at their values; at least one, all of one device. */
-struct d3d12_fence_wait {
-    struct emu_kmd_fence *const *fences;
-    const UINT64 *values;
-    UINT count;
-    bool any; /* one of them is enough */
-};
-
-/* Signals the event when they are; without one (NULL) returns when they are. */
-HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct d3d12_fence_wait *wait,
+/* Signals the event when the fences are at their values; without one (NULL) returns when they
+ * are. */
+HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal *goal,
                          HANDLE event);
 
 #endif

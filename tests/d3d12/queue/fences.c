@@ -51,7 +51,7 @@ Test(fence, events_fire_when_their_value_is_reached)
     kit_close(device);
 }
 
-Test(fence, an_event_closed_or_a_fence_released_early_harms_nobody)
+Test(fence, an_event_closed_early_harms_nobody_and_a_fence_released_early_lets_go)
 {
     ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 0);
@@ -61,9 +61,34 @@ Test(fence, an_event_closed_or_a_fence_released_early_harms_nobody)
     MUST(ID3D12Fence_Signal(fence, 1));
     event = eventfd(0, EFD_CLOEXEC);
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 9, handle_of(event)));
+    ID3D12Fence_AddRef(fence);
     ID3D12Fence_Release(fence);
     cr_assert(!is_signalled(event));
+    ID3D12Fence_Release(fence);
+    cr_assert(is_signalled(event), "nobody else will do it");
     close(event);
+    kit_close(device);
+}
+
+/* Work in flight keeps the object alive: its last release counts, not its end. */
+Test(fence, released_under_queues_that_wait_for_it_lets_them_go)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *direct = kit_queue(device, DIRECT), *compute = kit_queue(device, COMPUTE);
+    ID3D12Fence *first = kit_fence(device, 0), *second = kit_fence(device, 0),
+                *drain = kit_fence(device, 0);
+    MUST(ID3D12CommandQueue_Signal(direct, first, 1));
+    MUST(ID3D12CommandQueue_Wait(compute, first, UINT64_MAX));
+    MUST(ID3D12CommandQueue_Signal(compute, second, 1));
+    MUST(ID3D12CommandQueue_Wait(compute, second, 1));
+    cr_assert(ID3D12Fence_Release(first) == 0);
+    cr_assert(ID3D12Fence_Release(second) == 0);
+    MUST(ID3D12CommandQueue_Signal(compute, drain, 1));
+    MUST(ID3D12Fence_SetEventOnCompletion(drain, 1, NULL));
+    cr_assert(ID3D12Fence_GetCompletedValue(drain) == 1);
+    ID3D12CommandQueue_Release(direct);
+    ID3D12CommandQueue_Release(compute);
+    ID3D12Fence_Release(drain);
     kit_close(device);
 }
 
@@ -332,7 +357,7 @@ Test(fences, that_are_there_already_signal_at_once)
     several_end(&s);
 }
 
-Test(fences, that_are_released_early_signal_nothing)
+Test(fences, that_are_released_early_are_waited_for_no_longer)
 {
     struct several s = several();
     int event = eventfd(0, EFD_CLOEXEC);
@@ -341,8 +366,10 @@ Test(fences, that_are_released_early_signal_nothing)
     ID3D12Fence_Release(s.fences[1]);
     s.fences[1] = NULL;
     MUST(ID3D12Fence_Signal(s.fences[0], 1));
+    MUST(ID3D12Fence_Signal(s.fences[0], 0));
+    cr_assert(!is_signalled(event));
     MUST(ID3D12Fence_Signal(s.fences[2], 3));
-    cr_assert(!is_signalled(event) && open_files() == before);
+    cr_assert(is_signalled(event) && open_files() == before);
     close(event);
     several_end(&s);
 }
