@@ -112,12 +112,11 @@ annot_result annot_object_create_sized(annot_device *device, const annot_object_
     return object_create(device, desc ? &known_desc : NULL, out);
 }
 
-/* Lists, queues and pipelines with shaders are kept without a name too: a dump's recordings refer
- * to them. */
+/* Lists and pipelines with shaders are kept without a name too: a dump's recordings refer to them.
+ * What a queue did goes with it. */
 static bool worth_remembering(const annot_object *object)
 {
-    return object->name || object->shaders || object->type == ANNOT_OBJECT_COMMAND_LIST ||
-           object->type == ANNOT_OBJECT_QUEUE;
+    return object->name || object->shaders || object->type == ANNOT_OBJECT_COMMAND_LIST;
 }
 
 static uint64_t bytes_of(const annot_object *object)

@@ -470,18 +470,23 @@ Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
 
 /* ---- hangs by order ---- */
 
+/* Draws and markers don't count. */
 Test(gpu_hang, the_nth_dispatch_never_ends)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory word = allocate(gpu, 4);
+    struct emu_packet_dispatch draw = a_fill(word.address, 9);
     struct buffer queue = buffer_create(gpu);
-    for (uint32_t i = 1; i <= 5; i++)
+    draw.header.opcode = EMU_PACKET_DRAW;
+    for (uint32_t i = 1; i <= 5; i++) {
+        put(&queue, &draw, sizeof draw);
         put_kernel(&queue, EMU_KERNEL_FILL, word.address, 0, i, 1);
+    }
     emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DISPATCH, 3, EMU_GPU_HANG_SPINS);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
-    cr_assert_eq(*(uint32_t *)word.cpu, 2);
-    cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof(struct emu_packet_dispatch));
+    cr_assert_eq(*(uint32_t *)word.cpu, 9, "the third draw is done");
+    cr_assert_eq(engine.instruction, queue.memory.address + 5 * sizeof(struct emu_packet_dispatch));
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
     emu_gpu_destroy(gpu);
 }

@@ -263,6 +263,27 @@ Test(name, memory_of_destroyed_objects_is_bounded)
     }
 }
 
+/* ANN-NAME-07 is of names; recordings, which a dump has, are a list's. */
+Test(name, a_destroyed_object_without_one_is_kept_when_recordings_refer_to_it)
+{
+    static const struct {
+        uint32_t kind;
+        unsigned kept;
+    } kinds[] = {
+        {D3D12DDI_HT_COMMAND_QUEUE, 0}, {D3D12DDI_HT_RESOURCE, 0}, {D3D12DDI_HT_COMMAND_LIST, 1}};
+    for (size_t k = 0; k < 3; k++) {
+        annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+        desc.allocator = spy_allocator;
+        annot_device *device;
+        annot_device_create(&desc, &device);
+        const size_t blocks = spy_heap.blocks;
+        for (int i = 0; i < 100; i++)
+            annot_object_destroy(object_make(device, kinds[k].kind));
+        cr_expect_eq(spy_heap.blocks - blocks, 100 * kinds[k].kept, "kind %u", (unsigned)k);
+        spy_device_done(device);
+    }
+}
+
 /* However long the names: 16 MiB of them are remembered, the latest; and when long ones have gone,
  * there is room for as many as before. */
 Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
