@@ -233,7 +233,7 @@ const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu
                                                  enum emu_kmd_error error)
 {
     struct emu_kmd_tdr *tdr = &kmd->tdr;
-    if (error == EMU_KMD_ASKED || error == EMU_KMD_LOST)
+    if (error == EMU_KMD_ASKED || error == EMU_KMD_LOST || error == EMU_KMD_MISUSED)
         return NULL;
     *tdr = (struct emu_kmd_tdr){.node = UINT32_MAX};
     if (culprit) {

@@ -23,9 +23,10 @@ struct emu_kmd_queue;
 struct emu_kmd_fence;
 
 enum emu_kmd_error {
-    EMU_KMD_ASKED = 0,  /* emu_kmd_remove */
+    EMU_KMD_ASKED = 0,
     EMU_KMD_LOST = 1,   /* EMU_FAULT_LOST */
-    EMU_KMD_FORCED = 2, /* emu_kmd_force_tdr */
+    EMU_KMD_FORCED = 2, /* as a timeout of the adapter */
+    EMU_KMD_MISUSED = 3,
     EMU_KMD_HUNG = 7,
     EMU_KMD_PAGE_FAULT = 9
 };
@@ -228,12 +229,9 @@ bool emu_kmd_is_removed(struct emu_kmd *kmd);
  * no event is set: they are the parent's too. */
 void emu_kmd_inherit(struct emu_kmd *kmd);
 
-/* Removes the device as an error does; when one is doing so already, waits for it. From a callback
- * nothing happens. */
-void emu_kmd_remove(struct emu_kmd *kmd);
-
-/* The same as a timeout of the adapter. */
-void emu_kmd_force_tdr(struct emu_kmd *kmd);
+/* Removes the device: ASKED, FORCED or MISUSED. When an error is doing so already, waits for it.
+ * From a callback nothing happens. */
+void emu_kmd_remove(struct emu_kmd *kmd, enum emu_kmd_error error);
 
 /* Seeded order: one step of the scheduler; false when nothing can be done at this time. */
 bool emu_kmd_step(struct emu_kmd *kmd);

@@ -134,7 +134,7 @@ void emu_kmd_inherit(struct emu_kmd *kmd)
         fence->value = UINT64_MAX;
 }
 
-static void remove_for(struct emu_kmd *kmd, enum emu_kmd_error error)
+void emu_kmd_remove(struct emu_kmd *kmd, enum emu_kmd_error error)
 {
     if (emu__kmd_in_callback())
         return;
@@ -145,16 +145,6 @@ static void remove_for(struct emu_kmd *kmd, enum emu_kmd_error error)
         emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
     emu_unlock(&kmd->lock);
     emu_unlock(&kmd->step_lock);
-}
-
-void emu_kmd_remove(struct emu_kmd *kmd)
-{
-    remove_for(kmd, EMU_KMD_ASKED);
-}
-
-void emu_kmd_force_tdr(struct emu_kmd *kmd)
-{
-    remove_for(kmd, EMU_KMD_FORCED);
 }
 
 bool emu_kmd_is_removed(struct emu_kmd *kmd)

@@ -307,7 +307,7 @@ Test(hist, clocks_are_calibrated_under_the_lock_also_at_a_removal)
     watched = s->kmd;
     void *list = list_of(s, LIST, COPIES);
     run_lists(s, &list, 1);
-    emu_kmd_force_tdr(s->kmd);
+    emu_kmd_remove(s->kmd, EMU_KMD_FORCED);
     cr_assert_eq(unlocked, 0);
     watched = NULL;
     destroy_lists(s, &list, 1);

@@ -143,7 +143,7 @@ static void ask_during_a_removal(struct question *question, bool is_error)
         cr_assert(submit(queue, &bad, 1));
         emu_kmd_queue_destroy(queue);
     } else {
-        emu_kmd_remove(question->kmd);
+        emu_kmd_remove(question->kmd, EMU_KMD_ASKED);
     }
     cr_assert(emu_kmd_is_removed(question->kmd));
     pthread_join(question->thread, NULL);
@@ -167,7 +167,7 @@ Test(kmd_threads, whoever_asks_during_a_removal_learns_of_it_when_it_is_over, .t
 
 static void remove_again(struct question *question)
 {
-    emu_kmd_remove(question->kmd);
+    emu_kmd_remove(question->kmd, EMU_KMD_ASKED);
 }
 
 /* kmd.h: who removes a device that an error is removing already waits for that. */

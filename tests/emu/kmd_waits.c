@@ -290,6 +290,7 @@ static void run_order(struct emu_kmd *kmd, struct emu_kmd_queue *queue, uint64_t
         emu_kmd_fence_abandon(o.fences[i]);
     }
     expect_end(&thread);
+    cr_assert(emu_kmd_signal(queue, o.done, ++o.queue_waits)); /* what it signals has been told */
     cr_assert(fence_wait(o.done, o.queue_waits));
     cr_assert_eq(o.notified, o.notifications, "order %u", (unsigned)seed);
     for (unsigned i = 0; i < FENCES; i++)

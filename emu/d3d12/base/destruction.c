@@ -43,10 +43,10 @@ HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CA
     callback->function = function;
     callback->data = data;
     emu_lock(&destruction->lock);
-    callback->id = ++destruction->last_id;
-    LL_PREPEND(destruction->last, callback);
+    callback->id = 0; /* nobody can ask for it to go */
     if (id)
-        *id = callback->id;
+        callback->id = *id = ++destruction->last_id;
+    LL_PREPEND(destruction->last, callback);
     emu_unlock(&destruction->lock);
     return S_OK;
 }
@@ -54,8 +54,6 @@ HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CA
 static HRESULT STDMETHODCALLTYPE destruction_RegisterDestructionCallback(
     ID3DDestructionNotifier *iface, PFN_DESTRUCTION_CALLBACK function, void *data, UINT *id)
 {
-    if (id)
-        *id = 0;
     if (!function)
         return DXGI_ERROR_INVALID_CALL;
     return destruction_register(impl_from_ID3DDestructionNotifier(iface), function, data, id);
@@ -67,8 +65,9 @@ destruction_UnregisterDestructionCallback(ID3DDestructionNotifier *iface, UINT i
 {
     struct destruction *destruction = impl_from_ID3DDestructionNotifier(iface);
     emu_lock(&destruction->lock);
-    struct destruction_callback *found;
-    LL_SEARCH_SCALAR(destruction->last, found, id, id);
+    struct destruction_callback *found = NULL;
+    if (id != 0)
+        LL_SEARCH_SCALAR(destruction->last, found, id, id);
     if (found)
         LL_DELETE(destruction->last, found);
     const bool known = found != NULL || (id != 0 && id == destruction->current_id);

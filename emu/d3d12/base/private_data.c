@@ -121,23 +121,25 @@ static const struct private_datum *other_name(struct private_data *store, const 
 /* Swaps the datum and tells the annotation library the name in the same critical section, so that
  * two threads that name one object leave the same name in both places. What is no text (NULL, an
  * interface) clears its own name; the object is then called by the other one [ANN-NAME-04, -06]. */
-static HRESULT swap_named(struct private_data *store, const GUID *guid, struct private_datum *datum)
+static HRESULT swap(struct private_data *store, const GUID *guid, struct private_datum *datum)
 {
     HRESULT hr = S_OK;
     WCHAR *name = NULL;
     emu_lock(&store->lock);
     const struct private_datum *source =
         datum && !datum->is_interface ? datum : other_name(store, guid);
-    if (source && !(name = wide_name(source))) {
+    if (is_name(guid) && source && !(name = wide_name(source))) {
         emu_unlock(&store->lock);
         datum_free(datum);
         return E_OUTOFMEMORY;
     }
-    if (store->named)
+    if (is_name(guid) && store->named)
         hr = hresult_from_annot(
             annot_object_set_name(store->named, name, (annot_text_unit)sizeof(WCHAR)));
     struct private_datum *old = replace(store, guid, datum);
     emu_unlock(&store->lock);
+    if (!datum && !old && !is_name(guid))
+        hr = S_FALSE; /* there was nothing to clear */
     datum_free(old);
     free(name);
     return hr;
@@ -158,28 +160,15 @@ HRESULT private_data_set_name(struct private_data *store, const WCHAR *name)
         if (!datum)
             return E_OUTOFMEMORY;
     }
-    return swap_named(store, &WKPDID_D3DDebugObjectNameW, datum);
+    return swap(store, &WKPDID_D3DDebugObjectNameW, datum);
 }
 
 HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size, const void *data)
 {
-    if (!guid || size > UINT32_MAX - sizeof(WCHAR))
+    if (!guid || (data && size > UINT32_MAX - sizeof(WCHAR)))
         return E_INVALIDARG;
-    struct private_datum *datum = NULL;
-    if (data) {
-        datum = datum_create(guid, size, data);
-        if (!datum)
-            return E_OUTOFMEMORY;
-    }
-    if (is_name(guid))
-        return swap_named(store, guid, datum);
-
-    emu_lock(&store->lock);
-    struct private_datum *old = replace(store, guid, datum);
-    emu_unlock(&store->lock);
-    HRESULT hr = !data && !old ? S_FALSE : S_OK;
-    datum_free(old);
-    return hr;
+    struct private_datum *datum = data ? datum_create(guid, size, data) : NULL;
+    return data && !datum ? E_OUTOFMEMORY : swap(store, guid, datum);
 }
 
 HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
@@ -194,14 +183,7 @@ HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
     datum->object = (IUnknown *)(uintptr_t)object; /* COM's AddRef takes no const */
     if (object)
         datum->object->lpVtbl->AddRef(datum->object);
-    if (is_name(guid))
-        return swap_named(store, guid, datum);
-
-    emu_lock(&store->lock);
-    struct private_datum *old = replace(store, guid, datum);
-    emu_unlock(&store->lock);
-    datum_free(old);
-    return S_OK;
+    return swap(store, guid, datum);
 }
 
 static HRESULT copy_datum(const struct private_datum *datum, UINT *size, void *data)

@@ -5,7 +5,7 @@
 
 void STDMETHODCALLTYPE d3d12_device_RemoveDevice(device_iface *iface)
 {
-    emu_kmd_remove(impl_from_device_iface(iface)->kmd);
+    emu_kmd_remove(impl_from_device_iface(iface)->kmd, EMU_KMD_ASKED);
 }
 
 /* No driver here compiles in the background: every mode is accepted, and no further measurements

@@ -20,6 +20,8 @@ static void describe(const struct emu_kmd_removal *removal, char *text, size_t s
         snprintf(text, size, "GPU page fault at address 0x%" PRIX64, removal->fault_address);
     else if (removal->error == EMU_KMD_ASKED)
         snprintf(text, size, "the application called ID3D12Device5::RemoveDevice");
+    else if (removal->error == EMU_KMD_MISUSED)
+        snprintf(text, size, "a command list was executed while it was recording");
     else if (removal->error == EMU_KMD_FORCED)
         snprintf(text, size, "a timeout was forced");
     else if (removal->error == EMU_KMD_LOST)
@@ -41,6 +43,7 @@ static annot_device_error error_of(const struct emu_kmd_removal *removal)
         return ANNOT_DEVICE_ERROR_PAGE_FAULT;
     case EMU_KMD_ASKED:
     case EMU_KMD_LOST:
+    case EMU_KMD_MISUSED:
         break;
     }
     return ANNOT_DEVICE_ERROR_UNKNOWN;
@@ -222,7 +225,9 @@ void d3d12_device_removed(void *user, const struct emu_kmd_removal *removal)
 
     /* D3D12 reports page faults and badly formed commands as DEVICE_HUNG too. */
     const bool hung = error_of(removal) != ANNOT_DEVICE_ERROR_UNKNOWN;
-    const HRESULT hr = hung ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_REMOVED;
+    const HRESULT hr = removal->error == EMU_KMD_MISUSED ? DXGI_ERROR_INVALID_CALL
+                       : hung                            ? DXGI_ERROR_DEVICE_HUNG
+                                                         : DXGI_ERROR_DEVICE_REMOVED;
     atomic_store_explicit(&device->removed_reason, hr, memory_order_release);
     messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
                   D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, "device removed: %s", reason);

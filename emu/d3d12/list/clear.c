@@ -196,7 +196,8 @@ bool command_list_clear_depth(struct d3d12_command_list *list, const struct view
         (flags & D3D12_CLEAR_FLAG_STENCIL) != 0 && (!writes_depth || has_stencil(view->format));
     if ((writes_depth && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_DEPTH) != 0) ||
         (writes_stencil && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_STENCIL) != 0))
-        return false;
+        command_list_report_error(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID,
+                                  "a read-only depth-stencil view is cleared");
     if (view->address == 0)
         return true;
     if ((writes_depth && !fits(view, 0, &depths)) || (writes_stencil && !fits(view, 1, &stencils)))
@@ -229,8 +230,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
     if (((unsigned)flags & known) == 0 || ((unsigned)flags & ~known) != 0 ||
         !command_list_clear_depth(list, view, flags, depth, stencil, count, rects))
         command_list_fail(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID,
-                          "ID3D12GraphicsCommandList::%s: neither depth nor stencil, one that the "
-                          "view lacks, or one that it only reads",
+                          "ID3D12GraphicsCommandList::%s: neither depth nor stencil, or one that "
+                          "the view lacks",
                           method);
 }
 

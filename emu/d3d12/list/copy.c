@@ -128,7 +128,6 @@ static bool find_side(const struct d3d12_command_list *list,
     out->index = location->SubresourceIndex;
     if (location->Type != D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX ||
         out->resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ||
-        out->resource->desc.SampleDesc.Count != 1 ||
         out->index >= d3d12_resource_parts(out->resource))
         return false;
     texture_part_find(&out->resource->desc, out->index, &out->part);
@@ -136,10 +135,12 @@ static bool find_side(const struct d3d12_command_list *list,
     return true;
 }
 
-/* Whether the sides have blocks of the same bytes: of the same shape, or a texel of integers for a
- * compressed block. */
+/* Whether the sides have as many samples, whose texels are alike here, and blocks of the same
+ * bytes: of the same shape, or a texel of integers for a compressed block. */
 static bool is_same_blocks(const struct side *dst, const struct side *src)
 {
+    if (dst->resource->desc.SampleDesc.Count != src->resource->desc.SampleDesc.Count)
+        return false;
     const struct format_plane *to = &dst->part.plane, *from = &src->part.plane;
     return to->bytes == from->bytes && ((to->width == from->width && to->height == from->height) ||
                                         format_is_block_pair(to->format, from->format));
@@ -156,6 +157,17 @@ static bool find_target(const struct side *dst, const struct side *src, const D3
            (box->right - box->left) / from->width * to->width <= room->Width - x &&
            (box->bottom - box->top) / from->height * to->height <= room->Height - y &&
            box->back - box->front <= room->Depth - z;
+}
+
+/* A copy within a subresource is legal where it doesn't read what it writes: in the layout COMMON
+ * [D3D12 Enhanced Barriers, self-copies]. */
+static bool is_onto_itself(const struct side *dst, const struct side *src, const D3D12_BOX *box,
+                           UINT x, UINT y, UINT z)
+{
+    return dst->resource == src->resource && dst->index == src->index && dst->index != UINT32_MAX &&
+           x < box->right && box->left < x + (box->right - box->left) && y < box->bottom &&
+           box->top < y + (box->bottom - box->top) && z < box->back &&
+           box->front < z + (box->back - box->front);
 }
 
 struct texel {
@@ -227,7 +239,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
         id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH;
     else if (!texture_part_box(&src.part, src_box, &box))
         id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCBOX;
-    else if (dst.resource == src.resource && dst.index == src.index && dst.index != UINT32_MAX)
+    else if (is_onto_itself(&dst, &src, &box, x, y, z))
         id = D3D12_MESSAGE_ID_COPY_ON_SAME_SUBRESOURCE;
     else if (box.left < box.right && box.top < box.bottom && box.front < box.back) {
         if (find_target(&dst, &src, &box, x, y, z))

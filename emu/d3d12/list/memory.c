@@ -4,16 +4,13 @@
 #include "device/device.h"
 #include "resource/resource.h"
 
-static struct validation_error check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter,
-                                           D3D12_WRITEBUFFERIMMEDIATE_MODE mode)
+static struct validation_error check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter)
 {
     if (parameter->Dest == 0)
         return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_DEST, "no destination");
     if (parameter->Dest % sizeof parameter->Value != 0)
         return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
                                 "the destination is no multiple of 4");
-    if ((unsigned)mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT)
-        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_MODE, "no such mode");
     return no_validation_error;
 }
 
@@ -32,7 +29,13 @@ void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT co
     for (UINT i = 0; i < count; i++) {
         const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
             modes ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
-        const struct validation_error error = check_write(&parameters[i], mode);
+        if ((unsigned)mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
+            command_list_fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_MODE,
+                              "%s::%s: parameter %u: no such mode", command_list_interface(list),
+                              method, i);
+            return;
+        }
+        const struct validation_error error = check_write(&parameters[i]);
         if (error.text) {
             command_list_report_error(list, error.id, "%s::%s: parameter %u: %s",
                                       command_list_interface(list), method, i, error.text);

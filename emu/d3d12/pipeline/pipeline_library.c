@@ -69,13 +69,22 @@ static bool insert(struct d3d12_pipeline_library *library, size_t index, WCHAR *
         return false;
     struct pipeline_entry *entry = &library->entries[index];
     memmove(entry + 1, entry, (library->count - index) * sizeof *entry);
-    *entry = (struct pipeline_entry){name, length, *record};
+    *entry = (struct pipeline_entry){.name = name, .length = length, .record = *record};
     library->count++;
     return true;
 }
 
+/* The state that a later load of this name gives, while the application has it. */
+static void keep(struct pipeline_entry *entry, struct d3d12_child *state)
+{
+    if (entry->state)
+        d3d12_child_release_private_ref(entry->state);
+    entry->state = state;
+    d3d12_child_add_private_ref(state);
+}
+
 static HRESULT store(struct d3d12_pipeline_library *library, const WCHAR *name,
-                     const struct pipeline_record *record)
+                     struct d3d12_pipeline_state *state)
 {
     const size_t length = wide_length(name);
     size_t index;
@@ -85,10 +94,12 @@ static HRESULT store(struct d3d12_pipeline_library *library, const WCHAR *name,
     if (!copy)
         return E_OUTOFMEMORY;
     memcpy(copy, name, (length + 1) * sizeof *copy);
-    if (insert(library, index, copy, length, record))
-        return S_OK;
-    free(copy);
-    return E_OUTOFMEMORY;
+    if (!insert(library, index, copy, length, &state->record)) {
+        free(copy);
+        return E_OUTOFMEMORY;
+    }
+    keep(&library->entries[index], &state->child);
+    return S_OK;
 }
 
 /* ---- bytes ---- */
@@ -154,7 +165,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
     ID3D12PipelineLibrary1 *iface, LPCWSTR name, ID3D12PipelineState *state_iface)
 {
     struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
-    const struct d3d12_pipeline_state *state = d3d12_pipeline_state_from(state_iface);
+    struct d3d12_pipeline_state *state = d3d12_pipeline_state_from(state_iface);
     if (!name) {
         LIBRARY_ERROR(library, STOREPIPELINE_NONAME,
                       "ID3D12PipelineLibrary::StorePipeline: no name");
@@ -166,7 +177,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
         return E_INVALIDARG;
     }
     emu_lock(&library->lock);
-    const HRESULT hr = store(library, name, &state->record);
+    const HRESULT hr = store(library, name, state);
     emu_unlock(&library->lock);
     if (hr == E_INVALIDARG)
         LIBRARY_ERROR(library, STOREPIPELINE_DUPLICATENAME,
@@ -174,27 +185,31 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
     return hr;
 }
 
-/* Whether the name is there and of this description. */
-static HRESULT match(struct d3d12_pipeline_library *library, const char *method, const WCHAR *name,
-                     const struct pipeline_record *record)
+/* The lock is held. The state of this name, which is one that the application has, or a new one. */
+static HRESULT find_state(struct d3d12_pipeline_library *library, const char *method,
+                          const WCHAR *name, const struct pipeline_desc *desc,
+                          struct d3d12_child **out)
 {
-    struct pipeline_record found = {0};
+    const struct pipeline_record record = pipeline_record_of(desc);
+    struct d3d12_pipeline_state *state;
     size_t index;
-    emu_lock(&library->lock);
-    const bool known = name != NULL && find(library, name, wide_length(name), &index);
-    if (known)
-        found = library->entries[index].record;
-    emu_unlock(&library->lock);
-    if (!known) {
+    if (!name || !find(library, name, wide_length(name), &index)) {
         LIBRARY_ERROR(library, LOADPIPELINE_NAMENOTFOUND, "%s: no such name", method);
         return E_INVALIDARG;
     }
-    if (!pipeline_record_same(&found, record)) {
+    struct pipeline_entry *entry = &library->entries[index];
+    if (!pipeline_record_same(&entry->record, &record)) {
         LIBRARY_ERROR(library, LOADPIPELINE_INVALIDDESC, "%s: the name is of another description",
                       method);
         return E_INVALIDARG;
     }
-    return S_OK;
+    *out = entry->state;
+    if (entry->state && d3d12_child_try_add_ref(entry->state))
+        return S_OK;
+    const HRESULT hr = d3d12_pipeline_state_create(library->child.device, method, desc, &state);
+    if (SUCCEEDED(hr))
+        keep(entry, *out = &state->child);
+    return hr;
 }
 
 /* `hr`: how reading the description went. */
@@ -202,14 +217,13 @@ static HRESULT load(HRESULT hr, struct d3d12_pipeline_library *library, const ch
                     const WCHAR *name, const struct pipeline_desc *desc, const IID *riid,
                     void **out)
 {
-    struct d3d12_pipeline_state *state;
+    struct d3d12_child *state;
     if (FAILED(hr))
         return hr;
-    const struct pipeline_record record = pipeline_record_of(desc);
-    hr = match(library, method, name, &record);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_state_create(library->child.device, method, desc, &state);
-    return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
+    emu_lock(&library->lock);
+    hr = find_state(library, method, name, desc, &state);
+    emu_unlock(&library->lock);
+    return SUCCEEDED(hr) ? d3d12_child_give(state, riid, out) : hr;
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_LoadGraphicsPipeline(
@@ -294,8 +308,11 @@ static CONST_VTBL ID3D12PipelineLibrary1Vtbl d3d12_pipeline_library_vtable = {
 
 static void free_entries(struct d3d12_pipeline_library *library)
 {
-    for (size_t i = 0; i < library->count; i++)
+    for (size_t i = 0; i < library->count; i++) {
         free(library->entries[i].name);
+        if (library->entries[i].state)
+            d3d12_child_release_private_ref(library->entries[i].state);
+    }
     free(library->entries);
     pthread_mutex_destroy(&library->lock);
 }

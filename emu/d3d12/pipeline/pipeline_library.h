@@ -15,6 +15,7 @@ struct pipeline_entry {
     WCHAR *name; /* owned, with its NUL */
     size_t length;
     struct pipeline_record record;
+    struct d3d12_child *state; /* a private reference; NULL: it was not made in this process */
 };
 
 struct d3d12_pipeline_library {

@@ -51,7 +51,8 @@ static void batch_finish(struct batch *batch)
     }
 }
 
-/* D3D12 removes a device for any of these; the emulator refuses the call and says why. */
+/* D3D12 may remove a device for any of these; the emulator does for a list that is open, as D3D12
+ * does at once, and refuses the call otherwise. */
 static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_command_list *list)
 {
     struct d3d12_device *device = queue->child.device;
@@ -75,6 +76,7 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
     case COMMAND_LIST_RECORDING:
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST,
                           "ExecuteCommandLists: the command list is still recording");
+        emu_kmd_remove(device->kmd, EMU_KMD_MISUSED);
         return false;
     case COMMAND_LIST_EMPTY:
     case COMMAND_LIST_FAILED:

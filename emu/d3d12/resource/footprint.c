@@ -61,9 +61,8 @@ void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT 
                               D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
                               UINT64 *row_sizes, UINT64 *total)
 {
-    /* no offset that large is of any resource; so none overflows */
-    const bool valid = desc != NULL && base <= UINT64_MAX / 2 && is_copyable(desc, first, count);
-    UINT64 end = 0; /* from the base, which may be anywhere: offsets are aligned from there */
+    const bool valid = desc != NULL && is_copyable(desc, first, count);
+    UINT64 end = 0; /* from the base, which may be any number: offsets are aligned from there */
     const bool has_answers = layouts || rows || row_sizes;
     for (UINT i = 0; i < count && (valid || has_answers); i++) {
         struct copyable copyable;

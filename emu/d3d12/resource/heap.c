@@ -193,6 +193,9 @@ static struct validation_error check(const D3D12_HEAP_DESC *desc)
         desc->Alignment != D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT)
         return VALIDATION_ERROR(CREATEHEAP_INVALIDALIGNMENT,
                                 "a heap is aligned to 64 KiB or 4 MiB");
+    if ((desc->Flags & D3D12_HEAP_FLAG_ALLOW_DISPLAY) != 0)
+        return VALIDATION_ERROR(CREATEHEAP_INVALIDMISCFLAGS,
+                                "what a display scans out is committed");
     return d3d12_heap_check(&desc->Properties, desc->Flags, false);
 }
 

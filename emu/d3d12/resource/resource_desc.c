@@ -60,7 +60,7 @@ static struct validation_error check_buffer(const D3D12_RESOURCE_DESC *desc)
                                 "a buffer has 1 sample of quality 0");
     if (desc->Layout != D3D12_TEXTURE_LAYOUT_ROW_MAJOR)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT, "a buffer's layout is ROW_MAJOR");
-    if (((UINT)desc->Flags & ~(UINT)(UA | NO_SHADER | ADAPTERS)) != 0)
+    if (((UINT)desc->Flags & ~(UINT)(RT | UA | NO_SHADER | ADAPTERS)) != 0)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS, "flags that are for textures");
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT, "a buffer is aligned to 64 KiB");
@@ -126,7 +126,7 @@ static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format
         return (flags & NO_SHADER) != 0 && (flags & (RT | DS | UA | SIMULTANEOUS)) == 0;
     if ((flags & DS) != 0)
         return format->depth && !is_3d(desc) && (flags & (RT | UA | SIMULTANEOUS)) == 0;
-    return (flags & NO_SHADER) == 0 && (!blocks || (flags & (RT | UA)) == 0);
+    return (flags & NO_SHADER) == 0 && (!blocks || (flags & RT) == 0);
 }
 
 static struct validation_error check_layout(const D3D12_RESOURCE_DESC *desc)
@@ -159,13 +159,9 @@ static bool alignment_is_valid(const D3D12_RESOURCE_DESC *desc)
         return true;
     if (desc->SampleDesc.Count > 1)
         return desc->Alignment == D3D12_SMALL_MSAA_RESOURCE_PLACEMENT_ALIGNMENT;
-    D3D12_RESOURCE_DESC most_detailed = texture_complete(desc);
-    most_detailed.MipLevels = 1;
-    struct texture_part part;
-    texture_part_find(&most_detailed, 0, &part);
     return desc->Alignment == D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT &&
            desc->Layout == D3D12_TEXTURE_LAYOUT_UNKNOWN && (desc->Flags & (RT | DS)) == 0 &&
-           part.size <= D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
+           texture_is_small(desc);
 }
 
 static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
@@ -177,9 +173,8 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
     if (!size_is_valid(desc, &format))
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDDIMENSIONS,
                                 "a side is 0, too long or no whole number of blocks");
-    if (desc->MipLevels > texture_mips_max(desc))
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
-                                "more mip levels than the size has");
+    if (desc->MipLevels > D3D12_REQ_MIP_LEVELS) /* more than the size has are of one texel */
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS, "too many mip levels");
     if (!samples_are_valid(desc, &format))
         return VALIDATION_ERROR(
             CREATERESOURCE_INVALIDSAMPLEDESC,
@@ -227,8 +222,11 @@ enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
     return RESOURCE_STATE_VALID;
 }
 
-static struct validation_error check_state(const struct resource_request *request)
+/* What a reserved buffer begins in is ignored, and needs no flag. */
+static struct validation_error check_state(const struct resource_request *request,
+                                           enum resource_kind kind)
 {
+    const bool is_ignored = kind == RESOURCE_RESERVED && resource_desc_is_buffer(&request->desc);
     switch (resource_state_check(request->state, request->desc.Flags)) {
     case RESOURCE_STATE_UNKNOWN:
     case RESOURCE_STATE_CONTRADICTORY:
@@ -236,8 +234,10 @@ static struct validation_error check_state(const struct resource_request *reques
             CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
             "the initial state is undefined, or combines states that exclude each other");
     case RESOURCE_STATE_DENIED:
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                                "the resource's flags don't permit its initial state");
+        if (!is_ignored)
+            return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                                    "the resource's flags don't permit its initial state");
+        break;
     case RESOURCE_STATE_VALID:
         break;
     }
@@ -300,18 +300,34 @@ static struct validation_error check_clear_value(const struct resource_request *
     return no_validation_error;
 }
 
+static bool is_compressed(DXGI_FORMAT format)
+{
+    struct format found;
+    return format_find(format, &found) && found.plane[0].width > 1;
+}
+
+/* Blocks are written by shaders as integers, in a format that the texture can be cast to. */
+static bool may_be_written(const struct resource_request *request)
+{
+    bool may = (request->desc.Flags & UA) == 0 || !is_compressed(request->desc.Format);
+    for (UINT i = 0; i < request->castable_count && !may; i++)
+        may = !is_compressed(request->castable[i]);
+    return may;
+}
+
 static struct validation_error check_castable(const struct resource_request *request)
 {
     const char *const text =
         "castable formats are typed, of the size of the texture's, and not for buffers";
-    if (request->castable_count == 0)
-        return no_validation_error;
-    if (!request->castable || resource_desc_is_buffer(&request->desc))
+    if (request->castable_count != 0 &&
+        (!request->castable || resource_desc_is_buffer(&request->desc)))
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
     for (UINT i = 0; i < request->castable_count; i++)
         if (!format_may_cast(request->desc.Format, request->castable[i]))
             return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
-    return no_validation_error;
+    return may_be_written(request) ? no_validation_error
+                                   : VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
+                                                      "unordered access to blocks only");
 }
 
 static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
@@ -342,7 +358,7 @@ struct validation_error resource_request_check(const struct resource_request *re
     if (!error.text && kind == RESOURCE_RESERVED)
         error = check_reserved(&request->desc);
     if (!error.text)
-        error = request->has_layout ? check_initial_layout(request) : check_state(request);
+        error = request->has_layout ? check_initial_layout(request) : check_state(request, kind);
     if (!error.text)
         error = check_clear_value(request);
     return !error.text ? check_castable(request) : error;
@@ -379,7 +395,7 @@ struct validation_error resource_request_check_heap(const struct resource_reques
             "a resource for several adapters lies in a heap that is shared by them");
     if (!upload && !readback)
         return no_validation_error;
-    if (!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & UA) != 0)
+    if (!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | UA)) != 0)
         return VALIDATION_ERROR(
             CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
             "upload and readback heaps are for buffers that shaders don't write");
@@ -408,8 +424,6 @@ D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DES
 {
     const UINT64 alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
     D3D12_RESOURCE_ALLOCATION_INFO info = {UINT64_MAX, alignment};
-    if (resource_desc_check(desc).text)
-        return info;
     if (!resource_desc_is_buffer(desc))
         return texture_allocation(desc);
     if (desc->Width <= EMU_GPU_ALLOCATION_LIMIT)

@@ -77,7 +77,7 @@ static void measure(const D3D12_RESOURCE_DESC *desc, const struct format *format
     part->row_size = (UINT64)columns * plane->bytes;
     part->footprint.Footprint = (D3D12_SUBRESOURCE_FOOTPRINT){
         plane->format, columns * plane->width, part->rows * plane->height, part->depth,
-        (UINT)align(part->row_size, D3D12_TEXTURE_DATA_PITCH_ALIGNMENT)};
+        (UINT)align(part->row_size, (UINT64)format->planes * D3D12_TEXTURE_DATA_PITCH_ALIGNMENT)};
     part->size = ((UINT64)part->rows * part->depth - 1) * part->footprint.Footprint.RowPitch +
                  part->row_size;
 }
@@ -141,20 +141,44 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
 
 /* ---- tiles ---- */
 
-/* Of a 2D texture; two dimensions share the elements of 64 KiB, and width has what is over. */
+/* The dimensions share the elements of a tile of so many bytes, and width has what is over. */
+static void find_shape(const D3D12_RESOURCE_DESC *desc, const struct format_plane *plane,
+                       UINT64 size, UINT shape[3])
+{
+    const UINT dimensions = (UINT)desc->Dimension - D3D12_RESOURCE_DIMENSION_TEXTURE1D + 1;
+    UINT bits = 0;
+    while ((UINT64)plane->bytes << bits < size)
+        bits++;
+    shape[0] = (UINT)plane->width << (bits + dimensions - 1) / dimensions;
+    shape[1] = (UINT)plane->height << (dimensions > 1 ? (bits + dimensions - 2) / dimensions : 0);
+    shape[2] = 1u << (dimensions > 2 ? bits / dimensions : 0);
+}
+
+bool texture_is_small(const D3D12_RESOURCE_DESC *desc)
+{
+    UINT shape[3];
+    struct format format;
+    format_find(desc->Format, &format);
+    find_shape(desc, &format.plane[0], D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT, shape);
+    const UINT64 depth = is_3d(desc) ? desc->DepthOrArraySize : 1;
+    return (desc->Width + shape[0] - 1) / shape[0] *
+               (((UINT64)desc->Height + shape[1] - 1) / shape[1]) *
+               ((depth + shape[2] - 1) / shape[2]) <=
+           D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT / D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT;
+}
+
 static bool find_tile_shape(const D3D12_RESOURCE_DESC *desc, const struct format *format,
                             struct texture_tiling *out)
 {
     const struct format_plane *plane = &format->plane[0];
-    UINT bits = 0;
+    UINT shape[3];
     if (desc->Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE2D || desc->SampleDesc.Count != 1 ||
         format->planes != 1 || plane->width != plane->height ||
         (plane->bytes & (plane->bytes - 1)) != 0)
         return false;
-    while ((UINT64)plane->bytes << bits < TILE)
-        bits++;
-    out->tile_width = (UINT)plane->width << (bits + 1) / 2;
-    out->tile_height = (UINT)plane->height << bits / 2;
+    find_shape(desc, plane, TILE, shape);
+    out->tile_width = shape[0];
+    out->tile_height = shape[1];
     return true;
 }
 

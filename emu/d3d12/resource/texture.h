@@ -45,6 +45,10 @@ bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
 UINT texture_part_run(const struct texture_part *part, UINT x);
 
+/* Whether the most detailed mip, in tiles of 4 KiB, takes 64 KiB at most: such a texture may be
+ * aligned to 4 KiB [D3D12_RESOURCE_DESC]. */
+bool texture_is_small(const D3D12_RESOURCE_DESC *desc);
+
 UINT texture_mips_max(const D3D12_RESOURCE_DESC *desc);
 UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 

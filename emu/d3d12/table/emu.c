@@ -40,7 +40,7 @@ void emu_advance_clock(void *iface, uint64_t nanoseconds)
 
 void emu_force_tdr(void *iface)
 {
-    emu_kmd_force_tdr(expect_device(iface)->kmd);
+    emu_kmd_remove(expect_device(iface)->kmd, EMU_KMD_FORCED);
 }
 
 annot_device *emu_annot_device(void *iface)

@@ -113,9 +113,11 @@ D3D12_EXPORT HRESULT WINAPI D3D12SerializeRootSignature(const D3D12_ROOT_SIGNATU
 {
     if (error)
         *error = NULL;
+    if (version != D3D_ROOT_SIGNATURE_VERSION_1_0) /* and the blob stays as it is */
+        return E_INVALIDARG;
     if (blob)
         *blob = NULL;
-    if (!desc || version != D3D_ROOT_SIGNATURE_VERSION_1_0)
+    if (!desc)
         return E_INVALIDARG;
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC versioned = {.Version = version, .Desc_1_0 = *desc};
     return d3d12_root_signature_serialize(&versioned, blob, error);

@@ -73,13 +73,15 @@ Test(destruction, callbacks_can_be_unregistered)
     UINT id = 77;
     EXPECT_HR(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, NULL, NULL, &id),
               DXGI_ERROR_INVALID_CALL);
-    cr_assert(id == 0);
-    char letter[] = "d"; /* whose number nobody wants */
+    cr_assert(id == 77, "as it was");
+    char letter[] = "d"; /* whose number nobody wants: it has none */
     MUST(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, note_letter, letter, NULL));
+    const UINT next = watch(fence, "e");
+    cr_assert(next == b + 2, "%u behind %u and one more", next, b);
     ID3D12Fence_Release(fence); /* the notifier is the fence */
     cr_assert(calls[0] == '\0');
     ID3DDestructionNotifier_Release(notifier);
-    cr_assert(strcmp(calls, "dca") == 0, "%s", calls);
+    cr_assert(strcmp(calls, "edca") == 0, "%s", calls);
     kit_close(device);
 }
 

@@ -128,7 +128,6 @@ Test(queue, refuses_lists_that_it_can_not_execute)
         void *list;
         int message;
     } cases[] = {
-        {open, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST},
         {copy, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH},
         {bundle, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED},
         {NULL, EMU_MESSAGE_INVALID_ARGUMENT},
@@ -139,7 +138,12 @@ Test(queue, refuses_lists_that_it_can_not_execute)
         kit_clear(device);
         ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
         cr_assert(kit_messages(device) == 1 && kit_count(device, cases[i].message) == 1);
+        EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
     }
+    kit_clear(device);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList *const *)&open);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST) == 1);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_INVALID_CALL);
     ID3D12GraphicsCommandList_Release(open);
     ID3D12GraphicsCommandList_Release(copy);
     ID3D12GraphicsCommandList_Release(bundle);
@@ -347,7 +351,8 @@ Test(list, discards_what_there_is)
     kit_close(device);
 }
 
-/* The destination is a multiple of 4 and the mode one of three [WriteBufferImmediate]. */
+/* The destination is a multiple of 4 and the mode one of three [WriteBufferImmediate]; another mode
+ * makes Close fail, as on Windows. */
 Test(list, writes_words_where_there_can_be_one)
 {
     ID3D12Device *device = kit_device();
@@ -376,7 +381,7 @@ Test(list, writes_words_where_there_can_be_one)
         kit_clear(device);
         ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &bad[i].parameter, &bad[i].mode);
         cr_assert(kit_messages(device) == 1 && kit_count(device, bad[i].id) == 1, "case %zu", i);
-        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), i == 2 ? E_INVALIDARG : S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
     kit_clear(device);

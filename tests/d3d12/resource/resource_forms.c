@@ -228,7 +228,8 @@ Test(resource, sizes_and_footprints_in_the_newer_form)
               row_size == 64 && total == 63 * 256 + 64);
     ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, UINT64_MAX - 5, &layout, &rows,
                                           &row_size, &total);
-    cr_assert(total == UINT64_MAX && rows == UINT32_MAX, "no such offset");
+    cr_assert(layout.Offset == UINT64_MAX - 5 && rows == 64 && total == 63 * 256 + 64,
+              "the base is any number");
     descs[1].SamplerFeedbackMipRegion.Width = 4;
     ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, 0, NULL, NULL, NULL, &total);
     cr_assert(total == UINT64_MAX);

@@ -24,7 +24,7 @@ Test(resource, descriptions_that_d3d12_refuses_are_refused)
     bad[3].Format = DXGI_FORMAT_R8_UINT;
     bad[4].SampleDesc.Count = 0;
     bad[5].Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
-    bad[6].Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
+    bad[6].Flags = D3D12_RESOURCE_FLAG_ALLOW_SIMULTANEOUS_ACCESS;
     bad[7].Alignment = 4096;
     for (int i = 0; i < 8; i++) {
         void *out = &out;
@@ -43,6 +43,17 @@ Test(resource, descriptions_that_d3d12_refuses_are_refused)
               E_INVALIDARG);
     EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
               S_FALSE);
+    /* a flag for targets is nothing to a buffer, but in the heaps of the CPU */
+    D3D12_RESOURCE_DESC target = good;
+    target.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &target, D3D12_RESOURCE_STATE_COMMON, NULL),
+              S_FALSE);
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_UPLOAD, &target, D3D12_RESOURCE_STATE_GENERIC_READ,
+                     NULL),
+              E_INVALIDARG);
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_READBACK, &target, D3D12_RESOURCE_STATE_COPY_DEST,
+                     NULL),
+              E_INVALIDARG);
     const D3D12_RESOURCE_DESC huge = kit_buffer_desc(UINT64_MAX / 2);
     EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &huge, D3D12_RESOURCE_STATE_COMMON, NULL),
               E_OUTOFMEMORY);
