@@ -73,6 +73,9 @@ static void check_data(ID3D12Device *device, void *face)
     EXPECT_HR(ID3D12Object_SetPrivateData(object, NULL, 1, "x"), E_INVALIDARG);
     EXPECT_HR(ID3D12Object_SetPrivateData(object, &guids[1], UINT32_MAX, "x"), E_INVALIDARG);
     expect_data(object, &guids[1], "1", 1);
+    EXPECT_HR(ID3D12Object_SetPrivateData(object, &guids[1], UINT32_MAX, NULL), S_OK);
+    EXPECT_HR(ID3D12Object_SetPrivateData(object, &guids[1], UINT32_MAX, NULL), S_FALSE);
+    expect_nothing(object, &guids[1]);
 }
 
 Test(private_data, of_every_kind_is_kept_replaced_and_removed)

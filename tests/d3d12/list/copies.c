@@ -171,6 +171,67 @@ Test(copy_resource, tells_samples_apart)
     close_scene(&s);
 }
 
+/* A box of it, too, between textures of as many samples. */
+Test(copy_texture, takes_boxes_of_several_samples)
+{
+    struct scene s = open_scene();
+    D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
+    desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
+    ID3D12Resource *one = create(s.device, &desc);
+    desc.SampleDesc.Count = 4;
+    ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
+    const D3D12_TEXTURE_COPY_LOCATION single = part(one, 0), from = part(four, 0),
+                                      to = part(also_four, 0);
+    const D3D12_BOX box = {1, 1, 0, 5, 3, 1};
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 2, 4, 0, &from, &box);
+    run(&s);
+    cr_assert(kit_messages(s.device) == 0);
+    MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &single, 0, 0, 0, &from, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to one");
+    const D3D12_TEXTURE_COPY_LOCATION buffer =
+        placed(s.readback, 0, (D3D12_SUBRESOURCE_FOOTPRINT){DXGI_FORMAT_R32_UINT, 8, 8, 1, 256});
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &buffer, 0, 0, 0, &from, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to a buffer");
+    ID3D12Resource_Release(one);
+    ID3D12Resource_Release(four);
+    ID3D12Resource_Release(also_four);
+    close_scene(&s);
+}
+
+/* "Self-copies" of enhanced barriers: where nothing is read that is written. */
+Test(copy_texture, within_a_subresource_regions_are_apart)
+{
+    struct scene s = open_scene();
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
+    ID3D12Resource *texture = create(s.device, &desc);
+    const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_R32_UINT, 8, 8, 1, 256};
+    const D3D12_TEXTURE_COPY_LOCATION own = part(texture, 0), from = placed(s.buffer, 0, footprint),
+                                      to = placed(s.readback, 0, footprint);
+    const D3D12_BOX box = {0, 0, 0, 4, 4, 1};
+    for (size_t i = 0; i < 8192; i++)
+        s.from[i] = (unsigned char)(i % 251);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &own, 0, 0, 0, &from, NULL);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &own, 4, 0, 0, &own, &box);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &own, 0, 4, 0, &own, &box);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &own, NULL);
+    run(&s);
+    cr_assert(kit_messages(s.device) == 0);
+    for (size_t row = 0; row < 4; row++) {
+        cr_assert(memcmp(s.to + row * 256 + 16, s.from + row * 256, 16) == 0, "right");
+        cr_assert(memcmp(s.to + (row + 4) * 256, s.from + row * 256, 16) == 0, "below");
+    }
+    MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
+    static const UINT onto[][2] = {{0, 0}, {3, 3}, {3, 0}, {0, 3}};
+    for (size_t i = 0; i < 4; i++) {
+        ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &own, onto[i][0], onto[i][1], 0, &own,
+                                                    &box);
+        expect_mistake(&s, D3D12_MESSAGE_ID_COPY_ON_SAME_SUBRESOURCE, "they overlap");
+    }
+    ID3D12Resource_Release(texture);
+    close_scene(&s);
+}
+
 /* ---- CopyBufferRegion ---- */
 
 Test(copy_buffer, wants_two_ranges_of_buffers_of_the_device)

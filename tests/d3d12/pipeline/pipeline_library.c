@@ -202,6 +202,30 @@ Test(pipeline_library, loads_what_the_name_and_the_description_say)
     end(&f);
 }
 
+/* While the application has a state of that name, it gets this one. */
+Test(pipeline_library, gives_the_state_that_there_is)
+{
+    struct fixture f = begin();
+    ID3D12PipelineLibrary1 *library = empty(f.device);
+    const D3D12_COMPUTE_PIPELINE_STATE_DESC fill = compute(&f, EMU_KERNEL_FILL);
+    ID3D12PipelineState *loaded[2] = {NULL};
+    MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.fill));
+    MUST(ID3D12PipelineLibrary1_LoadComputePipeline(library, L"fill", &fill,
+                                                    &IID_ID3D12PipelineState, (void **)loaded));
+    cr_assert(loaded[0] == f.fill && kit_references(f.fill) == 2);
+    ID3D12PipelineState_Release(loaded[0]);
+    cr_assert(kit_references(f.fill) == 1, "the library's is none of the application's");
+    ID3D12PipelineState_Release(f.fill);
+    for (int i = 0; i < 2; i++)
+        MUST(ID3D12PipelineLibrary1_LoadComputePipeline(
+            library, L"fill", &fill, &IID_ID3D12PipelineState, (void **)&loaded[i]));
+    cr_assert(loaded[0] == loaded[1]);
+    ID3D12PipelineState_Release(loaded[1]);
+    ID3D12PipelineLibrary1_Release(library);
+    f.fill = loaded[0]; /* without the library */
+    end(&f);
+}
+
 Test(pipeline_library, loads_by_stream)
 {
     struct fixture f = begin();

@@ -103,6 +103,21 @@ Test(reserved, resources_have_an_address_and_a_name_but_neither_heap_nor_memory)
     kit_close(device);
 }
 
+/* The state that a buffer begins in is ignored; one that there is not is refused. */
+Test(reserved, buffers_begin_in_any_state)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
+    EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc,
+                                                  D3D12_RESOURCE_STATE_UNORDERED_ACCESS, NULL,
+                                                  &IID_ID3D12Resource, NULL),
+              S_FALSE);
+    EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc, (D3D12_RESOURCE_STATES)0x40000000,
+                                                  NULL, &IID_ID3D12Resource, NULL),
+              E_INVALIDARG);
+    kit_close(device);
+}
+
 Test(reserved, the_newer_forms_make_the_same)
 {
     ID3D12Device *device = kit_device();

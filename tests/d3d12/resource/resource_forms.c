@@ -182,8 +182,21 @@ Test(resource, castable_formats_have_the_texture_s_size)
             (DXGI_FORMAT *)cases[i].castable, &IID_ID3D12Resource, NULL);
         cr_expect(hr == cases[i].hr, "%s: %x", cases[i].why, (unsigned)hr);
     }
+    /* shaders write blocks as the integers that they may be cast to */
+    const D3D12_RESOURCE_DESC blocks =
+        square_desc(DXGI_FORMAT_BC1_UNORM, D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS);
+    D3D12_RESOURCE_DESC1 desc = desc1_of(&blocks);
+    DXGI_FORMAT words = DXGI_FORMAT_R32G32_UINT, other = DXGI_FORMAT_BC4_UNORM;
+    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
+                                                   D3D12_BARRIER_LAYOUT_COMMON, NULL, 1, &words,
+                                                   &IID_ID3D12Resource, NULL),
+              S_FALSE);
+    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
+                                                   D3D12_BARRIER_LAYOUT_COMMON, NULL, 1, &other,
+                                                   &IID_ID3D12Resource, NULL),
+              E_INVALIDARG);
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(64);
-    D3D12_RESOURCE_DESC1 desc = desc1_of(&buffer);
+    desc = desc1_of(&buffer);
     DXGI_FORMAT word = DXGI_FORMAT_R32_UINT;
     EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
                                                    D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, &word,

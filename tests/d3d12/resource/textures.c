@@ -150,6 +150,8 @@ Test(texture, footprints_of_mips_blocks_and_planes)
     ID3D12Device_GetCopyableFootprints(device, &desc, 0, 2, 0, layout, rows, sizes, &total);
     cr_assert(layout[0].Footprint.Format == DXGI_FORMAT_R32_TYPELESS && sizes[0] == 40);
     cr_assert(layout[1].Footprint.Format == DXGI_FORMAT_R8_TYPELESS && sizes[1] == 10);
+    /* rows of planes are aligned to twice as much, as on Windows */
+    cr_assert(layout[0].Footprint.RowPitch == 512 && layout[1].Footprint.RowPitch == 512);
     desc.Format = DXGI_FORMAT_NV12;
     ID3D12Device_GetCopyableFootprints(device, &desc, 1, 1, 0, layout, rows, sizes, &total);
     cr_assert(layout[0].Footprint.Format == DXGI_FORMAT_R8G8_TYPELESS && rows[0] == 5 &&

@@ -222,6 +222,16 @@ Test(root_signatures, the_older_deserializer_says_1_0)
     ID3D10Blob_Release(blob);
 }
 
+Test(root_signatures, of_1_1_are_none_of_the_older_function)
+{
+    const D3D12_ROOT_SIGNATURE_DESC desc = {0};
+    ID3DBlob *blob = (ID3DBlob *)(uintptr_t)16;
+    EXPECT_HR(D3D12SerializeRootSignature(&desc, V1_1, &blob, NULL), E_INVALIDARG);
+    cr_assert(blob == (ID3DBlob *)(uintptr_t)16, "as it was");
+    MUST(D3D12SerializeRootSignature(&desc, V1_0, &blob, NULL));
+    ID3D10Blob_Release(blob);
+}
+
 Test(root_signatures, without_anything_are_legal)
 {
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC empty = {.Version = V1_0};
