@@ -458,7 +458,9 @@ Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
         for (size_t i = 0; i < size; i++) {
             memcpy(copy, code, size);
             copy[i] ^= 0x40;
-            cr_assert_eq(emu_kernel_from_bytecode(copy, size), 0, "byte %zu", i);
+            const bool in_digest = i >= 4 && i < 20; /* which says what the program calls it */
+            cr_assert_eq(emu_kernel_from_bytecode(copy, size), in_digest ? (uint32_t)kernel : 0,
+                         "byte %zu", i);
         }
     }
     size_t size = 1;
