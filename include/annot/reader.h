@@ -572,8 +572,32 @@ typedef struct annot_reader_operation {
     uint64_t scope;  /* EventID of the scope that it was recorded in; 0: none */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    bool is_only; /* without breadcrumbs: its scope has no other one */
+    bool is_only;    /* without breadcrumbs: its scope has no other one */
+    uint32_t before; /* the first entry of its stream that was recorded behind it, or the stream's
+                        end; of annot_reader_operation_at */
 } annot_reader_operation;
+
+/* The operations that were noted in the recording `stream`, in order. */
+ANNOT_READER_API size_t annot_reader_operation_count(const annot_reader *reader, uint32_t stream);
+ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
+                                            size_t index, annot_reader_operation *out);
+
+/* How far an execution came with one: by breadcrumbs, or else as far as the scope around it says.
+ * NOT_DONE says no more than that: a GPU works on several at once. */
+typedef enum annot_operation_state {
+    ANNOT_OPERATION_UNKNOWN = 0,
+    ANNOT_OPERATION_DONE = 1,
+    ANNOT_OPERATION_STOPPED = 2, /* the oldest one that is not done, of what is in progress */
+    ANNOT_OPERATION_NOT_DONE = 3
+} annot_operation_state;
+
+/* Of an operation of the execution's own recording, or, with the list's BUNDLE entry `bundle`, of
+ * one of that bundle's; `bundle` is ANNOT_READER_NONE otherwise. */
+ANNOT_READER_API annot_operation_state
+annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
+                             const annot_reader_operation *operation);
+/* "done", "not done"; static. */
+ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state state);
 
 /* The operation that a stop is at: the oldest one of its list, or of the bundle that the list
  * executes, that is not done. Without breadcrumbs, the last one that was noted in the innermost
@@ -624,6 +648,8 @@ typedef struct annot_report_options {
     bool branches;
     /* text: EventIDs only where they answer something: of the markers where the GPU stopped */
     bool no_ids;
+    /* operations that lists noted, inside their scopes: in the tree, and in JSON per execution */
+    bool operations;
 } annot_report_options;
 
 /* The text report. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may
@@ -842,6 +868,15 @@ ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t ob
                                          uint32_t index, annot_reader_shader *out)
 {
     return annot_reader_shader_of_sized(reader, object, index, out, sizeof *out);
+}
+
+ANNOT_READER_API bool annot_reader_operation_at_sized(const annot_reader *reader, uint32_t stream,
+                                                      size_t index, annot_reader_operation *out,
+                                                      size_t out_size);
+ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
+                                            size_t index, annot_reader_operation *out)
+{
+    return annot_reader_operation_at_sized(reader, stream, index, out, sizeof *out);
 }
 
 ANNOT_READER_API bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,

@@ -8,7 +8,9 @@
  */
 #include "analysis/operation.h"
 
+#include "analysis/bundle.h"
 #include "analysis/ops.h"
+#include "analysis/analysis.h"
 #include "analysis/witness.h"
 #include "base/search.h"
 
@@ -163,4 +165,66 @@ bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_st
     out->crumbs = ANNOT_READER_NONE;
     out->is_only = is_only(reader, &stream->noted, first, place, out);
     return true;
+}
+
+/* ---- how far an execution came with any of them ---- */
+
+static annot_operation_state from_state(annot_state state)
+{
+    switch (state) {
+    case ANNOT_STATE_FINISHED:
+        return ANNOT_OPERATION_DONE;
+    case ANNOT_STATE_NOT_STARTED:
+    case ANNOT_STATE_NOT_EXECUTED:
+        return ANNOT_OPERATION_NOT_DONE;
+    case ANNOT_STATE_IN_PROGRESS:
+    case ANNOT_STATE_UNKNOWN:
+        break;
+    }
+    return ANNOT_OPERATION_UNKNOWN;
+}
+
+/* Of what is in progress, by breadcrumbs that count it. */
+static annot_operation_state from_crumbs(const annot_reader *reader, uint32_t crumbs,
+                                         uint32_t number)
+{
+    const struct annot__dump_CRUMBS *fields = &reader->crumbs[crumbs].fields;
+    if (fields->done == ANNOT_CRUMBS_NOT_BEGUN || number > fields->done)
+        return ANNOT_OPERATION_NOT_DONE;
+    return number < fields->done ? ANNOT_OPERATION_DONE : ANNOT_OPERATION_STOPPED;
+}
+
+static annot_operation_state from_scope(const annot_reader *reader,
+                                        const struct annot__progress_bounds *bounds, uint64_t scope)
+{
+    const uint32_t entry = scope ? annot__event_find(reader, scope) : ANNOT__NONE;
+    if (entry == ANNOT__NONE || reader->entries[entry].kind != ANNOT_ENTRY_BEGIN)
+        return ANNOT_OPERATION_UNKNOWN;
+    return from_state(annot__bounds_state(reader, bounds, reader->entries[entry].begin,
+                                          reader->entries[entry].end));
+}
+
+annot_operation_state annot__operation_state(const annot_reader *reader, uint32_t index,
+                                             uint32_t bundle,
+                                             const annot_reader_operation *operation)
+{
+    const struct annot__execution *execution = &reader->executions[index];
+    const bool is_believed =
+        !execution->is_disputed || execution->evidence == ANNOT_EVIDENCE_CRUMBS;
+    annot_state whole = (annot_state)execution->state;
+    struct annot__progress_bounds bounds = execution->bounds;
+    uint32_t crumbs = execution->crumbs;
+    annot_reader_operation counted;
+    if (bundle != ANNOT__NONE) {
+        annot__bundle_bounds(reader, execution, bundle, &bounds);
+        whole = annot__bundle_state(&bounds);
+        crumbs =
+            annot__bundle_crumbs(reader, execution, annot__entry_bundle(reader, bundle).ordinal);
+    }
+    if (whole != ANNOT_STATE_IN_PROGRESS)
+        return from_state(whole);
+    if (is_believed &&
+        annot__operation_at(reader, crumbs, operation->stream, operation->number, &counted))
+        return from_crumbs(reader, crumbs, operation->number);
+    return from_scope(reader, &bounds, operation->scope);
 }

@@ -27,4 +27,10 @@ bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t s
 bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_stop *stop,
                                annot_reader_operation *out);
 
+/* How far the execution came with an operation of its recording, or of the bundle that this BUNDLE
+ * entry executes; `bundle` is ANNOT__NONE otherwise. O(log n). */
+annot_operation_state annot__operation_state(const annot_reader *reader, uint32_t execution,
+                                             uint32_t bundle,
+                                             const annot_reader_operation *operation);
+
 #endif

@@ -244,6 +244,7 @@ static bool say_source(struct annot__line *line)
 static bool say_markers(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
+    annot_reader_operation operation;
     const annot_reader_stop *stop = first_stop(reader);
     if (!has_markers(reader) && !is_retained(reader))
         annot__line_say(line, "No markers were kept: run with annotation mode DRIVER_RETAIL "
@@ -252,7 +253,8 @@ static bool say_markers(struct annot__line *line)
         annot__line_say(line, "The dump holds no markers: record BeginEvent / EndEvent around "
                               "passes to see where work stops.");
     else if (stop && !stop->is_between && innermost(stop) == ANNOT__NONE &&
-             reader->order_window == 0)
+             reader->order_window == 0 &&
+             annot__answer_operation(reader, stop, &operation) != ANNOT__CERTAIN)
         annot__line_say(line, "Scopes (BeginEvent / EndEvent) around parts of this list would "
                               "narrow it down.");
     else

@@ -511,6 +511,42 @@ static void signature(struct json *json)
     annot__json_close(&json->to, "}");
 }
 
+/* Those of a list, or of a bundle that this BUNDLE entry executes. */
+static void operations_of(struct json *json, uint32_t execution, uint32_t bundle, uint32_t stream)
+{
+    annot_reader_operation operation;
+    for (size_t i = 0;
+         annot_reader_operation_at(json->reader, stream, i, &operation) && take_node(json); i++) {
+        annot__json_element(&json->to);
+        annot__json_number(&json->to, "number", operation.number);
+        annot__json_string(&json->to, "state",
+                           annot_operation_state_text(annot_reader_operation_state(
+                               json->reader, execution, bundle, &operation)));
+        if (operation.scope != 0)
+            annot__json_hex(&json->to, "scope", operation.scope);
+        if (bundle != ANNOT__NONE)
+            annot__json_number(&json->to, "in_bundle",
+                               annot__entry_bundle(json->reader, bundle).ordinal);
+        call(json, &operation);
+        annot__json_close(&json->to, "}");
+    }
+}
+
+static void operations(struct json *json, uint32_t index)
+{
+    const annot_reader *reader = json->reader;
+    const uint32_t list = reader->executions[index].stream;
+    const struct annot__range *bundles = &reader->streams[list].bundles;
+    annot__json_open(&json->to, "operations", "[");
+    operations_of(json, index, ANNOT__NONE, list);
+    for (uint32_t i = 0; i < bundles->count && json->nodes_left > 0; i++) {
+        const uint32_t bundle = reader->bundles[bundles->first + i];
+        if (reader->entries[bundle].leaf.link != ANNOT__NONE)
+            operations_of(json, index, bundle, reader->entries[bundle].leaf.link);
+    }
+    annot__json_close(&json->to, "]");
+}
+
 static void execution(struct json *json, uint32_t index)
 {
     const annot_reader *reader = json->reader;
@@ -540,6 +576,8 @@ static void execution(struct json *json, uint32_t index)
         annot__walk_init(&walk, reader, of->stream, index, &json->outer);
         enclosing(json);
         walk_markers(json, &walk);
+        if (json->options->operations)
+            operations(json, index);
     }
     annot__json_close(&json->to, "}");
     annot__outer_scopes_leave(&json->outer, index);
@@ -777,7 +815,7 @@ static void all_crumbs(struct json *json)
     for (uint32_t i = 0; annot_reader_crumbs_at(json->reader, i, &of) && take_node(json); i++) {
         annot__json_element(&json->to);
         object(json, "queue", json->reader->crumbs[i].fields.queue);
-        annot__json_number(&json->to, "submission", of.submission);
+        annot__json_decimal(&json->to, "submission", of.submission);
         annot__json_number(&json->to, "list", of.list);
         annot__json_number(&json->to, "bundle", of.bundle);
         crumbs(json, i);

@@ -3,6 +3,7 @@
 
 #include "analysis/operation.h"
 #include "analysis/ops.h"
+#include "base/search.h"
 #include "base/sized.h"
 
 #include <annot/dump.h>
@@ -142,6 +143,62 @@ bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
         return false;
     annot__give(out, out_size, &whole, sizeof whole);
     return true;
+}
+
+size_t annot_reader_operation_count(const annot_reader *reader, uint32_t stream)
+{
+    return stream < reader->stream_count ? reader->streams[stream].noted.count : 0;
+}
+
+bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
+                     annot_reader_operation *out)
+{
+    const struct annot__range *entries = &reader->streams[stream].entries;
+    uint32_t low = entries->first, end = low + entries->count;
+    if (!annot__operation_read(reader, noted, out))
+        return false;
+    ANNOT__LOWER_BOUND(low, end, i, reader->entries[i].offset < reader->operations[noted].offset);
+    out->before = low;
+    out->stream = stream;
+    out->crumbs = ANNOT__NONE;
+    return true;
+}
+
+bool annot_reader_operation_at_sized(const annot_reader *reader, uint32_t stream, size_t index,
+                                     annot_reader_operation *out, size_t out_size)
+{
+    annot_reader_operation whole = {0};
+    if (index >= annot_reader_operation_count(reader, stream) ||
+        !annot__noted_at(reader, stream, reader->streams[stream].noted.first + (uint32_t)index,
+                         &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+annot_operation_state annot_reader_operation_state(const annot_reader *reader, uint32_t execution,
+                                                   uint32_t bundle,
+                                                   const annot_reader_operation *operation)
+{
+    if (execution >= reader->execution_count || operation->stream >= reader->stream_count)
+        return ANNOT_OPERATION_UNKNOWN;
+    const struct annot__execution *of = &reader->executions[execution];
+    uint32_t stream = of->stream;
+    if (bundle != ANNOT__NONE) {
+        if (bundle >= reader->entry_count || reader->entries[bundle].kind != ANNOT_ENTRY_BUNDLE ||
+            annot__entry_stream(reader, bundle) != of->stream)
+            return ANNOT_OPERATION_UNKNOWN;
+        stream = reader->entries[bundle].leaf.link;
+    }
+    return stream == operation->stream
+               ? annot__operation_state(reader, execution, bundle, operation)
+               : ANNOT_OPERATION_UNKNOWN;
+}
+
+const char *annot_operation_state_text(annot_operation_state state)
+{
+    static const char *const texts[] = {"unknown", "done", "not done", "not done"};
+    return texts[(unsigned)state < sizeof texts / sizeof texts[0] ? state : 0];
 }
 
 size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,

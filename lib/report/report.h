@@ -196,6 +196,10 @@ void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 bool annot__stop_operation(const annot_reader *reader, const annot_reader_stop *stop,
                            annot_reader_operation *out);
 
+/* The operation reader->operations[noted] of this recording; false: it is damaged. */
+bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
+                     annot_reader_operation *out);
+
 /* "Dispatch(128, 1, 1)" of an operation that these breadcrumbs count, recorded in `stream` or
  * ANNOT__NONE; "Dispatch" where it was not noted. Returns the bytes stored. */
 size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,

@@ -7,6 +7,14 @@
 
 #include "report/report.h"
 
+/* A list, or a bundle inside it, whose operations are written: reader->operations from `at` on. */
+struct annot__op_frame {
+    uint32_t stream, bundle; /* the BUNDLE entry, or ANNOT__NONE */
+    uint32_t at, end;
+    uint64_t depth;                     /* of its outermost entries */
+    uint32_t hidden_first, hidden_last; /* scopes, entries, whose operations have no line */
+};
+
 struct annot__page {
     struct annot__out out;
     const annot_reader *reader;
@@ -22,6 +30,10 @@ struct annot__page {
     enum annot__voice voice;
     char words[ANNOT__WORDS_MAX]; /* of annot__words */
     struct annot__names names;
+    struct {
+        struct annot__op_frame frame[2];
+        uint32_t frames, execution;
+    } ops; /* tree_operations.c */
 };
 
 /* Styles: between annot__style and annot__plain, or around words. Without colour they are

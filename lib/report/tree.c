@@ -5,7 +5,7 @@
  * thousand finished markers is still easy to see. What is in progress is never folded away, except
  * the middle of very deep chains.
  */
-#include "report/report_page.h"
+#include "report/tree.h"
 #include "base/search.h"
 
 #include <string.h>
@@ -20,8 +20,7 @@ enum {
 
 /* ---- one execution ---- */
 
-/* False: the line is not wanted any more, only counted. */
-static bool want_line(struct annot__page *page, bool is_needed)
+bool annot__tree_want_line(struct annot__page *page, bool is_needed)
 {
     if (page->nodes_left == 0)
         return false;
@@ -86,7 +85,7 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
     const annot_reader *reader = page->reader;
     const struct annot__entry *entry = &reader->entries[node->entry];
     bool is_end = entry->kind == ANNOT_ENTRY_SURPLUS_END;
-    if (!want_line(page, node->state == ANNOT_STATE_IN_PROGRESS))
+    if (!annot__tree_want_line(page, node->state == ANNOT_STATE_IN_PROGRESS))
         return;
     annot__indent(page, base + node->depth);
     if (!node->closes_earlier)
@@ -128,62 +127,125 @@ static bool is_alike(const struct annot__page *page, const struct annot__walk *w
     return node->state != ANNOT_STATE_UNKNOWN || bounds->is_uniform;
 }
 
-/* Bounds the time that executions of one big recording can take together. */
-static void visit(struct annot__page *page, uint64_t entries)
+void annot__tree_visit(struct annot__page *page, uint64_t entries)
 {
     page->visits_left -= entries < page->visits_left ? entries : page->visits_left;
     if (page->visits_left == 0)
         page->nodes_left = 0;
 }
 
+bool annot__tree_is_too_deep(const struct annot__page *page, uint64_t depth)
+{
+    return !page->options->all && depth > DEPTH_SHOWN && depth + DEPTH_TAIL < page->leaf_depth;
+}
+
+void annot__tree_write_more(struct annot__page *page, uint64_t depth, uint32_t count,
+                            annot_state state)
+{
+    if (!annot__tree_want_line(page, false))
+        return;
+    annot__indent(page, depth);
+    annot__say_state(page, state);
+    annot__style(page, DIM);
+    annot__format(page, "... %u more %s ...", count, annot_state_text(state));
+    annot__plain(page);
+    annot__say(page, "\n");
+}
+
+/* A sibling: an entry, or an operation between two. */
+struct sibling {
+    uint32_t entry; /* the entry, or the one that was before the operation */
+    uint32_t noted; /* the operation, or ANNOT__NONE */
+};
+
+/* The next one in the same scope. */
+static bool next_sibling(struct annot__page *page, const struct annot__walk *walk,
+                         struct sibling *sibling)
+{
+    const annot_reader *reader = page->reader;
+    const uint32_t parent = reader->entries[sibling->entry].parent;
+    const uint32_t next = annot__entry_last(reader, sibling->entry) + 1;
+    const bool has_next = next < walk->frame[walk->frames - 1].end;
+    const uint32_t between = annot__tree_operation_between(
+        page, sibling->noted, sibling->entry,
+        parent == ANNOT__NONE ? 0 : annot__entry_event_id(reader, parent),
+        has_next ? reader->entries[next].offset : UINT64_MAX);
+    if (between != ANNOT__NONE)
+        sibling->noted = between;
+    else if (has_next && reader->entries[next].parent == parent)
+        *sibling = (struct sibling){next, ANNOT__NONE};
+    else
+        return false;
+    return true;
+}
+
+/* Whether a sibling is of this state; `node` is the entry's. */
+static bool is_of_state(struct annot__page *page, const struct annot__walk *walk,
+                        const struct sibling *sibling, annot_state state)
+{
+    struct annot__node node;
+    annot_reader_operation operation;
+    annot_state found;
+    if (sibling->noted != ANNOT__NONE)
+        return annot__tree_operation_at(page, sibling->noted, &operation, &found) && found == state;
+    annot__walk_peek(walk, sibling->entry, &node);
+    return node.state == state && !node.closes_earlier;
+}
+
+static void write_sibling(struct annot__page *page, const struct annot__walk *walk,
+                          const struct sibling *sibling, uint32_t base)
+{
+    struct annot__node node;
+    annot_reader_operation operation;
+    annot_state state;
+    if (sibling->noted == ANNOT__NONE) {
+        annot__walk_peek(walk, sibling->entry, &node);
+        write_node(page, &node, base, inside_of(page->reader, &node));
+    } else if (annot__tree_operation_at(page, sibling->noted, &operation, &state)) {
+        annot__tree_write_operation(page, &operation, state, base);
+    }
+}
+
 /* Siblings of one state from `node` on: the first and the last as lines, the rest counted. */
 static void write_run(struct annot__page *page, struct annot__walk *walk,
                       const struct annot__node *node, uint32_t base)
 {
-    const annot_reader *reader = page->reader;
-    uint32_t frame = walk->frames - 1, count = 1, last = node->entry;
-    struct annot__node next = *node;
-    for (uint32_t i = annot__entry_last(reader, last) + 1; i < walk->frame[frame].end;
-         i = annot__entry_last(reader, i) + 1) {
-        annot__walk_peek(walk, i, &next);
-        if (reader->entries[i].parent != reader->entries[node->entry].parent ||
-            next.state != node->state || next.closes_earlier)
-            break;
-        last = i;
+    const struct sibling first = {node->entry, ANNOT__NONE};
+    struct sibling next = first, last = first;
+    uint32_t count = 1;
+    while (next_sibling(page, walk, &next) && is_of_state(page, walk, &next, node->state)) {
+        last = next;
         count++;
     }
-    visit(page, count);
-    for (uint32_t i = node->entry, k = 0; k < count; i = annot__entry_last(reader, i) + 1, k++) {
-        annot__walk_peek(walk, i, &next);
-        if (count <= RUN_SHOWN || k == 0 || k + 1 == count) {
-            write_node(page, &next, base, inside_of(reader, &next));
-        } else if (k == 1 && want_line(page, false)) {
-            annot__indent(page, base + node->depth);
-            annot__say_state(page, node->state);
-            annot__style(page, DIM);
-            annot__format(page, "... %u more %s ...", count - 2, annot_state_text(node->state));
-            annot__plain(page);
-            annot__say(page, "\n");
-        }
+    annot__tree_visit(page, count);
+    next = first;
+    for (uint32_t k = 0; k < count; k++) {
+        if (count <= RUN_SHOWN || k == 0 || k + 1 == count)
+            write_sibling(page, walk, &next, base);
+        else if (k == 1)
+            annot__tree_write_more(page, base + node->depth, count - 2, node->state);
+        if (k + 1 < count)
+            next_sibling(page, walk, &next);
     }
-    annot__walk_skip(walk, last);
-}
-
-/* In the middle of a chain deeper than anyone reads. */
-static bool is_too_deep(const struct annot__page *page, uint64_t depth)
-{
-    return !page->options->all && depth > DEPTH_SHOWN && depth + DEPTH_TAIL < page->leaf_depth;
+    annot__tree_operations_hide(page, node->entry, annot__entry_last(page->reader, last.entry));
+    annot__tree_operations_pass(page, last.noted, last.entry);
+    annot__walk_skip(walk, last.entry);
 }
 
 static void write_entries(struct annot__page *page, struct annot__walk *walk, uint32_t base)
 {
     struct annot__node node;
     uint64_t skipped = 0;
+    annot__tree_operations_begin(
+        page,
+        walk->execution ? (uint32_t)(walk->execution - page->reader->executions) : ANNOT__NONE,
+        (uint32_t)(walk->frame[0].stream - page->reader->streams), walk->frame[0].depth);
     page->lines = 0;
     page->lines_cut = 0;
     while (page->nodes_left > 0 && annot__walk_next(walk, &node)) {
-        visit(page, 1);
-        if (is_too_deep(page, node.depth)) {
+        annot__tree_visit(page, 1);
+        annot__tree_operations_before(page, walk->frames, node.entry, base);
+        if (annot__tree_is_too_deep(page, node.depth)) {
             if (node.state != ANNOT_STATE_IN_PROGRESS)
                 annot__walk_skip(walk, node.entry);
             if (skipped++ == 0) {
@@ -200,8 +262,10 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
             continue;
         }
         write_node(page, &node, base, 0);
+        annot__tree_operations_enter(page, &node);
         annot__walk_enter(walk, &node);
     }
+    annot__tree_operations_before(page, 0, ANNOT__NONE, base);
     if (page->lines_cut > 0) {
         annot__indent(page, base);
         annot__format(page, "... %llu more lines; --all shows them\n",
@@ -224,7 +288,7 @@ static void write_around(struct annot__page *page, uint32_t base)
 {
     const annot_reader *reader = page->reader;
     uint64_t shown = 0;
-    visit(page, page->outer.count);
+    annot__tree_visit(page, page->outer.count);
     for (uint32_t i = 0; i < page->outer.count && page->nodes_left > 0; i++) {
         const struct annot__crossing *crossing = &reader->crossings[page->outer.crossings[i]];
         const struct annot__execution *opener = &reader->executions[crossing->opener];
@@ -483,7 +547,10 @@ void annot__write_tree(struct annot__page *page)
 {
     annot__styled(page, BOLD, "\nMARKERS");
     annot__say(page, "  [X] finished  [>] in progress  [ ] not started  [?] unknown");
-    annot__say(page, has_not_executed(page->reader) ? "  [-] not executed\n" : "\n");
+    annot__say(page, has_not_executed(page->reader) ? "  [-] not executed" : "");
+    annot__say(page, page->options->operations
+                         ? "; operations: [X] done  [>] the first not done  [ ] not done\n"
+                         : "\n");
     for (uint32_t i = 0; i < page->reader->stream_count; i++)
         if (page->reader->streams[i].is_queue)
             write_queue(page, i);

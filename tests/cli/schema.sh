@@ -28,6 +28,11 @@ if [ -x "$hang" ]; then
   "$hang" --seed 1 --out "$dir/hang.annotdmp" >/dev/null && "$annot" show --output json "$dir/hang.annotdmp" >"$dir/hang.json"
   grep -q '"tdr":{' "$dir/hang.json" || { echo "no tdr in a hang's report"; exit 1; }
 fi
+dred=$(dirname "$annot")/dred
+if [ -x "$dred" ]; then
+  "$dred" --out "$dir/dred.annotdmp" >/dev/null && "$annot" show --operations --output json "$dir/dred.annotdmp" >"$dir/dred.json"
+  grep -q '"operations":\[.*' "$dir/dred.json" || { echo "no operations in a list that noted some"; exit 1; }
+fi
 perl "$here/schema.pl" "$schema" --strict "$dumps"/*.json "$dir"/*.json || exit 1
 
 # The schema has teeth: each of these changes of a good document is found.

@@ -23,7 +23,7 @@ _annot() {
         ;;
     esac
     case $command in
-    show) options='--output --all --ids --width --branches --color --blob -o --help' ;;
+    show) options='--output --all --operations --ids --width --branches --color --blob -o --help' ;;
     timeline) options='--output --all --help' ;;
     convert | html) options='-o --help' ;;
     signature) options='--output --help' ;;

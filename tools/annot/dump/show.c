@@ -34,6 +34,7 @@ static const char usage[] =
     "\n"
     "  --output text|json   for people (without it), or for programs\n"
     "  --all                fold nothing (JSON: markers of finished executions too)\n"
+    "  --operations         draws, dispatches and copies in their scopes, where the dump has them\n"
     "  --ids                EventIDs of all markers, on a terminal too\n"
     "  --width COLUMNS      breaks lines; 0: not at all. Without it a terminal's width\n"
     "  --branches WHEN      auto: lines for the tree's levels on a terminal that shows UTF-8\n"
@@ -45,7 +46,7 @@ static const char usage[] =
 
 struct arguments {
     const char *path, *output, *color, *blob, *to, *width, *branches;
-    bool all, help, ids;
+    bool all, help, ids, operations;
 };
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -83,6 +84,8 @@ static int parse(int argc, char **argv, struct arguments *arguments)
             arguments->color = value;
         } else if (strcmp(argv[i], "--ids") == 0) {
             arguments->ids = true;
+        } else if (strcmp(argv[i], "--operations") == 0) {
+            arguments->operations = true;
         } else if ((value = cli_option_value("--branches", argc, argv, &i))) {
             if (!is_one_of(value, colors))
                 return cli_complain("show", "--branches takes auto, always or never, not", value);
@@ -255,7 +258,7 @@ static int fail(const char *path, annot_result result)
 
 static annot_result write_report(const annot_reader *reader, const struct arguments *arguments)
 {
-    annot_report_options options = {.all = arguments->all};
+    annot_report_options options = {.all = arguments->all, .operations = arguments->operations};
     annot_report_sink sink = {.write = write_stdout};
     if (cli_wants_json(arguments->output))
         return annot_report_json(reader, &options, &sink);

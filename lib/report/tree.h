@@ -1,0 +1,46 @@
+/* What the parts of the tree share: tree.c has queues, lists and markers, tree_operations.c the
+ * operations inside. */
+#ifndef ANNOT_LIB_TREE_H
+#define ANNOT_LIB_TREE_H
+
+#include "report/report_page.h"
+
+/* ---- tree.c ---- */
+
+/* False: the line is not wanted any more, only counted. */
+bool annot__tree_want_line(struct annot__page *page, bool is_needed);
+/* Bounds the time that executions of one big recording can take together. */
+void annot__tree_visit(struct annot__page *page, uint64_t entries);
+/* In the middle of a chain deeper than anyone reads. */
+bool annot__tree_is_too_deep(const struct annot__page *page, uint64_t depth);
+/* "... 12 more finished ..." */
+void annot__tree_write_more(struct annot__page *page, uint64_t depth, uint32_t count,
+                            annot_state state);
+
+/* ---- tree_operations.c: while one execution's entries are written ---- */
+
+/* `depth` is that of the list's outermost entries. */
+void annot__tree_operations_begin(struct annot__page *page, uint32_t execution, uint32_t stream,
+                                  uint64_t depth);
+void annot__tree_operations_enter(struct annot__page *page, const struct annot__node *bundle);
+/* Writes those in front of this entry, the rest of bundles that were left among them; `frames` is
+ * the walk's. With ANNOT__NONE and 0, all. */
+void annot__tree_operations_before(struct annot__page *page, uint32_t frames, uint32_t entry,
+                                   uint32_t base);
+/* Those in scopes among these entries have no line. */
+void annot__tree_operations_hide(struct annot__page *page, uint32_t first, uint32_t last);
+
+/* An operation directly in the scope `parent`, an EventID, behind the operation `from`, or behind
+ * `entry` where `from` is ANNOT__NONE, in front of this place in the file; or ANNOT__NONE. */
+uint32_t annot__tree_operation_between(struct annot__page *page, uint32_t from, uint32_t entry,
+                                       uint64_t parent, uint64_t limit);
+/* They are written up to the operation `noted`, or where that is ANNOT__NONE, up to `entry`. */
+void annot__tree_operations_pass(struct annot__page *page, uint32_t noted, uint32_t entry);
+
+bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,
+                              annot_reader_operation *operation, annot_state *state);
+annot_state annot__tree_operation_state(annot_operation_state state);
+void annot__tree_write_operation(struct annot__page *page, const annot_reader_operation *operation,
+                                 annot_state state, uint32_t base);
+
+#endif
