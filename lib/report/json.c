@@ -837,12 +837,12 @@ static void ranges(struct json *json)
     for (uint32_t i = 0; annot_reader_range_at(json->reader, i, &of) && take_node(json); i++) {
         annot__json_element(&json->to);
         annot__json_hex(&json->to, "address", of.address);
-        annot__json_number(&json->to, "size", of.size);
+        annot__json_decimal(&json->to, "size", of.size);
         object(json, "object", of.object);
         annot__json_number(&json->to, "kind", of.kind);
         annot__json_bool(&json->to, "freed", of.is_freed);
         if (of.is_freed)
-            annot__json_number(&json->to, "freed_before", of.freed_before);
+            annot__json_decimal(&json->to, "freed_before", of.freed_before);
         annot__json_close(&json->to, "}");
     }
     annot__json_close(&json->to, "]");

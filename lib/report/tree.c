@@ -5,33 +5,15 @@
  * thousand finished markers is still easy to see. What is in progress is never folded away, except
  * the middle of very deep chains.
  */
-#include "report/tree.h"
+#include "report/tree_line.h"
+#include "report/tree_operations.h"
 #include "base/search.h"
 
 #include <string.h>
 
-enum {
-    DEPTH_SHOWN = 18, /* levels of a deep chain shown at its top */
-    DEPTH_TAIL = 10,  /* and around its leaf */
-    AROUND_SHOWN = 6, /* scopes of earlier lists */
-    RUN_SHOWN = 4,    /* alike siblings that are not folded */
-    LINES_SHOWN = 120 /* of one execution; in progress is shown beyond */
-};
+enum { AROUND_SHOWN = 6 }; /* scopes of earlier lists */
 
 /* ---- one execution ---- */
-
-bool annot__tree_want_line(struct annot__page *page, bool is_needed)
-{
-    if (page->nodes_left == 0)
-        return false;
-    if (!page->options->all && !is_needed && page->lines >= LINES_SHOWN) {
-        page->lines_cut++;
-        return false;
-    }
-    annot__spend_line(page);
-    page->lines++;
-    return true;
-}
 
 static void say_entry_end(struct annot__page *page, const struct annot__node *node)
 {
@@ -127,31 +109,6 @@ static bool is_alike(const struct annot__page *page, const struct annot__walk *w
     return node->state != ANNOT_STATE_UNKNOWN || bounds->is_uniform;
 }
 
-void annot__tree_visit(struct annot__page *page, uint64_t entries)
-{
-    page->visits_left -= entries < page->visits_left ? entries : page->visits_left;
-    if (page->visits_left == 0)
-        page->nodes_left = 0;
-}
-
-bool annot__tree_is_too_deep(const struct annot__page *page, uint64_t depth)
-{
-    return !page->options->all && depth > DEPTH_SHOWN && depth + DEPTH_TAIL < page->leaf_depth;
-}
-
-void annot__tree_write_more(struct annot__page *page, uint64_t depth, uint32_t count,
-                            annot_state state)
-{
-    if (!annot__tree_want_line(page, false))
-        return;
-    annot__indent(page, depth);
-    annot__say_state(page, state);
-    annot__style(page, DIM);
-    annot__format(page, "... %u more %s ...", count, annot_state_text(state));
-    annot__plain(page);
-    annot__say(page, "\n");
-}
-
 /* A sibling: an entry, or an operation between two. */
 struct sibling {
     uint32_t entry; /* the entry, or the one that was before the operation */
@@ -220,7 +177,7 @@ static void write_run(struct annot__page *page, struct annot__walk *walk,
     annot__tree_visit(page, count);
     next = first;
     for (uint32_t k = 0; k < count; k++) {
-        if (count <= RUN_SHOWN || k == 0 || k + 1 == count)
+        if (count <= ANNOT__TREE_RUN_SHOWN || k == 0 || k + 1 == count)
             write_sibling(page, walk, &next, base);
         else if (k == 1)
             annot__tree_write_more(page, base + node->depth, count - 2, node->state);
@@ -249,11 +206,11 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
             if (node.state != ANNOT_STATE_IN_PROGRESS)
                 annot__walk_skip(walk, node.entry);
             if (skipped++ == 0) {
-                annot__indent(page, base + DEPTH_SHOWN + 1);
+                annot__indent(page, base + ANNOT__TREE_DEPTH_SHOWN + 1);
                 annot__format(page,
                               "... scopes down to depth %llu are left out; --all "
                               "shows them ...\n",
-                              (unsigned long long)(page->leaf_depth - DEPTH_TAIL));
+                              (unsigned long long)(page->leaf_depth - ANNOT__TREE_DEPTH_TAIL));
             }
             continue;
         }
@@ -368,7 +325,7 @@ static void write_execution(struct annot__page *page, uint32_t index, uint32_t b
 
 static bool is_run_folded(const struct annot__page *page, annot_state state, uint32_t count)
 {
-    return !page->options->all && state != ANNOT_STATE_IN_PROGRESS && count > RUN_SHOWN;
+    return !page->options->all && state != ANNOT_STATE_IN_PROGRESS && count > ANNOT__TREE_RUN_SHOWN;
 }
 
 static void write_submission(struct annot__page *page, uint32_t index, uint32_t base)
@@ -472,7 +429,7 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
         if (entry->kind == ANNOT_ENTRY_SUBMISSION) {
             bool is_unknown = reader->submissions[entry->leaf.link].state == ANNOT_STATE_UNKNOWN;
             unknown += is_unknown;
-            if (!page->options->all && is_unknown && unknown > 2 * RUN_SHOWN)
+            if (!page->options->all && is_unknown && unknown > 2 * ANNOT__TREE_RUN_SHOWN)
                 continue;
             write_submission(page, entry->leaf.link, entry->depth + 1);
             continue;
@@ -486,9 +443,9 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
         page->lines = 0;
         write_node(page, &node, 1, 0);
     }
-    if (!page->options->all && unknown > 2 * RUN_SHOWN)
+    if (!page->options->all && unknown > 2 * ANNOT__TREE_RUN_SHOWN)
         annot__format(page, "  ... %u more submissions of unknown state; --all shows them\n",
-                      unknown - 2 * RUN_SHOWN);
+                      unknown - 2 * ANNOT__TREE_RUN_SHOWN);
 }
 
 static void write_queue(struct annot__page *page, uint32_t index)
@@ -518,7 +475,7 @@ static void write_recorded(struct annot__page *page)
             continue;
         if (count++ == 0)
             annot__styled(page, BOLD, "recorded, without a submission in this dump\n");
-        if (count > RUN_SHOWN && !page->options->all)
+        if (count > ANNOT__TREE_RUN_SHOWN && !page->options->all)
             continue;
         annot__spend_line(page);
         annot__say(page, "  list ");
@@ -531,8 +488,9 @@ static void write_recorded(struct annot__page *page)
         annot__walk_init(&walk, reader, i, ANNOT__NONE, NULL);
         write_entries(page, &walk, 2);
     }
-    if (count > RUN_SHOWN && !page->options->all)
-        annot__format(page, "  ... %u more lists; --all shows them\n", count - RUN_SHOWN);
+    if (count > ANNOT__TREE_RUN_SHOWN && !page->options->all)
+        annot__format(page, "  ... %u more lists; --all shows them\n",
+                      count - ANNOT__TREE_RUN_SHOWN);
 }
 
 static bool has_not_executed(const annot_reader *reader)

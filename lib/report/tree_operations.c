@@ -3,12 +3,11 @@
  * among the entries that a walk gives: their places in the file, compared with the entries', say
  * where they stand.
  */
-#include "report/tree.h"
+#include "report/tree_operations.h"
 
 #include "analysis/operation.h"
 #include "report/answer.h"
-
-enum { RUN_SHOWN = 4 };
+#include "report/tree_line.h"
 
 annot_state annot__tree_operation_state(annot_operation_state state)
 {
@@ -140,7 +139,7 @@ static void write_run(struct annot__page *page, uint64_t limit, const annot_read
                       annot_state state, uint32_t base)
 {
     struct annot__op_frame *frame = &page->ops.frame[page->ops.frames - 1];
-    annot_reader_operation next, last[RUN_SHOWN];
+    annot_reader_operation next, last[ANNOT__TREE_RUN_SHOWN];
     annot_state next_state;
     uint32_t count = 1;
     last[0] = *first;
@@ -148,18 +147,21 @@ static void write_run(struct annot__page *page, uint64_t limit, const annot_read
         if (next_state != state || next.scope != first->scope || state == ANNOT_STATE_IN_PROGRESS)
             break;
         if (page->options->all)
-            annot__tree_write_operation(page, &last[(count - 1) % RUN_SHOWN], state, base);
-        last[count++ % RUN_SHOWN] = next;
+            annot__tree_write_operation(page, &last[(count - 1) % ANNOT__TREE_RUN_SHOWN], state,
+                                        base);
+        last[count++ % ANNOT__TREE_RUN_SHOWN] = next;
     }
-    const uint32_t shown = page->options->all ? 1 : count < RUN_SHOWN ? count : RUN_SHOWN;
-    if (count <= RUN_SHOWN || page->options->all) {
+    const uint32_t shown = page->options->all              ? 1
+                           : count < ANNOT__TREE_RUN_SHOWN ? count
+                                                           : ANNOT__TREE_RUN_SHOWN;
+    if (count <= ANNOT__TREE_RUN_SHOWN || page->options->all) {
         for (uint32_t i = count - shown; i < count; i++)
-            annot__tree_write_operation(page, &last[i % RUN_SHOWN], state, base);
+            annot__tree_write_operation(page, &last[i % ANNOT__TREE_RUN_SHOWN], state, base);
         return;
     }
     annot__tree_write_operation(page, first, state, base);
     annot__tree_write_more(page, base + depth_of(page, first), count - 2, state);
-    annot__tree_write_operation(page, &last[(count - 1) % RUN_SHOWN], state, base);
+    annot__tree_write_operation(page, &last[(count - 1) % ANNOT__TREE_RUN_SHOWN], state, base);
 }
 
 static void flush(struct annot__page *page, uint64_t limit, uint32_t base)

@@ -1,23 +1,8 @@
-/* What the parts of the tree share: tree.c has queues, lists and markers, tree_operations.c the
- * operations inside. */
-#ifndef ANNOT_LIB_TREE_H
-#define ANNOT_LIB_TREE_H
+/* Operations in the tree, while one execution's entries are written. */
+#ifndef ANNOT_LIB_TREE_OPERATIONS_H
+#define ANNOT_LIB_TREE_OPERATIONS_H
 
 #include "report/report_page.h"
-
-/* ---- tree.c ---- */
-
-/* False: the line is not wanted any more, only counted. */
-bool annot__tree_want_line(struct annot__page *page, bool is_needed);
-/* Bounds the time that executions of one big recording can take together. */
-void annot__tree_visit(struct annot__page *page, uint64_t entries);
-/* In the middle of a chain deeper than anyone reads. */
-bool annot__tree_is_too_deep(const struct annot__page *page, uint64_t depth);
-/* "... 12 more finished ..." */
-void annot__tree_write_more(struct annot__page *page, uint64_t depth, uint32_t count,
-                            annot_state state);
-
-/* ---- tree_operations.c: while one execution's entries are written ---- */
 
 /* `depth` is that of the list's outermost entries. */
 void annot__tree_operations_begin(struct annot__page *page, uint32_t execution, uint32_t stream,
