@@ -116,6 +116,21 @@ static uint64_t claim_anywhere(emu_gpu *gpu, uint64_t count, struct emu_gpu_allo
     return first != 0 ? first : claim_in(gpu, &gpu->large, count, owner);
 }
 
+#define NEAR 65536u /* granules */
+
+/* Addresses that are asked for, not far ahead of those that would be chosen next, count as chosen:
+ * whoever asks for those of an earlier run finds no other allocation there later. */
+static void pass_over(struct emu_gpu_window *window, uint64_t first, uint64_t count)
+{
+    if (first < window->first || first >= window->end)
+        return;
+    const uint64_t room = (window->end - window->first) / window->granule;
+    const uint64_t at = (first - window->first) / window->granule, next = window->next % room;
+    const uint64_t span = (count + 1 + window->granule - 1) / window->granule;
+    if (at >= next && at - next < NEAR)
+        window->next += at - next + span;
+}
+
 /* Gives the allocation its address; 0: at one of its choice. */
 static bool map(emu_gpu *gpu, struct emu_gpu_allocation *allocation, uint64_t address)
 {
@@ -126,6 +141,10 @@ static bool map(emu_gpu *gpu, struct emu_gpu_allocation *allocation, uint64_t ad
     else if (emu__pages_claim(&gpu->pages, first, first + count, allocation, &stop) !=
              EMU_PAGES_CLAIMED)
         first = 0;
+    if (address != 0 && first != 0) {
+        pass_over(&gpu->small, first, count);
+        pass_over(&gpu->large, first, count);
+    }
     allocation->address = first * PAGE_SIZE;
     if (first == 0)
         return false;

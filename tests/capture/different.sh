@@ -24,7 +24,7 @@ differs() { # method, byte of the record of what it returned, what its place is
     fail "$1, $3: $(head -3 "$work/out")"
   grep -q '"different": 1,' "$work/out" || fail "$1, $3: more than one call: $(tail -1 "$work/out")"
   "$annot" trace diff --output text "$work/t" "$work/edited" >"$work/diff"
-  [ $? = 1 ] && grep -q "differ at call $call:" "$work/diff" || fail "diff of $1, $3: $(cat "$work/diff")"
+  [ $? = 1 ] && grep -q "at call $call:" "$work/diff" || fail "diff of $1, $3: $(cat "$work/diff")"
 }
 
 # behind the newest call and the result come the words of the parameters, then what each pointer leads to
@@ -59,7 +59,7 @@ call=$(sed -n "s/^\\([0-9]*\\) .*::GetNodeCount(.*/\\1/p" "$work/show" | head -1
 rm -f "$work/edited"
 "$edit" "$work/with0" "$work/edited" "$call" 8 || fail "with settings: not edited"
 "$annot" trace diff --output text "$work/with1" "$work/edited" >"$work/diff"
-grep -q "differ at call $call:" "$work/diff" || fail "0 is taken for 1: $(cat "$work/diff")"
+grep -q "at call $call:" "$work/diff" || fail "0 is taken for 1: $(cat "$work/diff")"
 
 "$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"different": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
 echo "answers of six kinds are told of, and in trimmed traces those of the range"

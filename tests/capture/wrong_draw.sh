@@ -11,7 +11,7 @@ grep -q 'tile 5: 105' "$work/good" && grep -q 'tile 5: 0' "$work/bad" || { echo 
 "$annot" trace diff --output text "$work/good.annottrace" "$work/bad.annottrace" >"$work/diff"
 [ $? = 1 ] || { echo "no difference"; exit 1; }
 cat "$work/diff"
-call=$(sed -n 's/.*differ at call \([0-9]*\):.*/\1/p' "$work/diff")
+call=$(sed -n 's/^other .*, at call \([0-9]*\): .*/\1/p' "$work/diff" | head -1)
 grep -q SetComputeRoot32BitConstants "$work/diff" || { echo "another call"; exit 1; }
 # the marker before it is the tile's
 "$annot" trace show --output text --to "$call" "$work/bad.annottrace" | sed -n 's/.*-- //p' | tail -1 | grep -q 'Tile 5' ||

@@ -3,7 +3,8 @@
  *
  *     opengl DRIVER          plays every scene, then all of them in four threads at once; TAP
  *     opengl --until-reset   works until the context is lost and says how
- *     opengl --frames N      draws N frames, each with a colour of its own, and reads each back
+ *     opengl --draws N [K]   N frames of four draws each; the third of frame K has one triangle too
+ * many opengl --frames N      draws N frames, each with a colour of its own, and reads each back
  */
 #include "gl_context.h"
 #include "gl_scenes.h"
@@ -157,17 +158,75 @@ static int draw_frames(int count)
     return 0;
 }
 
+static GLuint link_program(void)
+{
+    static const char *const sources[] = {
+        "#version 420\nlayout(location = 0) in vec2 place;\nuniform vec2 move;\n"
+        "void main() { gl_Position = vec4(place + move, 0, 1); }\n",
+        "#version 420\nout vec4 colour;\nvoid main() { colour = vec4(1); }\n"};
+    static const GLenum kinds[] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
+    const GLuint program = glCreateProgram();
+    GLint linked = 0;
+    for (int i = 0; i < 2; i++) {
+        const GLuint shader = glCreateShader(kinds[i]);
+        glShaderSource(shader, 1, &sources[i], NULL);
+        glCompileShader(shader);
+        glAttachShader(program, shader);
+        glDeleteShader(shader);
+    }
+    glLinkProgram(program);
+    glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    return linked ? program : 0;
+}
+
+/* Vertices move from frame to frame, so that memory is written for each. */
+static int draw_triangles(int frames, int wrong)
+{
+    GLuint texture, target, array, buffer;
+    const GLuint program = link_program();
+    if (program == 0)
+        return 1;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, WIDTH, WIDTH);
+    glGenFramebuffers(1, &target);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glGenVertexArrays(1, &array);
+    glBindVertexArray(array);
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+    glUseProgram(program);
+    for (int frame = 1; frame <= frames; frame++) {
+        const float at = (float)frame / (float)frames;
+        const float corners[12] = {0, 0, 0, at, at, 0, 1, 1, 1, at, at, 1};
+        glBufferData(GL_ARRAY_BUFFER, sizeof corners, corners, GL_STREAM_DRAW);
+        glClear(GL_COLOR_BUFFER_BIT);
+        for (int draw = 1; draw <= 4; draw++) {
+            glUniform2f(glGetUniformLocation(program, "move"), at, (float)draw);
+            glDrawArrays(GL_TRIANGLES, 0, frame == wrong && draw == 3 ? 6 : 3);
+        }
+        glFinish();
+    }
+    printf("%d frames\n", frames);
+    return glGetError() != GL_NO_ERROR;
+}
+
 int main(int argc, char **argv)
 {
     struct gl_context gl;
     const bool is_frames = argc == 3 && strcmp(argv[1], "--frames") == 0;
-    if (argc != 2 && !is_frames) {
-        fprintf(stderr, "usage: opengl DRIVER|--until-reset|--frames N\n");
+    const bool is_draws = argc >= 3 && argc <= 4 && strcmp(argv[1], "--draws") == 0;
+    if (argc != 2 && !is_frames && !is_draws) {
+        fprintf(stderr, "usage: opengl DRIVER|--until-reset|--draws N [K]|--frames N\n");
         return 2;
     }
     if (!gl_context_open(&gl))
         return 1;
-    const int code = is_frames                               ? draw_frames(atoi(argv[2]))
+    const int code = is_frames  ? draw_frames(atoi(argv[2]))
+                     : is_draws ? draw_triangles(atoi(argv[2]), argc == 4 ? atoi(argv[3]) : 0)
                      : strcmp(argv[1], "--until-reset") == 0 ? work_until_reset()
                                                              : play(argv[1]);
     gl_context_close(&gl);

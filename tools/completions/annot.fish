@@ -53,6 +53,7 @@ complete -c annot -n '__fish_seen_subcommand_from replay' -l dump -r -F -d 'leav
 complete -c annot -n '__fish_seen_subcommand_from trace' -f -a 'show dump info diff where trim'
 complete -c annot -n '__fish_seen_subcommand_from trace' -l from -x -d 'the first call'
 complete -c annot -n '__fish_seen_subcommand_from trace' -l to -x -d 'the last call'
+complete -c annot -n '__fish_seen_subcommand_from trace' -l first -d 'the first record that differs'
 complete -c annot -n '__fish_seen_subcommand_from trace' -l plain -d 'nothing in it is compressed'
 complete -c annot -n '__fish_seen_subcommand_from vulkan d3d12' -l level -x -a 'low labels exact' -d 'what the GPU marks'
 complete -c annot -n '__fish_seen_subcommand_from vulkan d3d12' -l timeout -x -d 'seconds without progress'

@@ -22,6 +22,7 @@ struct pending {
     struct pending *next;
     struct object *fence;
     uint64_t value;
+    bool is_reached;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -57,15 +58,14 @@ static void note_pending(struct object *fence, uint64_t value)
 }
 
 /* Records which of the values that an event waits for have been reached: what follows may rely on
- * it. */
-static void record_fences(uint64_t call)
+ * it. The lock is held. */
+static bool record_fences(uint64_t call)
 {
     struct pending *p, *next;
     bool has_reached = false;
-    pthread_mutex_lock(&lock);
     LL_FOREACH_SAFE(pendings, p, next)
     {
-        if (resource_fence_value(p->fence->real) < p->value)
+        if (!p->is_reached)
             continue;
         const uint64_t words[2] = {p->fence->number, p->value};
         idle_reached(p->fence, p->value);
@@ -75,9 +75,30 @@ static void record_fences(uint64_t call)
         free(p);
         has_reached = true;
     }
+    return has_reached;
+}
+
+static bool is_recorded_on_list(const struct schema_method_row *m)
+{
+    return m->flat && !m->has_result;
+}
+
+/* The fences are asked first. A thread that looks later takes a higher number, so that it need not
+ * record again what this one has. */
+void memory_number(struct recorded *call)
+{
+    struct pending *p;
+    call->has_reached = false;
+    if (!atomic_load(&waiting) || is_recorded_on_list(&schema_methods[call->method])) {
+        call->number = recorder_next_call();
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    LL_FOREACH(pendings, p)
+    p->is_reached = resource_fence_value(p->fence->real) >= p->value;
+    call->number = recorder_next_call();
+    call->has_reached = record_fences(call->number);
     pthread_mutex_unlock(&lock);
-    if (has_reached && idle_is()) /* the program may have read since what the GPU wrote */
-        mapping_record_reads(call, RESOURCE_READBACK);
 }
 
 static void forget_fence(const struct object *fence)
@@ -105,11 +126,6 @@ static void record_given_memory(struct recorded *call, const uint64_t *args)
 }
 
 /* ---- calls ---- */
-
-static bool is_recorded_on_list(const struct schema_method_row *m)
-{
-    return m->flat && !m->has_result;
-}
 
 /* Once for each heap: its first buffer says where it is. */
 static void take_heap_call(struct recorded *call, void *pointer)
@@ -140,8 +156,8 @@ static void queue_signals(const struct recorded *call, const uint64_t *args)
 void memory_before(struct recorded *call, const uint64_t *args)
 {
     call->heap_call = call->given = 0;
-    if (atomic_load(&waiting) && !is_recorded_on_list(&schema_methods[call->method]))
-        record_fences(call->number);
+    if (call->has_reached && idle_is()) /* the program may have read since what the GPU wrote */
+        mapping_record_reads(call->number, RESOURCE_READBACK);
     switch (call->method) {
     case METHOD_ID3D12Resource_Unmap:
         mapping_unmap(call->self, call->number, idle_is());

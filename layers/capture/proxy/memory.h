@@ -9,6 +9,9 @@
 
 #include "recorded.h"
 
+/* Takes the call's number. What fences had reached by then is recorded with it: whatever they
+ * waited for has a lower one. */
+void memory_number(struct recorded *call);
 void memory_before(struct recorded *call, const uint64_t *args);
 void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result);
 

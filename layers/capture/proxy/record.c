@@ -173,6 +173,7 @@ static void record_leave(struct recorded *call, const struct call *made, const u
                             .box = box_size,
                             .handle = handle_of};
     const struct schema_method_row *m = &schema_methods[call->method];
+    out.has_failed = call_has_failed(m, result);
     const bool is_pointer = m->result.kind == KIND_P || m->result.kind == KIND_X ||
                             m->result.kind == KIND_W || m->result.kind == KIND_Z;
     uint64_t words[2] = {recorder_last_call(), is_pointer ? result != 0 : result};
@@ -246,12 +247,13 @@ static void enter(struct call *made, const uint64_t *args)
     call->number = 0;
     if (scratch.pauses || !recorder_is_open())
         return;
-    call->number = recorder_next_call();
     scratch.is_plain = m->is_plain && made->is_simple;
     if (scratch.is_plain) {
+        call->number = recorder_next_call();
         enter_plain(m, args);
         return;
     }
+    memory_number(call);
     if (is_read_through_arena(made->method)) {
         if (!scratch.arena)
             scratch.arena = codec_arena_create();

@@ -9,6 +9,7 @@ struct recorded {
     uint16_t method;
     struct object *self; /* NULL: an export */
     uint64_t heap_call;  /* the call that created the heap in which this one places a resource */
+    bool has_reached;    /* a fence had a value that an event waits for, before it began */
     uint64_t given;      /* bytes of the program's memory that the call is given as an address */
 };
 

@@ -188,6 +188,28 @@ uint64_t call_heap_span(void *heap, uint32_t *to)
     return (uint64_t)desc.NumDescriptors * step;
 }
 
+uint64_t call_heap_desc_size(const void *desc)
+{
+    const D3D12_HEAP_DESC *d = desc;
+    return d->SizeInBytes;
+}
+
+uint64_t call_resource_desc_size(const void *desc)
+{
+    const D3D12_RESOURCE_DESC *d = desc;
+    const uint64_t factors[] = {d->Height, d->DepthOrArraySize, d->SampleDesc.Count, 32};
+    uint64_t size = d->Width;
+    if (d->Dimension == D3D12_RESOURCE_DIMENSION_BUFFER)
+        return size;
+    for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
+        const uint64_t factor = factors[i] ? factors[i] : 1;
+        size = size > UINT64_MAX / factor ? UINT64_MAX : size * factor;
+    }
+    /* a subresource, of up to two planes, may begin at a multiple of 64 KiB */
+    const uint64_t gaps = (uint64_t)d->DepthOrArraySize * (d->MipLevels ? d->MipLevels : 16) << 17;
+    return size > UINT64_MAX - gaps ? UINT64_MAX : size + gaps;
+}
+
 bool call_set_address(void *device, uint64_t address)
 {
     ID3D12Device *d = device;
@@ -204,20 +226,6 @@ uint64_t call_resource_size(void *resource)
 {
     const D3D12_RESOURCE_DESC desc = desc_of(resource);
     return desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0;
-}
-
-uint64_t call_buffer_address(void *object)
-{
-    static const IID resource_iid = {
-        0x696442be, 0xa72e, 0x4059, {0xbc, 0x79, 0x5b, 0x5c, 0x98, 0x04, 0x0f, 0xad}};
-    IUnknown *unknown = object;
-    void *found = NULL;
-    if (unknown->lpVtbl->QueryInterface(unknown, &resource_iid, &found) < 0)
-        return 0;
-    ID3D12Resource *r = found;
-    const uint64_t address = r->lpVtbl->GetGPUVirtualAddress(r);
-    r->lpVtbl->Release(r);
-    return address;
 }
 
 void call_release(void *object)

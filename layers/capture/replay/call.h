@@ -25,12 +25,13 @@ const void *call_heap_properties(void *heap);
 void call_fence_wait(void *fence, uint64_t value);
 /* How many bytes a descriptor heap's handles span, and each of them; `step` NULL: not asked. */
 uint64_t call_heap_span(void *heap, uint32_t *step);
-/* Where the device's next resource goes. False: the runtime can't be told. */
+/* No less than what a heap, or a resource, of this description takes. */
+uint64_t call_heap_desc_size(const void *desc);
+uint64_t call_resource_desc_size(const void *desc);
+/* Where the device's next resource goes, 0: anywhere. False: the runtime can't be told. */
 bool call_set_address(void *device, uint64_t address);
 /* Of buffers; 0 of others. */
 uint64_t call_resource_size(void *resource);
-/* Of an object that may be no resource, or no buffer: 0. */
-uint64_t call_buffer_address(void *object);
 void call_release(void *object);
 /* What tells a COM object from others: its IUnknown, without a reference. */
 void *call_identity(void *object);

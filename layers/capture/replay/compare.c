@@ -2,7 +2,7 @@
 #include "state.h"
 
 static bool same_value(uint8_t kind, uint16_t type, uint32_t size, const uint8_t *a,
-                       const uint8_t *b)
+                       const uint8_t *b, bool has_failed)
 {
     if (kind < KIND_SCALARS)
         return memcmp(a, b, size) == 0;
@@ -11,9 +11,11 @@ static bool same_value(uint8_t kind, uint16_t type, uint32_t size, const uint8_t
     const struct schema_struct *s = &schema_structs[type];
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
+        if (has_failed && f->dir == DIR_WRITE)
+            continue; /* it need not have written */
         for (uint32_t k = 0; k < f->array && schema_is_active(s, f, a); k++) {
             const uint32_t at = f->offset + k * f->elem_size;
-            if (!same_value(f->kind, f->type, f->elem_size, a + at, b + at))
+            if (!same_value(f->kind, f->type, f->elem_size, a + at, b + at, has_failed))
                 return false;
         }
     }
@@ -50,7 +52,7 @@ static bool is_free(const struct replay *r, const struct pending *p)
 
 /* Pairs what the call wrote with what it wrote then, and compares what can be compared. */
 static bool pair_written(struct replay *r, const struct schema_value *v, uint64_t here,
-                         uint64_t then, uint64_t count)
+                         uint64_t then, uint64_t count, bool has_failed)
 {
     bool same = true;
     const uint8_t *a = (const uint8_t *)(uintptr_t)then, *b = (const uint8_t *)(uintptr_t)here;
@@ -60,7 +62,7 @@ static bool pair_written(struct replay *r, const struct schema_value *v, uint64_
         memcpy(&y, b, v->elem_size < 8 ? v->elem_size : 8);
         if (v->elem == KIND_K)
             r->lacks_memory |= !map_add_value(r->map, KIND_K, x, y);
-        else if (!same_value(v->elem, v->type, v->elem_size, a, b))
+        else if (!same_value(v->elem, v->type, v->elem_size, a, b, has_failed))
             same = false;
     }
     return same;
@@ -86,6 +88,7 @@ static bool compare_args(struct replay *r, struct pending *p, const uint64_t *th
                          const uint64_t *counts)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
+    const bool has_failed = replay_has_failed(p->method, p->result.word);
     bool same = true;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value shape = codec_shape(m, i, p->args), *v = &shape;
@@ -93,14 +96,13 @@ static bool compare_args(struct replay *r, struct pending *p, const uint64_t *th
         const uint64_t count = counts[i] < room ? counts[i] : room;
         if (v->kind != KIND_P || !(v->dir & DIR_WRITE) || !then[i] || !p->args[i])
             continue;
-        if (replay_has_failed(p->method, p->result.word) && v->dir == DIR_WRITE &&
-            v->elem != KIND_O)
+        if (has_failed && v->dir == DIR_WRITE && v->elem != KIND_O)
             continue; /* it need not have written: there is what the program had there */
         if (v->elem == KIND_O)
             same &= pair_objects(r, p->args[i], (const uint64_t *)(uintptr_t)then[i], count,
                                  replay_type_of(m, i, p->args));
         else if (p->method != METHOD_ID3D12Object_GetPrivateData || counts[i] != sizeof(void *))
-            same &= pair_written(r, v, p->args[i], then[i], count); /* else it may be a pointer */
+            same &= pair_written(r, v, p->args[i], then[i], count, has_failed); /* else a pointer */
     }
     return same;
 }
@@ -120,13 +122,16 @@ static bool compare_result(struct replay *r, struct pending *p, const struct tra
         return true;
     case KIND_A:
         r->lacks_memory |= !map_add_range(r->map, KIND_A, then, here, call_resource_size(p->self));
-        if (then != here)
+        if (then != here && !r->is_repeated && p->call >= r->trimmed_from) {
+            r->outcome->moved++;
             replay_say(r, p->call, p->method,
                        "another GPU address than then: those inside buffers are wrong");
+        }
         return true;
     case KIND_S: {
         const uint8_t *structure = codec_take_struct(in, m->result.type);
-        return structure && same_value(KIND_S, m->result.type, 0, structure, p->result.structure);
+        return structure &&
+               same_value(KIND_S, m->result.type, 0, structure, p->result.structure, false);
     }
     case KIND_P:
     case KIND_X:

@@ -52,23 +52,6 @@ static void prepare(struct replay *r, struct pending *p)
     }
 }
 
-/* The buffer that the call created, if it is not where it was then. */
-static void *misplaced(struct pending *p, uint64_t address)
-{
-    const struct schema_method_row *m = &schema_methods[p->method];
-    const struct schema_value *written = m->count ? &schema_params[m->first + m->count - 1] : NULL;
-    void *object = NULL;
-    if (!written || written->kind != KIND_P || written->elem != KIND_O ||
-        written->dir != DIR_WRITE || !p->args[m->count - 1] || (int32_t)p->result.word < 0 ||
-        p->method == METHOD_ID3D12Device_CreateHeap ||
-        p->method == METHOD_ID3D12Device4_CreateHeap1 ||
-        p->method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress)
-        return NULL;
-    memcpy(&object, (void *)(uintptr_t)p->args[m->count - 1], sizeof object);
-    const uint64_t here = object ? call_buffer_address(object) : 0;
-    return here && here != address ? object : NULL;
-}
-
 /* A placed resource as a committed one: properties and flags in the place of heap and offset, and a
  * session that the newer two have beside. The method to be called; `args` has the arguments. */
 static unsigned commit(const struct pending *p, uint64_t *args)
@@ -105,32 +88,78 @@ static void call_it(const struct replay *r, struct pending *p)
         call_method((unsigned)p->method, p->self, p->args, &p->result);
 }
 
-/* As long as the runtime gives the addresses that it gave then, none is asked for: it counts those
- * that it chose. From the first other one on, a creation whose address is known is asked to be
- * there; when it can't, it is somewhere else. */
+/* ---- addresses ---- */
+
+#define APART      ((uint64_t)1 << 46) /* an address that no trace is expected to have */
+#define APART_STEP ((uint64_t)4 << 20) /* as textures with several samples are aligned */
+#define APART_MOST ((uint64_t)1 << 36) /* one that takes more is not asked for */
+
+bool replay_allocates(int method)
+{
+    static const uint16_t methods[] = {
+        METHOD_ID3D12Device_CreateCommittedResource,
+        METHOD_ID3D12Device4_CreateCommittedResource1,
+        METHOD_ID3D12Device8_CreateCommittedResource2,
+        METHOD_ID3D12Device10_CreateCommittedResource3,
+        METHOD_ID3D12Device_CreateReservedResource,
+        METHOD_ID3D12Device4_CreateReservedResource1,
+        METHOD_ID3D12Device10_CreateReservedResource2,
+        METHOD_ID3D12Device_CreateHeap,
+        METHOD_ID3D12Device4_CreateHeap1,
+        METHOD_ID3D12Device3_OpenExistingHeapFromAddress,
+    };
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
+        if (methods[i] == method)
+            return true;
+    return false;
+}
+
+/* No less than the memory that the call allocates: pixels have at most 16 bytes, and all mips of an
+ * image are smaller than the first. */
+static uint64_t size_at_most(const struct pending *p)
+{
+    const bool is_heap = p->method == METHOD_ID3D12Device_CreateHeap ||
+                         p->method == METHOD_ID3D12Device4_CreateHeap1;
+    const bool is_reserved = p->method == METHOD_ID3D12Device_CreateReservedResource ||
+                             p->method == METHOD_ID3D12Device4_CreateReservedResource1 ||
+                             p->method == METHOD_ID3D12Device10_CreateReservedResource2;
+    if (p->method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress)
+        return p->given;
+    const uint64_t desc = p->args[is_heap || is_reserved ? 0 : 2];
+    return !desc     ? 0
+           : is_heap ? call_heap_desc_size((const void *)(uintptr_t)desc)
+                     : call_resource_desc_size((const void *)(uintptr_t)desc);
+}
+
+/* A texture has no address that the trace could have: it gets one apart from all that it has. 0:
+ * there is none. */
+static uint64_t address_apart(struct replay *r, const struct pending *p)
+{
+    const uint64_t size = size_at_most(p), at = APART + r->apart;
+    if (size > APART_MOST || r->apart > APART - 2 * APART_MOST)
+        return 0;
+    r->apart += (size / APART_STEP + 2) * APART_STEP;
+    return at;
+}
+
+/* Every allocation is asked to be where it was then. When it can't, it is somewhere else. */
 static void make_method(struct replay *r, struct pending *p)
 {
     struct address *address;
-    void *object;
+    bool is_asked = false;
     HASH_FIND(hh, r->addresses, &p->call, sizeof p->call, address);
-    replay_pause(r, true);
-    if (address && HASH_COUNT(r->pendings) > 1) {
-        call_set_address(p->self, p->asked);
+    if (replay_allocates(p->method)) {
+        uint64_t where = address ? address->address : 0;
+        if (!where)
+            where = p->asked;
+        if (!where && address)
+            where = address_apart(r, p);
+        replay_pause(r, true);
+        is_asked = call_set_address(p->self, where) && where && where != p->asked;
+        replay_pause(r, false);
         p->asked = 0;
     }
-    bool is_asked = address && r->has_diverged && call_set_address(p->self, address->address);
-    replay_pause(r, false);
     call_it(r, p);
-    replay_pause(r, true);
-    if (address && !is_asked && (object = misplaced(p, address->address))) {
-        r->has_diverged = true;
-        is_asked = call_set_address(p->self, address->address);
-        if (is_asked) {
-            call_release(object);
-            call_it(r, p);
-        }
-    }
-    replay_pause(r, false);
     if (is_asked && (int32_t)p->result.word < 0)
         call_it(r, p);
     if (p->method == METHOD_ID3D12DeviceTools_SetNextAllocationAddress)

@@ -43,6 +43,7 @@ struct replay_outcome {
     uint64_t
         skipped; /* not made: their object does not exist here, or the runtime has no such export */
     uint64_t refused;   /* not made, or not obeyed: they would do harm */
+    uint64_t moved;     /* buffers that have another GPU address than then */
     uint64_t results;   /* compared */
     uint64_t different; /* of them */
     uint64_t reads;     /* read-backs compared */

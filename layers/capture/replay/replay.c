@@ -395,13 +395,18 @@ static void replay_item(struct replay *r, const struct trace_item *item, bool *o
 
 /* ---- the whole ---- */
 
-static bool note_address(struct replay *r, const struct trace_item *item)
+static bool note_address(struct replay *r, uint64_t call, uint64_t address)
 {
-    struct address *a = calloc(1, sizeof *a);
-    if (!a)
+    struct address *a;
+    HASH_FIND(hh, r->addresses, &call, sizeof call, a);
+    if (a) {
+        a->address = address ? address : a->address;
+        return true;
+    }
+    if (!(a = calloc(1, sizeof *a)))
         return false;
-    a->call = item->record.call;
-    a->address = replay_word(item, 0);
+    a->call = call;
+    a->address = address;
     HASH_ADD(hh, r->addresses, call, sizeof a->call, a);
     if (REPLAY_IS_ADDED(a))
         return true;
@@ -432,9 +437,12 @@ static bool look_ahead(struct replay *r, struct trace *trace)
     while (ok && trace_next(trace, &item)) {
         watch_step(&r->watch, item.record.call);
         if (item.record.kind == RECORD_ADDRESS)
-            ok = note_address(r, &item);
-        else if (r->imitate && item.record.kind == RECORD_LEAVE &&
-                 replay_word(&item, 0) != item.record.call)
+            ok = note_address(r, item.record.call, replay_word(&item, 0));
+        if (item.record.kind == RECORD_LEAVE && replay_allocates(item.method) &&
+            !replay_has_failed(item.method, replay_word(&item, 1)))
+            ok = note_address(r, item.record.call, 0);
+        if (ok && r->imitate && item.record.kind == RECORD_LEAVE &&
+            replay_word(&item, 0) != item.record.call)
             ok = note_overtaken(r, &item);
     }
     trace_rewind(trace);

@@ -42,8 +42,8 @@ struct used {
     uint64_t number, serial;
 };
 
-struct address { /* of the resource that a call created */
-    uint64_t call, address;
+struct address {            /* of the memory that a call allocated */
+    uint64_t call, address; /* 0: the trace does not say */
     UT_hash_handle hh;
 };
 
@@ -77,7 +77,7 @@ struct replay {
     bool lacks_memory; /* something of it was not kept: the replay ends */
     bool is_missing;   /* an object of the call that is being decoded does not exist here */
     char wrong[160];   /* what else is wrong with one; "": nothing */
-    bool has_diverged; /* the runtime gave another GPU address than then */
+    uint64_t apart;    /* how much was allocated where no recorded address is */
     struct kept_arena *kept;
     struct owned *owned;
     struct tracked *tracked; /* queues and fences, for loops */
@@ -131,6 +131,8 @@ bool replay_is_there(struct replay *r, const struct pending *p);
 /* The driver that the call names; NULL: none. */
 const char *replay_driver_of(int method, const uint64_t *args);
 
+/* make.c: whether the call, which was made with success, allocates GPU memory. */
+bool replay_allocates(int method);
 /* make.c: the call, with all that has to be done before. p->is_open becomes false when it is not
  * made. */
 void replay_make(struct replay *r, struct pending *p);

@@ -265,6 +265,19 @@ static uint64_t word_of(struct codec_out *out, const struct schema_value *p, uin
     }
 }
 
+/* Members that the call only writes: what is there before is whatever the program's memory had. */
+static void forget_answers(struct codec_out *out, uint16_t type, size_t at, uint64_t count)
+{
+    const struct schema_struct *s = &schema_structs[type];
+    for (uint64_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < s->count && !out->bytes.failed; k++) {
+            const struct schema_value *f = &schema_fields[s->first + k];
+            if (f->dir == DIR_WRITE)
+                memset(out->bytes.data + at + i * s->size + f->offset, 0,
+                       (size_t)f->array * f->elem_size);
+        }
+}
+
 void codec_add_data(struct codec_out *out, const struct schema_method_row *m, uint32_t i,
                     const uint64_t *args, bool leave)
 {
@@ -283,8 +296,12 @@ void codec_add_data(struct codec_out *out, const struct schema_method_row *m, ui
     if (count > BYTES_MAX / p->elem_size)
         count = 0;
     add_word(out, count);
+    const size_t at = out->bytes.size;
     if (has_data)
         add_elements(out, p->elem, p->type, p->elem_size, pointer(arg), count);
+    if (has_data && (!leave || out->has_failed) && !out->raw && p->elem == KIND_S &&
+        schema_structs[p->type].has_answers)
+        forget_answers(out, p->type, at, count);
 }
 
 void codec_encode(struct codec_out *out, const struct schema_method_row *m, const uint64_t *args,

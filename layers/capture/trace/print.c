@@ -407,7 +407,8 @@ static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *me
     fputc('{', p->file);
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
-        if (!schema_is_active(s, f, memory) || (p->rename && is_of_one_run(type, f)))
+        if (!schema_is_active(s, f, memory) || (p->rename && is_of_one_run(type, f)) ||
+            (f->dir == DIR_WRITE && !p->is_result) || strncmp(f->name, "UnusedField", 11) == 0)
             continue;
         put_name(p, &place, f->name);
         put_member(p, s, f, memory);

@@ -125,6 +125,56 @@ static void name_special_kinds(void)
     }
 }
 
+/* CheckFeatureSupport reads these members of D3D12_FEATURE_DATA_X, and writes the others only, by
+ * the annotations and comments of d3d12.idl. Pointers to what it writes are read. */
+static bool is_question(const struct schema_struct *s, const char *member)
+{
+    static const struct {
+        uint16_t type;
+        const char *member;
+    } questions[] = {
+        {TYPE_D3D12_FEATURE_DATA_ARCHITECTURE, "NodeIndex"},
+        {TYPE_D3D12_FEATURE_DATA_ARCHITECTURE1, "NodeIndex"},
+        {TYPE_D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, "CommandListType"},
+        {TYPE_D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, "Priority"},
+        {TYPE_D3D12_FEATURE_DATA_FEATURE_LEVELS, "NumFeatureLevels"},
+        {TYPE_D3D12_FEATURE_DATA_FEATURE_LEVELS, "pFeatureLevelsRequested"},
+        {TYPE_D3D12_FEATURE_DATA_FORMAT_INFO, "Format"},
+        {TYPE_D3D12_FEATURE_DATA_FORMAT_SUPPORT, "Format"},
+        {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "Format"},
+        {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "SampleCount"},
+        {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "Flags"},
+        {TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, "NodeIndex"},
+        {TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, "NodeIndex"},
+        {TYPE_D3D12_FEATURE_DATA_ROOT_SIGNATURE, "HighestVersion"},
+        {TYPE_D3D12_FEATURE_DATA_SERIALIZATION, "NodeIndex"},
+        {TYPE_D3D12_FEATURE_DATA_SHADER_MODEL, "HighestShaderModel"},
+    };
+    for (size_t i = 0; i < LENGTH(questions); i++)
+        if (s == &schema_structs[questions[i].type] && strcmp(member, questions[i].member) == 0)
+            return true;
+    return s == &schema_structs[TYPE_D3D12_FEATURE_DATA_QUERY_META_COMMAND] ||
+           s == &schema_structs[TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES];
+}
+
+static uint16_t feature_struct(const char *enumerator);
+
+static void tell_answers(void)
+{
+    const struct schema_enum *e = &schema_enums[TYPE_D3D12_FEATURE - SCHEMA_ENUM_FIRST];
+    for (uint32_t i = 0; i < e->count; i++) {
+        const uint16_t type = feature_struct(schema_enumerators[e->first + i].name);
+        struct schema_struct *s = type == TYPE_NONE ? NULL : &schema_structs[type];
+        for (uint32_t k = 0; s && k < s->count; k++) {
+            struct schema_value *f = &schema_fields[s->first + k];
+            if (is_question(s, f->name))
+                continue;
+            f->dir = DIR_WRITE;
+            s->has_answers = true;
+        }
+    }
+}
+
 /* A structure's members come before it in the table, those that refer to themselves aside, which
  * are not followed. */
 static void derive_struct(struct schema_struct *s)
@@ -181,6 +231,7 @@ void schema_init(void)
         return;
     done = true;
     name_special_kinds();
+    tell_answers();
     for (size_t i = 0; i < LENGTH(schema_structs); i++)
         derive_struct(&schema_structs[i]);
     for (size_t i = 0; i < LENGTH(schema_methods); i++)

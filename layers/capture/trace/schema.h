@@ -82,6 +82,7 @@ struct schema_struct {
     uint32_t size, first, count;
     bool plain;       /* nothing in it has to be followed, replaced or mapped */
     bool has_objects; /* interface pointers in it, or behind its pointers */
+    bool has_answers; /* members with dir DIR_WRITE: a call that is given it writes them only */
 };
 
 struct schema_enum {

@@ -198,12 +198,14 @@ static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
     printf(is_json ? "{\"calls\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"refused\": %" PRIu64
                      ", \"results\": %" PRIu64 ", \"different\": %" PRIu64 ", \"reads\": %" PRIu64
-                     ", \"unequal\": %" PRIu64 ", \"shared_writes\": %" PRIu64 "}\n"
+                     ", \"unequal\": %" PRIu64 ", \"shared_writes\": %" PRIu64
+                     ", \"moved\": %" PRIu64 "}\n"
                    : "%" PRIu64 " calls made, %" PRIu64 " not, %" PRIu64 " refused\n%" PRIu64
                      " results, %" PRIu64 " different\n%" PRIu64 " read-backs, %" PRIu64
-                     " unequal; %" PRIu64 " writes to memory that the GPU writes to as well\n",
+                     " unequal; %" PRIu64 " writes to memory that the GPU writes to as well\n"
+                     "%" PRIu64 " buffers at another GPU address\n",
            o->calls, o->skipped, o->refused, o->results, o->different, o->reads, o->unequal,
-           o->shared);
+           o->shared, o->moved);
 }
 
 static int replay(struct trace *trace, const struct arguments *a, bool is_json)
@@ -220,7 +222,8 @@ static int replay(struct trace *trace, const struct arguments *a, bool is_json)
         return EXIT_UNUSABLE;
     }
     print_outcome(&outcome, is_json);
-    return outcome.skipped || outcome.refused || outcome.different || outcome.unequal
+    return outcome.skipped || outcome.refused || outcome.different || outcome.unequal ||
+                   outcome.moved
                ? EXIT_DIFFERENT
                : EXIT_FINE;
 }

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "trace_diff.h"
+#include "trace_first.h"
 #include "trace_open.h"
 #include "trace_trim.h"
 #include "trace_where.h"
@@ -20,7 +21,7 @@ static const char usage[] =
     "usage: annot trace show TRACE [--from CALL] [--to CALL] [--output text|json]\n"
     "       annot trace dump TRACE [--from CALL] [--to CALL] [--output text|json]\n"
     "       annot trace info TRACE [--output text|json]\n"
-    "       annot trace diff TRACE TRACE [--output text|json]\n"
+    "       annot trace diff TRACE TRACE [--first] [--output text|json]\n"
     "       annot trace where TRACE DUMP [--output text|json]\n"
     "       annot trace trim TRACE -o OUT [--from CALL] [--to CALL] [--plain] [--output "
     "text|json]\n"
@@ -28,13 +29,15 @@ static const char usage[] =
     "  show   the calls and what they returned, names of markers beside them; long arrays are cut\n"
     "  dump   every record and every element\n"
     "  info   where the trace is from, how many calls of each method, calls that never returned\n"
-    "  diff   the first call, result or memory in which two traces differ\n"
+    "  diff   the calls that differ in what they are given, return, or find in memory, and those "
+    "that one run alone has\n"
     "  where  the calls that the GPU stopped in, by a dump of the recorded program or of its "
     "replay\n"
     "  trim   a trace of these calls, and of those before them that they depend on, which replays "
     "by itself\n"
     "\n"
     "  --from CALL, --to CALL   only these calls\n"
+    "  --first                  of diff: the first record that is not alike, chance included\n"
     "  -o OUT                   the trimmed trace; an existing file is not replaced\n"
     "  --plain                  nothing in it is compressed: for programs that were built without "
     "zstd\n"
@@ -50,7 +53,7 @@ struct arguments {
     uint64_t expansion;
     size_t path_count;
     uint64_t from, to;
-    bool is_plain, help;
+    bool is_plain, is_first, help;
 };
 
 static bool parse_number(const char *text, uint64_t *number)
@@ -76,6 +79,8 @@ static int parse(int argc, char **argv, struct arguments *a)
             i++;
         } else if (strcmp(word, "--plain") == 0) {
             a->is_plain = true;
+        } else if (strcmp(word, "--first") == 0) {
+            a->is_first = true;
         } else if (strcmp(word, "-o") == 0) {
             a->out = value;
             i++;
@@ -311,7 +316,8 @@ int cmd_trace(int argc, char **argv)
     } else if (trace && verb == 5)
         status = trace_trim(trace, &(struct trim_order){a.out, a.from, a.to, a.is_plain, is_json});
     else if (trace && other) {
-        status = trace_diff(trace, other, is_json);
+        status =
+            a.is_first ? trace_first(trace, other, is_json) : trace_diff(trace, other, is_json);
         const int findings = print_findings(trace) | print_findings(other);
         status = status == EXIT_FINE ? findings : status;
     }

@@ -1,11 +1,15 @@
 /*
- * Two traces of one program differ in the numbers of objects, addresses and handles. Each number is
- * replaced by the order in which it first appears; the first line that still differs is the result.
- * A path of the settings file in the one is equal to that in the other: messages name it, and
- * replay puts the file elsewhere.
+ * What two runs of a program did differently. The calls of each thread are aligned by what they say
+ * (diff_side.h), so that a call that was added, left out or changed does not hide those behind it.
+ * Calls that stand for each other tell which object of the one run is which of the other; that is
+ * then the same for all calls.
+ *
+ * Waiting is no difference: how often a fence was asked, and when memory was read, is chance.
  */
 #include "trace_diff.h"
 
+#include "diff_align.h"
+#include "diff_side.h"
 #include "table.h"
 
 #include <capture/trace/print.h>
@@ -16,225 +20,736 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct name {
+#define SHOWN_MAX    100u /* differences that are printed */
+#define ELEMENTS_MAX 16u
+#define LINE_MAX     400 /* characters of a call in text */
+
+enum what { ALIKE, ARGUMENTS, RESULT, MEMORY, READ_BACK, ONLY_FIRST, ONLY_SECOND, WAIT, WHATS };
+
+static const char *const names[WHATS] = {"alike",
+                                         "other arguments",
+                                         "other result",
+                                         "other memory written before",
+                                         "read back otherwise",
+                                         "only in the first",
+                                         "only in the second",
+                                         "a wait"};
+
+struct link { /* what a value of one run is in the other */
     struct {
         uint64_t value, kind;
     } key;
-    uint64_t number;
+    uint64_t other;
     UT_hash_handle hh;
 };
 
-#define SETTINGS_LEAST 8 /* bytes: a shorter path could be part of anything */
-
-struct side {
-    struct trace *trace;
-    struct trace_item item;
-    struct trace_printer printer;
-    struct name *names;
-    uint64_t counts[32]; /* by kind */
-    char *line;
-    size_t size;
-    char settings[1024]; /* the path of the settings file, as ANNOT_CONFIG has it ... */
-    char in_bytes[2048]; /* ... and as it is printed inside of bytes */
-    bool has_item;
-    bool is_odd;    /* a record could not be printed whole */
-    bool is_failed; /* out of memory */
+struct content { /* that was in a place at some time */
+    struct {
+        uint64_t object, offset, hash;
+    } key;
+    UT_hash_handle hh;
 };
 
-enum { LINE_USUAL = 1 << 16 };
+struct pair {
+    uint32_t first, second;  /* calls; DIFF_NONE: none */
+    uint32_t what;           /* enum what */
+    uint64_t object, offset; /* of the first, for MEMORY and READ_BACK */
+};
 
-static bool is_compared(const struct trace_item *item)
+struct comparison {
+    struct diff_side sides[2];
+    struct trace *traces[2];
+    struct link *links[2];
+    struct content *contents[2]; /* of memory that the GPU writes to, too; with several threads */
+    struct pair *pairs;
+    uint32_t count, capacity;
+    uint32_t counts[WHATS];
+    bool has_threads; /* more than one */
+    bool is_failed;   /* out of memory */
+};
+
+/* ---- pairs ---- */
+
+static void add_pair(struct comparison *c, uint32_t first, uint32_t second)
 {
-    return item->record.kind != RECORD_TEXT && item->record.kind != RECORD_VARIABLE;
+    if (c->count == c->capacity) {
+        const uint32_t capacity = c->capacity ? 2 * c->capacity : 1024;
+        struct pair *grown =
+            capacity > c->capacity ? realloc(c->pairs, capacity * sizeof *grown) : NULL;
+        if (!grown) {
+            c->is_failed = true;
+            return;
+        }
+        c->pairs = grown;
+        c->capacity = capacity;
+    }
+    c->pairs[c->count++] = (struct pair){.first = first, .second = second};
 }
 
-static void note_settings(struct side *side)
+struct in_row { /* of calls that have no order */
+    uint64_t token, number;
+    uint32_t call;
+};
+
+static int by_token(const void *a, const void *b)
 {
-    static const char name[] = "ANNOT_CONFIG=";
-    const struct trace_item *item = &side->item;
-    uint64_t length = 0;
-    if (item->record.kind != RECORD_VARIABLE || item->size < sizeof length)
-        return;
-    memcpy(&length, item->data, sizeof length);
-    const size_t skip = sizeof name - 1;
-    if (length > item->size - sizeof length || length < skip ||
-        length - skip >= sizeof side->settings ||
-        memcmp(item->data + sizeof length, name, skip) != 0)
-        return;
-    const size_t path = (size_t)length - skip >= SETTINGS_LEAST ? (size_t)length - skip : 0;
-    memcpy(side->settings, item->data + sizeof length + skip, path);
-    side->settings[path] = side->in_bytes[2 * path] = '\0';
-    for (size_t i = 0; i < path; i++)
-        snprintf(side->in_bytes + 2 * i, 3, "%02x", (unsigned char)side->settings[i]);
+    const struct in_row *x = a, *y = b;
+    return x->token != y->token ? (x->token > y->token) - (x->token < y->token)
+                                : (x->number > y->number) - (x->number < y->number);
 }
 
-/* The next record as a line, in side->line. False: out of memory. */
-static bool next_line(struct side *side)
+/* Releases in a row come in any order: programs keep objects in sets. They are put in that of what
+ * they release. */
+static bool order_releases(const struct diff_side *side, uint32_t *calls, uint32_t count)
 {
-    do {
-        side->has_item = trace_next(side->trace, &side->item);
-        if (side->has_item)
-            note_settings(side);
-    } while (side->has_item && !is_compared(&side->item));
-    if (!side->has_item)
+    struct in_row *row = malloc((count ? count : 1) * sizeof *row);
+    for (uint32_t i = 0, n; row && i < count; i += n ? n : 1) {
+        for (n = 0; i + n < count; n++) {
+            const struct diff_call *call = &side->calls.at[calls[i + n]];
+            if (call->method != METHOD_IUnknown_Release)
+                break;
+            row[n] = (struct in_row){call->token, call->number, calls[i + n]};
+        }
+        if (n > 1)
+            qsort(row, n, sizeof *row, by_token);
+        for (uint32_t k = 0; k < n; k++)
+            calls[i + k] = row[k].call;
+    }
+    free(row);
+    return row != NULL;
+}
+
+/* The calls of a thread; NULL: out of memory. */
+static uint32_t *calls_of(const struct diff_side *side, uint32_t thread)
+{
+    const struct diff_thread *t = &side->threads.at[thread];
+    uint32_t *calls = malloc((t->count ? t->count : 1) * sizeof *calls), n = 0;
+    for (uint32_t i = t->first; calls && i != DIFF_NONE; i = side->calls.at[i].next)
+        calls[n++] = i;
+    return calls;
+}
+
+/* Of calls between two that are alike on both sides, those of one method stand for each other in
+ * their order. */
+static void pair_gap(struct comparison *c, const uint32_t *a, uint32_t a_count, const uint32_t *b,
+                     uint32_t b_count)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < a_count; i++) {
+        const int32_t method = c->sides[0].calls.at[a[i]].method;
+        uint32_t k = at;
+        while (k < b_count && c->sides[1].calls.at[b[k]].method != method)
+            k++;
+        if (k == b_count) {
+            add_pair(c, a[i], DIFF_NONE);
+            continue;
+        }
+        for (; at < k; at++)
+            add_pair(c, DIFF_NONE, b[at]);
+        add_pair(c, a[i], b[k]);
+        at = k + 1;
+    }
+    for (; at < b_count; at++)
+        add_pair(c, DIFF_NONE, b[at]);
+}
+
+static void pair_calls(struct comparison *c, const uint32_t *a, uint32_t a_count, const uint32_t *b,
+                       uint32_t b_count, const uint32_t *partners)
+{
+    uint32_t from = 0, to = 0;
+    for (uint32_t i = 0; i < a_count; i++) {
+        if (partners[i] == ALIGN_NONE)
+            continue;
+        pair_gap(c, a + from, i - from, b + to, partners[i] - to);
+        add_pair(c, a[i], b[partners[i]]);
+        from = i + 1;
+        to = partners[i] + 1;
+    }
+    pair_gap(c, a + from, a_count - from, b + to, b_count - to);
+}
+
+static bool pair_threads(struct comparison *c, uint32_t first, uint32_t second)
+{
+    const uint32_t threads[2] = {first, second};
+    uint32_t *calls[2] = {NULL, NULL}, counts[2] = {0, 0}, *partners = NULL;
+    uint64_t *tokens[2] = {NULL, NULL};
+    bool ok = true;
+    for (int s = 0; s < 2 && ok; s++) {
+        const struct diff_side *side = &c->sides[s];
+        counts[s] = threads[s] == DIFF_NONE ? 0 : side->threads.at[threads[s]].count;
+        calls[s] = counts[s] ? calls_of(side, threads[s]) : malloc(sizeof **calls);
+        tokens[s] = malloc((counts[s] ? counts[s] : 1) * sizeof **tokens);
+        ok = calls[s] && tokens[s] && order_releases(side, calls[s], counts[s]);
+        for (uint32_t i = 0; ok && i < counts[s]; i++)
+            tokens[s][i] = side->calls.at[calls[s][i]].token;
+    }
+    ok = ok && (partners = malloc((counts[0] ? counts[0] : 1) * sizeof *partners)) &&
+         diff_align(tokens[0], counts[0], tokens[1], counts[1], partners);
+    if (ok)
+        pair_calls(c, calls[0], counts[0], calls[1], counts[1], partners);
+    for (int s = 0; s < 2; s++) {
+        free(calls[s]);
+        free(tokens[s]);
+    }
+    free(partners);
+    return ok && !c->is_failed;
+}
+
+/* ---- threads ---- */
+
+struct tokens { /* of a thread, how often each */
+    uint64_t token;
+    uint32_t counts[2];
+    UT_hash_handle hh;
+};
+
+static void free_tokens(struct tokens *all)
+{
+    struct tokens *t, *next;
+    HASH_ITER(hh, all, t, next)
+    {
+        HASH_DEL(all, t);
+        free(t);
+    }
+}
+
+#define ALIKE_LOOK 4096u /* calls of a thread that are looked at */
+
+/* How many calls two threads have in common. */
+static uint32_t likeness(const struct comparison *c, uint32_t first, uint32_t second)
+{
+    const uint32_t threads[2] = {first, second};
+    struct tokens *all = NULL, *t;
+    uint32_t common = 0;
+    for (int s = 0; s < 2; s++) {
+        const struct diff_side *side = &c->sides[s];
+        uint32_t i = side->threads.at[threads[s]].first;
+        for (uint32_t n = 0; i != DIFF_NONE && n < ALIKE_LOOK; n++, i = side->calls.at[i].next) {
+            const uint64_t token = side->calls.at[i].token;
+            HASH_FIND(hh, all, &token, sizeof token, t);
+            if (!t && s == 0 && (t = calloc(1, sizeof *t))) {
+                t->token = token;
+                HASH_ADD(hh, all, token, sizeof t->token, t);
+                if (!table_has(all, t)) {
+                    free(t);
+                    t = NULL;
+                }
+            }
+            if (t)
+                t->counts[s]++;
+        }
+    }
+    for (t = all; t; t = t->hh.next)
+        common += t->counts[0] < t->counts[1] ? t->counts[0] : t->counts[1];
+    free_tokens(all);
+    return common;
+}
+
+#define THREADS_MAX 64u /* that are looked for by what they do; others by their order */
+
+/* Each thread with the one of the other run that does most of what it does. */
+static bool pair_all_threads(struct comparison *c)
+{
+    const uint32_t firsts = c->sides[0].threads.count, seconds = c->sides[1].threads.count;
+    bool *taken = calloc(seconds ? seconds : 1, sizeof *taken);
+    bool ok = taken != NULL;
+    for (uint32_t i = 0; ok && i < firsts; i++) {
+        uint32_t best = DIFF_NONE, most = 0;
+        for (uint32_t k = 0; k < seconds; k++) {
+            if (taken[k])
+                continue;
+            const uint32_t common = i < THREADS_MAX && k < THREADS_MAX && firsts + seconds > 2
+                                        ? likeness(c, i, k)
+                                        : i == k;
+            if (best == DIFF_NONE || common > most) {
+                best = k;
+                most = common;
+            }
+        }
+        if (best != DIFF_NONE)
+            taken[best] = true;
+        ok = pair_threads(c, i, best);
+    }
+    for (uint32_t k = 0; ok && k < seconds; k++)
+        ok = taken[k] || pair_threads(c, DIFF_NONE, k);
+    free(taken);
+    return ok;
+}
+
+/* ---- what stands for what ---- */
+
+static struct link *link_of(struct comparison *c, int side, uint64_t kind, uint64_t value)
+{
+    struct link *l, key = {.key = {value, kind}};
+    HASH_FIND(hh, c->links[side], &key.key, sizeof key.key, l);
+    return l;
+}
+
+static void set_link(struct comparison *c, int side, uint64_t kind, uint64_t value, uint64_t other)
+{
+    struct link *l = link_of(c, side, kind, value);
+    if (!l) {
+        l = calloc(1, sizeof *l);
+        c->is_failed |= !l;
+        if (!l)
+            return;
+        l->key.value = value;
+        l->key.kind = kind;
+        HASH_ADD(hh, c->links[side], key, sizeof l->key, l);
+        if (!table_has(c->links[side], l)) {
+            free(l);
+            c->is_failed = true;
+            return;
+        }
+    }
+    l->other = other;
+}
+
+static bool stands_for(struct comparison *c, uint64_t kind, uint64_t first, uint64_t second,
+                       bool is_new)
+{
+    const struct link *to = link_of(c, 0, kind, first), *from = link_of(c, 1, kind, second);
+    if (to && from && !is_new)
+        return to->other == second && from->other == first;
+    if ((to || from) && !is_new)
+        return false;
+    set_link(c, 0, kind, first, second);
+    set_link(c, 1, kind, second, first);
+    return true;
+}
+
+/* References of two calls: the arguments' or the answer's. */
+static bool same_refs(struct comparison *c, const struct diff_call *a, const struct diff_call *b,
+                      bool is_answer)
+{
+    const uint32_t from_a = is_answer ? a->argument_refs : 0,
+                   from_b = is_answer ? b->argument_refs : 0;
+    const uint32_t to_a = is_answer ? a->ref_count : a->argument_refs,
+                   to_b = is_answer ? b->ref_count : b->argument_refs;
+    bool same = to_a - from_a == to_b - from_b;
+    for (uint32_t i = 0; i < to_a - from_a && i < to_b - from_b; i++) {
+        const struct diff_ref *x = &c->sides[0].refs.at[a->refs + from_a + i];
+        const struct diff_ref *y = &c->sides[1].refs.at[b->refs + from_b + i];
+        if (x->kind != y->kind || x->offset != y->offset ||
+            !stands_for(c, x->kind, x->value, y->value, x->is_new && y->is_new))
+            same = false;
+    }
+    return same;
+}
+
+/* ---- memory ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct diff_page *x = a, *y = b;
+    return x->object != y->object ? (x->object > y->object) - (x->object < y->object)
+                                  : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* With several threads, memory that the GPU writes to is seen now before and now behind its work:
+ * whether the other run had the same there at any time is what can be said. */
+static bool has_content(struct comparison *c, int side, const struct diff_page *p, uint64_t object)
+{
+    const struct content key = {.key = {object, p->offset, p->hash}};
+    struct content *found;
+    HASH_FIND(hh, c->contents[side], &key.key, sizeof key.key, found);
+    return p->is_shared && found;
+}
+
+static bool note_contents(struct comparison *c, int side)
+{
+    const struct diff_side *s = &c->sides[side];
+    for (uint32_t i = 0; i < s->pages.count; i++) {
+        const struct diff_page *p = &s->pages.at[i];
+        if (!p->is_shared || has_content(c, side, p, p->object))
+            continue;
+        struct content *n = calloc(1, sizeof *n);
+        if (!n)
+            return false;
+        n->key.object = p->object;
+        n->key.offset = p->offset;
+        n->key.hash = p->hash;
+        HASH_ADD(hh, c->contents[side], key, sizeof n->key, n);
+        if (!table_has(c->contents[side], n)) {
+            free(n);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first page of `of` that `in` has not, or has otherwise. */
+static const struct diff_page *missing(struct comparison *c, int side, const struct diff_call *of,
+                                       const struct diff_call *in)
+{
+    const struct diff_page *pages = c->sides[side].pages.at;
+    const struct diff_page *others = c->sides[!side].pages.at;
+    for (uint32_t i = 0; i < of->page_count; i++) {
+        const struct diff_page *p = &pages[of->pages + i];
+        const struct link *l = link_of(c, side, KIND_O, p->object);
+        const struct diff_page key = {l ? l->other : 0, p->offset, 0, 0};
+        const struct diff_page *found =
+            l && in->page_count
+                ? bsearch(&key, others + in->pages, in->page_count, sizeof key, by_place)
+                : NULL;
+        if ((!found || found->hash != p->hash) && !(l && has_content(c, !side, p, l->other)))
+            return p;
+    }
+    return NULL;
+}
+
+static bool same_memory(struct comparison *c, struct pair *pair, const struct diff_call *a,
+                        const struct diff_call *b)
+{
+    const struct diff_page *p = missing(c, 0, a, b), *q = p ? NULL : missing(c, 1, b, a);
+    const struct link *l = q ? link_of(c, 1, KIND_O, q->object) : NULL;
+    if (!p && !q)
         return true;
-    rewind(side->printer.file);
-    side->is_odd |= !trace_print(&side->printer, &side->item);
-    fputc('\0', side->printer.file);
-    return fflush(side->printer.file) == 0 && !ferror(side->printer.file) && !side->is_failed;
+    pair->object = p ? p->object : l ? l->other : 0;
+    pair->offset = p ? p->offset : q->offset;
+    return false;
+}
+
+/* What both runs looked at. */
+static bool same_reads(struct comparison *c, struct pair *pair, const struct diff_call *a,
+                       const struct diff_call *b)
+{
+    for (uint32_t i = 0; i < a->read_count; i++) {
+        const struct diff_read *x = &c->sides[0].reads.at[a->reads + i];
+        const struct link *l = link_of(c, 0, KIND_O, x->object);
+        for (uint32_t k = 0; l && k < b->read_count; k++) {
+            const struct diff_read *y = &c->sides[1].reads.at[b->reads + k];
+            if (y->object != l->other || y->offset != x->offset || y->size != x->size ||
+                y->hash == x->hash)
+                continue;
+            pair->object = x->object;
+            pair->offset = x->offset;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- calls ---- */
+
+static bool is_wait(int32_t method)
+{
+    return method == METHOD_ID3D12Fence_GetCompletedValue ||
+           method == METHOD_ID3D12Fence_SetEventOnCompletion ||
+           method == METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion;
+}
+
+/* What a call returns by chance: a fence's value, and with several threads counts. */
+static bool is_chance(const struct comparison *c, int32_t method)
+{
+    return method == METHOD_ID3D12Fence_GetCompletedValue ||
+           (c->has_threads &&
+            (method == METHOD_IUnknown_AddRef || method == METHOD_IUnknown_Release));
+}
+
+static enum what compare(struct comparison *c, struct pair *pair)
+{
+    const struct diff_call *a =
+        pair->first == DIFF_NONE ? NULL : &c->sides[0].calls.at[pair->first];
+    const struct diff_call *b =
+        pair->second == DIFF_NONE ? NULL : &c->sides[1].calls.at[pair->second];
+    if (!a || !b)
+        return is_wait(a ? a->method : b->method) ? WAIT : a ? ONLY_FIRST : ONLY_SECOND;
+    const bool same_arguments = same_refs(c, a, b, false) && a->token == b->token;
+    const bool has_memory = same_memory(c, pair, a, b);
+    const bool same_answers =
+        (same_refs(c, a, b, true) && a->answer == b->answer) || is_chance(c, a->method);
+    if (!same_arguments)
+        return ARGUMENTS;
+    if (!has_memory)
+        return MEMORY;
+    return !same_answers ? RESULT : !same_reads(c, pair, a, b) ? READ_BACK : ALIKE;
+}
+
+static uint64_t order_of(const struct pair *pair, uint64_t last)
+{
+    return pair->first == DIFF_NONE ? last : pair->first;
+}
+
+struct placed { /* a pair, and the call of the first run that it stands at or behind */
+    uint64_t place;
+    uint32_t index;
+    struct pair pair;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+                                : (x->index > y->index) - (x->index < y->index);
+}
+
+/* What was made before is known when it is used, whichever thread made it. */
+static bool sort_pairs(struct comparison *c)
+{
+    struct placed *all = malloc((c->count ? c->count : 1) * sizeof *all);
+    uint64_t last = 0;
+    if (!all)
+        return false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        last = order_of(&c->pairs[i], last);
+        all[i] = (struct placed){last, i, c->pairs[i]};
+    }
+    qsort(all, c->count, sizeof *all, by_order);
+    for (uint32_t i = 0; i < c->count; i++)
+        c->pairs[i] = all[i].pair;
+    free(all);
+    return true;
+}
+
+static void sort_pages(struct diff_side *side)
+{
+    for (uint32_t i = 0; i < side->calls.count; i++) {
+        const struct diff_call *call = &side->calls.at[i];
+        if (call->page_count > 1)
+            qsort(side->pages.at + call->pages, call->page_count, sizeof *side->pages.at, by_place);
+    }
+}
+
+static bool compare_all(struct comparison *c)
+{
+    c->has_threads = c->sides[0].threads.count > 1 || c->sides[1].threads.count > 1;
+    for (int s = 0; s < 2; s++)
+        sort_pages(&c->sides[s]);
+    if (c->has_threads && (!note_contents(c, 0) || !note_contents(c, 1)))
+        return false;
+    if (!pair_all_threads(c) || !sort_pairs(c))
+        return false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->pairs[i].what = compare(c, &c->pairs[i]);
+        c->counts[c->pairs[i].what]++;
+    }
+    return !c->is_failed;
+}
+
+/* ---- what is printed ---- */
+
+struct shown { /* the line of a call that differs */
+    uint64_t number;
+    char *line;
+    UT_hash_handle hh;
+};
+
+static bool is_difference(const struct pair *pair)
+{
+    return pair->what != ALIKE && pair->what != WAIT;
+}
+
+static bool want(struct shown **all, const struct diff_side *side, uint32_t call)
+{
+    struct shown *s;
+    if (call == DIFF_NONE)
+        return true;
+    const uint64_t number = side->calls.at[call].number;
+    HASH_FIND(hh, *all, &number, sizeof number, s);
+    if (s)
+        return true;
+    s = calloc(1, sizeof *s);
+    if (!s)
+        return false;
+    s->number = number;
+    HASH_ADD(hh, *all, number, sizeof s->number, s);
+    if (table_has(*all, s))
+        return true;
+    free(s);
+    return false;
 }
 
 #ifdef _WIN32
-/* Windows has no memory streams. */
-static bool open_side(struct side *side, bool is_json)
+static char *line_of(const struct trace_item *item, bool is_json)
 {
-    (void)side, (void)is_json;
-    return false;
+    (void)item, (void)is_json;
+    return NULL;
 }
 #else
-/* Objects are compared by the order in which they appear, not by their addresses. */
-static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
+static char *line_of(const struct trace_item *item, bool is_json)
 {
-    struct side *side = user;
-    const bool is_new = kind & TRACE_RENAME_NEW;
-    kind &= (uint8_t)~TRACE_RENAME_NEW;
-    struct name *name, key = {.key = {value, kind}};
-    if (!value)
-        return 0;
-    HASH_FIND(hh, side->names, &key.key, sizeof key.key, name);
-    if (name && !is_new)
-        return name->number;
-    if (name)
-        HASH_DEL(side->names, name);
-    free(name);
-    const uint64_t number = ++side->counts[kind % 32];
-    if ((name = calloc(1, sizeof *name))) {
-        name->key = key.key;
-        name->number = number;
-        HASH_ADD(hh, side->names, key, sizeof name->key, name);
-        if (!table_has(side->names, name)) {
-            free(name);
-            name = NULL;
-        }
+    char *line = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&line, &size);
+    struct trace_printer printer;
+    if (!file)
+        return NULL;
+    if (trace_printer_init(&printer, file, is_json)) {
+        printer.elements_max = ELEMENTS_MAX;
+        (void)trace_print(&printer, item);
+        trace_printer_finish(&printer);
     }
-    side->is_failed |= !name;
-    return number;
-}
-
-static bool open_side(struct side *side, bool is_json)
-{
-    FILE *file = open_memstream(&side->line, &side->size);
-    if (!file || !trace_printer_init(&side->printer, file, is_json))
-        return false;
-    /* a stream that can't grow cuts its line and does not say so: the usual lines fit already */
-    for (int i = 0; i < LINE_USUAL; i++)
-        if (fputc(0, file) == EOF)
-            return false;
-    if (fflush(file) != 0 || side->size < LINE_USUAL)
-        return false;
-    side->printer.rename = rename_value;
-    side->printer.user = side;
-    return true;
+    fclose(file);
+    return line;
 }
 #endif
 
-static void close_side(struct side *side)
+static void read_lines(struct shown *all, struct trace *trace, bool is_json)
 {
-    struct name *name, *next;
-    HASH_ITER(hh, side->names, name, next)
-    {
-        HASH_DEL(side->names, name);
-        free(name);
-    }
-    if (side->printer.arena)
-        trace_printer_finish(&side->printer);
-    if (side->printer.file)
-        fclose(side->printer.file);
-    free(side->line);
-}
-
-/* The length of `text`, where `at` begins with it. */
-static size_t length_at(const char *at, const char *text)
-{
-    const size_t length = strlen(text);
-    return strncmp(at, text, length) == 0 ? length : 0;
-}
-
-static size_t settings_at(const struct side *side, const char *at)
-{
-    const size_t length = length_at(at, side->settings);
-    return length ? length : length_at(at, side->in_bytes);
-}
-
-static bool is_same(const struct side *a, const struct side *b)
-{
-    const char *x = a->line, *y = b->line;
-    if (strcmp(x, y) == 0)
-        return true;
-    while (*x || *y) {
-        const size_t of_x = settings_at(a, x), of_y = settings_at(b, y);
-        if (!of_x || !of_y) {
-            if (*x++ != *y++)
-                return false;
+    struct trace_item item;
+    struct shown *s;
+    trace_rewind(trace);
+    while (all && trace_next(trace, &item)) {
+        if (item.record.kind != RECORD_ENTER)
             continue;
-        }
-        x += of_x;
-        y += of_y;
+        HASH_FIND(hh, all, &item.record.call, sizeof item.record.call, s);
+        if (s && !s->line)
+            s->line = line_of(&item, is_json);
     }
-    return true;
 }
 
-static void print_side(const struct side *side, const char *name, bool is_json)
+static void free_lines(struct shown *all)
 {
-    const char *line = side->has_item ? side->line : is_json ? "null" : "(the trace ends)";
-    printf(is_json ? "\"%s\": %s" : "%s  %s\n", name, line);
+    struct shown *s, *next;
+    HASH_ITER(hh, all, s, next)
+    {
+        HASH_DEL(all, s);
+        free(s->line);
+        free(s);
+    }
 }
 
-static int print_difference(const struct side *a, const struct side *b, uint64_t lines,
-                            bool is_json)
+static void print_line(struct shown *all, const struct diff_side *side, uint32_t call,
+                       const char *mark, bool is_json)
 {
-    const uint64_t call = a->has_item ? a->item.record.call : b->item.record.call;
-    printf(is_json ? "{\"same\": false, \"records_before\": %" PRIu64 ", \"call\": %" PRIu64 ", "
-                   : "the traces are alike for %" PRIu64 " records and differ at call %" PRIu64
-                     ":\n",
-           lines, call);
-    print_side(a, is_json ? "first" : "<", is_json);
-    fputs(is_json ? ", " : "", stdout);
-    print_side(b, is_json ? "second" : ">", is_json);
-    fputs(is_json ? "}\n" : "", stdout);
-    return 1;
+    struct shown *s = NULL;
+    if (call != DIFF_NONE)
+        HASH_FIND(hh, all, &side->calls.at[call].number, sizeof(uint64_t), s);
+    const char *line = s && s->line ? s->line : is_json ? "null" : NULL;
+    if (is_json)
+        printf(", \"%s\": %s", mark, line);
+    else if (line)
+        printf("  %s %.*s%s\n", mark, LINE_MAX, line, strlen(line) > LINE_MAX ? " ..." : "");
+}
+
+static void print_place(const struct pair *pair, bool is_json)
+{
+    if (pair->what != MEMORY && pair->what != READ_BACK)
+        return;
+    printf(is_json ? ", \"object\": %" PRIu64 ", \"offset\": %" PRIu64
+                   : ": #%" PRIu64 " from byte %" PRIu64 " on",
+           pair->object, pair->offset);
+}
+
+static void print_pair(const struct comparison *c, const struct pair *pair, struct shown *lines[2],
+                       bool is_json)
+{
+    const bool has_first = pair->first != DIFF_NONE;
+    const struct diff_call *call =
+        has_first ? &c->sides[0].calls.at[pair->first] : &c->sides[1].calls.at[pair->second];
+    char method[160];
+    trace_method_name(call->method, method, sizeof method);
+    printf(is_json ? "{\"what\": \"%s\"" : "%s", names[pair->what]);
+    print_place(pair, is_json);
+    if (!is_json)
+        printf(", at call %" PRIu64 ": %s\n", call->number, method);
+    print_line(lines[0], &c->sides[0], pair->first, is_json ? "first" : "<", is_json);
+    print_line(lines[1], &c->sides[1], pair->second, is_json ? "second" : ">", is_json);
+    fputs(is_json ? "}" : "", stdout);
+}
+
+static uint32_t difference_count(const struct comparison *c)
+{
+    return c->count - c->counts[ALIKE] - c->counts[WAIT];
+}
+
+static void print_summary(const struct comparison *c, bool is_json)
+{
+    const uint32_t differ = difference_count(c);
+    if (is_json) {
+        printf("{\"same\": %s, \"calls\": [%" PRIu32 ", %" PRIu32 "], \"alike\": %" PRIu32
+               ", \"arguments\": %" PRIu32 ", \"results\": %" PRIu32 ", \"memory\": %" PRIu32
+               ", \"read_backs\": %" PRIu32 ", \"only_first\": %" PRIu32
+               ", \"only_second\": %" PRIu32 ", \"waits\": %" PRIu32 ", \"differences\": [",
+               differ ? "false" : "true", c->sides[0].calls.count, c->sides[1].calls.count,
+               c->counts[ALIKE], c->counts[ARGUMENTS], c->counts[RESULT], c->counts[MEMORY],
+               c->counts[READ_BACK], c->counts[ONLY_FIRST], c->counts[ONLY_SECOND],
+               c->counts[WAIT]);
+        return;
+    }
+    printf(differ ? "%" PRIu32 " calls are alike" : "no difference in %" PRIu32 " calls",
+           c->counts[ALIKE]);
+    for (int i = ARGUMENTS; i < WAIT; i++)
+        if (c->counts[i])
+            printf(", %" PRIu32 " %s", c->counts[i], names[i]);
+    if (c->counts[WAIT])
+        printf("; %" PRIu32 " waits that one run alone has", c->counts[WAIT]);
+    puts("");
+}
+
+static int print_all(struct comparison *c, bool is_json)
+{
+    struct shown *lines[2] = {NULL, NULL};
+    uint32_t shown = 0;
+    bool ok = true;
+    for (uint32_t i = 0; i < c->count && shown < SHOWN_MAX; i++) {
+        if (!is_difference(&c->pairs[i]))
+            continue;
+        shown++;
+        ok &= want(&lines[0], &c->sides[0], c->pairs[i].first) &&
+              want(&lines[1], &c->sides[1], c->pairs[i].second);
+    }
+    for (int s = 0; s < 2; s++)
+        read_lines(lines[s], c->traces[s], is_json);
+    print_summary(c, is_json);
+    shown = 0;
+    for (uint32_t i = 0; i < c->count && shown < SHOWN_MAX; i++) {
+        if (!is_difference(&c->pairs[i]))
+            continue;
+        fputs(is_json && shown ? ", " : "", stdout);
+        print_pair(c, &c->pairs[i], lines, is_json);
+        shown++;
+    }
+    const uint32_t rest = difference_count(c) - shown;
+    if (is_json)
+        printf("], \"not_shown\": %" PRIu32 "}\n", rest);
+    else if (rest)
+        printf("and %" PRIu32 " more\n", rest);
+    for (int s = 0; s < 2; s++)
+        free_lines(lines[s]);
+    if (!ok)
+        fputs("annot trace diff: not enough memory for all lines\n", stderr);
+    return difference_count(c) ? 1 : 0;
+}
+
+static void free_links(struct link *all)
+{
+    struct link *l, *next;
+    HASH_ITER(hh, all, l, next)
+    {
+        HASH_DEL(all, l);
+        free(l);
+    }
+}
+
+static void free_contents(struct content *all)
+{
+    struct content *n, *next;
+    HASH_ITER(hh, all, n, next)
+    {
+        HASH_DEL(all, n);
+        free(n);
+    }
 }
 
 int trace_diff(struct trace *first, struct trace *second, bool is_json)
 {
-    struct side a = {.trace = first}, b = {.trace = second};
-    uint64_t lines = 0;
-    int status = 2;
-    if (!open_side(&a, is_json) || !open_side(&b, is_json)) {
-        fputs("annot trace diff: no memory, or no memory streams on this system\n", stderr);
-    } else {
-        while (next_line(&a) && next_line(&b)) {
-            if (!a.has_item && !b.has_item) {
-                status = 0;
-                printf(is_json ? "{\"same\": true, \"records\": %" PRIu64 "}\n"
-                               : "no difference in %" PRIu64 " records\n",
-                       lines);
-                break;
-            }
-            if (a.has_item != b.has_item || !is_same(&a, &b)) {
-                status = print_difference(&a, &b, lines, is_json);
-                break;
-            }
-            lines++;
-        }
-        if (status == 2)
-            fputs("annot trace diff: not enough memory\n", stderr);
-        if (a.is_odd || b.is_odd)
-            fputs("annot trace diff: some records are damaged, or there was not enough memory for "
-                  "them\n",
-                  stderr);
+    struct comparison c = {.traces = {first, second}};
+    const bool ok = diff_side_read(&c.sides[0], first) && diff_side_read(&c.sides[1], second) &&
+                    compare_all(&c);
+    const int status = ok ? print_all(&c, is_json) : 2;
+    if (!ok)
+        fputs("annot trace diff: not enough memory, or no memory streams on this system\n", stderr);
+    if (c.sides[0].is_odd || c.sides[1].is_odd)
+        fputs(
+            "annot trace diff: some records are damaged, or there was not enough memory for them\n",
+            stderr);
+    for (int s = 0; s < 2; s++) {
+        diff_side_free(&c.sides[s]);
+        free_links(c.links[s]);
+        free_contents(c.contents[s]);
     }
-    close_side(&a);
-    close_side(&b);
+    free(c.pairs);
     return status;
 }

@@ -4,8 +4,8 @@
 
 #include <capture/trace/read.h>
 
-/* Prints the first difference between two traces. Returns the exit code: 0 none, 1 one, 2 not
- * compared. */
+/* Prints in what the calls of two traces differ. Returns the exit code: 0 nothing, 1 something, 2
+ * not compared. */
 int trace_diff(struct trace *a, struct trace *b, bool is_json);
 
 #endif

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Two runs of a program that knows nothing of the emulator: `annot trace diff` finds no difference where there is none, names a
+# wrong draw, and goes on behind calls that one run alone has [ANN-TRACE-06]. A trace of a replay is the same trace, with one
+# thread and with four [ANN-TRACE-02].
+#   opengl_diff.sh PROGRAM LIBRARY_DIR ANNOT
+set -u
+program=$1 libraries=$2 annot=$3
+. "$(dirname "$0")/mesa.sh"
+[ "$program" != no-headers ] || skip "no headers of EGL and OpenGL here (Debian: libegl-dev, libgl-dev)"
+fail() {
+  echo "$*"
+  exit 1
+}
+
+record() { # trace, arguments of the program
+  "$annot" capture -o "$dir/$1" -- "$program" "${@:2}" >"$dir/out" 2>&1 || fail "$*: $(cat "$dir/out")"
+}
+same() { # two traces
+  "$annot" trace diff "$dir/$1" "$dir/$2" >"$dir/diff" || fail "$1 and $2: $(cut -c1-200 "$dir/diff")"
+  cat "$dir/diff"
+}
+
+record good --draws 20
+record good2 --draws 20
+record wrong --draws 20 17
+same good good2
+"$annot" trace diff "$dir/good" "$dir/wrong" >"$dir/diff"
+[ $? = 1 ] || fail "a wrong draw is no difference: $(cat "$dir/diff")"
+grep -q ', 1 other arguments$' "$dir/diff" || fail "more than the wrong draw: $(cut -c1-200 "$dir/diff")"
+grep -q '^other arguments, at call [0-9]*: ID3D12GraphicsCommandList::DrawInstanced$' "$dir/diff" &&
+  grep -q '  > .*VertexCountPerInstance=6,' "$dir/diff" || fail "another call: $(cut -c1-200 "$dir/diff")"
+
+# five frames more, with fence values of their own: what lies behind them is found to be alike
+number() {
+  sed -n "s/.*\"$1\": \([0-9]*\),.*/\1/p" "$dir/diff"
+}
+record short --frames 10
+record long --frames 15
+"$annot" trace diff --output json "$dir/short" "$dir/long" >"$dir/diff"
+[ $? = 1 ] || fail "frames that one run alone has are no difference"
+total=$(sed -n 's/.*"calls": \[\([0-9]*\), .*/\1/p' "$dir/diff")
+[ "$(number only_second)" -ge 50 ] && [ "$(number alike)" -ge $((total - 15)) ] || fail "what they share is not alike: $(cut -c1-300 "$dir/diff")"
+
+record threads reference
+unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER
+for trace in good threads; do
+  LD_LIBRARY_PATH="" "$annot" capture -o "$dir/again-$trace" -- "$annot" replay "$dir/$trace" >"$dir/out" 2>&1 || fail "$trace: $(cat "$dir/out")"
+  same "$trace" "again-$trace"
+done

@@ -1,0 +1,19 @@
+/*
+ * Which elements of two sequences stand for each other: a longest common subsequence, as `diff`
+ * finds it, with a limit on what that may cost.
+ */
+#ifndef TRACE_DIFF_ALIGN_H
+#define TRACE_DIFF_ALIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ALIGN_NONE UINT32_MAX
+
+/* partners[i]: the index in `b` of what a[i] is matched with, rising with i, ALIGN_NONE for none.
+ * Myers' algorithm: O((a_count + b_count) * D) for D differences, D being cut at a constant, behind
+ * which the alignment goes on from the farthest place that was reached. False: out of memory. */
+bool diff_align(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count,
+                uint32_t *partners);
+
+#endif

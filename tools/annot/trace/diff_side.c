@@ -1,0 +1,657 @@
+/*
+ * Each record is printed with numbers replaced: an object by its class, a hash of the call that
+ * made it, an address or a descriptor handle by the class of the object that it lies in and its
+ * offset there. The hash of that line is the call's token.
+ */
+#include "diff_side.h"
+
+#include "table.h"
+
+#include <capture/trace/print.h>
+#include <capture/trace/schema.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define PAGE           4096u
+#define UNIT           256u /* bytes that are compared together: programs part buffers into such */
+#define UNITS          (PAGE / UNIT)
+#define SETTINGS_LEAST 8  /* bytes: a shorter path could be part of anything */
+#define BASES_PASSED   16 /* of objects that are gone, in front of an address */
+#define CLASS_MASK     (UINT64_MAX >> 1)
+
+enum { BASE_KINDS = 3 };
+
+struct object {
+    uint64_t number, class;
+    uint32_t mapper; /* the thread that mapped it first */
+    bool is_mapped, is_gone;
+    bool has_mappers; /* other threads did, too */
+    UT_hash_handle hh;
+};
+
+struct base { /* where an object's memory, or its descriptors, begin */
+    uint64_t value, object;
+};
+
+struct page {
+    struct {
+        uint64_t object, offset;
+    } key;
+    uint64_t hashes[UNITS], told[UNITS]; /* now, and when a call of its thread had it; 0: not yet */
+    bool is_changed, is_shared;
+    struct page *next_changed;
+    UT_hash_handle hh;
+};
+
+struct lane {               /* a thread of the trace */
+    uint32_t thread, index; /* its number, and its place in side->threads */
+    uint32_t call;          /* the one that it makes; DIFF_NONE: none */
+    uint32_t reads;         /* recorded in front of its next call: their place and number */
+    uint32_t read_count;
+    UT_hash_handle hh;
+};
+
+struct reading {
+    struct diff_side *side;
+    struct trace_printer printer;
+    char *line;
+    size_t size;
+    struct object *objects;
+    struct page *pages, *changed;
+    struct lane *lanes;
+    DIFF_ARRAY(struct base) bases[BASE_KINDS];
+    struct diff_call *call;              /* whose record is being printed */
+    char settings[1024], in_bytes[2048]; /* the path of the settings file, as it is and in bytes */
+    bool is_failed;                      /* out of memory */
+};
+
+/* ---- arrays ---- */
+
+/* False: out of memory. */
+static bool grow(void **at, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    const uint32_t larger = *capacity ? 2 * *capacity : 256;
+    void *grown = larger > *capacity ? realloc(*at, larger * size) : NULL;
+    if (!grown)
+        return false;
+    *at = grown;
+    *capacity = larger;
+    return true;
+}
+
+#define ADD(r, array, ...)                                                                         \
+    (grow((void **)&(array).at, (array).count, &(array).capacity, sizeof *(array).at)              \
+         ? ((array).at[(array).count++] = (__VA_ARGS__), true)                                     \
+         : !((r)->is_failed = true))
+
+/* ---- objects ---- */
+
+static struct object *object_of(struct reading *r, uint64_t number)
+{
+    struct object *o;
+    HASH_FIND(hh, r->objects, &number, sizeof number, o);
+    return o;
+}
+
+/* One that this call names for the first time. */
+static struct object *add_object(struct reading *r, uint64_t number)
+{
+    struct object *o = calloc(1, sizeof *o);
+    r->is_failed |= !o;
+    if (!o)
+        return NULL;
+    o->number = number;
+    o->class = r->printer.is_result && r->call
+                   ? XXH3_64bits_withSeed(&r->call->token, sizeof r->call->token, 1)
+                   : 1;
+    HASH_ADD(hh, r->objects, number, sizeof o->number, o);
+    if (!table_has(r->objects, o)) {
+        free(o);
+        r->is_failed = true;
+        return NULL;
+    }
+    return o;
+}
+
+/* ---- addresses ---- */
+
+static int base_kind(uint8_t kind)
+{
+    return kind == KIND_A ? 0 : kind == KIND_C ? 1 : kind == KIND_H ? 2 : -1;
+}
+
+/* The first base behind this value. */
+static uint32_t behind(const struct reading *r, int kind, uint64_t value)
+{
+    uint32_t low = 0, high = r->bases[kind].count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (r->bases[kind].at[middle].value <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add_base(struct reading *r, int kind, uint64_t value, uint64_t object)
+{
+    const uint32_t at = behind(r, kind, value);
+    struct base *known = at ? &r->bases[kind].at[at - 1] : NULL;
+    if (known && known->value == value) {
+        known->object = object;
+        return;
+    }
+    if (!ADD(r, r->bases[kind], (struct base){value, object}))
+        return;
+    struct base *all = r->bases[kind].at;
+    memmove(&all[at + 1], &all[at], (r->bases[kind].count - 1 - at) * sizeof *all);
+    all[at] = (struct base){value, object};
+}
+
+/* The object that the address lies in: the nearest one in front of it that is not gone. */
+static const struct base *base_of(struct reading *r, int kind, uint64_t value)
+{
+    const uint32_t at = behind(r, kind, value);
+    for (uint32_t i = 0; i < at && i < BASES_PASSED; i++) {
+        const struct base *b = &r->bases[kind].at[at - 1 - i];
+        const struct object *o = object_of(r, b->object);
+        if (o && !o->is_gone)
+            return b;
+    }
+    return NULL;
+}
+
+/* ---- what a line shows in the place of numbers ---- */
+
+static void add_ref(struct reading *r, struct diff_ref ref)
+{
+    ref.is_new |= r->printer.is_result && ref.kind == KIND_K;
+    if (r->call && ADD(r, r->side->refs, ref))
+        r->call->ref_count++;
+}
+
+static uint64_t show_object(struct reading *r, uint64_t number)
+{
+    struct object *o = object_of(r, number);
+    const bool is_new = !o;
+    if (!o && !(o = add_object(r, number)))
+        return 0;
+    add_ref(r, (struct diff_ref){number, 0, KIND_O, is_new});
+    return (o->class & CLASS_MASK) | (number >> 63 << 63);
+}
+
+static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
+{
+    const struct base *b = base_of(r, base_kind(kind), value);
+    const struct object *o = b ? object_of(r, b->object) : NULL;
+    if (!o) {
+        add_ref(r, (struct diff_ref){value, 0, kind, false});
+        return 1;
+    }
+    const uint64_t in[2] = {o->class, value - b->value};
+    add_ref(r, (struct diff_ref){b->object, value - b->value, KIND_O, false});
+    return XXH3_64bits(in, sizeof in);
+}
+
+static uint64_t show(void *user, uint8_t kind, uint64_t value)
+{
+    struct reading *r = user;
+    const bool is_new = kind & TRACE_RENAME_NEW;
+    kind &= (uint8_t)~TRACE_RENAME_NEW;
+    if (!value)
+        return 0;
+    if (kind == KIND_O)
+        return show_object(r, value);
+    if (base_kind(kind) >= 0)
+        return show_address(r, kind, value);
+    add_ref(r, (struct diff_ref){value, 0, kind, is_new});
+    return 1;
+}
+
+/* ---- lines ---- */
+
+static bool open_line(struct reading *r)
+{
+#ifdef _WIN32
+    (void)r, (void)show; /* Windows has no memory streams */
+    return false;
+#else
+    enum { USUAL = 1 << 16 };
+    FILE *file = open_memstream(&r->line, &r->size);
+    if (!file || !trace_printer_init(&r->printer, file, false))
+        return false;
+    /* a stream that can't grow cuts its line and does not say so: the usual lines fit already */
+    for (int i = 0; i < USUAL; i++)
+        if (fputc(0, file) == EOF)
+            return false;
+    r->printer.rename = show;
+    r->printer.user = r;
+    return fflush(file) == 0 && r->size >= USUAL;
+#endif
+}
+
+/* The length of the settings file's path, where `at` begins with it. */
+static size_t settings_at(const struct reading *r, const char *at)
+{
+    const size_t plain = strlen(r->settings), bytes = strlen(r->in_bytes);
+    return plain && strncmp(at, r->settings, plain) == 0   ? plain
+           : bytes && strncmp(at, r->in_bytes, bytes) == 0 ? bytes
+                                                           : 0;
+}
+
+/* The hash of the line that the record makes; never 0. */
+static uint64_t token_of(struct reading *r, const struct trace_item *item)
+{
+    struct trace_item of_no_run = *item;
+    of_no_run.record.call = of_no_run.thread = 0;
+    rewind(r->printer.file);
+    r->side->is_odd |= !trace_print(&r->printer, &of_no_run);
+    fputc('\0', r->printer.file);
+    if (fflush(r->printer.file) != 0 || ferror(r->printer.file)) {
+        r->is_failed = true;
+        return 1;
+    }
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    const char *from = r->line, *at = from;
+    for (; *at && r->settings[0]; at++) {
+        const size_t path = settings_at(r, at);
+        if (!path)
+            continue;
+        XXH3_64bits_update(&state, from, (size_t)(at - from));
+        at += path - 1;
+        from = at + 1;
+    }
+    XXH3_64bits_update(&state, from, strlen(from));
+    return XXH3_64bits_digest(&state) | 1;
+}
+
+static void note_settings(struct reading *r, const struct trace_item *item)
+{
+    static const char name[] = "ANNOT_CONFIG=";
+    const size_t skip = sizeof name - 1;
+    uint64_t length = 0;
+    if (item->size < sizeof length)
+        return;
+    memcpy(&length, item->data, sizeof length);
+    if (length > item->size - sizeof length || length < skip + SETTINGS_LEAST ||
+        length - skip >= sizeof r->settings || memcmp(item->data + sizeof length, name, skip) != 0)
+        return;
+    const size_t path = (size_t)length - skip;
+    memcpy(r->settings, item->data + sizeof length + skip, path);
+    r->settings[path] = '\0';
+    for (size_t i = 0; i < path; i++)
+        snprintf(r->in_bytes + 2 * i, 3, "%02x", (unsigned char)r->settings[i]);
+}
+
+/* ---- memory ---- */
+
+static struct page *page_of(struct reading *r, uint64_t object, uint64_t offset)
+{
+    struct page *p, key = {.key = {object, offset}};
+    HASH_FIND(hh, r->pages, &key.key, sizeof key.key, p);
+    if (p)
+        return p;
+    p = calloc(1, sizeof *p);
+    r->is_failed |= !p;
+    if (!p)
+        return NULL;
+    p->key = key.key;
+    HASH_ADD(hh, r->pages, key, sizeof p->key, p);
+    if (!table_has(r->pages, p)) {
+        free(p);
+        r->is_failed = true;
+        return NULL;
+    }
+    return p;
+}
+
+static void note_written(struct reading *r, const struct trace_memory *m, const uint8_t *bytes,
+                         uint64_t size)
+{
+    for (uint64_t at = 0; at < size; at += PAGE) {
+        const uint64_t left = size - at;
+        struct page *p = page_of(r, m->object, m->offset + at);
+        if (!p)
+            return;
+        for (uint64_t unit = 0; unit < UNITS && unit * UNIT < left; unit++) {
+            const uint64_t rest = left - unit * UNIT;
+            p->hashes[unit] = XXH3_64bits(bytes + at + unit * UNIT, rest < UNIT ? rest : UNIT) | 1;
+        }
+        p->is_shared = m->flags & TRACE_MEMORY_SHARED;
+        if (!p->is_changed) {
+            p->next_changed = r->changed;
+            r->changed = p;
+        }
+        p->is_changed = true;
+    }
+}
+
+struct range { /* what an Unmap says was written */
+    uint64_t object, begin, end;
+};
+
+/* What counts as written of a page when this thread makes this call: its own memory; or, where
+ * several threads map an object, what the call unmaps of it. What the others write meanwhile is
+ * seen when it may be. */
+static struct range written_by(struct reading *r, const struct page *p, uint32_t thread,
+                               const struct range *unmapped)
+{
+    const struct object *o = object_of(r, p->key.object);
+    const bool is_own = !o || !o->is_mapped || (!o->has_mappers && o->mapper == thread);
+    if (is_own)
+        return (struct range){p->key.object, 0, UINT64_MAX};
+    if (o->has_mappers && unmapped && unmapped->object == p->key.object)
+        return *unmapped;
+    return (struct range){p->key.object, 0, 0};
+}
+
+/* True: there is no more to tell of the page. */
+static bool tell_page(struct reading *r, struct page *p, struct range range)
+{
+    bool is_told = true;
+    for (uint32_t i = 0; i < UNITS; i++) {
+        const uint64_t begin = p->key.offset + i * UNIT;
+        if (p->hashes[i] == p->told[i])
+            continue;
+        if (begin >= range.end || begin + UNIT <= range.begin) {
+            is_told = false;
+            continue;
+        }
+        p->told[i] = p->hashes[i];
+        if (ADD(r, r->side->pages,
+                (struct diff_page){p->key.object, begin, p->hashes[i], p->is_shared}))
+            r->call->page_count++;
+    }
+    return is_told;
+}
+
+static void tell_written(struct reading *r, uint32_t thread, const struct range *unmapped)
+{
+    struct page **link = &r->changed;
+    r->call->pages = r->side->pages.count;
+    while (*link) {
+        struct page *p = *link;
+        if (tell_page(r, p, written_by(r, p, thread, unmapped))) {
+            *link = p->next_changed;
+            p->is_changed = false;
+        } else {
+            link = &p->next_changed;
+        }
+    }
+}
+
+static void read_memory(struct reading *r, struct lane *lane, const struct trace_item *item)
+{
+    struct trace_memory m;
+    if (item->size < sizeof m) {
+        r->side->is_odd = true;
+        return;
+    }
+    memcpy(&m, item->data, sizeof m);
+    if (item->record.kind == RECORD_MEMORY) {
+        const uint64_t there = item->size - sizeof m;
+        note_written(r, &m, item->data + sizeof m, m.size < there ? m.size : there);
+        return;
+    }
+    const struct diff_read read = {m.object, m.offset, m.size, m.hash};
+    if (!lane->read_count)
+        lane->reads = r->side->reads.count;
+    if (ADD(r, r->side->reads, read))
+        lane->read_count++;
+}
+
+/* ---- calls ---- */
+
+static struct lane *lane_of(struct reading *r, uint32_t thread)
+{
+    struct lane *l;
+    HASH_FIND(hh, r->lanes, &thread, sizeof thread, l);
+    if (l)
+        return l;
+    l = calloc(1, sizeof *l);
+    r->is_failed |= !l;
+    if (!l)
+        return NULL;
+    *l = (struct lane){.thread = thread, .call = DIFF_NONE, .index = r->side->threads.count};
+    HASH_ADD(hh, r->lanes, thread, sizeof l->thread, l);
+    if (!table_has(r->lanes, l)) {
+        free(l);
+        r->is_failed = true;
+        return NULL;
+    }
+    (void)ADD(r, r->side->threads, (struct diff_thread){DIFF_NONE, DIFF_NONE, 0});
+    return l;
+}
+
+static uint64_t word_at(const struct trace_item *item, size_t i)
+{
+    uint64_t word = 0;
+    if (item->size / 8 > i)
+        memcpy(&word, item->data + i * 8, sizeof word);
+    return word;
+}
+
+/* Objects that are made resident or evicted together have no order. They lead from the data of
+ * these calls, behind their number, and are put into the order of their classes. */
+static bool has_set(int method)
+{
+    return method == METHOD_ID3D12Device_MakeResident || method == METHOD_ID3D12Device_Evict ||
+           method == METHOD_ID3D12Device3_EnqueueMakeResident;
+}
+
+static uint64_t class_of(struct reading *r, uint64_t number)
+{
+    const struct object *o = object_of(r, number);
+    return o ? o->class : 0;
+}
+
+static int by_class(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static void sort_set(struct reading *r, struct trace_item *item)
+{
+    const size_t first = 2 + schema_methods[item->method].count;
+    const uint64_t count = word_at(item, first - 1);
+    if (item->size / 8 < first || count < 2 || count > item->size / 8 - first)
+        return;
+    uint64_t *pairs = malloc((size_t)count * 2 * sizeof *pairs);
+    uint8_t *copy = malloc(item->size);
+    r->is_failed |= !pairs || !copy;
+    for (uint64_t i = 0; pairs && copy && i < count; i++) {
+        pairs[2 * i + 1] = word_at(item, first + i);
+        pairs[2 * i] = class_of(r, pairs[2 * i + 1]);
+    }
+    if (pairs && copy) {
+        qsort(pairs, (size_t)count, 2 * sizeof *pairs, by_class);
+        memcpy(copy, item->data, item->size);
+        for (uint64_t i = 0; i < count; i++)
+            memcpy(copy + (first + i) * 8, &pairs[2 * i + 1], 8);
+        item->data = copy;
+        copy = NULL;
+    }
+    free(pairs);
+    free(copy);
+}
+
+static uint64_t token_of_enter(struct reading *r, const struct trace_item *item)
+{
+    struct trace_item ordered = *item;
+    if (item->method >= 0 && has_set(item->method))
+        sort_set(r, &ordered);
+    const uint64_t token = token_of(r, &ordered);
+    if (ordered.data != item->data)
+        free((void *)(uintptr_t)ordered.data);
+    return token;
+}
+
+static void link_call(struct reading *r, struct lane *lane, uint32_t call)
+{
+    struct diff_thread *t = &r->side->threads.at[lane->index];
+    if (t->last == DIFF_NONE)
+        t->first = call;
+    else
+        r->side->calls.at[t->last].next = call;
+    t->last = call;
+    t->count++;
+    lane->call = call;
+}
+
+/* Words: the object, the subresource, whether there is a range; its number, begin and end. */
+static struct range unmapped_by(const struct trace_item *item)
+{
+    const bool has_range = word_at(item, 2) != 0 && word_at(item, 3) == 1;
+    return (struct range){word_at(item, 0), has_range ? word_at(item, 4) : 0,
+                          has_range ? word_at(item, 5) : UINT64_MAX};
+}
+
+static void read_enter(struct reading *r, struct lane *lane, const struct trace_item *item)
+{
+    const struct diff_call call = {.number = item->record.call,
+                                   .method = item->method,
+                                   .refs = r->side->refs.count,
+                                   .reads = lane->reads,
+                                   .read_count = lane->read_count,
+                                   .next = DIFF_NONE};
+    lane->read_count = 0;
+    if (!ADD(r, r->side->calls, call))
+        return;
+    link_call(r, lane, r->side->calls.count - 1);
+    r->call = &r->side->calls.at[lane->call];
+    if (item->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
+        tell_written(r, lane->index, NULL);
+    if (item->method == METHOD_ID3D12Resource_Unmap) {
+        const struct range unmapped = unmapped_by(item);
+        tell_written(r, lane->index, &unmapped);
+    }
+    r->printer.is_result = false;
+    r->call->token = token_of_enter(r, item);
+    r->call->argument_refs = r->call->ref_count;
+    struct object *self = object_of(r, word_at(item, 0));
+    if (self && item->method == METHOD_ID3D12Resource_Map) {
+        self->has_mappers |= self->is_mapped && self->mapper != lane->index;
+        self->mapper = self->is_mapped ? self->mapper : lane->index;
+        self->is_mapped = true;
+    }
+}
+
+/* An answer's references have to lie behind the arguments'; calls of other threads may have come in
+ * between. */
+static void move_refs(struct reading *r, struct diff_call *call)
+{
+    const uint32_t from = call->refs;
+    if (call->refs + call->ref_count == r->side->refs.count)
+        return;
+    call->refs = r->side->refs.count;
+    for (uint32_t i = 0; i < call->ref_count; i++)
+        if (!ADD(r, r->side->refs, r->side->refs.at[from + i]))
+            return;
+}
+
+static void note_base(struct reading *r, const struct trace_item *item, uint64_t self)
+{
+    const struct schema_method_row *m = &schema_methods[item->method];
+    const int kind = m->has_result ? base_kind(m->result.kind) : -1;
+    if (kind >= 0 && word_at(item, 1))
+        add_base(r, kind, word_at(item, 1), self);
+}
+
+static void read_leave(struct reading *r, struct lane *lane, const struct trace_item *item)
+{
+    if (lane->call == DIFF_NONE || r->side->calls.at[lane->call].number != item->record.call ||
+        item->method < 0)
+        return;
+    r->call = &r->side->calls.at[lane->call];
+    move_refs(r, r->call);
+    const struct diff_ref *refs = r->side->refs.at;
+    const uint64_t self = r->call->ref_count ? refs[r->call->refs].value : 0;
+    note_base(r, item, self);
+    r->printer.is_result = true;
+    r->call->answer = token_of(r, item);
+    struct object *o = object_of(r, self);
+    if (o && item->method == METHOD_IUnknown_Release && word_at(item, 1) == 0)
+        o->is_gone = true;
+}
+
+static void read_item(struct reading *r, const struct trace_item *item)
+{
+    const uint32_t kind = item->record.kind;
+    if (kind == RECORD_VARIABLE)
+        note_settings(r, item);
+    if (kind != RECORD_ENTER && kind != RECORD_LEAVE && kind != RECORD_MEMORY &&
+        kind != RECORD_CHECK)
+        return;
+    struct lane *lane = lane_of(r, item->thread);
+    if (!lane || r->is_failed)
+        return;
+    r->call = NULL;
+    if (kind == RECORD_ENTER)
+        read_enter(r, lane, item);
+    else if (kind == RECORD_LEAVE)
+        read_leave(r, lane, item);
+    else
+        read_memory(r, lane, item);
+}
+
+static void finish(struct reading *r)
+{
+    struct object *o, *next_object;
+    struct page *p, *next_page;
+    struct lane *l, *next_lane;
+    HASH_ITER(hh, r->objects, o, next_object)
+    {
+        HASH_DEL(r->objects, o);
+        free(o);
+    }
+    HASH_ITER(hh, r->pages, p, next_page)
+    {
+        HASH_DEL(r->pages, p);
+        free(p);
+    }
+    HASH_ITER(hh, r->lanes, l, next_lane)
+    {
+        HASH_DEL(r->lanes, l);
+        free(l);
+    }
+    for (int i = 0; i < BASE_KINDS; i++)
+        free(r->bases[i].at);
+    if (r->printer.arena)
+        trace_printer_finish(&r->printer);
+    if (r->printer.file)
+        fclose(r->printer.file);
+    free(r->line);
+}
+
+bool diff_side_read(struct diff_side *side, struct trace *trace)
+{
+    struct reading r = {.side = side};
+    struct trace_item item;
+    *side = (struct diff_side){.is_odd = false};
+    bool ok = open_line(&r);
+    while (ok && trace_next(trace, &item)) {
+        read_item(&r, &item);
+        ok = !r.is_failed;
+    }
+    finish(&r);
+    return ok;
+}
+
+void diff_side_free(struct diff_side *side)
+{
+    free(side->calls.at);
+    free(side->refs.at);
+    free(side->pages.at);
+    free(side->reads.at);
+    free(side->threads.at);
+}

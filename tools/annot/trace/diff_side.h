@@ -1,0 +1,66 @@
+/*
+ * A trace as `annot trace diff` compares it: the calls of each thread, and of each call what it
+ * says without the numbers of one run. What it refers to stands apart, so that two runs can be
+ * compared once it is known which object of the one is which of the other.
+ */
+#ifndef TRACE_DIFF_SIDE_H
+#define TRACE_DIFF_SIDE_H
+
+#include <capture/trace/read.h>
+
+/* Something that a call names. Addresses and descriptor handles are a place in an object. */
+struct diff_ref {
+    uint64_t value; /* an object's number, or what the kind says */
+    uint64_t offset;
+    uint32_t kind;   /* enum schema_kind */
+    uint32_t is_new; /* this call made it, or gave the value a new meaning */
+};
+
+/* A piece of mapped memory that the program had written when its thread submitted work. */
+struct diff_page {
+    uint64_t object, offset, hash;
+    uint64_t is_shared; /* the GPU may have written it */
+};
+
+/* What the program could read in mapped memory. */
+struct diff_read {
+    uint64_t object, offset, size, hash;
+};
+
+struct diff_call {
+    uint64_t number;
+    uint64_t token;  /* of the method and its arguments */
+    uint64_t answer; /* of what it returned and wrote; 0: nothing is recorded of that */
+    int32_t method;
+    uint32_t refs, ref_count; /* those of the arguments first */
+    uint32_t argument_refs;
+    uint32_t pages, page_count;
+    uint32_t reads, read_count;
+    uint32_t next; /* of the same thread; DIFF_NONE: none */
+};
+#define DIFF_NONE UINT32_MAX
+
+struct diff_thread {
+    uint32_t first, last, count;
+};
+
+#define DIFF_ARRAY(type)                                                                           \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        uint32_t count, capacity;                                                                  \
+    }
+
+struct diff_side {
+    DIFF_ARRAY(struct diff_call) calls; /* in the order in which they began */
+    DIFF_ARRAY(struct diff_ref) refs;
+    DIFF_ARRAY(struct diff_page) pages;
+    DIFF_ARRAY(struct diff_read) reads;
+    DIFF_ARRAY(struct diff_thread) threads; /* in the order in which they first called */
+    bool is_odd;                            /* a record could not be printed whole */
+};
+
+/* False: out of memory. diff_side_free in both cases. */
+bool diff_side_read(struct diff_side *side, struct trace *trace);
+void diff_side_free(struct diff_side *side);
+
+#endif
