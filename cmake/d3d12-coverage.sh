@@ -40,7 +40,7 @@ list_interfaces() {
       for (i = 1; i <= NR; i++) {
         text = line[i]
         if (text !~ /^#/ && text ~ /Vtbl *$/) text = text " " line[++i]
-        if (text !~ /^#/ && text ~ /ID3D[A-Za-z0-9]*Vtbl +[a-z0-9_]+ = \{/) {
+        if (text !~ /^#/ && text ~ /CONST_VTBL +ID3D[A-Za-z0-9]*Vtbl +[a-z0-9_]+ = \{/) {
           name = text; sub(/Vtbl .*/, "", name); sub(/.* /, "", name)
           while (text !~ /\};/) text = text " " line[++i]
           print name, entries(table(text))

@@ -262,6 +262,9 @@ typedef struct annot_reader_fact {
     annot_text key, value;
 } annot_reader_fact;
 
+/* "device", "dump", "library"; "unknown"; static. As in JSON. */
+ANNOT_READER_API const char *annot_fact_source_text(uint32_t source);
+
 ANNOT_READER_API size_t annot_reader_fact_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_fact_at(const annot_reader *reader, size_t index,
                                        annot_reader_fact *out);
@@ -272,6 +275,9 @@ typedef struct annot_reader_blob {
     uint64_t metadata;
     uint64_t size; /* of the whole blob; the dump may hold less of it */
 } annot_reader_blob;
+
+/* "driver", "kernel", "application", "kernel-mode driver"; "unknown"; static. As in JSON. */
+ANNOT_READER_API const char *annot_blob_kind_text(uint32_t kind);
 
 ANNOT_READER_API size_t annot_reader_blob_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,

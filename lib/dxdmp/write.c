@@ -114,6 +114,8 @@ static void write_objects(struct dxdmp_file *file, uint32_t type, uint32_t kind,
 
 /* ---- annotations ---- */
 
+_Static_assert((int)ANNOT__DUMP_BEGIN_FIXED == 28, "what does a .dxdmp have of the new field?");
+
 static bool is_marker(const annot_reader_entry *entry)
 {
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;

@@ -189,6 +189,9 @@ static uint32_t whole_size(uint32_t said, size_t held, size_t now)
     return (uint32_t)(said > held ? now + 1 : now);
 }
 
+/* A new field is stored as the dump has it: it must tell nothing of names. */
+_Static_assert((int)ANNOT__DUMP_BEGIN_FIXED == 28, "may a copy without names have the new field?");
+
 static void redact_marker(struct redactor *redactor, const struct annot__record_view *record)
 {
     char fixed[ANNOT__DUMP_BEGIN_FIXED], out[1024];

@@ -682,7 +682,6 @@ static void objects(struct json *json)
 
 static void facts(struct json *json)
 {
-    static const char *const sources[] = {"unknown", "device", "dump", "library"};
     annot_reader_fact of;
     if (json->reader->fact_count == 0)
         return;
@@ -691,7 +690,7 @@ static void facts(struct json *json)
         annot__json_element(&json->to);
         text(json, "key", of.key);
         text(json, "value", of.value);
-        annot__json_string(&json->to, "source", sources[of.source < 4 ? of.source : 0]);
+        annot__json_string(&json->to, "source", annot_fact_source_text(of.source));
         annot__json_close(&json->to, "}");
     }
     annot__json_close(&json->to, "]");
@@ -699,13 +698,11 @@ static void facts(struct json *json)
 
 static void blobs(struct json *json)
 {
-    static const char *const kinds[] = {"unknown", "driver", "kernel", "application",
-                                        "kernel-mode driver"};
     annot_reader_blob of;
     annot__json_open(&json->to, "blobs", "[");
     for (size_t i = 0; annot_reader_blob_at(json->reader, i, &of); i++) {
         annot__json_element(&json->to);
-        annot__json_string(&json->to, "kind", kinds[of.kind < 5 ? of.kind : 0]);
+        annot__json_string(&json->to, "kind", annot_blob_kind_text(of.kind));
         annot__json_number(&json->to, "index", of.index);
         annot__json_decimal(&json->to, "metadata", of.metadata);
         annot__json_decimal(&json->to, "size", of.size);

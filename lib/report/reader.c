@@ -224,6 +224,19 @@ size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t
                : 0;
 }
 
+const char *annot_fact_source_text(uint32_t source)
+{
+    static const char *const words[] = {"unknown", "device", "dump", "library"};
+    return words[source < sizeof words / sizeof *words ? source : 0];
+}
+
+const char *annot_blob_kind_text(uint32_t kind)
+{
+    static const char *const words[] = {"unknown", "driver", "kernel", "application",
+                                        "kernel-mode driver"};
+    return words[kind < sizeof words / sizeof *words ? kind : 0];
+}
+
 /* ---- streams and entries ---- */
 
 size_t annot_reader_stream_count(const annot_reader *reader)

@@ -26,6 +26,18 @@ for interface in $(sed -n 's/^| `\(ID3D12[A-Za-z0-9]*\)` | [0-9].*/\1/p' "$sourc
   grep -qw "$interface" "$source/tests/d3d12/every_kind.c" || { echo "tests/d3d12/every_kind.c has no $interface"; exit 1; }
 done
 
+# A method that DRED has a name for leaves a breadcrumb: it is in table/operations.h, or not modelled.
+{ echo '#include <unknwn.h>' && echo '#include <directx/d3d12.h>'; } |
+  "$cc" -E -P "$@" -isystem "$stubs" - | grep -o 'D3D12_AUTO_BREADCRUMB_OP_[A-Z0-9]*' >"$dir/operations"
+unnoted() { # SOURCE_DIR
+  sed -n 's/^    \.\([A-Za-z0-9]*\) =.*/\1/p' "$1/emu/d3d12/table/command_list_table.c" | while read -r method; do
+    ! grep -qx "D3D12_AUTO_BREADCRUMB_OP_${method^^}" "$dir/operations" ||
+      grep -q "[(]$method[,)]" "$1/emu/d3d12/table/command_list_stubs.h" || echo "$method"
+  done
+}
+[ -s "$dir/operations" ] || { echo "DRED's operations are not found"; exit 1; }
+[ -z "$(unnoted "$source")" ] || { echo "no breadcrumb, since it is not in emu/d3d12/table/operations.h: $(unnoted "$source")"; exit 1; }
+
 mkdir "$dir/emu" "$dir/docs"
 cp -R "$source/emu/d3d12" "$dir/emu/"
 cp "$source/docs/D3D12_COVERAGE.md" "$dir/docs/"
@@ -44,6 +56,9 @@ noticed "an interface" device/device.c 'static CONST_VTBL ID3D12NewVtbl d3d12_ne
 grep -q '^| `ID3D12New` | 9 | 9 | 0 |$' "$dir/docs/D3D12_COVERAGE.md"
 noticed "a part" device/device.c 'd3d12_device_not_modelled(device, "ID3D12Device::New on " "Mondays");'
 grep -q '^- `ID3D12Device::New` on Mondays$' "$dir/docs/D3D12_COVERAGE.md"
+
+sed -i.bak 's/^    \.GetType = .*/&\n    .Dispatch = d3d12_command_list_Dispatch,/' "$dir/emu/d3d12/table/command_list_table.c"
+[ "$(unnoted "$dir")" = Dispatch ] || { echo "an operation without a breadcrumb: not noticed"; exit 1; }
 
 refused() { # WHAT FILE LINE
   cp "$dir/emu/d3d12/$2" "$dir/kept"

@@ -219,7 +219,8 @@ uint64_t dump_marker(struct dump *dump, bool is_scope, uint32_t metadata, const 
     }
     dump_put_BEGIN(dump, &marker, data, size);
     MUST(dump->depth < 64);
-    dump->flags[dump->depth] = at + ANNOT__DUMP_RECORD_HEADER + ANNOT__DUMP_BEGIN_FIXED - 4;
+    enum { FLAGS = 24 }; /* new fields come behind them */
+    dump->flags[dump->depth] = at + ANNOT__DUMP_RECORD_HEADER + FLAGS;
     dump->scopes[dump->depth++] = marker.event_id;
     return marker.event_id;
 }

@@ -1,11 +1,15 @@
 #include "table/breadcrumbs_table.h"
 
+#include "table/operations.h"
+
 #include "device/device.h"
 #include "dred/log.h"
 #include "list/command_list_record.h"
 #include "resource/resource.h"
 #include "video/video_list.h"
 #include "gate.h"
+
+#include <string.h>
 
 /* ---- one operation ---- */
 
@@ -274,23 +278,17 @@ static HRESULT STDMETHODCALLTYPE crumbs_Reset(list_iface *iface, ID3D12CommandAl
     return restart(command_list_of(iface), d3d12_command_list_Reset(iface, allocator, state));
 }
 
+/* The plain table with these functions in it. */
 static void fill_graphics(list_vtbl *table, const list_vtbl *plain)
 {
+    static const list_vtbl noting = {COMMAND_LIST_OPERATION_ENTRIES(crumbs), .Reset = crumbs_Reset};
+    void (*method)(void);
     *table = *plain;
-#define METHOD(method, op, parameters, arguments) table->method = crumbs_##method;
-    METHODS(METHOD)
-#undef METHOD
-    table->DrawInstanced = crumbs_DrawInstanced;
-    table->DrawIndexedInstanced = crumbs_DrawIndexedInstanced;
-    table->Dispatch = crumbs_Dispatch;
-    table->DispatchMesh = crumbs_DispatchMesh;
-    table->DispatchRays = crumbs_DispatchRays;
-    table->ExecuteIndirect = crumbs_ExecuteIndirect;
-    table->ExecuteBundle = crumbs_ExecuteBundle;
-    table->SetMarker = crumbs_SetMarker;
-    table->BeginEvent = crumbs_BeginEvent;
-    table->EndEvent = crumbs_EndEvent;
-    table->Reset = crumbs_Reset;
+    for (size_t at = 0; at < sizeof noting; at += sizeof method) {
+        memcpy(&method, (const char *)&noting + at, sizeof method);
+        if (method)
+            memcpy((char *)table + at, &method, sizeof method);
+    }
 }
 
 /* ---- video: what its lists model ---- */

@@ -3,6 +3,7 @@
 #include "device/device_methods.h"
 #include "list/command_list_record.h"
 #include "table/breadcrumbs_table.h"
+#include "table/operations.h"
 #include "video/video_list.h"
 
 D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
@@ -11,26 +12,18 @@ D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
 
 static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),
+    COMMAND_LIST_OPERATION_ENTRIES(d3d12_command_list),
+    /* What is no operation of DRED's, or not modelled. */
     .GetType = d3d12_command_list_GetType,
     .Close = d3d12_command_list_Close,
     .Reset = d3d12_command_list_Reset,
     .ClearState = d3d12_command_list_ClearState,
-    .DrawInstanced = d3d12_command_list_DrawInstanced,
-    .DrawIndexedInstanced = d3d12_command_list_DrawIndexedInstanced,
-    .Dispatch = d3d12_command_list_Dispatch,
-    .CopyBufferRegion = d3d12_command_list_CopyBufferRegion,
-    .CopyTextureRegion = d3d12_command_list_CopyTextureRegion,
-    .CopyResource = d3d12_command_list_CopyResource,
-    .CopyTiles = d3d12_command_list_CopyTiles,
-    .ResolveSubresource = d3d12_command_list_ResolveSubresource,
     .IASetPrimitiveTopology = d3d12_command_list_IASetPrimitiveTopology,
     .RSSetViewports = d3d12_command_list_RSSetViewports,
     .RSSetScissorRects = d3d12_command_list_RSSetScissorRects,
     .OMSetBlendFactor = d3d12_command_list_OMSetBlendFactor,
     .OMSetStencilRef = d3d12_command_list_OMSetStencilRef,
     .SetPipelineState = d3d12_command_list_SetPipelineState,
-    .ResourceBarrier = d3d12_command_list_ResourceBarrier,
-    .ExecuteBundle = d3d12_command_list_ExecuteBundle,
     .SetDescriptorHeaps = d3d12_command_list_SetDescriptorHeaps,
     .SetComputeRootSignature = d3d12_command_list_SetComputeRootSignature,
     .SetGraphicsRootSignature = d3d12_command_list_SetGraphicsRootSignature,
@@ -50,27 +43,13 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     .IASetVertexBuffers = d3d12_command_list_IASetVertexBuffers,
     .SOSetTargets = d3d12_command_list_SOSetTargets,
     .OMSetRenderTargets = d3d12_command_list_OMSetRenderTargets,
-    .ClearDepthStencilView = d3d12_command_list_ClearDepthStencilView,
-    .ClearRenderTargetView = d3d12_command_list_ClearRenderTargetView,
-    .ClearUnorderedAccessViewUint = d3d12_command_list_ClearUnorderedAccessViewUint,
-    .ClearUnorderedAccessViewFloat = d3d12_command_list_ClearUnorderedAccessViewFloat,
     .DiscardResource = d3d12_command_list_DiscardResource,
     .BeginQuery = d3d12_command_list_BeginQuery,
     .EndQuery = d3d12_command_list_EndQuery,
-    .ResolveQueryData = d3d12_command_list_ResolveQueryData,
     .SetPredication = d3d12_command_list_SetPredication,
-    .SetMarker = d3d12_command_list_SetMarker,
-    .BeginEvent = d3d12_command_list_BeginEvent,
-    .EndEvent = d3d12_command_list_EndEvent,
-    .ExecuteIndirect = d3d12_command_list_ExecuteIndirect,
-    .AtomicCopyBufferUINT = d3d12_command_list_AtomicCopyBufferUINT,
-    .AtomicCopyBufferUINT64 = d3d12_command_list_AtomicCopyBufferUINT64,
     .OMSetDepthBounds = d3d12_command_list_OMSetDepthBounds,
     .SetSamplePositions = d3d12_command_list_SetSamplePositions,
-    .ResolveSubresourceRegion = d3d12_command_list_ResolveSubresourceRegion,
     .SetViewInstanceMask = d3d12_command_list_SetViewInstanceMask,
-    .WriteBufferImmediate = d3d12_command_list_WriteBufferImmediate,
-    .SetProtectedResourceSession = d3d12_command_list_SetProtectedResourceSession,
     .BeginRenderPass = d3d12_command_list_BeginRenderPass,
     .EndRenderPass = d3d12_command_list_EndRenderPass,
     .InitializeMetaCommand = d3d12_command_list_InitializeMetaCommand,
@@ -79,12 +58,8 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     .EmitRaytracingAccelerationStructurePostbuildInfo =
         d3d12_command_list_EmitRaytracingAccelerationStructurePostbuildInfo,
     .CopyRaytracingAccelerationStructure = d3d12_command_list_CopyRaytracingAccelerationStructure,
-    .SetPipelineState1 = d3d12_command_list_SetPipelineState1,
-    .DispatchRays = d3d12_command_list_DispatchRays,
     .RSSetShadingRate = d3d12_command_list_RSSetShadingRate,
     .RSSetShadingRateImage = d3d12_command_list_RSSetShadingRateImage,
-    .DispatchMesh = d3d12_command_list_DispatchMesh,
-    .Barrier = d3d12_command_list_Barrier,
     .OMSetFrontAndBackStencilRef = d3d12_command_list_OMSetFrontAndBackStencilRef,
 };
 

@@ -703,8 +703,6 @@ static void say_findings(struct json_out *out, const annot_reader *reader)
 
 static void say_facts(struct json_out *out, const annot_reader *reader)
 {
-    static const char *const sources[] = {"unknown", "device", "dump", "library"};
-    static const char *const kinds[] = {"unknown", "driver", "kernel", "application"};
     annot_reader_fact fact;
     annot_reader_blob blob;
     json_out_open(out, "facts", '[');
@@ -712,7 +710,7 @@ static void say_facts(struct json_out *out, const annot_reader *reader)
         json_out_open(out, NULL, '{');
         say(out, "key", fact.key);
         say(out, "value", fact.value);
-        json_out_word(out, "source", sources[fact.source < 4 ? fact.source : 0]);
+        json_out_word(out, "source", annot_fact_source_text(fact.source));
         json_out_close(out, '}');
     }
     json_out_close(out, ']');
@@ -720,7 +718,7 @@ static void say_facts(struct json_out *out, const annot_reader *reader)
     for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++) {
         json_out_open(out, NULL, '{');
         json_out_number(out, "index", blob.index);
-        json_out_word(out, "kind", kinds[blob.kind < 4 ? blob.kind : 0]);
+        json_out_word(out, "kind", annot_blob_kind_text(blob.kind));
         json_out_long(out, "size", blob.size);
         json_out_close(out, '}');
     }
