@@ -110,6 +110,7 @@ static void check_dump(const struct scene *scene, const struct outcome *outcome,
     if (scene_lies(scene))
         return;
     check_path(scene);
+    check_operations(scene);
     check_findings(scene);
     check_timeline(scene);
     if (folder && scene->program->seed % 4 == 0 && !outcome->has_failed)

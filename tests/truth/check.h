@@ -40,8 +40,12 @@ uint32_t scene_marker(const struct scene *scene, uint32_t entry);
 /* The queue's execution that an execution of the dump is, or -1. */
 int scene_execution(const struct scene *scene, uint32_t execution);
 
+/* D3D12_AUTO_BREADCRUMB_OP */
+unsigned check_op_of(const struct item *item);
+
 void check_states(const struct scene *scene);
 void check_path(const struct scene *scene);
+void check_operations(const struct scene *scene);
 void check_findings(const struct scene *scene);
 void check_names(const struct scene *scene);
 void check_dred(const struct scene *scene, const struct outcome *outcome);

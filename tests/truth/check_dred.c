@@ -4,7 +4,7 @@
 
 #include "gpu.h"
 
-static unsigned op_of(const struct item *item)
+unsigned check_op_of(const struct item *item)
 {
     switch (item->kind) {
     case ITEM_BEGIN:
@@ -62,7 +62,7 @@ static void check_node(const struct scene *scene, const struct dred_node *node,
         const struct place *place = &queue->places[e->first_place + i];
         if (!counts(scene, item))
             continue;
-        if (op >= node->count || node->ops[op] != op_of(item)) {
+        if (op >= node->count || node->ops[op] != check_op_of(item)) {
             complain(scene->verdict, "dred: operations", "operation %u of execution %u is wrong",
                      op, index);
             return;
