@@ -18,3 +18,26 @@ calls=$("$annot" trace info --output text "$dir/gl.annottrace" | sed -n 's/^call
 echo "$frames frames, $calls calls, $(wc -c <"$dir/gl.annottrace") bytes; $reads read-backs, all equal"
 [ "$shared" = 0 ] || { echo "$shared of them were not there in replay"; exit 1; }
 [ "$reads" -ge "$frames" ] || { echo "fewer read-backs than frames"; exit 1; }
+
+# A hang that was recorded hangs again; the dump goes where it is wanted, and names the program and who made its calls.
+fail() {
+  echo "$1"
+  cat "$dir/out" 2>/dev/null
+  exit 1
+}
+export LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=d3d12 ANNOT_CONFIG=$dir/d3dconfig.ini
+"$(dirname "$annot")/d3dconfig" device force-driver-retail-annotations=on >"$dir/out" || fail "d3dconfig"
+EMU_DUMP=$dir/first.annotdmp EMU_HANG=dispatch:3 "$annot" capture -o "$dir/hang" -- "$program" --until-reset >"$dir/out" 2>&1 || fail "fails when it hangs"
+unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER ANNOT_CONFIG
+"$annot" replay "$dir/hang" --dump "$dir/second.annotdmp" >"$dir/out" 2>&1 || true
+[ -s "$dir/second.annotdmp" ] || fail "replay leaves no dump"
+"$annot" show --output text "$dir/second.annotdmp" >"$dir/out" || fail "the dump can't be read"
+grep -q "^  application  *$(basename "$program")\$" "$dir/out" || fail "another application than $(basename "$program")"
+grep -q "^  replayed by  *annot replay $dir/hang\$" "$dir/out" || fail "nobody replayed it"
+"$annot" replay "$dir/hang" --dump "$dir/nowhere/a.annotdmp" >"$dir/out" 2>&1 && fail "a folder that is not there"
+grep -q 'no such folder' "$dir/out" && ! grep -q 'calls made' "$dir/out" || fail "no word of the folder before the first call"
+for dump in first second; do
+  "$annot" trace where "$dir/hang" "$dir/$dump.annotdmp" >"$dir/where-$dump" 2>"$dir/out" || fail "$dump: no call"
+done
+diff "$dir/where-first" "$dir/where-second"
+grep 'stopped .*::Dispatch' "$dir/where-second" || fail "stopped elsewhere: $(cat "$dir/where-second")"

@@ -6,6 +6,7 @@
 #include "device/removed.h"
 
 #include "base/os.h"
+#include "config/environment.h"
 #include "device/device.h"
 #include "device/tdr_limit.h"
 #include "dump_file/folder.h"
@@ -141,7 +142,11 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
                               const char *reason)
 {
     char application[256], adapter[128];
-    os_application_name(application, sizeof application);
+    const char *given = emu_environment_borrow("EMU_APPLICATION");
+    if (given && *given)
+        snprintf(application, sizeof application, "%s", given);
+    else
+        os_application_name(application, sizeof application);
     snprintf(adapter, sizeof adapter, "libannot emulator, driver %s", device->driver->annot.name);
 
     annot_crash_report report = {.size = sizeof report};

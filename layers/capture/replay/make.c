@@ -3,6 +3,8 @@
 
 #include "os.h"
 
+#include <annot/annot.h>
+
 /* ---- calls that need more than being made ---- */
 
 /* It returns only when something else has happened, which other threads' calls bring about. */
@@ -174,6 +176,28 @@ static uint64_t current_number(void)
     return number_now;
 }
 
+/* Dumps of a new device say what they are. */
+static void tell_device(struct replay *r, const struct pending *p)
+{
+    annot_device *(*device_of)(void *);
+    annot_result (*set_fact)(annot_device *, const char *, const char *);
+    void *found = replay_export(r, "emu_annot_device");
+    void *fact = replay_export(r, "annot_device_set_fact"), *made = NULL;
+    char by[1100];
+    const bool is_creation = p->method == METHOD_NONE_D3D12CreateDevice ||
+                             p->method == METHOD_ID3D12DeviceFactory_CreateDevice;
+    const uint64_t to = is_creation ? p->args[schema_methods[p->method].count - 1] : 0;
+    if (!to || !r->options->name || (int32_t)p->result.word < 0 || !found || !fact)
+        return;
+    memcpy(&made, (const void *)(uintptr_t)to, sizeof made);
+    memcpy(&device_of, &found, sizeof found);
+    memcpy(&set_fact, &fact, sizeof fact);
+    annot_device *device = made ? device_of(made) : NULL;
+    snprintf(by, sizeof by, "annot replay %.1000s", r->options->name);
+    if (device)
+        set_fact(device, "replayed by", by);
+}
+
 void replay_make(struct replay *r, struct pending *p)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
@@ -204,6 +228,7 @@ void replay_make(struct replay *r, struct pending *p)
         make_method(r, p);
     }
     replay_pause(r, true);
+    tell_device(r, p);
     replay_count_references(r, p);
     replay_pause(r, false);
     r->outcome->calls++;

@@ -27,6 +27,7 @@ struct replay_options {
     bool placed_as_committed; /* placed resources get memory of their own */
     const char *dump; /* where the emulator leaves the dump of a removed device; NULL: EMU_DUMP,
                          else none */
+    const char *name; /* of the trace, for dumps of this run; NULL: none */
     FILE *log;        /* one line for each difference; NULL: none */
     /* Seconds that a call, and all of them, may take; 0: without end. `late` is called on another
        thread when one is over; it ends the process, since what a call waits for can't be taken from

@@ -552,6 +552,7 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
         replay_tell_trust(trace, options);
     else if ((unsafe = surroundings_divert_dumps()) != NULL)
         *why = unsafe;
+    surroundings_name_dump(options->dump, trace_get_header(trace)->program);
     r.runtime = runtime && !options->exports ? os_library_load(runtime) : NULL;
     const bool has_runtime = r.runtime || options->exports;
     if (!has_runtime && !unsafe)
@@ -561,6 +562,8 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
     memcpy(&r.pause, &pause, sizeof pause);
     memcpy(&r.imitate, &imitate, sizeof imitate);
     r.is_emulator = replay_export(&r, "emu_configure") != NULL;
+    if (options->dump && has_runtime && !r.is_emulator)
+        replay_say(&r, 0, -1, "this D3D12 library leaves no dumps; the emulator does");
     replay_number_calls(&r);
     os_pass_breaks();
     ok = ok && !unsafe && has_runtime && watch_start(&r.watch);

@@ -45,10 +45,14 @@ static void set(const char *name, const char *value)
 #endif
 }
 
-/* Files to write, which stay where the caller wants them. */
+#define DUMP        "EMU_DUMP"
+#define APPLICATION "EMU_APPLICATION"
+
+/* Files to write, which stay where the caller wants them, and the name that a dump has. */
 static bool is_output(const char *name)
 {
-    return strcmp(name, "EMU_DUMP") == 0 || strcmp(name, "EMU_MESSAGES") == 0;
+    return strcmp(name, DUMP) == 0 || strcmp(name, "EMU_MESSAGES") == 0 ||
+           strcmp(name, APPLICATION) == 0;
 }
 
 bool surroundings_is_built_in(const char *driver)
@@ -240,6 +244,17 @@ const char *surroundings_divert_dumps(void)
                  strerror(errno));
     memcpy(folder, settings, sizeof settings);
     return ok ? NULL : why;
+}
+
+void surroundings_name_dump(const char *dump, const char *program)
+{
+    const char *name = program + strlen(program);
+    while (name > program && name[-1] != '/' && name[-1] != '\\')
+        name--;
+    if (dump)
+        set(DUMP, dump);
+    if (*name && is_printable(name))
+        set(APPLICATION, name);
 }
 
 static void remove_dumps(void)

@@ -24,6 +24,10 @@ const char *surroundings_put_file(const struct trace_item *item);
  * done; else why they are not. */
 const char *surroundings_divert_dumps(void);
 
+/* A dump of this run goes to `dump`, NULL: where the others go, and names the program whose trace
+ * is replayed, by its path there. Before the runtime is loaded. */
+void surroundings_name_dump(const char *dump, const char *program);
+
 /* Both folders. */
 void surroundings_remove_files(void);
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { EXIT_DIFFERENT = EXIT_DAMAGED };
 
@@ -228,6 +229,22 @@ static int replay(struct trace *trace, const struct arguments *a, bool is_json)
                : EXIT_FINE;
 }
 
+/* Whether a dump can be written there as far as its folder goes; else what stands in its way was
+ * told. */
+static bool has_folder(const char *dump)
+{
+    char folder[4096];
+    struct stat status;
+    const char *name = strrchr(dump, '/');
+    if (!name)
+        return true;
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - dump + 1), dump);
+    if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    fprintf(stderr, "annot replay: --dump %.200s: there is no such folder\n", dump);
+    return false;
+}
+
 int cmd_replay(int argc, char **argv)
 {
     struct arguments a = {.options = {.log = stderr,
@@ -240,6 +257,9 @@ int cmd_replay(int argc, char **argv)
         return EXIT_UNUSABLE;
     if (a.help)
         return cli_print_usage(usage);
+    if (a.options.dump && !has_folder(a.options.dump))
+        return EXIT_UNUSABLE;
+    a.options.name = a.path;
     struct trace *trace = trace_open_limited("replay", a.path, a.expansion);
     if (!trace)
         return EXIT_UNUSABLE;

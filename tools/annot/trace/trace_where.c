@@ -295,7 +295,9 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
     fputs(is_json ? "]\n" : "", stdout);
     if (count == 0)
         fputs("annot trace: no list of this dump is in progress and was recorded under annot "
-              "capture\n",
+              "capture; lists are kept with\n"
+              "DRIVER_RETAIL: d3dconfig device force-driver-retail-annotations=on, then record "
+              "again\n",
               stderr);
     annot_reader_close(reader);
     return status;
