@@ -90,7 +90,7 @@ if(TARGET d3d12)
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/emu" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING PATTERN "*.h" PATTERN config.h EXCLUDE)
+    FILES_MATCHING PATTERN "*.h")
   install(FILES "${PROJECT_SOURCE_DIR}/docs/man/annot-emulator.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7")
 endif()
 # The recording library has that name too; `annot capture` finds it here.

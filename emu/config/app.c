@@ -10,7 +10,7 @@
  */
 #include "os.h"
 
-#include <emu/config.h>
+#include "d3dconfig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef EMU_CONFIG_LAYER_H
 #define EMU_CONFIG_LAYER_H
 
-#include <emu/config.h>
+#include "d3dconfig.h"
 
 struct config_layer {
     bool has[EMU_SETTING_COUNT];

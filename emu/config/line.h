@@ -3,7 +3,7 @@
 #ifndef EMU_CONFIG_LINE_H
 #define EMU_CONFIG_LINE_H
 
-#include <emu/config.h>
+#include "d3dconfig.h"
 
 enum config_line_kind {
     CONFIG_LINE_BLANK, /* or a comment: # or ; in front */

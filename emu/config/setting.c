@@ -1,5 +1,5 @@
 /* The settings. A new one is one more row of the table. */
-#include <emu/config.h>
+#include "d3dconfig.h"
 
 #include <stdio.h>
 #include <string.h>

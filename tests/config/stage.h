@@ -8,7 +8,7 @@
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
-#include <emu/config.h>
+#include "config/d3dconfig.h"
 #include <emu/emu.h>
 
 #include <criterion/criterion.h>

@@ -3,7 +3,7 @@
 #ifndef D3DCONFIG_COMMANDS_H
 #define D3DCONFIG_COMMANDS_H
 
-#include <emu/config.h>
+#include "config/d3dconfig.h"
 
 enum { EXIT_DONE = 0, EXIT_REFUSED = 2 };
 

@@ -1,7 +1,7 @@
 /* What the user set with d3dconfig, as far as the emulator acts on it [ANN-CONF-02, -04, -06]. */
 #include "device/config.h"
 
-#include <emu/config.h>
+#include "config/d3dconfig.h"
 
 #include <stdio.h>
 

@@ -8,12 +8,11 @@
  * before the system's; the list of applications counts as one setting. While the list has entries,
  * settings apply to the listed applications and to no other.
  *
- * For this project's own commands: linked from the archive emu_config, not part of libd3d12 and not
- * installed. Strings are UTF-8 on Windows and bytes elsewhere. Functions may be called on any
+ * Linked from the archive emu_config; not part of libd3d12's interface. Strings are UTF-8 on Windows and bytes elsewhere. Functions may be called on any
  * thread.
  */
-#ifndef EMU_CONFIG_H
-#define EMU_CONFIG_H
+#ifndef CONFIG_D3DCONFIG_H
+#define CONFIG_D3DCONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>
