@@ -8,8 +8,8 @@
  * before the system's; the list of applications counts as one setting. While the list has entries,
  * settings apply to the listed applications and to no other.
  *
- * Linked from the archive emu_config; not part of libd3d12's interface. Strings are UTF-8 on Windows and bytes elsewhere. Functions may be called on any
- * thread.
+ * Linked from the archive emu_config; not part of libd3d12's interface. Strings are UTF-8 on
+ * Windows and bytes elsewhere. Functions may be called on any thread.
  */
 #ifndef CONFIG_D3DCONFIG_H
 #define CONFIG_D3DCONFIG_H
