@@ -272,6 +272,13 @@ void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32
     const struct annot__stream *stream = &reader->streams[reader->executions[execution].stream];
     if (reader->entries[entry].end != ANNOT__NEVER)
         return;
+    if (annot__entry_stream(reader, entry) != reader->executions[execution].stream) {
+        if (*state == ANNOT_STATE_FINISHED) { /* it may be open behind the bundle */
+            *state = ANNOT_STATE_UNKNOWN;
+            *evidence = ANNOT_EVIDENCE_NONE;
+        }
+        return;
+    }
     const uint32_t position = unclosed_position(reader, stream, entry);
     if (position == ANNOT__NONE)
         return;

@@ -475,8 +475,14 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
         return state;
     }
     annot__bundle_bounds(reader, execution, of_list, &bounds);
-    if (bundle != ANNOT__NONE)
-        return state_of(reader, &bounds, entry, evidence);
+    if (bundle != ANNOT__NONE) {
+        annot_evidence why;
+        annot_state state = state_of(reader, &bounds, entry, &why);
+        annot__crossing_find(reader, execution_index, entry_index, &state, &why);
+        if (evidence)
+            *evidence = why;
+        return state;
+    }
     if (evidence)
         *evidence = (annot_evidence)bounds.evidence;
     return annot__bundle_state(&bounds);

@@ -41,11 +41,11 @@ static bool is_command_buffer(annot_text kind)
     return kind.size > 2 && memcmp(kind.data, "Vk", 2) == 0;
 }
 
-/* Labels that a layer doesn't have marked one by one are a bundle without a kind of the API's. */
+/* Markers that a layer doesn't have marked one by one are a bundle without a kind of the API's. */
 static bool is_unmarked(const struct annot__page *page, uint64_t id)
 {
     annot_reader_object object;
-    return page->voice == ANNOT__VOICE_VULKAN &&
+    return page->voice != ANNOT__VOICE_D3D12 &&
            annot_reader_object_find(page->reader, id, &object) && object.kind == 0 &&
            !is_command_buffer(object.kind_name);
 }
@@ -54,7 +54,7 @@ static void say_bundle(struct annot__page *page, uint32_t entry)
 {
     const struct annot__dump_BUNDLE fields = annot__entry_bundle(page->reader, entry);
     if (is_unmarked(page, fields.object)) {
-        annot__say(page, "labels that are not marked one by one");
+        annot__say(page, "markers that are not marked one by one");
         return;
     }
     annot__format(page, "ExecuteBundle %u: ", fields.ordinal);

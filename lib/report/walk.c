@@ -41,7 +41,7 @@ void annot__walk_peek(const struct annot__walk *walk, uint32_t index, struct ann
         .closes_earlier = top == 0 && entry->kind == ANNOT_ENTRY_SURPLUS_END &&
                           entry->leaf.link != ANNOT__NONE && entry->leaf.link < walk->closed,
     };
-    if (entry->kind == ANNOT_ENTRY_BEGIN && walk->execution && top == 0)
+    if (entry->kind == ANNOT_ENTRY_BEGIN && walk->execution)
         annot__crossing_find(reader, (uint32_t)(walk->execution - reader->executions), index,
                              &node->state, &node->evidence);
     if (entry->kind == ANNOT_ENTRY_BUNDLE && walk->execution && top == 0) {

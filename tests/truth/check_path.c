@@ -27,6 +27,8 @@ static void check_path_of(const struct scene *scene, const struct queue_truth *q
         char *slash = strstr(rest, " / ");
         const uint32_t name = rest[0] == 'm' ? (uint32_t)strtoul(rest + 1, NULL, 10) : 0;
         const struct mark *any = open_mark(queue, name, -1);
+        if (name == 0 && strchr(rest, '('))
+            return; /* a call that a layer marks, which is innermost */
         if (!any) {
             complain(scene->verdict, "path: a scope that is not open",
                      "\"%s\" of stop %u is not open; the queue is between %d and %d", rest,
@@ -56,6 +58,8 @@ static void check_place(const struct scene *scene, const struct queue_truth *que
     if (!annot_reader_entry_at(scene->reader, entry, &e))
         return;
     const bool is_call = e.kind == ANNOT_ENTRY_BUNDLE;
+    if (!is_call && scene_marker(scene, entry) == 0)
+        return; /* a call that a layer marks */
     const struct mark *mark = truth_mark(queue, execution, is_call ? MARK_CALL : MARK_BEGIN,
                                          is_call ? e.ordinal : scene_marker(scene, entry), bundle);
     if (!mark || !truth_allows_mark(queue, ANNOT_STATE_IN_PROGRESS, mark))

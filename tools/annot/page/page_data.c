@@ -311,7 +311,10 @@ static void put_states(struct page *page, const struct run *run, annot_state who
         states->size = start;
 }
 
-static void put_runs(struct page *page, uint32_t execution, const annot_reader_stream *stream)
+/* The bundles that an execution runs; of one that is `settled` those that leave a scope open, which
+ * is not known to end. */
+static void put_runs(struct page *page, uint32_t execution, const annot_reader_stream *stream,
+                     bool is_settled)
 {
     annot_reader_entry entry;
     annot_reader_stream bundle;
@@ -319,7 +322,8 @@ static void put_runs(struct page *page, uint32_t execution, const annot_reader_s
         return;
     for (uint32_t i = stream->first_entry; i < stream->first_entry + stream->entry_count; i++) {
         if (!annot_reader_entry_at(page->reader, i, &entry) || entry.kind != ANNOT_ENTRY_BUNDLE ||
-            !annot_reader_stream_at(page->reader, entry.link, &bundle))
+            !annot_reader_stream_at(page->reader, entry.link, &bundle) ||
+            (is_settled && bundle.unclosed == 0))
             continue;
         if (page->states_left == 0) {
             page->cut++;
@@ -348,15 +352,18 @@ static void put_execution(struct page *page, uint32_t index, const annot_reader_
     put(page, COLUMN_executionName, name_of(page, name, printable(of->name, name, sizeof name)));
     put(page, COLUMN_executionState, (uint64_t)of->state);
     put(page, COLUMN_executionEvidence, (uint64_t)of->evidence);
-    if (!annot_reader_stream_at(page->reader, of->stream, &stream) ||
-        (is_settled && stream.unclosed == 0)) {
+    if (!annot_reader_stream_at(page->reader, of->stream, &stream)) {
         put(page, COLUMN_executionStates, NONE);
         return;
     }
+    const bool has_bundles = stream.entry_count > stream.marker_count + stream.surplus_ends;
     const struct run run = {index, NONE, &stream};
-    put_states(page, &run, of->state, COLUMN_executionStates);
-    if (!is_settled)
-        put_runs(page, index, &stream);
+    if (is_settled && stream.unclosed == 0)
+        put(page, COLUMN_executionStates, NONE);
+    else
+        put_states(page, &run, of->state, COLUMN_executionStates);
+    if (!is_settled || (of->state == ANNOT_STATE_FINISHED && has_bundles))
+        put_runs(page, index, &stream, is_settled);
 }
 
 /* ---- times ---- */
