@@ -9,8 +9,8 @@
 
 struct crash_settings layer_settings;
 
-static const char *const evidence_words[] = {"immediate", "readback", "dred", "fence"};
-const struct crash_evidence_words layer_evidence_words = {evidence_words, 4};
+static const char *const evidence_words[] = {"immediate", "readback", "copy", "dred", "fence"};
+const struct crash_evidence_words layer_evidence_words = {evidence_words, 5};
 
 /* ---- what it is told of ---- */
 
@@ -35,6 +35,10 @@ static unsigned wants(uint16_t method)
         FOR_LISTS(CASE, SetMarker)
         FOR_LISTS(CASE, EndEvent)
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
+    case METHOD_ID3D12GraphicsCommandList_SetPredication:
+    case METHOD_ID3D12GraphicsCommandList3_SetProtectedResourceSession:
+    case METHOD_ID3D12GraphicsCommandList4_BeginRenderPass:
+    case METHOD_ID3D12GraphicsCommandList4_EndRenderPass:
     case METHOD_ID3D12CommandQueue_BeginEvent:
     case METHOD_ID3D12CommandQueue_SetMarker:
     case METHOD_ID3D12CommandQueue_EndEvent:
@@ -88,6 +92,17 @@ static void enter(struct call *call, const uint64_t *args)
         break;
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
         layer_list_execute_bundle(self, object_at((void *)(uintptr_t)args[0]));
+        break;
+    case METHOD_ID3D12GraphicsCommandList_SetPredication:
+        layer_list_block(self, LAYER_PREDICATED, args[0] != 0);
+        break;
+    case METHOD_ID3D12GraphicsCommandList3_SetProtectedResourceSession:
+        layer_list_block(self, LAYER_PROTECTED, args[0] != 0);
+        break;
+    case METHOD_ID3D12GraphicsCommandList4_BeginRenderPass:
+    case METHOD_ID3D12GraphicsCommandList4_EndRenderPass:
+        layer_list_block(self, LAYER_IN_PASS,
+                         call->method == METHOD_ID3D12GraphicsCommandList4_BeginRenderPass);
         break;
     case METHOD_ID3D12CommandQueue_BeginEvent:
         layer_queue_marker(self, true, args);

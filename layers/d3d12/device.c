@@ -131,7 +131,7 @@ static bool annot_begin(struct layer_device *device)
         return false;
     layer_dred_open(device);
     layer_words_open(device);
-    const bool has_words = device->evidence == LAYER_EVIDENCE_IMMEDIATE;
+    const bool has_words = layer_device_has_words(device);
     const annot_tracker_desc tracked = {
         .memory = has_words ? device->memory.mapped : NULL,
         .memory_size = has_words ? LAYER_WORD_BYTES : 0,

@@ -168,7 +168,8 @@ static bool has_only_our_words(const struct layer_mirror *mirror)
     if (!mirror || mirror->kind != LAYER_LIST)
         return false;
     const struct layer_list *list = (const struct layer_list *)(const void *)mirror;
-    return layer_words_are_written(mirror->device, list) &&
+    return mirror->device->evidence == LAYER_EVIDENCE_IMMEDIATE &&
+           layer_words_are_written(mirror->device, list) &&
            !atomic_load_explicit(&list->has_own_writes, memory_order_relaxed);
 }
 
@@ -463,7 +464,8 @@ void layer_dred_read(struct layer_device *device, const annot_progress *rows, ui
                      &data) < 0 ||
         !data)
         return;
-    read_breadcrumbs(device, data, rows, count, out);
+    if (device->evidence != LAYER_EVIDENCE_COPY) /* its copies can't be told from the program's */
+        read_breadcrumbs(device, data, rows, count, out);
     read_page_fault(data, out);
     object_release(data);
 }

@@ -7,6 +7,7 @@
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
  *     words.c        memory that the GPU writes into, and the writes
+ *     copies.c       the same by copies out of a table
  *     probe.c        work of our own that shows whether they come
  *     dred.c         the runtime's breadcrumbs and page faults
  *     tell.c         what was found, in lines for people
@@ -39,6 +40,7 @@
 enum layer_evidence {
     LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, beside DRED */
     LAYER_EVIDENCE_READBACK,  /* the same, in memory that may be lost */
+    LAYER_EVIDENCE_COPY,      /* words by CopyBufferRegion */
     LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, beside the next */
     LAYER_EVIDENCE_FENCE      /* what the queues completed */
 };
@@ -58,7 +60,9 @@ struct layer_mirror {
 /* Memory of markers, for the two streams of one list at a time. It outlives its allocator while a
  * list has its recording in it. */
 struct layer_arena {
-    annot_arena *annot, *inner; /* `inner` is made when it is needed */
+    struct layer_device *device;
+    annot_arena *annot, *inner;  /* `inner` is made when it is needed */
+    struct layer_table *sources; /* of copied words, the last one first */
     _Atomic unsigned users;
 };
 
@@ -74,14 +78,17 @@ struct layer_allocator {
  */
 struct layer_list {
     struct layer_mirror mirror;
-    void *real; /* the interface that can write words, not counted; NULL: it can't */
+    void *real; /* ID3D12GraphicsCommandList, or 2 of it, that writes words, not counted; NULL: it
+                   can't */
     D3D12_COMMAND_LIST_TYPE type;
     annot_context *context, *inner;
     annot_object *inner_object;
     struct layer_arena *arena;
     annot_words words;
     bool is_recording, is_marked, inner_is_open;
+    bool in_pass, is_predicated, is_protected; /* where nothing may be copied */
     _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
+    _Atomic bool has_lost_end;   /* a marker has ended where no word could be written */
     _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it */
     uint32_t depth, inner_depth; /* open markers of each stream */
     uint32_t begun, ended, points;
@@ -146,11 +153,12 @@ struct layer_device {
     struct layer_mirror mirror;
     struct object *object;        /* the program's wrapper, whose memory outlives it */
     ID3D12Device *real;           /* not counted */
-    enum layer_evidence evidence; /* IMMEDIATE, wherever the words are, or FENCE */
+    enum layer_evidence evidence; /* IMMEDIATE, wherever the words are, COPY or FENCE */
     struct layer_dred dred;
     struct layer_crumbs *crumbs; /* room for a dump's */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     struct layer_memory memory;
+    struct layer_table *constants; /* each word is its own number, for copies */
     atomic_uint held;   /* references that our own objects have on the runtime's device */
     unsigned per_child; /* that each of them has */
     annot_device *annot;
@@ -221,6 +229,9 @@ void layer_list_begin(struct object *object, const uint64_t *args);
 void layer_list_set(struct object *object, const uint64_t *args);
 void layer_list_end(struct object *object);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
+/* From here on nothing may be copied, or again. */
+enum layer_block { LAYER_IN_PASS, LAYER_PREDICATED, LAYER_PROTECTED };
+void layer_list_block(struct object *object, enum layer_block why, bool is_blocked);
 extern const annot_driver layer_driver;
 
 /* ---- level exact ---- */
@@ -238,30 +249,51 @@ void layer_list_set_pipeline(struct object *object, void *pipeline);
 /* Finds what works on the device; called once. */
 void layer_words_open(struct layer_device *device);
 void layer_words_finish(struct layer_device *device);
+bool layer_device_has_words(const struct layer_device *device);
+/* The interface of lists that writes them. */
+uint16_t layer_words_writer(const struct layer_device *device);
 bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
-/* Two writes in front of and behind the work so far; ANNOT_WORDS_NONE: none. */
+/* Whether one can be written here. */
+bool layer_words_may_come(const struct layer_list *list);
+/* One in front of the work that follows, or behind the work so far. */
 void layer_words_write(const struct layer_device *device, const struct layer_list *list,
                        bool is_started, uint32_t value);
 /* In front of one execution. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);
+/* A buffer that is mapped for as long as it lives; NULL: there is none. */
+void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
+                          D3D12_RESOURCE_STATES state, void **mapped);
+void layer_buffer_release(struct layer_device *device, void *buffer);
 /* What was tried, and what worked. */
 struct layer_found {
     bool own_memory, readback, was_tried, came;
+    bool copies_came;
     bool was_ordered;        /* copies ran between words */
     uint32_t between, early; /* looks at a copy that was begun and not done; at one that was not
                                 copied whole, and had its second word */
 };
-/* One word, by a list that may write words. */
+/* One word below LAYER_CONSTANTS, by a list that may write words. */
+enum { LAYER_CONSTANTS = 256 };
 void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
 /* Whether two words of a list that runs come. */
 bool layer_probe_words(struct layer_device *device);
 /* Copies between words, which are looked at while they run. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
+/* Copied words. False: there is no memory for what they come from. */
+bool layer_copies_open(struct layer_device *device);
+void layer_copies_finish(struct layer_device *device);
+void layer_copies_write_constant(const struct layer_device *device, void *list, uint64_t offset,
+                                 uint32_t value);
+void layer_copies_write(const struct layer_device *device, struct layer_arena *arena, void *list,
+                        uint64_t offset, uint32_t value);
+/* The recordings in the arena are not executed any more; and it ends. */
+void layer_copies_reset(struct layer_arena *arena);
+void layer_copies_leave(struct layer_arena *arena);
 /* Whether the user wants to be told of it, and telling. */
 bool layer_is_asked(void);
-void layer_tell(const struct layer_device *device, const struct layer_found *found);
+void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found);
 const char *layer_evidence_text(const struct layer_device *device);
 
 /* ---- DRED ---- */

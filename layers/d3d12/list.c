@@ -9,6 +9,8 @@
 static struct layer_arena *arena_create(struct layer_device *device)
 {
     struct layer_arena *arena = calloc(1, sizeof *arena);
+    if (arena)
+        arena->device = device;
     if (!arena || annot_arena_create(device->annot, &arena->annot) != ANNOT_OK) {
         free(arena);
         return NULL;
@@ -27,6 +29,7 @@ static void arena_leave(struct layer_arena *arena)
 {
     if (!arena || atomic_fetch_sub(&arena->users, 1) > 1)
         return;
+    layer_copies_leave(arena);
     annot_arena_destroy(arena->annot);
     annot_arena_destroy(arena->inner);
     free(arena);
@@ -63,6 +66,7 @@ void layer_allocator_reset(struct object *object)
     const struct layer_allocator *allocator = layer_allocator_of(object);
     if (!allocator || !allocator->arena)
         return;
+    layer_copies_reset(allocator->arena);
     annot_arena_reset(allocator->arena->annot);
     annot_arena_reset(allocator->arena->inner);
 }
@@ -77,14 +81,13 @@ void layer_allocator_finish(struct layer_allocator *allocator)
 
 /* The interface that can write words: of a list that is for graphics, compute, copies or a
  * bundle. */
-static void *writer_of(const struct object *object)
+static void *writer_of(const struct layer_device *device, const struct object *object)
 {
+    const uint16_t type = layer_words_writer(device);
     void *found = NULL;
     if (!object_is(object, TYPE_ID3D12GraphicsCommandList) ||
-        object_query(
-            object->real,
-            schema_interfaces[TYPE_ID3D12GraphicsCommandList2 - SCHEMA_INTERFACE_FIRST].iid,
-            &found) < 0 ||
+        object_query(object->real, schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid, &found) <
+            0 ||
         !found)
         return NULL;
     object_release(found);
@@ -100,7 +103,7 @@ static struct layer_list *create(struct layer_device *device, const struct objec
     if (!list)
         return NULL;
     list->type = type;
-    list->real = writer_of(object);
+    list->real = writer_of(device, object);
     list->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
     annot_context_create(list->mirror.object, &list->context);
     return list;
@@ -123,7 +126,8 @@ struct layer_list *layer_list_of(struct object *object)
 
 static bool inner_create(struct layer_list *list)
 {
-    const annot_object_desc desc = {.kind = D3D12DDI_HT_COMMAND_LIST,
+    const annot_object_desc desc = {.type = ANNOT_OBJECT_COMMAND_LIST, /* none of the program's */
+                                    .kind_name = "markers without marks",
                                     .list_type = D3D12_COMMAND_LIST_TYPE_BUNDLE};
     annot_device *annot = list->mirror.device->annot;
     if (!list->arena->inner && annot_arena_create(annot, &list->arena->inner) != ANNOT_OK)
@@ -144,6 +148,8 @@ static void inner_flush(struct layer_list *list)
 {
     if (!list->inner_is_open)
         return;
+    if (list->inner_depth > 0)
+        atomic_store_explicit(&list->is_cut, true, memory_order_relaxed);
     annot_context_close(list->inner);
     list->inner_is_open = false;
     annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, list->inner);
@@ -182,6 +188,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     drop(list);
     list->arena = arena_share(allocator->arena);
     list->depth = list->inner_depth = 0;
+    list->in_pass = list->is_predicated = list->is_protected = false;
     list->pipeline = pipeline;
     list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;
     list->is_marked = false;
@@ -193,6 +200,25 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     layer_words_write(list->mirror.device, list, true, ANNOT_WORD_ENTERED);
 }
 
+void layer_list_block(struct object *object, enum layer_block why, bool is_blocked)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (!list)
+        return;
+    bool *const flags[] = {&list->in_pass, &list->is_predicated, &list->is_protected};
+    *flags[why] = is_blocked;
+}
+
+/* So that the last word comes: nothing else will be recorded. */
+static void end_predicate(struct layer_list *list)
+{
+    ID3D12GraphicsCommandList *real = list->real;
+    if (!list->is_marked || !list->is_predicated || layer_words_may_come(list))
+        return;
+    real->lpVtbl->SetPredication(real, NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
+    list->is_predicated = false;
+}
+
 void layer_list_close(struct object *object)
 {
     struct layer_list *list = layer_list_of(object);
@@ -202,6 +228,7 @@ void layer_list_close(struct object *object)
     if (!list->is_recording)
         return;
     inner_flush(list);
+    end_predicate(list);
     layer_words_write(list->mirror.device, list, false, ANNOT_WORD_LEFT);
     annot_context_close(list->context);
     list->is_recording = false;
@@ -224,8 +251,6 @@ void layer_list_execute_bundle(struct object *object, struct object *bundle_obje
     const struct layer_list *bundle = bundle_object ? layer_list_of(bundle_object) : NULL;
     if (!list || !bundle || !list->is_recording)
         return;
-    if (list->inner_depth > 0)
-        atomic_store_explicit(&list->is_cut, true, memory_order_relaxed);
     inner_flush(list);
     annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, bundle->context);
 }
@@ -237,13 +262,26 @@ static const void *data_of(const uint64_t *args)
     return (const void *)(uintptr_t)args[1];
 }
 
+/* How many markers inside of each other are followed at level "low": copies stay out of what a list
+ * draws. */
+static uint32_t low_depth(const struct layer_list *list)
+{
+    return list->mirror.device->evidence == LAYER_EVIDENCE_COPY &&
+                   list->type == D3D12_COMMAND_LIST_TYPE_DIRECT
+               ? 0
+               : 1;
+}
+
 /* Whether the GPU is made to follow a marker here. Inside of a bundle nothing is left out: it has
  * no place of its own for an inner stream. */
 static bool is_followed(const struct layer_list *list)
 {
-    return list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
-           (list->inner_depth == 0 &&
-            (list->depth == 0 || !list->is_marked || layer_settings.level != CRASH_LEVEL_LOW));
+    if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
+        return true;
+    return list->inner_depth == 0 &&
+           (!list->is_marked ||
+            (layer_words_may_come(list) &&
+             (list->depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW)));
 }
 
 void layer_list_begin(struct object *object, const uint64_t *args)
@@ -278,6 +316,8 @@ void layer_list_end(struct object *object)
         return;
     }
     inner_flush(list);
+    if (list->depth > 0 && list->is_marked && !layer_words_may_come(list))
+        atomic_store_explicit(&list->has_lost_end, true, memory_order_relaxed);
     if (list->depth > 0)
         list->depth--;
     annot_context_end_event(list->context);

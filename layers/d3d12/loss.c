@@ -33,21 +33,35 @@ static annot_device_error error_of(uint32_t result)
 
 /* ---- the dump ---- */
 
+/* NULL: it is gone. */
+static const struct layer_list *find_list(const struct layer_device *device, uint64_t id)
+{
+    const struct layer_mirror *mirror;
+    DL_FOREACH(device->mirrors, mirror)
+    if (mirror->kind == LAYER_LIST && annot_object_id(mirror->object) == id)
+        return (const struct layer_list *)(const void *)mirror;
+    return NULL;
+}
+
 /* Leaves out inner streams of which the rows say nothing: what is known of their places then
- * counts, unless one ends in the middle of a marker. */
+ * counts, unless one ends in the middle of a marker. Where a marker may have ended without a word,
+ * nothing is known inside of the list. */
 static uint32_t keep_telling_rows(struct layer_device *device, annot_progress *rows, uint32_t count)
 {
-    struct layer_mirror *mirror;
     uint32_t kept = 0;
     bool is_cut = false;
     pthread_mutex_lock(&device->lock);
     for (uint32_t i = 0; i < count; i++) {
         if (rows[i].bundle == 0) {
-            is_cut = true;
-            DL_FOREACH(device->mirrors, mirror)
-            if (mirror->kind == LAYER_LIST && annot_object_id(mirror->object) == rows[i].object)
-                is_cut = atomic_load_explicit(&((struct layer_list *)(void *)mirror)->is_cut,
-                                              memory_order_relaxed);
+            const struct layer_list *list = find_list(device, rows[i].object);
+            is_cut = !list || atomic_load_explicit(&list->is_cut, memory_order_relaxed);
+            if (rows[i].inside != ANNOT_INSIDE_NOT_TRACKED &&
+                rows[i].state != ANNOT_PROGRESS_FINISHED &&
+                device->evidence == LAYER_EVIDENCE_COPY &&
+                (!list || atomic_load_explicit(&list->has_lost_end, memory_order_relaxed))) {
+                rows[i].inside = ANNOT_INSIDE_NOT_TRACKED;
+                rows[i].started = rows[i].completed = 0;
+            }
         }
         if (rows[i].bundle == 0 || rows[i].state != ANNOT_PROGRESS_UNKNOWN ||
             rows[i].inside != ANNOT_INSIDE_NOT_TRACKED || is_cut)

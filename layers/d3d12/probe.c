@@ -50,7 +50,7 @@ enum { PROBE_IN = 0x51, PROBE_OUT = 0x52 };
 static bool run(struct layer_device *device, const struct bench *bench)
 {
     volatile uint32_t *words = device->memory.mapped;
-    void *writer = interface_of(bench->list, TYPE_ID3D12GraphicsCommandList2);
+    void *writer = interface_of(bench->list, layer_words_writer(device));
     if (!writer)
         return false;
     layer_word_write(device, writer, 0, PROBE_IN, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN);
@@ -83,37 +83,12 @@ bool layer_probe_words(struct layer_device *device)
 
 enum { COPIES = 8, COPY_BYTES = 1 << 20, POLLS = 1 << 18, COPIED = 0x5A };
 
-static void *make_buffer(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
-                         D3D12_RESOURCE_STATES state, void **mapped)
-{
-    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
-    const D3D12_RESOURCE_DESC desc = {
-        .Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-        .Width = size,
-        .Height = 1,
-        .DepthOrArraySize = 1,
-        .MipLevels = 1,
-        .SampleDesc = {1, 0},
-        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
-    };
-    void *buffer = NULL;
-    if (device->real->lpVtbl->CreateCommittedResource(device->real, &heap, D3D12_HEAP_FLAG_NONE,
-                                                      &desc, state, NULL,
-                                                      layer_iid(TYPE_ID3D12Resource), &buffer) < 0)
-        return NULL;
-    ID3D12Resource *resource = buffer;
-    if (resource->lpVtbl->Map(resource, 0, NULL, mapped) >= 0 && *mapped)
-        return buffer;
-    object_release(buffer);
-    return NULL;
-}
-
 /* Copies, each between two words. */
 static bool record_copies(struct layer_device *device, const struct bench *bench,
                           ID3D12Resource *to, ID3D12Resource *from)
 {
     ID3D12GraphicsCommandList *list = bench->list;
-    void *writer = interface_of(list, TYPE_ID3D12GraphicsCommandList2);
+    void *writer = interface_of(list, layer_words_writer(device));
     if (!writer)
         return false;
     for (uint32_t i = 0; i < COPIES; i++) {
@@ -162,10 +137,10 @@ void layer_probe_order(struct layer_device *device, struct layer_found *found)
 {
     struct bench bench;
     void *source = NULL, *copied = NULL;
-    void *from = make_buffer(device, D3D12_HEAP_TYPE_UPLOAD, COPY_BYTES,
-                             D3D12_RESOURCE_STATE_GENERIC_READ, &source);
-    void *to = make_buffer(device, D3D12_HEAP_TYPE_READBACK, (UINT64)COPIES * COPY_BYTES,
-                           D3D12_RESOURCE_STATE_COPY_DEST, &copied);
+    void *from = layer_buffer_create(device, D3D12_HEAP_TYPE_UPLOAD, COPY_BYTES,
+                                     D3D12_RESOURCE_STATE_GENERIC_READ, &source);
+    void *to = layer_buffer_create(device, D3D12_HEAP_TYPE_READBACK, (UINT64)COPIES * COPY_BYTES,
+                                   D3D12_RESOURCE_STATE_COPY_DEST, &copied);
     const bool is_open = bench_open(device, &bench);
     if (is_open && from && to) {
         memset(source, COPIED, COPY_BYTES);
@@ -175,8 +150,6 @@ void layer_probe_order(struct layer_device *device, struct layer_found *found)
         memset(device->memory.mapped, 0, (size_t)COPIES * 8);
     }
     bench_close(&bench);
-    if (from)
-        object_release(from);
-    if (to)
-        object_release(to);
+    layer_buffer_release(device, from);
+    layer_buffer_release(device, to);
 }

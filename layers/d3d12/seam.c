@@ -40,8 +40,7 @@ static struct layer_seam *create(const struct layer_queue *queue)
         layer_device_hold(device);
         seam->allocator = allocator;
         if (real->lpVtbl->CreateCommandList(real, 0, queue->type, allocator, NULL,
-                                            layer_iid(TYPE_ID3D12GraphicsCommandList2),
-                                            &list) >= 0) {
+                                            layer_iid(layer_words_writer(device)), &list) >= 0) {
             layer_device_hold(device);
             seam->writer = seam->list = list;
             return seam;

@@ -55,14 +55,16 @@ static void tell_runtime(ID3D12Device *device)
             printf("%-25s %s\n", lines[i][0], lines[i][1]);
 }
 
-void layer_tell(const struct layer_device *device, const struct layer_found *found)
+void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found)
 {
     tell_runtime(device->real);
-    tell_lists(device->writes_flags);
+    tell_lists(immediate);
     printf("memory that survives      %s\n", yes_or_no(found->own_memory));
     printf("READBACK memory           %s\n", yes_or_no(found->readback));
     printf("words of a list that ran  %s\n",
            found->was_tried ? found->came ? "came" : "did not come" : "not tried");
+    printf("words that were copied    %s\n",
+           found->was_tried ? found->copies_came ? "came" : "did not come" : "not tried");
     if (found->was_ordered)
         printf("words while copies ran    %s (%u looks in between, %u too early)\n",
                found->early     ? "out of order"

@@ -45,19 +45,30 @@ for place in "" dispatch:40 dispatch:311 dispatch:500 list:3 list:10 submission:
 done
 
 # the same hang, on a driver that takes no markers
-for order in "--seed 11" "--seed 5"; do
+for order in "--seed 11" "--seed 5" "--seed 11 copy" "--seed 5 copy"; do
   rm -f "$work"/*
+  [ "${order% copy}" = "$order" ] && evidence=auto || evidence=copy
+  order=${order% copy}
   # shellcheck disable=SC2086 # words
   "$hang" $order --out "$work/expected" >/dev/null || fail "$order: hang fails without the layer"
   # shellcheck disable=SC2086 # words
-  EMU_DRIVER=legacy "$annot" d3d12 --level labels -o "$work/layer" -- "$hang" $order --out "$work/own" >"$work/out" 2>&1 ||
+  EMU_DRIVER=legacy "$annot" d3d12 --evidence $evidence --level labels -o "$work/layer" -- "$hang" $order --out "$work/own" >"$work/out" 2>&1 ||
     fail "$order: the program fails under the layer: $(head -3 "$work/out")"
-  diff <(where "$work/expected") <(where "$work/layer") || fail "$order: another place on the legacy driver"
+  diff <(where "$work/expected") <(where "$work/layer") || fail "$order, $evidence: another place on the legacy driver"
 done
 
 # outermost markers only: the same one, from its beginning
 EMU_DRIVER=legacy "$annot" d3d12 -o "$work/low" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
 where "$work/low" | grep -q '^  Frame 7 / Shadow pass$' || fail "at level low: $(where "$work/low")"
+
+# copies: the same scope at level "labels"; none between draws at level "low"
+EMU_DRIVER=legacy "$annot" d3d12 --evidence copy -o "$work/copy" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
+"$annot" show --output text "$work/copy" >"$work/report"
+grep -q '^  evidence     CopyBufferRegion between barriers, in memory that survives the device' "$work/report" ||
+  fail "copy: another kind: $(cat "$work/report")"
+grep -q '^ *\[>\] list .*-- in progress: ' "$work/report" || fail "copy: no list in progress: $(cat "$work/report")"
+grep -q 'ExecuteBundle [0-9]*: #' "$work/report" && fail "copy: a bundle that the program has not: $(cat "$work/report")"
+grep -q '\[?\] markers that are not marked one by one' "$work/report" || fail "copy: marked: $(cat "$work/report")"
 
 # fences alone
 EMU_DRIVER=legacy "$annot" d3d12 --evidence fence --level labels -o "$work/fence" -- "$hang" --out "$work/own" >"$work/out" 2>&1

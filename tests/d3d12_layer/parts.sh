@@ -19,7 +19,7 @@ under() { # EVIDENCE DUMP PART...
   EMU_DRIVER=legacy "$annot" d3d12 --evidence "$1" -o "$2" -- "$parts" "${@:3}" 2>"$work/errors"
 }
 
-for evidence in immediate fence; do
+for evidence in immediate copy fence; do
   for part in devices two threads forks; do
     EMU_DRIVER=legacy "$parts" "$part" >"$work/plain" || fail "$part: fails without the layer"
     rm -f "$work"/dump*
@@ -42,7 +42,7 @@ for evidence in immediate fence; do
     fail "hung, $evidence: no dump in a minute"
   report "$work/dump.x" | grep -q '^  reason       the GPU has work and made no progress for 0\.[5-9] s$' ||
     fail "hung, $evidence: another reason: $(report "$work/dump.x" | head -3)"
-  if [ $evidence = immediate ]; then
+  if [ $evidence != fence ]; then
     report "$work/dump.x" | sed -n '/^WHAT HUNG/,/^FACTS/p' | grep -q '^  Endless$' || fail "hung: $(report "$work/dump.x")"
   else
     report "$work/dump.x" | grep -q '^queue "Hung queue" (direct): work in progress; submitted 1, completed 0$' || fail "hung: $(report "$work/dump.x")"

@@ -29,9 +29,8 @@ int cmd_d3d12(int argc, char **argv)
 
 static const char usage[] =
     "usage: annot d3d12 [-o DUMP] [--level low|labels|exact] [--timeout SECONDS]\n"
-    "                   [--evidence auto|immediate|readback|dred|fence] [--runtime PATH] -- "
-    "PROGRAM "
-    "[ARGUMENT...]\n"
+    "                   [--evidence auto|immediate|readback|copy|dred|fence] \n"
+    "                   [--runtime PATH] -- PROGRAM [ARGUMENT...]\n"
     "       annot d3d12 --probe [--runtime PATH]\n"
     "\n"
     "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows the dumps "
@@ -89,7 +88,8 @@ static int probe(const struct front *front, char *self)
     return front_run(front, program);
 }
 
-static const struct crash_options options = {"ANNOT_D3D12_", "auto immediate readback dred fence"};
+static const struct crash_options options = {"ANNOT_D3D12_",
+                                             "auto immediate readback copy dred fence"};
 
 int cmd_d3d12(int argc, char **argv)
 {
