@@ -114,7 +114,7 @@ static void tell_runtime(struct layer_device *device)
 {
     struct layer_runtime runtime;
     layer_runtime_read(device->real, &runtime);
-    set_fact(device, "runtime", runtime.library);
+    set_fact(device, "runtime", runtime.loaded);
     set_fact(device, "runtime core", runtime.core);
     set_fact(device, "DXGI adapter", runtime.adapter);
     set_fact(device, "DXGI driver", runtime.driver);

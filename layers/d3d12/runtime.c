@@ -13,7 +13,7 @@
 void layer_runtime_read(ID3D12Device *device, struct layer_runtime *out)
 {
     memset(out, 0, sizeof *out);
-    library_describe(NULL, out->library, sizeof out->library);
+    library_describe(NULL, out->loaded, sizeof out->loaded);
     library_describe(CORE, out->core, sizeof out->core);
     layer_runtime_system(device, out);
 }

@@ -7,8 +7,8 @@
 
 /* UTF-8; what is not known is empty. */
 struct layer_runtime {
-    char library[320]; /* the one that calls are passed on to: its file and its version */
-    char core[320];    /* the same of the library that it loaded for the work: an Agility SDK's */
+    char loaded[320]; /* the one that calls are passed on to: its file and its version */
+    char core[320];   /* the same of the library that it loaded for the work: an Agility SDK's */
     /* What DXGI says, which under Wine may be a card that nobody has. */
     char adapter[160], driver[32];
     char wine[32]; /* its version */

@@ -45,7 +45,7 @@ static void tell_runtime(ID3D12Device *device)
 {
     struct layer_runtime runtime;
     layer_runtime_read(device, &runtime);
-    const char *const lines[][2] = {{"loaded", runtime.library},
+    const char *const lines[][2] = {{"loaded", runtime.loaded},
                                     {"core", runtime.core},
                                     {"adapter, says DXGI", runtime.adapter},
                                     {"its driver, says DXGI", runtime.driver},
