@@ -249,7 +249,7 @@ typedef struct annot_progress {
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
 /* Which order the driver promises between the executions of one queue. Without a promise nothing is
- * inferred from one execution to another; docs/DESIGN.md has the rules. */
+ * inferred from one execution to another; docs/INFERENCE.md has the rules. */
 typedef enum annot_promise {
     /* An execution, and a marker of the queue, is reached after every earlier one of the queue was.
      * Work of several may be in flight at once. */

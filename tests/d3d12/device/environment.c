@@ -1,4 +1,4 @@
-/* What docs/EMULATOR.md promises of the environment variables, for programs that are not written
+/* What annot-emulator(7) promises of the environment variables, for programs that are not written
  * for the emulator. */
 #include "kit.h"
 
