@@ -271,11 +271,12 @@ static void settle(struct place *place)
     XXH64_update(&hash, place->kind, strlen(place->kind) + 1);
     while (first > 0 && place->names[first - 1].size + 1 <= room)
         room -= place->names[--first].size + 1;
-    say_words(part->text, sizeof part->text, strcmp(place->kind, "behind") == 0 ? "behind " : "");
     for (uint32_t i = 0; i < place->count; i++) {
         const struct folded *name = &place->names[i];
         XXH64_update(&hash, name->text, name->size + 1);
         say_words(part->text, sizeof part->text, i > 0 ? " / " : "");
+        if (i + 1 == place->count && strcmp(place->kind, "behind") == 0)
+            say_words(part->text, sizeof part->text, "behind ");
         say(part->text, sizeof part->text, name->text, name->size);
         if (i < first) /* what is innermost tells more */
             continue;

@@ -53,8 +53,8 @@ static bool stands_behind(const char *at, const char *words)
     return strncmp(at - strlen(words), words, strlen(words)) == 0;
 }
 
-/* Whether all markers of a title, "GPU HANG: m# gh / m# gk, Draw", are scopes that may be open. One
- * that the stop is behind is none, nor is one that it is in front of. */
+/* Whether all markers of a title, "GPU HANG: m# qgh / m# qgk, Draw", are scopes that may be open.
+ * One that the stop is behind is none, nor is one that it is in front of. */
 static bool is_open_in(const struct queue_truth *queue, const char *title)
 {
     static const char folded[] = "m# ";

@@ -1,6 +1,6 @@
 #include "play.h"
 
-/* The number in "n7" or "m7 gh"; 0: no name. */
+/* The number in "n7" or "m7 qgh"; 0: no name. */
 static uint32_t number_of(const WCHAR *name)
 {
     uint32_t number = 0;

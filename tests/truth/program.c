@@ -17,25 +17,27 @@ const char *work_name(unsigned work)
     return work < WORK_COUNT ? names[work] : "?";
 }
 
-/* None of them is a hexadecimal digit, which signatures take for numbers. */
-static const char letters_of[] = "ghijklmnopqrstuvwxyz";
+/* None of them is a hexadecimal digit, and none is a word behind the "q": a unit or a plural would
+ * be left out where titles are made. */
+static const char letters_of[] = "ghijklmnopqrtuvwxyz";
 enum { LETTERS = sizeof letters_of - 1 };
 
 void program_marker(char text[MARKER_TEXT_MAX], uint32_t name)
 {
     const uint32_t op = name % NAMES_OTHER;
-    snprintf(text, MARKER_TEXT_MAX, "m%u %c%c", name, letters_of[op / LETTERS % LETTERS],
+    snprintf(text, MARKER_TEXT_MAX, "m%u q%c%c", name, letters_of[op / LETTERS % LETTERS],
              letters_of[op % LETTERS]);
 }
 
 uint32_t program_letters(const char *letters)
 {
     uint32_t op = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         const char *found = letters[i] ? strchr(letters_of, letters[i]) : NULL;
-        if (!found)
+        if (i == 0 ? letters[i] != 'q' : !found)
             return 0;
-        op = op * LETTERS + (uint32_t)(found - letters_of);
+        if (i > 0)
+            op = op * LETTERS + (uint32_t)(found - letters_of);
     }
     return op;
 }

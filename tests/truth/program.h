@@ -117,7 +117,7 @@ struct program {
 const char *op_name(unsigned kind);
 const char *work_name(unsigned work);
 
-/* The text of a marker: "m17 hi". Its number is `first_name` and another one's in another run, as
+/* The text of a marker: "m17 qhi". Its number is `first_name` and another one's in another run, as
  * in frames of a game; the letters are those of its operation. */
 enum { MARKER_TEXT_MAX = 24 };
 void program_marker(char text[MARKER_TEXT_MAX], uint32_t name);
