@@ -1,6 +1,7 @@
 #include "watchdog.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +28,25 @@ void crash_look_mix(struct crash_look *look, uint64_t value)
 {
     const uint64_t hash = (look->fingerprint ^ value) * 0x9e3779b97f4a7c15u;
     look->fingerprint = hash ^ hash >> 32;
+}
+
+void crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
+                     uint32_t capacity)
+{
+    uint32_t count = 0, in_flight = 0;
+    if (!annot_tracker_copy_rows(tracker, rows, capacity, &count, &in_flight))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        look->is_pending |= rows[i].state == ANNOT_PROGRESS_STARTED;
+        crash_look_mix(look, rows[i].started);
+        crash_look_mix(look, rows[i].completed);
+        crash_look_mix(look, (uint64_t)rows[i].state << 32 | rows[i].list);
+    }
+}
+
+void crash_hung_reason(char *reason, size_t size, uint64_t ns)
+{
+    snprintf(reason, size, "the GPU has work and made no progress for %.1f s", (double)ns / 1e9);
 }
 
 bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)

@@ -8,6 +8,8 @@
 #ifndef CRASH_WATCHDOG_H
 #define CRASH_WATCHDOG_H
 
+#include <annot/evidence.h>
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +27,12 @@ struct crash_look {
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
+/* The executions in flight, in `rows`: one that has started is pending. Nothing, when the tracker
+ * is locked for long: somebody is at work. */
+void crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
+                     uint32_t capacity);
+/* What a dump gives as its reason: "the GPU has work and made no progress for 30.0 s". */
+void crash_hung_reason(char *reason, size_t size, uint64_t ns);
 
 struct crash_watchdog {
     uint64_t timeout; /* ns; 0: nothing is watched */

@@ -24,6 +24,7 @@
 #ifndef D3D12_LAYER_H
 #define D3D12_LAYER_H
 
+#include "../crash/dump.h"
 #include "../crash/settings.h"
 #include "../crash/watchdog.h"
 #include "../intercept/call.h"
@@ -169,9 +170,7 @@ struct layer_device {
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
     atomic_int dumps;
-    struct layer_counts {
-        _Atomic uint64_t begun, ended, points, names;
-    } counts;
+    struct crash_counts counts;
     struct crash_watchdog watchdog;
     struct layer_device *next;
 };

@@ -159,10 +159,7 @@ static void inner_flush(struct layer_list *list)
 
 static void count(struct layer_list *list)
 {
-    struct layer_counts *counts = &list->mirror.device->counts;
-    atomic_fetch_add_explicit(&counts->begun, list->begun, memory_order_relaxed);
-    atomic_fetch_add_explicit(&counts->ended, list->ended, memory_order_relaxed);
-    atomic_fetch_add_explicit(&counts->points, list->points, memory_order_relaxed);
+    crash_counts_add(&list->mirror.device->counts, list->begun, list->ended, list->points);
     list->begun = list->ended = list->points = 0;
 }
 

@@ -1,6 +1,5 @@
 /* From a device that is lost, or makes no progress, to a dump: one for each device, because later
  * losses are consequences of the first. */
-#include "../crash/say.h"
 #include "layer.h"
 
 #include <stdio.h>
@@ -43,32 +42,32 @@ static const struct layer_list *find_list(const struct layer_device *device, uin
     return NULL;
 }
 
-/* Leaves out inner streams of which the rows say nothing: what is known of their places then
- * counts, unless one ends in the middle of a marker. Where a marker may have ended without a word,
- * nothing is known inside of the list. */
+static bool is_cut(void *user, uint64_t id, uint32_t bundle)
+{
+    const struct layer_list *list = find_list(user, id);
+    (void)bundle;
+    return !list || atomic_load_explicit(&list->is_cut, memory_order_relaxed);
+}
+
+/* Where a marker may have ended without a word, nothing is known inside of the list. */
+static void temper(const struct layer_device *device, annot_progress *row)
+{
+    const struct layer_list *list = find_list(device, row->object);
+    if (row->bundle != 0 || row->inside == ANNOT_INSIDE_NOT_TRACKED ||
+        (list && !atomic_load_explicit(&list->has_lost_end, memory_order_relaxed)))
+        return;
+    row->inside = ANNOT_INSIDE_NOT_TRACKED;
+    row->started = row->completed = 0;
+}
+
 static uint32_t keep_telling_rows(struct layer_device *device, annot_progress *rows, uint32_t count)
 {
-    uint32_t kept = 0;
-    bool is_cut = false;
     pthread_mutex_lock(&device->lock);
-    for (uint32_t i = 0; i < count; i++) {
-        if (rows[i].bundle == 0) {
-            const struct layer_list *list = find_list(device, rows[i].object);
-            is_cut = !list || atomic_load_explicit(&list->is_cut, memory_order_relaxed);
-            if (rows[i].inside != ANNOT_INSIDE_NOT_TRACKED &&
-                rows[i].state != ANNOT_PROGRESS_FINISHED &&
-                device->evidence == LAYER_EVIDENCE_COPY &&
-                (!list || atomic_load_explicit(&list->has_lost_end, memory_order_relaxed))) {
-                rows[i].inside = ANNOT_INSIDE_NOT_TRACKED;
-                rows[i].started = rows[i].completed = 0;
-            }
-        }
-        if (rows[i].bundle == 0 || rows[i].state != ANNOT_PROGRESS_UNKNOWN ||
-            rows[i].inside != ANNOT_INSIDE_NOT_TRACKED || is_cut)
-            rows[kept++] = rows[i];
-    }
+    for (uint32_t i = 0; device->evidence == LAYER_EVIDENCE_COPY && i < count; i++)
+        temper(device, &rows[i]);
+    count = crash_rows_keep(rows, count, is_cut, device);
     pthread_mutex_unlock(&device->lock);
-    return kept;
+    return count;
 }
 
 /* The queue's oldest row that doesn't say finished; NULL: there is none. */
@@ -110,73 +109,39 @@ static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, 
     return count;
 }
 
-static unsigned long long count_of(const _Atomic uint64_t *count)
+static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
 {
-    return atomic_load_explicit(count, memory_order_relaxed);
-}
-
-/* What a dump is written from. */
-struct parts {
-    annot_crash_report report;
-    annot_fact facts[3];
-    char labels[160];
-    annot_dump_info info;
-};
-
-static void add_fact(struct parts *parts, const char *key, const char *value)
-{
-    parts->facts[parts->info.fact_count++] = (annot_fact){key, value};
-    parts->info.facts = parts->facts;
-}
-
-static void add_counts(struct parts *parts, const struct layer_counts *counts)
-{
-    snprintf(parts->labels, sizeof parts->labels, "%llu begun, %llu ended, %llu points, %llu names",
-             count_of(&counts->begun), count_of(&counts->ended), count_of(&counts->points),
-             count_of(&counts->names));
-    add_fact(parts, "labels", parts->labels);
-}
-
-static void add_dred(struct parts *parts, const struct layer_crumbs *crumbs)
-{
-    parts->info.crumbs = crumbs->rows;
-    parts->info.crumb_count = crumbs->count;
+    dump->info.crumbs = crumbs->rows;
+    dump->info.crumb_count = crumbs->count;
     if (crumbs->fault_address == 0)
         return;
-    parts->report.fault_address = crumbs->fault_address;
-    parts->info.error = ANNOT_DEVICE_ERROR_PAGE_FAULT;
+    crash_dump_add_fault(dump, crumbs->fault_address);
     if (crumbs->has_existing)
-        add_fact(parts, "at fault", crumbs->existing);
+        crash_dump_add_fact(dump, "at fault", crumbs->existing);
     if (crumbs->has_freed)
-        add_fact(parts, "freed there", crumbs->freed);
+        crash_dump_add_fact(dump, "freed there", crumbs->freed);
 }
 
-static void dump(struct layer_device *device, annot_device_error error, const char *reason)
+static void write_dump(struct layer_device *device, annot_device_error error, const char *reason)
 {
-    char path[sizeof layer_settings.dump + 32];
     uint32_t count = 0, in_flight = 0;
+    struct crash_dump dump;
     if (atomic_fetch_add_explicit(&device->dumps, 1, memory_order_acq_rel) > 0)
         return;
-    struct parts parts = {.report = {.size = sizeof parts.report}};
-    parts.info = (annot_dump_info){.error = error, .reason = reason};
+    crash_dump_init(&dump, error, reason);
     device->crumbs->count = 0;
     if (annot_tracker_copy_rows(device->tracker, device->rows, LAYER_ROWS, &count, &in_flight)) {
         const bool is_whole = in_flight == count;
         if (is_whole)
             layer_dred_read(device, device->rows, count, device->crumbs);
-        parts.report.progress = device->rows;
         count = keep_telling_rows(device, device->rows, count);
-        parts.report.progress_count = judge_fronts(device, device->rows, count);
-        parts.info.report = &parts.report;
+        crash_dump_add_rows(&dump, device->rows, judge_fronts(device, device->rows, count));
         if (is_whole)
-            add_dred(&parts, device->crumbs);
+            add_dred(&dump, device->crumbs);
     }
-    add_counts(&parts, &device->counts);
-    crash_dump_path(&layer_settings, path, sizeof path);
-    const annot_result result = annot_dump_write_file(device->writer, &parts.info, path);
+    crash_dump_add_counts(&dump, &device->counts);
+    crash_dump_write(&dump, &layer_settings, device->writer);
     layer_dred_give(device->crumbs);
-    const char *written = annot_dump_writer_path(device->writer);
-    crash_dump_say(&layer_settings, result, reason, *written ? written : path);
 }
 
 /* ---- calls that tell ---- */
@@ -209,7 +174,7 @@ void layer_check(struct object *object, uint16_t method, uint64_t result)
     else
         snprintf(reason, sizeof reason, "%s::%s returned %s, and the device was removed for %s",
                  m->iface, m->name, returned, loss_name(why));
-    dump(device, error_of(why), reason);
+    write_dump(device, error_of(why), reason);
 }
 
 /* ---- the watchdog ---- */
@@ -229,36 +194,26 @@ static void look(void *user, struct crash_look *look)
 {
     struct layer_device *device = user;
     const struct layer_queue *queue;
-    uint32_t count = 0, in_flight = 0;
     const bool is_there = layer_device_poll(device);
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
     {
-        look->is_pending |= is_there && is_due(queue);
+        look->is_pending |= is_due(queue);
         crash_look_mix(look, atomic_load_explicit(&queue->completed, memory_order_acquire));
     }
     pthread_mutex_unlock(&device->lock);
-    if (!annot_tracker_copy_rows(device->tracker, device->watched_rows, LAYER_ROWS, &count,
-                                 &in_flight))
-        return; /* locked for that long: somebody is at work */
-    for (uint32_t i = 0; i < count; i++) {
-        const annot_progress *row = &device->watched_rows[i];
-        look->is_pending |= is_there && row->state == ANNOT_PROGRESS_STARTED;
-        crash_look_mix(look, row->started);
-        crash_look_mix(look, row->completed);
-        crash_look_mix(look, (uint64_t)row->state << 32 | row->list);
-    }
+    crash_look_rows(look, device->tracker, device->watched_rows, LAYER_ROWS);
+    look->is_pending &= is_there;
     if (!is_there && loss_name(removed_reason(device)))
-        dump(device, error_of(removed_reason(device)),
-             "the fences say that the device was removed");
+        write_dump(device, error_of(removed_reason(device)),
+                   "the fences say that the device was removed");
 }
 
 static void hung(void *user, uint64_t ns)
 {
     char reason[96];
-    snprintf(reason, sizeof reason, "the GPU has work and made no progress for %.1f s",
-             (double)ns / 1e9);
-    dump(user, ANNOT_DEVICE_ERROR_HUNG, reason);
+    crash_hung_reason(reason, sizeof reason, ns);
+    write_dump(user, ANNOT_DEVICE_ERROR_HUNG, reason);
 }
 
 void layer_watch(struct layer_device *device)

@@ -281,8 +281,7 @@ void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *ar
     const void *data = (const void *)(uintptr_t)args[1];
     if (!queue)
         return;
-    struct layer_counts *counts = &queue->mirror.device->counts;
-    atomic_fetch_add_explicit(is_scope ? &counts->begun : &counts->points, 1, memory_order_relaxed);
+    crash_counts_add(&queue->mirror.device->counts, is_scope, 0, !is_scope);
     if (is_scope)
         annot_context_begin_event(queue->context, (uint32_t)args[0], data, (uint32_t)args[2]);
     else
@@ -294,6 +293,6 @@ void layer_queue_end(struct object *object)
     const struct layer_queue *queue = layer_queue_of(object);
     if (!queue)
         return;
-    atomic_fetch_add_explicit(&queue->mirror.device->counts.ended, 1, memory_order_relaxed);
+    crash_counts_add(&queue->mirror.device->counts, 0, 1, 0);
     annot_context_end_event(queue->context);
 }

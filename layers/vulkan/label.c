@@ -150,10 +150,7 @@ void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color)
 
 void vkl_label_count(struct vkl_cmd *cmd)
 {
-    struct vkl_counts *counts = &cmd->device->counts;
-    atomic_fetch_add_explicit(&counts->begun, cmd->begun, memory_order_relaxed);
-    atomic_fetch_add_explicit(&counts->ended, cmd->ended, memory_order_relaxed);
-    atomic_fetch_add_explicit(&counts->points, cmd->points, memory_order_relaxed);
+    crash_counts_add(&cmd->device->counts, cmd->begun, cmd->ended, cmd->points);
     cmd->begun = cmd->ended = cmd->points = 0;
 }
 

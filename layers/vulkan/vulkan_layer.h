@@ -49,6 +49,7 @@
 
 #include "next.h"
 #include "settings.h"
+#include "../crash/dump.h"
 #include "../crash/watchdog.h"
 
 #define HASH_NONFATAL_OOM 1
@@ -158,9 +159,7 @@ struct vkl_device {
     struct vkl_named *named;
     _Atomic uint64_t recordings; /* for checkpoints */
     atomic_int dumps;
-    struct vkl_counts {
-        _Atomic uint64_t begun, ended, points, names;
-    } counts; /* of the application's calls, command buffers' when they are recorded */
+    struct crash_counts counts;
     struct vkl_watchdog watchdog;
     UT_hash_handle hh;
 };

@@ -3,8 +3,6 @@
  * and makes no call that can wait. */
 #include "vulkan_layer.h"
 
-#include <stdio.h>
-
 static bool waits(const struct vkl_queue *queue, uint64_t serial)
 {
     const uint32_t byte =
@@ -23,7 +21,6 @@ static bool is_due(const struct vkl_queue *queue, uint64_t completed)
 static void look_around(void *user, struct crash_look *look)
 {
     struct vkl_device *device = user;
-    uint32_t count = 0, in_flight = 0;
     vkl_device_poll(device);
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next) {
@@ -31,23 +28,13 @@ static void look_around(void *user, struct crash_look *look)
         look->is_pending |= is_due(queue, completed);
         crash_look_mix(look, completed);
     }
-    if (!annot_tracker_copy_rows(device->tracker, device->watchdog.rows, VKL_WATCHED_ROWS, &count,
-                                 &in_flight))
-        return; /* locked for that long: somebody is at work */
-    for (uint32_t i = 0; i < count; i++) {
-        const annot_progress *row = &device->watchdog.rows[i];
-        look->is_pending |= row->state == ANNOT_PROGRESS_STARTED;
-        crash_look_mix(look, row->started);
-        crash_look_mix(look, row->completed);
-        crash_look_mix(look, (uint64_t)row->state << 32 | row->list);
-    }
+    crash_look_rows(look, device->tracker, device->watchdog.rows, VKL_WATCHED_ROWS);
 }
 
 static void hung(void *user, uint64_t ns)
 {
     char reason[96];
-    snprintf(reason, sizeof reason, "the GPU has work and made no progress for %.1f s",
-             (double)ns / 1e9);
+    crash_hung_reason(reason, sizeof reason, ns);
     const struct vkl_crash crash = {
         .error = ANNOT_DEVICE_ERROR_HUNG, .reason = reason, .is_lost = false};
     vkl_dump(user, &crash);

@@ -1,0 +1,46 @@
+/* A dump as it is put together: what each crash layer says in it. Nothing here allocates or waits
+ * but annot_dump_write_file. */
+#ifndef CRASH_DUMP_H
+#define CRASH_DUMP_H
+
+#include "settings.h"
+
+#include <annot/dump.h>
+
+#include <stdatomic.h>
+
+/* The application's calls for markers and names; those on lists when they are recorded. */
+struct crash_counts {
+    _Atomic uint64_t begun, ended, points, names;
+};
+
+void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ended, uint32_t points);
+
+struct crash_dump {
+    annot_crash_report report;
+    annot_blob blob;
+    annot_fact facts[25];
+    char labels[160];
+    annot_dump_info info; /* leads to the others */
+};
+
+void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason);
+/* They live until the dump is written; one too many is left out. */
+void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
+/* So that a report without markers says whether there were none, or none was recorded where the GPU
+ * stopped. */
+void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
+/* What the GPU did. */
+void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
+void crash_dump_add_fault(struct crash_dump *dump, uint64_t address);
+
+/* Leaves out bundles of which the rows say nothing: what is known of their places then counts,
+ * unless they are cut. How many rows are left. */
+uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
+                         bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
+
+/* Into the file that the settings name, and tells of it. */
+void crash_dump_write(const struct crash_dump *dump, const struct crash_settings *settings,
+                      annot_dump_writer *writer);
+
+#endif
