@@ -616,6 +616,11 @@ ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t
 ANNOT_READER_API size_t annot_reader_operation_text(const annot_reader_operation *operation,
                                                     char *buffer, size_t capacity);
 
+/* The same with its pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs 3fa91c2d)`. */
+ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
+                                                    const annot_reader_operation *operation,
+                                                    char *buffer, size_t capacity);
+
 /* "pipeline" for ANNOT_BOUND_PIPELINE; "object" for a number without a name. Static. */
 ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
 

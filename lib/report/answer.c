@@ -274,3 +274,15 @@ size_t annot_reader_answer(const annot_reader *reader, char *buffer, size_t capa
     annot__line_answer(&line);
     return line.size;
 }
+
+size_t annot_reader_operation_line(const annot_reader *reader,
+                                   const annot_reader_operation *operation, char *buffer,
+                                   size_t capacity)
+{
+    struct annot__line line;
+    if (capacity == 0)
+        return 0;
+    annot__line_init(&line, reader, buffer, capacity);
+    annot__line_operation(&line, operation);
+    return line.size;
+}

@@ -1,7 +1,7 @@
 // The page of annot html in a browser [ANN-RPT-01, ANN-SEC-06].
 // usage: node page.mjs BIN_DIR GOLDEN_DIR [PICTURES_DIR [small]]     small: without the million markers
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Browser, findChromium } from './browser.mjs';
@@ -112,7 +112,7 @@ async function testContent(browser) {
   await page.press('/');
   expect('/ is for searching', 'search', await page.run('document.activeElement.id'));
   await page.press('Escape');
-  for (const [index, tab] of ['tree', 'time', 'memory', 'lost', 'facts', 'objects', 'keys'].entries()) {
+  for (const [index, tab] of ['tree', 'time', 'memory', 'lost', 'facts', 'objects', 'report', 'keys'].entries()) {
     await page.press(String(index + 1));
     expect(`part ${tab}`, false, await page.run(`document.getElementById('tab-${tab}').hidden`));
     if (pictures && tab === 'time') await page.picture(join(pictures, 'time.png'));
@@ -121,19 +121,25 @@ async function testContent(browser) {
   await page.close();
 
   await testTimes(browser, url, dump);
+  await testAccess(browser, url);
 
   const marker = json.queues.flatMap((q) => q.entries).flatMap((e) => e.lists ?? []).flatMap((l) => l.markers ?? []).find((m) => m.name?.startsWith('Light 7'));
   const deep = await browser.open(url + '#' + marker.event_id);
   expect('a link opens at its marker', marker.name, await picked(deep));
   await deep.run(`location.hash = '#0xdead'`);
-  await deep.until('document.getElementById("count").textContent.includes("no marker")');
+  await deep.until('document.getElementById("notice").textContent.includes("no marker 0xdead")');
   await deep.close();
+  const unknown = await browser.open(url + '#0xdead');
+  expect('an unknown EventID is told, though the page shows the stop', true,
+    (await unknown.run('document.getElementById("notice").textContent')).includes('no marker 0xdead') && (await picked(unknown)) === stop.path.at(-1));
+  await unknown.close();
 
   const dark = await browser.open(url, { dark: true });
   expect('dark', 'rgb(20, 23, 26)', await dark.run('getComputedStyle(document.body).backgroundColor'));
   if (pictures) await dark.picture(join(pictures, 'dark.png'));
   await dark.press('2');
   if (pictures) await dark.picture(join(pictures, 'dark-time.png'));
+  await testAxe(dark);
   await dark.press('1');
   await dark.press('t');
   expect('and light on demand', 'rgb(255, 255, 255)', await dark.run('getComputedStyle(document.body).backgroundColor'));
@@ -141,16 +147,80 @@ async function testContent(browser) {
 
   const phone = await browser.open(url, { width: 400, height: 844, mobile: true });
   expect('on a phone nothing is wider than it', true, await phone.run('document.documentElement.scrollWidth <= innerWidth'));
-  expect('and the tree has room', true, await phone.run('document.getElementById("tree").clientHeight > 200'));
+  const share = 'document.getElementById("tree").clientHeight / innerHeight';
+  expect('and half of it is the tree’s', true, (await phone.run(share)) >= 0.5);
   if (pictures) await phone.picture(join(pictures, 'phone.png'));
   await phone.press('2');
   expect('nor is the timeline', true, await phone.run('document.getElementById("tab-time").scrollWidth <= innerWidth'));
   if (pictures) await phone.picture(join(pictures, 'phone-time.png'));
   await phone.close();
+  const across = await browser.open(url, { width: 844, height: 390, mobile: true });
+  expect('held across, too', true, (await across.run(share)) >= 0.5);
+  if (pictures) await across.picture(join(pictures, 'phone-landscape.png'));
+  await across.close();
   if (!pictures) return;
   const night = await browser.open(url, { width: 400, height: 844, mobile: true, dark: true });
   await night.picture(join(pictures, 'phone-dark.png'));
   await night.close();
+}
+
+// ---- keys and screen readers ----
+
+async function testAccess(browser, url) {
+  const page = await browser.open(url);
+  const of = (id, name) => page.run(`document.getElementById('${id}').getAttribute('${name}')`);
+  const active = () => page.run('document.getElementById(document.getElementById("tree").getAttribute("aria-activedescendant"))?.querySelector(".name").textContent ?? ""');
+  expect('the tree says which row is chosen', await picked(page), await active());
+  await page.run('document.getElementById("tree").focus()');
+  await page.press('ArrowUp');
+  expect('and the next one', await picked(page), await active());
+  const counted = await page.run(`[...document.querySelectorAll('.row')].every((row) => {
+    const i = Number(row.dataset.index), depth = rows.depth[i];
+    let first = i, last = i;
+    for (let at = i; at >= 0 && rows.depth[at] >= depth; at--) if (rows.depth[at] === depth) first = at;
+    for (let at = i; at < rows.size && rows.depth[at] >= depth; at++) if (rows.depth[at] === depth) last = at;
+    let count = 0, place = 0;
+    for (let at = first; at <= last; at++) if (rows.depth[at] === depth) { count++; if (at === i) place = count; }
+    return row.getAttribute('aria-setsize') === String(count) && row.getAttribute('aria-posinset') === String(place);
+  })`);
+  expect('each row has its place among its siblings', true, counted);
+  expect('a tab controls its part', 'tab-time', await of('to-time', 'aria-controls'));
+  expect('and names it', 'to-time', await of('tab-time', 'aria-labelledby'));
+  await page.run('document.getElementById("to-tree").focus()');
+  await page.press('ArrowRight');
+  expect('arrows go through the tabs', 'to-time', await page.run('document.activeElement.id'));
+  expect('only the chosen one is in the order of Tab', 'to-time', await page.run('[...document.querySelectorAll("[role=tab]")].filter((n) => n.tabIndex === 0).map((n) => n.id).join()'));
+  await page.press('1');
+
+  // Enter during the delay: what was typed is what is found.
+  await page.run('document.getElementById("search").focus()');
+  await page.run(`(() => { const s = document.getElementById('search'); s.value = 'Light 1'; s.dispatchEvent(new Event('input')); })()`);
+  await page.press('Enter');
+  expect('Enter chooses what was typed', true, (await picked(page)).startsWith('Light 1'));
+  await page.press('Escape');
+
+  await page.press('2');
+  const whole = await page.run('timeView.to - timeView.from');
+  await page.press('+');
+  expect('+ zooms', whole / 2, await page.run('timeView.to - timeView.from'));
+  await page.press('0');
+  expect('0 shows all', 1, await page.run('timeView.to - timeView.from'));
+  expect('all that the text has is there', true, (await page.run('document.getElementById("text").textContent')).includes('ENGINE_TIMEOUT'));
+  await testAxe(page);
+  clean('access', page);
+  await page.close();
+}
+
+// axe-core's rules, where that package is installed: AXE is its axe.min.js.
+async function testAxe(page) {
+  const path = process.env.AXE;
+  if (!path || !existsSync(path)) return;
+  await page.run(readFileSync(path, 'utf8') + ';0');
+  for (const tab of ['tree', 'time', 'memory', 'lost', 'facts', 'objects', 'report', 'keys']) {
+    await page.run(`showTab('${tab}')`);
+    const found = await page.run('axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join(", ")).join("; "))');
+    expect(`axe, ${tab}`, '', found);
+  }
 }
 
 // What the CPU submitted and the GPU executed, as annot timeline has it.
@@ -171,7 +241,8 @@ async function testTimes(browser, url, dump) {
   expect('times: the hang reaches the right edge', '179,38,30,255', await pixels(1, 0.6));
   expect('times: the CPU’s call does not', '0,0,0,0', await pixels(1, 0.15));
   await page.run(`(() => { const c = document.querySelector('.lane canvas'); const r = c.getBoundingClientRect();
-    c.dispatchEvent(new MouseEvent('click', { clientX: r.right - 2, clientY: r.top + r.height * 0.7 })); })()`);
+    for (const type of ['pointerdown', 'pointerup'])
+      c.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: r.right - 2, clientY: r.top + r.height * 0.6 })); })()`);
   const hung = await page.run('columns.sliceSerial[columns.sliceOpen.indexOf(1)]');
   expect('times: a click leads to the submission', `Submission ${hung}`, await picked(page));
   clean('times', page);
@@ -190,6 +261,16 @@ async function testOperation(browser) {
   const page = await browser.open('file://' + makePage(dump, 'operation'));
   expect('operation: arguments, pipeline and shader', [`operation ${at.number + 1}, ${at.text}: not done`, `pipeline ${pipeline.object_name}`,
     `shader ${shader.stage} ${shader.hash}`].join(), await page.run('[...document.querySelectorAll(".stop small")].slice(1).map((n) => n.textContent).join()'));
+  const shown = await page.run('[...document.querySelectorAll(".row.operation")].map((n) => n.querySelector(".state").textContent + n.querySelector(".name").textContent)');
+  expect('operation: it stands in the tree, the first that is not done', 1, shown.filter((n) => n.startsWith(`[>]${at.number + 1} ${at.text}`)).length);
+  if (pictures) await page.picture(join(pictures, 'operations.png'));
+  await page.press('o');
+  expect('operation: a switch takes them away', 0, await page.run('document.querySelectorAll(".row.operation").length'));
+  await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+  const display = (selector) => page.run(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).display`);
+  expect('print: the report as text, without tabs and tools', 'block,none,none',
+    [await display('#tab-report'), await display('nav'), await display('#tab-tree')].join());
+  if (pictures) await page.picture(join(pictures, 'print.png'));
   clean('operation', page);
   await page.close();
 }

@@ -8,12 +8,15 @@ const STATES = ['unknown', 'not started', 'in progress', 'finished', 'not execut
 const SIGNS = ['[?]', '[ ]', '[>]', '[X]', '[-]'];
 const KIND = { BEGIN: 1, SET: 2, SURPLUS: 3, BUNDLE: 4, SUBMISSION: 5 };
 
-// What a row is: a queue, an entry of it, an execution of a list, an entry of that, a recording that was never submitted, an entry of that.
-const QUEUE = 0, OWN = 1, LIST = 2, INSIDE = 3, RECORDING = 4, RECORDED = 5;
+// What a row is: a queue, an entry of it, an execution of a list, an entry of that, a recording that was never submitted, an entry of that,
+// an operation of a list or bundle.
+const QUEUE = 0, OWN = 1, LIST = 2, INSIDE = 3, RECORDING = 4, RECORDED = 5, OPERATION = 6;
+const isHead = (row) => row.what === QUEUE || row.what === LIST || row.what === RECORDING;
+const isEntry = (row) => row.what === OWN || row.what === INSIDE || row.what === RECORDED;
 
 let report, columns, names, rows, picked = null;
 const toggled = new Map(); // rows whose fold differs from the rule, by key
-let allOpen = false;
+let allOpen = false, hasOperations = true;
 const filter = { text: '', states: STATES.map(() => true) };
 
 function element(tag, className, text) {
@@ -130,8 +133,19 @@ function stateOf(row) {
       const stream = columns.executionStream[row.execution];
       return stateIn(columns.executionStates[row.execution], columns.executionState[row.execution], stream, row.ref);
     }
+    case OPERATION: return operationState(row);
     default: return -1;
   }
+}
+
+// Done as finished, the first that is not done as in progress, not done as not started.
+function operationState(row) {
+  const run = row.bundle === NONE ? -1 : bundleRun(row.execution, row.bundle);
+  const at = row.bundle === NONE ? columns.executionOps[row.execution] : run < 0 ? NONE : columns.runOps[run];
+  const stream = row.bundle === NONE ? columns.executionStream[row.execution] : columns.link[row.bundle];
+  if (at !== NONE) return [0, 3, 2, 1][columns.opStates[at + row.ref - columns.streamOpFirst[stream]]];
+  const whole = columns.executionState[row.execution];
+  return whole === 3 || whole === 1 || whole === 4 ? whole : 0;
 }
 
 function titleOf(row) {
@@ -139,6 +153,7 @@ function titleOf(row) {
     case QUEUE: return streamName(row.ref, 'Queue');
     case LIST: return executionName(row.ref);
     case RECORDING: return streamName(row.ref, title('list'));
+    case OPERATION: return columns.opNumber[row.ref] + ' ' + names[columns.opName[row.ref]];
     default: return entryTitle(row.ref);
   }
 }
@@ -173,6 +188,7 @@ function noteOf(row) {
     case QUEUE: return ['idle', 'waiting', 'stopped', 'unknown'][columns.streamVerdict[row.ref]];
     case LIST: return 'list ' + (columns.executionList[row.ref] + 1) +
       (columns.executionStream[row.ref] === NONE ? ', not in the dump' : '');
+    case OPERATION: return ['unknown', 'not done', 'first not done', 'done', 'not executed'][operationState(row)];
     case RECORDING: return columns.streamOpen[row.ref] ? 'being recorded' : 'not submitted';
     default: return columns.kind[row.ref] <= KIND.SET ? idText(row.ref) : '';
   }
@@ -180,22 +196,42 @@ function noteOf(row) {
 
 const keyOf = (row) => [row.what, row.ref, row.execution, row.bundle].join();
 
+const operationCount = (stream) => hasOperations ? columns.streamOpCount[stream] : 0;
+
 // Children follow from the columns; a row has some when this is true.
 function hasChildren(row) {
   switch (row.what) {
     case QUEUE: case RECORDING: return columns.streamCount[row.ref] > 0;
     case LIST: {
       const stream = columns.executionStream[row.ref];
-      return stream !== NONE && columns.streamCount[stream] > 0;
+      return stream !== NONE && columns.streamCount[stream] + operationCount(stream) > 0;
     }
+    case OPERATION: return false;
     case OWN:
       if (columns.kind[row.ref] === KIND.SUBMISSION) return columns.submissionCount[columns.link[row.ref]] > 0;
       return columns.last[row.ref] > row.ref;
     default:
       if (columns.kind[row.ref] === KIND.BUNDLE)
-        return row.bundle === NONE && columns.link[row.ref] !== NONE && columns.streamCount[columns.link[row.ref]] > 0;
-      return columns.last[row.ref] > row.ref;
+        return row.bundle === NONE && columns.link[row.ref] !== NONE &&
+          columns.streamCount[columns.link[row.ref]] + operationCount(columns.link[row.ref]) > 0;
+      return columns.last[row.ref] > row.ref || (row.what === INSIDE && hasOwnOperations(row.ref));
   }
+}
+
+// The first operation of a stream that was recorded behind this entry or later.
+function operationFrom(stream, entry) {
+  let low = columns.streamOpFirst[stream], high = low + operationCount(stream);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (columns.opBefore[middle] <= entry) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+// Whether a scope without entries has operations.
+function hasOwnOperations(entry) {
+  const stream = columns.streamOf[entry], at = operationFrom(stream, entry);
+  return columns.kind[entry] === KIND.BEGIN && at < columns.streamOpFirst[stream] + operationCount(stream) && columns.opScope[at] === entry;
 }
 
 // What is finished, or has not started, is folded at first.
@@ -228,6 +264,30 @@ class Rows {
     this.what[at] = what; this.ref[at] = ref; this.execution[at] = execution; this.bundle[at] = bundle; this.depth[at] = depth;
     return at;
   }
+  // Of each row its place among those at its depth under one parent, and how many these are.
+  number() {
+    this.place = new Uint32Array(this.size);
+    this.places = new Uint32Array(this.size);
+    const last = [];
+    const end = (depth) => {
+      while (last.length > depth) {
+        const at = last.pop();
+        if (at === undefined) continue;
+        for (let i = at; i !== NONE; i = this.before[i]) this.places[i] = this.place[at];
+      }
+    };
+    this.before = new Uint32Array(this.size).fill(NONE);
+    for (let i = 0; i < this.size; i++) {
+      const depth = this.depth[i];
+      end(depth + 1);
+      while (last.length < depth) last.push(undefined);
+      this.before[i] = last.length > depth && last[depth] !== undefined ? last[depth] : NONE;
+      this.place[i] = this.before[i] === NONE ? 1 : this.place[this.before[i]] + 1;
+      last[depth] = i;
+    }
+    end(0);
+    this.before = null;
+  }
   at(index) {
     return { what: this.what[index], ref: this.ref[index], execution: this.execution[index], bundle: this.bundle[index],
       depth: this.depth[index], index };
@@ -241,20 +301,33 @@ function walk(open) {
     made.push(what, ref, execution, bundle, depth);
     return made.at(made.size - 1);
   };
-  const inside = (first, end, what, execution, bundle, depth, base) => {
-    const stack = [[first, end, what, execution, bundle, depth, base]];
+  const operations = (range, before) => {
+    for (; range[7] < range[8] && columns.opBefore[range[7]] <= before; range[7]++) {
+      const scope = columns.opScope[range[7]];
+      put(OPERATION, range[7], range[3], range[4], range[5] + (scope === NONE ? 0 : columns.depth[scope] + 1 - range[6]));
+    }
+  };
+  const frame = (stream, what, execution, bundle, depth) => {
+    const first = columns.streamFirst[stream], count = what === INSIDE ? operationCount(stream) : 0, from = columns.streamOpFirst[stream];
+    return [first, first + columns.streamCount[stream], what, execution, bundle, depth, 0, from, from + count];
+  };
+  const inside = (range) => {
+    const stack = [range];
     while (stack.length > 0) {
       const range = stack[stack.length - 1];
+      operations(range, range[0] >= range[1] ? NONE : range[0]);
       if (range[0] >= range[1]) { stack.pop(); continue; }
       const at = range[0]++;
       const row = put(range[2], at, range[3], range[4], range[5] + columns.depth[at] - range[6]);
       const kind = columns.kind[at];
       if (kind === KIND.BEGIN) {
-        if (columns.last[at] > at && !open(row)) range[0] = columns.last[at] + 1;
+        if (hasChildren(row) && !open(row)) {
+          range[0] = columns.last[at] + 1;
+          while (range[7] < range[8] && columns.opBefore[range[7]] <= range[0] && columns.opScope[range[7]] !== NONE &&
+            columns.opScope[range[7]] >= at) range[7]++;
+        }
       } else if (kind === KIND.BUNDLE && hasChildren(row) && open(row)) {
-        const stream = columns.link[at];
-        stack.push([columns.streamFirst[stream], columns.streamFirst[stream] + columns.streamCount[stream], range[2], range[3], at,
-          row.depth + 1, 0]);
+        stack.push(frame(columns.link[at], range[2], range[3], at, row.depth + 1));
       } else if (kind === KIND.SUBMISSION && hasChildren(row) && open(row)) {
         lists(columns.link[at], row.depth + 1);
       }
@@ -266,18 +339,18 @@ function walk(open) {
       const row = put(LIST, i, i, NONE, depth);
       const stream = columns.executionStream[i];
       if (stream !== NONE && hasChildren(row) && open(row))
-        inside(columns.streamFirst[stream], columns.streamFirst[stream] + columns.streamCount[stream], INSIDE, i, NONE, depth + 1, 0);
+        inside(frame(stream, INSIDE, i, NONE, depth + 1));
     }
   };
   for (let s = 0; s < columns.streamFirst.length; s++) {
     if (!columns.streamIsQueue[s]) continue;
     const row = put(QUEUE, s, NONE, NONE, 0);
-    if (open(row)) inside(columns.streamFirst[s], columns.streamFirst[s] + columns.streamCount[s], OWN, NONE, NONE, 1, 0);
+    if (open(row)) inside(frame(s, OWN, NONE, NONE, 1));
   }
   for (let s = 0; s < columns.streamFirst.length; s++) {
     if (columns.streamIsQueue[s] || columns.streamRuns[s] > 0 || columns.streamIsBundle[s]) continue;
     const row = put(RECORDING, s, NONE, NONE, 0);
-    if (open(row)) inside(columns.streamFirst[s], columns.streamFirst[s] + columns.streamCount[s], RECORDED, NONE, NONE, 1, 0);
+    if (open(row)) inside(frame(s, RECORDED, NONE, NONE, 1));
   }
   return made;
 }
@@ -293,7 +366,7 @@ function matcher() {
     const state = stateOf(row);
     if (state >= 0 && !filter.states[state]) return false;
     if (wanted === '') return state >= 0;
-    if (row.what >= OWN && row.what !== LIST && row.what !== RECORDING && columns.kind[row.ref] <= KIND.SET)
+    if (isEntry(row) && columns.kind[row.ref] <= KIND.SET)
       return hits[columns.name[row.ref]] === 1 || (isId && idText(row.ref) === wanted);
     return titleOf(row).toLowerCase().includes(wanted);
   };
@@ -329,5 +402,6 @@ function rebuild() {
     text = rows.size + ' rows';
   }
   $('count').textContent = text;
+  rows.number();
   layout();
 }

@@ -3,6 +3,7 @@
 // ---- the view: a spacer as high as browsers allow, and the rows in view ----
 
 const LIMIT = 8000000; // pixels
+const isSmall = () => matchMedia('(max-width: 640px), (max-height: 500px)').matches;
 const rowHeight = () => (matchMedia('(max-width: 640px)').matches ? 34 : 24);
 
 function layout() {
@@ -40,18 +41,22 @@ function highlighted(text) {
 
 function drawRow(row, top) {
   const state = stateOf(row);
-  const line = element('div', 'row s' + state + (row.what === QUEUE || row.what === LIST || row.what === RECORDING ? ' head' : ''));
+  const line = element('div', 'row s' + state + (isHead(row) ? ' head' : row.what === OPERATION ? ' operation' : ''));
   line.style.top = top + 'px';
   line.style.paddingLeft = 8 + Math.min(row.depth, 40) * 14 + 'px';
   line.setAttribute('role', 'treeitem');
+  line.id = 'row-' + row.index;
   line.setAttribute('aria-level', row.depth + 1);
+  line.setAttribute('aria-posinset', rows.place[row.index]);
+  line.setAttribute('aria-setsize', rows.places[row.index]);
+  line.setAttribute('aria-selected', 'false');
   line.dataset.index = row.index;
   const children = hasChildren(row), open = children && (isFiltering() || isOpen(row));
   if (children) line.setAttribute('aria-expanded', open);
   line.append(element('span', 'twist', children ? (open ? '▾' : '▸') : ''));
   line.append(element('span', 'state', state < 0 ? '' : SIGNS[state]));
   line.lastChild.title = state < 0 ? '' : STATES[state];
-  if (row.what !== QUEUE && row.what !== LIST && row.what !== RECORDING && columns.color && columns.color[row.ref]) {
+  if (isEntry(row) && columns.color && columns.color[row.ref]) {
     const swatch = element('span', 'swatch');
     swatch.style.background = '#' + (columns.color[row.ref] & 0xffffff).toString(16).padStart(6, '0');
     line.append(swatch);
@@ -70,6 +75,9 @@ function draw() {
   const lines = [];
   for (let i = from; i < to; i++) lines.push(drawRow(rows.at(i), tree.scrollTop + (i - first) * high));
   $('rows').replaceChildren(...lines);
+  const chosen = document.querySelector('.row.picked');
+  if (chosen) tree.setAttribute('aria-activedescendant', chosen.id);
+  else tree.removeAttribute('aria-activedescendant');
 }
 
 // ---- choosing ----
@@ -88,11 +96,10 @@ function pick(row, isQuiet) {
     pair.append(element('dt', '', name), element('dd', '', value));
     list.append(pair);
   };
-  const isEntry = row.what === OWN || row.what === INSIDE || row.what === RECORDED;
-  say(isEntry ? 'marker' : 'object', titleOf(row));
-  if (state >= 0) say('state', STATES[state]);
+  say(isEntry(row) ? 'marker' : row.what === OPERATION ? 'operation' : 'object', titleOf(row));
+  if (state >= 0) say('state', row.what === OPERATION ? noteOf(row) : STATES[state]);
   say('evidence', evidenceText(row));
-  if (isEntry && columns.kind[row.ref] <= KIND.SET) {
+  if (isEntry(row) && columns.kind[row.ref] <= KIND.SET) {
     say('EventID', idText(row.ref));
     if (columns.kind[row.ref] === KIND.BEGIN) say('scope', columns.closed[row.ref] ? 'closed' : 'never closed in its ' + report.words.list);
     if (!isQuiet) history.replaceState(null, '', '#' + idText(row.ref) + (row.execution === NONE ? '' : '/' + row.execution));
@@ -133,7 +140,7 @@ function openAround(entry, execution, bundle) {
 function findRow(entry, execution, bundle) {
   for (let i = 0; i < rows.size; i++)
     if (rows.ref[i] === entry && rows.execution[i] === execution && rows.bundle[i] === bundle &&
-      rows.what[i] !== QUEUE && rows.what[i] !== LIST && rows.what[i] !== RECORDING) return i;
+      isEntry({ what: rows.what[i] })) return i;
   return -1;
 }
 
@@ -172,6 +179,7 @@ function placeOf(entry, wanted) {
 // "#0x20001c012/5": an EventID, and in which execution.
 function followLink() {
   const parts = /^#(0x[0-9a-f]{1,16})(?:\/(\d{1,10}))?$/i.exec(location.hash);
+  notice(parts || location.hash.length < 2 ? '' : 'This address names no EventID: ' + location.hash.slice(0, 80));
   if (!parts) return false;
   const id = BigInt(parts[1]), high = Number(id >> 32n), low = Number(id & 0xffffffffn);
   for (let i = 0; i < columns.kind.length; i++) {
@@ -180,8 +188,13 @@ function followLink() {
     goTo(i, execution, bundle);
     return true;
   }
-  $('count').textContent = 'no marker ' + parts[1];
+  notice('This dump has no marker ' + parts[1] + ', or no longer.');
   return false;
+}
+
+// What stays until the next link is followed.
+function notice(words) {
+  $('notice').textContent = words;
 }
 
 function goToStop(index) {
@@ -236,6 +249,7 @@ function fillHeader() {
   document.title = report.answer;
   $('advice').append(...report.advice.map((words) => element('p', '', words)));
   $('reason').textContent = device.reason || device.sentence;
+  $('text').textContent = report.text;
   report.stops.slice(0, 8).forEach((stop, index) => {
     const line = element('button', 'stop');
     line.append(element('b', '', stop.text || '(no marker)'));
@@ -294,7 +308,7 @@ function fillFacts() {
 }
 
 function fillObjects() {
-  table($('tab-objects'), 'Objects', ['identity', 'type', 'name', ''],
+  table($('tab-objects'), 'Objects', ['identity', 'type', 'name', 'state'],
     report.objects.map((o) => [o.id, o.type, o.name || '', o.destroyed ? 'destroyed' : '']), 'There are none.');
 }
 
@@ -303,105 +317,20 @@ function fillKeys() {
     ['/', 'search; Escape leaves it'], ['↑ ↓ or k j', 'the row above, below'], ['PgUp PgDn Home End', 'further'],
     ['→ or l', 'unfold'], ['← or h', 'fold, or go to the scope around'], ['Enter or Space', 'fold or unfold'],
     ['n N', 'the next, the previous match'], ['g', 'where the GPU stopped; again: the next place'], ['e c', 'unfold everything, fold what is finished'],
-    ['1 … 7', 'the parts of this page'], ['t', 'light or dark'], ['?', 'this list']], '');
-}
-
-// Of each queue: by the clock, the CPU's calls above the GPU's executions; in a dump without times submissions in order,
-// one as long as the other.
-function fillTime() {
-  const into = $('tab-time'), reach = timeReach();
-  into.append(element('p', '', !report.times.end ? 'This dump has no times: submissions are in their order, each as long as the other. The oldest are on the left.' :
-    'By the CPU’s clock, up to ' + duration(reach * report.times.tick) + '. Above, in blue: the CPU’s calls of ExecuteCommandLists. Below: what the GPU ' +
-    'executed; what reaches the right edge was unfinished when the device was removed, at ' + duration(report.times.end) + '.'));
-  for (let s = 0; s < columns.streamFirst.length; s++) {
-    if (!columns.streamIsQueue[s]) continue;
-    const lane = element('div', 'lane'), canvas = element('canvas');
-    lane.append(element('h2', '', titleOf({ what: QUEUE, ref: s })), canvas);
-    into.append(lane);
-    const mine = [], slices = [];
-    for (let i = 0; i < columns.submissionEntry.length; i++) if (columns.submissionQueue[i] === s) mine.push(i);
-    for (let i = 0; i < columns.sliceQueue.length; i++) if (columns.sliceQueue[i] === s) slices.push(i);
-    lane.append(element('small', '', mine.length === 0 && slices.length === 0 ? 'nothing was submitted, or it was done and forgotten' :
-      mine.length === 0 ? slices.length + ' times of submissions that were done and forgotten' :
-        mine.length + ' submissions, ' + serialOf(mine[0]) + ' to ' + serialOf(mine[mine.length - 1])));
-    canvas.addEventListener('click', (event) => {
-      const at = event.offsetX / canvas.clientWidth;
-      const found = report.times.end ? submissionAt(mine, slices, at * reach, event.offsetY > canvas.clientHeight / 3) : mine[Math.floor(at * mine.length)];
-      if (found !== undefined) goTo(columns.submissionEntry[found], NONE, NONE);
-    });
-    lanes.push([canvas, mine, slices]);
-  }
-}
-
-const duration = (ns) => (ns < 1e6 ? (ns / 1e3).toFixed(3) + ' µs' : ns < 1e10 ? (ns / 1e6).toFixed(3) + ' ms' : (ns / 1e9).toFixed(3) + ' s');
-
-// Nothing happens between a hang and its timeout: the right edge is a little behind the last event.
-function timeReach() {
-  let last = 1;
-  for (let i = 0; i < columns.sliceQueue.length; i++)
-    last = Math.max(last, columns.sliceBegin[i], columns.sliceOpen[i] ? 0 : columns.sliceEnd[i]);
-  return last * 1.06;
-}
-
-// The submission whose slice is nearest to a time.
-function submissionAt(mine, slices, time, isGpu) {
-  let best, nearest = Infinity;
-  for (const i of slices) {
-    if (isGpu === (columns.sliceIsSubmit[i] === 1)) continue;
-    const away = Math.max(columns.sliceBegin[i] - time, time - columns.sliceEnd[i], 0);
-    if (away >= nearest) continue;
-    nearest = away;
-    best = columns.sliceSerial[i];
-  }
-  return mine.find((i) => columns.submissionSerial[i] === best);
-}
-
-const lanes = [];
-function drawTime() {
-  const style = getComputedStyle(document.documentElement), reach = timeReach();
-  const colors = ['--unknown', '--wait', '--stop', '--done', '--link'].map((name) => style.getPropertyValue(name));
-  for (const [canvas, mine, slices] of lanes) {
-    const wide = canvas.clientWidth, high = canvas.clientHeight, scale = devicePixelRatio || 1;
-    canvas.width = wide * scale;
-    canvas.height = high * scale;
-    const context = canvas.getContext('2d');
-    context.scale(scale, scale);
-    if (report.times.end) drawSlices(context, slices, wide / reach, wide, high, colors);
-    else drawOrder(context, mine, wide, high, colors);
-  }
-}
-
-function drawSlices(context, slices, scale, wide, high, colors) {
-  const third = high / 3;
-  for (const isOpen of [0, 1])
-    for (const i of slices) {
-      if (columns.sliceOpen[i] !== isOpen) continue;
-      const isSubmit = columns.sliceIsSubmit[i] === 1, from = columns.sliceBegin[i] * scale;
-      const to = isOpen ? wide : Math.max(columns.sliceEnd[i] * scale, from + 2);
-      context.fillStyle = colors[isSubmit ? 4 : isOpen ? 2 : 3];
-      context.fillRect(from, isSubmit ? 2 : third + 2, Math.max(to - from - (to - from > 4 ? 1 : 0), 1), isSubmit ? third - 4 : high - third - 4);
-    }
-}
-
-function drawOrder(context, mine, wide, high, colors) {
-  const step = wide / Math.max(1, mine.length);
-  // the worst state of those that share a pixel is drawn last
-  for (const state of [3, 1, 0, 2]) {
-    context.fillStyle = colors[state];
-    for (let i = 0; i < mine.length; i++)
-      if (columns.submissionState[mine[i]] === state) context.fillRect(i * step, 4, Math.max(step - (step > 4 ? 2 : 0), 1), high - 8);
-  }
+    ['o', 'operations in their scopes, or not'], ['+ − 0', 'in the timeline: nearer, further, all of it'],
+    ['1 … 8', 'the parts of this page'], ['t', 'light or dark'], ['?', 'this list']], '');
 }
 
 // ---- controls ----
 
 const TABS = [['tree', 'Tree'], ['time', 'Timeline'], ['memory', 'Memory'], ['lost', 'Messages'], ['facts', 'Facts'],
-  ['objects', 'Objects'], ['keys', '?']];
+  ['objects', 'Objects'], ['report', 'Report'], ['keys', 'Keys']];
 
 function showTab(name) {
   for (const [tab] of TABS) {
     $('tab-' + tab).hidden = tab !== name;
     $('to-' + tab).setAttribute('aria-selected', tab === name);
+    $('to-' + tab).tabIndex = tab === name ? 0 : -1;
   }
   if (name === 'time') drawTime();
   if (name === 'tree') layout();
@@ -412,9 +341,22 @@ function makeTabs() {
     const button = element('button', '', title);
     button.id = 'to-' + tab;
     button.setAttribute('role', 'tab');
+    button.setAttribute('aria-controls', 'tab-' + tab);
+    $('tab-' + tab).setAttribute('aria-labelledby', button.id);
     button.addEventListener('click', () => showTab(tab));
     $('tabs').append(button);
   }
+}
+
+function onTabKey(event) {
+  const at = TABS.findIndex(([tab]) => $('to-' + tab) === event.target);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
+  if (at < 0 || to === undefined) return;
+  const [tab] = TABS[(to + TABS.length) % TABS.length];
+  event.preventDefault();
+  event.stopPropagation();
+  showTab(tab);
+  $('to-' + tab).focus();
 }
 
 function makeStates() {
@@ -488,6 +430,10 @@ const keys = {
   g: () => { stopShown = (stopShown + 1) % Math.max(1, report.stops.length); goToStop(stopShown); },
   e: () => setAll(true),
   c: () => setAll(false),
+  o: () => $('operations').click(),
+  '+': () => zoom(2),
+  '-': () => zoom(1 / 2),
+  0: () => zoom(0),
   n: () => nextMatch(1),
   N: () => nextMatch(-1),
   '?': () => showTab('keys'),
@@ -519,12 +465,12 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target === $('search')) {
     if (event.key === 'Escape') { clearFilter(); rebuild(); $('tree').focus(); }
-    if (event.key === 'Enter') { nextMatch(event.shiftKey ? -1 : 1); }
+    if (event.key === 'Enter') { searchNow(); nextMatch(event.shiftKey ? -1 : 1); }
     return;
   }
   const isButton = event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ');
   if (isButton) return;
-  if (/^[1-7]$/.test(event.key)) { showTab(TABS[Number(event.key) - 1][0]); return; }
+  if (/^[1-8]$/.test(event.key)) { showTab(TABS[Number(event.key) - 1][0]); return; }
   const action = keys[event.key] || (!$('tab-tree').hidden && treeKeys[event.key]);
   if (!action) return;
   event.preventDefault();
@@ -538,12 +484,27 @@ function switchTheme() {
   drawTime();
 }
 
+// Typing searches a little later, Enter at once: what stands there is what is looked for.
+let searchLater = 0;
+function searchNow() {
+  clearTimeout(searchLater);
+  if (filter.text === $('search').value) return;
+  filter.text = $('search').value;
+  rebuild();
+}
+
 function listen() {
-  let wait = 0;
   $('search').addEventListener('input', () => {
-    clearTimeout(wait);
-    wait = setTimeout(() => { filter.text = $('search').value; rebuild(); }, 120);
+    clearTimeout(searchLater);
+    searchLater = setTimeout(searchNow, 120);
   });
+  $('operations').addEventListener('click', () => {
+    hasOperations = !hasOperations;
+    $('operations').setAttribute('aria-pressed', hasOperations);
+    rebuild();
+  });
+  $('operations').hidden = columns.opNumber.length === 0;
+  $('tabs').addEventListener('keydown', onTabKey);
   $('tree').addEventListener('scroll', () => draw(), { passive: true });
   $('tree').addEventListener('click', (event) => {
     const line = event.target.closest('.row');
@@ -563,6 +524,8 @@ function listen() {
   addEventListener('keydown', onKey);
   addEventListener('hashchange', followLink);
   addEventListener('resize', () => { layout(); drawTime(); });
+  $('more').open = !isSmall();
+  $('more').addEventListener('toggle', layout);
 }
 
 async function main() {

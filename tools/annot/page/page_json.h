@@ -1,0 +1,9 @@
+/* The JSON in front of the page's columns. */
+#ifndef ANNOT_TOOLS_PAGE_JSON_H
+#define ANNOT_TOOLS_PAGE_JSON_H
+
+#include "page_model.h"
+
+void page_say_all(struct json_out *out, const struct page *page);
+
+#endif

@@ -1,0 +1,68 @@
+/* Texts as the page has them, and the dump's objects by their identity. */
+#include "page_model.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct object {
+    UT_hash_handle hh;
+    uint64_t id;
+    uint32_t index;
+};
+
+size_t page_printable(annot_text text, char *buffer, size_t capacity)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t written = 0, piece_size;
+    const char *nul = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
+    const size_t size = nul ? (size_t)(nul - text.data) : text.size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text.data + at, size - at, piece, &piece_size);
+        if (written + piece_size >= capacity)
+            break;
+        memcpy(buffer + written, piece, piece_size);
+        written += piece_size;
+    }
+    buffer[written] = 0;
+    return written;
+}
+
+uint32_t page_object_of(const struct page *page, uint64_t id)
+{
+    struct object *object;
+    HASH_FIND(hh, page->object_table, &id, sizeof id, object);
+    return object ? object->index : NONE;
+}
+
+bool page_index_objects(struct page *page)
+{
+    annot_reader_object object;
+    for (size_t i = 0; annot_reader_object_at(page->reader, i, &object); i++) {
+        struct object *entry;
+        HASH_FIND(hh, page->object_table, &object.id, sizeof object.id, entry);
+        if (entry)
+            continue;
+        entry = malloc(sizeof *entry);
+        if (!entry)
+            return false;
+        entry->id = object.id;
+        entry->index = (uint32_t)i;
+        HASH_ADD(hh, page->object_table, id, sizeof entry->id, entry);
+        if (!table_has(page->object_table, entry)) {
+            free(entry);
+            return false;
+        }
+    }
+    return true;
+}
+
+void page_forget_objects(struct page *page)
+{
+    struct object *object, *next_object;
+    HASH_ITER(hh, page->object_table, object, next_object)
+    {
+        HASH_DELETE(hh, page->object_table, object);
+        free(object);
+    }
+}
