@@ -24,7 +24,7 @@ list_interfaces() {
   source_lines | awk '
     function entries(text,  n, word) {
       n = gsub(/\.[A-Za-z0-9#]+ +=/, "&", text)
-      while (match(text, /[A-Z0-9_]+_ENTRIES\(/)) {
+      while (match(text, /[A-Z0-9_]+_(ENTRIES|METHODS)\(/)) {
         word = substr(text, RSTART, RLENGTH - 1); text = substr(text, RSTART + RLENGTH)
         n += macro[word]
       }
@@ -32,6 +32,7 @@ list_interfaces() {
     }
     function table(text) { sub(/.*Vtbl [A-Za-z0-9_#]+ = \{/, "", text); sub(/\};.*/, "", text); return text }
     { line[NR] = $0 }
+    /^#define [A-Z0-9_]+_METHODS\(M\)/ { text = $0; macro[substr($2, 1, index($2, "(") - 1)] = gsub(/ M\(/, "&", text) }
     /^#define [A-Z0-9_]+_ENTRIES\(/ { definition[substr($2, 1, index($2, "(") - 1)] = $0 }
     /^#define/ && / I##Vtbl / { maker[substr($2, 1, index($2, "(") - 1)] = $0 }
     END {

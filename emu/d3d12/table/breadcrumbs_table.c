@@ -1,6 +1,5 @@
 #include "table/breadcrumbs_table.h"
 
-#include "table/operations.h"
 
 #include "device/device.h"
 #include "dred/log.h"
@@ -281,7 +280,9 @@ static HRESULT STDMETHODCALLTYPE crumbs_Reset(list_iface *iface, ID3D12CommandAl
 /* The plain table with these functions in it. */
 static void fill_graphics(list_vtbl *table, const list_vtbl *plain)
 {
-    static const list_vtbl noting = {COMMAND_LIST_OPERATION_ENTRIES(crumbs), .Reset = crumbs_Reset};
+#define CRUMBS_ENTRY(method) .method = crumbs_##method,
+    static const list_vtbl noting = {
+        COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset = crumbs_Reset};
     void (*method)(void);
     *table = *plain;
     for (size_t at = 0; at < sizeof noting; at += sizeof method) {

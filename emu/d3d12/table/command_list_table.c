@@ -3,65 +3,27 @@
 #include "device/device_methods.h"
 #include "list/command_list_record.h"
 #include "table/breadcrumbs_table.h"
-#include "table/operations.h"
 #include "video/video_list.h"
 
 D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
 
 #include "table/command_list_stubs.h"
 
+#define COMMAND_LIST_ENTRY(method) .method = d3d12_command_list_##method,
+
+/* clang-format off */
 static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),
-    COMMAND_LIST_OPERATION_ENTRIES(d3d12_command_list),
-    /* What is no operation of DRED's, or not modelled. */
-    .GetType = d3d12_command_list_GetType,
-    .Close = d3d12_command_list_Close,
-    .Reset = d3d12_command_list_Reset,
-    .ClearState = d3d12_command_list_ClearState,
-    .IASetPrimitiveTopology = d3d12_command_list_IASetPrimitiveTopology,
-    .RSSetViewports = d3d12_command_list_RSSetViewports,
-    .RSSetScissorRects = d3d12_command_list_RSSetScissorRects,
-    .OMSetBlendFactor = d3d12_command_list_OMSetBlendFactor,
-    .OMSetStencilRef = d3d12_command_list_OMSetStencilRef,
-    .SetPipelineState = d3d12_command_list_SetPipelineState,
-    .SetDescriptorHeaps = d3d12_command_list_SetDescriptorHeaps,
-    .SetComputeRootSignature = d3d12_command_list_SetComputeRootSignature,
-    .SetGraphicsRootSignature = d3d12_command_list_SetGraphicsRootSignature,
-    .SetComputeRootDescriptorTable = d3d12_command_list_SetComputeRootDescriptorTable,
-    .SetGraphicsRootDescriptorTable = d3d12_command_list_SetGraphicsRootDescriptorTable,
-    .SetComputeRoot32BitConstant = d3d12_command_list_SetComputeRoot32BitConstant,
-    .SetGraphicsRoot32BitConstant = d3d12_command_list_SetGraphicsRoot32BitConstant,
-    .SetComputeRoot32BitConstants = d3d12_command_list_SetComputeRoot32BitConstants,
-    .SetGraphicsRoot32BitConstants = d3d12_command_list_SetGraphicsRoot32BitConstants,
-    .SetComputeRootConstantBufferView = d3d12_command_list_SetComputeRootConstantBufferView,
-    .SetGraphicsRootConstantBufferView = d3d12_command_list_SetGraphicsRootConstantBufferView,
-    .SetComputeRootShaderResourceView = d3d12_command_list_SetComputeRootShaderResourceView,
-    .SetGraphicsRootShaderResourceView = d3d12_command_list_SetGraphicsRootShaderResourceView,
-    .SetComputeRootUnorderedAccessView = d3d12_command_list_SetComputeRootUnorderedAccessView,
-    .SetGraphicsRootUnorderedAccessView = d3d12_command_list_SetGraphicsRootUnorderedAccessView,
-    .IASetIndexBuffer = d3d12_command_list_IASetIndexBuffer,
-    .IASetVertexBuffers = d3d12_command_list_IASetVertexBuffers,
-    .SOSetTargets = d3d12_command_list_SOSetTargets,
-    .OMSetRenderTargets = d3d12_command_list_OMSetRenderTargets,
-    .DiscardResource = d3d12_command_list_DiscardResource,
-    .BeginQuery = d3d12_command_list_BeginQuery,
-    .EndQuery = d3d12_command_list_EndQuery,
-    .SetPredication = d3d12_command_list_SetPredication,
-    .OMSetDepthBounds = d3d12_command_list_OMSetDepthBounds,
-    .SetSamplePositions = d3d12_command_list_SetSamplePositions,
-    .SetViewInstanceMask = d3d12_command_list_SetViewInstanceMask,
-    .BeginRenderPass = d3d12_command_list_BeginRenderPass,
-    .EndRenderPass = d3d12_command_list_EndRenderPass,
+    COMMAND_LIST_OPERATION_METHODS(COMMAND_LIST_ENTRY)
+    COMMAND_LIST_STATE_METHODS(COMMAND_LIST_ENTRY)
     .InitializeMetaCommand = d3d12_command_list_InitializeMetaCommand,
     .ExecuteMetaCommand = d3d12_command_list_ExecuteMetaCommand,
     .BuildRaytracingAccelerationStructure = d3d12_command_list_BuildRaytracingAccelerationStructure,
     .EmitRaytracingAccelerationStructurePostbuildInfo =
         d3d12_command_list_EmitRaytracingAccelerationStructurePostbuildInfo,
     .CopyRaytracingAccelerationStructure = d3d12_command_list_CopyRaytracingAccelerationStructure,
-    .RSSetShadingRate = d3d12_command_list_RSSetShadingRate,
-    .RSSetShadingRateImage = d3d12_command_list_RSSetShadingRateImage,
-    .OMSetFrontAndBackStencilRef = d3d12_command_list_OMSetFrontAndBackStencilRef,
 };
+/* clang-format on */
 
 static const struct d3d12_child_class command_list_class = {
     .kind = D3D12DDI_HT_COMMAND_LIST,
