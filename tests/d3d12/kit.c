@@ -5,6 +5,18 @@
 #include <sched.h>
 #include <pthread.h>
 
+#define SHADER(stage)                                                                              \
+    {                                                                                              \
+        'D', 'X', 'B', 'C', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 52, 0, 0,  \
+            0, 1, 0, 0, 0, 36, 0, 0, 0, 'S', 'H', 'E', 'X', 8, 0, 0, 0, 0x50, 0, stage, 0, 2, 0,   \
+            0, 0                                                                                   \
+    }
+
+const unsigned char kit_shaders[KIT_STAGES][52] = {SHADER(0),  SHADER(1),  SHADER(2),  SHADER(3),
+                                                   SHADER(4),  SHADER(5),  SHADER(6),  SHADER(7),
+                                                   SHADER(8),  SHADER(9),  SHADER(10), SHADER(11),
+                                                   SHADER(12), SHADER(13), SHADER(14)};
+
 /* ---- devices ---- */
 
 ID3D12Device *kit_device_with(const emu_config *config)

@@ -74,6 +74,15 @@ ID3D12RootSignature *kit_root_signature(ID3D12Device *device);
 ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,
                                   emu_kernel kernel);
 
+/* The least that is a shader, by D3D's number of its stage: a container with code that nobody
+ * executes. */
+enum { KIT_PS, KIT_VS, KIT_GS, KIT_HS, KIT_DS, KIT_CS, KIT_MS = 13, KIT_AS, KIT_STAGES };
+extern const unsigned char kit_shaders[KIT_STAGES][52];
+#define KIT_SHADER(stage)                                                                          \
+    {                                                                                              \
+        kit_shaders[KIT_##stage], sizeof kit_shaders[0]                                            \
+    }
+
 /* Records a dispatch of `pipeline` on `destination` and `source` (NULL: none). */
 void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
                   ID3D12PipelineState *pipeline, ID3D12Resource *destination,

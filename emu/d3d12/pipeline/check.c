@@ -2,7 +2,6 @@
  * each. */
 #include "device/device.h"
 #include "format/format.h"
-#include "base/dxbc.h"
 #include "pipeline/pipeline_desc.h"
 #include "root_signature/root_signature.h"
 
@@ -35,48 +34,51 @@ static struct validation_error check_bytecode(const struct pipeline_desc *desc)
 
 /* Without a root signature in the description, that of the first shader which brings one in a chunk
  * RTS0 serves. */
-static bool embedded_flags(const struct pipeline_desc *desc, D3D12_ROOT_SIGNATURE_FLAGS *flags)
+static bool find_embedded(const struct pipeline_desc *desc, struct pipeline_root *out)
 {
     struct root_desc root;
     for (int i = 0; i < PIPELINE_STAGES; i++) {
         const D3D12_SHADER_BYTECODE *code = &desc->stages[i];
         if (root_signature_read(code->pShaderBytecode, code->BytecodeLength, &root) ==
             ROOT_READ_OK) {
-            *flags = root.desc.Flags;
+            out->flags = root.desc.Flags;
+            out->is_own = root_registers_find(&root.desc, &out->registers);
             root_desc_finish(&root);
-            return true;
+            return out->is_own;
         }
     }
     return false;
 }
 
-static bool root_flags(struct d3d12_device *device, const struct pipeline_desc *desc,
-                       D3D12_ROOT_SIGNATURE_FLAGS *flags)
+static bool find_root(struct d3d12_device *device, const struct pipeline_desc *desc,
+                      struct pipeline_root *out)
 {
+    *out = (struct pipeline_root){.flags = D3D12_ROOT_SIGNATURE_FLAG_NONE};
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(desc->root_signature);
     if (!desc->root_signature)
-        return embedded_flags(desc, flags);
+        return find_embedded(desc, out);
     if (!signature || signature->child.device != device)
         return false;
-    *flags = signature->layout.flags;
+    out->flags = signature->layout.flags;
+    out->registers = signature->registers;
     return true;
 }
 
 static struct validation_error check_root_signature(struct d3d12_device *device,
-                                                    const struct pipeline_desc *desc)
+                                                    const struct pipeline_desc *desc,
+                                                    struct pipeline_root *root)
 {
-    D3D12_ROOT_SIGNATURE_FLAGS flags;
-    if (!root_flags(device, desc, &flags))
+    if (!find_root(device, desc, root))
         return desc->kind == PIPELINE_COMPUTE
                    ? PIPELINE_ERROR(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
                                     "no root signature")
                    : PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
                                     "no root signature");
-    if ((flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
+    if ((root->flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
         return validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
                                 "a local root signature, which is for state objects only");
     if (desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
-        (flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
+        (root->flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
         return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,
                               "stream output that the root signature doesn't allow");
     return no_validation_error;
@@ -119,34 +121,27 @@ static struct validation_error check_stages(const struct pipeline_desc *desc)
 
 static struct validation_error check_topology(const struct pipeline_desc *desc)
 {
-    const bool patches = desc->topology == D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH;
     if (desc->kind == PIPELINE_MESH) /* the shader says what it makes */
         return no_validation_error;
     if ((UINT)desc->topology < D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT ||
         (UINT)desc->topology > D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH)
         return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_PRIMITIVETOPOLOGY,
                               "the primitive topology type");
-    if (has_stage(desc, PIPELINE_HS) && !patches)
-        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH,
-                              "a hull shader, and primitives that are no patches");
     if ((UINT)desc->strip_cut > D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFFFFFF)
         return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_INDEX_BUFFER_PROPERTIES,
                               "the strip cut value");
     return no_validation_error;
 }
 
-static bool is_color_format(DXGI_FORMAT format)
+static bool has_second_source(const D3D12_BLEND_DESC *blend)
 {
-    return format == DXGI_FORMAT_UNKNOWN ||
-           (format_element_size(format) != 0 && format != DXGI_FORMAT_D32_FLOAT &&
-            format != DXGI_FORMAT_D16_UNORM);
-}
-
-static bool is_depth_format(DXGI_FORMAT format)
-{
-    return format == DXGI_FORMAT_UNKNOWN || format == DXGI_FORMAT_D16_UNORM ||
-           format == DXGI_FORMAT_D24_UNORM_S8_UINT || format == DXGI_FORMAT_D32_FLOAT ||
-           format == DXGI_FORMAT_D32_FLOAT_S8X24_UINT;
+    const D3D12_RENDER_TARGET_BLEND_DESC *target = &blend->RenderTarget[0];
+    const D3D12_BLEND factors[] = {target->SrcBlend, target->DestBlend, target->SrcBlendAlpha,
+                                   target->DestBlendAlpha};
+    bool has = false;
+    for (int i = 0; i < 4 && target->BlendEnable; i++)
+        has |= factors[i] >= D3D12_BLEND_SRC1_COLOR && factors[i] <= D3D12_BLEND_INV_SRC1_ALPHA;
+    return has;
 }
 
 static struct validation_error check_targets(const struct pipeline_desc *desc)
@@ -160,11 +155,12 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
         if (i >= targets->NumRenderTargets && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN)
             return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
                                   "a format beyond the number of render targets");
-        if (!is_color_format(targets->RTFormats[i]))
-            return OTHER_ERROR("a render target's format");
+        if (i > 0 && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN &&
+            has_second_source(&desc->blend))
+            return PIPELINE_ERROR(
+                GRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0,
+                "two sources are blended into one render target only");
     }
-    if (!is_depth_format(desc->depth_format))
-        return OTHER_ERROR("the depth-stencil format");
     if ((samples != 1 && samples != 2 && samples != 4 && samples != 8) ||
         desc->samples.Quality != 0)
         return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC, "the sample description");
@@ -215,26 +211,23 @@ static struct validation_error check_graphics(struct d3d12_device *device,
     return !error.text ? check_options(device, desc) : error;
 }
 
-/* Any shader will do; what isn't one of the built-in kernels does nothing. */
-static struct validation_error check_compute(const struct pipeline_desc *desc)
-{
-    const D3D12_SHADER_BYTECODE *code = &desc->stages[PIPELINE_CS];
-    const struct bytes bytes = {code->pShaderBytecode, code->BytecodeLength};
-    return pipeline_desc_kernel(desc) != 0 || dxbc_is_container(bytes)
-               ? no_validation_error
-               : PIPELINE_ERROR(COMPUTEPIPELINESTATE_INVALID_SHADER,
-                                "the shader is no DXBC container, or a damaged one");
-}
-
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc)
 {
+    struct pipeline_root root = {.is_own = false};
     struct validation_error error = check_flags(device, desc);
     if (!error.text)
         error = check_bytecode(desc);
+    if (!error.text && desc->kind == PIPELINE_COMPUTE &&
+        desc->stages[PIPELINE_CS].BytecodeLength == 0)
+        error = PIPELINE_ERROR(COMPUTEPIPELINESTATE_INVALID_SHADER, "no shader");
     if (!error.text)
-        error = check_root_signature(device, desc);
-    if (error.text)
-        return error;
-    return desc->kind == PIPELINE_COMPUTE ? check_compute(desc) : check_graphics(device, desc);
+        error = check_root_signature(device, desc, &root);
+    if (!error.text && desc->kind != PIPELINE_COMPUTE)
+        error = check_graphics(device, desc);
+    if (!error.text)
+        error = pipeline_check_shaders(device, desc, &root);
+    if (root.is_own)
+        free(root.registers.all);
+    return error;
 }

@@ -8,8 +8,7 @@
 #define STREAM_OUTPUT_ERROR(id, text)                                                              \
     validation_error(D3D12_MESSAGE_ID_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_##id, text)
 
-/* Semantic names don't tell upper from lower case. */
-static bool same_semantic(const char *a, const char *b)
+bool pipeline_same_semantic(const char *a, const char *b)
 {
     for (;; a++, b++) {
         const char x = *a >= 'a' && *a <= 'z' ? (char)(*a - 'a' + 'A') : *a;
@@ -60,7 +59,8 @@ static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *ele
 static struct validation_error check_pair(const D3D12_INPUT_ELEMENT_DESC *a,
                                           const D3D12_INPUT_ELEMENT_DESC *b)
 {
-    if (a->SemanticIndex == b->SemanticIndex && same_semantic(a->SemanticName, b->SemanticName))
+    if (a->SemanticIndex == b->SemanticIndex &&
+        pipeline_same_semantic(a->SemanticName, b->SemanticName))
         return PIPELINE_ERROR(INPUTLAYOUT_DUPLICATESEMANTIC, "two input elements of one semantic");
     if (a->InputSlot == b->InputSlot && a->InputSlotClass != b->InputSlotClass)
         return PIPELINE_ERROR(INPUTLAYOUT_INVALIDSLOTCLASSCHANGE, "an input slot of two classes");

@@ -7,6 +7,7 @@
 #define D3D12_PIPELINE_DESC_H
 
 #include "base/validation_error.h"
+#include "root_signature/root_desc.h"
 
 struct d3d12_device;
 
@@ -59,7 +60,19 @@ struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STR
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
-/* pipeline_check_streams.c, pipeline_check_output.c: its parts. */
+/* What it binds, that of the description or of a shader. */
+struct pipeline_root {
+    D3D12_ROOT_SIGNATURE_FLAGS flags;
+    struct root_registers registers;
+    bool is_own; /* the registers are to be freed */
+};
+
+/* check_shaders.c, check_streams.c, check_output.c: its parts. */
+struct validation_error pipeline_check_shaders(struct d3d12_device *device,
+                                               const struct pipeline_desc *desc,
+                                               const struct pipeline_root *root);
+/* Semantic names don't tell upper from lower case. */
+bool pipeline_same_semantic(const char *a, const char *b);
 struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout);
 struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output);
 struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *rasterizer);

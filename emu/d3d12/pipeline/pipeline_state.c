@@ -2,6 +2,7 @@
 
 #include "base/blob.h"
 #include "device/device.h"
+#include "format/format.h"
 
 #include <annot/shader.h>
 
@@ -89,11 +90,37 @@ HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char 
     return d3d12_device_refuse(device, method, error);
 }
 
-/* What is legal, but hardly meant. */
+static bool is_color_format(DXGI_FORMAT format)
+{
+    return format == DXGI_FORMAT_UNKNOWN ||
+           (format_element_size(format) != 0 && format != DXGI_FORMAT_D32_FLOAT &&
+            format != DXGI_FORMAT_D16_UNORM);
+}
+
+static bool is_depth_format(DXGI_FORMAT format)
+{
+    struct format found;
+    return format == DXGI_FORMAT_UNKNOWN ||
+           (format_find(format, &found) && found.depth && !found.typeless);
+}
+
+/* What the runtime lets pass, and the debug layer reports. */
 static void warn(struct d3d12_device *device, const char *method, const struct pipeline_desc *desc)
 {
     if (desc->kind == PIPELINE_COMPUTE)
         return;
+    if (desc->stages[PIPELINE_HS].BytecodeLength != 0 &&
+        desc->topology != D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH)
+        d3d12_device_error(
+            device,
+            D3D12_MESSAGE_ID_CREATEGRAPHICSPIPELINESTATE_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH,
+            "%s: a hull shader, and primitives that are no patches", method);
+    bool suits = is_depth_format(desc->depth_format);
+    for (UINT i = 0; i < desc->render_targets.NumRenderTargets; i++)
+        suits &= is_color_format(desc->render_targets.RTFormats[i]);
+    if (!suits)
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "%s: a format that no such view has", method);
     if (desc->sample_mask == 0)
         d3d12_device_warning(device, D3D12_MESSAGE_ID_GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK,
                              "%s: the sample mask is 0, nothing will be drawn", method);

@@ -11,27 +11,14 @@
 
 /* ---- registers: used once within their visibility ---- */
 
-/* t, u, b and s registers count apart. */
-struct binding {
-    D3D12_DESCRIPTOR_RANGE_TYPE kind;
-    D3D12_SHADER_VISIBILITY visibility;
-    UINT space;
-    uint64_t first, last;
-};
-
-struct bindings {
-    struct binding *all;
-    size_t count;
-};
-
-static void add_binding(struct bindings *bindings, D3D12_DESCRIPTOR_RANGE_TYPE kind,
+static void add_binding(struct root_registers *bindings, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                         D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT count)
 {
     const uint64_t last = count == UNBOUNDED ? UINT32_MAX : (uint64_t)first + count - 1;
-    bindings->all[bindings->count++] = (struct binding){kind, visibility, space, first, last};
+    bindings->all[bindings->count++] = (struct root_binding){kind, visibility, space, first, last};
 }
 
-static void add_parameter(struct bindings *bindings, const D3D12_ROOT_PARAMETER1 *parameter)
+static void add_parameter(struct root_registers *bindings, const D3D12_ROOT_PARAMETER1 *parameter)
 {
     static const D3D12_DESCRIPTOR_RANGE_TYPE kinds[] = {
         [D3D12_ROOT_PARAMETER_TYPE_CBV] = D3D12_DESCRIPTOR_RANGE_TYPE_CBV,
@@ -57,7 +44,7 @@ static void add_parameter(struct bindings *bindings, const D3D12_ROOT_PARAMETER1
 
 static int by_register(const void *left, const void *right)
 {
-    const struct binding *a = left, *b = right;
+    const struct root_binding *a = left, *b = right;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
     if (a->space != b->space)
@@ -71,13 +58,13 @@ static bool see_each_other(D3D12_SHADER_VISIBILITY a, D3D12_SHADER_VISIBILITY b)
 }
 
 /* Sorted, a binding that overlaps with another follows it directly. */
-static HRESULT find_overlap(const struct bindings *bindings, struct root_error_text *error)
+static HRESULT find_overlap(const struct root_registers *bindings, struct root_error_text *error)
 {
     static const char letters[] = {'t', 'u', 'b', 's'};
     for (size_t i = 0; i < bindings->count; i++) {
-        const struct binding *a = &bindings->all[i];
+        const struct root_binding *a = &bindings->all[i];
         for (size_t k = i + 1; k < bindings->count; k++) {
-            const struct binding *b = &bindings->all[k];
+            const struct root_binding *b = &bindings->all[k];
             if (b->kind != a->kind || b->space != a->space || b->first > a->last)
                 break;
             if (see_each_other(a->visibility, b->visibility))
@@ -88,23 +75,46 @@ static HRESULT find_overlap(const struct bindings *bindings, struct root_error_t
     return S_OK;
 }
 
-static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc,
-                               struct root_error_text *error)
+bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out)
 {
     size_t count = (size_t)desc->NumParameters + desc->NumStaticSamplers;
     for (UINT i = 0; i < desc->NumParameters; i++)
         if (desc->pParameters[i].ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
             count += desc->pParameters[i].DescriptorTable.NumDescriptorRanges;
-    struct bindings bindings = {calloc(count + 1, sizeof *bindings.all), 0};
-    if (!bindings.all)
-        return E_OUTOFMEMORY;
+    *out = (struct root_registers){calloc(count + 1, sizeof *out->all), 0};
+    if (!out->all)
+        return false;
     for (UINT i = 0; i < desc->NumParameters; i++)
-        add_parameter(&bindings, &desc->pParameters[i]);
+        add_parameter(out, &desc->pParameters[i]);
     for (UINT i = 0; i < desc->NumStaticSamplers; i++)
-        add_binding(&bindings, D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER,
+        add_binding(out, D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER,
                     desc->pStaticSamplers[i].ShaderVisibility,
                     desc->pStaticSamplers[i].RegisterSpace, desc->pStaticSamplers[i].ShaderRegister,
                     1);
+    return true;
+}
+
+bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
+                          D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last)
+{
+    uint64_t next = first; /* that must be bound; ranges may follow each other */
+    for (size_t i = 0; i < registers->count && next <= last; i++) {
+        const struct root_binding *binding = &registers->all[i];
+        if (binding->kind == kind && binding->space == space && binding->first <= next &&
+            binding->last >= next && see_each_other(binding->visibility, visibility)) {
+            next = binding->last + 1;
+            i = SIZE_MAX; /* from the first one again */
+        }
+    }
+    return next > last;
+}
+
+static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc,
+                               struct root_error_text *error)
+{
+    struct root_registers bindings;
+    if (!root_registers_find(desc, &bindings))
+        return E_OUTOFMEMORY;
     qsort(bindings.all, bindings.count, sizeof *bindings.all, by_register);
     HRESULT hr = find_overlap(&bindings, error);
     free(bindings.all);

@@ -50,7 +50,27 @@ bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *o
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
-/* root_check.c: the rules of D3D12's documentation. S_OK, E_INVALIDARG with the first rule that is
+/* What a root signature binds: t, u, b and s registers count apart. */
+struct root_binding {
+    D3D12_DESCRIPTOR_RANGE_TYPE kind;
+    D3D12_SHADER_VISIBILITY visibility;
+    UINT space;
+    uint64_t first, last;
+};
+
+struct root_registers {
+    struct root_binding *all;
+    size_t count;
+};
+
+/* check.c, of a checked description; `all` is malloc'ed. False: out of memory. */
+bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
+
+/* Whether a stage of this visibility finds all of these registers bound. */
+bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
+                          D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
+
+/* check.c: the rules of D3D12's documentation. S_OK, E_INVALIDARG with the first rule that is
  * broken, or E_OUTOFMEMORY. */
 HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);
 

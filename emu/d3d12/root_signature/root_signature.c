@@ -20,8 +20,11 @@ static CONST_VTBL ID3D12RootSignatureVtbl d3d12_root_signature_vtable = {
 
 static void root_signature_destroy(struct d3d12_child *child)
 {
+    struct d3d12_root_signature *signature =
+        container_of(child, struct d3d12_root_signature, child);
     d3d12_child_finish(child);
-    free(container_of(child, struct d3d12_root_signature, child));
+    free(signature->registers.all);
+    free(signature);
 }
 
 static const struct d3d12_child_class root_signature_class = {
@@ -85,13 +88,17 @@ HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blo
     signature->iface.lpVtbl = &d3d12_root_signature_vtable;
     signature->layout = layout_of(&root.desc);
     signature->digest = hash_bytes(HASH_BEGIN, blob, size);
+    if (!root_registers_find(&root.desc, &signature->registers))
+        goto err1;
     hr = d3d12_child_init(&signature->child, &signature->iface, &root_signature_class, device, 0,
                           NULL);
     if (FAILED(hr))
-        goto err1;
+        goto err2;
     root_desc_finish(&root);
     *out = signature;
     return S_OK;
+err2:
+    free(signature->registers.all);
 err1:
     free(signature);
 err0:

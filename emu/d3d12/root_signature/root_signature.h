@@ -9,6 +9,7 @@ struct d3d12_root_signature {
     ID3D12RootSignature iface;
     struct d3d12_child child;
     struct root_layout layout;
+    struct root_registers registers;
     uint64_t digest; /* of what it was made from: equal for equal signatures */
 };
 

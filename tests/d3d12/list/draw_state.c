@@ -20,7 +20,6 @@ struct scene {
 
 static struct scene open_scene(void)
 {
-    static const unsigned char code[64] = "DXBC";
     struct scene s = {.device = kit_device(), .indices = {65536, 4, DXGI_FORMAT_R16_UINT}};
     s.allocator = kit_allocator(s.device, DIRECT);
     s.bundling = kit_allocator(s.device, BUNDLE);
@@ -29,7 +28,7 @@ static struct scene open_scene(void)
     s.root = kit_root_signature(s.device);
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
         .pRootSignature = s.root,
-        .VS = {code, sizeof code},
+        .VS = KIT_SHADER(VS),
         .SampleMask = UINT32_MAX,
         .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,

@@ -40,10 +40,9 @@ static void close_scene(struct scene *s)
 /* Its vertex shader is the kernel; kernel 0: nobody's bytecode. */
 static ID3D12PipelineState *create_pipeline(struct scene *s, emu_kernel kernel)
 {
-    static const unsigned char other[64] = "DXBC";
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
         .pRootSignature = s->root,
-        .VS = {other, sizeof other},
+        .VS = KIT_SHADER(VS),
         .SampleMask = UINT32_MAX,
         .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,

@@ -33,10 +33,9 @@ static ID3D12QueryHeap *create_queries(ID3D12Device *device, D3D12_QUERY_HEAP_TY
 
 static ID3D12PipelineState *create_graphics(ID3D12Device *device, ID3D12RootSignature *root)
 {
-    static const unsigned char code[64] = "DXBC";
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
         .pRootSignature = root,
-        .VS = {code, sizeof code},
+        .VS = KIT_SHADER(VS),
         .SampleMask = UINT32_MAX,
         .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,

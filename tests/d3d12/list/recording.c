@@ -162,10 +162,9 @@ Test(pipeline, of_another_device_or_kind_is_refused)
     ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
     ID3D12RootSignature *root = kit_root_signature(device), *foreign = kit_root_signature(stranger);
-    static const unsigned char code[64] = "DXBC";
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
         .pRootSignature = root,
-        .VS = {code, sizeof code},
+        .VS = KIT_SHADER(VS),
         .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},

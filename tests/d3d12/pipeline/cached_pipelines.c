@@ -56,7 +56,10 @@ Test(cached_pipelines, every_difference_of_a_description_counts)
     const D3D12_INPUT_ELEMENT_DESC element = {
         "POSITION", 0, DXGI_FORMAT_R32_FLOAT, 0, 0, D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA, 0};
     D3D12_INPUT_ELEMENT_DESC changed = element;
-    const UINT8 other_shader[sizeof pipeline_shader] = {'D', 'X', 'B', 'C', 1, 2, 3, 5};
+    const D3D12_SHADER_BYTECODE geometry = KIT_SHADER(GS);
+    UINT8 other_shader[sizeof kit_shaders[0]];
+    memcpy(other_shader, kit_shaders[KIT_VS], sizeof other_shader);
+    other_shader[sizeof other_shader - 1] = 5;
     D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
     good.InputLayout = (D3D12_INPUT_LAYOUT_DESC){&element, 1};
     ID3D12RootSignature *another = pipeline_signature_with_output(f.device);
@@ -67,7 +70,7 @@ Test(cached_pipelines, every_difference_of_a_description_counts)
 #define DIFFERS(statement) REFUSED(STREAM_ID(CACHEDBLOBDESCMISMATCH), statement)
     DIFFERS(desc.pRootSignature = another);
     DIFFERS(desc.VS.pShaderBytecode = other_shader);
-    DIFFERS(desc.GS = desc.VS);
+    DIFFERS(desc.GS = geometry);
     DIFFERS(desc.SampleMask = 1);
     DIFFERS(desc.BlendState.RenderTarget[0].RenderTargetWriteMask = 1);
     DIFFERS(desc.BlendState.AlphaToCoverageEnable = TRUE);

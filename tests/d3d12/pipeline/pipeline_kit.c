@@ -4,8 +4,8 @@ D3D12_GRAPHICS_PIPELINE_STATE_DESC pipeline_graphics(ID3D12RootSignature *signat
 {
     return (D3D12_GRAPHICS_PIPELINE_STATE_DESC){
         .pRootSignature = signature,
-        .VS = SHADER,
-        .PS = SHADER,
+        .VS = KIT_SHADER(VS),
+        .PS = KIT_SHADER(PS),
         .SampleMask = UINT32_MAX,
         .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,

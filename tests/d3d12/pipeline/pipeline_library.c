@@ -63,7 +63,7 @@ static D3D12_GRAPHICS_PIPELINE_STATE_DESC graphics(const struct fixture *f)
 {
     return (D3D12_GRAPHICS_PIPELINE_STATE_DESC){
         .pRootSignature = f->signature,
-        .VS = {"vertex", 6},
+        .VS = KIT_SHADER(VS),
         .SampleMask = UINT32_MAX,
         .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT,

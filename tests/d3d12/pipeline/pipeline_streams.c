@@ -77,9 +77,11 @@ Test(pipelines, a_stream_describes_what_the_structures_do)
 {
     struct pipelines f = pipeline_begin();
     struct whole_stream stream = whole(f.signature);
-    const D3D12_SHADER_BYTECODE shader = SHADER;
+    const D3D12_SHADER_BYTECODE vs = KIT_SHADER(VS), ps = KIT_SHADER(PS), ms = KIT_SHADER(MS),
+                                as = KIT_SHADER(AS);
     ID3D12PipelineState *streamed = NULL, *described = NULL;
-    stream.vs = stream.ps = shader;
+    stream.vs = vs;
+    stream.ps = ps;
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
     MUST(pipeline_create_stream(f.device, &stream, sizeof stream, &streamed));
     MUST(pipeline_create_graphics(f.device, &desc, &described));
@@ -97,7 +99,9 @@ Test(pipelines, a_stream_describes_what_the_structures_do)
     ID3D12PipelineState_Release(described);
 
     stream.cs = (D3D12_SHADER_BYTECODE){NULL, 0};
-    stream.ms = stream.as = stream.ps = shader;
+    stream.ms = ms;
+    stream.as = as;
+    stream.ps = ps;
     MUST(pipeline_create_stream(f.device, &stream, sizeof stream, &streamed));
     ID3D12PipelineState_Release(streamed);
     cr_assert(kit_messages(f.device) == 0);
@@ -113,7 +117,7 @@ Test(pipelines, what_a_stream_leaves_out_has_defaults)
     } least = {.signature_type = TYPE(ROOT_SIGNATURE),
                .signature = f.signature,
                .vs_type = TYPE(VS),
-               .vs = SHADER};
+               .vs = KIT_SHADER(VS)};
     struct {
         SUBOBJECT(signature, ID3D12RootSignature *);
         SUBOBJECT(vs, D3D12_SHADER_BYTECODE);
@@ -121,7 +125,7 @@ Test(pipelines, what_a_stream_leaves_out_has_defaults)
     } depth = {.signature_type = TYPE(ROOT_SIGNATURE),
                .signature = f.signature,
                .vs_type = TYPE(VS),
-               .vs = SHADER,
+               .vs = KIT_SHADER(VS),
                .dsv_type = TYPE(DEPTH_STENCIL_FORMAT),
                .dsv = DXGI_FORMAT_D32_FLOAT};
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
@@ -175,7 +179,7 @@ Test(pipelines, streams_are_read_with_care)
 {
     struct pipelines f = pipeline_begin();
     struct whole_stream stream = whole(f.signature);
-    const D3D12_SHADER_BYTECODE shader = SHADER;
+    const D3D12_SHADER_BYTECODE shader = KIT_SHADER(VS);
     ID3D12PipelineState *out;
     stream.vs = shader;
     const struct whole_stream good = stream;
@@ -235,7 +239,7 @@ Test(pipelines, streams_are_read_with_care)
 Test(pipelines, a_stream_may_end_anywhere)
 {
     struct pipelines f = pipeline_begin();
-    const D3D12_SHADER_BYTECODE shader = SHADER;
+    const D3D12_SHADER_BYTECODE shader = KIT_SHADER(VS);
     struct whole_stream stream = whole(f.signature);
     stream.vs = shader;
     for (SIZE_T size = 1; size <= sizeof stream; size++) {

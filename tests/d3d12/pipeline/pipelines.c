@@ -51,7 +51,9 @@ Test(pipelines, graphics_accepts_what_is_documented)
                                                  D3D12_INPUT_CLASSIFICATION_PER_INSTANCE_DATA, 2},
                                                 elements[3]};
     desc.InputLayout = (D3D12_INPUT_LAYOUT_DESC){aligned, 4};
-    desc.HS = desc.DS = desc.GS = desc.VS;
+    desc.HS = (D3D12_SHADER_BYTECODE)KIT_SHADER(HS);
+    desc.DS = (D3D12_SHADER_BYTECODE)KIT_SHADER(DS);
+    desc.GS = (D3D12_SHADER_BYTECODE)KIT_SHADER(GS);
     desc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH;
     desc.NumRenderTargets = 8;
     for (int i = 0; i < 8; i++)
@@ -105,7 +107,8 @@ Test(pipelines, graphics_needs_its_objects_shaders_and_node)
             desc.GS.BytecodeLength = 4);
     REFUSED(GRAPHICS_ID(HS_XOR_DS_MISMATCH), desc.HS = desc.VS);
     REFUSED(GRAPHICS_ID(HS_XOR_DS_MISMATCH), desc.DS = desc.VS);
-    REFUSED(GRAPHICS_ID(HULL_SHADER_INPUT_TOPOLOGY_MISMATCH), desc.HS = desc.DS = desc.VS);
+    const D3D12_SHADER_BYTECODE hull = KIT_SHADER(HS), domain = KIT_SHADER(DS);
+    REPORTED(GRAPHICS_ID(HULL_SHADER_INPUT_TOPOLOGY_MISMATCH), (desc.HS = hull, desc.DS = domain));
     REFUSED(GRAPHICS_ID(INVALID_PRIMITIVETOPOLOGY),
             desc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_UNDEFINED);
     REFUSED(GRAPHICS_ID(INVALID_PRIMITIVETOPOLOGY),
@@ -146,10 +149,10 @@ Test(pipelines, graphics_checks_targets_and_fixed_functions)
     REFUSED(GRAPHICS_ID(INVALID_RENDER_TARGET_COUNT), desc.NumRenderTargets = UINT32_MAX);
     REFUSED(GRAPHICS_ID(RTV_FORMAT_NOT_UNKNOWN), desc.NumRenderTargets = 0);
     REFUSED(GRAPHICS_ID(RTV_FORMAT_NOT_UNKNOWN), desc.RTVFormats[7] = DXGI_FORMAT_R8_UNORM);
-    REFUSED(EMU_MESSAGE_INVALID_ARGUMENT, desc.RTVFormats[0] = (DXGI_FORMAT)9999);
-    REFUSED(EMU_MESSAGE_INVALID_ARGUMENT, desc.RTVFormats[0] = DXGI_FORMAT_D32_FLOAT);
-    REFUSED(EMU_MESSAGE_INVALID_ARGUMENT, desc.RTVFormats[0] = DXGI_FORMAT_BC1_UNORM);
-    REFUSED(EMU_MESSAGE_INVALID_ARGUMENT, desc.DSVFormat = DXGI_FORMAT_R8G8B8A8_UNORM);
+    REPORTED(EMU_MESSAGE_INVALID_ARGUMENT, desc.RTVFormats[0] = (DXGI_FORMAT)9999);
+    REPORTED(EMU_MESSAGE_INVALID_ARGUMENT, desc.RTVFormats[0] = DXGI_FORMAT_D32_FLOAT);
+    REPORTED(EMU_MESSAGE_INVALID_ARGUMENT, desc.RTVFormats[0] = DXGI_FORMAT_BC1_UNORM);
+    REPORTED(EMU_MESSAGE_INVALID_ARGUMENT, desc.DSVFormat = DXGI_FORMAT_R8G8B8A8_UNORM);
     REFUSED(GRAPHICS_ID(INVALID_SAMPLE_DESC), desc.SampleDesc.Count = 0);
     REFUSED(GRAPHICS_ID(INVALID_SAMPLE_DESC), desc.SampleDesc.Count = 3);
     REFUSED(GRAPHICS_ID(INVALID_SAMPLE_DESC), desc.SampleDesc.Quality = 1);
@@ -327,7 +330,7 @@ Test(pipelines, compute_refuses_what_it_cannot_run)
     } while (0)
     desc.pRootSignature = NULL;
     COMPUTE_REFUSED(D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE);
-    desc.CS = (D3D12_SHADER_BYTECODE)SHADER;
+    desc.CS = (D3D12_SHADER_BYTECODE)KIT_SHADER(VS);
     COMPUTE_REFUSED(D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER);
     desc.CS = (D3D12_SHADER_BYTECODE){NULL, 0};
     COMPUTE_REFUSED(D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER);
@@ -346,7 +349,7 @@ Test(pipelines, compute_refuses_what_it_cannot_run)
 #define CONTAINER(a, b, c, d)                                                                      \
     {                                                                                              \
         'D', 'X', 'B', 'C', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 48, 0, 0,  \
-            0, 1, 0, 0, 0, 36, 0, 0, 0, a, b, c, d, 4, 0, 0, 0, 1, 2, 3, 4                         \
+            0, 1, 0, 0, 0, 36, 0, 0, 0, a, b, c, d, 4, 0, 0, 0, 1, 0, 5, 0                         \
     }
 
 /* Shaders are not executed: what is none of the built-in kernels does nothing, wherever it is
@@ -369,6 +372,21 @@ Test(pipelines, any_shader_makes_a_compute_pipeline)
     pipeline_end(&f);
 }
 
+/* The parts of a container with a root signature behind those of a shader. */
+static size_t shader_with(ID3DBlob *root, int stage, unsigned char *out)
+{
+    enum { HEAD = 32, CODE = 36, CODE_SIZE = 16 };
+    const unsigned char *from = ID3D10Blob_GetBufferPointer(root);
+    const size_t size = ID3D10Blob_GetBufferSize(root) - CODE;
+    const uint32_t total = (uint32_t)(HEAD + 8 + CODE_SIZE + size);
+    const uint32_t head[] = {total, 2, HEAD + 8, HEAD + 8 + CODE_SIZE};
+    memcpy(out, kit_shaders[stage], 24);
+    memcpy(out + 24, head, sizeof head);
+    memcpy(out + HEAD + 8, kit_shaders[stage] + CODE, CODE_SIZE);
+    memcpy(out + HEAD + 8 + CODE_SIZE, from + CODE, size);
+    return total;
+}
+
 /* "Specifying Root Signatures in HLSL": a shader compiled with one needs none beside it. */
 Test(pipelines, a_root_signature_in_a_shader_serves_when_none_is_given)
 {
@@ -376,14 +394,14 @@ Test(pipelines, a_root_signature_in_a_shader_serves_when_none_is_given)
     ID3DBlob *blob = NULL;
     const D3D12_ROOT_SIGNATURE_DESC root = {.Flags = D3D12_ROOT_SIGNATURE_FLAG_NONE};
     MUST(D3D12SerializeRootSignature(&root, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    const D3D12_SHADER_BYTECODE code = {ID3D10Blob_GetBufferPointer(blob),
-                                        ID3D10Blob_GetBufferSize(blob)};
-    const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.CS = code};
+    unsigned char bytes[2][256];
+    const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {
+        .CS = {bytes[0], shader_with(blob, KIT_CS, bytes[0])}};
     D3D12_GRAPHICS_PIPELINE_STATE_DESC draws = pipeline_graphics(NULL);
     ID3D12PipelineState *state = NULL;
     MUST(pipeline_create_compute(f.device, &desc, &state));
     ID3D12PipelineState_Release(state);
-    draws.PS = code;
+    draws.PS = (D3D12_SHADER_BYTECODE){bytes[1], shader_with(blob, KIT_PS, bytes[1])};
     MUST(pipeline_create_graphics(f.device, &draws, &state));
     ID3D12PipelineState_Release(state);
     cr_assert(kit_messages(f.device) == 0);

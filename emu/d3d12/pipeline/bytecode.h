@@ -1,0 +1,53 @@
+/*
+ * What a shader's container says of its interface: stage, signatures, bindings, wave size. All
+ * numbers little-endian, 32 bits unless it says otherwise; offsets count from a part's content.
+ *
+ *     ISGN OSGN PCSG   elements: number, 8; then each: name's offset, index, system value, type of
+ *                      its components, register, mask and use (8 bits each), 0 (16)
+ *     OSG5             the same, each behind its stream; ISG1, OSG1, PSG1: and with a precision
+ *     RDEF             ..., bindings: number at 8, offset at 12; shader model at 16; each: name,
+ * type, 3 numbers, register, number, flags, and in 5.1 space and number PSV0             size of
+ * what follows; least and most lanes of a wave at 16, ...; behind it bindings: number, size of
+ * each; each: type, space, first, last
+ *
+ * DXBC has RDEF, DXIL PSV0. Parts that are missing say nothing: compilers can leave them out.
+ */
+#ifndef D3D12_BYTECODE_H
+#define D3D12_BYTECODE_H
+
+#include "base/bytes.h"
+#include "base/com.h"
+
+struct shader_element {
+    const char *name;
+    uint32_t index, system_value, type, place;
+    unsigned char mask, used; /* of its four components: which there are; which the stage reads */
+};
+
+struct shader_binding {
+    D3D12_DESCRIPTOR_RANGE_TYPE kind;
+    uint32_t space, first, last; /* UINT32_MAX: unbounded */
+};
+
+/* A part's records; the bytes are the container's. */
+struct shader_table {
+    struct bytes content;
+    size_t first;
+    uint32_t count, stride, head; /* `head`: bytes of a record before what is read here */
+};
+
+struct shader_code {
+    uint32_t stage; /* annot_shader_stage */
+    struct shader_table inputs, outputs, patch, bindings;
+    bool is_dxil;
+    uint32_t least_lanes, most_lanes; /* 0: any */
+};
+
+/* Any bytes are allowed. False: no container, a damaged one, or one without code. */
+bool shader_code_read(const void *data, size_t size, struct shader_code *out);
+
+/* `index` < `count`. */
+struct shader_element shader_element_at(const struct shader_table *signature, uint32_t index);
+struct shader_binding shader_binding_at(const struct shader_code *code, uint32_t index);
+
+#endif

@@ -1,0 +1,195 @@
+/* Whether a pipeline's shaders suit their stages, each other, the input layout and the root
+ * signature. They are not executed; the emulator's kernels suit any stage. */
+#include "device/device.h"
+#include "pipeline/bytecode.h"
+#include "pipeline/pipeline_desc.h"
+
+#include "gpu/kernel.h"
+
+#include <annot/shader.h>
+
+#define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
+#define LINKAGE(id, text)        PIPELINE_ERROR(GRAPHICSPIPELINESTATE_SHADER_LINKAGE_##id, text)
+
+/* The numbers of D3D12's messages, too. */
+static const struct stage {
+    uint32_t stage;
+    D3D12_SHADER_VISIBILITY visibility;
+    D3D12_ROOT_SIGNATURE_FLAGS denial;
+    int bytecode, type, root;
+} stages[PIPELINE_STAGES] = {
+#define STAGE(name, noun, number, root)                                                            \
+    [PIPELINE_##                                                                                   \
+        name] = {ANNOT_SHADER_STAGE_##noun,                                                        \
+                 D3D12_SHADER_VISIBILITY_##noun,                                                   \
+                 D3D12_ROOT_SIGNATURE_FLAG_DENY_##noun##_SHADER_ROOT_ACCESS,                       \
+                 D3D12_MESSAGE_ID_CREATE##noun##SHADER_INVALIDSHADERBYTECODE,                      \
+                 D3D12_MESSAGE_ID_CREATE##noun##SHADER_##number,                                   \
+                 D3D12_MESSAGE_ID_CREATEGRAPHICSPIPELINESTATE_##root##_ROOT_SIGNATURE_MISMATCH}
+    STAGE(VS, VERTEX, INVALIDSHADERTYPE, VS),
+    STAGE(HS, HULL, INVALIDSHADERTYPE, HS),
+    STAGE(DS, DOMAIN, INVALIDSHADERTYPE, DS),
+    STAGE(GS, GEOMETRY, INVALIDSHADERTYPE, GS),
+    STAGE(AS, AMPLIFICATION, INVALIDSHADERBYTECODE, AS),
+    STAGE(MS, MESH, INVALIDSHADERBYTECODE, MS),
+    STAGE(PS, PIXEL, INVALIDSHADERTYPE, PS),
+    [PIPELINE_CS] = {ANNOT_SHADER_STAGE_COMPUTE, D3D12_SHADER_VISIBILITY_ALL,
+                     D3D12_ROOT_SIGNATURE_FLAG_NONE,
+                     D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER,
+                     D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER,
+                     D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_CS_ROOT_SIGNATURE_MISMATCH},
+};
+
+/* What the pipeline's shaders say; `is_there` where a stage has one that says anything. */
+struct shaders {
+    bool is_there[PIPELINE_STAGES];
+    struct shader_code code[PIPELINE_STAGES];
+};
+
+/* ---- one shader ---- */
+
+static bool is_bound(const struct stage *stage, const struct shader_code *code,
+                     const struct pipeline_root *root)
+{
+    for (uint32_t i = 0; i < code->bindings.count; i++) {
+        const struct shader_binding binding = shader_binding_at(code, i);
+        if ((root->flags & stage->denial) != 0 ||
+            !root_registers_cover(&root->registers, binding.kind, stage->visibility, binding.space,
+                                  binding.first, binding.last))
+            return false;
+    }
+    return true;
+}
+
+/* "WaveSize": a number of lanes that the device must have. */
+static bool has_waves(struct d3d12_device *device, const struct shader_code *code)
+{
+    D3D12_FEATURE_DATA_D3D12_OPTIONS1 options = {0};
+    d3d12_device_check_feature(device, D3D12_FEATURE_D3D12_OPTIONS1, &options, sizeof options);
+    return code->least_lanes == 0 || (code->least_lanes <= options.WaveLaneCountMax &&
+                                      code->most_lanes >= options.WaveLaneCountMin);
+}
+
+static struct validation_error check_shader(struct d3d12_device *device, const struct stage *stage,
+                                            const D3D12_SHADER_BYTECODE *bytecode,
+                                            const struct pipeline_root *root,
+                                            struct shader_code *code)
+{
+    if (!shader_code_read(bytecode->pShaderBytecode, bytecode->BytecodeLength, code))
+        return validation_error(stage->bytecode,
+                                "a shader is no container with code, or a damaged one");
+    if (code->stage != stage->stage)
+        return validation_error(stage->type, "a shader is of another stage");
+    if (!is_bound(stage, code, root))
+        return validation_error(stage->root,
+                                "a shader uses what the root signature doesn't bind for its stage");
+    if (!has_waves(device, code))
+        return validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
+                                "a shader needs waves of another size than the device has");
+    return no_validation_error;
+}
+
+/* ---- one after the other ---- */
+
+static bool find_element(const struct shader_table *signature, const struct shader_element *like,
+                         struct shader_element *out)
+{
+    for (uint32_t i = 0; i < signature->count; i++) {
+        *out = shader_element_at(signature, i);
+        if (out->index == like->index && pipeline_same_semantic(out->name, like->name))
+            return true;
+    }
+    return false;
+}
+
+/* What the hardware makes is missing in no signature; what is not read need not be there. */
+static bool is_linked(const struct shader_element *element)
+{
+    return element->system_value == 0 && element->used != 0;
+}
+
+static struct validation_error link(const struct shader_table *from,
+                                    const struct shader_table *also, const struct shader_table *to)
+{
+    struct shader_element made;
+    for (uint32_t i = 0; i < to->count; i++) {
+        const struct shader_element read = shader_element_at(to, i);
+        if (!is_linked(&read))
+            continue;
+        if (!find_element(from, &read, &made) && !find_element(also, &read, &made))
+            return LINKAGE(SEMANTICNAME_NOT_FOUND,
+                           "a stage reads what the one before doesn't write");
+        if (made.place != read.place)
+            return LINKAGE(REGISTERINDEX, "two stages have a semantic in different registers");
+        if (made.type != read.type)
+            return LINKAGE(COMPONENTTYPE, "two stages have a semantic of different types");
+        if ((read.used & ~made.mask) != 0)
+            return LINKAGE(REGISTERMASK, "a stage reads more of a semantic than there is");
+    }
+    return no_validation_error;
+}
+
+static struct validation_error link_stages(const struct shaders *shaders)
+{
+    static const enum pipeline_stage order[] = {PIPELINE_VS, PIPELINE_HS, PIPELINE_DS,
+                                                PIPELINE_GS, PIPELINE_MS, PIPELINE_PS};
+    const struct shader_code *before = NULL;
+    struct validation_error error = no_validation_error;
+    for (size_t i = 0; i < sizeof order / sizeof order[0] && !error.text; i++) {
+        const struct shader_code *code = &shaders->code[order[i]];
+        if (!shaders->is_there[order[i]])
+            continue;
+        if (before)
+            error = link(&before->outputs, &before->patch, &code->inputs);
+        if (!error.text && before && order[i] == PIPELINE_DS)
+            error = link(&before->patch, &before->patch, &code->patch);
+        before = code;
+    }
+    return error;
+}
+
+static struct validation_error check_inputs(const D3D12_INPUT_LAYOUT_DESC *layout,
+                                            const struct shader_table *inputs)
+{
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        const struct shader_element read = shader_element_at(inputs, i);
+        bool found = !is_linked(&read);
+        for (UINT k = 0; k < layout->NumElements && !found; k++) {
+            const D3D12_INPUT_ELEMENT_DESC *element = &layout->pInputElementDescs[k];
+            found = element->SemanticIndex == read.index &&
+                    pipeline_same_semantic(element->SemanticName, read.name);
+        }
+        if (!found)
+            return PIPELINE_ERROR(INPUTLAYOUT_MISSINGELEMENT,
+                                  "the vertex shader reads what the input layout doesn't have");
+    }
+    return no_validation_error;
+}
+
+struct validation_error pipeline_check_shaders(struct d3d12_device *device,
+                                               const struct pipeline_desc *desc,
+                                               const struct pipeline_root *root)
+{
+    struct shaders shaders = {0};
+    bool all = true; /* without kernels, which say nothing */
+    for (int i = 0; i < PIPELINE_STAGES; i++) {
+        const D3D12_SHADER_BYTECODE *code = &desc->stages[i];
+        if (code->BytecodeLength == 0)
+            continue;
+        shaders.is_there[i] =
+            emu_kernel_from_bytecode(code->pShaderBytecode, code->BytecodeLength) == 0;
+        all &= shaders.is_there[i];
+        const struct validation_error error =
+            shaders.is_there[i] ? check_shader(device, &stages[i], code, root, &shaders.code[i])
+                                : no_validation_error;
+        if (error.text)
+            return error;
+    }
+    if (shaders.is_there[PIPELINE_VS]) {
+        const struct validation_error error =
+            check_inputs(&desc->input_layout, &shaders.code[PIPELINE_VS].inputs);
+        if (error.text)
+            return error;
+    }
+    return all ? link_stages(&shaders) : no_validation_error;
+}
