@@ -84,10 +84,10 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
 /* pass.c: a render pass that is open now was left open: a message. */
 void command_list_check_pass(struct d3d12_command_list *list);
 
-/* The methods but for stubs, by the file that has them; of the types that the table has. First those
- * that are operations: D3D12_AUTO_BREADCRUMB_OP has a name for each, and lists with breadcrumbs or
- * times have functions of their own for all of these, so that one that is added here and not there
- * does not compile. */
+/* The methods but for stubs, by the file that has them; of the types that the table has. First
+ * those that are operations: D3D12_AUTO_BREADCRUMB_OP has a name for each, and lists with
+ * breadcrumbs or times have functions of their own for all of these, so that one that is added here
+ * and not there does not compile. */
 /* clang-format off */
 #define COMMAND_LIST_OPERATION_METHODS(M)                                                          \
     /* recording.c */ M(SetMarker) M(BeginEvent) M(EndEvent) M(SetProtectedResourceSession)        \

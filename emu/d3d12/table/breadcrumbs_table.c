@@ -1,6 +1,5 @@
 #include "table/breadcrumbs_table.h"
 
-
 #include "device/device.h"
 #include "dred/log.h"
 #include "list/command_list_record.h"
@@ -281,8 +280,8 @@ static HRESULT STDMETHODCALLTYPE crumbs_Reset(list_iface *iface, ID3D12CommandAl
 static void fill_graphics(list_vtbl *table, const list_vtbl *plain)
 {
 #define CRUMBS_ENTRY(method) .method = crumbs_##method,
-    static const list_vtbl noting = {
-        COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset = crumbs_Reset};
+    static const list_vtbl noting = {COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset =
+                                         crumbs_Reset};
     void (*method)(void);
     *table = *plain;
     for (size_t at = 0; at < sizeof noting; at += sizeof method) {
