@@ -22,6 +22,14 @@
  * same. In C, which pix3.h doesn't know, the verbs with a context are macros that evaluate each
  * argument once, and nothing when they are off; pix3_c.h's six functions are there too.
  *
+ * A colour is an integer of any type, an enum, or a class that converts to one of the integers that
+ * pix3.h has overloads for, picked by overload resolution (XMCOLOR, a class with operator UINT). A
+ * float is none without a cast, as in pix3.h.
+ *
+ * An event is at most 504 bytes. A text that is longer is cut at a word and has no NUL, and
+ * arguments behind it are left out: byte for byte what pix3.h's encoder does. Reports say that such
+ * a name is cut.
+ *
  * Events of a CPU thread, counters, memory events and captures compile. No PIX listens here: events
  * and counters do nothing, and a capture answers that its module is not there, as Windows does
  * without PIX.

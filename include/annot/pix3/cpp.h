@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 /* pix3.h's own encoder asks WinPixEventRuntime where a CPU event of this thread goes; ours records
  * none. */
@@ -21,6 +22,32 @@ struct PIXEventsThreadInfo {
 extern "C" PIXEventsThreadInfo *ANNOT__PIX3_WINAPI PIXGetThreadInfo() noexcept;
 extern "C" uint64_t ANNOT__PIX3_WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info,
                                                              bool earliest_time) noexcept;
+
+/* PIXEventsCommon.h's helpers for encoders of one's own, in v2's layout [ANN-PIX-05]. */
+enum PIXEventType : uint8_t {
+    PIXEvent_EndEvent = 0,
+    PIXEvent_BeginEvent = 1,
+    PIXEvent_SetMarker = 2,
+};
+
+inline uint64_t PIXEncodeEventInfo(uint64_t timestamp, PIXEventType type, uint8_t size_in_words,
+                                   uint8_t metadata)
+{
+    return timestamp << 20 | static_cast<uint64_t>(metadata) << 12 |
+           (static_cast<uint64_t>(type) & 0x1f) << 7 | (size_in_words & 0x7fu);
+}
+
+/* As metadata: 0 to 7. */
+inline uint8_t PIXEncodeIndexColor(uint8_t color)
+{
+    return static_cast<uint8_t>((color & 7u) << 4);
+}
+
+/* Writes the word in front of a string and moves on. */
+inline void PIXEncodeStringInfo(uint64_t *&destination, annot__pix3_bool is_8bit)
+{
+    *destination++ = ANNOT__PIX_INFO_CHUNK(8) | ((is_8bit & 1) ? ANNOT__PIX_INFO_8BIT : 0);
+}
 
 inline uint64_t PIXGetTimestampCounter()
 {
@@ -48,10 +75,65 @@ template <typename TEXT> struct annot__pix3_text {
                                           const uint16_t *, void>::type>::type>::type>::type type;
 };
 
+/* The types that pix3.h declares a colour as: a class converts to that which overload resolution
+ * picks among them, and a float to none. The last is UINT32 and UINT64 under their other name. */
+struct annot__pix3_color_parameter {
+    typedef std::conditional<std::is_same<uint64_t, unsigned long>::value, unsigned long long,
+                             unsigned long>::type other;
+
+    static annot__pix_color of(uint8_t color)
+    {
+        return annot__pix_color_index(color);
+    }
+    static annot__pix_color of(int32_t color)
+    {
+        return annot__pix_color_i32(color);
+    }
+    static annot__pix_color of(uint32_t color)
+    {
+        return annot__pix_color_u64(color);
+    }
+    static annot__pix_color of(uint64_t color)
+    {
+        return annot__pix_color_u64(color);
+    }
+    static annot__pix_color of(other color)
+    {
+        return annot__pix_color_u64(color);
+    }
+};
+
+/* Integers and enums of any type are colours as they are. */
+template <typename COLOR, bool is_class = std::is_class<COLOR>::value, typename = void>
+struct annot__pix3_color {
+    static const bool is_one = std::is_integral<COLOR>::value || std::is_enum<COLOR>::value;
+
+    static annot__pix_color of(COLOR color)
+    {
+        return annot__pix_color_of(color);
+    }
+};
+
+template <typename...> struct annot__pix3_if_valid {
+    typedef void type;
+};
+
+template <typename COLOR>
+struct annot__pix3_color<COLOR, true,
+                         typename annot__pix3_if_valid<decltype(annot__pix3_color_parameter::of(
+                             std::declval<const COLOR &>()))>::type> {
+    static const bool is_one = true;
+
+    static annot__pix_color of(const COLOR &color)
+    {
+        return annot__pix3_color_parameter::of(color);
+    }
+};
+
 /* void, unless COLOR and TEXT are a colour and a format. */
 template <typename COLOR, typename TEXT>
 using annot__pix3_void =
-    typename std::enable_if<(std::is_integral<COLOR>::value || std::is_enum<COLOR>::value) &&
+    typename std::enable_if<annot__pix3_color<COLOR>::is_one &&
                             !std::is_void<typename annot__pix3_text<TEXT>::type>::value>::type;
 
 struct annot__pix3_blob {
@@ -64,10 +146,10 @@ struct annot__pix3_blob {
     {
         const bool is_v2 = ANNOT__PIX_MACRO_VERSION == ANNOT_PIX_V2;
         uint64_t *const limit = words + ANNOT_PIX_LIMIT_WORDS;
-        uint64_t *at =
-            annot__pix_head(words, ANNOT__PIX_MACRO_VERSION, kind, annot__pix_color_of(color), true,
-                            is_v2, reinterpret_cast<uintptr_t>(context), sizeof...(args) > 0,
-                            std::is_same<TEXT, const char *>::value, 0);
+        uint64_t *at = annot__pix_head(words, ANNOT__PIX_MACRO_VERSION, kind,
+                                       annot__pix3_color<COLOR>::of(color), true, is_v2,
+                                       reinterpret_cast<uintptr_t>(context), sizeof...(args) > 0,
+                                       std::is_same<TEXT, const char *>::value, 0);
         at = annot__pix_format(at, limit, ANNOT__PIX_MACRO_VERSION, format);
         const int each[] = {0, (at = annot__pix_put(at, limit, args), 0)...};
         static_cast<void>(each);

@@ -125,7 +125,67 @@ static const bool all_on = true;
 static const bool all_on = false;
 #endif
 
+struct PackedColor {
+    operator uint32_t() const
+    {
+        return 0xff0a0b0c;
+    }
+};
+struct SignedColor {
+    operator int() const
+    {
+        return -2;
+    }
+};
+struct IndexColor {
+    operator UINT8() const
+    {
+        return 3;
+    }
+};
+
 #ifdef PIX_EVENTS_ARE_TURNED_ON
+// A class is the colour that the integer it converts to is.
+template <typename CLASS, typename INTEGER>
+static bool is_encoded_as(Context &context, CLASS color, INTEGER same)
+{
+    PIXBeginRetailEvent(&context, same, "name");
+    const std::string expected(reinterpret_cast<char *>(context.blob), context.size);
+    PIXSetRetailMarker(&context, 0, "something else");
+    PIXBeginRetailEvent(&context, color, "name");
+    return expected == std::string(reinterpret_cast<char *>(context.blob), context.size);
+}
+
+// What is longer than a blob ends with it, as the C encoder cuts it: the characters that fit, no NUL, and no argument.
+static int cuts(Context &context, size_t length)
+{
+    const std::string text(length, 'x');
+    annot_pix_desc desc = {};
+    desc.version = ANNOT__PIX_MACRO_VERSION;
+    desc.kind = ANNOT_PIX_KIND_BEGIN;
+    desc.color_kind = ANNOT_PIX_COLOR_KIND_ARGB;
+    desc.color = 0xff0a0b0c;
+    desc.has_context = desc.version == ANNOT_PIX_V2;
+    desc.context = reinterpret_cast<uintptr_t>(&context);
+    desc.format.type = ANNOT_PIX_STR;
+    desc.format.value.str = text.c_str();
+    const annot_pix_arg argument = {ANNOT_PIX_I32, 0, {7}};
+    desc.args = &argument;
+    desc.arg_count = 1;
+    unsigned char blob[512];
+    const size_t size = annot_pix_encode(&desc, blob, sizeof blob);
+    PIXBeginRetailEvent(&context, PIX_COLOR(10, 11, 12), text.c_str(), 7);
+    EXPECT(size > 0 && size <= 504 && context.size == size);
+    EXPECT(std::memcmp(context.blob, blob, size) == 0);
+    char name[2048] = "";
+    annot_pix_event event;
+    EXPECT(annot_pix_decode(context.metadata, context.blob, context.size, name, sizeof name,
+                            &event) == ANNOT_PIX_OK);
+    EXPECT(std::string(name) == text.substr(0, std::strlen(name)) && std::strlen(name) >= 440);
+    EXPECT(length < 496 || (event.flags & ANNOT_PIX_TRUNCATED) != 0);
+    return 0;
+}
+
 // As the C encoder encodes the same description: tests/unit compares that with the reference's bytes.
 static int encodes(Context &context)
 {
@@ -159,6 +219,11 @@ static int contexts()
     Context *const none = nullptr;
 #ifdef PIX_EVENTS_ARE_TURNED_ON
     EXPECT(encodes(context) == 0);
+    EXPECT(is_encoded_as(context, PackedColor(), UINT(0xff0a0b0c)));
+    EXPECT(is_encoded_as(context, SignedColor(), -2));
+    EXPECT(is_encoded_as(context, IndexColor(), UINT8(3)));
+    for (size_t length = 470; length < 1200; length++)
+        EXPECT(cuts(context, length) == 0);
     context.calls = 0;
 #endif
     PIXBeginEvent(none, 0, "no context");
@@ -175,6 +240,14 @@ static int contexts()
         EXPECT(context.calls == (all_on ? 1 : 0));
     }
     EXPECT(context.calls == (all_on ? 2 : 0));
+    // v2's first word for a marker of 5 words with an 8-bit string and a colour by index; a string's info word.
+    EXPECT(PIXEncodeEventInfo(1, PIXEvent_SetMarker, 5, PIXEncodeIndexColor(11) | 2) ==
+           (1ull << 20 | 0x32ull << 12 | 2ull << 7 | 5));
+    UINT64 info[2] = {};
+    UINT64 *at = info;
+    PIXEncodeStringInfo(at, TRUE);
+    PIXEncodeStringInfo(at, FALSE);
+    EXPECT(at == info + 2 && info[0] == (8ull << 55 | 1ull << 54) && info[1] == 8ull << 55);
     void (*const end)(Context *) = &PIXEndEvent;
     end(&context);
     EXPECT(context.calls == (all_on ? 3 : 0));

@@ -20,6 +20,17 @@ head_of() { # PIX3-HEADER
 #include <directx/d3d12.h>
 #include <directx/d3d12video.h>
 #include <$1>
+// Colours that are classes, as DirectXMath's XMCOLOR is one.
+struct PackedColor {
+    uint32_t c;
+    operator uint32_t() const noexcept { return c; }
+};
+struct SignedColor {
+    operator int() const { return -1; }
+};
+struct IndexColor {
+    operator UINT8() const { return 3; }
+};
 HEAD
 }
 
@@ -109,10 +120,28 @@ _Static_assert(sizeof(wchar_t) == 2, \"a wide argument of 32-bit characters comp
   fi
 }
 
+# pix3.h's overloads for integers are equally far from a float, and from a class that converts to several.
+refuses() { # COMPILER
+  local color
+  for color in 0.5f 'Two()' 'list' '"text"'; do
+    {
+      head_of pix3.h
+      echo "struct Two { operator UINT() const; operator UINT64() const; };"
+      use 1 refused "PIXBeginEvent(list, $color, \"name\")"
+    } >"$dir/refused.cpp"
+    if compile "$1" c++11 "$dir/refused.cpp" -DUSE_PIX 2>"$dir/log"; then
+      echo "$1: a colour that pix3.h refuses compiles: $color"
+      failed=1
+    fi
+    checked=$((checked + 1))
+  done
+}
+
 c_compiles
 for cxx; do
   case $cxx in *NOTFOUND | '') continue ;; esac
   command -v "$cxx" >/dev/null && surface_compiles "$cxx"
 done
+[ -z "${1:-}" ] || case $1 in *NOTFOUND) ;; *) refuses "$1" ;; esac
 echo "$checked compilations"
 exit $failed
