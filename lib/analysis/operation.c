@@ -91,7 +91,7 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
 
 /* ---- without breadcrumbs ---- */
 
-enum { NEAR = 256 }; /* what is further away is not looked for */
+enum { LOOK_AHEAD = 256 }; /* what is further away is not looked for */
 
 /* The place in reader->operations of the first one behind this offset. */
 static uint32_t first_behind(const annot_reader *reader, const struct annot__range *noted,
@@ -110,7 +110,7 @@ static uint64_t end_of_reached(const annot_reader *reader, const struct annot__r
     const uint32_t end = entries->first + entries->count;
     const uint32_t behind = annot__entry_last(reader, scope) + 1;
     uint32_t next = started == ANNOT__NONE || started < scope ? scope + 1 : started + 1;
-    for (uint32_t i = 0; i < NEAR && next < behind; i++, next++)
+    for (uint32_t i = 0; i < LOOK_AHEAD && next < behind; i++, next++)
         if (annot__entry_is_marker(&reader->entries[next]))
             break;
     return next < end ? reader->entries[next].offset : UINT64_MAX;
@@ -120,7 +120,7 @@ static uint64_t end_of_reached(const annot_reader *reader, const struct annot__r
 static bool last_in_scope(const annot_reader *reader, uint32_t first, uint32_t end, uint64_t scope,
                           annot_reader_operation *out, uint32_t *place)
 {
-    for (uint32_t i = 0; i < NEAR && end > first; i++) {
+    for (uint32_t i = 0; i < LOOK_AHEAD && end > first; i++) {
         end--;
         if (annot__operation_read(reader, end, out) && out->scope == scope) {
             *place = end;
@@ -138,7 +138,7 @@ static bool is_only(const annot_reader *reader, const struct annot__range *noted
     annot_reader_operation other;
     uint32_t other_place;
     const uint32_t before = first == noted->first ? 0 : reader->operations[first - 1].number + 1;
-    return place - first < NEAR && operation->number - before == place - first &&
+    return place - first < LOOK_AHEAD && operation->number - before == place - first &&
            !last_in_scope(reader, first, place, operation->scope, &other, &other_place);
 }
 

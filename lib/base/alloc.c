@@ -1,5 +1,7 @@
 #include "base/alloc.h"
 
+#include "base/compiler.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -13,7 +15,7 @@ static void *default_allocate(void *user, size_t size, size_t alignment)
 #ifdef _WIN32
     return _aligned_malloc(size, alignment);
 #else
-    if (alignment <= _Alignof(max_align_t))
+    if (alignment <= ANNOT__MAX_ALIGN)
         return malloc(size);
     void *memory = NULL;
     return posix_memalign(&memory, alignment, size) ? NULL : memory;

@@ -28,4 +28,13 @@
 #define ANNOT__PRINTF(text, arguments)
 #endif
 
+/* max_align_t, which Microsoft's C library has in C++ only. */
+union annot__any_type {
+    long long integer;
+    long double real;
+    void *pointer;
+    void (*function)(void);
+};
+#define ANNOT__MAX_ALIGN _Alignof(union annot__any_type)
+
 #endif

@@ -1,19 +1,25 @@
 /*
  * Everything that the library needs of an operating system: a mutex whose wait ends by the clock,
- * and a file that becomes visible only when it is whole. Mutexes are in os_mutex.c, clock and files
- * in one file per system.
+ * and a file that becomes visible only when it is whole. One file per system has them; what they
+ * share is in os_mutex.c.
  */
 #ifndef ANNOT_LIB_OS_H
 #define ANNOT_LIB_OS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 
 struct annot__mutex {
+#ifdef _WIN32
+    void *native; /* an SRWLOCK: windows.h is kept out of the library's headers */
+#else
     pthread_mutex_t native;
+#endif
 };
 
 void annot__mutex_init(struct annot__mutex *mutex);

@@ -1,34 +1,5 @@
-/* Mutexes on pthreads, which mingw-w64 has too. */
+/* The wait for a mutex that ends by the clock. */
 #include "base/os.h"
-
-#include <assert.h>
-
-void annot__mutex_init(struct annot__mutex *mutex)
-{
-    pthread_mutex_init(&mutex->native, NULL);
-}
-
-void annot__mutex_finish(struct annot__mutex *mutex)
-{
-    pthread_mutex_destroy(&mutex->native);
-}
-
-void annot__mutex_lock(struct annot__mutex *mutex)
-{
-    int failed = pthread_mutex_lock(&mutex->native);
-    assert(!failed);
-    (void)failed;
-}
-
-void annot__mutex_unlock(struct annot__mutex *mutex)
-{
-    pthread_mutex_unlock(&mutex->native);
-}
-
-bool annot__mutex_try(struct annot__mutex *mutex)
-{
-    return pthread_mutex_trylock(&mutex->native) == 0;
-}
 
 bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left)
 {

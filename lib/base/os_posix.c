@@ -1,5 +1,6 @@
 #include "base/os.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,6 +12,33 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+void annot__mutex_init(struct annot__mutex *mutex)
+{
+    pthread_mutex_init(&mutex->native, NULL);
+}
+
+void annot__mutex_finish(struct annot__mutex *mutex)
+{
+    pthread_mutex_destroy(&mutex->native);
+}
+
+void annot__mutex_lock(struct annot__mutex *mutex)
+{
+    int failed = pthread_mutex_lock(&mutex->native);
+    assert(!failed);
+    (void)failed;
+}
+
+void annot__mutex_unlock(struct annot__mutex *mutex)
+{
+    pthread_mutex_unlock(&mutex->native);
+}
+
+bool annot__mutex_try(struct annot__mutex *mutex)
+{
+    return pthread_mutex_trylock(&mutex->native) == 0;
+}
 
 uint64_t annot__clock_ns(void)
 {

@@ -17,6 +17,38 @@ static bool widen(const char *path, wchar_t wide[PATH_CAPACITY])
     return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, PATH_CAPACITY) > 0;
 }
 
+_Static_assert(sizeof(SRWLOCK) == sizeof(void *), "struct annot__mutex has room for it");
+
+static SRWLOCK *native_of(struct annot__mutex *mutex)
+{
+    return (SRWLOCK *)(void *)&mutex->native;
+}
+
+void annot__mutex_init(struct annot__mutex *mutex)
+{
+    InitializeSRWLock(native_of(mutex));
+}
+
+void annot__mutex_finish(struct annot__mutex *mutex)
+{
+    (void)mutex; /* such a lock holds nothing */
+}
+
+void annot__mutex_lock(struct annot__mutex *mutex)
+{
+    AcquireSRWLockExclusive(native_of(mutex));
+}
+
+void annot__mutex_unlock(struct annot__mutex *mutex)
+{
+    ReleaseSRWLockExclusive(native_of(mutex));
+}
+
+bool annot__mutex_try(struct annot__mutex *mutex)
+{
+    return TryAcquireSRWLockExclusive(native_of(mutex)) != 0;
+}
+
 uint64_t annot__clock_ns(void)
 {
     LARGE_INTEGER now, frequency;

@@ -1,7 +1,8 @@
 /* All memory of a reader, within a limit: the sizes in a dump are not trusted. */
-#include "dump_read/dump_model.h"
 #include "base/alloc.h"
+#include "base/compiler.h"
 #include "base/os.h"
+#include "dump_read/dump_model.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +18,7 @@ void *annot__reader_allocate_unset(annot_reader *reader, uint64_t count, size_t 
         return NULL;
     }
     size_t bytes = (size_t)count * size;
-    void *memory = reader->allocator.allocate(reader->allocator.user, bytes, _Alignof(max_align_t));
+    void *memory = reader->allocator.allocate(reader->allocator.user, bytes, ANNOT__MAX_ALIGN);
     if (!memory) {
         reader->allocation = ANNOT_ERROR_OUT_OF_MEMORY;
         return NULL;

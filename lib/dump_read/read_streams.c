@@ -114,10 +114,10 @@ static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t par
     const struct annot__entry *entries = reader->entries;
     if (parent == ANNOT__NONE)
         return index;
-    uint32_t near = entries[parent].scope.jump, far = entries[near].scope.jump;
+    uint32_t one = entries[parent].scope.jump, two = entries[one].scope.jump;
     bool is_even =
-        entries[parent].depth - entries[near].depth == entries[near].depth - entries[far].depth;
-    return is_even ? far : parent;
+        entries[parent].depth - entries[one].depth == entries[one].depth - entries[two].depth;
+    return is_even ? two : parent;
 }
 
 /* NULL: the stream is not known. */

@@ -4,8 +4,9 @@
  * thread holds and however busy the machine is [ANN-SEC-03]. Data behind a lock that is not free in
  * that time is left out, and the dump says so.
  */
-#include "dump_write/writer.h"
+#include "base/compiler.h"
 #include "base/sized.h"
+#include "dump_write/writer.h"
 
 #include <string.h>
 
@@ -89,7 +90,7 @@ annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **
         return ANNOT_ERROR_INVALID_ARGUMENT;
     if (annot__is_inherited(device))
         return ANNOT_ERROR_FORKED;
-    *out = annot__allocate(device, sizeof **out, _Alignof(max_align_t));
+    *out = annot__allocate(device, sizeof **out, ANNOT__MAX_ALIGN);
     if (!*out)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     memset(*out, 0, sizeof **out); /* touched now, not in the crash handler */

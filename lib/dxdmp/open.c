@@ -4,6 +4,8 @@
  */
 #include "dxdmp/dxdmp_model.h"
 
+#include "base/compiler.h"
+
 #include "base/os.h"
 #include "base/alloc.h"
 #include "base/sized.h"
@@ -210,7 +212,7 @@ static void *allocate(annot_dxdmp *dump, size_t count, size_t size)
 {
     if (count == 0 || count > SIZE_MAX / size)
         return NULL;
-    return dump->allocator.allocate(dump->allocator.user, count * size, _Alignof(max_align_t));
+    return dump->allocator.allocate(dump->allocator.user, count * size, ANNOT__MAX_ALIGN);
 }
 
 static void release(annot_dxdmp *dump, void *memory, size_t size)
@@ -393,7 +395,7 @@ static annot_result create(const annot_reader_desc *desc, annot_dxdmp **out)
         allocator = desc->allocator;
     if (!annot__allocator_complete(&allocator))
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    annot_dxdmp *dump = allocator.allocate(allocator.user, sizeof *dump, _Alignof(max_align_t));
+    annot_dxdmp *dump = allocator.allocate(allocator.user, sizeof *dump, ANNOT__MAX_ALIGN);
     if (!dump)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *dump = (annot_dxdmp){.allocator = allocator};

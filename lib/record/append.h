@@ -79,9 +79,9 @@ static inline struct annot__record *annot__marker_append(struct annot__cursor *c
                                                          const struct annot__marker *marker)
 {
     if (marker->reference)
-        return annot__record_append(cursor, (enum annot__kind)(marker->kind | ANNOT__BY_REFERENCE),
-                                    parent, marker->metadata, marker->reference,
-                                    sizeof *marker->reference);
+        return annot__record_append(
+            cursor, (enum annot__kind)((unsigned)marker->kind | ANNOT__BY_REFERENCE), parent,
+            marker->metadata, marker->reference, sizeof *marker->reference);
     return annot__record_append(cursor, marker->kind, parent, marker->metadata, marker->data,
                                 marker->size);
 }

@@ -10,6 +10,8 @@
  */
 #include "record/record.h"
 
+#include "base/compiler.h"
+
 /* ---- the cursor ---- */
 
 /* A record will begin at `at`, which is terminated: notes it unless its segment has a first one
@@ -164,7 +166,7 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
     annot__mutex_unlock(&device->pool_lock);
 
     if (!arena) {
-        arena = annot__allocate(device, sizeof *arena, _Alignof(max_align_t));
+        arena = annot__allocate(device, sizeof *arena, ANNOT__MAX_ALIGN);
         if (!arena)
             return NULL;
         uint64_t number = atomic_fetch_add_explicit(&device->arena_count, 1, memory_order_relaxed);

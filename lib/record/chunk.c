@@ -5,6 +5,8 @@
  */
 #include "record/record.h"
 
+#include "base/compiler.h"
+
 #include <string.h>
 
 #define PAGE_BYTES (sizeof(struct annot__slot) * ANNOT__SLOTS_PER_PAGE)
@@ -90,7 +92,7 @@ static struct annot__block *block_make(annot_device *device)
     uint64_t reserved = atomic_load_explicit(&device->reserved_bytes, memory_order_relaxed);
     uint64_t chunks = reserved / ANNOT__CHUNK_SIZE;
     chunks = chunks < 1 ? 1 : chunks < BLOCK_CHUNKS_MAX ? chunks : BLOCK_CHUNKS_MAX;
-    struct annot__block *block = annot__allocate(device, sizeof *block, _Alignof(max_align_t));
+    struct annot__block *block = annot__allocate(device, sizeof *block, ANNOT__MAX_ALIGN);
     if (!block)
         return NULL;
     if (block_allocate(device, block, (uint32_t)chunks) || block_allocate(device, block, 1)) {

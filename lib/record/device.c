@@ -1,6 +1,8 @@
 /* The device: mode, driver table, budget, and the order of destruction. */
 #include "record/record.h"
 
+#include "base/compiler.h"
+
 #include "base/alloc.h"
 #include "base/sized.h"
 
@@ -99,8 +101,7 @@ static annot_result device_create(const annot_device_desc *desc, annot_device **
         return ANNOT_ERROR_INVALID_ARGUMENT;
     if (!annot__process_follow_forks())
         return ANNOT_ERROR_OUT_OF_MEMORY;
-    annot_device *device =
-        allocator.allocate(allocator.user, sizeof *device, _Alignof(max_align_t));
+    annot_device *device = allocator.allocate(allocator.user, sizeof *device, ANNOT__MAX_ALIGN);
     if (!device)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *device = (annot_device){

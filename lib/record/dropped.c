@@ -4,6 +4,8 @@
  */
 #include "record/record.h"
 
+#include "base/compiler.h"
+
 #include <string.h>
 
 uint64_t annot__drop(annot_device *device, uint32_t size)
@@ -64,7 +66,7 @@ static bool grow(annot_device *device, struct annot__dropped_scopes *scopes)
     uint64_t *ids = NULL;
     if (atomic_fetch_add_explicit(&device->scopes_bytes, more, memory_order_relaxed) + more <=
         ANNOT__SCOPES_BYTES)
-        ids = annot__allocate(device, bytes, _Alignof(max_align_t));
+        ids = annot__allocate(device, bytes, ANNOT__MAX_ALIGN);
     if (!ids) {
         atomic_fetch_sub_explicit(&device->scopes_bytes, more, memory_order_relaxed);
         return false;

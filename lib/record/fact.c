@@ -1,6 +1,8 @@
 /* Facts: keys and values that the application sets about itself. */
 #include "record/record.h"
 
+#include "base/compiler.h"
+
 #include <string.h>
 
 static struct annot__fact *find(annot_device *device, const char *key)
@@ -30,7 +32,7 @@ static annot_result fact_make(annot_device *device, const char *key, const char 
     if (key_size - 1 > ANNOT_FACT_KEY_MAX || value_size - 1 > ANNOT_FACT_VALUE_MAX)
         return ANNOT_ERROR_TOO_LARGE;
     out->size = key_size + value_size;
-    out->key = annot__allocate(device, out->size, _Alignof(max_align_t));
+    out->key = annot__allocate(device, out->size, ANNOT__MAX_ALIGN);
     if (!out->key)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     out->value = out->key + key_size;

@@ -2,10 +2,11 @@
  * Device children, their latch and their names. An object that is destroyed moves to a second list,
  * where a dump still finds its name; from there the oldest go when there are too many.
  */
-#include "record/record.h"
+#include "base/compiler.h"
 #include "base/object_type.h"
-#include "base/utf.h"
 #include "base/sized.h"
+#include "base/utf.h"
+#include "record/record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static annot_result object_create(annot_device *device, const annot_object_desc 
         return annot__misuse(device, "annot_object_create", "no description");
     if (annot__is_inherited(device))
         return ANNOT_ERROR_FORKED;
-    annot_object *object = annot__allocate(device, sizeof *object, _Alignof(max_align_t));
+    annot_object *object = annot__allocate(device, sizeof *object, ANNOT__MAX_ALIGN);
     *out = object;
     if (!object)
         return ANNOT_ERROR_OUT_OF_MEMORY;
@@ -185,7 +186,7 @@ static char *name_convert(const annot_device *device, const void *name, annot_te
 {
     size_t count = annot__text_length(name, unit);
     *size = annot__utf8_from(NULL, 0, name, count, unit);
-    char *text = annot__allocate(device, *size + 1, _Alignof(max_align_t));
+    char *text = annot__allocate(device, *size + 1, ANNOT__MAX_ALIGN);
     if (!text)
         return NULL;
     annot__utf8_from(text, *size, name, count, unit);
@@ -203,7 +204,7 @@ static void *name_widen(const annot_device *device, const char *name, size_t *si
     size_t count = strlen(name);
     size_t units = annot__utf8_to(NULL, unit, name, count);
     *size = (units + 1) * (size_t)unit;
-    char *wide = annot__allocate(device, *size, _Alignof(max_align_t));
+    char *wide = annot__allocate(device, *size, ANNOT__MAX_ALIGN);
     if (!wide)
         return NULL;
     annot__utf8_to(wide, unit, name, count);
@@ -268,7 +269,7 @@ annot_result annot_object_set_name_counted(annot_object *object, const void *nam
         return ANNOT_ERROR_INVALID_ARGUMENT;
     size_t size = count < most ? count * (size_t)unit : SIZE_MAX;
     char *text = size < SIZE_MAX
-                     ? annot__allocate(object->device, size + (size_t)unit, _Alignof(max_align_t))
+                     ? annot__allocate(object->device, size + (size_t)unit, ANNOT__MAX_ALIGN)
                      : NULL;
     if (!text) {
         annot_object_set_name(object, NULL, unit);

@@ -34,7 +34,7 @@
 #include <xxhash.h>
 
 enum {
-    WORD = 16, /* letters */
+    LETTERS = 16, /* letters */
     TOKEN_MAX = 64,
     IDENTITY_MAX = 160
 };
@@ -110,14 +110,14 @@ static size_t make_token(struct redactor *redactor, const char *name, size_t siz
 {
     const size_t folded = annot_fold_name(name, size, redactor->folded, sizeof redactor->folded);
     uint64_t word = annot__keyed_hash(&redactor->key, redactor->folded, folded);
-    for (int i = 0; i < WORD; i++, word >>= 4)
+    for (int i = 0; i < LETTERS; i++, word >>= 4)
         token[i] = (char)('a' + (word & 15));
     const bool has_number =
         folded != size || memcmp(redactor->folded, name, size < folded ? size : folded) != 0;
     if (!has_number)
-        return WORD;
+        return LETTERS;
     const uint32_t number = (uint32_t)annot__keyed_hash(&redactor->key, name, size);
-    return WORD + (size_t)snprintf(token + WORD, TOKEN_MAX - WORD, " %u", number);
+    return LETTERS + (size_t)snprintf(token + LETTERS, TOKEN_MAX - LETTERS, " %u", number);
 }
 
 static size_t text_token(struct redactor *redactor, struct annot__bytes text, char *token)

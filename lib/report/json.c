@@ -755,7 +755,7 @@ static void findings(struct json *json)
     for (size_t i = 0; annot_reader_finding(json->reader, i, &of); i++) {
         annot__json_element(&json->to);
         annot__json_string(&json->to, "name", of.name);
-        annot__json_number(&json->to, "number", of.kind);
+        annot__json_number(&json->to, "number", (uint64_t)of.kind);
         annot__json_string(&json->to, "class", classes[of.finding_class]);
         sentence(json, "text", of.text);
         annot__json_decimal(&json->to, "count", of.count);

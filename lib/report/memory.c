@@ -1,12 +1,14 @@
 /* A report's own memory. It is separate from the reader's, so threads can share the reader. */
 #include "report/report.h"
 
+#include "base/compiler.h"
+
 #include <stddef.h>
 
 void *annot__report_allocate(const annot_reader *reader, size_t size)
 {
     const annot_allocator *allocator = &reader->allocator;
-    return size > 0 ? allocator->allocate(allocator->user, size, _Alignof(max_align_t)) : NULL;
+    return size > 0 ? allocator->allocate(allocator->user, size, ANNOT__MAX_ALIGN) : NULL;
 }
 
 void annot__report_release(const annot_reader *reader, void *memory, size_t size)

@@ -6,6 +6,8 @@
 #include "analysis/guilty.h"
 #include "analysis/states.h"
 
+#include "base/compiler.h"
+
 #include <stdarg.h>
 
 /* ---- output: buffered, remembers that the sink refused ---- */
@@ -20,9 +22,7 @@ struct annot__out {
 
 void annot__out_bytes(struct annot__out *out, const char *bytes, size_t size);
 void annot__out_text(struct annot__out *out, const char *text);
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+ANNOT__PRINTF(2, 3)
 void annot__out_format(struct annot__out *out, const char *format, ...); /* short: 512 bytes */
 void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);

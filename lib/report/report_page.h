@@ -51,9 +51,7 @@ void annot__styled(struct annot__page *page, const char *code, const char *words
 void annot__say(struct annot__page *page, const char *words);
 /* Our own sentences, as arguments of formats, in the API's words; valid until the next one. */
 const char *annot__words(struct annot__page *page, const char *words);
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+ANNOT__PRINTF(2, 3)
 void annot__format(struct annot__page *page, const char *format, ...); /* short: 512 bytes */
 /* Words from the dump: what a terminal can't show is escaped, what is too long is cut. */
 void annot__print_text(struct annot__page *page, annot_text words);

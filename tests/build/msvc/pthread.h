@@ -1,0 +1,1 @@
+#error "Microsoft's system has no pthread.h"
