@@ -287,6 +287,15 @@ ANNOT_API annot_result annot_object_set_name(annot_object *object, const void *n
 ANNOT_API annot_result annot_object_set_name_counted(annot_object *object, const void *name,
                                                      size_t count, annot_text_unit unit);
 
+/* SetPrivateData's part in naming: the unit of the name that data under this GUID is, as it lies in
+ * memory (16 bytes) [ANN-NAME-06]. UTF-8 for WKPDID_D3DDebugObjectName; `wide`, which is what the
+ * application's WCHAR is, for WKPDID_D3DDebugObjectNameW; 0 for all others, which name nothing:
+ *     unit = annot_guid_name_unit(guid, ANNOT_TEXT_UTF16);
+ *     if (unit)
+ *         annot_object_set_name_counted(object, data, size / unit, unit);
+ */
+ANNOT_API uint32_t annot_guid_name_unit(const void *guid, annot_text_unit wide);
+
 /* Copies the name as NUL-terminated UTF-8 into `buffer` (may be NULL when capacity is 0), cut at a
  * character's border when it doesn't fit. Returns the bytes of the whole name without the NUL; 0
  * when there is none. Any thread. */

@@ -283,7 +283,8 @@ typedef struct annot_driver {
      * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0; 0 when it doesn't have the feature.
      */
     uint32_t annotation_version;
-    const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation; /* NULL when it doesn't */
+    /* All entries or none: NULL, or a table of NULLs, is a driver that takes nothing. */
+    const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation;
     /* sizeof(ANNOT_DDI_WCHAR) as the driver was built; 0: as the library was. For names that the
      * runtime has as UTF-8. */
     uint32_t name_unit;

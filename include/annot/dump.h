@@ -288,9 +288,17 @@ ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const anno
 ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
                                                 const annot_dump_info *info, const char *path);
 
-/* The same into memory, for a process that hands its dump to another one. *size is the whole dump's
- * size in any case; ANNOT_ERROR_TOO_LARGE when that is more than `capacity`, and the buffer then
- * holds no dump. `buffer` may be NULL when `capacity` is 0. Allocates nothing. */
+/* What a user's setting says where dumps go, as a path for annot_dump_write_file: "%p" in it is the
+ * process's number, "%e" its program's name, "%t" the time (UTC, 20261125T190415Z), "%%" a percent
+ * sign, and anything else stays. What ends in a separator is a folder, which has to exist, and gets
+ * ANNOT_DUMP_PATH_DEFAULT; so does NULL or "". Returns the length without the NUL; `to` is empty
+ * when that is not less than `capacity`. For program start, not for crash handlers. */
+#define ANNOT_DUMP_PATH_DEFAULT "%e-%p.annotdmp"
+ANNOT_API size_t annot_dump_path(const char *pattern, char *to, size_t capacity);
+
+/* annot_dump_write_file into memory, for a process that hands its dump to another one. *size is the
+ * whole dump's size in any case; ANNOT_ERROR_TOO_LARGE when that is more than `capacity`, and the
+ * buffer then holds no dump. `buffer` may be NULL when `capacity` is 0. Allocates nothing. */
 ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
                                                   const annot_dump_info *info, void *buffer,
                                                   size_t capacity, size_t *size);

@@ -144,6 +144,18 @@ ANNOT_API uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_cont
                                               annot_context *const *lists, uint32_t count,
                                               annot_prologue *prologues);
 
+/*
+ * Both of the above with annot_context_submit_each: the lists are in the layer's own structure, and
+ * `make`, which may be NULL, makes the submission in the queue's own order. `words` or `prologues`,
+ * or neither, have `count` elements and are filled in when `make` is called; the tracker is not
+ * locked then. When `make` returns false, nothing is in flight, and the result is 0.
+ */
+ANNOT_API uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_context *queue,
+                                             annot_list_function at, const void *lists,
+                                             uint32_t count, annot_words *words,
+                                             annot_prologue *prologues, annot_submit_function make,
+                                             void *user);
+
 /* annot_context_withdraw: the submission was not made, and its executions are in flight no more. */
 ANNOT_API annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue,
                                               uint64_t serial);

@@ -4,24 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void crash_dump_path(const struct crash_settings *settings, char *path, size_t size)
-{
-    const char *pattern = settings->dump;
-    size_t out = 0;
-    for (; *pattern && out + 1 < size; pattern++) {
-        if (pattern[0] == '%' && pattern[1] == 'p') {
-            const int written = snprintf(path + out, size - out, "%ld", (long)getpid());
-            if (written < 0 || (size_t)written >= size - out)
-                break;
-            out += (size_t)written;
-            pattern++;
-        } else {
-            path[out++] = *pattern;
-        }
-    }
-    path[out] = '\0';
-}
-
 /* Without a buffer, which a thread that has crashed may hold. */
 static long say(const char *line, size_t size)
 {

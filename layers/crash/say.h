@@ -1,15 +1,10 @@
-/* The name of a dump's file, and the line that tells of it. Neither allocates. */
+/* The line that tells of a dump. Nothing here allocates. */
 #ifndef CRASH_SAY_H
 #define CRASH_SAY_H
 
 #include "settings.h"
 
 #include <annot/dump.h>
-
-#include <stddef.h>
-
-/* settings->dump with the process id for "%p", cut to `size`. */
-void crash_dump_path(const struct crash_settings *settings, char *path, size_t size);
 
 /* "annot: REASON; wrote PATH" on stderr, or why there is no dump; nothing when it is to be quiet.
  */

@@ -158,23 +158,13 @@ static struct object *given(uint64_t real)
     return !real ? NULL : object_at(object_known((void *)(uintptr_t)real));
 }
 
-static bool is_guid(uint64_t place, const GUID *guid)
-{
-    return place && memcmp((void *)(uintptr_t)place, guid, sizeof *guid) == 0;
-}
-
 static void name_by_private_data(struct object *self, const uint64_t *args)
 {
-    static const GUID narrow = {
-        0x429b8c22, 0x9188, 0x4b0c, {0x87, 0x42, 0xac, 0xb0, 0xbf, 0x85, 0xc2, 0x00}};
-    static const GUID wide = {
-        0x4cca5fd8, 0x921f, 0x42c8, {0x85, 0x66, 0x70, 0xca, 0xf2, 0xa9, 0xb7, 0x41}};
-    const void *data = (const void *)(uintptr_t)args[2];
+    const uint32_t unit =
+        annot_guid_name_unit((const void *)(uintptr_t)args[0], (annot_text_unit)CAPTURE_WCHAR_SIZE);
     const size_t size = (uint32_t)args[1];
-    if (is_guid(args[0], &narrow))
-        layer_name_set(self, data, size, ANNOT_TEXT_UTF8);
-    else if (is_guid(args[0], &wide))
-        layer_name_set(self, data, size / CAPTURE_WCHAR_SIZE, CAPTURE_WCHAR_SIZE);
+    if (unit)
+        layer_name_set(self, (const void *)(uintptr_t)args[2], size / unit, unit);
 }
 
 /* A call that succeeded. */

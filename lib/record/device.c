@@ -7,6 +7,7 @@
 #include "base/sized.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* ---- a driver that takes nothing ---- */
 
@@ -64,8 +65,17 @@ static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 
     return NULL;
 }
 
-/* A driver that reports the feature but can't be used for it counts as one without
- * [ANN-CAPS-04]. */
+/* A layer that wants no calls gives no table, or one of NULLs. */
+static bool is_empty(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table)
+{
+    return !table ||
+           (!table->pfnCmdQueueBeginEvent && !table->pfnCmdQueueEndEvent &&
+            !table->pfnCmdQueueSetMarker && !table->pfnCmdListBeginEvent &&
+            !table->pfnCmdListEndEvent && !table->pfnCmdListSetMarker && !table->pfnSetName);
+}
+
+/* A driver that reports the feature but can't be used for it counts as one without [ANN-CAPS-04],
+ * and so does one without a single function, of which there is nothing to say. */
 static void adopt_driver(annot_device *device, const annot_driver *driver)
 {
     device->driver = driver;
@@ -80,7 +90,9 @@ static void adopt_driver(annot_device *device, const annot_driver *driver)
                        D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0);
         return;
     }
-    const char *hole = driver->annotation ? table_hole(driver->annotation) : "the whole table";
+    if (is_empty(driver->annotation))
+        return;
+    const char *hole = table_hole(driver->annotation);
     if (hole) {
         annot__message(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID, ANNOT_SEVERITY_WARNING,
                        "driver %s reports annotations but left out %s: annotations are off", name,
@@ -135,15 +147,35 @@ annot_result annot_device_create_sized(const annot_device_desc *desc, size_t des
     return device_create(desc ? &known_desc : NULL, out);
 }
 
+/* Which objects outlive the device, as far as there is room. */
+static void tell_survivors(annot_device *device)
+{
+    char names[360] = "";
+    size_t used = 0;
+    unsigned told = 0;
+    for (const annot_object *object = device->objects.first; object && told < 4;
+         object = object->next, told++) {
+        const int size =
+            snprintf(names + used, sizeof names - used, "%s%s %s", told ? ", " : ": ",
+                     annot_object_type_text((uint32_t)object->type), annot__title_of(object).text);
+        if (size < 0 || (size_t)size >= sizeof names - used)
+            break;
+        used += (size_t)size;
+    }
+    names[used] = 0;
+    annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
+                   "annot_device_destroy: %llu objects still exist%s%s; the device is kept. "
+                   "Destroy contexts, objects and arenas first",
+                   (unsigned long long)device->objects.count, names,
+                   device->objects.count > told ? ", ..." : "");
+}
+
 void annot_device_destroy(annot_device *device)
 {
     if (!device || annot__is_inherited(device))
         return;
     if (device->queues || device->objects.count > 0) {
-        annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
-                       "annot_device_destroy: %llu objects still exist; the device is kept. "
-                       "Destroy contexts, objects and arenas first",
-                       (unsigned long long)device->objects.count);
+        tell_survivors(device);
         return;
     }
     annot__objects_finish(device);

@@ -283,6 +283,22 @@ annot_result annot_object_set_name_counted(annot_object *object, const void *nam
     return result;
 }
 
+uint32_t annot_guid_name_unit(const void *guid, annot_text_unit wide)
+{
+    /* as they lie in memory: three little-endian numbers, then bytes */
+    static const unsigned char debug_object_name[16] = {0x22, 0x8c, 0x9b, 0x42, 0x88, 0x91,
+                                                        0x0c, 0x4b, 0x87, 0x42, 0xac, 0xb0,
+                                                        0xbf, 0x85, 0xc2, 0x00};
+    static const unsigned char debug_object_name_w[16] = {0xd8, 0x5f, 0xca, 0x4c, 0x1f, 0x92,
+                                                          0xc8, 0x42, 0x85, 0x66, 0x70, 0xca,
+                                                          0xf2, 0xa9, 0xb7, 0x41};
+    if (!guid)
+        return 0;
+    if (memcmp(guid, debug_object_name, sizeof debug_object_name) == 0)
+        return ANNOT_TEXT_UTF8;
+    return memcmp(guid, debug_object_name_w, sizeof debug_object_name_w) == 0 ? (uint32_t)wide : 0;
+}
+
 size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity)
 {
     if (!buffer)

@@ -341,11 +341,25 @@ static bool reserve_flights(annot_tracker *tracker, uint64_t count)
     return true;
 }
 
-static uint64_t flights_of(annot_context *const *lists, uint32_t count)
+/* A submission on its way. At most one of `words` and `prologues` is given. */
+struct tracked_submission {
+    annot_tracker *tracker;
+    const annot_context *queue;
+    annot_list_function at;
+    const void *lists;
+    uint32_t count;
+    annot_words *words;
+    annot_prologue *prologues;
+    annot_submit_function make;
+    void *user;
+};
+
+static uint64_t flights_of(const struct tracked_submission *submission)
 {
-    uint64_t flights = count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct annot__tracked *tracked = lists[i] ? tracked_now(lists[i]) : NULL;
+    uint64_t flights = submission->count;
+    for (uint32_t i = 0; i < submission->count; i++) {
+        const annot_context *list = submission->at(submission->lists, i);
+        const struct annot__tracked *tracked = list ? tracked_now(list) : NULL;
         flights += tracked ? tracked->bundle_count : 0;
     }
     return flights;
@@ -387,53 +401,29 @@ static annot_prologue prologue_of(const annot_tracker *tracker, const struct ann
     return (annot_prologue){own.started, shared.started, own.completed, shared.completed};
 }
 
-/* At most one of `words` and `prologues` is given. A NULL list, and all of a NULL queue, find no
- * words. */
-static uint64_t submit(annot_tracker *tracker, annot_context *queue, annot_context *const *lists,
-                       uint32_t count, annot_words *words, annot_prologue *prologues)
+/* Under the lock: the submission's executions are in flight. A NULL list finds no words. */
+static void launch_lists(const struct tracked_submission *submission, uint64_t serial)
 {
-    for (uint32_t i = 0; i < count && words; i++)
-        words[i] = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    for (uint32_t i = 0; i < count && prologues; i++)
-        prologues[i] = no_prologue;
-    if (!annot__tracker_is_usable(tracker) || !queue || !queue->queue || !lists)
-        return annot_context_submit(queue, lists, count);
-    annot__mutex_lock(&tracker->lock);
-    bool has_room = reserve_flights(tracker, flights_of(lists, count));
-    struct annot__flight flight = {
-        .queue = queue->object->id,
-        .serial = annot_context_submit(queue, lists, count),
-    };
-    for (flight.list = 0; flight.list < count; flight.list++) {
-        if (!lists[flight.list])
+    annot_tracker *tracker = submission->tracker;
+    annot_words *words = submission->words;
+    const bool has_room = reserve_flights(tracker, flights_of(submission));
+    struct annot__flight flight = {.queue = submission->queue->object->id, .serial = serial};
+    for (flight.list = 0; flight.list < submission->count; flight.list++) {
+        annot_context *list = submission->at(submission->lists, flight.list);
+        if (!list)
             continue;
-        const struct annot__tracked *tracked = tracked_now(lists[flight.list]);
-        flight.object = lists[flight.list]->object->id;
+        const struct annot__tracked *tracked = tracked_now(list);
+        flight.object = list->object->id;
         flight.slot = words ? slot_take(tracker) : tracked ? tracked->slot : ANNOT__NO_SLOT;
         flight.own = ANNOT__NO_SLOT;
-        if (prologues && has_room)
+        if (submission->prologues && has_room)
             flight.own = slot_take_apart(tracker, flight.slot, flight.queue);
         launch_list(tracker, flight, tracked, has_room);
         if (words)
             words[flight.list] = annot__words_of(tracker, flight.slot);
-        if (prologues)
-            prologues[flight.list] = prologue_of(tracker, &flight);
+        if (submission->prologues)
+            submission->prologues[flight.list] = prologue_of(tracker, &flight);
     }
-    annot__mutex_unlock(&tracker->lock);
-    return flight.serial;
-}
-
-uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *queue,
-                              annot_context *const *lists, uint32_t count, annot_words *words)
-{
-    return submit(tracker, queue, lists, count, words, NULL);
-}
-
-uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_context *queue,
-                                    annot_context *const *lists, uint32_t count,
-                                    annot_prologue *prologues)
-{
-    return submit(tracker, queue, lists, count, NULL, prologues);
 }
 
 /* Under the lock: those of the queue whose serials lie from `first` to `last` are in flight no
@@ -454,16 +444,67 @@ static void land(annot_tracker *tracker, const annot_context *queue, uint64_t fi
     tracker->flight_count = left;
 }
 
+/* Under the queue's lock, which comes before the tracker's. The tracker is not locked while the
+ * submission is made: a driver that never returns from that must not keep a watchdog from it. */
+static bool make_tracked(void *user, uint64_t serial)
+{
+    const struct tracked_submission *submission = user;
+    annot_tracker *tracker = submission->tracker;
+    annot__mutex_lock(&tracker->lock);
+    launch_lists(submission, serial);
+    annot__mutex_unlock(&tracker->lock);
+    if (!submission->make || submission->make(submission->user, serial))
+        return true;
+    annot__mutex_lock(&tracker->lock);
+    land(tracker, submission->queue, serial, serial);
+    annot__mutex_unlock(&tracker->lock);
+    return false;
+}
+
+uint64_t annot_tracker_submit_each(annot_tracker *tracker, annot_context *queue,
+                                   annot_list_function at, const void *lists, uint32_t count,
+                                   annot_words *words, annot_prologue *prologues,
+                                   annot_submit_function make, void *user)
+{
+    struct tracked_submission submission = {tracker, queue,     at,   lists, at ? count : 0,
+                                            words,   prologues, make, user};
+    for (uint32_t i = 0; i < count && words; i++)
+        words[i] = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
+    for (uint32_t i = 0; i < count && prologues; i++)
+        prologues[i] = no_prologue;
+    if (!annot__tracker_is_usable(tracker) || !queue || !queue->queue)
+        return annot_context_submit_each(queue, at, lists, count, make, user);
+    return annot_context_submit_each(queue, at, lists, count, make_tracked, &submission);
+}
+
+static annot_context *list_of_array(const void *lists, uint32_t index)
+{
+    return ((annot_context *const *)lists)[index];
+}
+
+uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *queue,
+                              annot_context *const *lists, uint32_t count, annot_words *words)
+{
+    return annot_tracker_submit_each(tracker, queue, lists ? list_of_array : NULL, lists, count,
+                                     words, NULL, NULL, NULL);
+}
+
+uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_context *queue,
+                                    annot_context *const *lists, uint32_t count,
+                                    annot_prologue *prologues)
+{
+    return annot_tracker_submit_each(tracker, queue, lists ? list_of_array : NULL, lists, count,
+                                     NULL, prologues, NULL, NULL);
+}
+
 annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue, uint64_t serial)
 {
-    if (!annot__tracker_is_usable(tracker))
+    if (!annot__tracker_is_usable(tracker) || !queue || !queue->queue)
         return annot_context_withdraw(queue, serial);
     annot__mutex_lock(&tracker->lock);
-    annot_result result = annot_context_withdraw(queue, serial);
-    if (result == ANNOT_OK)
-        land(tracker, queue, serial, serial);
+    land(tracker, queue, serial, serial);
     annot__mutex_unlock(&tracker->lock);
-    return result;
+    return annot_context_withdraw(queue, serial);
 }
 
 void annot_tracker_completed(annot_tracker *tracker, annot_context *queue, uint64_t serial)

@@ -605,6 +605,56 @@ Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
     layer_done(&layer);
 }
 
+struct own_lists {
+    struct layer *layer;
+    struct layer_list *lists[2];
+    annot_prologue prologues[2];
+    bool succeeds;
+    unsigned made;
+};
+
+static annot_context *own_list_at(const void *lists, uint32_t index)
+{
+    return ((const struct own_lists *)lists)->lists[index]->context;
+}
+
+/* A watchdog that looks while the driver has the submission is not kept waiting, and sees it. */
+static bool make_own(void *user, uint64_t serial)
+{
+    struct own_lists *own = user;
+    annot_crash_report report = {.size = sizeof report};
+    own->made++;
+    cr_expect_eq(serial, own->made);
+    cr_expect(annot_tracker_report(own->layer->tracker, &report), "the tracker is not locked");
+    cr_expect_eq(report.progress_count, 2);
+    cr_expect_neq(own->prologues[1].entered, ANNOT_WORDS_NONE, "filled in before");
+    return own->succeeds;
+}
+
+Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_order)
+{
+    struct layer layer;
+    annot_crash_report report = {.size = sizeof report};
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    list_close(list);
+    struct own_lists own = {.layer = &layer, .lists = {list, list}, .succeeds = true};
+    cr_expect_eq(annot_tracker_submit_each(layer.tracker, layer.queue, own_list_at, &own, 2, NULL,
+                                           own.prologues, make_own, &own),
+                 1);
+    annot_tracker_completed(layer.tracker, layer.queue, 1);
+    own.succeeds = false;
+    cr_expect_eq(annot_tracker_submit_each(layer.tracker, layer.queue, own_list_at, &own, 2, NULL,
+                                           own.prologues, make_own, &own),
+                 0);
+    cr_expect_eq(own.made, 2);
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_expect_eq(report.progress_count, 0, "what was not made is not in flight");
+    cr_expect_eq(submit(&layer, list), 2, "and its serial is given out again");
+    annot_tracker_completed(layer.tracker, layer.queue, 2);
+    layer_done(&layer);
+}
+
 /* A submission that is taken back is in flight no more, and its words serve the next one. */
 Test(evidence, a_withdrawn_submission_was_never_in_flight)
 {

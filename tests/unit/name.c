@@ -338,3 +338,55 @@ Test(name, destroyed_objects_take_a_quarter_of_the_budget_at_most)
     cr_expect_geq(spy_heap.bytes - bytes, (1u << 18) - 4096);
     spy_device_done(device);
 }
+
+/* ANN-NAME-06: as Windows lays GUIDs out; GUIDs that differ in one byte name nothing. */
+Test(name, guids_of_debug_names_say_which_characters_they_have)
+{
+    unsigned char narrow[16] = {0x22, 0x8c, 0x9b, 0x42, 0x88, 0x91, 0x0c, 0x4b,
+                                0x87, 0x42, 0xac, 0xb0, 0xbf, 0x85, 0xc2, 0x00};
+    unsigned char wide[16] = {0xd8, 0x5f, 0xca, 0x4c, 0x1f, 0x92, 0xc8, 0x42,
+                              0x85, 0x66, 0x70, 0xca, 0xf2, 0xa9, 0xb7, 0x41};
+    cr_expect_eq(annot_guid_name_unit(narrow, ANNOT_TEXT_UTF16), ANNOT_TEXT_UTF8);
+    cr_expect_eq(annot_guid_name_unit(wide, ANNOT_TEXT_UTF16), ANNOT_TEXT_UTF16);
+    cr_expect_eq(annot_guid_name_unit(wide, ANNOT_TEXT_UTF32), ANNOT_TEXT_UTF32);
+    cr_expect_eq(annot_guid_name_unit(NULL, ANNOT_TEXT_UTF16), 0);
+    for (size_t i = 0; i < 16; i++) {
+        narrow[i] ^= 0x10, wide[i] ^= 0x10;
+        cr_expect_eq(annot_guid_name_unit(narrow, ANNOT_TEXT_UTF16), 0);
+        cr_expect_eq(annot_guid_name_unit(wide, ANNOT_TEXT_UTF16), 0);
+        narrow[i] ^= 0x10, wide[i] ^= 0x10;
+    }
+}
+
+/* Which ones, with their kinds and names, as far as there is room. */
+Test(name, objects_that_outlive_the_device_are_named)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.message = spy_message;
+    annot_device *device = NULL;
+    cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
+    const annot_object_desc kinds[] = {{.kind = D3D12DDI_HT_COMMAND_LIST},
+                                       {.kind = D3D12DDI_HT_FENCE}};
+    annot_object *objects[40];
+    for (size_t i = 0; i < 2; i++)
+        cr_assert_eq(annot_object_create(device, &kinds[i], &objects[i]), ANNOT_OK);
+    annot_object_set_name(objects[0], "Shadow list", ANNOT_TEXT_UTF8);
+    annot_device_destroy(device);
+    cr_expect_eq(spy_said.id, ANNOT_MESSAGE_MISUSE);
+    cr_expect(strstr(spy_said.text, "2 objects"), "%s", spy_said.text);
+    cr_expect(strstr(spy_said.text, "command list 1 'Shadow list', fence 2;"), "%s", spy_said.text);
+
+    char name[512];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    annot_object_set_name(objects[0], name, ANNOT_TEXT_UTF8);
+    for (size_t i = 2; i < 40; i++)
+        cr_assert_eq(annot_object_create(device, &kinds[0], &objects[i]), ANNOT_OK);
+    annot_device_destroy(device);
+    cr_expect(strstr(spy_said.text, "40 objects"), "%s", spy_said.text);
+    cr_expect(strstr(spy_said.text, "...;"), "%s", spy_said.text);
+    cr_expect(strstr(spy_said.text, "and arenas first"), "%s", spy_said.text);
+    for (size_t i = 0; i < 40; i++)
+        annot_object_destroy(objects[i]);
+    annot_device_destroy(device);
+}

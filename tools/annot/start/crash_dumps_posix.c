@@ -13,13 +13,14 @@ struct crash_dumps {
     glob_t found;
 };
 
-/* The pattern of the dumps' names: what "%p" stands for isn't known for the program's children. */
+/* The pattern of the dumps' names: what annot_dump_path puts in isn't known for the program's
+ * children. */
 static void pattern_of(const char *dump, char *pattern, size_t size)
 {
     size_t out = 0;
     const char *dot = strrchr(dump, '.');
     for (const char *at = dump; *at && out + 4 < size; at++) {
-        if (at[0] == '%' && at[1] == 'p') {
+        if (at[0] == '%' && at[1] && strchr("pet%", at[1])) {
             pattern[out++] = '*';
             at++;
         } else {
