@@ -15,7 +15,7 @@ sanitized = "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1"
 # A new build folder is one without tests; another stays as it is.
 kept = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DANNOT_TESTS=OFF)
 
-.PHONY: all demo test conformance conformance-table coverage-table mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
+.PHONY: all amalgamation demo test conformance conformance-table coverage-table mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -157,6 +157,12 @@ abi-baseline:
 	for name in libannot libannot-reader; do \
 	  bash tests/build/abi.sh $(BUILD)/lib/$$name.so include tests/build/abi/$$name-0.abi --write || exit 1; done
 
+# The library as annot.c and annot.h, the reader as annot_reader.c and .h, in dist/.
+amalgamation:
+	@sh cmake/bootstrap.sh build
+	@perl cmake/amalgamate.pl . dist
+	@wc -lc dist/annot.c dist/annot.h dist/annot_reader.c dist/annot_reader.h
+
 install:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX))
@@ -171,7 +177,7 @@ bench:
 endif
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-mutants $(BUILD)-mutants-named $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(package) $(BUILD)-vkd3d
+	rm -rf dist $(BUILD) $(BUILD)-mutants $(BUILD)-mutants-named $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(package) $(BUILD)-vkd3d
 
 help:
 	@echo "make               library, tools, emulator and examples, in build/"
@@ -194,6 +200,7 @@ endif
 	@echo "make soak          the demo and the fuzz targets for hours; not part of .ci/run"
 	@echo "make format        clang-format in place; format-check only looks"
 	@echo "make abi-baseline  stores today's binary interface as the one that tests compare with"
+	@echo "make amalgamation  the library as two files for your own build, in dist/; the reader as two more"
 	@echo "make install       PREFIX=$(PREFIX), DESTDIR for packagers"
 	@echo "make clean         removes the build folders"
 	@echo "Variables: BUILD, JOBS, CC, CMAKE_ARGS, CTEST_ARGS. What is missing is installed, where that is allowed."

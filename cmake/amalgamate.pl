@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # The library as two files, and the reader as two more: dist/annot.c and .h, dist/annot_reader.c and .h.
-#   amalgamate.pl SOURCE_DIR XXHASH_INCLUDE OUT_DIR
+#   amalgamate.pl SOURCE_DIR OUT_DIR [XXHASH_INCLUDE]
 #
 # Each .c holds the files of its folders one after the other, as lib/CMakeLists.txt lists them: headers where they are first
 # included, includes of the system on top. What two files define under one name (a static function, a struct, a constant) gets
@@ -8,8 +8,8 @@
 use strict;
 use warnings;
 
-my ($source, $xxhash, $out) = @ARGV;
-die "amalgamate.pl SOURCE_DIR XXHASH_INCLUDE OUT_DIR\n" unless $out;
+my ($source, $out, $xxhash) = @ARGV;
+die "amalgamate.pl SOURCE_DIR OUT_DIR [XXHASH_INCLUDE]\n" unless $out;
 
 sub contents {
     my ($path) = @_;
@@ -38,7 +38,7 @@ my $version = $1;
 
 # ---- names ----
 
-# What a file defines for itself, at the left margin.
+# What a file defines for itself, at the left margin: name -> { tag, function, value }.
 sub own_names {
     my ($text) = @_;
     my %names;
@@ -50,29 +50,57 @@ sub own_names {
         if ($line =~ /^(?:static|_Thread_local)\b/) {
             my $head = $line;
             $head .= ' ' . $lines[++$i] while $head !~ /[({=;]/ && $i < $#lines;
-            $names{$1} = 1 if $head =~ /^[^(=;\[]*?\b(\w+)\s*(?:\[[^\]]*\]\s*)*(?:\(|=|;|$)/ && $head !~ /^static const struct \{/;
+            $names{$1}{ $2 eq '(' ? 'function' : 'value' } = 1
+                if $head =~ /^[^(=;\[]*?\b(\w+)\s*(?:\[[^\]]*\]\s*)*(\(|=|;|$)/ && $head !~ /^static const struct \{/;
         }
-        $names{$1} = 1 if $line =~ /^(?:struct|union|enum)\s+(\w+)\s*\{/;
-        $names{$1} = 1 if $line =~ /^typedef\b.*?\b(\w+);$/;
+        $names{$1}{tag} = 1 if $line =~ /^(?:struct|union|enum)\s+(\w+)\s*\{/;
+        $names{$1}{value} = 1 if $line =~ /^typedef\b.*?\b(\w+);$/;
     }
     # constants, and names behind a struct or a table that spans lines
     while ($text =~ /^(?:static const |typedef )?enum\s*\w*\s*\{(.*?)\}/gms) {
         my $body = $1;
-        $names{$_} = 1 for grep { defined } map { /^\s*(\w+)/ ? $1 : undef } split /,/, $body;
+        $names{$_}{value} = 1 for grep { defined } map { /^\s*(\w+)/ ? $1 : undef } split /,/, $body;
     }
-    $names{$1} = 1 while $text =~ /^\}\s*(?:const\s+)?(\w+)(?:\[[^\]]*\])*\s*(?:=|;)/gm;
+    $names{$1}{value} = 1 while $text =~ /^\}\s*(?:const\s+)?(\w+)(?:\[[^\]]*\])*\s*(?:=|;)/gm;
     delete $names{_Atomic}; # static _Atomic(bool) name
-    return keys %names;
+    return \%names;
 }
 
-# NAME by REPLACEMENT, where it isn't a member, part of a string or a comment.
+# Each name by its replacement: [tag|function|value -> 1, replacement]. Members, strings and comments keep theirs; so do variables
+# and parameters that are called as a function is.
 sub renamed {
     my ($text, $names) = @_;
     return $text unless %$names;
+    return join '', map { renamed_in($_, $names) } split /(?<=^}\n)/m, $text; # a function or structure at a time
+}
+
+sub renamed_in {
+    my ($text, $names) = @_;
+    my %is_local;
+    for my $name (keys %$names) {
+        my @declared = $text =~ /\b(\w+)(?:\s+|\s*\*+(?:const )?)\Q$name\E\s*[;=,\[)]/g;
+        $is_local{$name} = 1 if grep { !/^(?:return|else|case)$/ } @declared;
+    }
     my $any = join '|', map { quotemeta } sort keys %$names;
-    $text =~ s{(/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?<![\w.])(?<!->)($any)\b}
-              {defined $1 ? $1 : $names->{$2}}ges;
-    return $text;
+    my $replaced = sub {
+        my ($before, $name, $behind) = @_;
+        my ($kinds, $to) = @{ $names->{$name} };
+        return $kinds->{tag} ? $to : $name if $before =~ /\b(?:struct|union|enum)\s+$/;
+        return $to if $kinds->{value};
+        return $name unless $kinds->{function};
+        return $to if $behind =~ /^\s*\(/;
+        return $name if $is_local{$name};
+        return $to if $before =~ /(?:[,(=&{?:!|]|\breturn)\s*$/;
+        return $name;
+    };
+    my $result = '';
+    while ($text =~ m{\G(.*?)(/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<![\w.])(?<!->)(?:$any)\b|\z)}gs) {
+        my ($between, $token) = ($1, $2);
+        $result .= $between;
+        last if $token eq '' && pos($text) == length $text;
+        $result .= $token =~ m{^\w} ? $replaced->(substr($result, -24), $token, substr($text, pos($text), 8)) : $token;
+    }
+    return $result;
 }
 
 # ---- one file out of many ----
@@ -126,13 +154,14 @@ sub joined {
     my (%owners, %texts);
     for my $path (@$files) {
         $texts{$path} = contents($path);
-        $owners{$_}{$path} = 1 for own_names($texts{$path});
+        $owners{$_}{$path} = 1 for keys %{ own_names($texts{$path}) };
     }
     for my $path (@$files) {
         my $stem = $path =~ s{.*/lib/(.*)\.c$}{$1}r =~ s{\W}{_}gr;
         my %names;
-        for my $name (own_names($texts{$path})) {
-            $names{$name} = "${name}__$stem" if keys %{ $owners{$name} } > 1;
+        my $own = own_names($texts{$path});
+        for my $name (keys %$own) {
+            $names{$name} = [ $own->{$name}, "${name}__$stem" ] if keys %{ $owners{$name} } > 1;
         }
         my $system = $path =~ /_posix\.c$/ ? '#ifndef _WIN32' : $path =~ /_win32\.c$/ ? '#ifdef _WIN32' : undef;
         my $text = renamed($texts{$path}, \%names);
@@ -189,7 +218,7 @@ $licence =~ s/\s+\z//;
 my $made = "libannot $version as two files; made of its sources by `make amalgamation`, which is where to change them.";
 my $static = <<'H';
 /* Not a DLL's functions, and nothing that your own shared library exports. */
-#ifndef ANNOT_STATIC
+#if !defined(ANNOT_STATIC) && !defined(ANNOT_BUILDING) && !defined(ANNOT_READER_BUILDING)
 #define ANNOT_STATIC
 #endif
 H
@@ -205,6 +234,11 @@ my ($reader_h, $in_reader_h) = header('ANNOT_READER_AMALGAMATION_H',
     "#include \"annot.h\"\n", qw(reader.h timeline.h fleet.h dxdmp.h));
 store("$out/annot_reader.h", $reader_h);
 
+if (!$xxhash) {
+    my $cc = $ENV{CC} || 'cc';
+    ($xxhash) = `echo '#include <xxhash.h>' | $cc -M -x c -` =~ m{(\S+)/xxhash\.h};
+    die "amalgamate: $cc does not find xxhash.h\n" unless $xxhash;
+}
 my $hash = contents("$xxhash/xxhash.h");
 my $hash_part = <<'H' . $hash . <<'T';
 
@@ -255,14 +289,15 @@ H
 /* The insides have functions in headers, of which one file does not use all. */
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wunused-function"
+#pragma clang diagnostic ignored "-Wunused-const-variable"
 #endif
 /* A shared library that this becomes part of exports nothing of it. */
-#if defined(__GNUC__) && !defined(_WIN32)
+#if defined(__GNUC__) && !defined(_WIN32) && !defined(ANNOT_BUILDING) && !defined(ANNOT_READER_BUILDING)
 #pragma GCC visibility push(hidden)
 #endif
 
 M
-#if defined(__GNUC__) && !defined(_WIN32)
+#if defined(__GNUC__) && !defined(_WIN32) && !defined(ANNOT_BUILDING) && !defined(ANNOT_READER_BUILDING)
 #pragma GCC visibility pop
 #endif
 E

@@ -67,7 +67,9 @@ enum case_need {
     MESSAGES = 1 << 6, /* its device has an ID3D12InfoQueue */
     DRED = 1 << 7,     /* ID3D12DeviceRemovedExtendedDataSettings1 and Data1 */
     PREVIEW = 1 << 8,  /* its device has an ID3D12DevicePreview */
+    TOOLS = 1 << 9,    /* its device has an ID3D12DeviceTools2: the feature itself */
 };
+enum { CASE_NEEDS = 10 };
 
 /* The emulator's drivers. */
 enum case_driver {

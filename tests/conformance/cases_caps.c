@@ -8,7 +8,7 @@
 
 CASE(a_driver_with_the_feature_is_supported, "ANN-CAPS-01",
      "An application that asks before it turns markers on never does.",
-     .drivers = ANNOTATING_DRIVERS)
+     .drivers = ANNOTATING_DRIVERS, .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     EXPECT(kit_is_supported(device));

@@ -18,9 +18,18 @@ static void *query(void *object, const IID *iid)
     return out;
 }
 
+/* Without it nothing of the feature can be had: what needs it is skipped. */
+CASE(devices_have_their_tools, "ANN-MODE-08",
+     "A device has no ID3D12DeviceTools2, and with it none of the specification's modes.")
+{
+    ID3D12Device *device = kit_device(0);
+    kit_release(query(device, &IID_ID3D12DeviceTools2));
+    kit_device_done(device);
+}
+
 CASE(tools_are_the_device, "ANN-MODE-08",
      "A layer that compares IUnknown pointers takes the device and its tools for two objects.",
-     .rows = face_rows)
+     .rows = face_rows, .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     void *face = query(device, face_iid(case_row()));
@@ -43,7 +52,8 @@ CASE(tools_are_the_device, "ANN-MODE-08",
 }
 
 CASE(tools_share_the_devices_references, "ANN-MODE-08",
-     "The tools are freed with the device, or keep it alive for ever.", .rows = face_rows)
+     "The tools are freed with the device, or keep it alive for ever.", .rows = face_rows,
+     .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     const ULONG before = kit_references(device);
@@ -59,7 +69,8 @@ CASE(tools_share_the_devices_references, "ANN-MODE-08",
 }
 
 CASE(tools_keep_the_device_alive, "ANN-MODE-08",
-     "An application that kept only the tools calls into freed memory.", .rows = face_rows)
+     "An application that kept only the tools calls into freed memory.", .rows = face_rows,
+     .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(RETAIL);
     void *face = query(device, face_iid(case_row()));
@@ -71,7 +82,8 @@ CASE(tools_keep_the_device_alive, "ANN-MODE-08",
 }
 
 CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
-     "A failed QueryInterface leaves a pointer that its caller releases.", .rows = face_rows)
+     "A failed QueryInterface leaves a pointer that its caller releases.", .rows = face_rows,
+     .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     void *face = query(device, face_iid(case_row())), *out = &out;
@@ -85,7 +97,7 @@ CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
 }
 
 CASE(every_face_sets_one_mode, "ANN-MODE-08 ANN-MODE-02",
-     "Two pointers to the tools have a mode each.")
+     "Two pointers to the tools have a mode each.", .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     ID3D12DeviceTools2 *one = query(device, &IID_ID3D12DeviceTools2);
@@ -143,7 +155,7 @@ static HRESULT try_buffer(ID3D12Device *device, UINT64 size, ID3D12Resource **ou
 
 CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
      "A capture can't be replayed, since its resources are not where its pointers point.",
-     .rows = face_rows)
+     .rows = face_rows, .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
@@ -160,7 +172,8 @@ CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
 }
 
 CASE(the_next_heap_gets_the_address, "ANN-MODE-09",
-     "Heaps, and all that is placed in them, stay where the runtime put them.", .rows = face_rows)
+     "Heaps, and all that is placed in them, stay where the runtime put them.", .rows = face_rows,
+     .needs = TOOLS)
 {
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = BUFFER,
                                        .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
@@ -183,7 +196,7 @@ CASE(the_next_heap_gets_the_address, "ANN-MODE-09",
 
 CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
      "Two resources share an address, or a replay goes on with a resource in the wrong place.",
-     .rows = face_rows)
+     .rows = face_rows, .needs = TOOLS)
 {
     static const int64_t offsets[] = {0, BUFFER / 2, -(int64_t)BUFFER / 2, 0};
     ID3D12Device *device = kit_device(0);
@@ -211,7 +224,7 @@ CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
 /* The device was created without a blob: none was specified. */
 CASE(no_driver_state_was_specified, "ANN-MODE-09",
      "A capture stores a blob that nobody gave, or reads one from a pointer that was never set.",
-     .rows = face_rows)
+     .rows = face_rows, .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     ID3D12DeviceTools1 *tools = query(device, face_iid(case_row() == 2 ? 2 : 1));
@@ -231,7 +244,8 @@ CASE(no_driver_state_was_specified, "ANN-MODE-09",
 
 extern const struct case_table mode_tools_cases;
 const struct case_table mode_tools_cases =
-    CASES("mode", &tools_are_the_device, &tools_share_the_devices_references,
-          &tools_keep_the_device_alive, &tools_hand_out_nothing_else, &every_face_sets_one_mode,
+    CASES("mode", &devices_have_their_tools, &tools_are_the_device,
+          &tools_share_the_devices_references, &tools_keep_the_device_alive,
+          &tools_hand_out_nothing_else, &every_face_sets_one_mode,
           &the_next_resource_gets_the_address, &the_next_heap_gets_the_address,
           &a_taken_address_fails_the_creation, &no_driver_state_was_specified);

@@ -128,7 +128,7 @@ CASE(an_invalid_mode_is_rejected_with_its_message, "ANN-MODE-03",
 
 CASE(feature_check_succeeds, "ANN-CAPS-01",
      "CheckFeatureSupport(D3D12_FEATURE_USER_DEFINED_ANNOTATION) fails (D3DConf_12_PixMarkers).",
-     .drivers = ALL_DRIVERS)
+     .drivers = ALL_DRIVERS, .needs = TOOLS)
 {
     ID3D12Device *device = kit_device(0);
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {FALSE};

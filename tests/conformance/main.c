@@ -191,6 +191,20 @@ static void tell(void *user, const struct planned *planned, size_t number)
         report_tap_case(planned, number, telling->colour);
 }
 
+/* What the runtime lacks is known before a process is started for each case that needs it. */
+static void skip_what_is_lacking(struct plan *plan, unsigned lacks)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        struct planned *planned = &plan->cases[i];
+        const char *reason = planned->test ? runtime_reason(planned->test->needs & lacks) : NULL;
+        const size_t size = reason ? strlen(reason) + 1 : 0;
+        if (!reason || !(planned->reason = malloc(size)))
+            continue;
+        memcpy(planned->reason, reason, size);
+        planned->verdict = SKIPPED;
+    }
+}
+
 static int finish(const struct options *o, const struct plan *plan)
 {
     const struct report_counts counts = report_count(plan);
@@ -231,6 +245,7 @@ static int run(const struct options *o, const char *program)
     make_plan(o, &plan, probe.drivers);
     if (!probe.testable && !plan_fail_areas(&plan, probe.reason))
         refuse("out of memory", "");
+    skip_what_is_lacking(&plan, probe.lacks);
     waivers_apply(&waivers, &plan);
     if (!telling.is_document)
         report_tap_start(&plan, o->runtime);

@@ -190,6 +190,7 @@ void run_probe(const struct run_options *o, struct run_probe *probe)
     while (!empty(&slot, o));
     probe->unusable = slot.reader.unusable;
     probe->drivers = slot.reader.drivers;
+    probe->lacks = slot.reader.lacks;
     probe->testable = !probe->unusable && planned.verdict == PASSED;
     if (probe->unusable)
         snprintf(probe->reason, sizeof probe->reason, "%s", slot.reader.reason);
@@ -234,7 +235,7 @@ _Noreturn void run_one(const char *runtime, const char *name)
         _Exit(2);
     }
     forget_settings();
-    const char *missing = runtime_lacks(planned.test->needs);
+    const char *missing = runtime_reason(runtime_lacks(planned.test->needs));
     const unsigned drivers = planned.test->drivers;
     if (missing)
         case_skip(missing);
@@ -252,8 +253,11 @@ _Noreturn void run_the_probe(const char *runtime)
         channel_send("drivers", NULL);
     forget_settings();
     const char *reason = runtime_probe();
+    char lacks[16];
     if (reason)
         case_skip(reason);
+    snprintf(lacks, sizeof lacks, "%u", runtime_lacks((1u << CASE_NEEDS) - 1));
+    channel_send("lacks", lacks);
     channel_send("passed", NULL);
     exit(0);
 }

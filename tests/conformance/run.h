@@ -19,9 +19,10 @@ struct run_options {
 void run_plan(const struct run_options *options, struct plan *plan);
 
 struct run_probe {
-    bool unusable; /* it is no runtime: `reason` says what to do */
-    bool testable; /* its device has what the suite is about; else `reason` says what it lacks */
-    bool drivers;  /* it lets its driver be chosen */
+    bool unusable;  /* it is no runtime: `reason` says what to do */
+    bool testable;  /* its device has what the suite is about; else `reason` says what it lacks */
+    bool drivers;   /* it lets its driver be chosen */
+    unsigned lacks; /* enum case_need */
     char reason[VERDICT_LINE_MAX + 64];
 };
 

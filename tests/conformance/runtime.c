@@ -154,29 +154,80 @@ static bool has_dred(void)
     return device_has(&IID_ID3D12DeviceRemovedExtendedData1);
 }
 
-const char *runtime_lacks(unsigned needs)
+static bool has_device_tools(void)
 {
-    const struct runtime *r = &the_runtime;
-    if ((needs & SPY) && !r->configure && !r->set_driver)
-        return "needs the calls to the driver: the runtime exports "
-               "no " ANNOT_CONFORMANCE_SET_DRIVER;
-    if ((needs & EMULATOR) && !r->configure)
-        return "needs the emulator's settings: the runtime exports no emu_configure";
-    if ((needs & LOOKUP) && (!r->device || !r->lookup || !r->get_stats))
-        return "needs libannot behind the device: the runtime exports no " ANNOT_CONFORMANCE_DEVICE;
-    if ((needs & DUMP) && !r->configure)
-        return "needs a dump: the runtime exports no emu_configure to say where to";
-    if ((needs & HANG) && (!r->configure || !r->kernel_bytecode))
-        return "needs a hang: the runtime exports no emu_configure";
-    if ((needs & KERNELS) && !r->kernel_bytecode)
-        return "needs a compute shader: the runtime exports no emu_kernel_bytecode";
-    if ((needs & MESSAGES) && !device_has(&IID_ID3D12InfoQueue))
-        return "needs messages: the device has no ID3D12InfoQueue";
-    if ((needs & DRED) && !has_dred())
-        return "needs DRED: the runtime has no ID3D12DeviceRemovedExtendedDataSettings1, or its "
-               "device no ID3D12DeviceRemovedExtendedData1";
-    if ((needs & PREVIEW) && !device_has(&IID_ID3D12DevicePreview))
-        return "needs dump files: the device has no ID3D12DevicePreview";
+    return device_has(&IID_ID3D12DeviceTools2);
+}
+
+static bool has_messages(void)
+{
+    return device_has(&IID_ID3D12InfoQueue);
+}
+
+static bool has_preview(void)
+{
+    return device_has(&IID_ID3D12DevicePreview);
+}
+
+static bool has_configure(void)
+{
+    return the_runtime.configure != NULL;
+}
+
+static bool has_spy(void)
+{
+    return has_configure() || the_runtime.set_driver;
+}
+
+static bool has_lookup(void)
+{
+    return the_runtime.device && the_runtime.lookup && the_runtime.get_stats;
+}
+
+static bool has_kernels(void)
+{
+    return the_runtime.kernel_bytecode != NULL;
+}
+
+static bool has_hang(void)
+{
+    return has_configure() && has_kernels();
+}
+
+/* In the order of enum case_need. */
+static const struct {
+    bool (*is_there)(void);
+    const char *reason;
+} needs_known[CASE_NEEDS] = {
+    {has_spy, "needs the calls to the driver: the runtime exports "
+              "no " ANNOT_CONFORMANCE_SET_DRIVER},
+    {has_configure, "needs the emulator's settings: the runtime exports no emu_configure"},
+    {has_lookup,
+     "needs libannot behind the device: the runtime exports no " ANNOT_CONFORMANCE_DEVICE},
+    {has_configure, "needs a dump: the runtime exports no emu_configure to say where to"},
+    {has_hang, "needs a hang: the runtime exports no emu_configure"},
+    {has_kernels, "needs a compute shader: the runtime exports no emu_kernel_bytecode"},
+    {has_messages, "needs messages: the device has no ID3D12InfoQueue"},
+    {has_dred, "needs DRED: the runtime has no ID3D12DeviceRemovedExtendedDataSettings1, or its "
+               "device no ID3D12DeviceRemovedExtendedData1"},
+    {has_preview, "needs dump files: the device has no ID3D12DevicePreview"},
+    {has_device_tools, "needs ID3D12DeviceTools2, which the device does not have"},
+};
+
+unsigned runtime_lacks(unsigned needs)
+{
+    unsigned lacks = 0;
+    for (unsigned i = 0; i < CASE_NEEDS; i++)
+        if ((needs & 1u << i) && !needs_known[i].is_there())
+            lacks |= 1u << i;
+    return lacks;
+}
+
+const char *runtime_reason(unsigned lacks)
+{
+    for (unsigned i = 0; i < CASE_NEEDS; i++)
+        if (lacks & 1u << i)
+            return needs_known[i].reason;
     return NULL;
 }
 

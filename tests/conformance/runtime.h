@@ -58,9 +58,11 @@ bool runtime_default_path(char *path, size_t size);
 /* Loads it into this process; false: error has one line that says what to do. */
 bool runtime_load(const char *path, char *error, size_t error_size);
 
-/* What of `needs` (enum case_need) the runtime doesn't have, as a reason to skip; NULL when nothing
- * is missing. */
-const char *runtime_lacks(unsigned needs);
+/* What of `needs` (enum case_need) the runtime doesn't have. */
+unsigned runtime_lacks(unsigned needs);
+
+/* Why a case is skipped for what is lacking; NULL when nothing is. */
+const char *runtime_reason(unsigned lacks);
 
 /* How a device of the runtime looks from outside; printed by the process that finds it out. NULL:
  * as it should be. */

@@ -1,5 +1,7 @@
 #include "verdict.h"
 
+#include "case.h"
+
 #include <string.h>
 
 void verdict_reader_init(struct verdict_reader *reader, const char token[TOKEN_SIZE])
@@ -37,6 +39,15 @@ static void take_verdict(struct verdict_reader *reader, enum verdict verdict, co
     keep_reason(reader, reason);
 }
 
+/* 0 for what is no number of needs. */
+static unsigned read_needs(const char *text)
+{
+    unsigned value = 0;
+    for (; *text >= '0' && *text <= '9' && value < 1u << CASE_NEEDS; text++)
+        value = value * 10 + (unsigned)(*text - '0');
+    return *text == '\0' && value < 1u << CASE_NEEDS ? value : 0;
+}
+
 static void take_message(struct verdict_reader *reader, const char *message)
 {
     static const struct {
@@ -51,6 +62,8 @@ static void take_message(struct verdict_reader *reader, const char *message)
         reader->step = STEP_CASE;
     if (after_word(message, "drivers") && reader->step == STEP_CASE)
         reader->drivers = true;
+    if ((text = after_word(message, "lacks")) && reader->step == STEP_CASE)
+        reader->lacks = read_needs(text);
     if ((text = after_word(message, "unusable")) && reader->step == STEP_LOAD) {
         reader->unusable = true;
         keep_reason(reader, text);

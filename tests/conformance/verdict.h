@@ -4,6 +4,7 @@
  *
  *     TOKEN loaded             the runtime is in the process; the case begins
  *     TOKEN drivers            the runtime lets its driver be chosen
+ *     TOKEN lacks NUMBER       enum case_need: what the runtime does not have, in decimal
  *     TOKEN passed             the verdict; the process leaves and the runtime's destructors run
  *     TOKEN failed
  *     TOKEN skipped REASON
@@ -30,6 +31,7 @@ struct verdict_reader {
     enum step step;
     enum verdict verdict;
     bool drivers;
+    unsigned lacks; /* enum case_need */
     bool unusable;
     bool contradicted;             /* a second verdict was not the first */
     char reason[VERDICT_LINE_MAX]; /* why it is skipped or unusable */
