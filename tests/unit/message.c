@@ -110,7 +110,7 @@ Test(message, text_is_cut_at_a_characters_border)
             memcpy(name + i, "\xE2\x82\xAC", 3);
             name[i + 3] = 0;
         }
-        const annot_driver driver = {name, 1, NULL, 0};
+        const annot_driver driver = {name, 2, NULL, 0}; /* a version that nobody knows */
         annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
         desc.driver = &driver;
         desc.message = spy_message;
