@@ -8,14 +8,17 @@
 
 struct path {
     char *to;
-    size_t capacity,
-        size; /* size: without the NUL, also when that is more than there is room for */
+    size_t capacity, used;
+    size_t size; /* without the NUL, also when that is more than there is room for */
 };
 
+/* What does not fit, and all behind it, is left out as a whole. */
 static void add(struct path *path, const char *text, size_t size)
 {
-    if (path->size < path->capacity && size < path->capacity - path->size)
-        memcpy(path->to + path->size, text, size);
+    if (path->size == path->used && path->used + size < path->capacity) {
+        memcpy(path->to + path->used, text, size);
+        path->used += size;
+    }
     path->size += size;
 }
 
@@ -78,7 +81,7 @@ static bool is_folder(const char *pattern)
 size_t annot_dump_path(const char *pattern, char *to, size_t capacity)
 {
     struct annot__process process;
-    struct path path = {to, to ? capacity : 0, 0};
+    struct path path = {to, to ? capacity : 0, 0, 0};
     if (!pattern || !*pattern)
         pattern = ANNOT_DUMP_PATH_DEFAULT;
     annot__process_describe(&process);
@@ -86,6 +89,6 @@ size_t annot_dump_path(const char *pattern, char *to, size_t capacity)
     if (is_folder(pattern))
         expand(&path, ANNOT_DUMP_PATH_DEFAULT, &process);
     if (path.capacity > 0)
-        path.to[path.size < path.capacity ? path.size : 0] = 0;
+        path.to[path.used] = 0;
     return path.size;
 }

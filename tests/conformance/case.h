@@ -69,7 +69,7 @@ enum case_need {
     PREVIEW = 1 << 8,  /* its device has an ID3D12DevicePreview */
     TOOLS = 1 << 9,    /* its device has an ID3D12DeviceTools2: the feature itself */
 };
-enum { CASE_NEEDS = 10 };
+enum { CASE_NEEDS = 10 }; /* at most VERDICT_NEEDS_MAX */
 
 /* The emulator's drivers. */
 enum case_driver {

@@ -1,7 +1,5 @@
 #include "verdict.h"
 
-#include "case.h"
-
 #include <string.h>
 
 void verdict_reader_init(struct verdict_reader *reader, const char token[TOKEN_SIZE])
@@ -43,9 +41,9 @@ static void take_verdict(struct verdict_reader *reader, enum verdict verdict, co
 static unsigned read_needs(const char *text)
 {
     unsigned value = 0;
-    for (; *text >= '0' && *text <= '9' && value < 1u << CASE_NEEDS; text++)
+    for (; *text >= '0' && *text <= '9' && value < 1u << VERDICT_NEEDS_MAX; text++)
         value = value * 10 + (unsigned)(*text - '0');
-    return *text == '\0' && value < 1u << CASE_NEEDS ? value : 0;
+    return *text == '\0' && value < 1u << VERDICT_NEEDS_MAX ? value : 0;
 }
 
 static void take_message(struct verdict_reader *reader, const char *message)

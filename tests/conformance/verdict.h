@@ -24,7 +24,7 @@ enum verdict { VERDICT_OF_NOTHING, PASSED, FAILED, SKIPPED };
 /* What the process was doing, as far as its messages tell. */
 enum step { STEP_LOAD, STEP_CASE, STEP_UNLOAD };
 
-enum { TOKEN_SIZE = 17, VERDICT_LINE_MAX = 1024 };
+enum { TOKEN_SIZE = 17, VERDICT_LINE_MAX = 1024, VERDICT_NEEDS_MAX = 16 };
 
 struct verdict_reader {
     char token[TOKEN_SIZE]; /* 16 characters; to be set before anything is read */

@@ -60,14 +60,14 @@ Test(dump_path, a_folder_gets_a_name_of_its_own_in_it)
     cr_expect_str_eq(path_of(""), expected + 6);
 }
 
-Test(dump_path, what_does_not_fit_leaves_nothing)
+Test(dump_path, what_does_not_fit_is_left_out_as_a_whole)
 {
     char small[8] = "before";
     cr_expect_eq(annot_dump_path("12345678", small, sizeof small), 8);
-    cr_expect_str_eq(small, "");
-    cr_expect_eq(annot_dump_path("1234567", small, sizeof small), 7);
     cr_expect_str_eq(small, "1234567");
+    cr_expect_eq(annot_dump_path("1%t%p", small, sizeof small), 17 + strlen(path_of("%p")));
+    cr_expect_str_eq(small, "1");
     cr_expect_eq(annot_dump_path("1234567", NULL, 0), 7);
     cr_expect_eq(annot_dump_path("12", small, 0), 2);
-    cr_expect_str_eq(small, "1234567", "no room, nothing written");
+    cr_expect_str_eq(small, "1", "no room, nothing written");
 }
