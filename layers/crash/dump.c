@@ -70,7 +70,7 @@ uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
 void crash_dump_write(const struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer)
 {
-    char path[2048];
+    char path[sizeof settings->dump + 256];
     annot_dump_path(settings->dump, path, sizeof path);
     const annot_result result = annot_dump_write_file(writer, &dump->info, path);
     const char *written = annot_dump_writer_path(writer);

@@ -1,7 +1,6 @@
 /* Settings of crash layers [ANN-VK, ANN-D3D]: docs/D3D12_LAYER.md has the table. */
 #include <criterion/criterion.h>
 
-#include "say.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -95,15 +94,4 @@ Test(settings, variables_have_the_prefix_and_the_key_in_capitals)
     cr_assert(settings.level == CRASH_LEVEL_EXACT);
     cr_assert(settings.timeout == 7000000);
     cr_assert(!settings.is_quiet, "an empty one is none");
-}
-
-Test(settings, the_process_stands_in_a_dumps_name)
-{
-    struct crash_settings settings = with("dump", "a-%p-%d-%p%");
-    char path[64], expected[64];
-    snprintf(expected, sizeof expected, "a-%ld-%%d-%ld%%", (long)getpid(), (long)getpid());
-    crash_dump_path(&settings, path, sizeof path);
-    cr_assert_str_eq(path, expected);
-    crash_dump_path(&settings, path, 4);
-    cr_assert(strlen(path) < 4, "what doesn't fit is left out");
 }

@@ -1,5 +1,5 @@
-/* Microsoft's compiler without Microsoft's headers: mingw-w64's, which take __GNUC__ for granted here and there, are
- * included first; from then on what only GNU's compilers know is an error. */
+/* Microsoft's compiler without Microsoft's headers: mingw-w64's, which take __GNUC__ for granted
+ * here and there, are included first; from then on what only GNU's compilers know is an error. */
 #include <_mingw.h>
 #undef __attribute__ /* defined away by it, which clang's own headers don't bear */
 #undef __MINGW_ATTRIB_NORETURN
@@ -35,10 +35,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define max_align_t         max_align_t_is_not_in_microsofts_stddef_h
-#define __attribute__       only_gnu_has_attribute
-#define __extension__       only_gnu_has_extension
-#define __typeof__          only_gnu_has_typeof
-#define __builtin_expect    only_gnu_has_builtin_expect
-#define __builtin_prefetch  only_gnu_has_builtin_prefetch
-#define __builtin_bswap64   only_gnu_has_builtin_bswap64
+#define max_align_t max_align_t_is_not_in_microsofts_stddef_h
+#define __attribute__ only_gnu_has_attribute
+#define __extension__ only_gnu_has_extension
+#define __typeof__ only_gnu_has_typeof
+#define __builtin_expect   only_gnu_has_builtin_expect
+#define __builtin_prefetch only_gnu_has_builtin_prefetch
+#define __builtin_bswap64  only_gnu_has_builtin_bswap64
