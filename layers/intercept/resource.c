@@ -26,12 +26,13 @@ struct resource_facts resource_describe(void *resource)
 {
     const D3D12_RESOURCE_DESC desc = desc_of(resource);
     D3D12_HEAP_PROPERTIES heap = {0};
-    D3D12_HEAP_FLAGS flags;
+    D3D12_HEAP_FLAGS flags = D3D12_HEAP_FLAG_NONE;
     ID3D12Resource *r = resource;
     if (r->lpVtbl->GetHeapProperties(r, &heap, &flags) < 0)
         heap.Type = D3D12_HEAP_TYPE_DEFAULT;
     return (struct resource_facts){
-        desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0, kind_of(&heap)};
+        desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0, kind_of(&heap),
+        (flags & (D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER)) != 0};
 }
 
 static UINT64 at_least_one(UINT64 value)

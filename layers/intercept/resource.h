@@ -13,8 +13,9 @@ enum resource_kind {
 };
 
 struct resource_facts {
-    uint64_t size; /* of a buffer; 0: a texture */
-    uint32_t kind; /* enum resource_kind */
+    uint64_t size;  /* of a buffer; 0: a texture */
+    uint32_t kind;  /* enum resource_kind */
+    bool is_shared; /* with other processes or adapters */
 };
 
 /* Of a real ID3D12Resource. */

@@ -6,6 +6,9 @@
  *
  *     capture-memory
  *     capture-memory --watchable       exit 0: the system offers userfaultfd
+ *     capture-memory --custom N [COPIED]  N submissions beside 64 MiB of custom write-back memory
+ * that stays mapped, of which the CPU writes a page for each, and the GPU COPIED bytes;
+ * milliseconds of each
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -18,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -347,6 +351,51 @@ static bool is_watchable(void)
 #endif
 }
 
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* The memory that OpenGL's driver on D3D12 has: of a custom heap, as its writers may be both. */
+static void custom(int submissions, UINT64 copied)
+{
+    enum { LARGE = 64 };
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_CUSTOM,
+                                        .CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
+                                        .MemoryPoolPreference = D3D12_MEMORY_POOL_L0};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                      .Width = LARGE * SIZE,
+                                      .Height = 1,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .SampleDesc = {.Count = 1},
+                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)gpu.list};
+    ID3D12Resource *both = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(gpu.device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              D3D12_RESOURCE_STATE_COMMON, NULL,
+                                              &IID_ID3D12Resource, (void **)&both));
+    unsigned char *memory = map(both);
+    const double before = milliseconds();
+    for (int i = 1; i <= submissions; i++) {
+        memory[(UINT64)(i % 64) * SIZE] = (unsigned char)i;
+        ID3D12GraphicsCommandList_CopyBufferRegion(gpu.list, gpu.back, 0, both,
+                                                   (UINT64)(i % 64) * SIZE, 4096);
+        if (copied)
+            ID3D12GraphicsCommandList_CopyBufferRegion(gpu.list, both, 4096, gpu.back, 0, copied);
+        MUST(ID3D12GraphicsCommandList_Close(gpu.list));
+        ID3D12CommandQueue_ExecuteCommandLists(gpu.queue, 1, lists);
+        MUST(ID3D12CommandQueue_Signal(gpu.queue, gpu.fence, ++gpu.value));
+        MUST(ID3D12Fence_SetEventOnCompletion(gpu.fence, gpu.value, NULL));
+        MUST(ID3D12CommandAllocator_Reset(gpu.allocator));
+        MUST(ID3D12GraphicsCommandList_Reset(gpu.list, gpu.allocator, NULL));
+        CHECK(!copied || memory[4096] == (unsigned char)i, "what the GPU wrote");
+    }
+    printf("%.3f ms a submission\n", (milliseconds() - before) / submissions);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--watchable") == 0)
@@ -357,6 +406,10 @@ int main(int argc, char **argv)
     gpu.list = make_list(gpu.device, gpu.allocator, COPY, L"Copy");
     gpu.fence = make_fence(gpu.device);
     gpu.back = make_buffer(gpu.device, D3D12_HEAP_TYPE_READBACK, SIZE, L"Back");
+    if (argc > 2 && strcmp(argv[1], "--custom") == 0) {
+        custom(atoi(argv[2]), argc > 3 ? strtoull(argv[3], NULL, 10) : 0);
+        return 0;
+    }
     stores();
     runs();
     more_than_the_buffers();

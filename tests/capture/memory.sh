@@ -33,3 +33,15 @@ for watch in "" hashing; do
     fail "$method, in a loop: $(cat "$work/replayed")"
   echo "$method: $reads read-backs, all equal; $(wc -c <"$work/a.annottrace") bytes"
 done
+
+# what the CPU alone writes is hashed where it wrote; what calls let the GPU write, there and for each submission
+"$program" --watchable || { echo "no userfaultfd: all is hashed"; exit 0; }
+for copied in 0 1048576; do
+  rm -f "$work/a.annottrace"
+  "$annot" capture -o "$work/a.annottrace" -- "$program" --custom 100 $copied >"$work/out" 2>&1 || fail "custom memory: $(cat "$work/out")"
+  hashed=$("$annot" trace info --output json "$work/a.annottrace" | sed -n 's/.*"memory_hashed": \([0-9]*\).*/\1/p')
+  [ "$hashed" -ge $((99 * (4096 + copied))) ] && [ "$hashed" -le $((100 * (65536 + 3 * copied))) ] ||
+    fail "of 64 MiB, $copied bytes of them written by the GPU, $hashed bytes were hashed in 100 submissions"
+  "$annot" replay --output json "$work/a.annottrace" >"$work/replayed" 2>&1 || fail "custom memory: $(cat "$work/replayed")"
+  echo "custom memory: $(cat "$work/out" | grep ms), $hashed bytes hashed; replayed: $(cat "$work/replayed")"
+done

@@ -2,6 +2,8 @@
 #include "../../intercept/held.h"
 #include "../../intercept/resource.h"
 
+#include "idle.h"
+#include "reach.h"
 #include "recorder.h"
 #include "watch.h"
 
@@ -25,18 +27,26 @@ struct mapping {
     const uint8_t *memory;
     unsigned maps;
     bool is_watched;
-    uint32_t kind;    /* enum resource_kind; only what nothing but the CPU writes to is watched */
-    uint64_t *hashes; /* XXH3 of each page as the trace knows it */
-    uint8_t *written; /* of each page of a watched one, whether it has to be hashed */
+    uint32_t kind;            /* enum resource_kind */
+    bool is_open;             /* the GPU may write all of it, at any time: it is not watched */
+    uint64_t address;         /* the GPU's */
+    struct reach_range reach; /* what the GPU may write ... */
+    uint64_t reach_version;   /* ... when this was the version of what calls name */
+    uint64_t submission;      /* the newest that everything was looked at behind */
+    uint64_t *hashes;         /* XXH3 of each page as the trace knows it */
+    uint8_t *written;         /* of each page of a watched one, whether it has to be hashed */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 HELD_AT_FORK(lock)
 static struct mapping *mappings;
 static atomic_uint mapped;
+static atomic_uint_fast64_t submission = 1;
+static struct recorder_looks looks; /* the lock is held */
 
 uint32_t mapping_open(void)
 {
+    reach_open();
     return watch_open();
 }
 
@@ -75,7 +85,7 @@ static void note_written(void *unused, uint64_t first, uint64_t end)
 static void watch(struct mapping *m)
 {
     m->is_watched = false;
-    if (m->kind != RESOURCE_UPLOAD)
+    if (m->is_open)
         return;
     if (!m->written)
         m->written = malloc(page_count(m));
@@ -85,10 +95,52 @@ static void watch(struct mapping *m)
     m->is_watched = watch_begin(m->memory, m->size);
 }
 
-static void collect(struct mapping *m)
+/* What is done by now: the newest submission, and whether the GPU is known to have completed it. */
+struct moment {
+    uint64_t submission;
+    bool is_idle;
+};
+
+/* In this order: what is submitted in between is not taken for done. */
+static struct moment this_moment(void)
 {
-    if (m->is_watched && !watch_collect(m->memory, m->size, note_written, NULL))
-        watch(m);
+    const uint64_t newest = atomic_load(&submission);
+    return (struct moment){newest, idle_is()};
+}
+
+/* What the GPU was given since everything was looked at with no work under way may have written
+ * what calls name; of uploads it only reads. */
+static void note_reached(struct mapping *m, struct moment moment)
+{
+    if (m->kind == RESOURCE_UPLOAD || m->submission == moment.submission)
+        return;
+    const uint64_t first = m->reach.first / PAGE, end = (m->reach.end + PAGE - 1) / PAGE;
+    if (m->reach.first < m->reach.end)
+        memset(m->written + first, 1, end - first);
+    if (moment.is_idle)
+        m->submission = moment.submission;
+}
+
+static void take_reach(struct mapping *m)
+{
+    const uint64_t named = reach_version();
+    if (m->kind == RESOURCE_UPLOAD || m->reach_version == named)
+        return;
+    m->reach = reach_of(m->object, m->address, m->size);
+    m->reach_version = named;
+}
+
+/* Finds out which pages have to be hashed. */
+static void collect(struct mapping *m, struct moment moment)
+{
+    take_reach(m);
+    if (m->is_watched) {
+        looks.asked += m->size;
+        if (watch_collect(m->memory, m->size, note_written, NULL))
+            note_reached(m, moment);
+        else
+            watch(m);
+    }
 }
 
 /* The first page from `page` on that may have changed. */
@@ -105,10 +157,12 @@ static uint64_t next_page(const struct mapping *m, uint64_t page)
 
 static struct trace_memory head_of(const struct mapping *m, uint64_t offset, uint64_t size)
 {
-    return (struct trace_memory){.object = m->number,
-                                 .offset = offset,
-                                 .size = size,
-                                 .flags = m->kind == RESOURCE_SHARED ? TRACE_MEMORY_SHARED : 0};
+    const bool is_written = m->is_open || (offset < m->reach.end && offset + size > m->reach.first);
+    return (struct trace_memory){
+        .object = m->number,
+        .offset = offset,
+        .size = size,
+        .flags = m->kind == RESOURCE_SHARED && is_written ? TRACE_MEMORY_SHARED : 0};
 }
 
 static uint64_t end_of(const struct mapping *m, uint64_t pages)
@@ -152,6 +206,7 @@ static void record_changes(struct mapping *m, uint64_t call, bool is_check)
     uint64_t first = 0, end = 0; /* changed, and not recorded yet */
     for (uint64_t page = next_page(m, 0); page < pages; page = next_page(m, page + 1)) {
         const uint64_t hash = page_hash(m, page);
+        looks.hashed += PAGE;
         if (m->is_watched)
             m->written[page] = 0;
         if (hash == m->hashes[page])
@@ -172,14 +227,21 @@ static void record_all(uint64_t call, uint32_t kinds, bool is_check)
     struct mapping *m;
     if (atomic_load(&mapped) == 0)
         return;
+    const struct moment moment = this_moment();
     pthread_mutex_lock(&lock);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds))
-        collect(m);
+        collect(m, moment);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds))
         record_changes(m, call, is_check);
+    recorder_note_looks(&looks);
     pthread_mutex_unlock(&lock);
+}
+
+void mapping_submitted(void)
+{
+    atomic_fetch_add(&submission, 1);
 }
 
 void mapping_record_writes(uint64_t call, uint32_t kinds)
@@ -204,13 +266,17 @@ static struct mapping *find(const struct object *object)
 }
 
 static struct mapping *add(const struct object *object, const uint8_t *memory, uint64_t size,
-                           uint32_t kind)
+                           uint32_t kind, bool is_open)
 {
     struct mapping *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    *m = (struct mapping){
-        .object = object, .number = object->number, .memory = memory, .size = size, .kind = kind};
+    *m = (struct mapping){.object = object,
+                          .number = object->number,
+                          .memory = memory,
+                          .size = size,
+                          .kind = kind,
+                          .is_open = is_open};
     m->hashes = calloc(page_count(m), sizeof *m->hashes);
     if (!m->hashes) {
         free(m);
@@ -236,20 +302,21 @@ static void hash_all(struct mapping *m)
 }
 
 /* A resource that was mapped before: what the GPU did to it since then shows now. */
-static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, bool is_idle)
+static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, struct moment moment)
 {
     if (m->memory != memory) {
         m->memory = memory;
         watch(m);
     } else {
-        collect(m);
+        collect(m, moment);
     }
-    if (is_idle)
+    if (moment.is_idle)
         record_changes(m, call, true);
 }
 
-void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t call, bool is_idle)
+void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t call)
 {
+    const struct moment moment = this_moment();
     const struct resource_facts facts = resource_describe(resource->real);
     if (facts.size == 0) {
         if (memory)
@@ -262,10 +329,14 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     pthread_mutex_lock(&lock);
     struct mapping *m = find(resource);
     if (m) {
-        map_again(m, memory, call, is_idle);
-    } else if ((m = add(resource, memory, facts.size, facts.kind))) {
+        map_again(m, memory, call, moment);
+    } else if ((m = add(resource, memory, facts.size, facts.kind,
+                        facts.kind != RESOURCE_UPLOAD &&
+                            (facts.is_shared ||
+                             object_note(resource, OBJECT_NOTE_RECORDER) == MAPPING_PLACED)))) {
+        m->address = resource_address(resource->real);
         hash_all(m);
-        if (facts.kind != RESOURCE_UPLOAD && is_idle)
+        if (facts.kind != RESOURCE_UPLOAD && moment.is_idle)
             record_range(m, call, 0, page_count(m), true);
     }
     if (m)
@@ -275,13 +346,14 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     pthread_mutex_unlock(&lock);
 }
 
-void mapping_unmap(const struct object *resource, uint64_t call, bool is_idle)
+void mapping_unmap(const struct object *resource, uint64_t call)
 {
+    const struct moment moment = this_moment();
     pthread_mutex_lock(&lock);
     struct mapping *m = find(resource);
     if (m && m->maps) {
-        collect(m);
-        if (is_idle || m->kind != RESOURCE_READBACK)
+        collect(m, moment);
+        if (moment.is_idle || m->kind != RESOURCE_READBACK)
             record_changes(m, call, false);
         if (--m->maps == 0)
             atomic_fetch_sub(&mapped, 1);
@@ -293,7 +365,7 @@ void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t
 {
     static const uint8_t zeros[PAGE];
     pthread_mutex_lock(&lock);
-    struct mapping *m = find(heap) ? NULL : add(heap, memory, size, RESOURCE_SHARED);
+    struct mapping *m = find(heap) ? NULL : add(heap, memory, size, RESOURCE_SHARED, true);
     if (m) { /* in replay the memory begins as zeros: what is not zero there is to be written */
         const uint64_t zero = XXH3_64bits(zeros, PAGE);
         for (uint64_t page = 0; page < page_count(m); page++)

@@ -6,6 +6,7 @@
 #include "idle.h"
 #include "mapping.h"
 #include "os.h"
+#include "reach.h"
 #include "recorder.h"
 #include "shared.h"
 #include "surroundings.h"
@@ -39,7 +40,7 @@ static void after_map(const struct recorded *call, const uint64_t *args, uint64_
         return;
     if (args[2])
         memcpy(&memory, (void *)(uintptr_t)args[2], sizeof memory);
-    mapping_map(call->self, memory, call->number, idle_is());
+    mapping_map(call->self, memory, call->number);
 }
 
 /* ---- fences ---- */
@@ -143,6 +144,7 @@ static void forget_last_reference(const struct object *object)
     forget_fence(object);
     idle_forget(object);
     mapping_forget(object);
+    reach_forget(object);
 }
 
 static void queue_signals(const struct recorded *call, const uint64_t *args)
@@ -160,13 +162,14 @@ void memory_before(struct recorded *call, const uint64_t *args)
         mapping_record_reads(call->number, RESOURCE_READBACK);
     switch (call->method) {
     case METHOD_ID3D12Resource_Unmap:
-        mapping_unmap(call->self, call->number, idle_is());
+        mapping_unmap(call->self, call->number);
         break;
     case METHOD_ID3D12CommandQueue_ExecuteCommandLists: /* what the GPU read back is recorded: the
                                                            rest is the program's */
         mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED |
                                                 (idle_is() ? RESOURCE_READBACK : 0));
         idle_submitted(call->self);
+        mapping_submitted();
         break;
     case METHOD_ID3D12CommandQueue_Signal:
         queue_signals(call, args);
@@ -231,6 +234,13 @@ static void record_address(const struct recorded *call, const uint64_t *args, ui
     }
 }
 
+static void note_placed(const struct recorded *call, const uint64_t *args)
+{
+    const struct object *placed = written_object(call, args);
+    if (placed)
+        object_set_note(placed, OBJECT_NOTE_RECORDER, MAPPING_PLACED);
+}
+
 static void note_heap(const struct recorded *call, const uint64_t *args)
 {
     const struct object *heap = written_object(call, args);
@@ -284,8 +294,10 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
     case METHOD_ID3D12Device_CreatePlacedResource:
     case METHOD_ID3D12Device8_CreatePlacedResource1:
     case METHOD_ID3D12Device10_CreatePlacedResource2:
-        if ((int32_t)result >= 0)
+        if ((int32_t)result >= 0) {
             record_address(call, args, call->heap_call, args[1]);
+            note_placed(call, args);
+        }
         break;
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12DeviceFactory_CreateDevice:

@@ -6,6 +6,7 @@
 #include "mapping.h"
 #include "memory.h"
 #include "os.h"
+#include "reach.h"
 #include "recorder.h"
 #include "shared.h"
 
@@ -247,6 +248,8 @@ static void enter(struct call *made, const uint64_t *args)
     call->number = 0;
     if (scratch.pauses || !recorder_is_open())
         return;
+    if (reach_methods[made->method])
+        reach_note(made->method, args);
     scratch.is_plain = m->is_plain && made->is_simple;
     if (scratch.is_plain) {
         call->number = recorder_next_call();

@@ -593,6 +593,14 @@ static void compact(void)
         os_file_remove(part);
 }
 
+void recorder_note_looks(const struct recorder_looks *looks)
+{
+    if (!recorder_is_open())
+        return;
+    header()->looked_asked = looks->asked;
+    header()->looked_hashed = looks->hashed;
+}
+
 void recorder_close(bool is_alone)
 {
     bool is_whole = true;

@@ -44,6 +44,13 @@ void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words,
 /* A line for people, into the trace and, once per text, to stderr. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
+/* Bytes of mapped memory that were looked at for changes: of so many the kernel was asked which
+ * pages were written, and so many were hashed. For the header; any thread. */
+struct recorder_looks {
+    uint64_t asked, hashed;
+};
+void recorder_note_looks(const struct recorder_looks *looks);
+
 /* Writes everything out and closes in order. Called when the process ends. `is_alone`: the other
  * threads were ended wherever they were. */
 void recorder_close(bool is_alone);

@@ -36,8 +36,11 @@ struct trace_header {
     /* Of a trace that was trimmed: the calls that were asked for. Of those before them only what
      * they depend on is there. 0: all calls are there. */
     uint64_t trimmed_from, trimmed_to;
+    /* Bytes of mapped memory: of so many, over all looks, the system was asked which pages were
+     * written, and so many were hashed. */
+    uint64_t looked_asked, looked_hashed;
 };
-_Static_assert(sizeof(struct trace_header) == 2112, "no padding");
+_Static_assert(sizeof(struct trace_header) == 2128, "no padding");
 
 enum trace_chunk_state { CHUNK_FREE = 0, CHUNK_OPEN = 1, CHUNK_FULL = 2, CHUNK_STORED = 3 };
 enum trace_codec { CODEC_NONE = 0, CODEC_ZSTD = 1 };

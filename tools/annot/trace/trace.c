@@ -224,6 +224,11 @@ static void print_totals(const struct trace *trace, uint64_t calls, uint64_t wri
            : h->is_finished ? "yes"
                             : "no",
            calls, t.threads, t.file_size, t.used, written, watch_name(h->memory_watch));
+    if (h->looked_asked || h->looked_hashed)
+        printf(is_json ? ", \"memory_asked\": %" PRIu64 ", \"memory_hashed\": %" PRIu64
+                       : "looked at  %" PRIu64 " bytes by asking the system, %" PRIu64
+                         " by hashing\n",
+               h->looked_asked, h->looked_hashed);
     if (h->trimmed_from)
         printf(is_json ? ", \"trimmed\": {\"from\": %" PRIu64 ", \"to\": %" PRIu64 "}"
                        : "trimmed    to calls %" PRIu64 " to %" PRIu64 "\n",

@@ -43,13 +43,6 @@ struct link { /* what a value of one run is in the other */
     UT_hash_handle hh;
 };
 
-struct content { /* that was in a place at some time */
-    struct {
-        uint64_t object, offset, hash;
-    } key;
-    UT_hash_handle hh;
-};
-
 struct pair {
     uint32_t first, second;  /* calls; DIFF_NONE: none */
     uint32_t what;           /* enum what */
@@ -60,7 +53,6 @@ struct comparison {
     struct diff_side sides[2];
     struct trace *traces[2];
     struct link *links[2];
-    struct content *contents[2]; /* of memory that the GPU writes to, too; with several threads */
     struct pair *pairs;
     uint32_t count, capacity;
     uint32_t counts[WHATS];
@@ -346,39 +338,8 @@ static int by_place(const void *a, const void *b)
                                   : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* With several threads, memory that the GPU writes to is seen now before and now behind its work:
- * whether the other run had the same there at any time is what can be said. */
-static bool has_content(struct comparison *c, int side, const struct diff_page *p, uint64_t object)
-{
-    const struct content key = {.key = {object, p->offset, p->hash}};
-    struct content *found;
-    HASH_FIND(hh, c->contents[side], &key.key, sizeof key.key, found);
-    return p->is_shared && found;
-}
-
-static bool note_contents(struct comparison *c, int side)
-{
-    const struct diff_side *s = &c->sides[side];
-    for (uint32_t i = 0; i < s->pages.count; i++) {
-        const struct diff_page *p = &s->pages.at[i];
-        if (!p->is_shared || has_content(c, side, p, p->object))
-            continue;
-        struct content *n = calloc(1, sizeof *n);
-        if (!n)
-            return false;
-        n->key.object = p->object;
-        n->key.offset = p->offset;
-        n->key.hash = p->hash;
-        HASH_ADD(hh, c->contents[side], key, sizeof n->key, n);
-        if (!table_has(c->contents[side], n)) {
-            free(n);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The first page of `of` that `in` has not, or has otherwise. */
+/* The first page of `of` that `in` has not, or has otherwise. With several threads memory that the
+ * GPU writes to is seen now before and now behind its work, or amid it. */
 static const struct diff_page *missing(struct comparison *c, int side, const struct diff_call *of,
                                        const struct diff_call *in)
 {
@@ -386,13 +347,15 @@ static const struct diff_page *missing(struct comparison *c, int side, const str
     const struct diff_page *others = c->sides[!side].pages.at;
     for (uint32_t i = 0; i < of->page_count; i++) {
         const struct diff_page *p = &pages[of->pages + i];
+        if (p->is_shared && c->has_threads)
+            continue;
         const struct link *l = link_of(c, side, KIND_O, p->object);
         const struct diff_page key = {l ? l->other : 0, p->offset, 0, 0};
         const struct diff_page *found =
             l && in->page_count
                 ? bsearch(&key, others + in->pages, in->page_count, sizeof key, by_place)
                 : NULL;
-        if ((!found || found->hash != p->hash) && !(l && has_content(c, !side, p, l->other)))
+        if (!found || found->hash != p->hash)
             return p;
     }
     return NULL;
@@ -516,8 +479,6 @@ static bool compare_all(struct comparison *c)
     c->has_threads = c->sides[0].threads.count > 1 || c->sides[1].threads.count > 1;
     for (int s = 0; s < 2; s++)
         sort_pages(&c->sides[s]);
-    if (c->has_threads && (!note_contents(c, 0) || !note_contents(c, 1)))
-        return false;
     if (!pair_all_threads(c) || !sort_pairs(c))
         return false;
     for (uint32_t i = 0; i < c->count; i++) {
@@ -723,16 +684,6 @@ static void free_links(struct link *all)
     }
 }
 
-static void free_contents(struct content *all)
-{
-    struct content *n, *next;
-    HASH_ITER(hh, all, n, next)
-    {
-        HASH_DEL(all, n);
-        free(n);
-    }
-}
-
 int trace_diff(struct trace *first, struct trace *second, bool is_json)
 {
     struct comparison c = {.traces = {first, second}};
@@ -748,7 +699,6 @@ int trace_diff(struct trace *first, struct trace *second, bool is_json)
     for (int s = 0; s < 2; s++) {
         diff_side_free(&c.sides[s]);
         free_links(c.links[s]);
-        free_contents(c.contents[s]);
     }
     free(c.pairs);
     return status;

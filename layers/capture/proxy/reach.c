@@ -1,0 +1,275 @@
+#include "reach.h"
+#include "../../intercept/d3d12.h"
+#include "../../intercept/held.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+#define ADDRESSES_MAX 4096u /* with more of them everything may be written */
+#define QUERY_MOST    256u  /* bytes that a query resolves to, at most */
+
+struct written { /* a resource that calls name */
+    uint64_t identity;
+    struct reach_range range;
+    UT_hash_handle hh;
+};
+
+struct address { /* that the GPU is given to write behind */
+    uint64_t first, size;
+    UT_hash_handle hh;
+};
+
+bool reach_methods[SCHEMA_METHODS];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(lock)
+static struct written *resources;
+static struct address *addresses;
+static bool is_everything; /* nothing is known of what the GPU writes, or there is no memory */
+static atomic_uint_fast64_t version;
+
+/* ---- which calls ---- */
+
+/* They write where memory says, or where nothing of theirs is looked at. */
+static bool has_no_limits(const struct schema_method_row *m)
+{
+    static const char *const names[] = {"BuildRaytracingAccelerationStructure",
+                                        "CopyRaytracingAccelerationStructure",
+                                        "EmitRaytracingAccelerationStructurePostbuildInfo",
+                                        "DispatchRays",
+                                        "DispatchGraph",
+                                        "ExecuteMetaCommand",
+                                        "InitializeMetaCommand",
+                                        "DecodeFrame",
+                                        "DecodeFrame1",
+                                        "ProcessFrames",
+                                        "ProcessFrames1",
+                                        "EncodeFrame",
+                                        "ResolveEncoderOutputMetadata",
+                                        "EstimateMotion",
+                                        "ResolveMotionVectorHeap",
+                                        "ExecuteExtensionCommand",
+                                        "InitializeExtensionCommand"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(m->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+void reach_open(void)
+{
+    static const uint16_t others[] = {
+        METHOD_ID3D12GraphicsCommandList_CopyBufferRegion,
+        METHOD_ID3D12GraphicsCommandList_CopyTextureRegion,
+        METHOD_ID3D12GraphicsCommandList_CopyResource,
+        METHOD_ID3D12GraphicsCommandList_CopyTiles,
+        METHOD_ID3D12GraphicsCommandList_ResolveSubresource,
+        METHOD_ID3D12GraphicsCommandList1_AtomicCopyBufferUINT,
+        METHOD_ID3D12GraphicsCommandList1_AtomicCopyBufferUINT64,
+        METHOD_ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView,
+        METHOD_ID3D12GraphicsCommandList_SetGraphicsRootUnorderedAccessView,
+        METHOD_ID3D12GraphicsCommandList_SOSetTargets,
+        METHOD_ID3D12Device_CreateUnorderedAccessView,
+        METHOD_ID3D12Device_CreateRenderTargetView,
+        METHOD_ID3D12Device_CreateCommandSignature,
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        reach_methods[others[i]] = true;
+    for (int i = 0; i < SCHEMA_METHODS; i++) {
+        const struct schema_method_row *m = &schema_methods[i];
+        reach_methods[i] |= has_no_limits(m) || strcmp(m->name, "ResolveQueryData") == 0 ||
+                            strcmp(m->name, "WriteBufferImmediate") == 0 ||
+                            strcmp(m->name, "DiscardResource") == 0;
+    }
+}
+
+/* ---- what is written; the lock is held ---- */
+
+static void add_everything(void)
+{
+    is_everything = true;
+    atomic_fetch_add(&version, 1);
+}
+
+/* False: it was as wide before. */
+static bool widen(struct reach_range *range, uint64_t first, uint64_t size)
+{
+    const uint64_t end = size > UINT64_MAX - first ? UINT64_MAX : first + size;
+    const bool is_none = range->first == range->end;
+    if (!is_none && first >= range->first && end <= range->end)
+        return false;
+    range->first = is_none || first < range->first ? first : range->first;
+    range->end = is_none || end > range->end ? end : range->end;
+    return true;
+}
+
+static void add_resource(const void *resource, uint64_t first, uint64_t size)
+{
+    const struct object *object = object_at((void *)(uintptr_t)resource);
+    struct written *w;
+    if (!object)
+        return;
+    const uint64_t identity = (uintptr_t)object->identity;
+    HASH_FIND(hh, resources, &identity, sizeof identity, w);
+    if (!w && (w = calloc(1, sizeof *w))) {
+        w->identity = identity;
+        HASH_ADD(hh, resources, identity, sizeof w->identity, w);
+        if (!w->hh.tbl) {
+            free(w);
+            w = NULL;
+        }
+    }
+    if (!w)
+        add_everything();
+    else if (widen(&w->range, first, size))
+        atomic_fetch_add(&version, 1);
+}
+
+static void add_address(uint64_t first, uint64_t size)
+{
+    struct address *a;
+    HASH_FIND(hh, addresses, &first, sizeof first, a);
+    if (!first || (a && a->size >= size))
+        return;
+    if (!a && HASH_COUNT(addresses) < ADDRESSES_MAX && (a = calloc(1, sizeof *a))) {
+        a->first = first;
+        HASH_ADD(hh, addresses, first, sizeof a->first, a);
+        if (!a->hh.tbl) {
+            free(a);
+            a = NULL;
+        }
+    }
+    if (!a) {
+        add_everything();
+        return;
+    }
+    a->size = size;
+    atomic_fetch_add(&version, 1);
+}
+
+/* ---- calls ---- */
+
+static const void *pointer(uint64_t arg)
+{
+    return (const void *)(uintptr_t)arg;
+}
+
+/* The first byte of the footprint and no less than its size: blocks have fewer rows than pixels. */
+static void note_texture_copy(const D3D12_TEXTURE_COPY_LOCATION *to)
+{
+    if (!to || to->Type != D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT)
+        return;
+    const D3D12_SUBRESOURCE_FOOTPRINT *f = &to->PlacedFootprint.Footprint;
+    const uint64_t rows = (uint64_t)(f->Height ? f->Height : 1) * (f->Depth ? f->Depth : 1);
+    add_resource(to->pResource, to->PlacedFootprint.Offset, rows * f->RowPitch);
+}
+
+static void note_outputs(uint64_t count, const D3D12_STREAM_OUTPUT_BUFFER_VIEW *views)
+{
+    for (uint64_t i = 0; views && i < (uint32_t)count; i++) {
+        add_address(views[i].BufferLocation, views[i].SizeInBytes);
+        add_address(views[i].BufferFilledSizeLocation, 8);
+    }
+}
+
+static void note_immediate(uint64_t count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *params)
+{
+    for (uint64_t i = 0; params && i < (uint32_t)count; i++)
+        add_address(params[i].Dest, 4);
+}
+
+/* Such commands take the addresses that shaders write to from memory. */
+static void note_signature(const D3D12_COMMAND_SIGNATURE_DESC *desc)
+{
+    for (uint32_t i = 0; desc && desc->pArgumentDescs && i < desc->NumArgumentDescs; i++)
+        if (desc->pArgumentDescs[i].Type == D3D12_INDIRECT_ARGUMENT_TYPE_UNORDERED_ACCESS_VIEW)
+            add_everything();
+}
+
+void reach_note(uint16_t method, const uint64_t *args)
+{
+    const char *name = schema_methods[method].name;
+    pthread_mutex_lock(&lock);
+    switch (method) {
+    case METHOD_ID3D12GraphicsCommandList_CopyBufferRegion:
+        add_resource(pointer(args[0]), args[1], args[4]);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_CopyTextureRegion:
+        note_texture_copy(pointer(args[0]));
+        break;
+    case METHOD_ID3D12GraphicsCommandList_CopyTiles:
+        add_resource(pointer(args[3]), 0, UINT64_MAX);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView:
+    case METHOD_ID3D12GraphicsCommandList_SetGraphicsRootUnorderedAccessView:
+        add_address(args[1], UINT64_MAX);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_SOSetTargets:
+        note_outputs(args[1], pointer(args[2]));
+        break;
+    case METHOD_ID3D12Device_CreateUnorderedAccessView:
+        add_resource(pointer(args[0]), 0, UINT64_MAX);
+        add_resource(pointer(args[1]), 0, UINT64_MAX);
+        break;
+    case METHOD_ID3D12Device_CreateCommandSignature:
+        note_signature(pointer(args[0]));
+        break;
+    default:
+        if (strcmp(name, "WriteBufferImmediate") == 0)
+            note_immediate(args[0], pointer(args[1]));
+        else if (strcmp(name, "ResolveQueryData") == 0)
+            add_resource(pointer(args[4]), args[5], (args[3] & UINT32_MAX) * QUERY_MOST);
+        else if (has_no_limits(&schema_methods[method]))
+            add_everything();
+        else /* the first one is what is written */
+            add_resource(pointer(args[0]), 0, UINT64_MAX);
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- questions ---- */
+
+uint64_t reach_version(void)
+{
+    return atomic_load(&version);
+}
+
+struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size)
+{
+    const uint64_t identity = (uintptr_t)object->identity;
+    struct reach_range all = {0, 0};
+    struct written *w;
+    struct address *a;
+    pthread_mutex_lock(&lock);
+    HASH_FIND(hh, resources, &identity, sizeof identity, w);
+    if (is_everything)
+        all.end = size;
+    else if (w)
+        all = w->range;
+    for (a = addresses; a && !is_everything; a = a->hh.next)
+        if (address && a->first >= address && a->first - address < size)
+            (void)widen(&all, a->first - address, a->size);
+    pthread_mutex_unlock(&lock);
+    all.first = all.first < size ? all.first : size;
+    all.end = all.end < size ? all.end : size;
+    return all;
+}
+
+void reach_forget(const struct object *object)
+{
+    const uint64_t identity = (uintptr_t)object->identity;
+    struct written *w;
+    pthread_mutex_lock(&lock);
+    HASH_FIND(hh, resources, &identity, sizeof identity, w);
+    if (w) {
+        HASH_DEL(resources, w);
+        free(w);
+    }
+    pthread_mutex_unlock(&lock);
+}
