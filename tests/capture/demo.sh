@@ -31,6 +31,23 @@ report "$work/replayed.annotdmp" | diff "$work/expected" - || fail "another dump
 grep -q '"marker": "Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
 "$annot" trace where --output json "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
 
+# EventIDs of the dump lead to the calls that made them, of the program and of its replay; without a dump names do
+report="$work/report"
+"$annot" show --output text --all "$work/plain2.annotdmp" >"$report"
+for dump in plain2 replayed; do
+  "$annot" trace marker "$work/a.annottrace" 'Light 2? *' --dump "$work/$dump.annotdmp" | grep ', EventID ' >"$work/markers" || fail "$dump: no EventIDs"
+  while IFS= read -r line; do
+    name=$(sed 's/.* "\(.*\)", EventID.*/\1/' <<<"$line") id=$(sed 's/.*EventID \(0x[0-9a-f]*\).*/\1/' <<<"$line")
+    grep -qF -- "- $name  $id" "$report" || fail "$dump: $id is not $name"
+    [ "$("$annot" trace marker "$work/a.annottrace" "$id" --dump "$work/$dump.annotdmp")" = "$line" ] || fail "$dump: $id leads elsewhere"
+  done <"$work/markers"
+done
+"$annot" trace show "$work/a.annottrace" --dump "$work/plain2.annotdmp" | grep -q -- "-- \"$name\", EventID $id\$" || fail "show has no EventIDs"
+"$annot" trace marker "$work/a.annottrace" 'Nobody*' >"$work/out" && fail "a marker that is none"
+call=$("$annot" trace marker "$work/a.annottrace" 'Shadow*' | sed -n 's/^call \([0-9]*\),.*/\1/p' | head -1)
+made=$("$annot" replay --output json "$work/a.annottrace" --until 'Shadow*' 2>/dev/null | sed 's/.*"calls": \([0-9]*\).*/\1/')
+[ "$made" = "$call" ] || fail "--until a marker made $made calls, not $call"
+
 # a trace of the replay is the same trace
 "$annot" capture -o "$work/again.annottrace" -- "$annot" replay --output json "$work/a.annottrace" --dump "$work/plain2.annotdmp" >"$work/out" 2>&1 || fail "replay under capture: $(cat "$work/out")"
 "$annot" trace diff --output text "$work/a.annottrace" "$work/again.annottrace" >"$work/diff" || fail "another trace: $(cat "$work/diff")"

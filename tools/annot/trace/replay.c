@@ -1,6 +1,7 @@
 /* annot replay: makes the calls of a trace again. */
 #include "cli.h"
 #include "commands.h"
+#include "trace_marker.h"
 #include "trace_open.h"
 #include "config/environment.h"
 
@@ -39,7 +40,8 @@ int cmd_replay(int argc, char **argv)
 #endif
 
 static const char usage[] =
-    "usage: annot replay TRACE [--until CALL | --loop CALL..CALL [--times N]] [--runtime PATH] "
+    "usage: annot replay TRACE [--until CALL|MARKER | --loop CALL..CALL [--times N]] [--runtime "
+    "PATH] "
     "[--trust] [--dump DUMP]\n"
     "                    [--placed-as-committed] [--call-limit S] [--time-limit S] [--memory-limit "
     "MIB]\n"
@@ -53,7 +55,8 @@ static const char usage[] =
     "but a built-in one,\n"
     "no file to write and no environment: what would is refused, and counted.\n"
     "\n"
-    "  --until CALL         the last call that is made\n"
+    "  --until CALL|MARKER  the last call that is made: its number, or the first marker whose name "
+    "fits, with * and ?\n"
     "  --loop A..B          calls A to B again and again once they were made; objects that they "
     "create and do not "
     "release pile up\n"
@@ -83,7 +86,7 @@ static const char usage[] =
 #define MEMORY_LIMIT 8192u
 
 struct arguments {
-    const char *path, *output;
+    const char *path, *output, *marker; /* of --until */
     struct replay_options options;
     uint64_t memory, expansion; /* 0: no limits */
     bool help;
@@ -143,8 +146,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             return cli_refuse_option("replay", usage, word);
         i++;
         if (strcmp(word, "--until") == 0) {
-            if (!parse_number(value, &a->options.until))
-                return cli_complain("replay", "the number of a call is expected, not", value);
+            a->marker = parse_number(value, &a->options.until) ? NULL : value;
         } else if (strcmp(word, "--loop") == 0) {
             if (!parse_range(value, &a->options.loop_first, &a->options.loop_last))
                 return cli_complain("replay", "two numbers of calls are expected, A..B, not",
@@ -263,6 +265,11 @@ int cmd_replay(int argc, char **argv)
     struct trace *trace = trace_open_limited("replay", a.path, a.expansion);
     if (!trace)
         return EXIT_UNUSABLE;
+    if (a.marker && !(a.options.until = markers_find(trace, a.marker))) {
+        trace_close(trace);
+        return cli_complain("replay", "the trace has no call of this number and no marker",
+                            a.marker);
+    }
     if (a.memory && !replay_limit_memory(a.memory << 20))
         fputs("annot replay: the system limits no memory here\n", stderr);
     if (a.options.loop_last && !a.options.loop_times)

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "trace_diff.h"
 #include "trace_first.h"
+#include "trace_marker.h"
 #include "trace_open.h"
 #include "trace_trim.h"
 #include "trace_where.h"
@@ -10,19 +11,18 @@
 #include <capture/trace/codec.h>
 #include <capture/trace/print.h>
 
-#include <annot/pix.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-    "usage: annot trace show TRACE [--from CALL] [--to CALL] [--output text|json]\n"
+    "usage: annot trace show TRACE [--from CALL] [--to CALL] [--dump DUMP] [--output text|json]\n"
     "       annot trace dump TRACE [--from CALL] [--to CALL] [--output text|json]\n"
     "       annot trace info TRACE [--output text|json]\n"
     "       annot trace diff TRACE TRACE [--first] [--output text|json]\n"
     "       annot trace where TRACE DUMP [--output text|json]\n"
+    "       annot trace marker TRACE EVENTID|GLOB [--dump DUMP] [--output text|json]\n"
     "       annot trace trim TRACE -o OUT [--from CALL] [--to CALL] [--plain] [--output "
     "text|json]\n"
     "\n"
@@ -33,10 +33,13 @@ static const char usage[] =
     "that one run alone has\n"
     "  where  the calls that the GPU stopped in, by a dump of the recorded program or of its "
     "replay\n"
+    "  marker the calls that set a marker, by its name, with * and ?, or by its EventID in a dump\n"
     "  trim   a trace of these calls, and of those before them that they depend on, which replays "
     "by itself\n"
     "\n"
     "  --from CALL, --to CALL   only these calls\n"
+    "  --dump DUMP              a dump of the recorded run, or of its replay: markers get their "
+    "EventIDs\n"
     "  --first                  of diff: the first record that is not alike, chance included\n"
     "  -o OUT                   the trimmed trace; an existing file is not replaced\n"
     "  --plain                  nothing in it is compressed: for programs that were built without "
@@ -49,7 +52,7 @@ static const char usage[] =
     "(diff: a difference; where: not found), 2 not shown\n";
 
 struct arguments {
-    const char *verb, *paths[2], *output, *out;
+    const char *verb, *paths[2], *output, *out, *dump;
     uint64_t expansion;
     size_t path_count;
     uint64_t from, to;
@@ -79,6 +82,9 @@ static int parse(int argc, char **argv, struct arguments *a)
             i++;
         } else if (strcmp(word, "--plain") == 0) {
             a->is_plain = true;
+        } else if (strcmp(word, "--dump") == 0) {
+            a->dump = value;
+            i++;
         } else if (strcmp(word, "--first") == 0) {
             a->is_first = true;
         } else if (strcmp(word, "-o") == 0) {
@@ -103,14 +109,17 @@ static int parse(int argc, char **argv, struct arguments *a)
         }
     }
     if (!a->verb)
-        return cli_complain("trace", "show, dump, info, diff, where or trim is expected, not", "");
+        return cli_complain("trace",
+                            "show, dump, info, diff, where, marker or trim is expected, not", "");
     if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
         return cli_complain("trace", "--output is text or json, not", a->output);
-    const bool takes_two = strcmp(a->verb, "diff") == 0 || strcmp(a->verb, "where") == 0;
+    const bool takes_two = strcmp(a->verb, "diff") == 0 || strcmp(a->verb, "where") == 0 ||
+                           strcmp(a->verb, "marker") == 0;
     if (a->path_count != (takes_two ? 2u : 1u))
-        return cli_complain(
-            "trace", takes_two ? "two files are expected after" : "one trace is expected after",
-            a->verb);
+        return cli_complain("trace",
+                            takes_two ? "a trace and another file, or a marker, are expected after"
+                                      : "one trace is expected after",
+                            a->verb);
     if ((strcmp(a->verb, "trim") == 0) != (a->out && *a->out))
         return cli_complain(
             "trace", a->out ? "-o OUT is for trim, not for" : "-o OUT is missing after", a->verb);
@@ -119,26 +128,16 @@ static int parse(int argc, char **argv, struct arguments *a)
 
 /* ---- show, dump ---- */
 
-/* The name of a marker that this call sets, as a comment. */
-static void print_marker(FILE *file, const struct trace_item *item)
+/* The name of a marker that this call sets, and its EventID if a dump says so, as a comment. */
+static void print_marker(FILE *file, const struct trace_item *item, uint64_t event)
 {
-    uint64_t words[5];
     char name[512];
-    annot_pix_event event;
-    const int m = item->method;
-    const bool is_marker = m == METHOD_ID3D12GraphicsCommandList_BeginEvent ||
-                           m == METHOD_ID3D12GraphicsCommandList_SetMarker ||
-                           m == METHOD_ID3D12CommandQueue_BeginEvent ||
-                           m == METHOD_ID3D12CommandQueue_SetMarker;
-    if (item->record.kind != RECORD_ENTER || !is_marker || item->size < sizeof words)
+    if (!marker_name(item, name, sizeof name))
         return;
-    memcpy(words, item->data, sizeof words); /* object, Metadata, pData, Size, elements */
-    if (!words[2] || words[4] > item->size - sizeof words)
-        return;
-    annot_pix_decode((uint32_t)words[1], item->data + sizeof words, words[4], name, sizeof name,
-                     &event);
     fputs("  -- ", file);
     trace_print_text(file, name, strlen(name));
+    if (event)
+        fprintf(file, ", EventID 0x%" PRIx64, event);
 }
 
 static bool is_shown(const struct arguments *a, const struct trace_item *item, bool is_dump)
@@ -166,16 +165,23 @@ static int cmd_print(struct trace *trace, const struct arguments *a, bool is_jso
     if (!ok)
         return cli_complain("trace", "out of memory for", a->paths[0]);
     printer.elements_max = is_dump ? 0 : 16;
+    struct markers *markers = markers_open(a->dump);
+    if (!markers) {
+        trace_printer_finish(&printer);
+        return EXIT_UNUSABLE;
+    }
     while (trace_next(trace, &item)) {
+        ok &= markers_follow(markers, &item);
         if (!is_shown(a, &item, is_dump))
             continue;
         ok &= trace_print(&printer, &item);
         if (!is_json)
-            print_marker(stdout, &item);
+            print_marker(stdout, &item, markers_event(markers));
         if (putchar('\n') == EOF)
             break;
     }
     trace_printer_finish(&printer);
+    markers_close(markers);
     if (!ok)
         fputs("annot trace: some records are damaged, or there was not enough memory for them\n",
               stderr);
@@ -300,13 +306,13 @@ int cmd_trace(int argc, char **argv)
     if (a.help)
         return cli_print_usage(usage);
     const bool is_json = cli_wants_json(a.output);
-    static const char *const verbs[] = {"show", "dump", "info", "diff", "where", "trim"};
+    static const char *const verbs[] = {"show", "dump", "info", "diff", "where", "trim", "marker"};
     size_t verb = 0;
-    while (verb < 6 && strcmp(a.verb, verbs[verb]) != 0)
+    while (verb < 7 && strcmp(a.verb, verbs[verb]) != 0)
         verb++;
-    if (verb == 6)
-        return cli_complain("trace", "show, dump, info, diff, where or trim is expected, not",
-                            a.verb);
+    if (verb == 7)
+        return cli_complain(
+            "trace", "show, dump, info, diff, where, marker or trim is expected, not", a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     struct trace *other =
         trace && verb == 3 ? trace_open_limited("trace", a.paths[1], a.expansion) : NULL;
@@ -315,6 +321,8 @@ int cmd_trace(int argc, char **argv)
         status = cmd_print(trace, &a, is_json);
     else if (trace && verb == 2)
         status = cmd_info(trace, is_json);
+    else if (trace && verb == 6)
+        status = trace_marker(trace, a.paths[1], a.dump, is_json);
     else if (trace && verb == 4) {
         status = trace_where(trace, a.paths[1], is_json);
         (void)print_findings(trace);

@@ -1,0 +1,330 @@
+#include "trace_marker.h"
+
+#include "table.h"
+
+#include <annot/pix.h>
+#include <annot/reader.h>
+#include <capture/trace/print.h>
+#include <capture/trace/schema.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 512u
+#define DEPTH_MAX      32u /* scopes of a list whose names are kept */
+
+struct place { /* of a marker in a recording */
+    uint64_t recording, ordinal;
+};
+
+struct event {
+    struct place place;
+    uint64_t id;
+    UT_hash_handle hh;
+};
+
+struct list { /* that records */
+    uint64_t object;
+    struct place next;
+    uint64_t depth;
+    char *scopes[DEPTH_MAX];
+    UT_hash_handle hh;
+};
+
+struct markers {
+    struct event *events;
+    struct list *lists;
+    const struct list *list; /* of the marker that was followed last; NULL: none */
+    uint64_t event;
+};
+
+/* ---- names ---- */
+
+static bool is_marker(int method)
+{
+    return method == METHOD_ID3D12GraphicsCommandList_BeginEvent ||
+           method == METHOD_ID3D12GraphicsCommandList_SetMarker ||
+           method == METHOD_ID3D12CommandQueue_BeginEvent ||
+           method == METHOD_ID3D12CommandQueue_SetMarker;
+}
+
+bool marker_name(const struct trace_item *item, char *name, size_t size)
+{
+    uint64_t words[5];
+    annot_pix_event event;
+    if (item->record.kind != RECORD_ENTER || !is_marker(item->method) || item->size < sizeof words)
+        return false;
+    memcpy(words, item->data, sizeof words); /* object, Metadata, pData, Size, elements */
+    if (!words[2] || words[4] > item->size - sizeof words)
+        return false;
+    annot_pix_decode((uint32_t)words[1], item->data + sizeof words, words[4], name, size, &event);
+    return true;
+}
+
+static bool fits(const char *glob, const char *name)
+{
+    const char *star = NULL, *behind = NULL;
+    while (*name) {
+        if (*glob == '*') {
+            star = ++glob;
+            behind = name;
+        } else if (*glob == '?' || *glob == *name) {
+            glob++;
+            name++;
+        } else if (star) {
+            glob = star;
+            name = ++behind;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return !*glob;
+}
+
+/* ---- the dump ---- */
+
+static bool add_event(struct markers *markers, struct place place, uint64_t id)
+{
+    struct event *e = calloc(1, sizeof *e);
+    if (!e)
+        return false;
+    e->place = place;
+    e->id = id;
+    HASH_ADD(hh, markers->events, place, sizeof e->place, e);
+    if (table_has(markers->events, e))
+        return true;
+    free(e);
+    return false;
+}
+
+/* Of a stream that lost markers it is not known which these were. */
+static bool add_stream(struct markers *markers, const annot_reader *reader,
+                       const annot_reader_stream *stream)
+{
+    struct place place = {stream->call, 0};
+    annot_reader_entry entry;
+    bool ok = true;
+    for (uint32_t i = 0; stream->call && !stream->dropped && i < stream->entry_count && ok; i++)
+        if (annot_reader_entry_at(reader, stream->first_entry + i, &entry) &&
+            (entry.kind == ANNOT_ENTRY_BEGIN || entry.kind == ANNOT_ENTRY_SET)) {
+            ok = add_event(markers, place, entry.event_id);
+            place.ordinal++;
+        }
+    return ok;
+}
+
+static bool read_dump(struct markers *markers, const char *path)
+{
+    annot_reader *reader = NULL;
+    annot_reader_stream stream;
+    const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, path, &reader);
+    bool ok = true;
+    if (!reader || result != ANNOT_OK)
+        fprintf(stderr, "annot trace: %.200s: %s\n", path, annot_result_text(result));
+    if (!reader)
+        return false;
+    for (uint32_t i = 0; ok && annot_reader_stream_at(reader, i, &stream); i++)
+        ok = add_stream(markers, reader, &stream);
+    annot_reader_close(reader);
+    if (!ok)
+        fputs("annot trace: out of memory\n", stderr);
+    return ok;
+}
+
+struct markers *markers_open(const char *dump)
+{
+    struct markers *markers = calloc(1, sizeof *markers);
+    if (!markers)
+        fputs("annot trace: out of memory\n", stderr);
+    if (!markers || !dump || read_dump(markers, dump))
+        return markers;
+    markers_close(markers);
+    return NULL;
+}
+
+static void forget_scopes(struct list *list)
+{
+    while (list->depth > 0)
+        if (--list->depth < DEPTH_MAX)
+            free(list->scopes[list->depth]);
+}
+
+void markers_close(struct markers *markers)
+{
+    struct event *e, *next_event;
+    struct list *l, *next_list;
+    if (!markers)
+        return;
+    HASH_ITER(hh, markers->events, e, next_event)
+    {
+        HASH_DEL(markers->events, e);
+        free(e);
+    }
+    HASH_ITER(hh, markers->lists, l, next_list)
+    {
+        HASH_DEL(markers->lists, l);
+        forget_scopes(l);
+        free(l);
+    }
+    free(markers);
+}
+
+/* ---- the trace ---- */
+
+static uint64_t word_at(const struct trace_item *item, size_t i)
+{
+    uint64_t word = 0;
+    if (item->size / 8 > i)
+        memcpy(&word, item->data + i * 8, sizeof word);
+    return word;
+}
+
+static struct list *list_of(struct markers *markers, uint64_t object)
+{
+    struct list *l;
+    HASH_FIND(hh, markers->lists, &object, sizeof object, l);
+    return l;
+}
+
+static bool begin_recording(struct markers *markers, uint64_t object, uint64_t call)
+{
+    struct list *l = list_of(markers, object);
+    if (!l) {
+        if (!(l = calloc(1, sizeof *l)))
+            return false;
+        l->object = object;
+        HASH_ADD(hh, markers->lists, object, sizeof l->object, l);
+        if (!table_has(markers->lists, l)) {
+            free(l);
+            return false;
+        }
+    }
+    forget_scopes(l);
+    l->next = (struct place){call, 0};
+    return true;
+}
+
+static void open_scope(struct list *list, const char *name)
+{
+    if (list->depth < DEPTH_MAX)
+        list->scopes[list->depth] = strdup(name);
+    list->depth++;
+}
+
+static void close_scope(struct list *list)
+{
+    if (list->depth > 0 && --list->depth < DEPTH_MAX)
+        free(list->scopes[list->depth]);
+}
+
+bool markers_follow(struct markers *markers, const struct trace_item *item)
+{
+    const int method = item->method;
+    const uint64_t call = item->record.call, self = word_at(item, 0);
+    markers->list = NULL;
+    markers->event = 0;
+    if (item->record.kind == RECORD_LEAVE && method == METHOD_ID3D12Device_CreateCommandList)
+        return item->size < 16 || begin_recording(markers, word_at(item, item->size / 8 - 1), call);
+    if (item->record.kind != RECORD_ENTER)
+        return true;
+    if (method == METHOD_ID3D12GraphicsCommandList_Reset)
+        return begin_recording(markers, self, call);
+    struct list *list = list_of(markers, self);
+    if (list && method == METHOD_ID3D12GraphicsCommandList_EndEvent)
+        close_scope(list);
+    if (!list || !is_marker(method))
+        return true;
+    struct event *e;
+    HASH_FIND(hh, markers->events, &list->next, sizeof list->next, e);
+    markers->event = e ? e->id : 0;
+    markers->list = list;
+    list->next.ordinal++;
+    return true;
+}
+
+uint64_t markers_event(const struct markers *markers)
+{
+    return markers->event;
+}
+
+uint64_t markers_find(struct trace *trace, const char *glob)
+{
+    char name[NAME_MAX_BYTES];
+    struct trace_item item;
+    uint64_t found = 0;
+    while (!found && trace_next(trace, &item))
+        if (marker_name(&item, name, sizeof name) && fits(glob, name))
+            found = item.record.call;
+    trace_rewind(trace);
+    return found;
+}
+
+/* ---- the command ---- */
+
+static void print_path(const struct list *list, bool is_json)
+{
+    const uint64_t known = !list ? 0 : list->depth < DEPTH_MAX ? list->depth : DEPTH_MAX;
+    fputs(is_json ? ", \"path\": [" : "", stdout);
+    for (uint64_t i = 0; i < known; i++) {
+        fputs(i ? is_json ? ", " : " / " : is_json ? "" : ", in ", stdout);
+        trace_print_text(stdout, list->scopes[i] ? list->scopes[i] : "",
+                         list->scopes[i] ? strlen(list->scopes[i]) : 0);
+    }
+    fputs(is_json ? "]" : "", stdout);
+}
+
+static void print_marker(const struct markers *markers, const struct trace_item *item,
+                         const char *name, bool is_json)
+{
+    char method[160];
+    trace_method_name(item->method, method, sizeof method);
+    printf(is_json ? "{\"call\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"object\": %" PRIu64
+                     ", \"method\": \"%s\", \"name\": "
+                   : "call %" PRIu64 ", thread %" PRIu32 ", #%" PRIu64 " %s ",
+           item->record.call, item->thread, word_at(item, 0), method);
+    trace_print_text(stdout, name, strlen(name));
+    if (markers->event)
+        printf(is_json ? ", \"event_id\": \"0x%" PRIx64 "\"" : ", EventID 0x%" PRIx64,
+               markers->event);
+    print_path(markers->list, is_json);
+    fputs(is_json ? "}\n" : "\n", stdout);
+}
+
+static bool is_begin(int method)
+{
+    return method == METHOD_ID3D12GraphicsCommandList_BeginEvent;
+}
+
+int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json)
+{
+    char name[NAME_MAX_BYTES], *end;
+    struct trace_item item;
+    struct markers *markers = markers_open(dump);
+    const uint64_t id = strtoull(wanted, &end, 0);
+    const bool is_id = *wanted >= '0' && *wanted <= '9' && !*end;
+    bool ok = markers != NULL;
+    int status = 1;
+    if (is_id && !dump)
+        fputs("annot trace: EventIDs are in dumps: --dump names one of the same run, recorded with "
+              "DRIVER_RETAIL\n",
+              stderr);
+    while (ok && trace_next(trace, &item)) {
+        ok = markers_follow(markers, &item);
+        if (!ok || !marker_name(&item, name, sizeof name))
+            continue;
+        if (is_id ? markers->event == id && id : fits(wanted, name)) {
+            print_marker(markers, &item, name, is_json);
+            status = 0;
+        }
+        if (markers->list && is_begin(item.method))
+            open_scope(list_of(markers, markers->list->object), name);
+    }
+    if (markers && !ok)
+        fputs("annot trace: out of memory\n", stderr);
+    markers_close(markers);
+    return ok ? status : 2;
+}

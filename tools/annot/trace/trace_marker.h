@@ -1,0 +1,35 @@
+/*
+ * Markers of a trace: their names, the calls that set them, and their EventIDs in a dump of the
+ * same run. A dump keeps the call that began each recording of a list; the n-th marker behind it is
+ * the n-th in the dump's stream [ANN-TRACE-05].
+ */
+#ifndef ANNOT_TOOL_TRACE_MARKER_H
+#define ANNOT_TOOL_TRACE_MARKER_H
+
+#include <capture/trace/read.h>
+
+/* Whether the record is a BeginEvent's or SetMarker's, on a list or a queue, and its name in UTF-8.
+ */
+bool marker_name(const struct trace_item *item, char *name, size_t size);
+
+struct markers;
+
+/* `dump`: of a run of this trace, NULL: no EventIDs. NULL: why is on stderr. */
+struct markers *markers_open(const char *dump);
+void markers_close(struct markers *markers);
+
+/* Follows the trace: every record, in order. False: out of memory. */
+bool markers_follow(struct markers *markers, const struct trace_item *item);
+
+/* Of the marker that was just followed: its EventID, 0: the dump has none. */
+uint64_t markers_event(const struct markers *markers);
+
+/* The first call that sets a marker whose name fits, with * for any text and ? for one byte. 0:
+ * none does. The trace is at its beginning, before and behind. */
+uint64_t markers_find(struct trace *trace, const char *glob);
+
+/* annot trace marker: the calls of markers whose name fits, or of the one with this EventID.
+ * Returns the exit code: 0 found, 1 none, 2 not looked for. */
+int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json);
+
+#endif
