@@ -90,6 +90,46 @@ CASE(sixth_in_a_minute_stops, "ANN-TDR-13",
     EXPECT_HR(kit_device_try(&config, &device), 0x887A0005); /* DXGI_ERROR_DEVICE_REMOVED */
 }
 
+static const char *const guilty_rows[] = {"first-queue", "second-queue", NULL};
+
+CASE(the_guilty_queue_is_the_first_stop, "ANN-TDR-11 ANN-CRASH-03",
+     "A queue that was busy when another one failed stands first under what hung, because it was "
+     "made first.",
+     .needs = NEEDED, .rows = guilty_rows)
+{
+    struct kit_scene scene;
+    annot_reader_stop stop;
+    kit_scene(&scene, NULL);
+    ID3D12CommandQueue *first = kit_named_queue(&scene, DIRECT, "First");
+    ID3D12CommandQueue *second = kit_named_queue(&scene, COMPUTE, "Second");
+    ID3D12CommandQueue *guilty = case_row() == 0 ? first : second;
+    ID3D12CommandQueue *busy = case_row() == 0 ? second : first;
+    struct kit_list fault = kit_named_list(&scene, case_row() == 0 ? DIRECT : COMPUTE, "Fault"),
+                    work = kit_named_list(&scene, case_row() == 0 ? COMPUTE : DIRECT, "Work");
+    kit_scope(&work, "Long");
+    kit_spin(&scene, &work);
+    kit_end(&work);
+    kit_execute(busy, &work);
+    the_runtime.run_steps(scene.device, 20);
+    kit_scope(&fault, "Bad");
+    kit_touch(&scene, &fault, 0x700000000000);
+    kit_end(&fault);
+    kit_execute(guilty, &fault);
+    const annot_reader *reader = kit_crash(&scene);
+    REQUIRE_EQ(annot_reader_stop_count(reader), 2);
+    for (size_t i = 0; annot_reader_stop_at(reader, i, &stop); i++)
+        EXPECT_EQ(stop.is_guilty, i == 0);
+    char path[64];
+    annot_reader_stop_path(reader, 0, path, sizeof path);
+    EXPECT(strcmp(path, "Bad") == 0);
+    kit_list_done(&fault);
+    kit_list_done(&work);
+    kit_release(first);
+    kit_release(second);
+    kit_scene_done(&scene);
+}
+
 extern const struct case_table tdr_cases;
 const struct case_table tdr_cases =
-    CASES("tdr", &the_type_says_what_stopped_it, &sixth_in_a_minute_stops);
+    CASES("tdr", &the_type_says_what_stopped_it, &sixth_in_a_minute_stops,
+          &the_guilty_queue_is_the_first_stop);
