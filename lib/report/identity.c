@@ -196,8 +196,18 @@ static void add_objects(const annot_reader *reader, struct place *place,
             add_pipeline(reader, place, operation->objects[i].object);
 }
 
-static void add_operation(struct place *place, uint32_t op)
+/* `begin`: the entry of a BeginEvent that is not done, whose name tells it from others. */
+static void add_operation(const annot_reader *reader, struct place *place, uint32_t op,
+                          uint32_t begin)
 {
+    char text[FOLDED_MAX + 32], buffer[1024], folded[FOLDED_MAX];
+    if (begin != ANNOT__NONE) {
+        const size_t size = annot_reader_entry_name(reader, begin, buffer, sizeof buffer);
+        annot_fold_name_2(buffer, size, folded, sizeof folded);
+        const int length = snprintf(text, sizeof text, "%s %s", annot_op_text(op), folded);
+        set_part(place, ANNOT_PART_OPERATION, text, (size_t)length);
+        return;
+    }
     set_part(place, ANNOT_PART_OPERATION, annot_op_text(op), strlen(annot_op_text(op)));
     if (!annot__op_is_work(op))
         return;
@@ -207,17 +217,17 @@ static void add_operation(struct place *place, uint32_t op)
 
 /* By breadcrumbs; or a certain scope's only one. */
 static void find_operation(const annot_reader *reader, struct place *place, uint32_t op,
-                           bool is_certain, const annot_reader_stop *found,
+                           uint32_t begin, bool is_certain, const annot_reader_stop *found,
                            const annot_reader_stop *refined)
 {
     annot_reader_operation operation;
     if (op != ANNOT__NONE)
-        add_operation(place, op);
+        add_operation(reader, place, op, begin);
     if (op != ANNOT__NONE ? annot__stop_operation(reader, found, &operation)
                           : is_certain && annot__operation_of_scope(reader, refined, &operation) &&
                                 operation.is_only) {
         if (op == ANNOT__NONE)
-            add_operation(place, operation.kind);
+            add_operation(reader, place, operation.kind, ANNOT__NONE);
         add_objects(reader, place, &operation);
     }
 }
@@ -291,23 +301,38 @@ static void settle(struct place *place)
     place->value = hash_of((const char *)bytes, sizeof bytes);
 }
 
+/* Whether no scope of a list is open there: at most some of the queue are. */
+static bool is_outside(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    struct annot__path path;
+    annot_reader_entry entry;
+    annot__path_of_stop(reader, stop, &path);
+    return path.count == 0 ||
+           (annot_reader_entry_at(reader, path.entries[path.count - 1], &entry) &&
+            reader->streams[entry.stream].is_queue);
+}
+
 static void place_of_stop(const annot_reader *reader, uint32_t index, struct place *place)
 {
     annot_reader_stop stop = reader->stops[index];
+    uint32_t begin = ANNOT__NONE;
     const uint32_t crumbs = annot__place_crumbs(reader, &stop);
     const uint32_t op = annot__place_operation(reader, crumbs);
     start(reader, place, RANK_SCOPE, stop.is_between ? "between lists" : "at");
     place->identity.stop = index;
     place->identity.quality = ANNOT_SIGNATURE_WEAK_SCOPE;
     place->is_guilty = stop.is_guilty;
-    const bool is_certain = annot__place_refine(reader, crumbs, op, &stop, NULL) ||
+    const bool is_certain = annot__place_refine(reader, crumbs, op, &stop, &begin) ||
                             annot__place_is_exact(reader, &stop);
+    if (begin != ANNOT__NONE) /* it is not open yet */
+        *(stop.bundle != ANNOT__NONE ? &stop.bundle_entry : &stop.entry) =
+            reader->entries[begin].parent;
     add_path(reader, place, &stop);
     if (is_certain)
         place->identity.quality = ANNOT_SIGNATURE_WEAK_OPERATION;
-    if (stop.entry == ANNOT__NONE && stop.bundle_entry == ANNOT__NONE)
+    if (is_outside(reader, &stop))
         add_list(reader, place, &stop);
-    find_operation(reader, place, op, is_certain, &reader->stops[index], &stop);
+    find_operation(reader, place, op, begin, is_certain, &reader->stops[index], &stop);
     settle(place);
 }
 

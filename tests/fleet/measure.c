@@ -2,13 +2,15 @@
  * How many signatures one fault gets, and how many faults share one: each fault of a corpus is
  * played many times, or dumps whose faults are known are read, and the buckets are counted.
  *
- *     fleet-measure [--unseen | --scene FILE | --truth FILE] [--runs N] [--seed N]
+ *     fleet-measure [--unseen | --scene FILE | --truth FILE [--groups FILE]] [--runs N] [--seed N]
  *                   [--no-breadcrumbs] [--keep DIR] [--verbose] [--version 1|2]
  *                   [--max-buckets X] [--max-shared PERCENT]
  *
  * Prints a table: of the first game, of the second one, which the rules were not tuned to
  * (--unseen), or of the programs that FILE describes (scene.h). --truth reads dumps instead: a line
- * has a fault, a tab and a dump's path. --keep leaves the dumps and such a file, truth.tsv, in DIR.
+ * has a fault, a tab and a dump's path; with --groups, which annot triage --output files wrote, the
+ * groups are counted in place of signatures, and what is only probably of one apart. --keep leaves
+ * the dumps and such a file, truth.tsv, in DIR.
  *
  * --version 1 counts signatures in the place of identities. One run in ten is cut at a random byte.
  * Exit code 1: more buckets or sharing than that.
@@ -43,18 +45,27 @@ struct bucket {
 };
 
 struct tally {
-    uint32_t runs, cut, full, weak, damaged, none, missing;
+    uint32_t runs, cut, full, weak, damaged, none, missing, probably;
 };
+
+/* Of a file of groups, by path. */
+struct member {
+    char *path;
+    char id[ANNOT_SIGNATURE_ID_MAX];
+    bool is_sure;
+    UT_hash_handle hh;
+};
+static struct member *members;
 
 static struct options {
     uint32_t runs;
     uint64_t seed;
     bool breadcrumbs, is_verbose;
     double max_buckets, max_shared;
-    const char *keep, *scene, *truth;
+    const char *keep, *scene, *truth, *groups;
     bool is_unseen;
     uint32_t version;
-} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, false, 2};
+} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, NULL, false, 2};
 
 static const char *fault_name(size_t fault)
 {
@@ -87,6 +98,44 @@ static void count(size_t fault, const struct found *signature)
     bucket->all++;
 }
 
+static bool read_groups(void)
+{
+    char line[8192];
+    FILE *file = fopen(options.groups, "r");
+    if (!file) {
+        perror(options.groups);
+        return false;
+    }
+    while (fgets(line, sizeof line, file)) {
+        char *sure = strchr(line, '\t'), *path = sure ? strchr(sure + 1, '\t') : NULL;
+        line[strcspn(line, "\r\n")] = '\0';
+        if (!path || sure - line >= ANNOT_SIGNATURE_ID_MAX)
+            continue;
+        struct member *member = calloc(1, sizeof *member);
+        memcpy(member->id, line, (size_t)(sure - line));
+        member->path = strdup(path + 1);
+        member->is_sure = sure[1] == 's';
+        HASH_ADD_KEYPTR(hh, members, member->path, strlen(member->path), member);
+    }
+    fclose(file);
+    return true;
+}
+
+/* True: the group says it. */
+static bool count_member(size_t fault, const char *path)
+{
+    struct member *member;
+    HASH_FIND_STR(members, path, member);
+    if (!options.groups || !member)
+        return options.groups != NULL;
+    const struct found found = {ANNOT_SIGNATURE_FULL, member->id, ""};
+    tallies[fault].full += member->is_sure;
+    tallies[fault].probably += !member->is_sure;
+    if (member->is_sure)
+        count(fault, &found);
+    return true;
+}
+
 static char *read_file(const char *path, size_t *size)
 {
     struct stat status;
@@ -109,6 +158,10 @@ static void look(size_t fault, uint32_t run, const char *path)
     size_t size = 0;
     char *bytes = read_file(path, &size);
     tally->runs++;
+    if (count_member(fault, path)) {
+        free(bytes);
+        return;
+    }
     if (!bytes) {
         tally->missing++;
         return;
@@ -208,6 +261,10 @@ static bool read_truth(void)
     }
     faults.names = calloc(FAULTS_MAX, sizeof *faults.names);
     tallies = calloc(FAULTS_MAX, sizeof *tallies);
+    if (options.groups && !read_groups()) {
+        fclose(file);
+        return false;
+    }
     for (int pass = 0; pass < 2; pass++) {
         rewind(file);
         while (fgets(line, sizeof line, file)) {
@@ -240,7 +297,7 @@ static const struct bucket *main_bucket(size_t fault)
 
 static bool report(void)
 {
-    uint64_t signed_runs = 0, shared = 0, used = 0, largest_sum = 0, mixed = 0;
+    uint64_t probably = 0, signed_runs = 0, shared = 0, used = 0, largest_sum = 0, mixed = 0;
     printf("| fault | runs | cut | full | weak | none | buckets | in the largest | of other faults "
            "there |\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = faults.begin; i < faults.end; i++) {
@@ -255,6 +312,7 @@ static bool report(void)
                t->full, t->weak, t->damaged + t->none + t->missing, own,
                largest ? largest->runs[i] : 0, of_others);
         used += own;
+        probably += t->probably;
         largest_sum += largest ? largest->runs[i] : 0;
         signed_runs += t->full + t->weak;
     }
@@ -285,6 +343,9 @@ static bool report(void)
         "in the largest bucket of their fault: %.2f %%; in a bucket with another fault: %.2f %%\n",
         signed_runs ? 100.0 * (double)largest_sum / (double)signed_runs : 0,
         signed_runs ? 100.0 * (double)mixed / (double)signed_runs : 0);
+    if (options.groups)
+        printf("probably of a group: %" PRIu64 " dumps, %.2f %%\n", probably,
+               100.0 * (double)probably / (double)(probably + signed_runs + !signed_runs));
     return per_fault <= options.max_buckets && percent <= options.max_shared;
 }
 
@@ -312,6 +373,8 @@ static bool parse(int argc, char **argv)
             options.keep = value;
         else if (strcmp(argv[i - 1], "--scene") == 0)
             options.scene = value;
+        else if (strcmp(argv[i - 1], "--groups") == 0)
+            options.groups = value;
         else if (strcmp(argv[i - 1], "--version") == 0)
             options.version = (uint32_t)strtoul(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--truth") == 0)
@@ -326,11 +389,11 @@ int main(int argc, char **argv)
 {
     char own[] = "/tmp/annot-fleet-XXXXXX";
     if (!parse(argc, argv)) {
-        fputs(
-            "usage: fleet-measure [--unseen | --scene FILE | --truth FILE] [--runs N] [--seed N]\n"
-            "                     [--no-breadcrumbs] [--verbose] [--keep DIR] [--max-buckets X]\n"
-            "                     [--max-shared PERCENT] [--version 1|2]\n",
-            stderr);
+        fputs("usage: fleet-measure [--unseen | --scene FILE | --truth FILE [--groups FILE]]\n"
+              "                     [--runs N] [--seed N]\n"
+              "                     [--no-breadcrumbs] [--verbose] [--keep DIR] [--max-buckets X]\n"
+              "                     [--max-shared PERCENT] [--version 1|2]\n",
+              stderr);
         return 2;
     }
     const char *folder = options.truth ? "" : options.keep ? options.keep : mkdtemp(own);

@@ -128,7 +128,7 @@ static void open_objects(struct player *player)
     player->device = make_device();
     annot_device_set_fact(emu_annot_device(player->device), "version",
                           player->plan.player % 3 ? "1.0.3" : "1.1.0");
-    annot_device_set_fact(emu_annot_device(player->device), "program",
+    annot_device_set_fact(emu_annot_device(player->device), "application",
                           player->fault->program->name);
     player->root = make_root_signature(player->device);
     player->target = make_unnamed_buffer(player->device, D3D12_HEAP_TYPE_DEFAULT, 65536);

@@ -11,7 +11,7 @@ _annot() {
     --output)
         case $command in
         timeline) COMPREPLY=($(compgen -W 'text json perfetto' -- "$current")) ;;
-        triage) COMPREPLY=($(compgen -W 'text json html' -- "$current")) ;;
+        triage) COMPREPLY=($(compgen -W 'text json html files' -- "$current")) ;;
         export) COMPREPLY=($(compgen -W 'ndjson sentry backtrace' -- "$current")) ;;
         *) COMPREPLY=($(compgen -W 'text json' -- "$current")) ;;
         esac
@@ -27,7 +27,8 @@ _annot() {
     timeline) options='--output --all --help' ;;
     convert | html) options='-o --help' ;;
     signature) options='--output --help' ;;
-    triage) options='--db --output -o --top --jobs --help' ;;
+    triage) options='--db --output -o --top --jobs --since --until --version --driver --application --adapter --new-in --gone-in
+        --new-since --gone-since --rules --help regroup merge split name why undo' ;;
     export) options='--output -o --jobs --help' ;;
     diff) options='--all --output --help' ;;
     redact) options='-o --key --make-key --keep-signature --keep-system --no-adapter --no-driver --help' ;;

@@ -25,9 +25,21 @@ complete -c annot -n '__fish_seen_subcommand_from show' -l width -x -d 'break li
 complete -c annot -n '__fish_seen_subcommand_from show' -l ids -d 'EventIDs of all markers'
 complete -c annot -n '__fish_seen_subcommand_from show' -l blob -x -d 'write the blob with this index'
 complete -c annot -n '__fish_seen_subcommand_from show convert html redact triage export capture vulkan d3d12' -s o -r -F -d 'to this file'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l output -x -a 'text json html' -d form
+complete -c annot -n '__fish_seen_subcommand_from triage' -l output -x -a 'text json html files' -d form
 complete -c annot -n '__fish_seen_subcommand_from triage' -l db -r -F -d 'what was read is kept here'
 complete -c annot -n '__fish_seen_subcommand_from triage' -l top -x -d 'largest groups'
+complete -c annot -n '__fish_seen_subcommand_from triage' -f -a 'regroup merge split name why undo' -d 'change groups'
+complete -c annot -n '__fish_seen_subcommand_from triage' -l rules -r -F -d 'rules of groups'
+complete -c annot -n '__fish_seen_subcommand_from triage' -l new-in -x -d 'hangs that a version brought'
+complete -c annot -n '__fish_seen_subcommand_from triage' -l gone-in -x -d 'hangs that a version ended'
+complete -c annot -n '__fish_seen_subcommand_from triage' -l new-since -x -d 'hangs not seen before'
+complete -c annot -n '__fish_seen_subcommand_from triage' -l gone-since -x -d 'hangs not seen since'
+complete -c annot -n '__fish_seen_subcommand_from triage export' -l since -x -d 'dumps from then on'
+complete -c annot -n '__fish_seen_subcommand_from triage export' -l until -x -d 'dumps before then'
+complete -c annot -n '__fish_seen_subcommand_from triage export' -l version -x -d 'dumps of this version'
+complete -c annot -n '__fish_seen_subcommand_from triage export' -l driver -x -d 'dumps of this driver'
+complete -c annot -n '__fish_seen_subcommand_from triage export' -l application -x -d 'dumps of this application'
+complete -c annot -n '__fish_seen_subcommand_from triage export' -l adapter -x -d 'dumps of this adapter'
 complete -c annot -n '__fish_seen_subcommand_from export' -l output -x -a 'ndjson sentry backtrace' -d form
 complete -c annot -n '__fish_seen_subcommand_from triage export' -l jobs -x -d threads
 complete -c annot -n '__fish_seen_subcommand_from redact' -l key -r -F -d 'file with the key'

@@ -3,12 +3,14 @@
 #include "commands.h"
 #include "dump_files.h"
 #include "export_event.h"
+#include "filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-    "usage: annot export DIR|DUMP... --output ndjson|sentry|backtrace [-o FILE] [--jobs N]\n"
+    "usage: annot export DIR|DUMP... --output ndjson|sentry|backtrace [-o FILE] [--jobs N] "
+    "[FILTER]\n"
     "\n"
     "Writes one JSON object on a line for each dump (*.annotdmp in and below folders), in no "
     "order.\n"
@@ -19,8 +21,7 @@ static const char usage[] =
     "  --output backtrace  a report for Backtrace\n"
     "  -o FILE             where it goes, a file that does not exist yet; without it standard "
     "output\n"
-    "  --jobs N            threads; without it as many as processors\n"
-    "\n"
+    "  --jobs N            threads; without it as many as processors\n" FILTER_USAGE "\n"
     "docs/FLEET.md has the members. Dumps that can't be read are lines of ndjson with a status, "
     "and "
     "are left out of events.\n"
@@ -42,6 +43,7 @@ struct exporter {
     FILE *file;
     size_t form;
     uint64_t imperfect;
+    struct filter filter;
     struct dump_progress progress;
 };
 
@@ -49,7 +51,11 @@ static bool take(void *user, const struct dump_file *file, const struct dump_sum
 {
     struct exporter *exporter = user;
     struct json_out out = json_out_to_file(exporter->file);
+    const struct filtered of = {summary->time, summary->app_version, summary->driver,
+                                summary->application, summary->adapter};
     dump_progress_step(&exporter->progress);
+    if (!filter_matches(&exporter->filter, &of))
+        return true;
     exporter->imperfect += summary->status != DUMP_WHOLE;
     if (summary->status == DUMP_UNREADABLE && !forms[exporter->form].has_unreadable)
         return true;
@@ -63,11 +69,16 @@ struct arguments {
     int paths;
 };
 
-static int parse(int argc, char **argv, struct arguments *arguments, size_t *form)
+static int parse(int argc, char **argv, struct arguments *arguments, size_t *form,
+                 struct filter *filter)
 {
     for (int i = 1; i < argc; i++) {
         const char *value;
-        if ((value = cli_option_value("--output", argc, argv, &i)))
+        bool is_good;
+        if (filter_option(filter, "export", argc, argv, &i, &is_good)) {
+            if (!is_good)
+                return EXIT_UNUSABLE;
+        } else if ((value = cli_option_value("--output", argc, argv, &i)))
             arguments->output = value;
         else if ((value = cli_option_value("--jobs", argc, argv, &i)))
             arguments->jobs = value;
@@ -114,7 +125,7 @@ int cmd_export(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (cli_is_help(argv[i]))
             return cli_print_usage(usage);
-    int code = parse(argc, argv, &arguments, &exporter.form);
+    int code = parse(argc, argv, &arguments, &exporter.form, &exporter.filter);
     if (code != EXIT_FINE)
         return code;
     const unsigned long jobs = arguments.jobs ? strtoul(arguments.jobs, &end, 10) : 0;

@@ -38,6 +38,8 @@ static void copy_facts(const annot_reader *reader, struct dump_summary *out)
             copy(out->system, fact.value);
         if (fact.source != ANNOT_FACT_LIBRARY && is_key(fact.key, "version"))
             copy(out->app_version, fact.value);
+        if (fact.source != ANNOT_FACT_LIBRARY && is_key(fact.key, "application"))
+            copy(out->application, fact.value);
     }
 }
 
@@ -78,6 +80,7 @@ void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary
     copy(out->reason, device.reason);
     copy_facts(reader, out);
     count(reader, out);
+    shape_of(reader, &out->shape);
 }
 
 void summary_of_file(const char *path, struct dump_summary *out)

@@ -4,6 +4,7 @@
 #define ANNOT_TOOL_SUMMARY_H
 
 #include "json_out.h"
+#include "shape.h"
 
 #include <annot/fleet.h>
 
@@ -33,6 +34,7 @@ struct dump_summary {
     char adapter[SUMMARY_TEXT_MAX], driver[SUMMARY_TEXT_MAX];
     char writer[SUMMARY_TEXT_MAX], system[SUMMARY_TEXT_MAX], reason[SUMMARY_TEXT_MAX];
     uint64_t queues, lists, submissions, markers, stops, dropped, page_faults;
+    struct shape shape;
 };
 
 /* Of an open dump. */

@@ -1,6 +1,7 @@
 /* annot triage: which hangs many dumps show, and how often. */
 #include "cli.h"
 #include "commands.h"
+#include "triage_edit.h"
 #include "triage_html.h"
 #include "triage_store.h"
 
@@ -21,10 +22,19 @@ static const char usage[] =
     "changed files are, and a\n"
     "                 stopped reading goes on where it was, also beside other ones; without it "
     "nothing is kept\n"
-    "  --output FORM  text (without it), json, or html: a page without script\n"
+    "  --output FORM  text (without it), json, html: a page, or files: a line for each dump with "
+    "its group, sure or\n"
+    "                 probably, and its path, with tabs between\n"
     "  -o FILE        where it goes, a file that does not exist yet; without it standard output\n"
     "  --top N        the N largest groups; without it 50, and all in JSON\n"
-    "  --jobs N       threads; without it as many as processors\n"
+    "  --jobs N       threads; without it as many as processors\n" FILTER_USAGE
+    "  --new-in VERSION, --gone-in VERSION   hangs that this version brought, or ended: versions "
+    "are in the order in\n"
+    "                                        which they were first seen\n"
+    "  --new-since WHEN, --gone-since WHEN   hangs that were not seen before, or not since\n"
+    "\n"
+    "annot triage regroup, merge, split, name, why and undo change groups, by rules and by hand; "
+    "each has a help of its own\n"
     "\n"
     "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, a "
     "folder "
@@ -32,7 +42,8 @@ static const char usage[] =
     "database can't be used\n";
 
 struct arguments {
-    const char *db, *output, *to, *top, *jobs;
+    struct triage_view view;
+    const char *db, *output, *to, *top, *jobs, *new_since, *gone_since;
     int first_path, path_count;
 };
 
@@ -44,11 +55,21 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                    {"--output", &arguments->output},
                    {"--top", &arguments->top},
                    {"--jobs", &arguments->jobs},
+                   {"--new-in", &arguments->view.new_in},
+                   {"--gone-in", &arguments->view.gone_in},
+                   {"--new-since", &arguments->new_since},
+                   {"--gone-since", &arguments->gone_since},
                    {"-o", &arguments->to}};
     int paths = 0;
     for (int i = 1; i < argc; i++) {
         const char *value = NULL;
         size_t option = 0;
+        bool is_good;
+        if (filter_option(&arguments->view.filter, "triage", argc, argv, &i, &is_good)) {
+            if (!is_good)
+                return EXIT_UNUSABLE;
+            continue;
+        }
         for (; option < sizeof options / sizeof options[0] && !value; option++)
             value = cli_option_value(options[option].name, argc, argv, &i);
         if (value && !*value)
@@ -62,8 +83,17 @@ static int parse(int argc, char **argv, struct arguments *arguments)
     }
     arguments->path_count = paths;
     if (arguments->output && strcmp(arguments->output, "text") != 0 &&
-        strcmp(arguments->output, "json") != 0 && strcmp(arguments->output, "html") != 0)
-        return cli_complain("triage", "--output takes text, json or html, not", arguments->output);
+        strcmp(arguments->output, "json") != 0 && strcmp(arguments->output, "html") != 0 &&
+        strcmp(arguments->output, "files") != 0)
+        return cli_complain("triage", "--output takes text, json, html or files, not",
+                            arguments->output);
+    if ((arguments->new_since && !filter_time(arguments->new_since, &arguments->view.new_since)) ||
+        (arguments->gone_since && !filter_time(arguments->gone_since, &arguments->view.gone_since)))
+        return cli_complain("triage",
+                            "--new-since and --gone-since take YYYY-MM-DD, or with a "
+                            "time behind a blank, not",
+                            arguments->view.new_since ? arguments->gone_since
+                                                      : arguments->new_since);
     if (paths > 0 || arguments->db)
         return EXIT_FINE;
     fputs("annot triage: which dumps? annot triage DIR|DUMP...\n", stderr);
@@ -160,13 +190,19 @@ static void print_group(void *user, const struct triage_group *group)
     summary_time_text(group->last, last, sizeof last);
     fprintf(output->file, "%8llu  ", (unsigned long long)group->count);
     print_padded(output->file, group->signature, 19);
-    print_padded(output->file, group->quality, 6);
+    print_padded(output->file, group->likely[0] ? "likely" : group->quality, 6);
     fprintf(output->file, "%.10s  %.10s  [", first[0] ? first : "unknown   ",
             last[0] ? last : "unknown   ");
     print_trend(output->file, group->days);
     fputs("]  ", output->file);
     cli_print(output->file, group->title, strlen(group->title));
     fprintf(output->file, "\n%10s", "");
+    if (group->likely[0])
+        fprintf(output->file, "probably %s | ", group->likely);
+    if (group->probably > 0)
+        fprintf(output->file, "and probably %llu more | ", (unsigned long long)group->probably);
+    if (group->signatures > 1)
+        fprintf(output->file, "%llu signatures | ", (unsigned long long)group->signatures);
     cli_print(output->file, group->drivers, strlen(group->drivers));
     for (int i = 0; i < 2; i++) {
         const char *more = i == 0 ? group->applications : group->versions;
@@ -241,6 +277,9 @@ static void write_group(void *user, const struct triage_group *group)
     json_out_word(out, "quality", group->quality);
     json_out_word(out, "title", group->title);
     json_out_number(out, "dumps", group->count);
+    json_out_number(out, "signatures", group->signatures);
+    json_out_number(out, "probably", group->probably);
+    json_out_word(out, "probably_of", group->likely[0] ? group->likely : NULL);
     time_member(out, "first", group->first);
     time_member(out, "last", group->last);
     json_out_word(out, "drivers", group->drivers);
@@ -275,6 +314,7 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
     json_out_number(out, "dumps", totals->dumps);
     json_out_number(out, "read_now", read);
     json_out_number(out, "with_signature", totals->signed_dumps);
+    json_out_number(out, "probably", totals->probably);
     json_out_number(out, "group_count", totals->groups);
     json_out_number(out, "damaged_count", totals->damaged);
     json_out_number(out, "unreadable_count", totals->unreadable);
@@ -292,11 +332,22 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
 
 /* ---- the command ---- */
 
+static void print_member(void *user, const char *path, const char *hang, const char *likely)
+{
+    FILE *file = user;
+    cli_print(file, likely[0] ? likely : hang, strlen(likely[0] ? likely : hang));
+    fprintf(file, "\t%s\t", likely[0] ? "probably" : "sure");
+    cli_print(file, path, strlen(path));
+    fputc('\n', file);
+}
+
 static bool write_overview(struct triage_store *store, const struct triage_totals *totals,
                            const struct arguments *arguments, uint64_t top, size_t read, FILE *file)
 {
     if (arguments->output && strcmp(arguments->output, "html") == 0)
         return triage_write_html(store, totals, top, file);
+    if (arguments->output && strcmp(arguments->output, "files") == 0)
+        return triage_store_files(store, print_member, file);
     if (cli_wants_json(arguments->output))
         return write_json(store, totals, top, read, file);
     return write_text(store, totals, top, read, file);
@@ -306,7 +357,8 @@ static int report(struct triage_store *store, const struct arguments *arguments,
                   size_t read)
 {
     struct triage_totals totals;
-    if (!triage_store_settle(store) || !triage_store_totals(store, &totals))
+    if (!triage_store_regroup(store) || !triage_store_settle(store, &arguments->view) ||
+        !triage_store_totals(store, &totals))
         return EXIT_UNUSABLE;
     const int code = totals.damaged + totals.unreadable > 0 ? EXIT_DAMAGED : EXIT_FINE;
     FILE *file = arguments->to ? cli_create("triage", arguments->to) : stdout;
@@ -323,6 +375,8 @@ int cmd_triage(int argc, char **argv)
     struct arguments arguments = {0};
     uint64_t top = 0, jobs = 0;
     size_t read = 0;
+    if (argc > 1 && triage_is_edit(argv[1]))
+        return triage_edit(argc, argv);
     for (int i = 1; i < argc; i++)
         if (cli_is_help(argv[i]))
             return cli_print_usage(usage);

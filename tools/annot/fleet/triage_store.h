@@ -3,6 +3,7 @@
 #define ANNOT_TOOL_TRIAGE_STORE_H
 
 #include "dump_files.h"
+#include "filter.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,16 +24,31 @@ bool triage_store_put(struct triage_store *store, const struct dump_file *file,
 
 bool triage_store_flush(struct triage_store *store);
 
+/* Makes groups of what the database has, by its rules and edits, and stores them. No dump is read
+ * for it. False: said why. */
+bool triage_store_regroup(struct triage_store *store);
+
+/* Which hangs are looked at, of the dumps that the filter lets through. NULL or 0: all. */
+struct triage_view {
+    struct filter filter;
+    const char *new_in;             /* this version has, and none that was seen before it */
+    const char *gone_in;            /* neither this version has, nor one that was seen behind it */
+    uint64_t new_since, gone_since; /* nanoseconds: not seen before, not seen since */
+};
+
 /* What is asked below is answered by what the database has now, and nobody has to wait for it.
  * False: said why. */
-bool triage_store_settle(struct triage_store *store);
+bool triage_store_settle(struct triage_store *store, const struct triage_view *view);
 
 enum { TRIAGE_DAYS = 14 };
 
-/* Dumps of one signature. Texts are valid until the callback returns. */
+/* Dumps of one hang, which is called after one of its signatures. Texts are valid until the
+ * callback returns. */
 struct triage_group {
     const char *signature, *quality, *title;
-    uint64_t count;
+    const char *likely; /* the hang that it probably is; "": none */
+    uint64_t count, signatures;
+    uint64_t probably;    /* dumps of others that are probably this */
     uint64_t first, last; /* nanoseconds; 0: unknown */
     const char *drivers, *applications,
         *versions;              /* "name (count), ..." with the most frequent first */
@@ -47,8 +63,13 @@ bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take
 
 struct triage_totals {
     uint64_t dumps, signed_dumps, groups, damaged, unreadable, unsigned_dumps;
+    uint64_t probably; /* of the dumps with a signature: probably of another group */
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
+
+/* A dump, its hang, and the one that it probably is, or "". */
+typedef void triage_take_member(void *user, const char *file, const char *hang, const char *likely);
+bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user);
 
 typedef void triage_take_file(void *user, const char *file, const char *status, const char *why);
 /* Damaged and unreadable dumps, by path. */

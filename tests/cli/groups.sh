@@ -1,0 +1,231 @@
+#!/bin/sh
+# Groups of annot triage: what is learned, rules and edits, filters, and files that are not to be trusted [ANN-GRP].
+# usage: groups.sh path/to/annot
+set -u
+[ $# -eq 1 ] || { echo "usage: groups.sh path/to/annot" >&2; exit 2; }
+annot=$1
+measure=$(dirname "$1")/fleet-measure
+[ -x "$measure" ] || { echo "groups: skipped: no fleet-measure beside annot"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+failed=0 passed=0
+
+# expect TITLE EXPECTED ACTUAL
+expect() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s:\n  expected %s\n  got      %s\n' "$1" "$2" "$3"
+    fi
+}
+
+# run ARGUMENTS...: exit code in $code, streams in $work/out and $work/err.
+run() {
+    "$annot" "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+}
+
+# refused TITLE WORDS ARGUMENTS...: one line on standard error with these words, exit 2
+refused() {
+    title=$1 words=$2
+    shift 2
+    run "$@"
+    expect "$title: exit" 2 "$code"
+    expect "$title: says so" "1 1" "$(wc -l <"$work/err" | tr -d ' ') $(grep -cF -- "$words" "$work/err")"
+}
+
+run triage regroup --db "$work/empty.db"
+if [ $code -ne 0 ]; then
+    echo "groups: skipped: $(cat "$work/err")"
+    exit 77
+fi
+
+# groups FILE: how many faults are one group of their own, and how many groups there are
+groups() {
+    "$annot" triage --db "$db" --output files >"$work/groups"
+    echo "$(cut -f 1 "$work/groups" | sort -u | wc -l | tr -d ' ')"
+}
+is_truth() {
+    "$measure" --truth "$dumps/truth.tsv" --groups "$work/groups" --max-buckets 1 --max-shared 0 >/dev/null && echo yes
+}
+
+# ---- rules bring a bad corpus to order ----
+dumps=$work/dumps db=$work/groups.db
+mkdir "$dumps"
+"$measure" --scene "$here/../fleet/scattered.scene" --runs 12 --keep "$dumps" >/dev/null 2>&1
+run triage "$dumps" --db "$db" --output text
+before=$(groups)
+expect "a corpus that scatters" "yes no" "$([ "$before" -gt 3 ] && echo yes) $(is_truth || echo no)"
+cat >"$work/rules" <<'RULES'
+# of this program only
+application scattered
+fold ~[A-Z][a-z]+~
+same Level * = Level
+same Post* = Post
+same Nach* = Post
+title Post = Post-processing
+RULES
+run triage regroup --db "$db" --rules "$work/rules"
+expect "rules make groups" "0 1" "$code $(grep -c 'signatures in [0-9]* groups' "$work/out")"
+expect "one for each fault" "3 yes" "$(groups) $(is_truth)"
+run triage --db "$db" --output json
+expect "with a title of the user's" 1 "$(grep -c '"title":"Post-processing"' "$work/out")"
+cp "$work/groups" "$work/kept"
+run triage "$dumps" --db "$db" --output text
+groups >/dev/null
+expect "which stay" same "$(cmp -s "$work/kept" "$work/groups" && echo same)"
+run triage undo --db "$db"
+expect "until they are undone" "$before" "$(groups)"
+run triage regroup --db "$db" --rules "$work/rules"
+
+# ---- by hand ----
+one=$(sed -n 1p "$work/kept" | cut -f 1)
+file=$(sed -n 1p "$work/kept" | cut -f 3)
+other=$(cut -f 1 "$work/kept" | grep -v "$one" | head -n 1)
+run triage why "$one" "$other" --db "$db"
+expect "two hangs are apart" "1 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are apart$') $(grep -c '^  shader  *differs$' "$work/out")"
+run triage merge "$one" "$other" --db "$db"
+expect "merged" "0 2" "$code $(groups)"
+expect "under the name that came first" "$(printf '%s\n%s\n' "$one" "$other" | sort | head -n 1)" \
+    "$(grep -F "$file" "$work/groups" | cut -f 1)"
+run triage why "$one" "$other" --db "$db"
+expect "and why" "0 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are together$') $(grep -c 'merged by hand (confidence 100 of 100)' "$work/out")"
+run triage why "$other" "$file" --db "$db"
+expect "an old name finds the group, and so does a dump" "0" "$code"
+run triage name "$other" 'Nights in <b>white</b>' --db "$db"
+run triage --db "$db" --output html
+expect "a name, which is text" "0 1" "$(grep -c '<b>' "$work/out") $(grep -c 'Nights in &lt;b&gt;white' "$work/out")"
+run triage undo --db "$db"
+run triage undo --db "$db"
+expect "undone" "3 yes" "$(groups) $(is_truth)"
+first=$(cut -f 1 "$work/kept" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+run triage split "$first" --db "$db"
+expect "split" "0 4" "$code $(groups)"
+run triage undo --db "$db"
+for signature in v2-0000000000000000 "$work/nothing" "'; drop table dump; --"; do
+    refused "no such group: $signature" "no signature, group or dump" triage merge "$one" "$signature" --db "$db"
+done
+refused "nothing to undo" "nothing to undo" triage undo --db "$work/empty.db"
+
+# ---- learned merges are the same in every order, and never against a shader ----
+mkdir "$work/engines"
+"$measure" --scene "$here/../fleet/engines.scene" --runs 6 --keep "$work/engines" >/dev/null 2>&1
+run triage "$work/engines" --db "$work/a.db" --output files
+cut -f 2- "$work/out" | sort >"$work/sure"
+cut -f 1,3 "$work/out" | sort >"$work/first"
+find "$work/engines" -name '*.annotdmp' | sort -r | xargs "$annot" triage --db "$work/b.db" --jobs 3 --output files | cut -f 1,3 | sort >"$work/second"
+expect "one partition" same "$(cmp -s "$work/first" "$work/second" && echo same)"
+half=$(find "$work/engines" -name '*[02468].annotdmp' | wc -l | tr -d ' ')
+find "$work/engines" -name '*[02468].annotdmp' | xargs "$annot" triage --db "$work/c.db" --output text >/dev/null
+run triage "$work/engines" --db "$work/c.db" --output files
+cut -f 1 "$work/out" | sort | uniq -c | awk '{ print $1 }' | sort >"$work/sizes-c"
+cut -f 1 "$work/first" | sort | uniq -c | awk '{ print $1 }' | sort >"$work/sizes-a"
+expect "in two steps as well ($half first)" same "$(cmp -s "$work/sizes-a" "$work/sizes-c" && echo same)"
+"$annot" triage --db "$work/a.db" --output files >"$work/groups"
+dumps=$work/engines
+"$measure" --truth "$dumps/truth.tsv" --groups "$work/groups" --max-shared 0.5 >"$work/table"
+expect "shaders known: no strangers" 0 $?
+if command -v sqlite3 >/dev/null; then
+    expect "every merge has a reason" 0 "$(sqlite3 "$work/a.db" "select count(*) from edge where reason is null or confidence is null")"
+    expect "and joins what is one group" 0 "$(sqlite3 "$work/a.db" "select count(*) from edge e join member x on x.signature=e.a join member y on y.signature=e.b where x.hang<>y.hang")"
+fi
+
+# ---- filters ----
+count() { grep -o '"with_signature":[0-9]*' "$work/out" | cut -d: -f2; }
+run triage --db "$work/a.db" --output json
+all=$(count)
+run triage --db "$work/a.db" --output json --application godot --driver 'ref*'
+some=$(count)
+expect "by application and driver" yes "$([ "$some" -gt 0 ] && [ "$some" -lt "$all" ] && echo yes)"
+run export "$work/engines" --output ndjson --application godot --driver 'ref*'
+expect "as export" "$some" "$(grep -c '"signature":"' "$work/out")"
+run triage --db "$work/a.db" --output json --version 1.0.3
+old=$(count)
+run triage --db "$work/a.db" --output json --version '1.1.?'
+expect "by version" "$all" "$((old + $(count)))"
+run triage --db "$work/a.db" --output json --version nothing
+expect "by what nothing is" 0 "$(count)"
+refused "a time that is none" "YYYY-MM-DD" triage --db "$work/a.db" --since yesterday
+refused "a day that is none" "YYYY-MM-DD" triage --db "$work/a.db" --until 2026-13-01
+maker=$(dirname "$annot")/fleet-dump
+if [ -x "$maker" ]; then
+    mkdir "$work/days"
+    for day in 0 1 9; do # 2023-11-14, -15, -23
+        "$maker" renamed shadows "$work/days/s$day.annotdmp" $day
+    done
+    for day in 8 9; do
+        "$maker" renamed lighting "$work/days/l$day.annotdmp" $day
+    done
+    run triage "$work/days" --db "$work/days.db" --output json --since 2023-11-15
+    expect "since" 4 "$(count)"
+    run triage --db "$work/days.db" --output json --since 2023-11-15 --until '2023-11-23 00:00'
+    expect "until" 2 "$(count)"
+    run triage --db "$work/days.db" --output json --new-since 2023-11-10
+    expect "new since" 5 "$(count)"
+    run triage --db "$work/days.db" --output json --new-since 2023-11-20
+    expect "not new" 0 "$(count)"
+    run triage --db "$work/days.db" --output json --gone-since 2023-11-30
+    expect "gone since" 5 "$(count)"
+    run triage --db "$work/days.db" --output json --gone-since 2023-11-20
+    expect "not gone" 0 "$(count)"
+    run triage --db "$work/days.db" --output json --new-in 1.2
+    expect "new in a version" 5 "$(count)"
+    run triage --db "$work/days.db" --output json --new-in 9
+    expect "new in one that nobody saw" 0 "$(count)"
+    run triage --db "$work/days.db" --output json --gone-in 1.2
+    expect "gone in a version" 0 "$(count)"
+fi
+
+# ---- rules and databases that are not to be trusted ----
+bad_rules() {
+    printf '%b' "$2" >"$work/bad"
+    refused "$1" "$3" triage regroup --db "$db" --rules "$work/bad"
+}
+bad_rules "no such rule" 'same A = B\nfrobnicate\n' 'bad:2: no such rule: frobnicate'
+bad_rules "no such part" 'split by colour\n' 'bad:1: no such rule'
+bad_rules "half a rule" 'same A\n' 'bad:1: no such rule'
+bad_rules "an escape" 'x\033[31m\n' 'no such rule'
+expect "which is not printed" 0 "$(grep -c "$(printf '\033')" "$work/err")"
+bad_rules "bytes that are no text" 'a\0b' 'text'
+head -c 70000 /dev/zero | tr '\0' '#' >"$work/long"
+refused "too long" "at most" triage regroup --db "$db" --rules "$work/long"
+refused "no such file" "none" triage regroup --db "$db" --rules "$work/none"
+if printf 'fold x\n' >"$work/plain" && "$annot" triage regroup --db "$work/empty.db" --rules "$work/plain" >/dev/null 2>&1; then
+    bad_rules "no regular expression" 'fold (\n' 'bad:1:'
+    bad_rules "a huge one" 'fold ((a{1,9999}){1,9999}){1,9999}\n' 'bad:1:'
+    begin=$(date +%s)
+    printf 'fold ^(([a-zA-Z ]+)+)+!$\nfold (.*)*(.*)*(.*)*!\n' >"$work/slow"
+    run triage regroup --db "$work/a.db" --rules "$work/slow"
+    expect "one that takes for ever ends" "0 yes" "$code $([ $(($(date +%s) - begin)) -lt 20 ] && echo yes)"
+fi
+expect "rules that were refused change nothing" "3 yes" "$(groups) $(dumps=$work/dumps; is_truth)"
+if command -v sqlite3 >/dev/null; then
+    for change in "create trigger t after insert on edit begin delete from dump; end" "create view v as select 1" \
+        "alter table member add column more text" "drop table edge" "create index more on dump(time)"; do
+        cp "$db" "$work/changed.db"
+        sqlite3 "$work/changed.db" "$change"
+        refused "a database with: $change" "not a database of this version" triage regroup --db "$work/changed.db"
+    done
+    cp "$db" "$work/odd.db"
+    sqlite3 "$work/odd.db" "update shape set nodes=randomblob(length(nodes)); insert into shape values('scattered', 1, randomblob(77777));
+        update name set text=char(27)||'[2J'||text; update identity set title=char(27)||'[2J', names=replace(hex(zeroblob(9000)),'0','x');
+        update dump set title='<script>alert(1)</script>'||char(27); insert into founder values(99, char(27));
+        insert into edit(kind, a, b, words) values('merge', char(27), '', ''), ('name', '$one', null, char(27)||'[2J'), ('what', null, null, null)"
+    for form in text json html files; do
+        run triage --db "$work/odd.db" --output $form
+        expect "an odd database as $form" "0 0" "$(grep -c "$(printf '\033')" "$work/out" "$work/err" | grep -vc ':0$') $(grep -c '<script>alert' "$work/out" | head -n 1)"
+    done
+    sqlite3 "$work/odd.db" "insert into edit(kind, words) values('rules', 'frobnicate'||char(27))"
+    refused "a database's rules" "rules:1: no such rule" triage --db "$work/odd.db"
+fi
+
+for form in regroup merge split name why undo; do
+    run triage $form --help
+    expect "triage $form --help" "0 1" "$code $(grep -c '^usage: annot triage regroup' "$work/out")"
+    refused "triage $form of nothing" "--help" triage $form
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,104 @@
+#include "filter.h"
+
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* In time of both sizes: a star gives up only what is behind the next one. */
+bool filter_glob(const char *glob, const char *text)
+{
+    const char *star = NULL, *tried = NULL;
+    while (*text) {
+        if (*glob == '*') {
+            star = glob++;
+            tried = text;
+        } else if (*glob == '?' || *glob == *text) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star + 1;
+            text = ++tried;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        glob++;
+    return !*glob;
+}
+
+/* Days since 1970-01-01 of a day of the Gregorian calendar; years begin in March. */
+static int64_t days_of(int year, int month, int day)
+{
+    year -= month <= 2;
+    const int64_t era = year / 400, of_era = year - era * 400;
+    const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+bool filter_time(const char *text, uint64_t *out)
+{
+    int year, month, day, hour = 0, minute = 0, second = 0, used = 0, more = 0;
+    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 || year < 1970)
+        return false;
+    if (text[used] && sscanf(text + used, "%*[ T]%2d:%2d%n", &hour, &minute, &more) == 2) {
+        used += more;
+        if (text[used] && sscanf(text + used, ":%2d%n", &second, &more) == 1)
+            used += more;
+    }
+    if (text[used] || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 ||
+        minute < 0 || minute > 59 || second < 0 || second > 60)
+        return false;
+    *out = (uint64_t)(days_of(year, month, day) * 86400 + hour * 3600 + minute * 60 + second) *
+           1000000000u;
+    return true;
+}
+
+bool filter_option(struct filter *filter, const char *command, int argc, char **argv, int *i,
+                   bool *is_good)
+{
+    const struct {
+        const char *name, **text;
+        uint64_t *time;
+    } options[] = {{"--since", NULL, &filter->since},
+                   {"--until", NULL, &filter->until},
+                   {"--version", &filter->version, NULL},
+                   {"--driver", &filter->driver, NULL},
+                   {"--application", &filter->application, NULL},
+                   {"--adapter", &filter->adapter, NULL}};
+    const char *value = NULL;
+    size_t option = 0;
+    for (; option < sizeof options / sizeof options[0] && !value; option++)
+        value = cli_option_value(options[option].name, argc, argv, i);
+    if (!value)
+        return false;
+    option--;
+    *is_good = true;
+    if (options[option].text)
+        *options[option].text = value;
+    else if (!filter_time(value, options[option].time))
+        *is_good = false;
+    if (!*is_good)
+        cli_complain(command, "a time is YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\", not", value);
+    return true;
+}
+
+bool filter_is_set(const struct filter *filter)
+{
+    return filter->since || filter->until || filter->version || filter->driver ||
+           filter->application || filter->adapter;
+}
+
+static bool is_like(const char *glob, const char *text)
+{
+    return !glob || filter_glob(glob, text ? text : "");
+}
+
+bool filter_matches(const struct filter *filter, const struct filtered *of)
+{
+    return (!filter->since || of->time >= filter->since) &&
+           (!filter->until || (of->time > 0 && of->time < filter->until)) &&
+           is_like(filter->version, of->version) && is_like(filter->driver, of->driver) &&
+           is_like(filter->application, of->application) && is_like(filter->adapter, of->adapter);
+}

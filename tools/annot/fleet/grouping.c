@@ -1,0 +1,762 @@
+#include "grouping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define HASH_NONFATAL_OOM            1
+#define uthash_nonfatal_oom(element) (element)->is_lost = true
+#include <uthash.h>
+
+/* A name as it is stored, and under the rules of an application. */
+struct known_name {
+    uint64_t hash;
+    char *text;
+    bool is_lost;
+    UT_hash_handle hh;
+};
+
+struct ruled_name {
+    char *key; /* the name */
+    uint64_t hash;
+    bool is_there, is_lost;
+    char text[RULES_NAME_MAX];
+    UT_hash_handle hh;
+};
+
+struct stored_shape {
+    uint8_t *bytes;
+    size_t size;
+};
+
+struct application {
+    char *name;
+    struct stored_shape *shapes;
+    uint32_t count, capacity;
+    struct ruled_name *ruled;    /* by name */
+    struct ruled_name **by_hash; /* ascending, of all that are there */
+    uint32_t ruled_count;
+    struct learned learned;
+    bool is_lost;
+    UT_hash_handle hh;
+};
+
+struct edit {
+    char *a, *b;
+};
+
+/* What a class is compared by. */
+struct place {
+    uint64_t bucket, op_bucket, error_bucket; /* all parts; without the shader; nor the operation */
+    uint64_t key, perhaps, plain;             /* `plain`: without what was learned */
+    uint64_t innermost;
+    uint32_t number;
+    bool has_shader, has_operation, has_scopes, is_alone;
+};
+
+struct grouping_full {
+    struct grouping is;
+    const struct rules *rules;
+    struct known_name *names;
+    struct application *applications;
+    struct edit *edits;
+    uint32_t edit_count, edit_capacity, capacity, edge_capacity;
+    uint32_t *parent; /* of the union, by class */
+    struct place *places;
+    uint64_t *sizes; /* dumps of the group, by its class */
+};
+
+static struct grouping_full *full(struct grouping *grouping)
+{
+    return (struct grouping_full *)(void *)grouping;
+}
+
+static bool grow(void **array, uint32_t *capacity, uint32_t count, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    const uint32_t more = *capacity ? 2 * *capacity : 64;
+    void *larger = realloc(*array, more * size);
+    if (!larger)
+        return false;
+    *array = larger;
+    *capacity = more;
+    return true;
+}
+
+/* ---- what is put in ---- */
+
+struct grouping *grouping_create(const struct rules *rules)
+{
+    struct grouping_full *grouping = calloc(1, sizeof *grouping);
+    if (grouping)
+        grouping->rules = rules;
+    return grouping ? &grouping->is : NULL;
+}
+
+bool grouping_add_name(struct grouping *of, uint64_t hash, const char *text)
+{
+    struct grouping_full *grouping = full(of);
+    struct known_name *name;
+    HASH_FIND(hh, grouping->names, &hash, sizeof hash, name);
+    if (name)
+        return true;
+    name = calloc(1, sizeof *name);
+    if (!name)
+        return false;
+    name->hash = hash;
+    name->text = strdup(text);
+    HASH_ADD(hh, grouping->names, hash, sizeof hash, name);
+    if (name->text && !name->is_lost)
+        return true;
+    if (!name->is_lost)
+        HASH_DEL(grouping->names, name);
+    free(name->text);
+    free(name);
+    return false;
+}
+
+static struct application *application_of(struct grouping_full *grouping, const char *name)
+{
+    struct application *application;
+    HASH_FIND_STR(grouping->applications, name, application);
+    if (application)
+        return application;
+    application = calloc(1, sizeof *application);
+    if (!application || !(application->name = strdup(name))) {
+        free(application);
+        return NULL;
+    }
+    application->learned.contexts = 1;
+    HASH_ADD_KEYPTR(hh, grouping->applications, application->name, strlen(application->name),
+                    application);
+    if (!application->is_lost)
+        return application;
+    free(application->name);
+    free(application);
+    return NULL;
+}
+
+bool grouping_add_shape(struct grouping *of, const char *name, const uint8_t *bytes, size_t size)
+{
+    struct grouping_full *grouping = full(of);
+    struct application *application = application_of(grouping, name);
+    if (!application || !grow((void **)&application->shapes, &application->capacity,
+                              application->count, sizeof *application->shapes))
+        return false;
+    uint8_t *copy = malloc(size + 1);
+    if (!copy)
+        return false;
+    memcpy(copy, bytes, size);
+    application->shapes[application->count++] = (struct stored_shape){copy, size};
+    return true;
+}
+
+bool grouping_add_class(struct grouping *of, const struct group_class *class)
+{
+    struct grouping_full *grouping = full(of);
+    if (!grow((void **)&of->classes, &grouping->capacity, of->count, sizeof *of->classes))
+        return false;
+    struct group_class *added = &of->classes[of->count];
+    *added = *class;
+    added->signature = strdup(class->signature);
+    added->application = strdup(class->application);
+    added->names = strdup(class->names);
+    if (added->signature && added->application && added->names) {
+        of->count++;
+        return application_of(grouping, class->application) != NULL;
+    }
+    free(added->signature);
+    free(added->application);
+    free(added->names);
+    return false;
+}
+
+bool grouping_add_edit(struct grouping *of, const char *a, const char *b)
+{
+    struct grouping_full *grouping = full(of);
+    if (!grow((void **)&grouping->edits, &grouping->edit_capacity, grouping->edit_count,
+              sizeof *grouping->edits))
+        return false;
+    struct edit *edit = &grouping->edits[grouping->edit_count++];
+    *edit = (struct edit){strdup(a), b ? strdup(b) : NULL};
+    return edit->a && (!b || edit->b);
+}
+
+static void free_application(struct application *application)
+{
+    struct ruled_name *name, *next;
+    HASH_ITER(hh, application->ruled, name, next)
+    {
+        HASH_DEL(application->ruled, name);
+        free(name->key);
+        free(name);
+    }
+    for (uint32_t i = 0; i < application->count; i++)
+        free(application->shapes[i].bytes);
+    learned_free(&application->learned);
+    free(application->shapes);
+    free(application->by_hash);
+    free(application->name);
+    free(application);
+}
+
+void grouping_free(struct grouping *of)
+{
+    struct grouping_full *grouping = full(of);
+    struct known_name *name, *next_name;
+    struct application *application, *next;
+    if (!of)
+        return;
+    HASH_ITER(hh, grouping->names, name, next_name)
+    {
+        HASH_DEL(grouping->names, name);
+        free(name->text);
+        free(name);
+    }
+    HASH_ITER(hh, grouping->applications, application, next)
+    {
+        HASH_DEL(grouping->applications, application);
+        free_application(application);
+    }
+    for (uint32_t i = 0; i < of->count; i++) {
+        free(of->classes[i].signature);
+        free(of->classes[i].application);
+        free(of->classes[i].names);
+    }
+    for (uint32_t i = 0; i < grouping->edit_count; i++) {
+        free(grouping->edits[i].a);
+        free(grouping->edits[i].b);
+    }
+    free(of->classes);
+    free(of->edges);
+    free(grouping->edits);
+    free(grouping->parent);
+    free(grouping->places);
+    free(grouping->sizes);
+    free(grouping);
+}
+
+/* ---- names under the rules ---- */
+
+/* NULL: no memory. */
+static const struct ruled_name *ruled(struct grouping_full *grouping,
+                                      struct application *application, const char *name)
+{
+    struct ruled_name *found;
+    HASH_FIND_STR(application->ruled, name, found);
+    if (found)
+        return found;
+    found = calloc(1, sizeof *found);
+    if (!found || !(found->key = strdup(name))) {
+        free(found);
+        return NULL;
+    }
+    found->is_there = rules_name(grouping->rules, application->name, name, found->text);
+    found->hash = shape_name_hash(found->text, strlen(found->text));
+    HASH_ADD_KEYPTR(hh, application->ruled, found->key, strlen(found->key), found);
+    if (!found->is_lost)
+        return found;
+    free(found->key);
+    free(found);
+    return NULL;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const struct ruled_name *a = *(struct ruled_name *const *)left,
+                            *b = *(struct ruled_name *const *)right;
+    return a->hash != b->hash ? (a->hash > b->hash) - (a->hash < b->hash)
+                              : strcmp(a->text, b->text);
+}
+
+static bool index_names(struct application *application)
+{
+    struct ruled_name *name, *next;
+    const uint32_t count = HASH_COUNT(application->ruled);
+    application->by_hash = malloc((count + 1) * sizeof(struct ruled_name *));
+    if (!application->by_hash)
+        return false;
+    application->ruled_count = 0;
+    HASH_ITER(hh, application->ruled, name, next)
+    application->by_hash[application->ruled_count++] = name;
+    qsort(application->by_hash, count, sizeof(struct ruled_name *), compare_names);
+    return true;
+}
+
+static const char *text_of(const struct application *application, uint64_t hash)
+{
+    uint32_t low = 0, high = application->ruled_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (application->by_hash[middle]->hash < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < application->ruled_count && application->by_hash[low]->hash == hash
+               ? application->by_hash[low]->text
+               : NULL;
+}
+
+/* ---- learning ---- */
+
+struct asking {
+    const struct grouping_full *grouping;
+    const struct application *application;
+};
+
+static const char *say_text(void *user, uint64_t name)
+{
+    const struct asking *asking = user;
+    return text_of(asking->application, name);
+}
+
+static bool may_merge(void *user, uint64_t name)
+{
+    const struct asking *asking = user;
+    const char *text = text_of(asking->application, name);
+    return rules_may_merge(asking->grouping->rules, asking->application->name, text ? text : "");
+}
+
+/* Names become those under the rules; what a scope that is not there holds is its parent's. False:
+ * no memory. */
+static bool rule_shape(struct grouping_full *grouping, struct application *application,
+                       struct shape_node *nodes, uint32_t *count)
+{
+    uint16_t moved[SHAPE_NODES];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        struct shape_node node = nodes[i];
+        struct known_name *known;
+        HASH_FIND(hh, grouping->names, &node.name, sizeof node.name, known);
+        const struct ruled_name *name = known ? ruled(grouping, application, known->text) : NULL;
+        if (known && !name)
+            return false;
+        if (node.parent != SHAPE_ROOT)
+            node.parent = moved[node.parent];
+        if (name && !name->is_there) {
+            moved[i] = node.parent;
+            continue;
+        }
+        if (name)
+            node.name = name->hash;
+        moved[i] = (uint16_t)kept;
+        nodes[kept++] = node;
+    }
+    *count = kept;
+    return true;
+}
+
+static int compare_shapes(const void *left, const void *right)
+{
+    const struct stored_shape *a = left, *b = right;
+    if (a->size != b->size)
+        return a->size < b->size ? -1 : 1;
+    return memcmp(a->bytes, b->bytes, a->size);
+}
+
+static bool learn_application(struct grouping_full *grouping, struct application *application)
+{
+    struct asking asking = {grouping, application};
+    const size_t room = (size_t)application->count + 1;
+    struct learn_shape *shapes = malloc(room * sizeof *shapes);
+    struct shape_node *nodes = malloc(room * SHAPE_NODES * sizeof *nodes);
+    bool is_good = shapes && nodes;
+    uint32_t count = 0;
+    qsort(application->shapes, application->count, sizeof *application->shapes, compare_shapes);
+    for (uint32_t i = 0; is_good && i < application->count; i++) {
+        struct shape_node *own = nodes + (size_t)count * SHAPE_NODES;
+        struct learn_shape *shape = &shapes[count];
+        if (!shape_unpack(application->shapes[i].bytes, application->shapes[i].size, own,
+                          &shape->count))
+            continue;
+        shape->nodes = own;
+        count++;
+        is_good = rule_shape(grouping, application, own, &shape->count);
+    }
+    is_good = is_good && index_names(application) &&
+              learn(shapes, count, say_text, may_merge, &asking, &application->learned);
+    free(shapes);
+    free(nodes);
+    return is_good;
+}
+
+/* ---- the place of a class ---- */
+
+/* Of fewer dumps it isn't known where else a name may stand. */
+enum { NAMES = ANNOT_IDENTITY_NAMES, SHAPES_KNOWN = 16 };
+
+struct tokens {
+    uint64_t plain[NAMES], token[NAMES], perhaps[NAMES];
+    bool is_known[NAMES];
+    uint32_t count;
+};
+
+static bool add_token(struct grouping_full *grouping, struct application *application,
+                      const char *text, uint32_t *context, struct tokens *tokens)
+{
+    const struct ruled_name *name = ruled(grouping, application, text);
+    const struct learn_step *step = NULL;
+    if (!name || !name->is_there || tokens->count == NAMES)
+        return name != NULL;
+    if (*context != UINT32_MAX)
+        step = learned_step(&application->learned, *context, name->hash);
+    if (!step) /* scopes that an earlier list opened stand around those of this one */
+        step = learned_step(&application->learned, LEARN_ROOT, name->hash);
+    const uint32_t at = tokens->count++;
+    tokens->plain[at] = name->hash;
+    tokens->token[at] = step ? step->token : name->hash;
+    tokens->perhaps[at] = step ? step->perhaps : name->hash;
+    tokens->is_known[at] = step != NULL;
+    *context = step ? step->inside : UINT32_MAX;
+    return true;
+}
+
+static uint64_t hash_of(const uint64_t *values, uint32_t count)
+{
+    return XXH3_64bits(values, count * sizeof *values);
+}
+
+/* The shortest end that begins at a name which stands in one place. */
+static uint32_t suffix_of(const struct application *application, const struct tokens *tokens)
+{
+    uint32_t at = tokens->count;
+    if (application->count < SHAPES_KNOWN)
+        return 0;
+    while (at > 0 && (!tokens->is_known[at - 1] ||
+                      learned_is_ambiguous(&application->learned, tokens->token[at - 1])))
+        at--;
+    return at > 0 ? at - 1 : 0;
+}
+
+static bool find_place(struct grouping_full *grouping, uint32_t number)
+{
+    const struct group_class *class = &grouping->is.classes[number];
+    struct place *place = &grouping->places[number];
+    struct tokens tokens = {.count = 0};
+    struct application *application = application_of(grouping, class->application);
+    uint32_t context = LEARN_ROOT;
+    uint64_t parts[ANNOT_IDENTITY_PARTS + 1];
+    char name[RULES_NAME_MAX];
+    if (!application)
+        return false;
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        parts[i] =
+            rules_ignore(grouping->rules, class->application, (annot_part)i) ? 0 : class->parts[i];
+    const bool is_split = rules_split(grouping->rules, class->application, ANNOT_PART_PLACE);
+    parts[ANNOT_IDENTITY_PARTS] = shape_name_hash(class->application, strlen(class->application));
+    *place = (struct place){.number = number,
+                            .has_shader = parts[ANNOT_PART_SHADER] != 0,
+                            .has_operation = parts[ANNOT_PART_OPERATION] != 0};
+    for (const char *at = class->names; *at && !is_split && parts[ANNOT_PART_PLACE];) {
+        const size_t size = strcspn(at, "\n");
+        snprintf(name, sizeof name, "%.*s", (int)(size < 255 ? size : 255), at);
+        if (!add_token(grouping, application, name, &context, &tokens))
+            return false;
+        at += size + (at[size] == '\n');
+    }
+    place->has_scopes = tokens.count > 0;
+    place->key = place->perhaps = place->plain = place->innermost = parts[ANNOT_PART_PLACE];
+    if (place->has_scopes) {
+        const uint32_t at = suffix_of(application, &tokens);
+        place->key = hash_of(tokens.token + at, tokens.count - at);
+        place->perhaps = hash_of(tokens.perhaps + at, tokens.count - at);
+        place->plain = hash_of(tokens.plain + at, tokens.count - at);
+        place->innermost = tokens.token[tokens.count - 1];
+    }
+    parts[ANNOT_PART_PLACE] = 0;
+    place->bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
+    parts[ANNOT_PART_SHADER] = 0;
+    place->op_bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
+    parts[ANNOT_PART_OPERATION] = 0;
+    place->error_bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
+    return true;
+}
+
+/* ---- merging ---- */
+
+static uint32_t find(const struct grouping_full *grouping, uint32_t number)
+{
+    uint32_t *parent = grouping->parent;
+    while (parent[number] != number) {
+        parent[number] = parent[parent[number]];
+        number = parent[number];
+    }
+    return number;
+}
+
+static bool merge(struct grouping_full *grouping, uint32_t a, uint32_t b, enum group_reason reason,
+                  unsigned confidence)
+{
+    const uint32_t x = find(grouping, a), y = find(grouping, b);
+    if (x == y)
+        return true;
+    if (!grow((void **)&grouping->is.edges, &grouping->edge_capacity, grouping->is.edge_count,
+              sizeof *grouping->is.edges))
+        return false;
+    grouping->is.edges[grouping->is.edge_count++] = (struct group_edge){a, b, reason, confidence};
+    grouping->parent[x < y ? y : x] = x < y ? x : y; /* classes are sorted by signature */
+    return true;
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* BY(name, field): order by bucket, that field, and signature. */
+#define BY(name, group, field)                                                                     \
+    static int by_##name(const void *left, const void *right)                                      \
+    {                                                                                              \
+        const struct place *a = left, *b = right;                                                  \
+        const int first = compare_u64(a->group, b->group);                                         \
+        const int second = compare_u64(a->field, b->field);                                        \
+        return first ? first : second ? second : compare_u64(a->number, b->number);                \
+    }
+
+BY(plain, bucket, plain)
+BY(key, bucket, key)
+BY(perhaps, bucket, perhaps)
+BY(innermost, bucket, innermost)
+BY(op_key, op_bucket, key)
+BY(error_key, error_bucket, key)
+BY(number, number, number)
+
+typedef int compare_places(const void *left, const void *right);
+
+static bool is_like(const struct place *a, const struct place *b, compare_places *order)
+{
+    return order == by_plain       ? a->bucket == b->bucket && a->plain == b->plain
+           : order == by_key       ? a->bucket == b->bucket && a->key == b->key
+           : order == by_perhaps   ? a->bucket == b->bucket && a->perhaps == b->perhaps
+           : order == by_innermost ? a->bucket == b->bucket && a->innermost == b->innermost
+           : order == by_op_key    ? a->op_bucket == b->op_bucket && a->key == b->key
+                                   : a->error_bucket == b->error_bucket && a->key == b->key;
+}
+
+/* One after the other, what is alike in that order. */
+static bool merge_alike(struct grouping_full *grouping, compare_places *order, bool wants_shader,
+                        enum group_reason reason, unsigned confidence)
+{
+    const struct place *last = NULL;
+    qsort(grouping->places, grouping->is.count, sizeof *grouping->places, order);
+    for (uint32_t i = 0; i < grouping->is.count; i++) {
+        const struct place *place = &grouping->places[i];
+        if (place->is_alone || (wants_shader && !(place->has_shader && place->has_scopes)))
+            continue;
+        if (last && is_like(last, place, order) &&
+            !merge(grouping, last->number, place->number, reason, confidence))
+            return false;
+        last = place;
+    }
+    return true;
+}
+
+static bool merge_learned(struct grouping_full *grouping)
+{
+    return merge_alike(grouping, by_plain, false, GROUP_SAME_PLACE, 95) &&
+           merge_alike(grouping, by_key, false, GROUP_LEARNED, 90) &&
+           merge_alike(grouping, by_innermost, true, GROUP_SHADER, 90) &&
+           merge_alike(grouping, by_perhaps, true, GROUP_SHADER_NAMES, 80);
+}
+
+static uint32_t number_of(const struct grouping *grouping, const char *signature)
+{
+    const struct group_class *class = grouping_find(grouping, signature);
+    return class ? (uint32_t)(class - grouping->classes) : UINT32_MAX;
+}
+
+static bool merge_by_hand(struct grouping_full *grouping)
+{
+    for (uint32_t i = 0; i < grouping->edit_count; i++) {
+        const struct edit *edit = &grouping->edits[i];
+        const uint32_t a = number_of(&grouping->is, edit->a);
+        const uint32_t b = edit->b ? number_of(&grouping->is, edit->b) : UINT32_MAX;
+        if (a != UINT32_MAX && b != UINT32_MAX && !merge(grouping, a, b, GROUP_BY_HAND, 100))
+            return false;
+    }
+    return true;
+}
+
+/* In order of numbers. */
+static void split_by_hand(struct grouping_full *grouping)
+{
+    for (uint32_t i = 0; i < grouping->edit_count; i++) {
+        const uint32_t a =
+            grouping->edits[i].b ? UINT32_MAX : number_of(&grouping->is, grouping->edits[i].a);
+        if (a != UINT32_MAX)
+            grouping->places[a].is_alone = true;
+    }
+}
+
+/* ---- what is probably one ---- */
+
+static void settle_groups(struct grouping_full *grouping)
+{
+    memset(grouping->sizes, 0, grouping->is.count * sizeof *grouping->sizes);
+    for (uint32_t i = 0; i < grouping->is.count; i++) {
+        struct group_class *class = &grouping->is.classes[i];
+        class->group = find(grouping, i);
+        grouping->sizes[class->group] += class->dumps;
+        class->likely = class->group;
+        class->reason = class->likely_reason = GROUP_ALONE;
+    }
+    for (uint32_t i = 0; i < grouping->is.edge_count; i++) {
+        const struct group_edge *edge = &grouping->is.edges[i];
+        struct group_class *const ends[] = {&grouping->is.classes[edge->a],
+                                            &grouping->is.classes[edge->b]};
+        for (int k = 0; k < 2; k++)
+            if (ends[k]->reason == GROUP_ALONE || edge->reason == GROUP_BY_HAND)
+                ends[k]->reason = edge->reason;
+    }
+}
+
+static void set_likely(struct grouping_full *grouping, uint32_t group, uint32_t likely,
+                       enum group_reason reason)
+{
+    struct group_class *class = &grouping->is.classes[group];
+    if (class->likely != group || likely == group)
+        return;
+    class->likely = likely;
+    class->likely_reason = reason;
+}
+
+/* Of those alike that know more: the only group; UINT32_MAX: there are several, or none. */
+static uint32_t only_group(const struct grouping_full *grouping, uint32_t first, uint32_t end,
+                           bool wants_shader)
+{
+    uint32_t only = UINT32_MAX;
+    for (uint32_t i = first; i < end; i++) {
+        const struct place *place = &grouping->places[i];
+        if (place->is_alone || !place->has_operation || (wants_shader && !place->has_shader))
+            continue;
+        const uint32_t group = find(grouping, place->number);
+        if (only != UINT32_MAX && only != group)
+            return UINT32_MAX;
+        only = group;
+    }
+    return only;
+}
+
+static uint32_t largest_group(const struct grouping_full *grouping, uint32_t first, uint32_t end)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t group = find(grouping, grouping->places[i].number);
+        if (grouping->places[i].is_alone)
+            continue;
+        if (best == UINT32_MAX || grouping->sizes[group] > grouping->sizes[best] ||
+            (grouping->sizes[group] == grouping->sizes[best] && group < best))
+            best = group;
+    }
+    return best;
+}
+
+static bool lacks(const struct place *place, enum group_reason reason)
+{
+    return !place->is_alone &&
+           (reason == GROUP_NO_OPERATION ? !place->has_operation
+            : reason == GROUP_NO_SHADER  ? place->has_operation && !place->has_shader
+                                         : true);
+}
+
+static void find_likely(struct grouping_full *grouping, compare_places *order,
+                        enum group_reason reason)
+{
+    const uint32_t count = grouping->is.count;
+    qsort(grouping->places, count, sizeof *grouping->places, order);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1;
+             end < count && is_like(&grouping->places[first], &grouping->places[end], order); end++)
+            continue;
+        if (!grouping->places[first].has_scopes)
+            continue;
+        const uint32_t likely = reason == GROUP_PERHAPS
+                                    ? largest_group(grouping, first, end)
+                                    : only_group(grouping, first, end, reason == GROUP_NO_SHADER);
+        for (uint32_t i = first; likely != UINT32_MAX && i < end; i++)
+            if (lacks(&grouping->places[i], reason))
+                set_likely(grouping, find(grouping, grouping->places[i].number), likely, reason);
+    }
+}
+
+/* A group that is probably another one's leads to a group that isn't. */
+static void shorten(struct grouping_full *grouping)
+{
+    struct group_class *classes = grouping->is.classes;
+    for (uint32_t i = 0; i < grouping->is.count; i++) {
+        uint32_t at = classes[i].group;
+        for (int steps = 0; steps < 8 && classes[at].likely != at; steps++)
+            at = classes[at].likely;
+        if (classes[at].likely != at)
+            at = classes[i].group; /* in a circle */
+        classes[i].likely = at;
+        classes[i].likely_reason = classes[classes[i].group].likely_reason;
+    }
+}
+
+/* ---- all of it ---- */
+
+static int by_signature(const void *left, const void *right)
+{
+    const struct group_class *a = left, *b = right;
+    return strcmp(a->signature, b->signature);
+}
+
+bool grouping_compute(struct grouping *of)
+{
+    struct grouping_full *grouping = full(of);
+    struct application *application, *next;
+    const size_t room = (size_t)of->count + 1;
+    grouping->parent = malloc(room * sizeof *grouping->parent);
+    grouping->places = calloc(room, sizeof *grouping->places);
+    grouping->sizes = malloc(room * sizeof *grouping->sizes);
+    if (!grouping->parent || !grouping->places || !grouping->sizes)
+        return false;
+    if (of->count > 0)
+        qsort(of->classes, of->count, sizeof *of->classes, by_signature);
+    HASH_ITER(hh, grouping->applications, application, next)
+    if (!learn_application(grouping, application))
+        return false;
+    for (uint32_t i = 0; i < of->count; i++) {
+        grouping->parent[i] = i;
+        if (!find_place(grouping, i))
+            return false;
+    }
+    split_by_hand(grouping);
+    if (!merge_learned(grouping) || !merge_by_hand(grouping))
+        return false;
+    settle_groups(grouping);
+    find_likely(grouping, by_perhaps, GROUP_PERHAPS);
+    find_likely(grouping, by_op_key, GROUP_NO_SHADER);
+    find_likely(grouping, by_error_key, GROUP_NO_OPERATION);
+    qsort(grouping->places, of->count, sizeof *grouping->places, by_number);
+    shorten(grouping);
+    return true;
+}
+
+const struct group_class *grouping_find(const struct grouping *grouping, const char *signature)
+{
+    const struct group_class key = {.signature = (char *)(uintptr_t)signature};
+    return grouping->count > 0 ? bsearch(&key, grouping->classes, grouping->count,
+                                         sizeof *grouping->classes, by_signature)
+                               : NULL;
+}
+
+const char *group_reason_text(enum group_reason reason)
+{
+    static const char *const texts[] = {
+        "alone",
+        "the same end of the path",
+        "the same place, of which names differ that are one",
+        "the same shader and innermost scope",
+        "the same shader, and places that are perhaps one",
+        "merged by hand",
+        "perhaps the same place",
+        "the only group of this place; the shader is not known here",
+        "the only group of this place; the operation is not known here"};
+    return texts[reason <= GROUP_NO_OPERATION ? reason : 0];
+}

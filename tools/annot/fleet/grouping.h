@@ -1,0 +1,78 @@
+/*
+ * Which signatures are one hang.
+ *
+ * Signatures of one error, operation, shader and resource are compared by their places, of which
+ * only what learn.h calls one place is taken to be one, and only the shortest end that begins at a
+ * name which stands in one place:
+ *
+ *     View A / Post / Bloom / Blur       Bloom / Blur
+ *     View B / Post / Bloom HQ / Blur    Bloom / Blur
+ *
+ * A shader that differs keeps signatures apart; one that is the same lets those be one whose
+ * innermost scope is the same, or whose places are perhaps. What the evidence can't tell is said to
+ * be probably one, and stays apart. Every merge is an edge with a reason; the groups depend on the
+ * set of signatures, shapes, rules and edits, not on an order.
+ */
+#ifndef ANNOT_TOOL_GROUPING_H
+#define ANNOT_TOOL_GROUPING_H
+
+#include "learn.h"
+#include "rules.h"
+
+enum group_reason {
+    GROUP_ALONE,
+    GROUP_SAME_PLACE,   /* the same end of the path */
+    GROUP_LEARNED,      /* after names that are one place */
+    GROUP_SHADER,       /* the same shader, and innermost scope */
+    GROUP_SHADER_NAMES, /* the same shader, and perhaps the same place */
+    GROUP_BY_HAND,
+    /* probably */
+    GROUP_PERHAPS,     /* the places are perhaps one */
+    GROUP_NO_SHADER,   /* the only group of this place, whose shader isn't known here */
+    GROUP_NO_OPERATION /* the same for the operation */
+};
+
+struct group_class {
+    char *signature, *application, *names; /* names: a line each */
+    uint64_t parts[ANNOT_IDENTITY_PARTS];
+    uint64_t dumps;
+    /* results: numbers of classes */
+    uint32_t group;  /* the one that stands for its group */
+    uint32_t likely; /* of a group that it probably belongs to; its own group: none */
+    enum group_reason reason, likely_reason;
+};
+
+struct group_edge {
+    uint32_t a, b; /* classes */
+    enum group_reason reason;
+    unsigned confidence; /* of 100 */
+};
+
+struct grouping {
+    struct group_class *classes; /* by signature, once it is computed */
+    struct group_edge *edges;
+    uint32_t count, edge_count;
+};
+
+/* The rules stay the caller's. NULL: no memory. */
+struct grouping *grouping_create(const struct rules *rules);
+void grouping_free(struct grouping *grouping);
+
+/* Before grouping_compute, in any order. Texts are copied. False: no memory. */
+bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
+/* What is no shape is left out. */
+bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
+                        size_t size);
+bool grouping_add_class(struct grouping *grouping, const struct group_class *of);
+/* `a` is never merged by what was learned; `b` NULL. Or `a` and `b` are one, whatever was
+ * learned. */
+bool grouping_add_edit(struct grouping *grouping, const char *a, const char *b);
+
+bool grouping_compute(struct grouping *grouping);
+/* By its signature; NULL: there is none. */
+const struct group_class *grouping_find(const struct grouping *grouping, const char *signature);
+
+/* "the same shader and innermost scope". Static. */
+const char *group_reason_text(enum group_reason reason);
+
+#endif

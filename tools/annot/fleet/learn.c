@@ -1,0 +1,515 @@
+#include "learn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FEW = 8,          /* shapes, below which nothing is learned of a context */
+    NAMES = 128,      /* of a context that are compared with each other */
+    CHILDREN = 64,    /* that are compared of what a name holds */
+    FREE_PLACE = 8,   /* names that make one */
+    CHANCE = 3,       /* times that two names would have met by chance */
+    CONTEXTS = 65536, /* bounds of tables: what is beyond merges with nothing */
+    ITEMS = 1 << 22
+};
+
+/* A node of a shape in the context. */
+struct item {
+    uint64_t name;
+    uint32_t shape;
+    uint16_t node;
+    uint8_t flags;
+};
+
+struct place {
+    uint32_t context;
+    struct item *items; /* nodes that are this context; the root has none */
+    uint32_t count;
+};
+
+/* A name of the context that is looked at. */
+struct name {
+    uint64_t name;
+    const struct item *first;
+    uint32_t count, shapes;
+    bool loops;
+    uint32_t one;     /* union: another name of the same place, or itself */
+    uint32_t perhaps; /* the same with what is uncertain */
+    uint8_t reason, perhaps_reason;
+    uint64_t holds[CHILDREN]; /* names inside, the smallest ones ascending */
+    uint32_t holds_count;
+};
+
+struct learner {
+    const struct learn_shape *shapes;
+    uint32_t shape_count;
+    learn_text *text;
+    learn_may *may;
+    void *user;
+    struct learned *out;
+    struct place *places; /* a queue */
+    uint32_t next, place_count;
+    struct item *items; /* of the context that is looked at */
+    uint32_t item_count, item_capacity;
+    struct name *names;
+    uint32_t name_count, name_capacity;
+    uint32_t *unstable; /* numbers of names */
+    uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: it isn't there */
+    bool has_memory;
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    const int by_name = compare_u64(a->name, b->name), by_shape = compare_u64(a->shape, b->shape);
+    return by_name ? by_name : by_shape ? by_shape : compare_u64(a->node, b->node);
+}
+
+static bool grow(void **array, uint32_t *capacity, uint32_t count, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    const uint32_t more = *capacity ? 2 * *capacity : 64;
+    void *larger = realloc(*array, more * size);
+    if (!larger)
+        return false;
+    *array = larger;
+    *capacity = more;
+    return true;
+}
+
+/* ---- what stands in a context ---- */
+
+static void add_item(struct learner *learner, uint32_t shape, uint32_t node)
+{
+    const struct shape_node *of = &learner->shapes[shape].nodes[node];
+    if (learner->item_count >= ITEMS || !grow((void **)&learner->items, &learner->item_capacity,
+                                              learner->item_count, sizeof *learner->items)) {
+        learner->has_memory = learner->item_count >= ITEMS;
+        return;
+    }
+    learner->items[learner->item_count++] =
+        (struct item){of->name, shape, (uint16_t)node, of->flags};
+}
+
+static void add_children(struct learner *learner, uint32_t shape, uint16_t parent)
+{
+    const struct learn_shape *of = &learner->shapes[shape];
+    for (uint32_t i = parent == SHAPE_ROOT ? 0 : parent + 1u; i < of->count; i++)
+        if (of->nodes[i].parent == parent)
+            add_item(learner, shape, i);
+}
+
+/* Returns the number of shapes that have the context. */
+static uint32_t gather(struct learner *learner, const struct place *place)
+{
+    uint32_t shapes = 0;
+    learner->item_count = 0;
+    for (uint32_t i = 0; place->context == LEARN_ROOT && i < learner->shape_count; i++)
+        add_children(learner, i, SHAPE_ROOT);
+    for (uint32_t i = 0; i < place->count; i++) {
+        add_children(learner, place->items[i].shape, place->items[i].node);
+        shapes += i == 0 || place->items[i].shape != place->items[i - 1].shape;
+    }
+    qsort(learner->items, learner->item_count, sizeof *learner->items, compare_items);
+    return place->context == LEARN_ROOT ? learner->shape_count : shapes;
+}
+
+static void count_names(struct learner *learner)
+{
+    struct name *name = NULL;
+    learner->name_count = 0;
+    for (uint32_t i = 0; i < learner->item_count; i++) {
+        const struct item *item = &learner->items[i];
+        if (!name || name->name != item->name) {
+            if (!grow((void **)&learner->names, &learner->name_capacity, learner->name_count,
+                      sizeof *learner->names)) {
+                learner->has_memory = false;
+                return;
+            }
+            const uint32_t number = learner->name_count++;
+            name = &learner->names[number];
+            *name =
+                (struct name){.name = item->name, .first = item, .one = number, .perhaps = number};
+        }
+        name->shapes += name->count == 0 || item[-1].shape != item->shape;
+        name->count++;
+        name->loops |= item->flags & SHAPE_LOOPS;
+    }
+}
+
+/* ---- names that are one ---- */
+
+static uint32_t find(struct name *names, uint32_t number, bool is_perhaps)
+{
+    uint32_t *next = is_perhaps ? &names[number].perhaps : &names[number].one;
+    while (*next != number) {
+        uint32_t *further = is_perhaps ? &names[*next].perhaps : &names[*next].one;
+        number = *next;
+        next = further;
+    }
+    return number;
+}
+
+/* Numbers ascend with names, so the smallest one stands for all. */
+static void join(struct name *names, uint32_t a, uint32_t b, enum learn_reason reason)
+{
+    const bool is_certain = reason != LEARN_APART;
+    for (int perhaps = is_certain ? 0 : 1; perhaps < 2; perhaps++) {
+        uint32_t x = find(names, a, perhaps), y = find(names, b, perhaps);
+        if (x == y)
+            continue;
+        const uint32_t smaller = x < y ? x : y, larger = x < y ? y : x;
+        if (perhaps)
+            names[larger].perhaps = smaller;
+        else
+            names[larger].one = smaller;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct name *name = &names[i == 0 ? a : b];
+        if (is_certain && name->reason == LEARN_NOTHING)
+            name->reason = (uint8_t)reason;
+        if (name->perhaps_reason == LEARN_NOTHING)
+            name->perhaps_reason = (uint8_t)reason;
+    }
+}
+
+/* ---- pairs ---- */
+
+struct meeting {
+    uint32_t both, a_first, b_first;
+};
+
+static struct meeting meet(const struct learner *learner, uint32_t a, uint32_t b)
+{
+    const uint16_t *of_a = learner->order + (size_t)a * learner->shape_count;
+    const uint16_t *of_b = learner->order + (size_t)b * learner->shape_count;
+    struct meeting meeting = {0, 0, 0};
+    for (uint32_t i = 0; i < learner->shape_count; i++) {
+        if (!of_a[i] || !of_b[i])
+            continue;
+        const struct shape_node *nodes = learner->shapes[i].nodes;
+        meeting.both++;
+        if (nodes[of_a[i] - 1].instance != nodes[of_b[i] - 1].instance)
+            continue;
+        meeting.a_first += of_a[i] < of_b[i];
+        meeting.b_first += of_b[i] < of_a[i];
+    }
+    return meeting;
+}
+
+static int compare_hashes(const void *left, const void *right)
+{
+    return compare_u64(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static void find_holds(const struct learner *learner, struct name *name)
+{
+    uint64_t found[4 * CHILDREN];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < name->count && count < 3 * CHILDREN; i++) {
+        const struct learn_shape *shape = &learner->shapes[name->first[i].shape];
+        const uint16_t parent = name->first[i].node;
+        for (uint32_t k = parent + 1u; k < shape->count && count < 4 * CHILDREN; k++)
+            if (shape->nodes[k].parent == parent)
+                found[count++] = shape->nodes[k].name;
+    }
+    qsort(found, count, sizeof *found, compare_hashes);
+    name->holds_count = 0;
+    for (uint32_t i = 0; i < count && name->holds_count < CHILDREN; i++)
+        if (i == 0 || found[i] != found[i - 1])
+            name->holds[name->holds_count++] = found[i];
+}
+
+/* At least half of what either holds. */
+static bool hold_the_same(const struct name *a, const struct name *b)
+{
+    uint32_t i = 0, k = 0, same = 0;
+    while (i < a->holds_count && k < b->holds_count) {
+        const int order = compare_u64(a->holds[i], b->holds[k]);
+        same += order == 0;
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return same > 0 && 2 * same >= a->holds_count + b->holds_count - same;
+}
+
+/* Of three letters and more. */
+static bool begin_the_same(const struct learner *learner, uint64_t a, uint64_t b)
+{
+    static const char ends[] = " _-:./#";
+    const char *first = learner->text(learner->user, a), *second = learner->text(learner->user, b);
+    const size_t size = first ? strcspn(first, ends) : 0;
+    return size >= 3 && second && strcspn(second, ends) == size && memcmp(first, second, size) == 0;
+}
+
+/* More than once each, and no exceptions. */
+static bool come_in_either_order(const struct meeting *meeting)
+{
+    const uint32_t fewer =
+        meeting->a_first < meeting->b_first ? meeting->a_first : meeting->b_first;
+    return fewer >= 2 && 5 * fewer >= meeting->a_first + meeting->b_first;
+}
+
+static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32_t shapes)
+{
+    struct name *names = learner->names;
+    struct name *x = &names[learner->unstable[a]], *y = &names[learner->unstable[b]];
+    const struct meeting meeting = meet(learner, a, b);
+    enum learn_reason reason = LEARN_NOTHING;
+    if (come_in_either_order(&meeting))
+        reason = LEARN_ORDER;
+    else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes)
+        reason = hold_the_same(x, y)                         ? LEARN_INSIDE
+                 : begin_the_same(learner, x->name, y->name) ? LEARN_WORD
+                                                             : LEARN_APART;
+    if (reason != LEARN_NOTHING)
+        join(names, learner->unstable[a], learner->unstable[b], reason);
+}
+
+/* ---- a context ---- */
+
+/* Names that hardly any two dumps share, if there are many of them. */
+static void join_rare(struct learner *learner, uint32_t shapes)
+{
+    const uint32_t rare = shapes / 50 > 2 ? shapes / 50 : 2;
+    uint32_t count = 0, first = 0;
+    for (int pass = 0; pass < 2 && (pass == 0 || count >= FREE_PLACE); pass++)
+        for (uint32_t i = 0; i < learner->name_count; i++) {
+            struct name *name = &learner->names[i];
+            if (name->shapes > rare || !learner->may(learner->user, name->name))
+                continue;
+            if (pass == 0)
+                first = count++ == 0 ? i : first;
+            else if (i != first)
+                join(learner->names, first, i, LEARN_MANY);
+        }
+}
+
+/* Returns their number. */
+static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < learner->name_count && count < NAMES; i++) {
+        struct name *name = &learner->names[i];
+        const bool is_anchor = (uint64_t)name->shapes * 5 >= (uint64_t)shapes * 4 && !name->loops;
+        if (is_anchor || name->one != i || !learner->may(learner->user, name->name))
+            continue;
+        uint16_t *order = learner->order + (size_t)count * learner->shape_count;
+        memset(order, 0, learner->shape_count * sizeof *order);
+        for (uint32_t k = 0; k < name->count; k++) {
+            uint16_t *at = &order[name->first[k].shape];
+            if (*at == 0)
+                *at = (uint16_t)(name->first[k].node + 1);
+        }
+        find_holds(learner, name);
+        learner->unstable[count++] = i;
+    }
+    return count;
+}
+
+/* Eight and more that never meet are one free place, whatever they are called. */
+static void join_many(struct learner *learner, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t root = find(learner->names, learner->unstable[i], true);
+        uint32_t members = 0;
+        if (root != learner->unstable[i])
+            continue;
+        for (uint32_t k = 0; k < count; k++)
+            members += find(learner->names, learner->unstable[k], true) == root;
+        for (uint32_t k = 0; members >= FREE_PLACE && k < count; k++)
+            if (find(learner->names, learner->unstable[k], true) == root)
+                join(learner->names, root, learner->unstable[k], LEARN_MANY);
+    }
+}
+
+static void compare_names(struct learner *learner, uint32_t shapes)
+{
+    if (shapes < FEW)
+        return;
+    join_rare(learner, shapes);
+    const uint32_t count = find_unstable(learner, shapes);
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = a + 1; b < count; b++)
+            compare_pair(learner, a, b, shapes);
+    join_many(learner, count);
+}
+
+/* A context of its own for each place here. */
+static uint32_t open_place(struct learner *learner, uint32_t root)
+{
+    struct learned *out = learner->out;
+    if (learner->place_count >= CONTEXTS)
+        return UINT32_MAX;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < learner->name_count; i++)
+        count += find(learner->names, i, false) == root ? learner->names[i].count : 0;
+    struct item *items = malloc(count * sizeof *items);
+    if (!items) {
+        learner->has_memory = false;
+        return UINT32_MAX;
+    }
+    const uint32_t context = out->contexts++;
+    learner->places[learner->place_count++] = (struct place){context, items, count};
+    count = 0;
+    for (uint32_t i = 0; i < learner->name_count; i++) {
+        const struct name *name = &learner->names[i];
+        if (find(learner->names, i, false) != root)
+            continue;
+        memcpy(items + count, name->first, name->count * sizeof *items);
+        count += name->count;
+    }
+    qsort(items, count, sizeof *items, compare_items);
+    return context;
+}
+
+static void add_steps(struct learner *learner, uint32_t context)
+{
+    struct learned *out = learner->out;
+    const uint32_t begin = out->count;
+    for (uint32_t i = 0; i < learner->name_count && learner->has_memory; i++) {
+        const struct name *name = &learner->names[i];
+        const uint32_t root = find(learner->names, i, false);
+        const uint32_t perhaps = find(learner->names, i, true);
+        if (!grow((void **)&out->steps, &out->capacity, out->count, sizeof *out->steps)) {
+            learner->has_memory = false;
+            return;
+        }
+        const uint32_t inside =
+            root == i ? open_place(learner, i) : out->steps[begin + root].inside;
+        out->steps[out->count++] = (struct learn_step){context,
+                                                       inside,
+                                                       name->name,
+                                                       learner->names[root].name,
+                                                       learner->names[perhaps].name,
+                                                       name->reason,
+                                                       name->perhaps_reason};
+    }
+}
+
+static int compare_shapes(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    return compare_u64(a->shape, b->shape);
+}
+
+static void look_at(struct learner *learner, struct place *place)
+{
+    qsort(place->items, place->count, sizeof *place->items, compare_shapes);
+    const uint32_t shapes = gather(learner, place);
+    count_names(learner);
+    if (!learner->has_memory)
+        return;
+    compare_names(learner, shapes);
+    add_steps(learner, place->context);
+}
+
+/* ---- ambiguous tokens ---- */
+
+static bool find_ambiguous(struct learned *out)
+{
+    uint64_t *tokens = malloc((out->count + 1) * sizeof *tokens);
+    if (!tokens)
+        return false;
+    uint32_t count = 0, kept = 0;
+    for (uint32_t i = 0; i < out->count; i++) /* once in each context */
+        if (out->steps[i].token == out->steps[i].name)
+            tokens[count++] = out->steps[i].token;
+    qsort(tokens, count, sizeof *tokens, compare_hashes);
+    for (uint32_t i = 1; i < count; i++)
+        if (tokens[i] == tokens[i - 1] && (kept == 0 || tokens[kept - 1] != tokens[i]))
+            tokens[kept++] = tokens[i];
+    out->ambiguous = tokens;
+    out->ambiguous_count = kept;
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static void finish(struct learner *learner)
+{
+    for (uint32_t i = learner->next; i < learner->place_count; i++)
+        free(learner->places[i].items);
+    free(learner->places);
+    free(learner->items);
+    free(learner->names);
+    free(learner->unstable);
+    free(learner->order);
+}
+
+bool learn(const struct learn_shape *shapes, uint32_t count, learn_text *text, learn_may *may,
+           void *user, struct learned *out)
+{
+    struct learner learner = {shapes, count, text, may, user, out, .has_memory = true};
+    *out = (struct learned){.contexts = 1};
+    learner.places = malloc(CONTEXTS * sizeof *learner.places);
+    learner.unstable = malloc(NAMES * sizeof *learner.unstable);
+    learner.order = malloc((size_t)NAMES * (count + 1) * sizeof *learner.order);
+    learner.has_memory = learner.places && learner.unstable && learner.order;
+    if (learner.has_memory)
+        learner.places[learner.place_count++] = (struct place){LEARN_ROOT, NULL, 0};
+    while (learner.has_memory && learner.next < learner.place_count) {
+        struct place place = learner.places[learner.next++];
+        look_at(&learner, &place);
+        free(place.items);
+    }
+    const bool is_good = learner.has_memory && find_ambiguous(out);
+    finish(&learner);
+    if (!is_good)
+        learned_free(out);
+    return is_good;
+}
+
+void learned_free(struct learned *learned)
+{
+    free(learned->steps);
+    free(learned->ambiguous);
+    *learned = (struct learned){.contexts = 1};
+}
+
+const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
+                                      uint64_t name)
+{
+    uint32_t low = 0, high = learned->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct learn_step *step = &learned->steps[middle];
+        if (step->context < context || (step->context == context && step->name < name))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct learn_step *step = low < learned->count ? &learned->steps[low] : NULL;
+    return step && step->context == context && step->name == name ? step : NULL;
+}
+
+bool learned_is_ambiguous(const struct learned *learned, uint64_t token)
+{
+    return learned->ambiguous_count > 0 &&
+           bsearch(&token, learned->ambiguous, learned->ambiguous_count, sizeof *learned->ambiguous,
+                   compare_hashes) != NULL;
+}
+
+const char *learn_reason_text(enum learn_reason reason)
+{
+    static const char *const texts[] = {
+        "are the same",
+        "come in either order",
+        "are some of many that hardly any two dumps share, or that never meet",
+        "never meet, and hold the same scopes",
+        "never meet, and begin with the same word",
+        "never meet"};
+    return texts[reason <= LEARN_APART ? reason : 0];
+}
+
+unsigned learn_reason_confidence(enum learn_reason reason)
+{
+    static const unsigned of[] = {100, 95, 90, 90, 80, 50};
+    return of[reason <= LEARN_APART ? reason : 0];
+}

@@ -1,0 +1,43 @@
+/*
+ * Rules of the user's own about scopes, in a file of lines. Names are those that signatures of
+ * version 2 compare, folded already.
+ *
+ *     # comment
+ *     application GLOB       the lines behind it are for these applications
+ *     fold REGEX             what matches becomes "#"; PCRE2
+ *     same GLOB = NAME       these names are NAME
+ *     ignore scope GLOB      these scopes are not there
+ *     ignore PART            error, operation, shader, place or resource tells nothing apart
+ *     split by PART          what differs in it is never one group
+ *     never merge [GLOB]     nothing is learned of these names; without one, of any
+ *     title GLOB = TEXT      of groups with such a scope
+ */
+#ifndef ANNOT_TOOL_RULES_H
+#define ANNOT_TOOL_RULES_H
+
+#include <annot/fleet.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct rules;
+
+/* From the text of a file, NUL-terminated; "" for none. NULL: said why, with the line, on standard
+ * error; `name` is what the file is called. */
+struct rules *rules_parse(const char *text, const char *name);
+void rules_free(struct rules *rules);
+
+enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
+
+/* Whether the names of a file change at all. */
+bool rules_change_names(const struct rules *rules);
+/* A name under these rules, NUL-terminated. False: the scope is not there. */
+bool rules_name(const struct rules *rules, const char *application, const char *name,
+                char out[RULES_NAME_MAX]);
+bool rules_ignore(const struct rules *rules, const char *application, annot_part part);
+bool rules_split(const struct rules *rules, const char *application, annot_part part);
+bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
+/* Of a group with these names, a line each; NULL: no rule has one. */
+const char *rules_title(const struct rules *rules, const char *application, const char *names);
+
+#endif

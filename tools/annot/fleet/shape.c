@@ -1,0 +1,156 @@
+#include "shape.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { SCOPES_LOOKED_AT = 65536, NAME_MAX_SIZE = 200, DEPTH_MAX = 64 };
+
+uint64_t shape_name_hash(const char *name, size_t size)
+{
+    return XXH3_64bits(name, size);
+}
+
+/* What is known of the scopes that are open. */
+struct building {
+    const annot_reader *reader;
+    struct shape *shape;
+    size_t text_size;
+    bool has_room;                        /* for texts */
+    uint16_t table[4 * SHAPE_NODES];      /* 1 + node, by hash of parent and name */
+    uint16_t last_child[SHAPE_NODES + 1]; /* of the instance that is open; by 1 + node, 0: root */
+    uint32_t seen_in[SHAPE_NODES];        /* instance of the parent, from 1 */
+    uint32_t instance[SHAPE_NODES + 1];
+    uint32_t instances;
+};
+
+static void add_text(struct building *building, const char *name, size_t size)
+{
+    building->has_room = building->has_room && building->text_size + size + 1 <= SHAPE_TEXTS;
+    if (!building->has_room)
+        return;
+    memcpy(building->shape->texts + building->text_size, name, size + 1);
+    building->text_size += size + 1;
+}
+
+/* The node of this name there, a new one if need be; SHAPE_ROOT: there is no room. */
+static uint16_t node_of(struct building *building, uint16_t parent, const char *name, size_t size)
+{
+    const uint32_t slot = parent == SHAPE_ROOT ? 0 : parent + 1u;
+    struct shape *shape = building->shape;
+    const uint64_t hash = shape_name_hash(name, size);
+    uint32_t at = (uint32_t)(hash ^ (uint64_t)parent * 0x9E3779B1u) % (4 * SHAPE_NODES);
+    for (; building->table[at]; at = (at + 1) % (4 * SHAPE_NODES)) {
+        const struct shape_node *node = &shape->nodes[building->table[at] - 1];
+        if (node->name == hash && node->parent == parent)
+            return (uint16_t)(building->table[at] - 1);
+    }
+    if (shape->count == SHAPE_NODES)
+        return SHAPE_ROOT;
+    const uint16_t node = (uint16_t)shape->count++;
+    shape->nodes[node] = (struct shape_node){hash, parent, (uint16_t)building->instance[slot], 0};
+    building->table[at] = (uint16_t)(node + 1);
+    add_text(building, name, size);
+    return node;
+}
+
+/* `slot`: 1 + the parent's node, 0 for the root. */
+static void open_scope(struct building *building, uint32_t slot, uint16_t node)
+{
+    const uint32_t instance = building->instance[slot];
+    if (building->seen_in[node] == instance && building->last_child[slot] != node + 1)
+        building->shape->nodes[node].flags |= SHAPE_LOOPS;
+    building->seen_in[node] = instance;
+    building->last_child[slot] = (uint16_t)(node + 1);
+    building->instance[node + 1] = ++building->instances;
+    building->last_child[node + 1] = 0;
+}
+
+static void add_list(struct building *building, const annot_reader_stream *stream, uint32_t *left)
+{
+    struct {
+        uint32_t last; /* entry */
+        uint16_t node;
+    } open[DEPTH_MAX];
+    char name[1024], folded[NAME_MAX_SIZE];
+    annot_reader_entry entry;
+    uint32_t depth = 0;
+    building->instance[0] = ++building->instances;
+    building->last_child[0] = 0;
+    for (uint32_t i = 0; i<stream->entry_count && * left> 0; i++) {
+        const uint32_t index = stream->first_entry + i;
+        if (!annot_reader_entry_at(building->reader, index, &entry) ||
+            entry.kind != ANNOT_ENTRY_BEGIN)
+            continue;
+        --*left;
+        while (depth > 0 && index > open[depth - 1].last)
+            depth--;
+        if (entry.depth != depth || depth == DEPTH_MAX)
+            continue; /* in something that there was no room for */
+        const size_t size =
+            annot_fold_name_2(name,
+                              annot_reader_entry_name(building->reader, index, name, sizeof name),
+                              folded, sizeof folded);
+        const uint16_t parent = depth > 0 ? open[depth - 1].node : SHAPE_ROOT;
+        const uint16_t node = node_of(building, parent, folded, size);
+        if (node == SHAPE_ROOT)
+            continue;
+        open_scope(building, depth > 0 ? parent + 1u : 0, node);
+        open[depth].last = entry.last;
+        open[depth++].node = node;
+    }
+}
+
+void shape_of(const annot_reader *reader, struct shape *out)
+{
+    struct building building = {.reader = reader, .shape = out, .has_room = true};
+    annot_reader_stream stream;
+    uint32_t left = SCOPES_LOOKED_AT;
+    out->count = 0;
+    for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++)
+        if (!stream.is_queue)
+            add_list(&building, &stream, &left);
+    memset(out->texts + building.text_size, 0, SHAPE_TEXTS - building.text_size);
+}
+
+size_t shape_pack(const struct shape *shape, uint8_t *bytes)
+{
+    uint8_t *at = bytes;
+    for (uint32_t i = 0; i < shape->count; i++) {
+        const struct shape_node *node = &shape->nodes[i];
+        for (unsigned k = 0; k < 8; k++)
+            *at++ = (uint8_t)(node->name >> (8 * k));
+        *at++ = (uint8_t)node->parent;
+        *at++ = (uint8_t)(node->parent >> 8);
+        *at++ = (uint8_t)node->instance;
+        *at++ = (uint8_t)(node->instance >> 8);
+        *at++ = node->flags;
+    }
+    return (size_t)(at - bytes);
+}
+
+bool shape_unpack(const uint8_t *bytes, size_t size, struct shape_node *nodes, uint32_t *count)
+{
+    *count = 0;
+    if (size % SHAPE_NODE_BYTES != 0 || size / SHAPE_NODE_BYTES > SHAPE_NODES)
+        return false;
+    for (size_t i = 0; i < size / SHAPE_NODE_BYTES; i++) {
+        const uint8_t *at = bytes + i * SHAPE_NODE_BYTES;
+        uint64_t name = 0;
+        for (unsigned k = 0; k < 8; k++)
+            name |= (uint64_t)at[k] << (8 * k);
+        nodes[i] = (struct shape_node){name, (uint16_t)(at[8] | at[9] << 8),
+                                       (uint16_t)(at[10] | at[11] << 8), at[12]};
+        if (nodes[i].parent != SHAPE_ROOT && nodes[i].parent >= i)
+            return false;
+    }
+    *count = (uint32_t)(size / SHAPE_NODE_BYTES);
+    return true;
+}
+
+uint64_t shape_hash(const struct shape *shape)
+{
+    uint8_t bytes[SHAPE_NODES * SHAPE_NODE_BYTES];
+    return XXH3_64bits(bytes, shape_pack(shape, bytes));
+}

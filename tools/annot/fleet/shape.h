@@ -1,0 +1,48 @@
+/*
+ * The shape of a dump: which scopes stand in which, as templates, in the order in which they came
+ * first. What names do in the shapes of many dumps says which of them are instances of one place.
+ *
+ *     Frame 1 { Blur { } View A { Sky { } } View B { Sky { } } }     Frame # > Blur, View # > Sky
+ */
+#ifndef ANNOT_TOOL_SHAPE_H
+#define ANNOT_TOOL_SHAPE_H
+
+#include <annot/fleet.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SHAPE_NODES = 256,
+    SHAPE_ROOT = 0xffff,
+    SHAPE_TEXTS = 8192,
+    SHAPE_NODE_BYTES = 13, /* as a database keeps it */
+    SHAPE_LOOPS = 1        /* flag: it comes again, with another name between, in one parent */
+};
+
+struct shape_node {
+    uint64_t name;     /* shape_name_hash */
+    uint16_t parent;   /* a node in front of it, or SHAPE_ROOT */
+    uint16_t instance; /* of the parent, where it came first: orders within one compare */
+    uint8_t flags;
+};
+
+struct shape {
+    uint32_t count;
+    struct shape_node nodes[SHAPE_NODES];
+    char texts[SHAPE_TEXTS]; /* folded names of the first nodes, with a NUL behind each */
+};
+
+uint64_t shape_name_hash(const char *name, size_t size);
+
+/* Of the first scopes of a dump, as far as there is room for different ones. */
+void shape_of(const annot_reader *reader, struct shape *out);
+/* The same whatever the texts. */
+uint64_t shape_hash(const struct shape *shape);
+
+/* SHAPE_NODE_BYTES for each node. Returns their number. */
+size_t shape_pack(const struct shape *shape, uint8_t *bytes);
+/* False: those bytes are no shape. Without texts. */
+bool shape_unpack(const uint8_t *bytes, size_t size, struct shape_node *nodes, uint32_t *count);
+
+#endif

@@ -1,0 +1,253 @@
+/*
+ * A database is a file that people send each other: only one whose schema is ours, word by word, is
+ * used, and nothing in it that SQLite would run [ANN-HOST-01, ANN-SEC-06].
+ */
+#include "triage_db.h"
+
+#include "cli.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#ifdef ANNOT_HAVE_SQLITE
+
+enum {
+    SCHEMA = 2,
+    APPLICATION = 0x414e4e54, /* "ANNT" */
+    WAIT_MS = 60000           /* for other triages, each of which writes for milliseconds */
+};
+
+/* As SQLite keeps them: what stands behind CREATE comes back byte by byte. */
+static const struct {
+    const char *type, *name, *sql;
+} schema[] = {
+    {"table", "dump",
+     "CREATE TABLE dump(file text primary key, size integer, modified integer, status text, why "
+     "text,"
+     " signature text, quality text, title text, redacted integer, time integer, error integer,"
+     " guid text, application text, app_version text, adapter text, driver text, system text,"
+     " writer text, reason text, path text, queues integer, lists integer, submissions integer,"
+     " markers integer, stops integer, dropped integer, page_faults integer, signature_v1 text,"
+     " error_kind text, operation text, shader text, place text, resource text) without rowid"},
+    {"table", "edge",
+     "CREATE TABLE edge(a text, b text, reason text, confidence integer, primary key(a, b))"
+     " without rowid"},
+    {"table", "edit",
+     "CREATE TABLE edit(number integer primary key, kind text, a text, b text, words text)"},
+    {"table", "founder", "CREATE TABLE founder(number integer primary key, signature text)"},
+    {"table", "identity",
+     "CREATE TABLE identity(signature text primary key, application text, quality text, title text,"
+     " names text, error integer, operation integer, shader integer, place integer,"
+     " resource integer) without rowid"},
+    {"table", "member",
+     "CREATE TABLE member(signature text primary key, hang text, likely text, reason text,"
+     " likely_reason text) without rowid"},
+    {"table", "name", "CREATE TABLE name(hash integer primary key, text text)"},
+    {"table", "shape",
+     "CREATE TABLE shape(application text, hash integer, nodes blob, primary key(application, "
+     "hash))"
+     " without rowid"},
+    {"index", "by_signature", "CREATE INDEX by_signature on dump(signature, time)"},
+};
+
+enum { SCHEMA_ROWS = sizeof schema / sizeof schema[0] };
+
+/* SQLite's messages quote names of the file. */
+void triage_complain(struct triage_store *store, const char *why)
+{
+    if (store->has_failed)
+        return;
+    store->has_failed = true;
+    fputs("annot triage: ", stderr);
+    cli_print(stderr, store->path, strlen(store->path));
+    fputs(": ", stderr);
+    cli_print(stderr, why, strlen(why));
+    fputs("; another file: --db FILE\n", stderr);
+}
+
+void triage_say(struct triage_store *store)
+{
+    if (sqlite3_errcode(store->database) == SQLITE_NOMEM)
+        cli_fail("triage", store->path, ANNOT_ERROR_OUT_OF_MEMORY);
+    else
+        triage_complain(store, sqlite3_errmsg(store->database));
+    store->has_failed = true;
+}
+
+bool triage_run(struct triage_store *store, const char *sql)
+{
+    if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return true;
+    triage_say(store);
+    return false;
+}
+
+bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out)
+{
+    if (sqlite3_prepare_v2(store->database, sql, -1, out, NULL) == SQLITE_OK)
+        return true;
+    triage_say(store);
+    return false;
+}
+
+/* After the last row. False: there were more, or it was said why. */
+bool triage_finish(struct triage_store *store, sqlite3_stmt *statement)
+{
+    if (sqlite3_finalize(statement) == SQLITE_OK)
+        return true;
+    triage_say(store);
+    return false;
+}
+
+uint64_t triage_number_at(sqlite3_stmt *statement, int column)
+{
+    return (uint64_t)sqlite3_column_int64(statement, column);
+}
+
+/* "" for NULL, and without memory, which the next step reports. */
+const char *triage_text_at(sqlite3_stmt *statement, int column)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    return text ? (const char *)text : "";
+}
+
+bool triage_step(struct triage_store *store, sqlite3_stmt *statement)
+{
+    const bool is_done = sqlite3_step(statement) == SQLITE_DONE;
+    if (!is_done)
+        triage_say(store);
+    sqlite3_reset(statement);
+    return is_done;
+}
+
+void triage_no_memory(struct triage_store *store)
+{
+    if (!store->has_failed)
+        cli_fail("triage", store->path, ANNOT_ERROR_OUT_OF_MEMORY);
+    store->has_failed = true;
+}
+
+void triage_bind(sqlite3_stmt *statement, int at, const char *text)
+{
+    if (text && text[0])
+        sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
+    else
+        sqlite3_bind_null(statement, at);
+}
+
+/* ---- opening ---- */
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
+/* Nothing in the file is code to us. */
+static void distrust(sqlite3 *database)
+{
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+#endif
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+#endif
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, TRIAGE_LONGEST);
+}
+
+bool triage_number(struct triage_store *store, const char *sql, int64_t *out)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store, sql, &statement))
+        return false;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        *out = sqlite3_column_int64(statement, 0);
+    return triage_finish(store, statement);
+}
+
+/* Whether the schema is ours; *is_new: there is none. False: said why. */
+static bool compare_schema(struct triage_store *store, bool *is_new)
+{
+    sqlite3_stmt *statement = NULL;
+    int64_t version = -1, application = -1;
+    unsigned rows = 0;
+    bool is_ours = true;
+    if (!triage_number(store, "pragma user_version", &version) ||
+        !triage_number(store, "pragma application_id", &application) ||
+        !triage_prepare(store,
+                        "select type, name, sql from main.sqlite_master "
+                        "order by type desc, name",
+                        &statement))
+        return false;
+    for (; sqlite3_step(statement) == SQLITE_ROW; rows++)
+        is_ours = is_ours && rows < SCHEMA_ROWS &&
+                  strcmp(triage_text_at(statement, 0), schema[rows].type) == 0 &&
+                  strcmp(triage_text_at(statement, 1), schema[rows].name) == 0 &&
+                  strcmp(triage_text_at(statement, 2), schema[rows].sql) == 0;
+    if (!triage_finish(store, statement))
+        return false;
+    *is_new = rows == 0 && version == 0 && application == 0;
+    if (*is_new ||
+        (is_ours && rows == SCHEMA_ROWS && version == SCHEMA && application == APPLICATION))
+        return true;
+    triage_complain(store, "not a database of this version of annot triage");
+    return false;
+}
+
+/* As at one moment: another triage may make the schema in between. */
+static bool look_at_schema(struct triage_store *store, bool *is_new)
+{
+    return triage_run(store, "begin") && compare_schema(store, is_new) &&
+           triage_run(store, "commit");
+}
+
+/* In one transaction, since others may do the same. */
+static bool make_schema(struct triage_store *store)
+{
+    char sql[128];
+    bool is_new = false;
+    if (!triage_run(store, "begin immediate") || !compare_schema(store, &is_new))
+        return false;
+    for (int i = 0; i < SCHEMA_ROWS && is_new; i++)
+        if (!triage_run(store, schema[i].sql))
+            return false;
+    snprintf(sql, sizeof sql, "pragma application_id=%d; pragma user_version=%d", APPLICATION,
+             SCHEMA);
+    if ((is_new && !triage_run(store, sql)) || !triage_run(store, "commit"))
+        return false;
+    return true;
+}
+
+/* Where it can't be, on a file system without shared memory or while another triage uses the file,
+ * the journal does. */
+static void ask_for_wal(sqlite3 *database)
+{
+    sqlite3_busy_timeout(database, 0);
+    sqlite3_exec(database, "pragma journal_mode=wal", NULL, NULL, NULL);
+    sqlite3_busy_timeout(database, WAIT_MS);
+}
+
+bool triage_open_database(struct triage_store *store)
+{
+    bool is_new = false;
+    if (!is_file(store->path)) {
+        triage_complain(store, "not a file");
+        return false;
+    }
+    if (sqlite3_open(store->path, &store->database) != SQLITE_OK) {
+        triage_say(store);
+        return false;
+    }
+    sqlite3_busy_timeout(store->database, WAIT_MS);
+    distrust(store->database);
+    if (!triage_run(store,
+                    "pragma synchronous=normal; pragma cell_size_check=on; pragma mmap_size=0") ||
+        !look_at_schema(store, &is_new) || (is_new && !make_schema(store)))
+        return false;
+    ask_for_wal(store->database);
+    return true;
+}
+
+#endif

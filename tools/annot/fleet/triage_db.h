@@ -1,0 +1,63 @@
+/* What the files of annot triage's database share. */
+#ifndef ANNOT_TOOL_TRIAGE_DB_H
+#define ANNOT_TOOL_TRIAGE_DB_H
+
+#include "rules.h"
+#include "triage_store.h"
+
+#ifdef ANNOT_HAVE_SQLITE
+#include <sqlite3.h>
+
+#include <time.h>
+
+enum {
+    TRIAGE_SHAPES = 1024,     /* that are kept of an application: those with the smallest hashes */
+    TRIAGE_NAMES = 1 << 18,   /* that are kept of all */
+    TRIAGE_LONGEST = 1 << 16, /* bytes of a text; ours are below 4 KB, paths and files of rules */
+    TRIAGE_GATHERED = 256     /* dumps of one transaction */
+};
+
+struct gathered {
+    const struct dump_file *file;
+    struct dump_summary summary;
+};
+
+struct triage_store {
+    sqlite3 *database;
+    sqlite3_stmt *knows, *put, *put_identity, *put_shape, *put_name, *last_shape;
+    const char *path;
+    struct gathered *gathered;
+    unsigned count;
+    time_t since; /* the first of them */
+    int64_t last; /* nanoseconds: the newest dump of a report */
+    struct filter filter;
+    struct rules *rules; /* of a report */
+    bool has_failed;
+};
+
+/* store->path. False: said why. */
+bool triage_open_database(struct triage_store *store);
+/* False: said why. */
+bool triage_run(struct triage_store *store, const char *sql);
+bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
+/* After the last row. False: there were more, or it was said why. */
+bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
+/* Of a statement that gives no rows, which is ready for another step then. */
+bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
+bool triage_number(struct triage_store *store, const char *sql, int64_t *out);
+/* Once: SQLite's messages quote names of the file. */
+void triage_complain(struct triage_store *store, const char *why);
+void triage_say(struct triage_store *store);
+void triage_no_memory(struct triage_store *store);
+
+/* The rules of the last edit that has some. NULL: said why. */
+struct rules *triage_read_rules(struct triage_store *store);
+
+void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL for NULL and "" */
+uint64_t triage_number_at(sqlite3_stmt *statement, int column);
+/* "" for NULL, and without memory, which the next step reports. */
+const char *triage_text_at(sqlite3_stmt *statement, int column);
+
+#endif
+
+#endif

@@ -1,0 +1,422 @@
+/*
+ * What a person says about groups is kept as a list of edits, of which the last one can be undone.
+ * Groups are made anew of the same signatures with all of them; no dump is read again.
+ */
+#include "triage_edit.h"
+
+#include "cli.h"
+#include "triage_db.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef ANNOT_HAVE_SQLITE
+
+static const char usage[] =
+    "usage: annot triage regroup --db FILE [--rules FILE]\n"
+    "       annot triage merge|why A B --db FILE\n"
+    "       annot triage split A --db FILE\n"
+    "       annot triage name A TEXT --db FILE\n"
+    "       annot triage undo --db FILE\n"
+    "\n"
+    "Changes the groups of a database without reading a dump. A and B are signatures, names of "
+    "groups, or dumps.\n"
+    "\n"
+    "  regroup   makes the groups anew, with the rules of a file from now on, if one is given\n"
+    "  merge     what A and B stand for is one hang\n"
+    "  split     the signature of A is merged with no other one by what was learned\n"
+    "  name      what the group of A is called\n"
+    "  why       whether A and B are together, part by part, and why\n"
+    "  undo      takes the last of these changes back\n"
+    "\n"
+    "docs/FLEET.md has the rules. exit code: 0 done; why: 0 together, 1 apart; 2 wrong usage, or "
+    "the database can't be used\n";
+
+enum { SIGNATURE = ANNOT_SIGNATURE_ID_MAX, RESOLVED = 2 };
+
+struct edit {
+    const char *db, *rules, *words[4];
+    int count;
+    char signatures[RESOLVED][SIGNATURE]; /* of A and B */
+};
+
+/* ---- A and B ---- */
+
+static bool resolve(struct triage_store *store, const char *what, char signature[SIGNATURE])
+{
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store,
+                        "select signature from main.identity where signature=?1 union all "
+                        "select signature from main.dump where file=?1 and signature is not null "
+                        "limit 1",
+                        &statement))
+        return false;
+    sqlite3_bind_text(statement, 1, what, -1, SQLITE_STATIC);
+    signature[0] = 0;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        snprintf(signature, SIGNATURE, "%s", triage_text_at(statement, 0));
+    sqlite3_finalize(statement);
+    if (signature[0])
+        return true;
+    cli_complain("triage", "no signature, group or dump with one in this database:", what);
+    return false;
+}
+
+/* ---- edits ---- */
+
+static bool add_edit(struct triage_store *store, const char *kind, const char *a, const char *b,
+                     const char *words)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store, "insert into main.edit(kind, a, b, words) values(?1,?2,?3,?4)",
+                        &statement))
+        return false;
+    triage_bind(statement, 1, kind);
+    triage_bind(statement, 2, a);
+    triage_bind(statement, 3, b);
+    if (words) /* rules may be empty */
+        sqlite3_bind_text(statement, 4, words, -1, SQLITE_STATIC);
+    const bool is_good = triage_step(store, statement);
+    sqlite3_finalize(statement);
+    return is_good;
+}
+
+static char *read_rules_file(const char *path)
+{
+    errno = 0;
+    FILE *file = cli_open_to_read(path);
+    char *text = file ? malloc(RULES_TEXT_MAX + 1) : NULL;
+    const size_t size = text ? fread(text, 1, RULES_TEXT_MAX + 1, file) : 0;
+    if (file && !ferror(file) && text && size <= RULES_TEXT_MAX && !memchr(text, 0, size))
+        text[size] = 0;
+    else if (file && text && !ferror(file)) {
+        cli_complain("triage", "a file of rules is text of at most 60,000 bytes; not", path);
+        free(text);
+        text = NULL;
+    } else {
+        cli_fail("triage", path,
+                 file && !ferror(file) ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_ERROR_IO);
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static bool add_rules(struct triage_store *store, const char *path)
+{
+    char *text = read_rules_file(path);
+    struct rules *rules = text ? rules_parse(text, path) : NULL;
+    const bool is_good = rules && add_edit(store, "rules", NULL, NULL, text);
+    rules_free(rules);
+    free(text);
+    return is_good;
+}
+
+static int count_groups(struct triage_store *store)
+{
+    int64_t signatures = 0, groups = 0;
+    if (!triage_number(store, "select count(*) from main.member", &signatures) ||
+        !triage_number(store, "select count(distinct hang) from main.member", &groups))
+        return EXIT_UNUSABLE;
+    printf("%lld signatures in %lld groups\n", (long long)signatures, (long long)groups);
+    return EXIT_FINE;
+}
+
+static int regroup(struct triage_store *store, const struct edit *edit)
+{
+    if (edit->rules && !add_rules(store, edit->rules))
+        return EXIT_UNUSABLE;
+    return triage_store_regroup(store) ? count_groups(store) : EXIT_UNUSABLE;
+}
+
+static int undo(struct triage_store *store, const struct edit *edit)
+{
+    int64_t count = 0;
+    (void)edit;
+    if (!triage_number(store, "select count(*) from main.edit", &count))
+        return EXIT_UNUSABLE;
+    if (count == 0) {
+        fputs("annot triage: nothing to undo\n", stderr);
+        return EXIT_UNUSABLE;
+    }
+    return triage_run(store, "delete from main.edit where number=(select max(number) from "
+                             "main.edit)") &&
+                   triage_store_regroup(store)
+               ? count_groups(store)
+               : EXIT_UNUSABLE;
+}
+
+static int merge(struct triage_store *store, const struct edit *edit)
+{
+    return add_edit(store, "merge", edit->signatures[0], edit->signatures[1], NULL) &&
+                   triage_store_regroup(store)
+               ? count_groups(store)
+               : EXIT_UNUSABLE;
+}
+
+static int split(struct triage_store *store, const struct edit *edit)
+{
+    return add_edit(store, "split", edit->signatures[0], NULL, NULL) && triage_store_regroup(store)
+               ? count_groups(store)
+               : EXIT_UNUSABLE;
+}
+
+static int name(struct triage_store *store, const struct edit *edit)
+{
+    return add_edit(store, "name", edit->signatures[0], NULL, edit->words[1]) ? EXIT_FINE
+                                                                              : EXIT_UNUSABLE;
+}
+
+/* ---- why ---- */
+
+struct side {
+    char signature[SIGNATURE], hang[SIGNATURE], likely[SIGNATURE], why_likely[128];
+    int64_t parts[ANNOT_IDENTITY_PARTS];
+    char texts[ANNOT_IDENTITY_PARTS][512];
+};
+
+static bool read_side(struct triage_store *store, const char *signature, struct side *side)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store,
+                        "select m.hang, m.likely, m.likely_reason, i.error, i.operation, i.shader, "
+                        "i.place, i.resource, d.error_kind, d.operation, d.shader, d.place, "
+                        "d.resource from main.identity i join main.member m using(signature) "
+                        "join main.dump d using(signature) where i.signature=?1 limit 1",
+                        &statement))
+        return false;
+    sqlite3_bind_text(statement, 1, signature, -1, SQLITE_STATIC);
+    *side = (struct side){.signature = ""};
+    snprintf(side->signature, SIGNATURE, "%s", signature);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        snprintf(side->hang, SIGNATURE, "%s", triage_text_at(statement, 0));
+        snprintf(side->likely, SIGNATURE, "%s", triage_text_at(statement, 1));
+        snprintf(side->why_likely, sizeof side->why_likely, "%s", triage_text_at(statement, 2));
+        for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
+            side->parts[i] = sqlite3_column_int64(statement, 3 + i);
+            snprintf(side->texts[i], sizeof side->texts[i], "%s",
+                     triage_text_at(statement, 3 + ANNOT_IDENTITY_PARTS + i));
+        }
+    }
+    sqlite3_finalize(statement);
+    return true;
+}
+
+static void print_text(const char *text)
+{
+    cli_print(stdout, text[0] ? text : "unknown", strlen(text[0] ? text : "unknown"));
+}
+
+static void print_part(const struct side *sides, annot_part part)
+{
+    const bool is_known = sides[0].parts[part] && sides[1].parts[part];
+    const bool is_same = sides[0].parts[part] == sides[1].parts[part];
+    printf("  %-10s %s\n", annot_part_word(part),
+           is_same    ? sides[0].parts[part] ? "the same" : "not known of either"
+           : is_known ? "differs"
+                      : "known of one only");
+    for (int i = 0; i < (is_same ? 1 : 2); i++) {
+        fputs("               ", stdout);
+        print_text(sides[i].texts[part]);
+        putchar('\n');
+    }
+}
+
+/* Edges of one group, and how each signature was come to. */
+struct step {
+    char a[SIGNATURE], b[SIGNATURE], reason[128];
+    int confidence;
+    int from; /* step before; -1: the first; -2: not come to */
+};
+
+static struct step *read_steps(struct triage_store *store, const char *hang, int *count)
+{
+    sqlite3_stmt *statement = NULL;
+    struct step *steps = NULL;
+    int capacity = 0;
+    *count = 0;
+    if (!triage_prepare(
+            store,
+            "select e.a, e.b, e.reason, e.confidence from main.edge e join main.member m "
+            "on m.signature=e.a where m.hang=?1 order by e.a, e.b",
+            &statement))
+        return NULL;
+    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        if (*count == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            struct step *larger = realloc(steps, (size_t)capacity * sizeof *steps);
+            if (!larger) {
+                triage_no_memory(store);
+                break;
+            }
+            steps = larger;
+        }
+        struct step *step = &steps[(*count)++];
+        *step = (struct step){.confidence = sqlite3_column_int(statement, 3), .from = -2};
+        snprintf(step->a, SIGNATURE, "%s", triage_text_at(statement, 0));
+        snprintf(step->b, SIGNATURE, "%s", triage_text_at(statement, 1));
+        snprintf(step->reason, sizeof step->reason, "%s", triage_text_at(statement, 2));
+    }
+    sqlite3_finalize(statement);
+    return steps;
+}
+
+/* Where the path from `start` has come to at the end of this step. */
+static const char *end_of(const struct step *steps, int at, const char *start)
+{
+    const struct step *step = &steps[at];
+    const char *before = step->from == -1 ? start : end_of(steps, step->from, start);
+    return strcmp(step->a, before) == 0 ? step->b : step->a;
+}
+
+static bool touches(const struct step *step, const char *signature)
+{
+    return strcmp(step->a, signature) == 0 || strcmp(step->b, signature) == 0;
+}
+
+enum { PATH_MAX_STEPS = 64, STEPS_LOOKED_AT = 2000 };
+
+/* The shortest way along edges; a group of very many is not looked through. */
+static void print_way(struct triage_store *store, const struct side *sides)
+{
+    int count = 0, queue[STEPS_LOOKED_AT], first = 0, last = 0, way[PATH_MAX_STEPS], length = 0;
+    struct step *steps = read_steps(store, sides[0].hang, &count);
+    if (count > STEPS_LOOKED_AT) {
+        printf("  by %d merges, too many to show the way\n", count);
+        free(steps);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        if (touches(&steps[i], sides[0].signature)) {
+            steps[i].from = -1;
+            queue[last++] = i;
+        }
+    int found = -1;
+    for (; first < last && found < 0; first++) {
+        const char *end = end_of(steps, queue[first], sides[0].signature);
+        if (strcmp(end, sides[1].signature) == 0)
+            found = queue[first];
+        for (int i = 0; i < count && found < 0; i++)
+            if (steps[i].from == -2 && touches(&steps[i], end)) {
+                steps[i].from = queue[first];
+                queue[last++] = i;
+            }
+    }
+    for (; found >= 0 && length < PATH_MAX_STEPS; found = steps[found].from)
+        way[length++] = found;
+    while (length-- > 0)
+        printf("  %s and %s: %s (confidence %d of 100)\n", steps[way[length]].a,
+               steps[way[length]].b, steps[way[length]].reason, steps[way[length]].confidence);
+    free(steps);
+}
+
+static int why(struct triage_store *store, const struct edit *edit)
+{
+    struct side sides[2];
+    for (int i = 0; i < 2; i++)
+        if (!read_side(store, edit->signatures[i], &sides[i]))
+            return EXIT_UNUSABLE;
+    const bool is_one = strcmp(sides[0].hang, sides[1].hang) == 0;
+    const bool is_signature = strcmp(sides[0].signature, sides[1].signature) == 0;
+    printf("%s and %s are %s\n", sides[0].signature, sides[1].signature,
+           is_signature ? "one signature"
+           : is_one     ? "together"
+                        : "apart");
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        print_part(sides, (annot_part)i);
+    if (is_one && !is_signature)
+        print_way(store, sides);
+    for (int i = 0; i < 2; i++)
+        if (sides[i].likely[0])
+            printf("  %s is probably of %s: %s\n", sides[i].hang, sides[i].likely,
+                   sides[i].why_likely);
+    return is_one ? EXIT_FINE : EXIT_DAMAGED;
+}
+
+/* ---- the commands ---- */
+
+static const struct {
+    const char *name;
+    int words, resolved;
+    int (*run)(struct triage_store *store, const struct edit *edit);
+} edits[] = {{"regroup", 0, 0, regroup}, {"merge", 2, 2, merge}, {"split", 1, 1, split},
+             {"name", 2, 1, name},       {"why", 2, 2, why},     {"undo", 0, 0, undo}};
+enum { EDITS = sizeof edits / sizeof edits[0] };
+
+static size_t number_of(const char *word)
+{
+    size_t i = 0;
+    while (i < EDITS && strcmp(edits[i].name, word) != 0)
+        i++;
+    return i;
+}
+
+bool triage_is_edit(const char *word)
+{
+    return number_of(word) < EDITS;
+}
+
+static int parse(int argc, char **argv, struct edit *edit)
+{
+    for (int i = 2; i < argc; i++) {
+        const char *value;
+        if ((value = cli_option_value("--db", argc, argv, &i)))
+            edit->db = value;
+        else if ((value = cli_option_value("--rules", argc, argv, &i)))
+            edit->rules = value;
+        else if (argv[i][0] == '-' && argv[i][1])
+            return cli_refuse_option("triage", usage, argv[i]);
+        else if (edit->count == 3)
+            return cli_complain("triage", "one argument too many:", argv[i]);
+        else
+            edit->words[edit->count++] = argv[i];
+    }
+    return EXIT_FINE;
+}
+
+int triage_edit(int argc, char **argv)
+{
+    struct edit edit = {.db = NULL};
+    const size_t number = number_of(argv[1]);
+    for (int i = 2; i < argc; i++)
+        if (cli_is_help(argv[i]))
+            return cli_print_usage(usage);
+    int code = parse(argc, argv, &edit);
+    if (code != EXIT_FINE)
+        return code;
+    if (!edit.db || edit.count != edits[number].words || (edit.rules && number != 0)) {
+        fprintf(stderr, "annot triage %s: annot triage %s --help says what it needs\n", argv[1],
+                argv[1]);
+        return EXIT_UNUSABLE;
+    }
+    struct triage_store *store = triage_store_open(edit.db);
+    if (!store)
+        return EXIT_UNUSABLE;
+    for (int i = 0; i < edits[number].resolved && code == EXIT_FINE; i++)
+        code = resolve(store, edit.words[i], edit.signatures[i]) ? EXIT_FINE : EXIT_UNUSABLE;
+    if (code == EXIT_FINE)
+        code = edits[number].run(store, &edit);
+    code = triage_store_close(store) ? code : EXIT_UNUSABLE;
+    return cli_finish("triage", code);
+}
+
+#else
+
+bool triage_is_edit(const char *word)
+{
+    (void)word;
+    return false;
+}
+
+int triage_edit(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return EXIT_UNUSABLE;
+}
+
+#endif

@@ -1,0 +1,225 @@
+/* Groups of what a database has: read, made, and written back. No dump is read for it. */
+#include "triage_db.h"
+
+#include "cli.h"
+#include "grouping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef ANNOT_HAVE_SQLITE
+
+/* ---- reading ---- */
+
+struct rules *triage_read_rules(struct triage_store *store)
+{
+    sqlite3_stmt *statement = NULL;
+    struct rules *rules = NULL;
+    if (!triage_prepare(store,
+                        "select words from main.edit where kind='rules' order by number desc "
+                        "limit 1",
+                        &statement))
+        return NULL;
+    const char *text = sqlite3_step(statement) == SQLITE_ROW ? triage_text_at(statement, 0) : "";
+    rules = rules_parse(text, "the database's rules");
+    store->has_failed |= !rules;
+    if (triage_finish(store, statement))
+        return rules;
+    rules_free(rules);
+    return NULL;
+}
+
+typedef bool take_row(struct grouping *grouping, sqlite3_stmt *row);
+
+static bool take_name(struct grouping *grouping, sqlite3_stmt *row)
+{
+    return grouping_add_name(grouping, triage_number_at(row, 0), triage_text_at(row, 1));
+}
+
+static bool take_shape(struct grouping *grouping, sqlite3_stmt *row)
+{
+    return grouping_add_shape(grouping, triage_text_at(row, 0), sqlite3_column_blob(row, 1),
+                              (size_t)sqlite3_column_bytes(row, 1));
+}
+
+static bool take_class(struct grouping *grouping, sqlite3_stmt *row)
+{
+    struct group_class class = {.signature = (char *)(uintptr_t)triage_text_at(row, 0),
+                                .application = (char *)(uintptr_t)triage_text_at(row, 1),
+                                .names = (char *)(uintptr_t)triage_text_at(row, 2),
+                                .dumps = triage_number_at(row, 8)};
+    for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        class.parts[i] = triage_number_at(row, 3 + i);
+    return grouping_add_class(grouping, &class);
+}
+
+static bool take_edit(struct grouping *grouping, sqlite3_stmt *row)
+{
+    const char *b = triage_text_at(row, 1);
+    return grouping_add_edit(grouping, triage_text_at(row, 0), b[0] ? b : NULL);
+}
+
+static bool read_rows(struct triage_store *store, struct grouping *grouping, const char *sql,
+                      take_row *take)
+{
+    sqlite3_stmt *statement = NULL;
+    bool has_memory = true;
+    if (!triage_prepare(store, sql, &statement))
+        return false;
+    while (has_memory && sqlite3_step(statement) == SQLITE_ROW)
+        has_memory = take(grouping, statement);
+    if (!has_memory)
+        triage_no_memory(store);
+    return triage_finish(store, statement) && has_memory;
+}
+
+static bool read_all(struct triage_store *store, struct grouping *grouping)
+{
+    char sql[256];
+    snprintf(sql, sizeof sql,
+             "select hash, text from main.name where text is not null "
+             "order by hash limit %d",
+             TRIAGE_NAMES);
+    return read_rows(store, grouping, sql, take_name) &&
+           read_rows(store, grouping, "select application, nodes from main.shape", take_shape) &&
+           read_rows(
+               store, grouping,
+               "select signature, application, names, error, operation, shader, place, "
+               "resource, (select count(*) from main.dump d where d.signature=i.signature) as n "
+               "from main.identity i where n > 0",
+               take_class) &&
+           read_rows(store, grouping,
+                     "select a, b from main.edit where kind in ('merge', 'split') order by number",
+                     take_edit);
+}
+
+/* ---- groups keep their names ---- */
+
+/* A group is called after the signature that founded it: the first one of those in it. */
+struct founding {
+    char (*names)[ANNOT_SIGNATURE_ID_MAX]; /* by class that stands for a group */
+    int64_t last;
+};
+
+static bool read_founders(struct triage_store *store, const struct grouping *grouping,
+                          struct founding *founding)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store, "select signature, number from main.founder order by number",
+                        &statement))
+        return false;
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        const char *signature = triage_text_at(statement, 0);
+        const struct group_class *class = grouping_find(grouping, signature);
+        founding->last = sqlite3_column_int64(statement, 1);
+        if (class && !founding->names[class->group][0])
+            snprintf(founding->names[class->group], ANNOT_SIGNATURE_ID_MAX, "%s", signature);
+    }
+    return triage_finish(store, statement);
+}
+
+static bool found_groups(struct triage_store *store, const struct grouping *grouping,
+                         struct founding *founding)
+{
+    sqlite3_stmt *statement = NULL;
+    bool is_good = triage_prepare(
+        store, "insert into main.founder(number, signature) values(?1,?2)", &statement);
+    for (uint32_t i = 0; is_good && i < grouping->count; i++) {
+        if (grouping->classes[i].group != i || founding->names[i][0])
+            continue;
+        snprintf(founding->names[i], ANNOT_SIGNATURE_ID_MAX, "%s", grouping->classes[i].signature);
+        sqlite3_bind_int64(statement, 1, ++founding->last);
+        triage_bind(statement, 2, founding->names[i]);
+        is_good = triage_step(store, statement);
+    }
+    sqlite3_finalize(statement);
+    return is_good;
+}
+
+/* ---- writing ---- */
+
+static bool write_members(struct triage_store *store, const struct grouping *grouping,
+                          const struct founding *founding)
+{
+    sqlite3_stmt *statement = NULL;
+    bool is_good =
+        triage_run(store, "delete from main.member") &&
+        triage_prepare(store, "insert into main.member values(?1,?2,?3,?4,?5)", &statement);
+    for (uint32_t i = 0; is_good && i < grouping->count; i++) {
+        const struct group_class *class = &grouping->classes[i];
+        const bool is_likely = class->likely != class->group;
+        triage_bind(statement, 1, class->signature);
+        triage_bind(statement, 2, founding->names[class->group]);
+        triage_bind(statement, 3, is_likely ? founding->names[class->likely] : "");
+        triage_bind(statement, 4, group_reason_text(class->reason));
+        triage_bind(statement, 5, is_likely ? group_reason_text(class->likely_reason) : "");
+        is_good = triage_step(store, statement);
+    }
+    sqlite3_finalize(statement);
+    return is_good;
+}
+
+static bool write_edges(struct triage_store *store, const struct grouping *grouping)
+{
+    sqlite3_stmt *statement = NULL;
+    bool is_good =
+        triage_run(store, "delete from main.edge") &&
+        triage_prepare(store, "insert or replace into main.edge values(?1,?2,?3,?4)", &statement);
+    for (uint32_t i = 0; is_good && i < grouping->edge_count; i++) {
+        const struct group_edge *edge = &grouping->edges[i];
+        triage_bind(statement, 1, grouping->classes[edge->a].signature);
+        triage_bind(statement, 2, grouping->classes[edge->b].signature);
+        triage_bind(statement, 3, group_reason_text(edge->reason));
+        sqlite3_bind_int(statement, 4, (int)edge->confidence);
+        is_good = triage_step(store, statement);
+    }
+    sqlite3_finalize(statement);
+    return is_good;
+}
+
+static bool forget_shapes(struct triage_store *store)
+{
+    char sql[512];
+    snprintf(sql, sizeof sql,
+             "delete from main.shape where (application, hash) in (select application, hash from "
+             "(select application, hash, row_number() over (partition by application order by hash)"
+             " as n from main.shape) where n > %d)",
+             TRIAGE_SHAPES);
+    return triage_run(store, sql);
+}
+
+static bool make(struct triage_store *store, struct grouping *grouping)
+{
+    struct founding founding = {.last = 0};
+    if (!read_all(store, grouping))
+        return false;
+    founding.names = calloc((size_t)grouping->count + 1, sizeof *founding.names);
+    if (!founding.names || !grouping_compute(grouping)) {
+        triage_no_memory(store);
+        free(founding.names);
+        return false;
+    }
+    const bool is_good = read_founders(store, grouping, &founding) &&
+                         found_groups(store, grouping, &founding) &&
+                         write_members(store, grouping, &founding) && write_edges(store, grouping);
+    free(founding.names);
+    return is_good;
+}
+
+bool triage_store_regroup(struct triage_store *store)
+{
+    if (store->has_failed || !triage_run(store, "begin immediate") || !forget_shapes(store))
+        return false;
+    struct rules *rules = triage_read_rules(store);
+    struct grouping *grouping = rules ? grouping_create(rules) : NULL;
+    bool is_good = false;
+    if (rules && !grouping)
+        triage_no_memory(store);
+    if (grouping)
+        is_good = make(store, grouping);
+    grouping_free(grouping);
+    rules_free(rules);
+    return is_good ? triage_run(store, "commit") : (triage_run(store, "rollback"), false);
+}
+
+#endif
