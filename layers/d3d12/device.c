@@ -89,17 +89,19 @@ void layer_device_let_go(struct layer_device *device)
     device->held -= device->per_child;
 }
 
-/* How many references a child has on its device: one, or the runtime counts them apart. */
-static unsigned references_of_child(struct layer_device *device)
+/* Finds how many references a child has on its device: one, or the runtime counts them apart. The
+ * child stays. */
+static void set_anchor(struct layer_device *device)
 {
     void *fence = NULL;
     const unsigned before = count_references(device);
     if (device->real->lpVtbl->CreateFence(device->real, 0, D3D12_FENCE_FLAG_NONE,
                                           layer_iid(TYPE_ID3D12Fence), &fence) < 0)
-        return 0;
+        return;
     const unsigned with = count_references(device);
-    object_release(fence);
-    return with > before ? with - before : 0;
+    device->per_child = with > before ? with - before : 0;
+    device->anchor = fence;
+    layer_device_hold(device);
 }
 
 /* ---- devices ---- */
@@ -155,6 +157,8 @@ static bool annot_begin(struct layer_device *device)
 static void destroy(struct layer_device *device)
 {
     layer_words_finish(device);
+    if (device->anchor)
+        object_release(device->anchor);
     annot_dump_writer_destroy(device->writer);
     annot_tracker_destroy(device->tracker);
     annot_device_destroy(device->annot);
@@ -175,7 +179,7 @@ static struct layer_device *create(struct object *object)
     device->object = object;
     device->real = object->real;
     pthread_mutex_init(&device->lock, NULL);
-    device->per_child = references_of_child(device);
+    set_anchor(device);
     if (annot_begin(device))
         return device;
     destroy(device);

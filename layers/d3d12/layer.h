@@ -160,8 +160,9 @@ struct layer_device {
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     struct layer_memory memory;
     struct layer_table *constants; /* each word is its own number, for copies */
-    atomic_uint held;   /* references that our own objects have on the runtime's device */
-    unsigned per_child; /* that each of them has */
+    ID3D12Fence *anchor; /* ours: the device does not end with the program's last object, unseen */
+    atomic_uint held;    /* references that our own objects have on the runtime's device */
+    unsigned per_child;  /* that each of them has */
     annot_device *annot;
     annot_tracker *tracker;
     annot_dump_writer *writer;
