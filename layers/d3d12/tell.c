@@ -62,7 +62,7 @@ void layer_tell(const struct layer_device *device, UINT immediate, const struct 
     printf("memory that survives      %s\n", yes_or_no(found->own_memory));
     printf("READBACK memory           %s\n", yes_or_no(found->readback));
     printf("words of a list that ran  %s\n",
-           found->was_tried ? found->came ? "came" : "did not come" : "not tried");
+           immediate && found->was_tried ? found->came ? "came" : "did not come" : "not tried");
     printf("words that were copied    %s\n",
            found->was_tried ? found->copies_came ? "came" : "did not come" : "not tried");
     if (found->was_ordered)
