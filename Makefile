@@ -137,6 +137,10 @@ soak:
 	  bash tests/capture/replayed.sh $(BUILD)/bin/annot tests/capture/exempt.txt $(abspath $(BUILD))/bin/$$program || exit 1; done
 	for program in test-flow test-d3d12; do \
 	  bash tests/d3d12_layer/suite.sh $(BUILD)/bin/annot tests/d3d12_layer/exempt.txt $(abspath $(BUILD))/bin/$$program || exit 1; done
+	for at in "auto labels" "auto low" "auto exact" "readback labels" "copy labels" "copy low" "dred labels" "fence labels"; do \
+	  $(BUILD)/bin/annot d3d12 -o $(BUILD)/none-%p.annotdmp -- $(BUILD)/bin/test-truth-layer --evidence $${at% *} \
+	    --level $${at#* } --programs 20000 --seed $$(date +%s) || exit 1; done
+	bash tests/d3d12_layer/random.sh $(BUILD)/bin/annot $(abspath $(BUILD))/bin/d3d12_layer-random 2000 $$(date +%s)
 	$(MAKE) fuzz FUZZ_SEED=clock FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
 
 sources = $(shell find $(wildcard include lib emu layers tools tests examples bench) -name '*.[ch]' | sort)

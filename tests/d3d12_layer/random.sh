@@ -3,7 +3,7 @@
 # recorder beside it [ANN-D3D-03].
 #   random.sh ANNOT RANDOM PROGRAMS [FIRST]
 set -u
-annot=$1 random=$2 programs=$3 first=${4:-1}
+annot=$(realpath "$1") random=$2 programs=$3 first=${4:-1}
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 export ANNOT_D3D12_QUIET=1 EMU_DRIVER=legacy
