@@ -50,7 +50,15 @@ try() {
     replay=("$annot" replay --output json "$trace") # with a dump where the program's was
     ! trusted "$1" || replay+=(--trust)
     dump=$("$annot" trace dump --output text "$trace" | grep -o '^[0-9]* t[0-9]* emu_configure(.*dump_path="[^"]*"' | tail -1)
-    [ -z "$dump" ] || replay+=(--dump "$(sed 's/.*dump_path="\(.*\)"$/\1/' <<<"$dump")")
+    dump=$(sed 's/.*dump_path="\(.*\)"$/\1/' <<<"$dump")
+    case $dump in
+    '') ;;
+    /no/such/*) replay=(env EMU_DUMP="$dump" "${replay[@]}") ;; # --dump refuses it before the first call
+    *)
+      replay+=(--dump "$dump")
+      [ "${dump%/*}" = "$dump" ] || (cd "$work" && mkdir -p "${dump%/*}")
+      ;;
+    esac
     # in a folder of its own: the program's next run must not find that dump
     (rm -f "$work"/*.annotdmp && cd "$work" && timeout 300 "${replay[@]}") >"$work/replay" 2>&1 ||
       { echo "replay: exit $?, $(grep -m1 . "$work/replay" | cut -c1-150)"; return; }

@@ -348,6 +348,37 @@ Test(trace_line, texts_of_both_kinds_are_quoted)
                  "\"Severity\": \"D3D12_MESSAGE_SEVERITY_CORRUPTION\", \"pDescription\": null");
 }
 
+Test(trace_line, flags_are_named_one_by_one)
+{
+    uint64_t args[CODEC_ARGS] = {0x10, 3};
+    expect_enter(LIST(ClearDepthStencilView), args,
+                 "DepthStencilView=0x10, "
+                 "ClearFlags=D3D12_CLEAR_FLAG_DEPTH|D3D12_CLEAR_FLAG_STENCIL, Depth=0, Stencil=0, "
+                 "NumRects=0, pRects=NULL",
+                 "\"DepthStencilView\": \"0x10\", \"ClearFlags\": "
+                 "\"D3D12_CLEAR_FLAG_DEPTH|D3D12_CLEAR_FLAG_STENCIL\", \"Depth\": 0, \"Stencil\": "
+                 "0, \"NumRects\": 0, \"pRects\": null");
+    args[1] = 7; /* one of the bits has no name */
+    expect_enter(LIST(ClearDepthStencilView), args,
+                 "DepthStencilView=0x10, ClearFlags=7, Depth=0, Stencil=0, NumRects=0, pRects=NULL",
+                 "\"DepthStencilView\": \"0x10\", \"ClearFlags\": 7, \"Depth\": 0, \"Stencil\": 0, "
+                 "\"NumRects\": 0, \"pRects\": null");
+}
+
+/* D3D12_FEATURE_ARCHITECTURE: the runtime reads NodeIndex and writes the rest. */
+Test(trace_line, answers_are_no_arguments_and_not_kept)
+{
+    const uint32_t data[] = {1, 0xcdcdcdcd, 0xcdcdcdcd, 0xcdcdcdcd};
+    const uint64_t args[CODEC_ARGS] = {1, word(data), sizeof data};
+    expect_enter(METHOD_ID3D12Device_CheckFeatureSupport, args,
+                 "Feature=D3D12_FEATURE_ARCHITECTURE, pFeatureSupportData={NodeIndex=1}, "
+                 "FeatureSupportDataSize=16",
+                 "\"Feature\": \"D3D12_FEATURE_ARCHITECTURE\", \"pFeatureSupportData\": "
+                 "{\"NodeIndex\": 1}, \"FeatureSupportDataSize\": 16");
+    for (size_t i = 0; i < line.bytes.size; i++)
+        cr_assert_neq(line.bytes.data[i], 0xcd);
+}
+
 Test(trace_line, bytes_are_hexadecimal_digits)
 {
     uint64_t args[CODEC_ARGS] = {1, word("Tiny\xff"), 5};

@@ -37,7 +37,7 @@ _annot() {
     d3d12) options='-o --level --timeout --evidence --runtime --probe --help' ;;
     capture) options='-o --runtime --help' ;;
     replay) options='--until --loop --times --placed-as-committed --runtime --trust --dump --call-limit --time-limit --memory-limit --max-expansion --output --help' ;;
-    trace) options='show dump info diff where marker trim --from --to --dump --first --plain --max-expansion -o --output --help' ;;
+    trace) options='show dump info diff where marker trim --from --to --object --thread --method --marker --dump --first --plain --max-expansion -o --output --help' ;;
     esac
     if [[ $current == -* || ($command == @(pix|trace) && COMP_CWORD -eq 2) ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$current"))

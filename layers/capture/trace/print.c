@@ -2,6 +2,7 @@
 
 #include "codec.h"
 
+#include <annot/shader.h>
 #include <annot/text.h>
 
 #include <inttypes.h>
@@ -122,11 +123,45 @@ static const struct schema_enumerator *enumerator(uint16_t type, int64_t value)
     return NULL;
 }
 
+static bool is_one_bit(int64_t value)
+{
+    const uint32_t bits = (uint32_t)value;
+    return bits && !(bits & (bits - 1));
+}
+
+/* Whether each bit of the value has a name in an enumeration whose names are of flags. */
+static bool is_sum_of_flags(uint16_t type, uint32_t value)
+{
+    const struct schema_enum *e = &schema_enums[type - SCHEMA_ENUM_FIRST];
+    uint32_t named = 0;
+    if (!strstr(e->name, "FLAG") && !strstr(e->name, "STATES"))
+        return false;
+    for (uint32_t i = 0; i < e->count; i++)
+        if (is_one_bit(schema_enumerators[e->first + i].value))
+            named |= (uint32_t)schema_enumerators[e->first + i].value;
+    return value && !(value & ~named);
+}
+
+static void put_flags(const struct trace_printer *p, uint16_t type, uint32_t value)
+{
+    bool has_one = false;
+    fputs(p->is_json ? "\"" : "", p->file);
+    for (uint32_t bit = 1; bit; bit <<= 1) {
+        if (!(value & bit))
+            continue;
+        fprintf(p->file, "%s%s", has_one ? "|" : "", enumerator(type, (int32_t)bit)->name);
+        has_one = true;
+    }
+    fputs(p->is_json ? "\"" : "", p->file);
+}
+
 static void put_enum(const struct trace_printer *p, uint16_t type, uint64_t value)
 {
     const struct schema_enumerator *found = enumerator(type, (int32_t)value);
     if (found)
         fprintf(p->file, p->is_json ? "\"%s\"" : "%s", found->name);
+    else if (is_sum_of_flags(type, (uint32_t)value))
+        put_flags(p, type, (uint32_t)value);
     else
         fprintf(p->file, "%" PRIu64, value & 0xffffffffu);
 }
@@ -212,6 +247,11 @@ static void put_object(const struct trace_printer *p, uint64_t number)
     else
         put_word(p, number >> 63 ? "foreign#%" PRIu64 : "#%" PRIu64,
                  shown(p, KIND_O, number) & ~(1ull << 63));
+    const char *name = number && p->name_of ? p->name_of(p->user, number) : NULL;
+    if (name && !p->is_json) {
+        fputc(' ', p->file);
+        trace_print_text(p->file, name, strlen(name));
+    }
 }
 
 static void put_elements(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
@@ -316,11 +356,31 @@ static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *
     return length < 10 ? 0 : length;
 }
 
+/* Of a shader, where arrays are cut: what tells it from others. False: it is none. */
+static bool put_shader(const struct trace_printer *p, const uint8_t *memory, uint64_t count)
+{
+    static const char *const forms[] = {"", "DXBC", "DXIL", "SPIR-V"};
+    annot_shader shader;
+    if (!p->elements_max || count <= p->elements_max || p->rename ||
+        !annot_shader_read(memory, (size_t)count, &shader) || shader.form == 0 ||
+        shader.form >= sizeof forms / sizeof forms[0])
+        return false;
+    fprintf(p->file, "\"%s %s", forms[shader.form], annot_shader_stage_text(shader.stage));
+    for (size_t i = 0; (shader.flags & ANNOT_SHADER_HAS_DIGEST) && i < sizeof shader.digest; i++)
+        fprintf(p->file, i ? "%02x" : ", digest %02x", shader.digest[i]);
+    for (size_t i = 0; (shader.flags & ANNOT_SHADER_HAS_HASH) && i < sizeof shader.hash; i++)
+        fprintf(p->file, i ? "%02x" : ", hash %02x", shader.hash[i]);
+    fprintf(p->file, ", XXH3 %016" PRIx64 ", %" PRIu64 " bytes\"", shader.xxh3, count);
+    return true;
+}
+
 /* Bytes are shown as one run of hexadecimal digits. */
 static void put_bytes(const struct trace_printer *p, const uint8_t *memory, uint64_t count)
 {
     const uint64_t most = p->elements_max && count > p->elements_max ? p->elements_max : count;
     uint64_t address, length;
+    if (put_shader(p, memory, count))
+        return;
     fputc('"', p->file);
     for (uint64_t i = 0; i < most; i++) {
         if (p->rename && (length = address_in_text(memory + i, most - i, &address))) {

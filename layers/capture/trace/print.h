@@ -13,6 +13,9 @@ struct trace_printer {
     FILE *file;
     bool is_json;
     uint64_t elements_max; /* of an array that are shown; 0: all */
+    /* For people: a name that the program gave the object, NULL: none. NULL: objects are numbers.
+     */
+    const char *(*name_of)(void *user, uint64_t object);
     /* To compare runs: numbers as they are shown, objects', addresses' and handles'; what each run
      * says for itself is left out. NULL: all as recorded. */
 #define TRACE_RENAME_NEW 0x80u /* in a kind: something new has this value now */

@@ -1,6 +1,7 @@
 /* annot trace: what is in a trace of D3D12 calls. */
 #include "cli.h"
 #include "commands.h"
+#include "table.h"
 #include "trace_diff.h"
 #include "trace_first.h"
 #include "trace_marker.h"
@@ -17,7 +18,9 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: annot trace show TRACE [--from CALL] [--to CALL] [--dump DUMP] [--output text|json]\n"
+    "usage: annot trace show TRACE [--from CALL] [--to CALL] [--object N] [--thread N] [--method "
+    "GLOB]\n"
+    "                        [--marker GLOB] [--dump DUMP] [--output text|json]\n"
     "       annot trace dump TRACE [--from CALL] [--to CALL] [--output text|json]\n"
     "       annot trace info TRACE [--output text|json]\n"
     "       annot trace diff TRACE TRACE [--first] [--output text|json]\n"
@@ -38,6 +41,9 @@ static const char usage[] =
     "by itself\n"
     "\n"
     "  --from CALL, --to CALL   only these calls\n"
+    "  --object N, --thread N   only calls on this object, of this thread\n"
+    "  --method GLOB            only calls of methods whose name fits, with * and ?\n"
+    "  --marker GLOB            only markers whose name fits, and calls of a list inside of them\n"
     "  --dump DUMP              a dump of the recorded run, or of its replay: markers get their "
     "EventIDs\n"
     "  --first                  of diff: the first record that is not alike, chance included\n"
@@ -52,7 +58,8 @@ static const char usage[] =
     "(diff: a difference; where: not found), 2 not shown\n";
 
 struct arguments {
-    const char *verb, *paths[2], *output, *out, *dump;
+    const char *verb, *paths[2], *output, *out, *dump, *method, *marker;
+    uint64_t object, thread; /* 0: any */
     uint64_t expansion;
     size_t path_count;
     uint64_t from, to;
@@ -65,6 +72,16 @@ static bool parse_number(const char *text, uint64_t *number)
     errno = 0;
     *number = strtoull(text, &end, 10);
     return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+/* NULL: the word names no option with a text. */
+static const char **text_named(struct arguments *a, const char *word)
+{
+    if (strcmp(word, "--dump") == 0)
+        return &a->dump;
+    if (strcmp(word, "--method") == 0)
+        return &a->method;
+    return strcmp(word, "--marker") == 0 ? &a->marker : NULL;
 }
 
 static int parse(int argc, char **argv, struct arguments *a)
@@ -82,8 +99,12 @@ static int parse(int argc, char **argv, struct arguments *a)
             i++;
         } else if (strcmp(word, "--plain") == 0) {
             a->is_plain = true;
-        } else if (strcmp(word, "--dump") == 0) {
-            a->dump = value;
+        } else if (text_named(a, word)) {
+            *text_named(a, word) = value;
+            i++;
+        } else if (strcmp(word, "--object") == 0 || strcmp(word, "--thread") == 0) {
+            if (!parse_number(value + (*value == '#'), word[2] == 'o' ? &a->object : &a->thread))
+                return cli_complain("trace", "a number is expected, not", value);
             i++;
         } else if (strcmp(word, "--first") == 0) {
             a->is_first = true;
@@ -140,11 +161,120 @@ static void print_marker(FILE *file, const struct trace_item *item, uint64_t eve
         fprintf(file, ", EventID 0x%" PRIx64, event);
 }
 
-static bool is_shown(const struct arguments *a, const struct trace_item *item, bool is_dump)
+/* ---- which records are shown ---- */
+
+struct named { /* an object, by SetName */
+    uint64_t object;
+    char name[128];
+    UT_hash_handle hh;
+};
+
+struct showing {
+    const struct arguments *arguments;
+    struct markers *markers;
+    struct named *names;
+    uint64_t *calls; /* of threads from 0: the newest that is shown, for what it returns */
+    uint32_t threads;
+    bool is_dump, is_failed; /* out of memory */
+};
+
+static const char *name_of(void *user, uint64_t object)
 {
-    if (item->record.call < a->from || item->record.call > a->to)
-        return false;
-    return is_dump || item->record.kind != RECORD_ADDRESS;
+    const struct showing *s = user;
+    struct named *n;
+    HASH_FIND(hh, s->names, &object, sizeof object, n);
+    return n && n->name[0] ? n->name : NULL;
+}
+
+/* The name is behind its length in UTF-16; what is not ASCII is shown as '?', the call has it all.
+ */
+static void note_name(struct showing *s, const struct trace_item *item)
+{
+    uint64_t words[3] = {0}; /* object, whether there is a name, its length */
+    struct named *n;
+    if (item->record.kind != RECORD_ENTER || item->method != METHOD_ID3D12Object_SetName ||
+        item->size < 2 * sizeof *words)
+        return;
+    memcpy(words, item->data, item->size < sizeof words ? item->size : sizeof words);
+    HASH_FIND(hh, s->names, &words[0], sizeof words[0], n);
+    if (!n && (n = calloc(1, sizeof *n))) {
+        n->object = words[0];
+        HASH_ADD(hh, s->names, object, sizeof n->object, n);
+        if (!table_has(s->names, n)) {
+            free(n);
+            n = NULL;
+        }
+    }
+    s->is_failed |= !n;
+    size_t length = 0;
+    for (; n && words[1] && length < words[2] && length < sizeof n->name - 1 &&
+           sizeof words + 2 * length + 2 <= item->size;
+         length++) {
+        const uint8_t *unit = item->data + sizeof words + 2 * length;
+        n->name[length] = unit[1] || unit[0] >= 0x7f || unit[0] < 0x20 ? '?' : (char)unit[0];
+    }
+    if (n)
+        n->name[length] = '\0';
+}
+
+/* The call that the thread's records belong to, if it is shown; 0: none. NULL: out of memory. */
+static uint64_t *call_of(struct showing *s, uint32_t thread)
+{
+    if (thread >= s->threads) {
+        const uint32_t threads = thread < UINT32_MAX / 2 ? 2 * thread + 16 : 0;
+        uint64_t *grown = threads ? realloc(s->calls, threads * sizeof *grown) : NULL;
+        s->is_failed |= !grown;
+        if (!grown)
+            return NULL;
+        memset(grown + s->threads, 0, (threads - s->threads) * sizeof *grown);
+        s->calls = grown;
+        s->threads = threads;
+    }
+    return &s->calls[thread];
+}
+
+static bool has_filter(const struct arguments *a)
+{
+    return a->method || a->marker || a->object || a->thread;
+}
+
+static bool is_wanted(const struct showing *s, const struct trace_item *item)
+{
+    const struct arguments *a = s->arguments;
+    char method[160];
+    uint64_t self = 0;
+    if (item->size >= sizeof self)
+        memcpy(&self, item->data, sizeof self);
+    trace_method_name(item->method, method, sizeof method);
+    return (!a->thread || item->thread == a->thread) && (!a->object || self == a->object) &&
+           (!a->method || markers_fit(a->method, method) ||
+            (item->method >= 0 && markers_fit(a->method, schema_methods[item->method].name))) &&
+           (!a->marker || markers_are_around(s->markers, item, a->marker));
+}
+
+static bool is_shown(struct showing *s, const struct trace_item *item)
+{
+    const struct arguments *a = s->arguments;
+    const bool is_in = item->record.call >= a->from && item->record.call <= a->to &&
+                       (s->is_dump || item->record.kind != RECORD_ADDRESS);
+    if (!has_filter(a))
+        return is_in;
+    uint64_t *call = call_of(s, item->thread);
+    if (call && item->record.kind == RECORD_ENTER)
+        *call = is_in && is_wanted(s, item) ? item->record.call : 0;
+    return call && is_in && *call && *call == item->record.call;
+}
+
+static void finish_showing(struct showing *s)
+{
+    struct named *n, *next;
+    HASH_ITER(hh, s->names, n, next)
+    {
+        HASH_DEL(s->names, n);
+        free(n);
+    }
+    free(s->calls);
+    markers_close(s->markers);
 }
 
 static int print_findings(const struct trace *trace)
@@ -165,23 +295,27 @@ static int cmd_print(struct trace *trace, const struct arguments *a, bool is_jso
     if (!ok)
         return cli_complain("trace", "out of memory for", a->paths[0]);
     printer.elements_max = is_dump ? 0 : 16;
-    struct markers *markers = markers_open(a->dump);
-    if (!markers) {
+    struct showing showing = {.arguments = a, .is_dump = is_dump, .markers = markers_open(a->dump)};
+    if (!showing.markers) {
         trace_printer_finish(&printer);
         return EXIT_UNUSABLE;
     }
-    while (trace_next(trace, &item)) {
-        ok &= markers_follow(markers, &item);
-        if (!is_shown(a, &item, is_dump))
+    printer.name_of = is_dump ? NULL : name_of;
+    printer.user = &showing;
+    while (!showing.is_failed && trace_next(trace, &item)) {
+        ok &= markers_follow(showing.markers, &item);
+        note_name(&showing, &item);
+        if (!is_shown(&showing, &item))
             continue;
         ok &= trace_print(&printer, &item);
         if (!is_json)
-            print_marker(stdout, &item, markers_event(markers));
+            print_marker(stdout, &item, markers_event(showing.markers));
         if (putchar('\n') == EOF)
             break;
     }
     trace_printer_finish(&printer);
-    markers_close(markers);
+    ok &= !showing.is_failed;
+    finish_showing(&showing);
     if (!ok)
         fputs("annot trace: some records are damaged, or there was not enough memory for them\n",
               stderr);

@@ -36,8 +36,10 @@ struct list { /* that records */
 struct markers {
     struct event *events;
     struct list *lists;
+    struct list *opening;    /* begins a scope with this marker; NULL: none */
     const struct list *list; /* of the marker that was followed last; NULL: none */
     uint64_t event;
+    char name[NAME_MAX_BYTES];
 };
 
 /* ---- names ---- */
@@ -63,7 +65,7 @@ bool marker_name(const struct trace_item *item, char *name, size_t size)
     return true;
 }
 
-static bool fits(const char *glob, const char *name)
+bool markers_fit(const char *glob, const char *name)
 {
     const char *star = NULL, *behind = NULL;
     while (*name) {
@@ -183,7 +185,7 @@ static uint64_t word_at(const struct trace_item *item, size_t i)
     return word;
 }
 
-static struct list *list_of(struct markers *markers, uint64_t object)
+static struct list *list_of(const struct markers *markers, uint64_t object)
 {
     struct list *l;
     HASH_FIND(hh, markers->lists, &object, sizeof object, l);
@@ -208,11 +210,15 @@ static bool begin_recording(struct markers *markers, uint64_t object, uint64_t c
     return true;
 }
 
-static void open_scope(struct list *list, const char *name)
+/* The scope that the marker before opened. */
+static void open_scope(struct markers *markers)
 {
-    if (list->depth < DEPTH_MAX)
-        list->scopes[list->depth] = strdup(name);
-    list->depth++;
+    struct list *list = markers->opening;
+    if (list && list->depth < DEPTH_MAX)
+        list->scopes[list->depth] = strdup(markers->name);
+    if (list)
+        list->depth++;
+    markers->opening = NULL;
 }
 
 static void close_scope(struct list *list)
@@ -225,6 +231,7 @@ bool markers_follow(struct markers *markers, const struct trace_item *item)
 {
     const int method = item->method;
     const uint64_t call = item->record.call, self = word_at(item, 0);
+    open_scope(markers);
     markers->list = NULL;
     markers->event = 0;
     if (item->record.kind == RECORD_LEAVE && method == METHOD_ID3D12Device_CreateCommandList)
@@ -243,7 +250,23 @@ bool markers_follow(struct markers *markers, const struct trace_item *item)
     markers->event = e ? e->id : 0;
     markers->list = list;
     list->next.ordinal++;
+    if (method == METHOD_ID3D12GraphicsCommandList_BeginEvent) {
+        markers->opening = list;
+        if (!marker_name(item, markers->name, sizeof markers->name))
+            markers->name[0] = '\0';
+    }
     return true;
+}
+
+bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob)
+{
+    char name[NAME_MAX_BYTES];
+    const struct list *list = list_of(markers, word_at(item, 0));
+    const uint64_t known = !list ? 0 : list->depth < DEPTH_MAX ? list->depth : DEPTH_MAX;
+    for (uint64_t i = 0; i < known; i++)
+        if (list->scopes[i] && markers_fit(glob, list->scopes[i]))
+            return true;
+    return marker_name(item, name, sizeof name) && markers_fit(glob, name);
 }
 
 uint64_t markers_event(const struct markers *markers)
@@ -257,7 +280,7 @@ uint64_t markers_find(struct trace *trace, const char *glob)
     struct trace_item item;
     uint64_t found = 0;
     while (!found && trace_next(trace, &item))
-        if (marker_name(&item, name, sizeof name) && fits(glob, name))
+        if (marker_name(&item, name, sizeof name) && markers_fit(glob, name))
             found = item.record.call;
     trace_rewind(trace);
     return found;
@@ -294,11 +317,6 @@ static void print_marker(const struct markers *markers, const struct trace_item 
     fputs(is_json ? "}\n" : "\n", stdout);
 }
 
-static bool is_begin(int method)
-{
-    return method == METHOD_ID3D12GraphicsCommandList_BeginEvent;
-}
-
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json)
 {
     char name[NAME_MAX_BYTES], *end;
@@ -316,12 +334,10 @@ int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool
         ok = markers_follow(markers, &item);
         if (!ok || !marker_name(&item, name, sizeof name))
             continue;
-        if (is_id ? markers->event == id && id : fits(wanted, name)) {
+        if (is_id ? markers->event == id && id : markers_fit(wanted, name)) {
             print_marker(markers, &item, name, is_json);
             status = 0;
         }
-        if (markers->list && is_begin(item.method))
-            open_scope(list_of(markers, markers->list->object), name);
     }
     if (markers && !ok)
         fputs("annot trace: out of memory\n", stderr);

@@ -24,6 +24,13 @@ bool markers_follow(struct markers *markers, const struct trace_item *item);
 /* Of the marker that was just followed: its EventID, 0: the dump has none. */
 uint64_t markers_event(const struct markers *markers);
 
+/* Whether the call that was just followed sets a marker whose name fits, or is made on a list
+ * between the begin and the end of one. */
+bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
+
+/* Whether the text fits, with * for any text and ? for one byte. */
+bool markers_fit(const char *glob, const char *text);
+
 /* The first call that sets a marker whose name fits, with * for any text and ? for one byte. 0:
  * none does. The trace is at its beginning, before and behind. */
 uint64_t markers_find(struct trace *trace, const char *glob);
