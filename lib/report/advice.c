@@ -60,7 +60,7 @@ static bool say_origin(struct annot__line *line)
         annot__line_say(line, ".");
         return true;
     }
-    value = fact_of(line->reader, "replay of");
+    value = fact_of(line->reader, "replayed by");
     if (value.size == 0)
         return false;
     annot__line_say(line, "A replay was running, not the program itself: ");

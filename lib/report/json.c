@@ -430,6 +430,9 @@ static void stops(struct json *json)
         annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);
         annot__json_number(&json->to, "list", execution->list);
         list_of(json, stop->execution);
+        const uint32_t stream = execution->stream;
+        if (stream != ANNOT__NONE && reader->streams[stream].call != 0)
+            annot__json_decimal(&json->to, "recorded_from_call", reader->streams[stream].call);
         annot__json_number(
             &json->to, "bundle",
             stop->bundle == ANNOT__NONE ? 0 : annot__entry_bundle(reader, stop->bundle).ordinal);

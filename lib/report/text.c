@@ -223,6 +223,18 @@ static void write_suspects(struct annot__page *page, const annot_reader_stop *st
                   annot__words(page, annot_evidence_text((annot_evidence)oldest->evidence)));
 }
 
+/* Of a run under annot capture the trace has the calls. */
+static void write_recorded(struct annot__page *page, uint32_t stream)
+{
+    const uint64_t call = stream == ANNOT__NONE ? 0 : page->reader->streams[stream].call;
+    if (call != 0)
+        annot__format(
+            page,
+            "    %-15sfrom call %llu on; annot trace where TRACE DUMP names those that it "
+            "stopped in\n",
+            "recorded", (unsigned long long)call);
+}
+
 static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
 {
     const annot_reader *reader = page->reader;
@@ -243,6 +255,7 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
                       annot__entry_bundle(reader, stop->bundle).ordinal);
     }
     annot__say(page, "\n");
+    write_recorded(page, execution->stream);
     annot__write_guilt(page, stop);
     write_suspects(page, stop);
     write_named(page, "last started", stop->started);
