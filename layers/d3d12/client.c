@@ -134,6 +134,27 @@ static void enter(struct call *call, const uint64_t *args)
     }
 }
 
+/* The calls that a program makes most. */
+static void end_event(struct object *list, const uint64_t *args)
+{
+    (void)args;
+    layer_list_end(list);
+}
+
+static client_direct *direct(uint16_t method)
+{
+    switch (method) {
+        FOR_LISTS(CASE, BeginEvent)
+        return layer_list_begin;
+        FOR_LISTS(CASE, SetMarker)
+        return layer_list_set;
+        FOR_LISTS(CASE, EndEvent)
+        return end_event;
+    default:
+        return NULL;
+    }
+}
+
 static void pass(struct call *call, uint64_t *args)
 {
     if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
@@ -263,6 +284,7 @@ static void lacks_memory(const char *text)
 const struct client crash_client = {
     .open = open,
     .wants = wants,
+    .direct = direct,
     .enter = enter,
     .pass = pass,
     .leave = leave,

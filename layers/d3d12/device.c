@@ -17,12 +17,6 @@ const IID *layer_iid(uint16_t type)
 
 /* ---- mirrors ---- */
 
-struct layer_mirror *layer_mirror_of(const struct object *object)
-{
-    struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
-    return mirror && mirror->device ? mirror : NULL;
-}
-
 void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_kind kind,
                           uint32_t handle_type, uint32_t list_type)
 {

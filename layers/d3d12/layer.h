@@ -186,7 +186,11 @@ struct layer_device *layer_device_of(struct object *device);
 struct layer_device *layer_device_of_any(struct object *object);
 
 /* The mirror of an object, NULL: it has none yet. */
-struct layer_mirror *layer_mirror_of(const struct object *object);
+static inline struct layer_mirror *layer_mirror_of(const struct object *object)
+{
+    struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
+    return mirror && mirror->device ? mirror : NULL;
+}
 /* Enters a new mirror of `size` bytes, zeroed, whose `object` is made. NULL: no memory. */
 void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_kind kind,
                           uint32_t handle_type, uint32_t list_type);

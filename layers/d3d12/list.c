@@ -144,15 +144,19 @@ static annot_context *inner_context(struct layer_list *list)
     return list->inner_is_open ? list->inner : NULL;
 }
 
-static void inner_flush(struct layer_list *list)
+static void flush_inner(struct layer_list *list)
 {
-    if (!list->inner_is_open)
-        return;
     if (list->inner_depth > 0)
         atomic_store_explicit(&list->is_cut, true, memory_order_relaxed);
     annot_context_close(list->inner);
     list->inner_is_open = false;
     annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, list->inner);
+}
+
+static inline void inner_flush(struct layer_list *list)
+{
+    if (list->inner_is_open)
+        flush_inner(list);
 }
 
 /* ---- recordings ---- */
@@ -281,9 +285,17 @@ static bool is_followed(const struct layer_list *list)
              (list->depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW)));
 }
 
+/* The same as layer_list_of, of an object that is a list for sure and mostly has its mirror. */
+static inline struct layer_list *known_list(struct object *object)
+{
+    struct layer_mirror *mirror = layer_mirror_of(object);
+    return mirror && mirror->kind == LAYER_LIST ? (struct layer_list *)(void *)mirror
+                                                : layer_list_of(object);
+}
+
 void layer_list_begin(struct object *object, const uint64_t *args)
 {
-    struct layer_list *list = layer_list_of(object);
+    struct layer_list *list = known_list(object);
     if (!list || !list->is_recording)
         return;
     list->begun++;
@@ -302,7 +314,7 @@ void layer_list_begin(struct object *object, const uint64_t *args)
 
 void layer_list_end(struct object *object)
 {
-    struct layer_list *list = layer_list_of(object);
+    struct layer_list *list = known_list(object);
     if (!list || !list->is_recording)
         return;
     list->ended++;
@@ -322,7 +334,7 @@ void layer_list_end(struct object *object)
 
 void layer_list_set(struct object *object, const uint64_t *args)
 {
-    struct layer_list *list = layer_list_of(object);
+    struct layer_list *list = known_list(object);
     if (!list || !list->is_recording)
         return;
     list->points++;
@@ -346,14 +358,14 @@ static void ANNOT_DDI_CALL mark_begin(D3D12DDI_HCOMMANDLIST handle, uint32_t met
 {
     (void)metadata, (void)data, (void)size;
     const struct layer_list *list = list_of(handle);
-    if (list)
+    if (list && list->is_marked)
         layer_words_write(list->mirror.device, list, true, (uint32_t)event_id);
 }
 
 static void ANNOT_DDI_CALL mark_end(D3D12DDI_HCOMMANDLIST handle, uint64_t event_id)
 {
     const struct layer_list *list = list_of(handle);
-    if (list && event_id)
+    if (list && list->is_marked && event_id)
         layer_words_write(list->mirror.device, list, false, (uint32_t)event_id);
 }
 

@@ -24,6 +24,7 @@ enum {
 };
 _Static_assert(HAS_OBJECTS <= UINT8_MAX, "a way is a byte");
 uint8_t call_ways[SCHEMA_METHODS];
+client_direct *call_direct[SCHEMA_METHODS];
 
 static const struct client *clients[CALL_CLIENTS];
 
@@ -249,6 +250,9 @@ void call_open(const object_slot *const *tables, const struct client *const *wan
         if (way && !(way & NEEDS_MORE) && takes_objects(method))
             way |= HAS_OBJECTS;
         call_ways[method] = (uint8_t)way;
+        for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
+            if (way == 1u << i && clients[i]->direct)
+                call_direct[method] = clients[i]->direct(method);
     }
 }
 

@@ -22,6 +22,8 @@ struct call {
 /* A word for each method and export: 0 when nobody wants it, and its results need no wrapping. Then
  * it is called with its objects unwrapped and nothing else is done. */
 extern uint8_t call_ways[];
+/* Where it is not NULL: what is called in front of the runtime's, and nothing else is done. */
+extern void (*call_direct[])(struct object *self, const uint64_t *args);
 
 /* `args`: a word for each parameter; on return what the runtime is to be called with. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);

@@ -21,12 +21,17 @@ enum call_wants {
     CALL_PASS = 4
 };
 
+typedef void client_direct(struct object *self, const uint64_t *args);
+
 struct client {
     /* Called once, before any call. False: it is not told of anything. */
     bool (*open)(const char *runtime_path);
     /* What it is told of calls of this method or export: enum call_wants, 0: nothing. Asked once,
      * behind open. */
     unsigned (*wants)(uint16_t method);
+    /* What is called in place of `enter` for a method whose calls nobody is told of but this
+     * client, before them, and whose words have no objects; NULL: none. The member may be NULL. */
+    client_direct *(*direct)(uint16_t method);
     /* Before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
     /* Before the call, with the arguments as the runtime will get them, which may be replaced by

@@ -260,6 +260,7 @@ static struct object *entry_for(void *real, void *unknown, uint16_t leaf)
                                     .number = ++numbers,
                                     .type = leaf,
                                     .identity = identity,
+                                    .notes = identity->notes,
                                     .sibling = identity->objects};
     entry->self = &entry->object;
     HASH_ADD(hh, entries, object.real, sizeof real, entry);
@@ -337,11 +338,6 @@ void object_is_gone(struct object *object)
         retire(object->identity, notes);
     pthread_mutex_unlock(&lock);
     tell(notes);
-}
-
-uintptr_t object_note(const struct object *object, enum object_notes whose)
-{
-    return atomic_load_explicit(&object->identity->notes[whose], memory_order_acquire);
 }
 
 uintptr_t object_set_note(const struct object *object, enum object_notes whose, uintptr_t note)

@@ -8,6 +8,7 @@
 
 #include "../capture/trace/schema.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct object {
     uint64_t number; /* never used twice */
     uint16_t type;   /* enum schema_type: the interface whose table it has */
     struct identity *identity;
+    _Atomic uintptr_t *notes; /* of the identity's: object_note */
     struct object *sibling;
 };
 
@@ -80,7 +82,10 @@ void object_is_gone(struct object *object);
 int64_t object_references(const struct object *object);
 
 /* Any thread; the note that a racing call sets first stays, and is returned. */
-uintptr_t object_note(const struct object *object, enum object_notes whose);
+static inline uintptr_t object_note(const struct object *object, enum object_notes whose)
+{
+    return atomic_load_explicit(&object->notes[whose], memory_order_acquire);
+}
 uintptr_t object_set_note(const struct object *object, enum object_notes whose, uintptr_t note);
 uintptr_t object_take_note(const struct object *object, enum object_notes whose);
 

@@ -40,6 +40,7 @@
 
 #define REAL(iface)                       iface *real_ = ((struct object *)(void *)This)->real;
 #define IS_WANTED(iface, name)            call_ways[METHOD_##iface##_##name]
+#define IS_DIRECT(iface, name)            call_direct[METHOD_##iface##_##name]
 
 #define ENTER(iface, name, count)                                                                  \
     struct call call_;                                                                             \
@@ -56,6 +57,14 @@
         REAL(iface)                                                                                \
         if (!IS_WANTED(iface, name)) {                                                             \
             real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                        \
+            return;                                                                                \
+        }                                                                                          \
+        if (IS_DIRECT(iface, name)) {                                                              \
+            uint64_t args_[(count) + 1] = {0};                                                     \
+            size_t n_ = 0;                                                                         \
+            D3D12_PARAMS_##iface##_##name(PACK)(void) n_;                                          \
+            IS_DIRECT(iface, name)((struct object *)(void *)This, args_);                          \
+            real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                        \
             return;                                                                                \
         }                                                                                          \
         ENTER(iface, name, count)                                                                  \
