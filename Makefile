@@ -15,7 +15,7 @@ sanitized = "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1"
 # A new build folder is one without tests; another stays as it is.
 kept = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DANNOT_TESTS=OFF)
 
-.PHONY: all amalgamation demo test conformance conformance-table coverage-table mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
+.PHONY: all amalgamation demo test conformance conformance-table coverage-table man-synopses mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -49,6 +49,11 @@ conformance-table:
 	@sh cmake/bootstrap.sh build
 	$(call built_some,annot-conformance,$(BUILD),$(kept))
 	bash tests/conformance/table.sh docs/CONFORMANCE.md --write $(BUILD)/bin/annot-conformance
+
+# The synopses of annot's man pages, after an option has changed.
+man-synopses:
+	$(call built_some,annot,$(BUILD),$(kept))
+	@sh tests/cli/man.sh $(BUILD)/bin/annot --write
 
 # docs/D3D12_COVERAGE.md, after methods or interfaces of the emulator have changed; what a merge left in it does not matter.
 coverage-table:

@@ -12,13 +12,20 @@ options_of() { # program
   {
     "$1" --help
     if [ "$(basename "$1")" = annot ]; then
-      for command in $("$1" --help | sed -n 's/^ *annot \([a-z]*\) .*/\1/p' | sort -u); do "$1" "$command" --help; done
+      for command in $("$1" --help | sed -n 's/^ *annot \([a-z][a-z0-9]*\) .*/\1/p' | sort -u); do "$1" "$command" --help; done
     fi
   } 2>/dev/null | grep -oE -e '(^|[^a-z-])--[a-z]+(-[a-z]+)*' | grep -oE -e '--.*' | sort -u
 }
 
+# annot's completions offer what it says itself.
+offers() { # program
+  { "$1" --complete -; for command in $("$1" --help | sed -n 's/^ *annot \([a-z][a-z0-9]*\) .*/\1/p' | sort -u); do
+      "$1" --complete "$command" --; done; } | cut -f1
+}
+
 knows() { # what file option
   case $1 in
+  bash | zsh | fish) [ "$name" != annot ] || { offers "$program" | grep -qx -e "$3"; return; } ;;&
   fish) grep -qE -e "-l ${3#--}([ \"']|\$)" "$2" ;;
   man) cat "${2%.1}"*.1 | sed 's/\\-/-/g' | grep -qE -e "$3([^a-z-]|\$)" ;;
   *) grep -qE -e "$3([^a-z-]|\$)" "$2" ;;

@@ -346,10 +346,6 @@ for command in signature html diff redact triage export; do
     run $command --help
     expect "$command --help" "0 0" "$code $(lines "$work/err")"
     expect "$command has a man page" yes "$([ -e "$(dirname "$0")/../../docs/man/annot-$command.1" ] && echo yes)"
-    for shell in annot.bash _annot annot.fish; do
-        expect "$command is completed in $shell" yes \
-            "$(grep -qw "$command" "$(dirname "$0")/../../tools/completions/$shell" && echo yes)"
-    done
 done
 
 echo "$passed passed, $failed failed"

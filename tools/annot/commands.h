@@ -3,6 +3,8 @@
 #ifndef ANNOT_TOOL_COMMANDS_H
 #define ANNOT_TOOL_COMMANDS_H
 
+#include "options.h"
+
 int cmd_show(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
@@ -18,5 +20,9 @@ int cmd_diff(int argc, char **argv);
 int cmd_redact(int argc, char **argv);
 int cmd_triage(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+
+extern const struct command command_show, command_timeline, command_convert, command_html,
+    command_diff, command_redact, command_triage, command_export, command_signature, command_pix,
+    command_trace, command_capture, command_replay, command_vulkan, command_d3d12;
 
 #endif

@@ -1,79 +1,14 @@
-# fish completion for annot: commands, options, and what a command reads.
-complete -c annot -n __fish_use_subcommand -f -a show -d 'what the GPU was doing when a dump was written'
-complete -c annot -n __fish_use_subcommand -f -a timeline -d 'when things happened, out of a dump'
-complete -c annot -n __fish_use_subcommand -f -a convert -d 'a dump as a DirectX dump file'
-complete -c annot -n __fish_use_subcommand -f -a html -d 'a dump as a page for a browser'
-complete -c annot -n __fish_use_subcommand -f -a diff -d 'what one dump has and another has not'
-complete -c annot -n __fish_use_subcommand -f -a redact -d 'a dump without its names'
-complete -c annot -n __fish_use_subcommand -f -a signature -d 'the name of the hang that a dump shows'
-complete -c annot -n __fish_use_subcommand -f -a triage -d 'which hangs a heap of dumps shows'
-complete -c annot -n __fish_use_subcommand -f -a export -d 'dumps as lines of JSON'
-complete -c annot -n __fish_use_subcommand -f -a pix -d 'PIX events to text and back'
-complete -c annot -n __fish_use_subcommand -f -a vulkan -d 'run a Vulkan program under the crash layer'
-complete -c annot -n __fish_use_subcommand -f -a d3d12 -d 'run a D3D12 program under the crash layer'
-complete -c annot -n __fish_use_subcommand -f -a capture -d 'run a program and record its D3D12 calls'
-complete -c annot -n __fish_use_subcommand -f -a replay -d 'make recorded calls again'
-complete -c annot -n __fish_use_subcommand -f -a trace -d 'what was recorded'
-complete -c annot -n __fish_use_subcommand -l version -d 'the version'
-complete -c annot -l help -d 'what there is'
-complete -c annot -n '__fish_seen_subcommand_from timeline' -l output -x -a 'text json perfetto' -d form
-complete -c annot -n '__fish_seen_subcommand_from show signature diff' -l output -x -a 'text json' -d 'for people or for programs'
-complete -c annot -n '__fish_seen_subcommand_from show timeline diff' -l all -d 'fold nothing'
-complete -c annot -n '__fish_seen_subcommand_from show' -l color -x -a 'auto always never' -d 'colours'
-complete -c annot -n '__fish_seen_subcommand_from show' -l branches -x -a 'auto always never' -d 'draw the tree'
-complete -c annot -n '__fish_seen_subcommand_from show' -l width -x -d 'break lines at this column'
-complete -c annot -n '__fish_seen_subcommand_from show' -l ids -d 'EventIDs of all markers'
-complete -c annot -n '__fish_seen_subcommand_from show' -l blob -x -d 'write the blob with this index'
-complete -c annot -n '__fish_seen_subcommand_from show convert html redact triage export capture vulkan d3d12' -s o -r -F -d 'to this file'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l output -x -a 'text json html files' -d form
-complete -c annot -n '__fish_seen_subcommand_from triage' -l db -r -F -d 'what was read is kept here'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l top -x -d 'largest groups'
-complete -c annot -n '__fish_seen_subcommand_from triage' -f -a 'regroup merge split name why undo' -d 'change groups'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l rules -r -F -d 'rules of groups'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l new-in -x -d 'hangs that a version brought'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l gone-in -x -d 'hangs that a version ended'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l new-since -x -d 'hangs not seen before'
-complete -c annot -n '__fish_seen_subcommand_from triage' -l gone-since -x -d 'hangs not seen since'
-complete -c annot -n '__fish_seen_subcommand_from triage export' -l since -x -d 'dumps from then on'
-complete -c annot -n '__fish_seen_subcommand_from triage export' -l until -x -d 'dumps before then'
-complete -c annot -n '__fish_seen_subcommand_from triage export' -l version -x -d 'dumps of this version'
-complete -c annot -n '__fish_seen_subcommand_from triage export' -l driver -x -d 'dumps of this driver'
-complete -c annot -n '__fish_seen_subcommand_from triage export' -l application -x -d 'dumps of this application'
-complete -c annot -n '__fish_seen_subcommand_from triage export' -l adapter -x -d 'dumps of this adapter'
-complete -c annot -n '__fish_seen_subcommand_from export' -l output -x -a 'ndjson sentry backtrace' -d form
-complete -c annot -n '__fish_seen_subcommand_from triage export' -l jobs -x -d threads
-complete -c annot -n '__fish_seen_subcommand_from redact' -l key -r -F -d 'file with the key'
-complete -c annot -n '__fish_seen_subcommand_from redact' -l make-key -r -F -d 'make one'
-complete -c annot -n '__fish_seen_subcommand_from redact' -l keep-signature -d 'the public one'
-complete -c annot -n '__fish_seen_subcommand_from redact' -l keep-system -d 'the kernel and its version'
-complete -c annot -n '__fish_seen_subcommand_from redact' -l no-adapter -d 'a word in its place'
-complete -c annot -n '__fish_seen_subcommand_from redact' -l no-driver -d 'a word in its place'
-complete -c annot -n '__fish_seen_subcommand_from pix' -f -a 'decode encode'
-complete -c annot -n '__fish_seen_subcommand_from pix' -l jsonl -d 'one object a line'
-complete -c annot -n '__fish_seen_subcommand_from pix' -l metadata -x -d encoding
-complete -c annot -n '__fish_seen_subcommand_from capture replay d3d12' -l runtime -r -F -d 'D3D12 library'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l until -x -d 'the last call'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l loop -x -d 'calls to repeat'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l times -x -d 'how often'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l placed-as-committed -d 'own memory for placed resources'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l trust -d 'load and write what the trace names'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l call-limit -x -d 'seconds of a call'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l time-limit -x -d 'seconds in all'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l memory-limit -x -d 'MiB of the process'
-complete -c annot -n '__fish_seen_subcommand_from replay trace' -l max-expansion -x -d 'records by file'
-complete -c annot -n '__fish_seen_subcommand_from replay' -l dump -r -F -d 'leave a dump'
-complete -c annot -n '__fish_seen_subcommand_from trace' -f -a 'show dump info diff where marker trim'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l from -x -d 'the first call'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l to -x -d 'the last call'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l dump -r -d 'a dump of this run'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l object -x -d 'only calls on this object'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l thread -x -d 'only calls of this thread'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l method -x -d 'only methods of this name'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l marker -x -d 'only inside of this marker'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l first -d 'the first record that differs'
-complete -c annot -n '__fish_seen_subcommand_from trace' -l plain -d 'nothing in it is compressed'
-complete -c annot -n '__fish_seen_subcommand_from vulkan d3d12' -l level -x -a 'low labels exact' -d 'what the GPU marks'
-complete -c annot -n '__fish_seen_subcommand_from vulkan d3d12' -l timeout -x -d 'seconds without progress'
-complete -c annot -n '__fish_seen_subcommand_from vulkan' -l evidence -x -a 'auto checkpoints markers barrier fill timeline' -d 'the best kind'
-complete -c annot -n '__fish_seen_subcommand_from d3d12' -l evidence -x -a 'auto immediate fence' -d 'the best kind'
-complete -c annot -n '__fish_seen_subcommand_from d3d12' -l probe -d 'what works here'
+# fish completion for annot, which says itself what may come.
+function __annot_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    for line in ($words[1] --complete $words[2..-1] "$current" 2>/dev/null)
+        switch $line
+            case ':file' ':program'
+                __fish_complete_path "$current"
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c annot -f -a '(__annot_complete)'

@@ -1,45 +1,38 @@
 /* annot convert: an annotation dump as a DirectX dump file. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 
 #include <annot/dxdmp.h>
 
 #include <errno.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot convert DUMP -o FILE.dxdmp\n"
-    "\n"
-    "Writes the dump as a DirectX dump file, for tools that read those: objects, annotations by "
-    "queue and\n"
-    "allocator, blobs. The dump itself goes into it as a driver's blob, so that annot show "
-    "FILE.dxdmp still\n"
-    "shows the tree of markers and its states. An existing file is not replaced.\n"
-    "\n"
-    "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written\n";
+struct arguments {
+    const char *to;
+};
 
-static int parse(int argc, char **argv, const char **from, const char **to)
-{
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--out") == 0) {
-            if (++i == argc)
-                return cli_complain("convert", "a file's name is missing behind", argv[i - 1]);
-            *to = argv[i];
-        } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_refuse_option("convert", usage, argv[i]);
-        } else if (*from) {
-            return cli_complain("convert", "one dump at a time; unexpected", argv[i]);
-        } else {
-            *from = argv[i];
-        }
-    }
-    if (!*from || !*to) {
-        fputs("annot convert: which dump, and to where? annot convert DUMP -o FILE.dxdmp\n",
-              stderr);
-        return EXIT_UNUSABLE;
-    }
-    return EXIT_FINE;
-}
+static const struct option table[] = {
+    {"-o", "FILE", "the DirectX dump file: a file that does not exist yet",
+     offsetof(struct arguments, to), 0, true},
+};
+
+const struct command command_convert = {
+    .name = "convert",
+    .about = "a dump as a DirectX dump file",
+    .operands = "DUMP",
+    .text = "Writes the dump as a DirectX dump file, for tools that read those: objects, "
+            "annotations by "
+            "queue and allocator, blobs. The dump itself goes into it as a driver's blob, so that "
+            "annot show FILE still shows the tree of markers and its states.",
+    OPTIONS(table),
+    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
+    .least = 1,
+    .most = 1,
+    .missing = "which dump, and to where? annot convert DUMP -o FILE.dxdmp",
+    .unexpected = "one dump at a time; unexpected",
+    .run = cmd_convert,
+};
 
 static bool write_file(void *user, const void *data, size_t size)
 {
@@ -60,16 +53,14 @@ static int convert(const annot_reader *reader, const char *to)
 
 int cmd_convert(int argc, char **argv)
 {
-    const char *from = NULL, *to = NULL;
+    struct arguments arguments = {0};
     struct cli_dump dump;
-    if (argc > 1 && cli_is_help(argv[1]))
-        return cli_print_usage(usage);
-    int code = parse(argc, argv, &from, &to);
-    if (code != EXIT_FINE)
+    int count, code;
+    if (!options_read(&command_convert, argc, argv, &arguments, &count, &code))
         return code;
-    if (!cli_open("convert", from, &dump))
+    if (!cli_open("convert", argv[1], &dump))
         return EXIT_UNUSABLE;
-    code = convert(dump.reader, to);
+    code = convert(dump.reader, arguments.to);
     const bool is_damaged = dump.is_damaged;
     cli_close(&dump);
     return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;

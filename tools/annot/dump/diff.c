@@ -1,6 +1,7 @@
 /* annot diff: the differences of two dumps. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "diff_rows.h"
 #include "json_out.h"
 
@@ -8,50 +9,35 @@
 
 enum { SHOWN = 20 }; /* lines of one part */
 
-static const char usage[] =
-    "usage: annot diff A B [--all] [--output text|json]\n"
-    "\n"
-    "Compares two dumps: error, signature, where the GPU stopped, device and driver, queues, "
-    "markers and their states,\n"
-    "objects, recordings, facts, losses. Numbers in names make no difference. -: standard input, "
-    "for one of "
-    "them.\n"
-    "\n"
-    "  --all                every difference; without it 20 of each part\n"
-    "  --output text|json   for people (without it), or for programs\n"
-    "\n"
-    "exit code: 0 nothing differs, 1 something does, 2 a dump could not be read\n";
-
 struct arguments {
-    const char *paths[DIFF_SIDES], *output;
-    int count;
+    char **paths;
+    const char *output;
     bool all;
     bool is_cut; /* not everything was compared */
 };
 
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-    const char *value;
-    for (int i = 1; i < argc; i++) {
-        if ((value = cli_option_value("--output", argc, argv, &i))) {
-            if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
-                return cli_complain("diff", "--output takes text or json, not", value);
-            arguments->output = value;
-        } else if (strcmp(argv[i], "--all") == 0) {
-            arguments->all = true;
-        } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_refuse_option("diff", usage, argv[i]);
-        } else if (arguments->count == DIFF_SIDES) {
-            return cli_complain("diff", "two dumps; unexpected", argv[i]);
-        } else {
-            arguments->paths[arguments->count++] = argv[i];
-        }
-    }
-    if (arguments->count == DIFF_SIDES)
-        return EXIT_FINE;
-    fputs("annot diff: which dumps? annot diff A B\n", stderr);
-    return EXIT_UNUSABLE;
-}
+static const struct option table[] = {
+    {"--all", NULL, "every difference; without it 20 of each part", offsetof(struct arguments, all),
+     0, false},
+    OPTION_OUTPUT(struct arguments),
+};
+
+const struct command command_diff = {
+    .name = "diff",
+    .about = "what one dump has and another has not",
+    .operands = "A B",
+    .text =
+        "Compares two dumps: error, signature, where the GPU stopped, device and driver, queues, "
+        "markers and their states, objects, recordings, facts, losses. Numbers in names make no "
+        "difference. -: standard input, for one of them.",
+    OPTIONS(table),
+    .end = "exit code: 0 nothing differs, 1 something does, 2 a dump could not be read",
+    .least = DIFF_SIDES,
+    .most = DIFF_SIDES,
+    .missing = "which dumps? annot diff A B",
+    .unexpected = "two dumps; unexpected",
+    .run = cmd_diff,
+};
 
 static const char *const titles[] = {
 #define TITLE(name, title) title,
@@ -150,10 +136,10 @@ int cmd_diff(int argc, char **argv)
 {
     struct arguments arguments = {0};
     struct diff_row *rows = NULL;
-    for (int i = 1; i < argc; i++)
-        if (cli_is_help(argv[i]))
-            return cli_print_usage(usage);
-    int code = parse(argc, argv, &arguments);
+    int count, code;
+    if (!options_read(&command_diff, argc, argv, &arguments, &count, &code))
+        return code;
+    arguments.paths = argv + 1;
     for (int side = 0; side < DIFF_SIDES && code == EXIT_FINE; side++) {
         struct cli_dump dump;
         if (!cli_open("diff", arguments.paths[side], &dump)) {

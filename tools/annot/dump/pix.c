@@ -3,6 +3,7 @@
  * one line, in order, so that a script can keep the tool running beside it.
  */
 #include "commands.h"
+#include "options.h"
 #include "json.h"
 #include "config/environment.h"
 
@@ -24,39 +25,56 @@
 #include <unistd.h>
 #endif
 
-static const char usage[] =
-    "usage: annot pix decode --metadata N HEX\n"
-    "       annot pix decode --jsonl\n"
-    "       annot pix encode --jsonl\n"
-    "\n"
-    "Decodes what a PIX event handed to BeginEvent or SetMarker, and encodes the same.\n"
-    "\n"
-    "  --metadata N   0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2\n"
-    "  --jsonl        one JSON object per line from standard input, one answer per line, same "
-    "order\n"
-    "\n"
-    "decode reads  {\"metadata\":N,\"hex\":\"...\"}\n"
-    "  answers     {\"name\":\"...\",\"color\":N,\"truncated\":bool}\n"
-    "              color is the 32-bit value in the blob, ARGB or an index, 0 where there is none\n"
-    "encode reads  {\"version\":\"v1|v2\",\"api\":\"BeginEvent|SetMarker\",\"context\":N,\n"
-    "               \"argb\":N or \"index\":N,\"text\":\"utf8|utf16\",\"format\":\"...\",\n"
-    "               "
-    "\"args\":[{\"type\":\"i32|u32|i64|u64|f32|f64|char|bool|ptr|str|wstr\",\"value\":...}]}\n"
-    "  answers     {\"metadata\":N,\"hex\":\"...\"}\n"
-    "  context     0, null or none: the event carries no context word\n"
-    "  format      and str, wstr values: null is a null pointer; in 8-bit text \\udc80 to \\udcff "
-    "stand\n"
-    "              for the bytes 0x80 to 0xff\n"
-    "  value       64-bit integers may be strings, decimal or 0x; f32 and f64 take \"inf\", "
-    "\"-inf\", \"nan\"\n"
-    "  may be added: \"timestamp\":N, \"limit\":N (bytes, 496), and \"chunk\":8|16 for the format "
-    "or an\n"
-    "              argument (v1: bytes per copy)\n"
-    "either answers {\"error\":\"...\"} for a line that it can't use\n"
-    "\n"
-    "Exit code: 0 every line was answered, or the event is whole; 1 the event is damaged but "
-    "shown;\n"
-    "2 unusable input or wrong usage.\n";
+struct arguments {
+    const char *metadata;
+    bool is_jsonl;
+};
+
+static const struct option table[] = {
+    {"--metadata", "N", "0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2",
+     offsetof(struct arguments, metadata), 0, false},
+    {"--jsonl", NULL,
+     "one JSON object per line from standard input, one answer per line, same order",
+     offsetof(struct arguments, is_jsonl), 0, false},
+};
+
+const struct command command_pix = {
+    .name = "pix",
+    .about = "PIX events to text and back",
+    .operands = "decode|encode [HEX]",
+    .also = "decode --jsonl\nencode --jsonl",
+    .text = "Decodes what a PIX event handed to BeginEvent or SetMarker, and encodes the same: "
+            "decode with --metadata N and HEX, or either with --jsonl.",
+    OPTIONS(table),
+    .end =
+        "decode reads  {\"metadata\":N,\"hex\":\"...\"}\n"
+        "  answers     {\"name\":\"...\",\"color\":N,\"truncated\":bool}\n"
+        "              color is the 32-bit value in the blob, ARGB or an index, 0 where there is "
+        "none\n"
+        "encode reads  {\"version\":\"v1|v2\",\"api\":\"BeginEvent|SetMarker\",\"context\":N,\n"
+        "               \"argb\":N or \"index\":N,\"text\":\"utf8|utf16\",\"format\":\"...\",\n"
+        "               "
+        "\"args\":[{\"type\":\"i32|u32|i64|u64|f32|f64|char|bool|ptr|str|wstr\",\"value\":...}]}"
+        "\n"
+        "  answers     {\"metadata\":N,\"hex\":\"...\"}\n"
+        "  context     0, null or none: the event carries no context word\n"
+        "  format      and str, wstr values: null is a null pointer; in 8-bit text \\udc80 to "
+        "\\udcff stand\n"
+        "              for the bytes 0x80 to 0xff\n"
+        "  value       64-bit integers may be strings, decimal or 0x; f32 and f64 take \"inf\", "
+        "\"-inf\", \"nan\"\n"
+        "  may be added: \"timestamp\":N, \"limit\":N (bytes, 496), and \"chunk\":8|16 for the "
+        "format or\n"
+        "              an argument (v1: bytes per copy)\n"
+        "either answers {\"error\":\"...\"} for a line that it can't use\n\n"
+        "exit code: 0 every line was answered, or the event is whole; 1 the event is damaged but "
+        "shown; 2 unusable input or wrong usage",
+    .least = 1,
+    .most = 2,
+    .missing = "say decode or encode: see annot pix --help",
+    .unexpected = "too many arguments, of which one is",
+    .run = cmd_pix,
+};
 
 /* ---- memory and hexadecimal ---- */
 
@@ -659,36 +677,17 @@ static int decode_one(const char *metadata, const char *hex)
 
 int cmd_pix(int argc, char **argv)
 {
-    const char *verb = NULL, *metadata = NULL, *hex = NULL;
-    bool is_jsonl = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (strcmp(argv[i], "--jsonl") == 0) {
-            is_jsonl = true;
-        } else if (strcmp(argv[i], "--metadata") == 0) {
-            if (++i == argc)
-                return complain("--metadata needs a number: 0, 1, 2 or 6345127");
-            metadata = argv[i];
-        } else if (argv[i][0] == '-') {
-            return complain("unknown option %s: see annot pix --help", argv[i]);
-        } else if (!verb) {
-            verb = argv[i];
-        } else if (!hex) {
-            hex = argv[i];
-        } else {
-            return complain("too many arguments: see annot pix --help");
-        }
-    }
-    if (!verb || (strcmp(verb, "decode") != 0 && strcmp(verb, "encode") != 0))
-        return complain("say decode or encode: see annot pix --help");
-    const bool is_decode = strcmp(verb, "decode") == 0;
-    if (is_jsonl && !metadata && !hex)
+    struct arguments a = {0};
+    int count, code;
+    if (!options_read(&command_pix, argc, argv, &a, &count, &code))
+        return code;
+    const bool is_decode = strcmp(argv[1], "decode") == 0;
+    if (!is_decode && strcmp(argv[1], "encode") != 0)
+        return complain(command_pix.missing);
+    if (a.is_jsonl && !a.metadata && count == 1)
         return run_jsonl(is_decode ? decode_request : encode_request);
-    if (!is_jsonl && is_decode && metadata && hex)
-        return decode_one(metadata, hex);
+    if (!a.is_jsonl && is_decode && a.metadata && count == 2)
+        return decode_one(a.metadata, argv[2]);
     return complain(is_decode ? "decode needs --jsonl, or --metadata N and HEX"
                               : "encode needs --jsonl and nothing else");
 }

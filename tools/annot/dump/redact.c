@@ -1,6 +1,7 @@
 /* annot redact: a dump without its names, to be handed on. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 
 #include <annot/fleet.h>
 
@@ -9,82 +10,46 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char usage[] =
-    "usage: annot redact DUMP -o OUT [--key FILE] [--keep-signature] [--keep-system] "
-    "[--no-adapter] [--no-driver]\n"
-    "       annot redact --make-key FILE\n"
-    "\n"
-    "Writes the dump without the names of markers and objects, the application's name and facts, "
-    "the reason and blobs.\n"
-    "Structure, states, EventIDs, addresses, times, adapter and driver remain. With one key equal "
-    "names and signatures\n"
-    "become equal ones in every dump; without a key they do in this one. DUMP -: standard input. "
-    "Existing files are not\n"
-    "replaced.\n"
-    "\n"
-    "  -o OUT            the dump without names\n"
-    "  --key FILE        a file with 32 hexadecimal digits; keep it where you keep the names\n"
-    "  --make-key FILE   makes one\n"
-    "  --keep-signature  the signature stays the public one, which is the same for everybody: who "
-    "guesses all names of\n"
-    "                    the path to the hang can check the guess against it\n"
-    "  --keep-system     the operating system's and its kernel's version stay\n"
-    "  --no-adapter      the adapter's name becomes a word\n"
-    "  --no-driver       the driver's name and version become a word\n"
-    "\n"
-    "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written\n";
-
 enum { DIGITS = 2 * ANNOT_REDACT_KEY_SIZE };
 
 struct arguments {
-    const char *from, *to, *key, *new_key;
+    const char *to, *key, *new_key;
     annot_redact_options options;
 };
 
-/* False: it is no option without a value. */
-static bool take_switch(const char *argument, annot_redact_options *options)
-{
-    const struct {
-        const char *name;
-        bool *value;
-    } switches[] = {{"--keep-signature", &options->keep_signature},
-                    {"--keep-system", &options->keep_system},
-                    {"--no-adapter", &options->drop_adapter},
-                    {"--no-driver", &options->drop_driver}};
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
-        if (strcmp(argument, switches[i].name) == 0)
-            return *switches[i].value = true;
-    return false;
-}
+#define AT(member) offsetof(struct arguments, member)
+static const struct option table[] = {
+    {"-o", "OUT", "the dump without names: a file that does not exist yet", AT(to), 0, false},
+    {"--key", "FILE", "a file with 32 hexadecimal digits; keep it where you keep the names",
+     AT(key), 0, false},
+    {"--make-key", "FILE", "makes one", AT(new_key), 0, false},
+    {"--keep-signature", NULL,
+     "the signature stays the public one, which is the same for everybody: who guesses all names "
+     "of the path to the hang can check the guess against it",
+     AT(options.keep_signature), 0, false},
+    {"--keep-system", NULL, "the operating system's and its kernel's version stay",
+     AT(options.keep_system), 0, false},
+    {"--no-adapter", NULL, "the adapter's name becomes a word", AT(options.drop_adapter), 0, false},
+    {"--no-driver", NULL, "the driver's name and version become a word", AT(options.drop_driver), 0,
+     false},
+};
+#undef AT
 
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-    const char *value;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--out") == 0) {
-            if (++i == argc)
-                return cli_complain("redact", "a file's name is missing behind", argv[i - 1]);
-            arguments->to = argv[i];
-        } else if ((value = cli_option_value("--key", argc, argv, &i))) {
-            arguments->key = value;
-        } else if ((value = cli_option_value("--make-key", argc, argv, &i))) {
-            arguments->new_key = value;
-        } else if (take_switch(argv[i], &arguments->options)) {
-            continue;
-        } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_refuse_option("redact", usage, argv[i]);
-        } else if (arguments->from) {
-            return cli_complain("redact", "one dump at a time; unexpected", argv[i]);
-        } else {
-            arguments->from = argv[i];
-        }
-    }
-    if (arguments->new_key ? !arguments->from && !arguments->to && !arguments->key
-                           : arguments->from && arguments->to)
-        return EXIT_FINE;
-    fputs("annot redact: which dump, and to where? annot redact DUMP -o OUT\n", stderr);
-    return EXIT_UNUSABLE;
-}
+const struct command command_redact = {
+    .name = "redact",
+    .about = "a dump without its names",
+    .operands = "DUMP",
+    .also = "--make-key FILE",
+    .text = "Writes the dump without the names of markers and objects, the application's name and "
+            "facts, the reason and blobs. Structure, states, EventIDs, addresses, times, adapter "
+            "and driver remain. With one key equal names and signatures become equal ones in every "
+            "dump; without a key they do in this one. DUMP -: standard input.",
+    OPTIONS(table),
+    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
+    .most = 1,
+    .unexpected = "one dump at a time; unexpected",
+    .run = cmd_redact,
+};
 
 /* ---- keys ---- */
 
@@ -175,14 +140,16 @@ int cmd_redact(int argc, char **argv)
     struct arguments arguments = {0};
     unsigned char key[ANNOT_REDACT_KEY_SIZE];
     struct cli_dump dump;
-    if (argc > 1 && cli_is_help(argv[1]))
-        return cli_print_usage(usage);
-    int code = parse(argc, argv, &arguments);
-    if (code != EXIT_FINE)
+    int count, code;
+    if (!options_read(&command_redact, argc, argv, &arguments, &count, &code))
         return code;
+    if (arguments.new_key ? count || arguments.to || arguments.key : !count || !arguments.to) {
+        fputs("annot redact: which dump, and to where? annot redact DUMP -o OUT\n", stderr);
+        return EXIT_UNUSABLE;
+    }
     if (arguments.new_key)
         return make_key(arguments.new_key);
-    if (!find_key(arguments.key, key) || !cli_open("redact", arguments.from, &dump))
+    if (!find_key(arguments.key, key) || !cli_open("redact", argv[1], &dump))
         return EXIT_UNUSABLE;
     code = redact(dump.reader, key, &arguments.options, arguments.to);
     const bool is_damaged = dump.is_damaged;

@@ -2,6 +2,7 @@
 #include "blob.h"
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "config/environment.h"
 
 #include <annot/dxdmp.h>
@@ -24,94 +25,46 @@
 #define is_terminal(file) isatty(fileno(file))
 #endif
 
-static const char usage[] =
-    "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
-    "       annot show DUMP --blob N -o FILE\n"
-    "\n"
-    "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp); -: standard input.\n"
-    "Shows what the GPU was doing when the dump was written: what hung, where, and the tree of "
-    "markers around it.\n"
-    "\n"
-    "  --output text|json   for people (without it), or for programs\n"
-    "  --all                fold nothing (JSON: markers of finished executions too)\n"
-    "  --operations         draws, dispatches and copies in their scopes, where the dump has them\n"
-    "  --ids                EventIDs of all markers, on a terminal too\n"
-    "  --width COLUMNS      breaks lines; 0: not at all. Without it a terminal's width\n"
-    "  --branches WHEN      auto: lines for the tree's levels on a terminal that shows UTF-8\n"
-    "  --color WHEN         auto: on a terminal, unless NO_COLOR is set or TERM is dumb\n"
-    "  --blob N             writes the blob with this index, as JSON's \"blobs\" lists them\n"
-    "  -o FILE              where the blob goes: a file that does not exist yet\n"
-    "\n"
-    "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown\n";
-
 struct arguments {
-    const char *path, *output, *color, *blob, *to, *width, *branches;
-    bool all, help, ids, operations;
+    const char *path, *output, *color, *blob, *to, *branches;
+    uint64_t width; /* UINT64_MAX: not given */
+    bool all, ids, operations;
 };
 
-static bool is_one_of(const char *word, const char *const *words)
-{
-    for (; *words; words++)
-        if (strcmp(word, *words) == 0)
-            return true;
-    return false;
-}
+#define AT(member) offsetof(struct arguments, member)
+static const struct option table[] = {
+    OPTION_OUTPUT(struct arguments),
+    {"--all", NULL, "fold nothing (JSON: markers of finished executions too)", AT(all), 0, false},
+    {"--operations", NULL, "draws, dispatches and copies in their scopes, where the dump has them",
+     AT(operations), 0, false},
+    {"--ids", NULL, "EventIDs of all markers, on a terminal too", AT(ids), 0, false},
+    {"--width", "COLUMNS", "breaks lines; 0: not at all. Without it a terminal's width", AT(width),
+     99999, false},
+    {"--branches", "auto|always|never",
+     "lines for the tree's levels; auto: on a terminal that shows UTF-8", AT(branches), 0, false},
+    {"--color", "auto|always|never", "auto: on a terminal, unless NO_COLOR is set or TERM is dumb",
+     AT(color), 0, false},
+    {"--blob", "N", "writes the blob with this index, as JSON's \"blobs\" lists them", AT(blob), 0,
+     false},
+    {"-o", "FILE", "where the blob goes: a file that does not exist yet", AT(to), 0, false},
+};
+#undef AT
 
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-    static const char *const outputs[] = {"text", "json", NULL};
-    static const char *const colors[] = {"auto", "always", "never", NULL};
-    bool is_path = false;
-    for (int i = 1; i < argc; i++) {
-        const char *value;
-        if (is_path || argv[i][0] != '-' || strcmp(argv[i], "-") == 0) {
-            if (arguments->path)
-                return cli_complain("show", "one dump at a time; unexpected", argv[i]);
-            arguments->path = argv[i];
-        } else if (strcmp(argv[i], "--") == 0) {
-            is_path = true;
-        } else if (strcmp(argv[i], "--all") == 0) {
-            arguments->all = true;
-        } else if (cli_is_help(argv[i])) {
-            arguments->help = true;
-        } else if ((value = cli_option_value("--output", argc, argv, &i))) {
-            if (!is_one_of(value, outputs))
-                return cli_complain("show", "--output takes text or json, not", value);
-            arguments->output = value;
-        } else if ((value = cli_option_value("--color", argc, argv, &i))) {
-            if (!is_one_of(value, colors))
-                return cli_complain("show", "--color takes auto, always or never, not", value);
-            arguments->color = value;
-        } else if (strcmp(argv[i], "--ids") == 0) {
-            arguments->ids = true;
-        } else if (strcmp(argv[i], "--operations") == 0) {
-            arguments->operations = true;
-        } else if ((value = cli_option_value("--branches", argc, argv, &i))) {
-            if (!is_one_of(value, colors))
-                return cli_complain("show", "--branches takes auto, always or never, not", value);
-            arguments->branches = value;
-        } else if ((value = cli_option_value("--width", argc, argv, &i))) {
-            if (!*value || strspn(value, "0123456789") != strlen(value) || strlen(value) > 5)
-                return cli_complain("show", "--width takes a number of columns, not", value);
-            arguments->width = value;
-        } else if ((value = cli_option_value("--blob", argc, argv, &i))) {
-            arguments->blob = value;
-        } else if (strcmp(argv[i], "-o") == 0) {
-            arguments->to = i + 1 < argc ? argv[++i] : "";
-        } else {
-            return cli_refuse_option("show", usage, argv[i]);
-        }
-    }
-    if (!arguments->blob != !arguments->to) {
-        fputs("annot show: --blob N and -o FILE go together\n", stderr);
-        return EXIT_UNUSABLE;
-    }
-    if (!arguments->path && !arguments->help) {
-        fputs("annot show: which dump? annot show DUMP\n", stderr);
-        return EXIT_UNUSABLE;
-    }
-    return EXIT_FINE;
-}
+const struct command command_show = {
+    .name = "show",
+    .about = "what the GPU was doing when a dump was written",
+    .operands = "DUMP",
+    .text = "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp); -: standard "
+            "input.\nShows what the GPU was doing when the dump was written: what hung, where, and "
+            "the tree of markers around it.",
+    OPTIONS(table),
+    .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
+    .least = 1,
+    .most = 1,
+    .missing = "which dump? annot show DUMP",
+    .unexpected = "one dump at a time; unexpected",
+    .run = cmd_show,
+};
 
 static bool write_stdout(void *user, const void *data, size_t size)
 {
@@ -169,8 +122,8 @@ static bool wants_branches(const struct arguments *arguments)
 static uint32_t width_of(const struct arguments *arguments)
 {
     const char *columns = emu_environment_borrow("COLUMNS");
-    if (arguments->width)
-        return (uint32_t)strtoul(arguments->width, NULL, 10);
+    if (arguments->width != UINT64_MAX)
+        return (uint32_t)arguments->width;
     if (!is_terminal(stdout))
         return 0;
     uint32_t width = terminal_width();
@@ -353,14 +306,16 @@ static int show_stdin(const struct arguments *arguments)
 
 int cmd_show(int argc, char **argv)
 {
-    struct arguments arguments = {0};
+    struct arguments arguments = {.width = UINT64_MAX};
     annot_reader *reader;
-    int code = parse(argc, argv, &arguments);
-    if (code != EXIT_FINE)
+    int count, code;
+    if (!options_read(&command_show, argc, argv, &arguments, &count, &code))
         return code;
-    if (arguments.help)
-        return cli_print_usage(usage);
-
+    arguments.path = argv[1];
+    if (!arguments.blob != !arguments.to) {
+        fputs("annot show: --blob N and -o FILE go together\n", stderr);
+        return EXIT_UNUSABLE;
+    }
     if (strcmp(arguments.path, "-") == 0)
         return show_stdin(&arguments);
     errno = 0;

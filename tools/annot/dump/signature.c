@@ -1,32 +1,43 @@
 /* annot signature: the signature of the hang in each dump. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "json_out.h"
 
 #include <annot/fleet.h>
 
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot signature DUMP... [--output text|json] [--version 1|2]\n"
-    "\n"
-    "Prints for each dump the signature of its hang: dumps of one hang have the same, whatever the "
-    "addresses,\n"
-    "EventIDs, frame numbers, thread order and times in them. -: standard input.\n"
-    "\n"
-    "  --output text|json   text (without it): signature, quality, what hung, file; JSON: an "
-    "object "
-    "a line,\n"
-    "                       with the parts of the identity, each with a hash of its own\n"
-    "  --version 1|2        the rules: 2 (without it), or those that older databases were made "
-    "with\n"
-    "\n"
-    "quality: full: the operation at which the GPU stopped is known; weak: it is not, and\n"
-    "different hangs may share it (JSON's weak_because says why); otherwise there is no signature, "
-    "and the "
-    "line says why\n"
-    "\n"
-    "exit code: 0 every dump has a signature, 1 some have none, 2 some could not be read\n";
+struct arguments {
+    const char *output, *version;
+};
+
+static const struct option table[] = {
+    {"--output", "text|json",
+     "text (without it): signature, quality, what hung, file; json: an object a line, with the "
+     "parts of the identity, each with a hash of its own",
+     offsetof(struct arguments, output), 0, false},
+    {"--version", "1|2", "the rules: 2 (without it), or those that older databases were made with",
+     offsetof(struct arguments, version), 0, false},
+};
+
+const struct command command_signature = {
+    .name = "signature",
+    .about = "the name of the hang that a dump shows",
+    .operands = "DUMP...",
+    .text = "Prints for each dump the signature of its hang: dumps of one hang have the same, "
+            "whatever the addresses, EventIDs, frame numbers, thread order and times in them. -: "
+            "standard input.",
+    OPTIONS(table),
+    .end = "quality: full: the operation at which the GPU stopped is known; weak: it is not, and "
+           "different hangs may share it (JSON's weak_because says why); otherwise there is no "
+           "signature, and the line says why\n\n"
+           "exit code: 0 every dump has a signature, 1 some have none, 2 some could not be read",
+    .least = 1,
+    .most = MANY_OPERANDS,
+    .missing = "which dump? annot signature DUMP...",
+    .run = cmd_signature,
+};
 
 static void print_text(const char *path, const annot_signature *signature)
 {
@@ -109,31 +120,12 @@ static int print_one(const char *path, bool is_json, bool is_first)
 
 int cmd_signature(int argc, char **argv)
 {
-    const char *output = NULL, *version = "2", *value;
-    int files = 0, worst = EXIT_FINE;
-    for (int i = 1; i < argc; i++) {
-        if (cli_is_help(argv[i]))
-            return cli_print_usage(usage);
-        if ((value = cli_option_value("--output", argc, argv, &i))) {
-            if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
-                return cli_complain("signature", "--output takes text or json, not", value);
-            output = value;
-        } else if ((value = cli_option_value("--version", argc, argv, &i))) {
-            if (strcmp(value, "1") != 0 && strcmp(value, "2") != 0)
-                return cli_complain("signature", "--version takes 1 or 2, not", value);
-            version = value;
-        } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_refuse_option("signature", usage, argv[i]);
-        } else {
-            argv[++files] = argv[i];
-        }
-    }
-    if (files == 0) {
-        fputs("annot signature: which dump? annot signature DUMP...\n", stderr);
-        return EXIT_UNUSABLE;
-    }
+    struct arguments arguments = {.version = "2"};
+    int files, code, worst = EXIT_FINE;
+    if (!options_read(&command_signature, argc, argv, &arguments, &files, &code))
+        return code;
     for (int i = 1; i <= files; i++) {
-        const int code = print_one(argv[i], cli_wants_json(output), version[0] == '1');
+        code = print_one(argv[i], cli_wants_json(arguments.output), arguments.version[0] == '1');
         worst = code > worst ? code : worst;
     }
     return cli_finish("signature", worst);

@@ -1,6 +1,7 @@
 /* annot timeline: the times of calls and work in a dump. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "timeline_perfetto.h"
 #include "config/environment.h"
 
@@ -9,23 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot timeline DUMP [--output text|json|perfetto] [--all]\n"
-    "\n"
-    "Shows when the CPU submitted work, what the GPU did for each call and each marker, and what "
-    "was "
-    "unfinished when\n"
-    "the device was removed. Dumps have times if the program ran with ANNOT_TIMELINE=1. -: "
-    "standard "
-    "input.\n"
-    "\n"
-    "  --output text|json   text for people (without it); json: Chrome trace events, which "
-    "ui.perfetto.dev and\n"
-    "                       chrome://tracing open\n"
-    "  --output perfetto    a Perfetto trace (protobuf), which opens faster when it is large\n"
-    "  --all                text: a line for each call, and all of them\n"
-    "\n"
-    "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown\n";
+struct arguments {
+    const char *output;
+    bool all;
+};
+
+static const struct option table[] = {
+    {"--output", "text|json|perfetto",
+     "text for people (without it); json: Chrome trace events, which ui.perfetto.dev and "
+     "chrome://tracing open; perfetto: a Perfetto trace (protobuf), which opens faster when it is "
+     "large",
+     offsetof(struct arguments, output), 0, false},
+    {"--all", NULL, "text: a line for each call, and all of them", offsetof(struct arguments, all),
+     0, false},
+};
+
+const struct command command_timeline = {
+    .name = "timeline",
+    .about = "when things happened, out of a dump",
+    .operands = "DUMP",
+    .text =
+        "Shows when the CPU submitted work, what the GPU did for each call and each marker, and "
+        "what was unfinished when the device was removed. Dumps have times if the program ran "
+        "with ANNOT_TIMELINE=1. -: standard input.",
+    OPTIONS(table),
+    .end = "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown",
+    .least = 1,
+    .most = 1,
+    .missing = "which dump? annot timeline DUMP",
+    .unexpected = "one dump at a time; unexpected",
+    .run = cmd_timeline,
+};
 
 static bool write_stdout(void *user, const void *data, size_t size)
 {
@@ -66,30 +81,9 @@ static int show(const char *path, const char *output, bool all)
 
 int cmd_timeline(int argc, char **argv)
 {
-    const char *output = NULL, *path = NULL, *value;
-    bool all = false;
-    for (int i = 1; i < argc; i++) {
-        if (cli_is_help(argv[i]))
-            return cli_print_usage(usage);
-        if (strcmp(argv[i], "--all") == 0) {
-            all = true;
-        } else if ((value = cli_option_value("--output", argc, argv, &i))) {
-            if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0 &&
-                strcmp(value, "perfetto") != 0)
-                return cli_complain("timeline", "--output takes text, json or perfetto, not",
-                                    value);
-            output = value;
-        } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_refuse_option("timeline", usage, argv[i]);
-        } else if (path) {
-            return cli_complain("timeline", "one dump at a time; unexpected", argv[i]);
-        } else {
-            path = argv[i];
-        }
-    }
-    if (!path) {
-        fputs("annot timeline: which dump? annot timeline DUMP\n", stderr);
-        return EXIT_UNUSABLE;
-    }
-    return show(path, output, all);
+    struct arguments arguments = {0};
+    int count, code;
+    if (!options_read(&command_timeline, argc, argv, &arguments, &count, &code))
+        return code;
+    return show(argv[1], arguments.output, arguments.all);
 }

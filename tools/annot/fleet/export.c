@@ -1,6 +1,7 @@
 /* annot export: dumps as lines of JSON, for databases and services. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "dump_files.h"
 #include "export_event.h"
 #include "filter.h"
@@ -8,26 +9,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot export DIR|DUMP... --output ndjson|sentry|backtrace [-o FILE] [--jobs N] "
-    "[FILTER]\n"
-    "\n"
-    "Writes one JSON object on a line for each dump (*.annotdmp in and below folders), in no "
-    "order.\n"
-    "\n"
-    "  --output ndjson     a summary with the same flat members for every dump, for DuckDB, "
-    "ClickHouse, Spark\n"
-    "  --output sentry     an event for Sentry\n"
-    "  --output backtrace  a report for Backtrace\n"
-    "  -o FILE             where it goes, a file that does not exist yet; without it standard "
-    "output\n"
-    "  --jobs N            threads; without it as many as processors\n" FILTER_USAGE "\n"
-    "docs/FLEET.md has the members. Dumps that can't be read are lines of ndjson with a status, "
-    "and "
-    "are left out of events.\n"
-    "\n"
-    "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, or "
-    "nothing could be written\n";
+struct arguments {
+    const char *output, *to;
+    uint64_t jobs;
+    struct filter filter;
+};
+
+static const struct option table[] = {
+    {"--output", "ndjson|sentry|backtrace",
+     "ndjson: a summary with the same flat members for every dump, for DuckDB, ClickHouse, Spark; "
+     "sentry: an event for Sentry; backtrace: a report for Backtrace",
+     offsetof(struct arguments, output), 0, true},
+    {"-o", "FILE", "where it goes, a file that does not exist yet; without it standard output",
+     offsetof(struct arguments, to), 0, false},
+    {"--jobs", "N", "threads; without it as many as processors", offsetof(struct arguments, jobs),
+     256, false},
+    FILTER_OPTIONS(struct arguments, filter),
+};
+
+const struct command command_export = {
+    .name = "export",
+    .about = "dumps as lines of JSON",
+    .operands = "DIR|DUMP...",
+    .text = "Writes one JSON object on a line for each dump (*.annotdmp in and below folders), in "
+            "no order.",
+    OPTIONS(table),
+    .end = "docs/FLEET.md has the members. Dumps that can't be read are lines of ndjson with a "
+           "status, and are left out of events.\n\n"
+           "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, "
+           "or nothing could be written",
+    .least = 1,
+    .most = MANY_OPERANDS,
+    .missing = "which dumps, and as what? annot export DIR|DUMP... --output ndjson",
+    .run = cmd_export,
+};
 
 typedef void write_dump(struct json_out *out, const char *file, const struct dump_summary *summary);
 
@@ -64,43 +79,6 @@ static bool take(void *user, const struct dump_file *file, const struct dump_sum
     return !ferror(exporter->file);
 }
 
-struct arguments {
-    const char *output, *to, *jobs;
-    int paths;
-};
-
-static int parse(int argc, char **argv, struct arguments *arguments, size_t *form,
-                 struct filter *filter)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *value;
-        bool is_good;
-        if (filter_option(filter, "export", argc, argv, &i, &is_good)) {
-            if (!is_good)
-                return EXIT_UNUSABLE;
-        } else if ((value = cli_option_value("--output", argc, argv, &i)))
-            arguments->output = value;
-        else if ((value = cli_option_value("--jobs", argc, argv, &i)))
-            arguments->jobs = value;
-        else if ((value = cli_option_value("-o", argc, argv, &i)))
-            arguments->to = value;
-        else if (argv[i][0] == '-' && argv[i][1])
-            return cli_refuse_option("export", usage, argv[i]);
-        else
-            argv[++arguments->paths] = argv[i];
-    }
-    if (arguments->paths == 0 || !arguments->output) {
-        fputs("annot export: which dumps, and as what? annot export DIR|DUMP... --output ndjson\n",
-              stderr);
-        return EXIT_UNUSABLE;
-    }
-    for (*form = 0; *form < sizeof forms / sizeof forms[0]; ++*form)
-        if (strcmp(arguments->output, forms[*form].name) == 0)
-            return EXIT_FINE;
-    return cli_complain("export", "--output takes ndjson, sentry or backtrace, not",
-                        arguments->output);
-}
-
 static int export_files(const struct dump_files *files, struct exporter *exporter, const char *to,
                         unsigned jobs)
 {
@@ -121,20 +99,18 @@ int cmd_export(int argc, char **argv)
     struct arguments arguments = {0};
     struct exporter exporter = {0};
     struct dump_files files = {NULL, 0, 0};
-    char *end = NULL;
-    for (int i = 1; i < argc; i++)
-        if (cli_is_help(argv[i]))
-            return cli_print_usage(usage);
-    int code = parse(argc, argv, &arguments, &exporter.form, &exporter.filter);
-    if (code != EXIT_FINE)
+    int paths, code;
+    if (!options_read(&command_export, argc, argv, &arguments, &paths, &code))
         return code;
-    const unsigned long jobs = arguments.jobs ? strtoul(arguments.jobs, &end, 10) : 0;
-    if (end && (*end || end == arguments.jobs || jobs > 256))
-        return cli_complain("export", "--jobs takes a number up to 256, not", arguments.jobs);
-    for (int i = 1; i <= arguments.paths && code == EXIT_FINE; i++)
+    if (!filter_read_times(&arguments.filter, "export"))
+        return EXIT_UNUSABLE;
+    exporter.filter = arguments.filter;
+    while (strcmp(arguments.output, forms[exporter.form].name) != 0)
+        exporter.form++;
+    for (int i = 1; i <= paths && code == EXIT_FINE; i++)
         code = dump_files_add(&files, "export", argv[i]) ? EXIT_FINE : EXIT_UNUSABLE;
     if (code == EXIT_FINE)
-        code = export_files(&files, &exporter, arguments.to, (unsigned)jobs);
+        code = export_files(&files, &exporter, arguments.to, (unsigned)arguments.jobs);
     dump_files_free(&files);
     return code;
 }

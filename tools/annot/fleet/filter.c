@@ -55,33 +55,16 @@ bool filter_time(const char *text, uint64_t *out)
     return true;
 }
 
-bool filter_option(struct filter *filter, const char *command, int argc, char **argv, int *i,
-                   bool *is_good)
+bool filter_read_times(struct filter *filter, const char *command)
 {
-    const struct {
-        const char *name, **text;
-        uint64_t *time;
-    } options[] = {{"--since", NULL, &filter->since},
-                   {"--until", NULL, &filter->until},
-                   {"--version", &filter->version, NULL},
-                   {"--driver", &filter->driver, NULL},
-                   {"--application", &filter->application, NULL},
-                   {"--adapter", &filter->adapter, NULL}};
-    const char *value = NULL;
-    size_t option = 0;
-    for (; option < sizeof options / sizeof options[0] && !value; option++)
-        value = cli_option_value(options[option].name, argc, argv, i);
-    if (!value)
-        return false;
-    option--;
-    *is_good = true;
-    if (options[option].text)
-        *options[option].text = value;
-    else if (!filter_time(value, options[option].time))
-        *is_good = false;
-    if (!*is_good)
-        cli_complain(command, "a time is YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\", not", value);
-    return true;
+    const char *wrong = NULL;
+    if (filter->since_text && !filter_time(filter->since_text, &filter->since))
+        wrong = filter->since_text;
+    else if (filter->until_text && !filter_time(filter->until_text, &filter->until))
+        wrong = filter->until_text;
+    if (wrong)
+        cli_complain(command, "a time is YYYY-MM-DD or \"YYYY-MM-DD hh:mm:ss\", not", wrong);
+    return !wrong;
 }
 
 bool filter_is_set(const struct filter *filter)

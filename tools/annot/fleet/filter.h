@@ -9,6 +9,7 @@
 struct filter {
     uint64_t since, until; /* nanoseconds since 1970-01-01 UTC; until: up to, without it */
     const char *version, *driver, *application, *adapter;
+    const char *since_text, *until_text; /* as options have them */
 };
 
 /* What a filter asks of a dump. */
@@ -17,18 +18,37 @@ struct filtered {
     const char *version, *driver, *application, *adapter;
 };
 
-#define FILTER_USAGE                                                                               \
-    "  --since WHEN, --until WHEN   dumps from then on, and before then: YYYY-MM-DD, or "          \
-    "\"YYYY-MM-DD hh:mm:ss\", UTC\n"                                                               \
-    "  --version GLOB, --driver GLOB, --application GLOB, --adapter GLOB\n"
+/* The rows of an option table, for `type` with a member `filter`. */
+#define FILTER_OPTIONS(type, filter)                                                               \
+    {"--since",                                                                                    \
+     "WHEN",                                                                                       \
+     "dumps from then on: YYYY-MM-DD, or \"YYYY-MM-DD hh:mm:ss\", UTC",                            \
+     offsetof(type, filter.since_text),                                                            \
+     0,                                                                                            \
+     false},                                                                                       \
+        {"--until", "WHEN", "dumps before then", offsetof(type, filter.until_text), 0, false},     \
+        {"--version",                                                                              \
+         "GLOB",                                                                                   \
+         "dumps of these versions of the program, with * and ?",                                   \
+         offsetof(type, filter.version),                                                           \
+         0,                                                                                        \
+         false},                                                                                   \
+        {"--driver", "GLOB", "of these drivers", offsetof(type, filter.driver), 0, false},         \
+        {"--application",                                                                          \
+         "GLOB",                                                                                   \
+         "of these programs",                                                                      \
+         offsetof(type, filter.application),                                                       \
+         0,                                                                                        \
+         false},                                                                                   \
+    {                                                                                              \
+        "--adapter", "GLOB", "of these adapters", offsetof(type, filter.adapter), 0, false         \
+    }
 
 bool filter_glob(const char *glob, const char *text);
 /* False: it is no time. */
 bool filter_time(const char *text, uint64_t *out);
-/* Takes argv[*i], and its value, if it is one of these options: true. *is_good is false when the
- * value is wrong, and it was said why. */
-bool filter_option(struct filter *filter, const char *command, int argc, char **argv, int *i,
-                   bool *is_good);
+/* The times of the texts that were given. False: one is none, which was said. */
+bool filter_read_times(struct filter *filter, const char *command);
 bool filter_is_set(const struct filter *filter);
 bool filter_matches(const struct filter *filter, const struct filtered *of);
 

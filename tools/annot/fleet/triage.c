@@ -1,6 +1,7 @@
 /* annot triage: which hangs many dumps show, and how often. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "triage_edit.h"
 #include "triage_html.h"
 #include "triage_store.h"
@@ -8,106 +9,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot triage DIR|DUMP... [--db FILE] [--output text|json|html] [-o FILE] [--top N] "
-    "[--jobs N]\n"
-    "       annot triage --db FILE [--output text|json|html] ...\n"
-    "\n"
-    "Reads all dumps (*.annotdmp in and below folders) with all processors, groups them by "
-    "signature, and shows for each\n"
-    "hang how many dumps there are, when it was first and last seen, on which drivers and in which "
-    "applications.\n"
-    "\n"
-    "  --db FILE      an SQLite database that keeps what was read: the next time only new and "
-    "changed files are, and a\n"
-    "                 stopped reading goes on where it was, also beside other ones; without it "
-    "nothing is kept\n"
-    "  --output FORM  text (without it), json, html: a page, or files: a line for each dump with "
-    "its group, sure or\n"
-    "                 probably, and its path, with tabs between\n"
-    "  -o FILE        where it goes, a file that does not exist yet; without it standard output\n"
-    "  --top N        the N largest groups; without it 50, and all in JSON\n"
-    "  --jobs N       threads; without it as many as processors\n" FILTER_USAGE
-    "  --new-in VERSION, --gone-in VERSION   hangs that this version brought, or ended: versions "
-    "are in the order in\n"
-    "                                        which they were first seen\n"
-    "  --new-since WHEN, --gone-since WHEN   hangs that were not seen before, or not since\n"
-    "\n"
-    "annot triage regroup, merge, split, name, why and undo change groups, by rules and by hand; "
-    "each has a help of its own\n"
-    "\n"
-    "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, a "
-    "folder "
-    "without a dump, or the\n"
-    "database can't be used\n";
-
 struct arguments {
     struct triage_view view;
-    const char *db, *output, *to, *top, *jobs, *new_since, *gone_since;
-    int first_path, path_count;
+    const char *db, *output, *to, *new_since, *gone_since;
+    uint64_t top, jobs;
 };
 
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-    const struct {
-        const char *name, **value;
-    } options[] = {{"--db", &arguments->db},
-                   {"--output", &arguments->output},
-                   {"--top", &arguments->top},
-                   {"--jobs", &arguments->jobs},
-                   {"--new-in", &arguments->view.new_in},
-                   {"--gone-in", &arguments->view.gone_in},
-                   {"--new-since", &arguments->new_since},
-                   {"--gone-since", &arguments->gone_since},
-                   {"-o", &arguments->to}};
-    int paths = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *value = NULL;
-        size_t option = 0;
-        bool is_good;
-        if (filter_option(&arguments->view.filter, "triage", argc, argv, &i, &is_good)) {
-            if (!is_good)
-                return EXIT_UNUSABLE;
-            continue;
-        }
-        for (; option < sizeof options / sizeof options[0] && !value; option++)
-            value = cli_option_value(options[option].name, argc, argv, &i);
-        if (value && !*value)
-            return cli_complain("triage", "a value is missing behind", options[option - 1].name);
-        if (value)
-            *options[option - 1].value = value;
-        else if (argv[i][0] == '-' && argv[i][1])
-            return cli_refuse_option("triage", usage, argv[i]);
-        else
-            argv[++paths] = argv[i];
-    }
-    arguments->path_count = paths;
-    if (arguments->output && strcmp(arguments->output, "text") != 0 &&
-        strcmp(arguments->output, "json") != 0 && strcmp(arguments->output, "html") != 0 &&
-        strcmp(arguments->output, "files") != 0)
-        return cli_complain("triage", "--output takes text, json, html or files, not",
-                            arguments->output);
-    if ((arguments->new_since && !filter_time(arguments->new_since, &arguments->view.new_since)) ||
-        (arguments->gone_since && !filter_time(arguments->gone_since, &arguments->view.gone_since)))
-        return cli_complain("triage",
-                            "--new-since and --gone-since take YYYY-MM-DD, or with a "
-                            "time behind a blank, not",
-                            arguments->view.new_since ? arguments->gone_since
-                                                      : arguments->new_since);
-    if (paths > 0 || arguments->db)
-        return EXIT_FINE;
-    fputs("annot triage: which dumps? annot triage DIR|DUMP...\n", stderr);
-    return EXIT_UNUSABLE;
-}
+#define AT(member) offsetof(struct arguments, member)
+static const struct option table[] = {
+    {"--db", "FILE",
+     "an SQLite database that keeps what was read: the next time only new and changed files are, "
+     "and a stopped reading goes on where it was, also beside other ones; without it nothing is "
+     "kept",
+     AT(db), 0, false},
+    {"--output", "text|json|html|files",
+     "text (without it), json, html: a page, or files: a line for each dump with its group, sure "
+     "or "
+     "probably, and its path, with tabs between",
+     AT(output), 0, false},
+    {"-o", "FILE", "where it goes, a file that does not exist yet; without it standard output",
+     AT(to), 0, false},
+    {"--top", "N", "the N largest groups; without it 50, and all in JSON", AT(top), UINT32_MAX,
+     false},
+    {"--jobs", "N", "threads; without it as many as processors", AT(jobs), 256, false},
+    FILTER_OPTIONS(struct arguments, view.filter),
+    {"--new-in", "VERSION",
+     "hangs that this version brought: versions are in the order in which they were first seen",
+     AT(view.new_in), 0, false},
+    {"--gone-in", "VERSION", "hangs that this version ended", AT(view.gone_in), 0, false},
+    {"--new-since", "WHEN", "hangs that were not seen before", AT(new_since), 0, false},
+    {"--gone-since", "WHEN", "hangs that were not seen since", AT(gone_since), 0, false},
+};
+#undef AT
 
-static bool number_of(const char *text, uint64_t most, uint64_t *out)
+const struct command command_triage = {
+    .name = "triage",
+    .about = "which hangs a heap of dumps shows",
+    .operands = "DIR|DUMP...",
+    .also = "--db FILE ...\nregroup|merge|split|name|why|undo ... --db FILE",
+    .text = "Reads all dumps (*.annotdmp in and below folders) with all processors, groups them by "
+            "signature, and shows for each hang how many dumps there are, when it was first and "
+            "last seen, on which drivers and in which applications.",
+    OPTIONS(table),
+    .end =
+        "annot triage regroup, merge, split, name, why and undo change groups, by rules and by "
+        "hand; each has a help of its own\n\n"
+        "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, a "
+        "folder without a dump, or the database can't be used",
+    .most = MANY_OPERANDS,
+    .run = cmd_triage,
+};
+
+/* False: a time is none, which was said. */
+static bool read_times(struct arguments *arguments)
 {
-    char *end;
-    if (!text)
-        return true;
-    const unsigned long long value = strtoull(text, &end, 10);
-    *out = value;
-    return text[0] >= '0' && text[0] <= '9' && !*end && value <= most;
+    const char *wrong = NULL;
+    if (arguments->new_since && !filter_time(arguments->new_since, &arguments->view.new_since))
+        wrong = arguments->new_since;
+    else if (arguments->gone_since &&
+             !filter_time(arguments->gone_since, &arguments->view.gone_since))
+        wrong = arguments->gone_since;
+    if (wrong)
+        cli_complain("triage",
+                     "--new-since and --gone-since take YYYY-MM-DD, or with a time behind a blank, "
+                     "not",
+                     wrong);
+    return !wrong && filter_read_times(&arguments->view.filter, "triage");
 }
 
 /* ---- reading ---- */
@@ -373,25 +340,23 @@ static int report(struct triage_store *store, const struct arguments *arguments,
 int cmd_triage(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    uint64_t top = 0, jobs = 0;
     size_t read = 0;
+    int paths, code;
     if (argc > 1 && triage_is_edit(argv[1]))
         return triage_edit(argc, argv);
-    for (int i = 1; i < argc; i++)
-        if (cli_is_help(argv[i]))
-            return cli_print_usage(usage);
-    int code = parse(argc, argv, &arguments);
-    if (code != EXIT_FINE)
+    if (!options_read(&command_triage, argc, argv, &arguments, &paths, &code))
         return code;
-    if (!number_of(arguments.top, UINT32_MAX, &top))
-        return cli_complain("triage", "--top takes a number, not", arguments.top);
-    if (!number_of(arguments.jobs, 256, &jobs))
-        return cli_complain("triage", "--jobs takes a number up to 256, not", arguments.jobs);
+    if (!read_times(&arguments))
+        return EXIT_UNUSABLE;
+    if (paths == 0 && !arguments.db) {
+        fputs("annot triage: which dumps? annot triage DIR|DUMP...\n", stderr);
+        return EXIT_UNUSABLE;
+    }
     struct triage_store *store = triage_store_open(arguments.db);
     if (!store)
         return EXIT_UNUSABLE;
-    code = read_all(store, argv + 1, arguments.path_count, (unsigned)jobs, &read)
-               ? report(store, &arguments, top, read)
+    code = read_all(store, argv + 1, paths, (unsigned)arguments.jobs, &read)
+               ? report(store, &arguments, arguments.top, read)
                : EXIT_UNUSABLE;
     return triage_store_close(store) ? code : EXIT_UNUSABLE;
 }

@@ -5,6 +5,7 @@
 #include "triage_edit.h"
 
 #include "cli.h"
+#include "options.h"
 #include "triage_db.h"
 
 #include <errno.h>
@@ -14,31 +15,11 @@
 
 #ifdef ANNOT_HAVE_SQLITE
 
-static const char usage[] =
-    "usage: annot triage regroup --db FILE [--rules FILE]\n"
-    "       annot triage merge|why A B --db FILE\n"
-    "       annot triage split A --db FILE\n"
-    "       annot triage name A TEXT --db FILE\n"
-    "       annot triage undo --db FILE\n"
-    "\n"
-    "Changes the groups of a database without reading a dump. A and B are signatures, names of "
-    "groups, or dumps.\n"
-    "\n"
-    "  regroup   makes the groups anew, with the rules of a file from now on, if one is given\n"
-    "  merge     what A and B stand for is one hang\n"
-    "  split     the signature of A is merged with no other one by what was learned\n"
-    "  name      what the group of A is called\n"
-    "  why       whether A and B are together, part by part, and why\n"
-    "  undo      takes the last of these changes back\n"
-    "\n"
-    "docs/FLEET.md has the rules. exit code: 0 done; why: 0 together, 1 apart; 2 wrong usage, or "
-    "the database can't be used\n";
-
 enum { SIGNATURE = ANNOT_SIGNATURE_ID_MAX, RESOLVED = 2 };
 
 struct edit {
-    const char *db, *rules, *words[4];
-    int count;
+    const char *db, *rules;
+    char **words;
     char signatures[RESOLVED][SIGNATURE]; /* of A and B */
 };
 
@@ -361,35 +342,46 @@ bool triage_is_edit(const char *word)
     return number_of(word) < EDITS;
 }
 
-static int parse(int argc, char **argv, struct edit *edit)
-{
-    for (int i = 2; i < argc; i++) {
-        const char *value;
-        if ((value = cli_option_value("--db", argc, argv, &i)))
-            edit->db = value;
-        else if ((value = cli_option_value("--rules", argc, argv, &i)))
-            edit->rules = value;
-        else if (argv[i][0] == '-' && argv[i][1])
-            return cli_refuse_option("triage", usage, argv[i]);
-        else if (edit->count == 3)
-            return cli_complain("triage", "one argument too many:", argv[i]);
-        else
-            edit->words[edit->count++] = argv[i];
-    }
-    return EXIT_FINE;
-}
+static const struct option table[] = {
+    {"--db", "FILE", "the database", offsetof(struct edit, db), 0, true},
+    {"--rules", "FILE", "of regroup: rules that count from now on", offsetof(struct edit, rules), 0,
+     false},
+};
+
+static const struct command command_edit = {
+    .name = "triage",
+    .operands = "regroup|merge|split|name|why|undo [A [B|TEXT]]",
+    .also = "regroup --db FILE [--rules FILE]\n"
+            "merge|why A B --db FILE\n"
+            "split A --db FILE\n"
+            "name A TEXT --db FILE\n"
+            "undo --db FILE",
+    .text =
+        "Changes the groups of a database without reading a dump. A and B are signatures, names "
+        "of groups, or dumps.\n\n"
+        "regroup: makes the groups anew\n"
+        "merge: what A and B stand for is one hang\n"
+        "split: the signature of A is merged with no other one by what was learned\n"
+        "name: what the group of A is called\n"
+        "why: whether A and B are together, part by part, and why\n"
+        "undo: takes the last of these changes back",
+    OPTIONS(table),
+    .end =
+        "docs/FLEET.md has the rules. exit code: 0 done; why: 0 together, 1 apart; 2 wrong usage, "
+        "or the database can't be used",
+    .most = 4,
+    .unexpected = "one argument too many:",
+    .missing = "--db FILE is missing; each of these has a --help",
+};
 
 int triage_edit(int argc, char **argv)
 {
-    struct edit edit = {.db = NULL};
+    struct edit edit = {.words = argv + 2};
     const size_t number = number_of(argv[1]);
-    for (int i = 2; i < argc; i++)
-        if (cli_is_help(argv[i]))
-            return cli_print_usage(usage);
-    int code = parse(argc, argv, &edit);
-    if (code != EXIT_FINE)
+    int count, code;
+    if (!options_read(&command_edit, argc, argv, &edit, &count, &code))
         return code;
-    if (!edit.db || edit.count != edits[number].words || (edit.rules && number != 0)) {
+    if (count - 1 != edits[number].words || (edit.rules && number != 0)) {
         fprintf(stderr, "annot triage %s: annot triage %s --help says what it needs\n", argv[1],
                 argv[1]);
         return EXIT_UNUSABLE;

@@ -1,47 +1,39 @@
 /* annot html: a dump as one self-contained page. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "page.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot html DUMP -o REPORT.html\n"
-    "\n"
-    "Writes the dump as one page: what hung and why, the tree with search, filters and links to "
-    "EventIDs, queues over time,\n"
-    "resources around a page fault, losses, facts. It needs no network and shows up to millions of "
-    "markers.\n"
-    "An existing file is not replaced. DUMP -: standard input.\n"
-    "\n"
-    "  -o FILE   the page\n"
-    "\n"
-    "REPORT.html#0x20001c012 opens at the marker with this EventID.\n"
-    "\n"
-    "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written\n";
+struct arguments {
+    const char *to;
+};
 
-static int parse(int argc, char **argv, const char **from, const char **to)
-{
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--out") == 0) {
-            if (++i == argc)
-                return cli_complain("html", "a file's name is missing behind", argv[i - 1]);
-            *to = argv[i];
-        } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_refuse_option("html", usage, argv[i]);
-        } else if (*from) {
-            return cli_complain("html", "one dump at a time; unexpected", argv[i]);
-        } else {
-            *from = argv[i];
-        }
-    }
-    if (*from && *to)
-        return EXIT_FINE;
-    fputs("annot html: which dump, and to where? annot html DUMP -o REPORT.html\n", stderr);
-    return EXIT_UNUSABLE;
-}
+static const struct option table[] = {
+    {"-o", "FILE", "the page: a file that does not exist yet", offsetof(struct arguments, to), 0,
+     true},
+};
+
+const struct command command_html = {
+    .name = "html",
+    .about = "a dump as a page for a browser",
+    .operands = "DUMP",
+    .text = "Writes the dump as one page: what hung and why, the tree with search, filters and "
+            "links to "
+            "EventIDs, queues over time, resources around a page fault, losses, facts. It needs no "
+            "network and shows up to millions of markers. DUMP -: standard input.\n"
+            "REPORT.html#0x20001c012 opens at the marker with this EventID.",
+    OPTIONS(table),
+    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
+    .least = 1,
+    .most = 1,
+    .missing = "which dump, and to where? annot html DUMP -o REPORT.html",
+    .unexpected = "one dump at a time; unexpected",
+    .run = cmd_html,
+};
 
 /* The template up to `mark`; behind it is the rest. */
 static const char *write_up_to(const char *template, const char *mark, FILE *file)
@@ -75,16 +67,14 @@ static int convert(const annot_reader *reader, const char *to)
 
 int cmd_html(int argc, char **argv)
 {
-    const char *from = NULL, *to = NULL;
+    struct arguments arguments = {0};
     struct cli_dump dump;
-    if (argc > 1 && cli_is_help(argv[1]))
-        return cli_print_usage(usage);
-    int code = parse(argc, argv, &from, &to);
-    if (code != EXIT_FINE)
+    int count, code;
+    if (!options_read(&command_html, argc, argv, &arguments, &count, &code))
         return code;
-    if (!cli_open("html", from, &dump))
+    if (!cli_open("html", argv[1], &dump))
         return EXIT_UNUSABLE;
-    code = convert(dump.reader, to);
+    code = convert(dump.reader, arguments.to);
     const bool is_damaged = dump.is_damaged;
     cli_close(&dump);
     return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;

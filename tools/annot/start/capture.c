@@ -1,6 +1,7 @@
 /* annot capture: starts a program with the recording D3D12 library in front of the real one. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 
 #include <stdio.h>
 
@@ -15,6 +16,11 @@ int cmd_capture(int argc, char **argv)
     return EXIT_UNUSABLE;
 }
 
+const struct command command_capture = {.name = "capture",
+                                        .about = "run a program and record its D3D12 calls",
+                                        .operands = "-- PROGRAM [ARGUMENT...]",
+                                        .run = cmd_capture};
+
 #else
 
 #include "child.h"
@@ -23,46 +29,50 @@ int cmd_capture(int argc, char **argv)
 #include <stdbool.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot capture [-o TRACE] [--runtime PATH] -- PROGRAM [ARGUMENT...]\n"
-    "\n"
-    "Runs a program and records its D3D12 calls, for every process of it that makes any.\n"
-    "\n"
-    "  -o TRACE         the file; \"%p\" in it stands for the process id (default: "
-    "annot-%p.annottrace). Where there\n"
-    "                   is a file of that name the trace is NAME-2.EXT; which it is, is told on "
-    "standard error\n"
-    "  --runtime PATH   the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, "
-    "else the emulator; on\n"
-    "                   Windows the emulator)\n"
-    "\n"
-    "exit code: the program's; 1 when it ended well and none of its calls came by; 2 when it can't "
-    "be started\n";
+struct arguments {
+    const char *file, *runtime;
+};
+
+static const struct option table[] = {
+    {"-o", "TRACE",
+     "the file; \"%p\" in it stands for the process id (default: annot-%p.annottrace). Where there "
+     "is a file of that name the trace is NAME-2.EXT; which it is, is told on standard error",
+     offsetof(struct arguments, file), 0, false},
+    {"--runtime", "PATH",
+     "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
+     "emulator; on Windows the one that the program would load, beside itself or the system's)",
+     offsetof(struct arguments, runtime), 0, false},
+};
+
+const struct command command_capture = {
+    .name = "capture",
+    .about = "run a program and record its D3D12 calls",
+    .operands = "-- PROGRAM [ARGUMENT...]",
+    .text = "Runs a program and records its D3D12 calls, for every process of it that makes any.",
+    OPTIONS(table),
+    .end =
+        "exit code: the program's; 1 when it ended well and none of its calls came by; 2 when it "
+        "can't be started",
+    .least = 1,
+    .most = MANY_OPERANDS,
+    .missing = "a program is missing; annot capture -- PROGRAM",
+    .runs_program = true,
+    .run = cmd_capture,
+};
 
 int cmd_capture(int argc, char **argv)
 {
-    const char *file = NULL, *runtime = NULL;
-    int i = 1;
-    while (i < argc && argv[i][0] == '-') {
-        const char *option = argv[i++];
-        if (strcmp(option, "--") == 0)
-            break;
-        if (cli_is_help(option))
-            return cli_print_usage(usage);
-        const bool is_file = strcmp(option, "-o") == 0;
-        if ((!is_file && strcmp(option, "--runtime") != 0) || i == argc)
-            return cli_refuse_option("capture", usage, option);
-        *(is_file ? &file : &runtime) = argv[i++];
-    }
-    if (i >= argc)
-        return cli_complain("capture", "a program is missing", "");
+    struct arguments a = {0};
+    int count, code;
+    if (!options_read(&command_capture, argc, argv, &a, &count, &code))
+        return code;
     struct front front = {.command = "capture"};
-    if (!front_find(&front, runtime, argv[i]))
+    if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;
     if (!child_set_variable("ANNOT_CAPTURE_RUNTIME", front.runtime) ||
-        (file && !child_set_variable("ANNOT_CAPTURE_FILE", file)))
-        return cli_complain("capture", "out of memory for", argv[i]);
-    return front_run(&front, argv + i);
+        (a.file && !child_set_variable("ANNOT_CAPTURE_FILE", a.file)))
+        return cli_complain("capture", "out of memory for", argv[1]);
+    return front_run(&front, argv + 1);
 }
 
 #endif

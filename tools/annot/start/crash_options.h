@@ -3,18 +3,41 @@
 #define CRASH_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct crash_options {
-    const char *prefix;   /* of the layer's variables: "ANNOT_VK_" */
-    const char *evidence; /* the values of --evidence, with spaces between */
+    const char *dump, *level, *timeout, *evidence; /* NULL: as the environment has it */
 };
 
-/* Takes --level, --evidence or --timeout: sets the layer's variable. False: no such option, or no
- * such value of it. */
-bool crash_option(const struct crash_options *options, const char *option, const char *value);
+/* The rows of an option table, for `type` with a member `crash`; `kinds` are those of evidence. */
+#define CRASH_OPTIONS(type, kinds)                                                                 \
+    {"-o",                                                                                         \
+     "DUMP",                                                                                       \
+     "the file; \"%p\" in it stands for the process id (default: annot-%p.annotdmp)",              \
+     offsetof(type, crash.dump),                                                                   \
+     0,                                                                                            \
+     false},                                                                                       \
+        {"--level",                                                                                \
+         "low|labels|exact",                                                                       \
+         "what the GPU marks: outermost markers, all markers, or every command that does work "    \
+         "(default: low)",                                                                         \
+         offsetof(type, crash.level),                                                              \
+         0,                                                                                        \
+         false},                                                                                   \
+        {"--timeout",                                                                              \
+         "SECONDS",                                                                                \
+         "without progress until a dump is written; 0: never (default: 30)",                       \
+         offsetof(type, crash.timeout),                                                            \
+         0,                                                                                        \
+         false},                                                                                   \
+    {                                                                                              \
+        "--evidence", kinds, "at best this kind of evidence (default: the best that works)",       \
+            offsetof(type, crash.evidence), 0, false                                               \
+    }
 
-/* Sets the variable of the dump's path. False: no memory. */
-bool crash_set_dump(const struct crash_options *options, const char *dump);
+/* Sets the layer's variables, whose names begin with `prefix`, and fills in the dump's path. NULL:
+ * done; else the option that can't be used, "": there is no memory. */
+const char *crash_options_apply(struct crash_options *options, const char *prefix);
 
 /* Runs a program, and shows the dumps that it leaves where `dump` says. */
 struct crash_dumps;

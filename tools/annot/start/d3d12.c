@@ -1,6 +1,7 @@
 /* annot d3d12: starts a program with the D3D12 crash layer, and shows the dumps that appear. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 
 #include <stdio.h>
 
@@ -15,6 +16,11 @@ int cmd_d3d12(int argc, char **argv)
     return EXIT_UNUSABLE;
 }
 
+const struct command command_d3d12 = {.name = "d3d12",
+                                      .about = "run a D3D12 program under the crash layer",
+                                      .operands = "-- PROGRAM [ARGUMENT...]",
+                                      .run = cmd_d3d12};
+
 #else
 
 #include "child.h"
@@ -27,32 +33,38 @@ int cmd_d3d12(int argc, char **argv)
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot d3d12 [-o DUMP] [--level low|labels|exact] [--timeout SECONDS]\n"
-    "                   [--evidence auto|immediate|readback|copy|dred|fence] \n"
-    "                   [--runtime PATH] -- PROGRAM [ARGUMENT...]\n"
-    "       annot d3d12 --probe [--runtime PATH]\n"
-    "\n"
-    "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows the dumps "
-    "that it leaves\n"
-    "when its GPU hangs or the device is removed.\n"
-    "\n"
-    "  -o DUMP            the file; \"%p\" in it stands for the process id (default: "
-    "annot-%p.annotdmp)\n"
-    "  --level LEVEL      what the GPU marks: outermost markers, all markers, or every command "
-    "that "
-    "does work\n"
-    "                     (default: low)\n"
-    "  --timeout SECONDS  without progress until a dump is written; 0: never (default: 30)\n"
-    "  --evidence KIND    at best this kind of evidence (default: the best that works)\n"
-    "  --runtime PATH     the real D3D12 library (default: the first libd3d12.so on "
-    "LD_LIBRARY_PATH, else the\n"
-    "                     emulator; on Windows the one that the program would load,\n"
-    "                     beside itself or the system's)\n"
-    "  --probe            make a device, try each kind of evidence and say what works here\n"
-    "\n"
-    "exit code: the program's; 1 when it ended well and none of its calls came by; 2 when it can't "
-    "be started\n";
+struct arguments {
+    struct crash_options crash;
+    const char *runtime;
+    bool is_probe;
+};
+
+static const struct option table[] = {
+    CRASH_OPTIONS(struct arguments, "auto|immediate|readback|copy|dred|fence"),
+    {"--runtime", "PATH",
+     "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
+     "emulator; on Windows the one that the program would load, beside itself or the system's)",
+     offsetof(struct arguments, runtime), 0, false},
+    {"--probe", NULL, "make a device, try each kind of evidence and say what works here",
+     offsetof(struct arguments, is_probe), 0, false},
+};
+
+const struct command command_d3d12 = {
+    .name = "d3d12",
+    .about = "run a D3D12 program under the crash layer",
+    .operands = "-- PROGRAM [ARGUMENT...]",
+    .also = "--probe [--runtime PATH]",
+    .text =
+        "Runs a D3D12 program with the crash layer in front of its D3D12 library, and shows the "
+        "dumps that it leaves when its GPU hangs or the device is removed.",
+    OPTIONS(table),
+    .end =
+        "exit code: the program's; 1 when it ended well and none of its calls came by; 2 when it "
+        "can't be started",
+    .most = MANY_OPERANDS,
+    .runs_program = true,
+    .run = cmd_d3d12,
+};
 
 /* ---- --probe: what this process does when it is started under the layer ---- */
 
@@ -88,53 +100,37 @@ static int probe(const struct front *front, char *self)
     return front_run(front, program);
 }
 
-static const struct crash_options options = {"ANNOT_D3D12_",
-                                             "auto immediate readback copy dred fence"};
+static int run_probe(struct front *front, const char *runtime)
+{
+    const char *told = emu_environment_borrow("ANNOT_D3D12_PROBE");
+    char self[4096];
+    if (told && strcmp(told, "tell") == 0)
+        return probe_device();
+    return front_find(front, runtime, NULL) && child_own_path(self, sizeof self)
+               ? probe(front, self)
+               : EXIT_UNUSABLE;
+}
 
 int cmd_d3d12(int argc, char **argv)
 {
     struct front front = {.command = "d3d12"};
-    const char *dump = emu_environment_borrow("ANNOT_D3D12_DUMP"), *runtime = NULL;
-    const char *told = emu_environment_borrow("ANNOT_D3D12_PROBE");
-    bool is_probe = false;
-    int i = 1;
-    if (!dump || !*dump)
-        dump = "annot-%p.annotdmp";
-    while (i < argc && argv[i][0] == '-') {
-        const char *option = argv[i++];
-        if (strcmp(option, "--") == 0)
-            break;
-        if (cli_is_help(option))
-            return cli_print_usage(usage);
-        if (strcmp(option, "--probe") == 0) {
-            is_probe = true;
-            continue;
-        }
-        const char *value = i < argc ? argv[i++] : "";
-        if (strcmp(option, "-o") == 0 && *value)
-            dump = value;
-        else if (strcmp(option, "--runtime") == 0 && *value)
-            runtime = value;
-        else if (!crash_option(&options, option, value))
-            return cli_refuse_option("d3d12", usage, option);
-    }
-    if (is_probe && told && strcmp(told, "tell") == 0)
-        return probe_device();
-    if (is_probe) {
-        char self[4096];
-        return front_find(&front, runtime, NULL) && child_own_path(self, sizeof self)
-                   ? probe(&front, self)
-                   : EXIT_UNUSABLE;
-    }
-    if (i >= argc)
+    struct arguments a = {0};
+    int count, code;
+    if (!options_read(&command_d3d12, argc, argv, &a, &count, &code))
+        return code;
+    if (a.is_probe)
+        return run_probe(&front, a.runtime);
+    if (count == 0)
         return cli_complain("d3d12", "a program is missing", "");
-    if (!front_find(&front, runtime, argv[i]))
+    if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;
-    if (!child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime) ||
-        !crash_set_dump(&options, dump))
-        return cli_complain("d3d12", "out of memory for", argv[i]);
-    struct crash_dumps *before = crash_dumps_before(dump);
-    const int code = front_run(&front, argv + i);
+    const char *wrong = crash_options_apply(&a.crash, "ANNOT_D3D12_");
+    if (wrong && *wrong)
+        return options_refuse(&command_d3d12, wrong);
+    if (wrong || !child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime))
+        return cli_complain("d3d12", "out of memory for", argv[1]);
+    struct crash_dumps *before = crash_dumps_before(a.crash.dump);
+    code = front_run(&front, argv + 1);
     crash_dumps_show_new(before, "d3d12");
     return code;
 }

@@ -2,6 +2,7 @@
 #include "child.h"
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "crash_options.h"
 
 #ifdef _WIN32
@@ -12,6 +13,11 @@ int cmd_vulkan(int argc, char **argv)
     fputs("annot vulkan: the layer is for Linux\n", stderr);
     return EXIT_UNUSABLE;
 }
+
+const struct command command_vulkan = {.name = "vulkan",
+                                       .about = "run a Vulkan program under the crash layer",
+                                       .operands = "-- PROGRAM [ARGUMENT...]",
+                                       .run = cmd_vulkan};
 
 #else
 
@@ -25,24 +31,26 @@ int cmd_vulkan(int argc, char **argv)
 
 #define LAYER "VK_LAYER_ANNOT_crash"
 
-static const char usage[] =
-    "usage: annot vulkan [-o DUMP] [--level low|labels|exact] [--timeout SECONDS]\n"
-    "                    [--evidence auto|checkpoints|markers|barrier|fill|timeline]\n"
-    "                    -- PROGRAM [ARGUMENT...]\n"
-    "\n"
-    "Runs a Vulkan program under the layer " LAYER
-    ", and shows the dumps that it leaves when its GPU\n"
-    "hangs or is lost.\n"
-    "\n"
-    "  -o DUMP            the file; \"%p\" in it stands for the process id (default: "
-    "annot-%p.annotdmp)\n"
-    "  --level LEVEL      what the GPU marks: outermost labels, all labels, or every command that "
-    "does work\n"
-    "                     (default: low)\n"
-    "  --timeout SECONDS  without progress until a dump is written; 0: never (default: 30)\n"
-    "  --evidence KIND    at best this kind of evidence (default: the best that the device has)\n"
-    "\n"
-    "exit code: the program's; 2 when it can't be started\n";
+struct arguments {
+    struct crash_options crash;
+};
+
+static const struct option table[] = {
+    CRASH_OPTIONS(struct arguments, "auto|checkpoints|markers|barrier|fill|timeline"),
+};
+
+const struct command command_vulkan = {
+    .name = "vulkan",
+    .about = "run a Vulkan program under the crash layer",
+    .operands = "-- PROGRAM [ARGUMENT...]",
+    .text = "Runs a Vulkan program under the layer " LAYER
+            ", and shows the dumps that it leaves when its GPU hangs or is lost.",
+    OPTIONS(table),
+    .end = "exit code: the program's; 2 when it can't be started",
+    .most = MANY_OPERANDS,
+    .runs_program = true,
+    .run = cmd_vulkan,
+};
 
 /* ---- the environment ---- */
 
@@ -87,37 +95,25 @@ static bool set_layer(const char *folder)
            prepend("VK_INSTANCE_LAYERS", LAYER);
 }
 
-static const struct crash_options options = {"ANNOT_VK_",
-                                             "auto checkpoints markers barrier fill timeline"};
-
 int cmd_vulkan(int argc, char **argv)
 {
-    const char *dump = emu_environment_borrow("ANNOT_VK_DUMP");
+    struct arguments a = {0};
     char folder[PATH_MAX];
-    int i = 1;
-    if (!dump || !*dump)
-        dump = "annot-%p.annotdmp";
-    while (i < argc && argv[i][0] == '-') {
-        const char *option = argv[i++];
-        if (strcmp(option, "--") == 0)
-            break;
-        if (cli_is_help(option))
-            return cli_print_usage(usage);
-        const char *value = i < argc ? argv[i++] : "";
-        if (strcmp(option, "-o") == 0 && *value)
-            dump = value;
-        else if (!crash_option(&options, option, value))
-            return cli_refuse_option("vulkan", usage, option);
-    }
-    if (i >= argc)
+    int count, code;
+    if (!options_read(&command_vulkan, argc, argv, &a, &count, &code))
+        return code;
+    if (count == 0)
         return cli_complain("vulkan", "a program is missing", "");
     if (!find_layer(folder))
         return cli_complain("vulkan", "the layer is not installed beside this program:",
                             "VkLayer_annot_crash.json");
-    if (!set_layer(folder) || !crash_set_dump(&options, dump))
-        return cli_complain("vulkan", "out of memory for", argv[i]);
-    struct crash_dumps *before = crash_dumps_before(dump);
-    const int code = child_run("vulkan", argv + i);
+    const char *wrong = crash_options_apply(&a.crash, "ANNOT_VK_");
+    if (wrong && *wrong)
+        return options_refuse(&command_vulkan, wrong);
+    if (wrong || !set_layer(folder))
+        return cli_complain("vulkan", "out of memory for", argv[1]);
+    struct crash_dumps *before = crash_dumps_before(a.crash.dump);
+    code = child_run("vulkan", argv + 1);
     crash_dumps_show_new(before, "vulkan");
     return code;
 }

@@ -1,6 +1,7 @@
 /* annot replay: makes the calls of a trace again. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "trace_marker.h"
 #include "trace_open.h"
 #include "config/environment.h"
@@ -27,6 +28,9 @@ int cmd_replay(int argc, char **argv)
     return EXIT_UNUSABLE;
 }
 
+const struct command command_replay = {
+    .name = "replay", .about = "make recorded calls again", .operands = "TRACE", .run = cmd_replay};
+
 #else
 
 #include "start/front.h"
@@ -39,57 +43,71 @@ int cmd_replay(int argc, char **argv)
 #define RECORDER "libd3d12.so"
 #endif
 
-static const char usage[] =
-    "usage: annot replay TRACE [--until CALL|MARKER | --loop CALL..CALL [--times N]] [--runtime "
-    "PATH] "
-    "[--trust] [--dump DUMP]\n"
-    "                    [--placed-as-committed] [--call-limit S] [--time-limit S] [--memory-limit "
-    "MIB]\n"
-    "                    [--max-expansion N] [--output text|json]\n"
-    "\n"
-    "Makes the calls of a trace again, on one thread, and compares what they return and what can "
-    "be "
-    "read in mapped\n"
-    "memory with the trace. Differences are listed on stderr. The trace chooses no library, no "
-    "driver "
-    "but a built-in one,\n"
-    "no file to write and no environment: what would is refused, and counted.\n"
-    "\n"
-    "  --until CALL|MARKER  the last call that is made: its number, or the first marker whose name "
-    "fits, with * and ?\n"
-    "  --loop A..B          calls A to B again and again once they were made; objects that they "
-    "create and do not "
-    "release pile up\n"
-    "  --times N            how often in all; without it until the program is stopped\n"
-    "  --placed-as-committed  placed resources get memory of their own: for limits that differ; "
-    "errors of "
-    "aliasing are not replayed\n"
-    "  --runtime PATH       the D3D12 library; without it the emulator\n"
-    "  --trust              the trace is obeyed: the library, drivers and files that it names are "
-    "loaded and written;\n"
-    "                       one line on stderr says which, before\n"
-    "  --dump DUMP          where the emulator leaves the dump when the device is removed\n"
-    "  --call-limit S       seconds that a call may take (60), --time-limit S all of them (3600; "
-    "loops without --times:\n"
-    "                       none); ticks of a process that a debugger stops do not count\n"
-    "  --memory-limit MIB   memory of the process (8192)\n"
-    "  --max-expansion N    how many times as large as the file its records may be, beyond 256 MiB "
-    "(100); of each limit 0: none\n"
-    "  --output text|json   for people (without it), or for programs\n"
-    "\n"
-    "exit code: 0 all as it was, 1 something differed, was refused or not replayed, 2 not "
-    "replayed to its end\n";
-
 /* Seconds and MiB. */
 #define CALL_LIMIT   60u
 #define TIME_LIMIT   3600u
 #define MEMORY_LIMIT 8192u
 
 struct arguments {
-    const char *path, *output, *marker; /* of --until */
+    const char *path, *output, *loop, *until, *marker; /* of --until */
     struct replay_options options;
     uint64_t memory, expansion; /* 0: no limits */
-    bool help;
+};
+
+#define AT(member)   offsetof(struct arguments, member)
+static const struct option table[] = {
+    {"--until", "CALL",
+     "the last call that is made: its number, or the first marker whose name fits, with * and ?",
+     AT(until), 0, false},
+    {"--loop", "A..B",
+     "calls A to B again and again once they were made; objects that they create and do not "
+     "release pile up",
+     AT(loop), 0, false},
+    {"--times", "N", "how often in all; without it until the program is stopped",
+     AT(options.loop_times), UINT64_MAX, false},
+    {"--placed-as-committed", NULL,
+     "placed resources get memory of their own: for limits that differ; errors of aliasing are not "
+     "replayed",
+     AT(options.placed_as_committed), 0, false},
+    {"--runtime", "PATH", "the D3D12 library; without it the emulator", AT(options.runtime), 0,
+     false},
+    {"--trust", NULL,
+     "the trace is obeyed: the library, drivers and files that it names are loaded and written; "
+     "one line on stderr says which, before",
+     AT(options.trust), 0, false},
+    {"--dump", "DUMP", "where the emulator leaves the dump when the device is removed",
+     AT(options.dump), 0, false},
+    {"--call-limit", "S", "seconds that a call may take (60)", AT(options.call_limit), UINT32_MAX,
+     false},
+    {"--time-limit", "S",
+     "seconds that all of them may take (3600; loops without --times: none); ticks of a process "
+     "that a debugger stops do not count",
+     AT(options.time_limit), UINT32_MAX, false},
+    {"--memory-limit", "MIB", "memory of the process (8192)", AT(memory), UINT32_MAX, false},
+    {"--max-expansion", "N",
+     "how many times as large as the file its records may be, beyond 256 MiB (100); of each limit "
+     "0: none",
+     AT(expansion), UINT32_MAX, false},
+    OPTION_OUTPUT(struct arguments),
+};
+#undef AT
+
+const struct command command_replay = {
+    .name = "replay",
+    .about = "make recorded calls again",
+    .operands = "TRACE",
+    .text = "Makes the calls of a trace again, on one thread, and compares what they return and "
+            "what can be read in mapped memory with the trace. Differences are listed on stderr. "
+            "The trace chooses no library, no driver but a built-in one, no file to write and no "
+            "environment: what would is refused, and counted.",
+    OPTIONS(table),
+    .end = "exit code: 0 all as it was, 1 something differed, was refused or not replayed, 2 not "
+           "replayed to its end",
+    .least = 1,
+    .most = 1,
+    .missing = "which trace? annot replay TRACE",
+    .unexpected = "one trace at a time; unexpected",
+    .run = cmd_replay,
 };
 
 static bool parse_number(const char *text, uint64_t *number)
@@ -109,71 +127,6 @@ static bool parse_range(const char *text, uint64_t *first, uint64_t *last)
     memcpy(number, text, (size_t)(dots - text));
     number[dots - text] = '\0';
     return parse_number(number, first) && parse_number(dots + 2, last) && *first <= *last;
-}
-
-/* NULL: the word names none. */
-static uint64_t *limit_named(struct arguments *a, const char *word)
-{
-    if (strcmp(word, "--call-limit") == 0)
-        return &a->options.call_limit;
-    if (strcmp(word, "--time-limit") == 0)
-        return &a->options.time_limit;
-    if (strcmp(word, "--memory-limit") == 0)
-        return &a->memory;
-    return strcmp(word, "--max-expansion") == 0 ? &a->expansion : NULL;
-}
-
-static int parse(int argc, char **argv, struct arguments *a)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-        uint64_t *limit;
-        if (cli_is_help(word)) {
-            a->help = true;
-            return EXIT_FINE;
-        }
-        if (word[0] != '-') {
-            if (a->path)
-                return cli_complain("replay", "one trace at a time; unexpected", word);
-            a->path = word;
-            continue;
-        }
-        if (strcmp(word, "--placed-as-committed") == 0 || strcmp(word, "--trust") == 0) {
-            *(word[2] == 't' ? &a->options.trust : &a->options.placed_as_committed) = true;
-            continue;
-        }
-        if (!value)
-            return cli_refuse_option("replay", usage, word);
-        i++;
-        if (strcmp(word, "--until") == 0) {
-            a->marker = parse_number(value, &a->options.until) ? NULL : value;
-        } else if (strcmp(word, "--loop") == 0) {
-            if (!parse_range(value, &a->options.loop_first, &a->options.loop_last))
-                return cli_complain("replay", "two numbers of calls are expected, A..B, not",
-                                    value);
-        } else if (strcmp(word, "--times") == 0) {
-            if (!parse_number(value, &a->options.loop_times))
-                return cli_complain("replay", "a number is expected, not", value);
-        } else if ((limit = limit_named(a, word)) != NULL) {
-            if (strcmp(value, "0") != 0 && (!parse_number(value, limit) || *limit > UINT32_MAX))
-                return cli_complain("replay", "a number is expected, 0 for no limit, not", value);
-            if (strcmp(value, "0") == 0)
-                *limit = 0;
-        } else if (strcmp(word, "--runtime") == 0) {
-            a->options.runtime = value;
-        } else if (strcmp(word, "--dump") == 0) {
-            a->options.dump = value;
-        } else if (strcmp(word, "--output") == 0) {
-            a->output = value;
-        } else {
-            return cli_refuse_option("replay", usage, word);
-        }
-    }
-    if (!a->path)
-        return cli_complain("replay", "a trace is missing", "");
-    if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
-        return cli_complain("replay", "--output is text or json, not", a->output);
-    return EXIT_FINE;
 }
 
 static void show_progress(void *user, uint64_t call)
@@ -255,10 +208,14 @@ int cmd_replay(int argc, char **argv)
                                       .late = stop_late},
                           .memory = MEMORY_LIMIT,
                           .expansion = TRACE_EXPANSION};
-    if (parse(argc, argv, &a) != EXIT_FINE)
-        return EXIT_UNUSABLE;
-    if (a.help)
-        return cli_print_usage(usage);
+    int count, code;
+    if (!options_read(&command_replay, argc, argv, &a, &count, &code))
+        return code;
+    a.path = argv[1];
+    if (a.loop && !parse_range(a.loop, &a.options.loop_first, &a.options.loop_last))
+        return cli_complain("replay", "two numbers of calls are expected, A..B, not", a.loop);
+    if (a.until && !parse_number(a.until, &a.options.until))
+        a.marker = a.until;
     if (a.options.dump && !has_folder(a.options.dump))
         return EXIT_UNUSABLE;
     a.options.name = a.path;

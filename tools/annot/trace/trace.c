@@ -1,6 +1,7 @@
 /* annot trace: what is in a trace of D3D12 calls. */
 #include "cli.h"
 #include "commands.h"
+#include "options.h"
 #include "table.h"
 #include "trace_diff.h"
 #include "trace_first.h"
@@ -17,131 +18,89 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: annot trace show TRACE [--from CALL] [--to CALL] [--object N] [--thread N] [--method "
-    "GLOB]\n"
-    "                        [--marker GLOB] [--dump DUMP] [--output text|json]\n"
-    "       annot trace dump TRACE [--from CALL] [--to CALL] [--output text|json]\n"
-    "       annot trace info TRACE [--output text|json]\n"
-    "       annot trace diff TRACE TRACE [--first] [--output text|json]\n"
-    "       annot trace where TRACE DUMP [--output text|json]\n"
-    "       annot trace marker TRACE EVENTID|GLOB [--dump DUMP] [--output text|json]\n"
-    "       annot trace trim TRACE -o OUT [--from CALL] [--to CALL] [--plain] [--output "
-    "text|json]\n"
-    "\n"
-    "  show   the calls and what they returned, names of markers beside them; long arrays are cut\n"
-    "  dump   every record and every element\n"
-    "  info   where the trace is from, how many calls of each method, calls that never returned\n"
-    "  diff   the calls that differ in what they are given, return, or find in memory, and those "
-    "that one run alone has\n"
-    "  where  the calls that the GPU stopped in, by a dump of the recorded program or of its "
-    "replay\n"
-    "  marker the calls that set a marker, by its name, with * and ?, or by its EventID in a dump\n"
-    "  trim   a trace of these calls, and of those before them that they depend on, which replays "
-    "by itself\n"
-    "\n"
-    "  --from CALL, --to CALL   only these calls\n"
-    "  --object N, --thread N   only calls on this object, of this thread\n"
-    "  --method GLOB            only calls of methods whose name fits, with * and ?\n"
-    "  --marker GLOB            only markers whose name fits, and calls of a list inside of them\n"
-    "  --dump DUMP              a dump of the recorded run, or of its replay: markers get their "
-    "EventIDs\n"
-    "  --first                  of diff: the first record that is not alike, chance included\n"
-    "  -o OUT                   the trimmed trace; an existing file is not replaced\n"
-    "  --plain                  nothing in it is compressed: for programs that were built without "
-    "zstd\n"
-    "  --max-expansion N        how many times as large as the file its records may be, beyond 256 "
-    "MiB (100); 0: any\n"
-    "  --output text|json       for people (without it), or for programs (one object a line)\n"
-    "\n"
-    "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended early "
-    "(diff: a difference; where: not found), 2 not shown\n";
-
 struct arguments {
-    const char *verb, *paths[2], *output, *out, *dump, *method, *marker;
+    const char *verb, *output, *out, *dump, *method, *marker, *object_text;
+    char **paths;
     uint64_t object, thread; /* 0: any */
-    uint64_t expansion;
-    size_t path_count;
-    uint64_t from, to;
-    bool is_plain, is_first, help;
+    uint64_t expansion, from, to;
+    bool is_plain, is_first;
 };
 
-static bool parse_number(const char *text, uint64_t *number)
+#define AT(member) offsetof(struct arguments, member)
+static const struct option table[] = {
+    {"--from", "CALL", "of show, dump and trim: the first call", AT(from), UINT64_MAX, false},
+    {"--to", "CALL", "of the same: the last call", AT(to), UINT64_MAX, false},
+    {"--object", "N", "of show: only calls on this object", AT(object_text), 0, false},
+    {"--thread", "N", "of show: only calls of this thread", AT(thread), UINT32_MAX, false},
+    {"--method", "GLOB", "of show: only calls of methods whose name fits, with * and ?", AT(method),
+     0, false},
+    {"--marker", "GLOB",
+     "of show: only markers whose name fits, and calls of a list inside of them", AT(marker), 0,
+     false},
+    {"--dump", "DUMP", "a dump of the recorded run, or of its replay: markers get their EventIDs",
+     AT(dump), 0, false},
+    {"--first", NULL, "of diff: the first record that is not alike, chance included", AT(is_first),
+     0, false},
+    {"-o", "OUT", "the trimmed trace: a file that does not exist yet", AT(out), 0, false},
+    {"--plain", NULL, "nothing in it is compressed: for programs that were built without zstd",
+     AT(is_plain), 0, false},
+    {"--max-expansion", "N",
+     "how many times as large as the file its records may be, beyond 256 MiB (100); 0: any",
+     AT(expansion), UINT64_MAX, false},
+    {"--output", "text|json", "for people (without it), or for programs (one object a line)",
+     AT(output), 0, false},
+};
+#undef AT
+
+const struct command command_trace = {
+    .name = "trace",
+    .about = "what was recorded",
+    .operands = "show|dump|info|diff|where|marker|trim TRACE",
+    .also = "diff TRACE TRACE\nwhere TRACE DUMP\nmarker TRACE EVENTID|GLOB\ntrim TRACE -o OUT",
+    .text = "show: the calls and what they returned, names of markers beside them; long arrays are "
+            "cut\n"
+            "dump: every record and every element\n"
+            "info: where the trace is from, how many calls of each method, calls that never "
+            "returned\n"
+            "diff: the calls that differ in what they are given, return, or find in memory, and "
+            "those that one run alone has\n"
+            "where: the calls that the GPU stopped in, by a dump of the recorded program or of its "
+            "replay\n"
+            "marker: the calls that set a marker, by its name, with * and ?, or by its EventID in "
+            "a dump\n"
+            "trim: a trace of these calls, and of those before them that they depend on, which "
+            "replays by itself",
+    OPTIONS(table),
+    .end = "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended "
+           "early (diff: a difference; where: not found), 2 not shown",
+    .least = 1,
+    .most = 3,
+    .missing = "show, dump, info, diff, where, marker or trim is expected",
+    .unexpected = "unexpected",
+    .run = cmd_trace,
+};
+
+/* An object's number, as texts have it too: #7. */
+static bool read_object(struct arguments *a)
 {
     char *end;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && !errno;
+    if (!a->object_text)
+        return true;
+    const char *digits = a->object_text + (*a->object_text == '#');
+    a->object = strtoull(digits, &end, 10);
+    return *digits >= '0' && *digits <= '9' && !*end;
 }
 
-/* NULL: the word names no option with a text. */
-static const char **text_named(struct arguments *a, const char *word)
+static int check_operands(const struct arguments *a, int count)
 {
-    if (strcmp(word, "--dump") == 0)
-        return &a->dump;
-    if (strcmp(word, "--method") == 0)
-        return &a->method;
-    return strcmp(word, "--marker") == 0 ? &a->marker : NULL;
-}
-
-static int parse(int argc, char **argv, struct arguments *a)
-{
-    a->to = UINT64_MAX;
-    a->expansion = TRACE_EXPANSION;
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
-        if (cli_is_help(word)) {
-            a->help = true;
-            return EXIT_FINE;
-        }
-        if (strcmp(word, "--output") == 0) {
-            a->output = value;
-            i++;
-        } else if (strcmp(word, "--plain") == 0) {
-            a->is_plain = true;
-        } else if (text_named(a, word)) {
-            *text_named(a, word) = value;
-            i++;
-        } else if (strcmp(word, "--object") == 0 || strcmp(word, "--thread") == 0) {
-            if (!parse_number(value + (*value == '#'), word[2] == 'o' ? &a->object : &a->thread))
-                return cli_complain("trace", "a number is expected, not", value);
-            i++;
-        } else if (strcmp(word, "--first") == 0) {
-            a->is_first = true;
-        } else if (strcmp(word, "-o") == 0) {
-            a->out = value;
-            i++;
-        } else if (strcmp(word, "--max-expansion") == 0) {
-            if (!parse_number(value, &a->expansion))
-                return cli_complain("trace", "a number is expected, not", value);
-            i++;
-        } else if (strcmp(word, "--from") == 0 || strcmp(word, "--to") == 0) {
-            if (!parse_number(value, word[2] == 'f' ? &a->from : &a->to))
-                return cli_complain("trace", "the number of a call is expected, not", value);
-            i++;
-        } else if (word[0] == '-' && word[1]) {
-            return cli_refuse_option("trace", usage, word);
-        } else if (!a->verb) {
-            a->verb = word;
-        } else if (a->path_count < 2) {
-            a->paths[a->path_count++] = word;
-        } else {
-            return cli_complain("trace", "unexpected", word);
-        }
-    }
-    if (!a->verb)
-        return cli_complain("trace",
-                            "show, dump, info, diff, where, marker or trim is expected, not", "");
-    if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
-        return cli_complain("trace", "--output is text or json, not", a->output);
     const bool takes_two = strcmp(a->verb, "diff") == 0 || strcmp(a->verb, "where") == 0 ||
                            strcmp(a->verb, "marker") == 0;
-    if (a->path_count != (takes_two ? 2u : 1u))
+    if (count != (takes_two ? 3 : 2))
         return cli_complain("trace",
                             takes_two ? "a trace and another file, or a marker, are expected after"
                                       : "one trace is expected after",
                             a->verb);
-    if ((strcmp(a->verb, "trim") == 0) != (a->out && *a->out))
+    if ((strcmp(a->verb, "trim") == 0) != (a->out != NULL))
         return cli_complain(
             "trace", a->out ? "-o OUT is for trim, not for" : "-o OUT is missing after", a->verb);
     return EXIT_FINE;
@@ -434,11 +393,13 @@ static int cmd_info(struct trace *trace, bool is_json)
 
 int cmd_trace(int argc, char **argv)
 {
-    struct arguments a = {0};
-    if (parse(argc, argv, &a) != EXIT_FINE)
-        return EXIT_UNUSABLE;
-    if (a.help)
-        return cli_print_usage(usage);
+    struct arguments a = {.paths = argv + 2, .expansion = TRACE_EXPANSION, .to = UINT64_MAX};
+    int count, code;
+    if (!options_read(&command_trace, argc, argv, &a, &count, &code))
+        return code;
+    a.verb = argv[1];
+    if (!read_object(&a))
+        return cli_complain("trace", "a number is expected, not", a.object_text);
     const bool is_json = cli_wants_json(a.output);
     static const char *const verbs[] = {"show", "dump", "info", "diff", "where", "trim", "marker"};
     size_t verb = 0;
@@ -447,6 +408,8 @@ int cmd_trace(int argc, char **argv)
     if (verb == 7)
         return cli_complain(
             "trace", "show, dump, info, diff, where, marker or trim is expected, not", a.verb);
+    if ((code = check_operands(&a, count)) != EXIT_FINE)
+        return code;
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     struct trace *other =
         trace && verb == 3 ? trace_open_limited("trace", a.paths[1], a.expansion) : NULL;

@@ -1,0 +1,62 @@
+/* What the commands of `annot` take: one table, by which arguments are read, and from which --help,
+ * completions and the man pages' synopses are written (tests/cli/options.sh). */
+#ifndef ANNOT_TOOL_OPTIONS_H
+#define ANNOT_TOOL_OPTIONS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct option {
+    const char *name;  /* "--output", "-o" */
+    const char *value; /* NULL: a switch. "text|json": one of these words. Otherwise what --help
+                          calls it: FILE, PATH, DUMP and the like are files */
+    const char *about; /* for --help and completions */
+    size_t at;         /* where it goes: bool, const char * or, with `most`, uint64_t */
+    uint64_t most;     /* a number up to this; 0: a text */
+    bool is_needed;
+};
+
+struct command {
+    const char *name;
+    const char *about;    /* a line for lists of commands */
+    const char *operands; /* of the synopsis; in lower case: words, one of which comes first */
+    const char *also;     /* other synopses, behind "annot NAME ", each on a line; NULL: none */
+    const char *text;     /* what it does; paragraphs */
+    const struct option *options;
+    size_t option_count;
+    const char *end;                  /* behind the options: exit codes */
+    int least, most;                  /* operands */
+    const char *missing, *unexpected; /* said when there are fewer, or more */
+    bool runs_program;                /* arguments end where the program's name begins */
+    int (*run)(int argc, char **argv);
+};
+
+#define OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof((array)[0])
+#define OPTION_OUTPUT(type)                                                                        \
+    {                                                                                              \
+        "--output", "text|json", "for people (without it), or for programs",                       \
+            offsetof(type, output), 0, false                                                       \
+    }
+#define MANY_OPERANDS INT_MAX
+
+/* Reads the arguments: options into `arguments`, operands to the front of argv, behind argv[0].
+ * False: the command ends with *code, having printed its help or said what is wrong. */
+bool options_read(const struct command *command, int argc, char **argv, void *arguments,
+                  int *operands, int *code);
+
+/* A line that says why an option's value can't be used; returns EXIT_UNUSABLE. */
+int options_refuse(const struct command *command, const char *option);
+
+int options_print_help(const struct command *command);
+/* The synopses, a line each. */
+void options_print_synopsis(FILE *file, const struct command *command, const char *first,
+                            const char *next);
+
+/* What can stand for the last of these words, which is being typed: a line each, TAB and what it
+ * means; ":file" for any file, ":program" for a program and its arguments. */
+void options_complete(const struct command *const *commands, size_t count, int argc, char **argv);
+
+#endif
