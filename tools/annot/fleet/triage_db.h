@@ -2,8 +2,9 @@
 #ifndef ANNOT_TOOL_TRIAGE_DB_H
 #define ANNOT_TOOL_TRIAGE_DB_H
 
+#include "dump_files.h"
+#include "filter.h"
 #include "rules.h"
-#include "triage_store.h"
 
 #ifdef ANNOT_HAVE_SQLITE
 #include <sqlite3.h>

@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "options.h"
 #include "triage_db.h"
+#include "triage_store.h"
 
 #include <errno.h>
 #include <stdio.h>

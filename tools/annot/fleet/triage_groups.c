@@ -1,5 +1,6 @@
 /* Groups of what a database has: read, made, and written back. No dump is read for it. */
 #include "triage_db.h"
+#include "triage_store.h"
 
 #include "cli.h"
 #include "grouping.h"

@@ -1,5 +1,6 @@
 /* What a report asks of a database. */
 #include "triage_db.h"
+#include "triage_store.h"
 
 #include "rules.h"
 

@@ -4,6 +4,7 @@
  * it needs. Readers and writers of a database in WAL mode don't wait for each other.
  */
 #include "triage_db.h"
+#include "triage_store.h"
 
 #include "cli.h"
 
