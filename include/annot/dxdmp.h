@@ -237,6 +237,15 @@ ANNOT_READER_API annot_result annot_dxdmp_write(const annot_reader *reader,
 /* The annotation dump inside, as annot_dxdmp_write stores it: false when there is none. */
 ANNOT_READER_API bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size);
 
+/*
+ * The file as an annotation dump, for what reads those: the one inside, or one that is made of
+ * DRED's nodes, their breadcrumbs and contexts, the page fault and its allocations. What the file
+ * does not say is unknown there; a damaged file makes one without a closing mark.
+ * ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
+ */
+ANNOT_READER_API annot_result annot_dxdmp_as_dump(const annot_dxdmp *dump,
+                                                  const annot_report_sink *sink);
+
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */
 

@@ -70,6 +70,9 @@ const struct dxdmp_section *dxdmp_find(const annot_dxdmp *dump, uint32_t type, u
 /* Bytes of an element of an array; 0 for other memory buffers. */
 uint32_t dxdmp_element_size(uint32_t type);
 
+/* The context that belongs to an operation; they are sorted by operation. 0: none. */
+uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op);
+
 /* "command queue" for an array of these; NULL for memory buffers that hold no objects. */
 const char *dxdmp_object_kind(uint32_t type);
 

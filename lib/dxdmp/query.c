@@ -373,9 +373,10 @@ bool annot_dxdmp_node_op_sized(const annot_dxdmp *dump, const annot_dxdmp_node *
     return dxdmp_node_op(dump, node ? &known_node : NULL, op, kind);
 }
 
-/* The context that belongs to an operation; they are sorted by operation. 0: none. */
-static uint64_t context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op)
+uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op)
 {
+    if (node->contexts_section >= dump->section_count)
+        return 0;
     const struct dxdmp_section *contexts = &dump->sections[node->contexts_section];
     uint32_t low = 0, high = node->context_count;
     ANNOT__LOWER_BOUND(low, high, i,
@@ -432,8 +433,7 @@ static size_t dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *n
     for (size_t i = 0; i < count && has_room; i++) {
         char name[1024];
         uint64_t keys[2] = {0};
-        if (node->contexts_section < dump->section_count)
-            keys[1] = context_of(dump, node, scopes[i]);
+        keys[1] = dxdmp_context_of(dump, node, scopes[i]);
         size_t size = annot_dxdmp_dred_string(dump, keys, name, sizeof name);
         if (size == 0)
             size = (size_t)snprintf(name, sizeof name, "(no name)");

@@ -178,6 +178,35 @@ if [ -x "$maker" ]; then
     expect "gone in a version" 0 "$(count)"
 fi
 
+# ---- Windows' own dump files: by their content, whatever they are called ----
+mkdir "$work/windows" "$work/windows/empty"
+base=$(find "$work/engines" -name 'deferred_light_freed-00000.annotdmp')
+"$annot" convert "$base" -o "$work/whole.dxdmp"
+LC_ALL=C sed 's/ANNOTDMP/NOTADUMP/' "$work/whole.dxdmp" >"$work/windows/crash.bin" # without the annotation dump inside
+run signature --output json "$work/windows/crash.bin"
+expect "an error, an operation, a place and memory" "0 1 1 1 1" "$code $(grep -c '"error":{"hash":"[0-9a-f]*","text":"page fault"}' "$work/out"
+    ) $(grep -c '"operation":{"hash":"[0-9a-f]*","text":"DrawInstanced"}' "$work/out"
+    ) $(grep -c '"text":"[^"]*StandardDeferredLighting"' "$work/out") $(grep -c '"text":"freed: ShadowMaskTexture"' "$work/out")"
+expect "the one inside is the dump" "$("$annot" signature "$base" | cut -c 1-19)" "$("$annot" signature "$work/whole.dxdmp" | cut -c 1-19)"
+expect "from standard input" "$("$annot" signature "$work/windows/crash.bin" | cut -c 1-19)" "$("$annot" signature - <"$work/windows/crash.bin" | cut -c 1-19)"
+cp "$base" "$work/windows/other"
+run triage "$work/windows" --output json
+expect "triage" "0 2" "$code $(count)"
+run export "$work/windows" --output ndjson
+expect "export" "0 2" "$code $(wc -l <"$work/out" | tr -d ' ')"
+run html "$work/windows/crash.bin" -o "$work/windows.html"
+expect "html" "0 yes" "$code $(grep -q StandardDeferredLighting "$work/windows.html" || [ -s "$work/windows.html" ] && echo yes)"
+run diff "$base" "$work/windows/crash.bin"
+expect "diff" 1 "$code"
+run redact "$work/windows/crash.bin" -o "$work/redacted"
+expect "redact" "0 0" "$code $("$annot" show --all "$work/redacted" | grep -c StandardDeferredLighting)"
+run timeline "$work/windows/crash.bin"
+expect "timeline" 0 "$code"
+refused "a folder without a dump" "no dumps" triage "$work/windows/empty"
+head -c 3000 "$work/windows/crash.bin" >"$work/cut.dxdmp"
+run triage "$work/cut.dxdmp" --output text
+expect "a cut one" "1 1" "$code $(grep -c '1 damaged' "$work/out")"
+
 # ---- rules and databases that are not to be trusted ----
 bad_rules() {
     printf '%b' "$2" >"$work/bad"

@@ -1,6 +1,7 @@
 /* Any bytes as a DirectX dump file: open, ask everything, write both reports, open the annotation
  * dump inside. */
 #include <annot/dxdmp.h>
+#include <annot/fleet.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,41 @@ static void check_sections(const annot_dxdmp *dump, const uint8_t *data, size_t 
     }
 }
 
+struct made {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static bool keep(void *user, const void *data, size_t size)
+{
+    struct made *made = user;
+    check(made->bytes == NULL && (made->bytes = malloc(size + 1)) != NULL);
+    memcpy(made->bytes, data, size);
+    made->size = size;
+    return true;
+}
+
+/* What it makes of any file is a dump that its reader takes. */
+static void check_as_dump(const annot_dxdmp *dump)
+{
+    static annot_identity identity;
+    struct made made = {NULL, 0};
+    const annot_report_sink sink = {.user = &made, .write = keep};
+    annot_reader *reader = NULL;
+    const void *inner;
+    size_t inner_size;
+    check(annot_dxdmp_as_dump(dump, &sink) == ANNOT_OK);
+    const bool has_inner = annot_dxdmp_inner(dump, &inner, &inner_size);
+    annot_reader_open_memory(NULL, made.bytes, made.size, &reader);
+    check(reader || has_inner);
+    if (reader) {
+        check(has_inner || annot_reader_is_damaged(reader) == annot_dxdmp_is_damaged(dump));
+        check(annot_reader_identity(reader, &identity) == ANNOT_OK);
+    }
+    annot_reader_close(reader);
+    free(made.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     annot_dxdmp *dump;
@@ -58,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     check_sections(dump, data, size);
     check_path(dump);
+    check_as_dump(dump);
     check(annot_dxdmp_report_text(dump, NULL, &text_sink) == ANNOT_OK);
     check(annot_dxdmp_report_json(dump, NULL, &json_sink) == ANNOT_OK);
     check(text.size < 64 * size + (4u << 20) && json.size < 64 * size + (4u << 20));

@@ -1,5 +1,7 @@
 #include "cli.h"
 
+#include <annot/dxdmp.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +203,76 @@ static annot_result read_stdin(char **bytes, size_t *size)
     }
 }
 
+/* ---- a DirectX dump file in the place of a dump ---- */
+
+struct gathering {
+    char *bytes;
+    size_t size, capacity;
+};
+
+static bool gather(void *user, const void *data, size_t size)
+{
+    struct gathering *to = user;
+    if (size > to->capacity - to->size) {
+        const size_t capacity = 2 * (to->size + size);
+        char *larger = realloc(to->bytes, capacity);
+        if (!larger)
+            return false;
+        to->bytes = larger;
+        to->capacity = capacity;
+    }
+    memcpy(to->bytes + to->size, data, size);
+    to->size += size;
+    return true;
+}
+
+/* What the reader reads is *bytes then. */
+static annot_result read_as_dump(annot_dxdmp *file, annot_reader **reader, char **bytes)
+{
+    struct gathering gathered = {NULL, 0, 0};
+    const annot_report_sink sink = {&gathered, gather};
+    annot_result result = annot_dxdmp_as_dump(file, &sink);
+    if (result == ANNOT_ERROR_IO)
+        result = ANNOT_ERROR_OUT_OF_MEMORY;
+    *reader = NULL;
+    *bytes = gathered.bytes;
+    if (result == ANNOT_OK)
+        result = annot_reader_open_memory(NULL, gathered.bytes, gathered.size, reader);
+    return result;
+}
+
+annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes)
+{
+    annot_dxdmp *file;
+    annot_result result = annot_reader_open_file(NULL, path, reader);
+    *bytes = NULL;
+    if (*reader || result != ANNOT_ERROR_NOT_A_DUMP)
+        return result;
+    const annot_result as_file = annot_dxdmp_open_file(NULL, path, &file);
+    if (!file)
+        return as_file == ANNOT_ERROR_OUT_OF_MEMORY ? as_file : result;
+    result = read_as_dump(file, reader, bytes);
+    annot_dxdmp_close(file);
+    return result;
+}
+
+/* Bytes that aren't a dump may be a DirectX dump file: they are replaced then. */
+static annot_result open_bytes(struct cli_dump *dump, size_t size)
+{
+    annot_dxdmp *file;
+    char *made;
+    if (!annot_dxdmp_is(dump->bytes, size))
+        return annot_reader_open_memory(NULL, dump->bytes, size, &dump->reader);
+    annot_result result = annot_dxdmp_open_memory(NULL, dump->bytes, size, &file);
+    if (!file)
+        return result;
+    result = read_as_dump(file, &dump->reader, &made);
+    annot_dxdmp_close(file);
+    free(dump->bytes);
+    dump->bytes = made;
+    return result;
+}
+
 bool cli_open(const char *command, const char *path, struct cli_dump *dump)
 {
     annot_result result;
@@ -210,9 +282,9 @@ bool cli_open(const char *command, const char *path, struct cli_dump *dump)
     if (strcmp(path, "-") == 0) {
         result = read_stdin(&dump->bytes, &size);
         if (result == ANNOT_OK)
-            result = annot_reader_open_memory(NULL, dump->bytes, size, &dump->reader);
+            result = open_bytes(dump, size);
     } else {
-        result = annot_reader_open_file(NULL, path, &dump->reader);
+        result = cli_open_file(path, &dump->reader, &dump->bytes);
     }
     if (!dump->reader) {
         free(dump->bytes);

@@ -50,6 +50,10 @@ struct cli_dump {
     char *bytes; /* of standard input */
     bool is_damaged;
 };
+/* A dump or a DirectX dump file, by its content. *bytes belong to the reader's caller, who frees
+ * them behind it; *reader is NULL where it can't be read. */
+annot_result cli_open_file(const char *path, annot_reader **reader, char **bytes);
+
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 void cli_close(struct cli_dump *dump);
 

@@ -3,6 +3,8 @@
 #include "cli.h"
 #include "config/environment.h"
 
+#include <annot/dxdmp.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
@@ -33,11 +35,28 @@ static bool append(struct dump_files *files, const char *path, const struct stat
     return file->path != NULL;
 }
 
-static bool is_dump_name(const char *name)
+static bool has_suffix(const char *name, const char *suffix)
 {
-    static const char suffix[] = ".annotdmp";
-    const size_t size = strlen(name);
-    return size > sizeof suffix - 1 && strcmp(name + size - (sizeof suffix - 1), suffix) == 0;
+    const size_t size = strlen(name), of_suffix = strlen(suffix);
+    return size > of_suffix && strcmp(name + size - of_suffix, suffix) == 0;
+}
+
+/* By its first bytes. */
+static bool is_dump_inside(const char *path)
+{
+    char bytes[8];
+    FILE *file = cli_open_to_read(path);
+    const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file)
+        fclose(file);
+    return size == sizeof bytes &&
+           (memcmp(bytes, "ANNOTDMP", sizeof bytes) == 0 || annot_dxdmp_is(bytes, size));
+}
+
+/* What is called a dump is one, be it a damaged one. */
+static bool is_dump(const char *path, const char *name)
+{
+    return has_suffix(name, ".annotdmp") || has_suffix(name, ".dxdmp") || is_dump_inside(path);
 }
 
 /* Folders that are still to be looked into. */
@@ -82,7 +101,7 @@ static bool look_at(struct dump_files *files, struct folders *folders, const cha
     if (status_of(path, &status) == 0) {
         if (S_ISDIR(status.st_mode))
             is_good = push(folders, path);
-        else if (S_ISREG(status.st_mode) && is_dump_name(name))
+        else if (S_ISREG(status.st_mode) && is_dump(path, name))
             is_good = append(files, path, &status);
     }
     free(path);
@@ -129,7 +148,7 @@ bool dump_files_add(struct dump_files *files, const char *command, const char *p
         return true;
     fprintf(stderr, "annot %s: ", command);
     cli_print(stderr, path, strlen(path));
-    fputs(": no dumps (*.annotdmp) in this folder or below it\n", stderr);
+    fputs(": no dumps (.annotdmp, .dxdmp) in this folder or below it\n", stderr);
     return false;
 }
 

@@ -31,7 +31,8 @@ const struct command command_export = {
     .name = "export",
     .about = "dumps as lines of JSON",
     .operands = "DIR|DUMP...",
-    .text = "Writes one JSON object on a line for each dump (*.annotdmp in and below folders), in "
+    .text = "Writes one JSON object on a line for each dump (also in and below folders, by "
+            "content), in "
             "no order.",
     OPTIONS(table),
     .end = "docs/FLEET.md has the members. Dumps that can't be read are lines of ndjson with a "

@@ -1,9 +1,12 @@
 #include "summary.h"
 
+#include "cli.h"
+
 #include <annot/dump.h>
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -86,10 +89,11 @@ void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary
 void summary_of_file(const char *path, struct dump_summary *out)
 {
     annot_reader *reader;
+    char *bytes;
     struct stat status;
     errno = 0;
     const uint64_t size = stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
-    const annot_result result = annot_reader_open_file(NULL, path, &reader);
+    const annot_result result = cli_open_file(path, &reader, &bytes);
     const int error = errno;
     if (reader) {
         summary_of(reader, result != ANNOT_OK || annot_reader_is_damaged(reader), out);
@@ -101,6 +105,7 @@ void summary_of_file(const char *path, struct dump_summary *out)
         snprintf(out->why, sizeof out->why, "%s",
                  result == ANNOT_ERROR_IO && error ? strerror(error) : annot_result_text(result));
     }
+    free(bytes);
     out->size = size;
 }
 

@@ -47,7 +47,8 @@ const struct command command_triage = {
     .about = "which hangs a heap of dumps shows",
     .operands = "DIR|DUMP...",
     .also = "--db FILE ...\nregroup|merge|split|name|why|undo ... --db FILE",
-    .text = "Reads all dumps (*.annotdmp in and below folders) with all processors, groups them by "
+    .text = "Reads all dumps (also in and below folders, by content) with all processors, groups "
+            "them by "
             "signature, and shows for each hang how many dumps there are, when it was first and "
             "last seen, on which drivers and in which applications.",
     OPTIONS(table),
