@@ -337,7 +337,7 @@ ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *aren
  * with open scopes of its own, or of lists that it executed. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
-/* What every context begins with, in this version and all later ones. */
+/* The beginning of every context, in this version and all later ones. */
 typedef struct annot_context_head {
     uint32_t forwards; /* 0: markers on this context are not recorded */
 } annot_context_head;
@@ -388,7 +388,7 @@ ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_con
 
 /* ---- operations: what happens between markers ---- */
 
-/* What an object is to an operation. A number keeps its meaning for ever. */
+/* An object's part in an operation. A number keeps its meaning for ever. */
 typedef enum annot_bound_role {
     ANNOT_BOUND_PIPELINE = 1,
     ANNOT_BOUND_TARGET = 2, /* of rendering */

@@ -52,7 +52,7 @@
 #define D3D12_ERROR_DRIVER_VERSION_MISMATCH ((HRESULT)0x887E0002)
 #endif
 
-/* What ID3D12DeviceRemovedExtendedData returns for a device that is not removed. */
+/* The result of ID3D12DeviceRemovedExtendedData for a device that is not removed. */
 #ifndef DXGI_ERROR_NOT_CURRENTLY_AVAILABLE
 #define DXGI_ERROR_NOT_CURRENTLY_AVAILABLE ((HRESULT)0x887A0022)
 #endif
@@ -270,7 +270,7 @@ typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* without overhead, and at least one single option */
 } D3D12_DUMP_FILE_DRIVER_TIER;
 
-/* What the driver collects for a dump; a mask. The highest overhead that is set counts. */
+/* The data that the driver collects for a dump; a mask. The highest overhead that is set counts. */
 typedef enum D3D12_DUMP_FILE_DRIVER_OPTIONS {
     D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD = 0x1, /* the default */
     D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD = 0x2,

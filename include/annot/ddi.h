@@ -258,7 +258,7 @@ typedef enum annot_promise {
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2
 } annot_promise;
 
-/* What the driver found. Everything pointed at belongs to the driver and stays valid until its next
+/* The driver's findings. Everything pointed at belongs to the driver and stays valid until its next
  * call. */
 typedef struct annot_crash_report {
     uint32_t size; /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */

@@ -74,7 +74,7 @@ typedef struct annot_fact {
 /* Operations of one recording that are kept: the last ones. */
 #define ANNOT_CRUMBS_OPS 65536u
 
-/* That all counted operations are done says nothing of work that no breadcrumb counts, behind the
+/* All counted operations being done says nothing of work that no breadcrumb counts, behind the
  * last of them. Only a breadcrumb of its own at the end says that a list or bundle is finished. */
 typedef enum annot_crumbs_flags {
     ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
@@ -209,7 +209,7 @@ typedef enum annot_tdr_flags {
 
 #define ANNOT_TDR_PAYLOAD_MAX 64u
 
-/* What the kernel asked its driver when the device was removed, and the answers. */
+/* The kernel's questions to its driver when the device was removed, and the answers. */
 typedef struct annot_tdr {
     uint64_t queue;   /* annot_object_id of the queue whose engine it was; 0: none */
     uint64_t context; /* of the queue that the driver names as guilty; 0: none */
@@ -229,7 +229,7 @@ typedef struct annot_tdr {
     uint32_t reserved;                       /* 0 */
 } annot_tdr;
 
-/* What the caller knows and the library doesn't. All members may be zero. Everything pointed at is
+/* The caller's knowledge of the crash. All members may be zero. Everything pointed at is
  * read during the call only. */
 typedef struct annot_dump_info {
     uint8_t guid[16];
@@ -288,7 +288,7 @@ ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const anno
 ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
                                                 const annot_dump_info *info, const char *path);
 
-/* What a user's setting says where dumps go, as a path for annot_dump_write_file: "%p" in it is the
+/* A user's setting of where dumps go, as a path for annot_dump_write_file: "%p" in it is the
  * process's number, "%e" its program's name, "%t" the time (UTC, 20261125T190415Z), "%%" a percent
  * sign, and anything else stays. What ends in a separator is a folder, which has to exist, and gets
  * ANNOT_DUMP_PATH_DEFAULT; so does NULL or "". Returns the length without the NUL; when that is not

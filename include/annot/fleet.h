@@ -133,8 +133,9 @@ ANNOT_READER_API size_t annot_fold_name_2(const char *name, size_t size, char *b
 
 #define ANNOT_REDACT_KEY_SIZE 16
 
-/* What else of a dump remains. All zero, or NULL in its place, is the usual choice: adapter and
- * driver remain, the signature becomes one that only the key makes, and the system a word. */
+/* The parts of a dump that remain besides. All zero, or NULL in its place, is the usual choice:
+ * adapter and driver remain, the signature becomes one that only the key makes, and the system a
+ * word. */
 typedef struct annot_redact_options {
     bool keep_signature; /* the public one: who guesses a whole path of names can check it */
     bool keep_system;    /* the fact "system": operating system, kernel and their versions */

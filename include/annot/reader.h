@@ -226,7 +226,7 @@ ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t inde
 ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                            annot_reader_object *out);
 
-/* What a pipeline runs, as annot_object_add_shader was told. */
+/* A shader of a pipeline, as annot_object_add_shader was told. */
 typedef struct annot_reader_shader {
     uint64_t object; /* the pipeline's identity */
     uint64_t xxh3;
@@ -472,7 +472,7 @@ typedef struct annot_reader_crumbs {
     bool is_joined;        /* its markers were counted against its operations */
     bool is_disputed;      /* a stronger or weaker witness claims something else: */
     annot_state overruled; /* ... this state */
-    /* What they alone say of the execution as a whole. Unknown or in progress when all operations
+    /* Their word alone on the execution as a whole. Unknown or in progress when all operations
      * are done and not the end: no breadcrumb counts what may be left. */
     annot_state state;
 } annot_reader_crumbs;
@@ -489,7 +489,7 @@ ANNOT_READER_API uint32_t annot_reader_op(const annot_reader *reader, size_t cru
 /* "Dispatch", "CopyResource"; "operation" for one that has no name here. Static. */
 ANNOT_READER_API const char *annot_op_text(uint32_t op);
 
-/* What the kernel-mode driver said when the device was removed [ANN-TDR]. */
+/* The kernel-mode driver's answers when the device was removed [ANN-TDR]. */
 typedef struct annot_reader_tdr {
     uint64_t queue, context;                 /* objects; 0: none */
     uint64_t last_completed, last_submitted; /* fence IDs */
@@ -597,7 +597,7 @@ typedef enum annot_operation_state {
     ANNOT_OPERATION_NOT_DONE = 3
 } annot_operation_state;
 
-/* Of an operation of the execution's own recording, or, with the list's BUNDLE entry `bundle`, of
+/* For an operation of the execution's own recording, or, with the list's BUNDLE entry `bundle`, of
  * one of that bundle's; `bundle` is ANNOT_READER_NONE otherwise. */
 ANNOT_READER_API annot_operation_state
 annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
@@ -674,7 +674,7 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_options *options,
                                             const annot_report_sink *sink);
 
-/* What a report begins with. The answer is one line: what happened, in which scope, operation and
+/* The beginning of a report. The answer is one line: what happened, in which scope, operation and
  * shader, as far as that is known; what is a guess is "perhaps". Advice is a paragraph of what to
  * do next, by number. Names of the dump are short and inert in both. Both are NUL-terminated and
  * cut when they don't fit; they return the bytes stored without the NUL, 0 behind the last

@@ -92,8 +92,9 @@ typedef struct annot_shader {
     size_t debug_name_size;
 } annot_shader;
 
-/* What these bytes say of themselves. False: `data` is NULL or `size` 0, and *out is all zeros. Of
- * each kind of part the first one counts; parts behind a damaged one are not looked at. */
+/* Reads what these bytes say of themselves. False: `data` is NULL or `size` 0, and *out is all
+ * zeros. Of each kind of part the first one counts; parts behind a damaged one are not looked at.
+ */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 
 /* Shaders of one object, and bytes of the debug name that are kept. */

@@ -1,4 +1,4 @@
-/* What is known of one execution of a bundle inside of its list's. */
+/* Knowledge of one execution of a bundle inside of its list's. */
 #ifndef ANNOT_LIB_BUNDLE_H
 #define ANNOT_LIB_BUNDLE_H
 
@@ -15,7 +15,7 @@ void annot__bundle_bounds(const annot_reader *reader, const struct annot__execut
 /* Rows of bundles that the list doesn't call are not used. */
 void annot__disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution);
 
-/* What rows of bundles say of the list around them moves its bounds, or contradicts it. */
+/* Rows of bundles speak of the list around them: that moves its bounds, or contradicts it. */
 void annot__merge_bundles(annot_reader *reader, struct annot__execution *execution);
 
 /* Finds rows of bundles that their breadcrumbs rule out. After annot__hear_crumbs. */

@@ -38,7 +38,7 @@ static bool is_unbalanced(const annot_reader *reader, uint32_t stream)
            bundle->unclosed.count > 0;
 }
 
-/* Of a recording that the dump doesn't have whole, an End may belong to a Begin that was lost. */
+/* An End of a recording that the dump doesn't have whole may belong to a Begin that was lost. */
 static void find_unpaired(const annot_reader *reader, struct annot__stream *stream)
 {
     stream->is_unpaired = stream->is_damaged || stream->dropped > 0;

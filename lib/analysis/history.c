@@ -85,7 +85,7 @@ static bool is_null(const struct annot__submitted_times *times)
            times->submission != ANNOT__NONE;
 }
 
-/* What is done by its fence was not executed: it is neither finished nor anything else. */
+/* Work that its fence says is done was not executed: it is neither finished nor anything else. */
 void annot__mark_not_executed(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->submitted_count; i++) {

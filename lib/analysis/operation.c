@@ -184,7 +184,7 @@ static annot_operation_state from_state(annot_state state)
     return ANNOT_OPERATION_UNKNOWN;
 }
 
-/* Of what is in progress, by breadcrumbs that count it. */
+/* For what is in progress, by breadcrumbs that count it. */
 static annot_operation_state from_crumbs(const annot_reader *reader, uint32_t crumbs,
                                          uint32_t number)
 {

@@ -234,7 +234,7 @@ static bool holds_all_inside(const annot_reader *reader, const struct annot__str
     return last <= before ? from == to : last - before == to - from;
 }
 
-/* That the queue has not come to a scope says nothing of the lists in it, unless they start in
+/* A scope that the queue has not come to says nothing of the lists in it, unless they start in
  * order. */
 static void know_from_row(const annot_reader *reader, const struct annot__progress_bounds *bounds,
                           const struct annot__entry *entry, bool is_empty,

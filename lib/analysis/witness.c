@@ -174,7 +174,7 @@ static uint32_t find_submission(const annot_reader *reader, const struct annot__
     return low < end && reader->submissions[low].serial == serial ? low : ANNOT__NONE;
 }
 
-/* Of the list's own the first one counts; those of its bundles are indexed. */
+/* The first one of the list's own counts; those of its bundles are indexed. */
 static void attach(annot_reader *reader, uint32_t index)
 {
     struct annot__crumbs *crumbs = &reader->crumbs[index];

@@ -11,7 +11,7 @@
  * the judgement. False without memory. */
 bool annot__hear_crumbs(annot_reader *reader);
 
-/* What breadcrumbs say of a recording's execution; `stream` may be NULL. True: markers were counted
+/* Breadcrumbs' word on a recording's execution; `stream` may be NULL. True: markers were counted
  * against operations, and the bounds say how far the GPU got among them. */
 bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
                          const struct annot__crumbs *crumbs, struct annot__judgement *out);

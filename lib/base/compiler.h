@@ -1,4 +1,4 @@
-/* What the library asks of a compiler beyond C11; without it the code is the same, only slower. */
+/* The library's wishes of a compiler beyond C11; without it the code is the same, only slower. */
 #ifndef ANNOT_LIB_COMPILER_H
 #define ANNOT_LIB_COMPILER_H
 

@@ -1,4 +1,4 @@
-/* What the system says about the process that a dump is taken of, and the time. */
+/* The system's word on the process that a dump is taken of, and the time. */
 #ifndef ANNOT_LIB_PROCESS_H
 #define ANNOT_LIB_PROCESS_H
 

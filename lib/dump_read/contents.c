@@ -1,5 +1,5 @@
-/* What stays in the file's bytes and is decoded on request: EventIDs and payloads of markers,
- * bundles, blobs. */
+/* Contents that stay in the file's bytes and are decoded on request: EventIDs and payloads of
+ * markers, bundles, blobs. */
 #include "dump/dump_decode.h"
 #include "dump_read/dump_model.h"
 

@@ -79,7 +79,7 @@ struct annot__range {
     uint32_t first, count;
 };
 
-/* What is known about how far the GPU got in one stream, as positions. */
+/* Bounds of how far the GPU got in one stream, as positions. */
 struct annot__progress_bounds {
     uint32_t started; /* the last Begin or Set that was reached; 0: none, or not known */
     uint32_t
@@ -130,7 +130,7 @@ struct annot__tally {
     uint32_t work, done; /* those with lists, and the finished ones among them */
 };
 
-/* What a list or the queue was called when it was submitted. */
+/* The name of a list or of the queue when it was submitted. */
 struct annot__called {
     annot_text name;
     bool is_cut;
@@ -182,7 +182,7 @@ struct annot__crumbs {
     bool is_damaged;
 };
 
-/* What they say of the execution as a whole. That all counted operations are done says nothing of
+/* Their word on the execution as a whole. All counted operations being done says nothing of
  * what no breadcrumb counts. */
 static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *crumbs)
 {
@@ -256,7 +256,7 @@ struct annot__event_run {
     uint32_t first, last;
 };
 
-/* What the report says of all payloads together. */
+/* Counts over all payloads, for the report. */
 struct annot__payloads {
     uint64_t changed, unreadable, cut;
     size_t longest; /* bytes that the dump holds of one */
@@ -267,7 +267,7 @@ struct annot__fact_entry {
     annot_text key, value;
 };
 
-/* What a pipeline runs. */
+/* A shader of a pipeline. */
 struct annot__shader_entry {
     struct annot__dump_SHADER fields;
     annot_text name;
@@ -448,7 +448,7 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 
 /* ---- contents.c ---- */
 
-/* What the record of a BEGIN or SET says. */
+/* Decodes the record of a BEGIN or SET. */
 struct annot__marker_view {
     uint32_t metadata;
     uint32_t size; /* of the payload as the application passed it */
@@ -467,17 +467,17 @@ void annot__entry_marker(const annot_reader *reader, const struct annot__entry *
 /* The EventID of a BEGIN or SET; 0 for entries of other kinds. */
 uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry);
 
-/* What the record of a BUNDLE says. */
+/* Decodes the record of a BUNDLE. */
 struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry);
 
-/* What it says that the bundle was called; false: nothing. */
+/* The bundle's name by its record; false: it has none. */
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
 
 /* read_operations.c: the place in reader->operations of a recording's operation, or NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 
-/* What its record says, but for `stream` and `crumbs`. False: it is damaged. */
+/* Decodes its record, but for `stream` and `crumbs`. False: it is damaged. */
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
                            annot_reader_operation *out);
 

@@ -28,7 +28,7 @@ void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t id, uint64_
     reader->runs[reader->run_count++] = (struct annot__event_run){entry, entry};
 }
 
-/* Of the index's n-th run. */
+/* The last EventID of the index's n-th run. */
 static uint64_t last_of(const annot_reader *reader, uint32_t n)
 {
     return annot__entry_event_id(reader, reader->runs[reader->event_index.entries[n].value].last);

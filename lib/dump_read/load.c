@@ -12,7 +12,7 @@ static uint64_t size_of(FILE *file)
     return size > 0 && size < LONG_MAX ? (uint64_t)size : 0;
 }
 
-/* What tells a dump from another file. */
+/* How much of a file is read to tell a dump from another one. */
 #define FIRST_PART       4096u
 #define HEADER_AND_MAGIC (ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_MAGIC_SIZE)
 

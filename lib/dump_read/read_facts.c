@@ -3,7 +3,7 @@
 
 #include <annot/dump.h>
 
-/* What writers of format 1.0 put for ANNOT_DEVICE_ERROR_UNKNOWN. */
+/* The number that writers of format 1.0 put for ANNOT_DEVICE_ERROR_UNKNOWN. */
 #define ERROR_UNKNOWN_ONCE 0x80000000u
 
 static annot_text text_of(struct annot__bytes bytes)

@@ -36,8 +36,8 @@ static void close_until(struct annot__builder *builder, uint64_t parent, uint64_
         ANNOT__FIND(findings_of(builder), PARENT_UNKNOWN, offset, parent);
 }
 
-/* What is still open at the stream's end, up to the outermost scope whose End was recorded, has
- * ended; the rest never did. */
+/* A scope that is still open at the stream's end, up to the outermost scope whose End was recorded,
+ * has ended; the rest never did. */
 static void close_rest(struct annot__builder *builder)
 {
     annot_reader *reader = builder->reader;

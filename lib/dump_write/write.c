@@ -12,7 +12,7 @@
 
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
-/* What the writing could not get at goes into the section before the last. */
+/* Losses of the writing itself go into the section before the last. */
 void annot__write_section_END(annot_dump_writer *writer)
 {
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);

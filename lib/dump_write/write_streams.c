@@ -128,7 +128,7 @@ static void write_operation(annot_dump_writer *writer, const struct annot__recor
     }
 }
 
-/* What a list was called. */
+/* Writes a list's name. */
 static void write_name(annot_dump_writer *writer, const struct annot__record *record,
                        const void *payload, uint32_t size)
 {
@@ -136,7 +136,7 @@ static void write_name(annot_dump_writer *writer, const struct annot__record *re
                       size);
 }
 
-/* What was called so when it was submitted, or a submission that was never made. */
+/* A list or queue that had this name when it was submitted, or a submission that was never made. */
 static void write_queues_other(annot_dump_writer *writer, const struct annot__record *record,
                                const struct annot__submitted_name *told, uint32_t size)
 {

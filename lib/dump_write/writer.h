@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Of a dump as a file, suffixes included. */
+/* Bytes of a dump's path, suffixes included. */
 #define ANNOT__DUMP_PATH_MAX 4096
 
 struct annot_dump_writer {

@@ -1,4 +1,4 @@
-/* What the text and the JSON report of a DirectX dump file share. */
+/* Shared by the text and the JSON report of a DirectX dump file. */
 #ifndef ANNOT_LIB_DXDMP_REPORT_H
 #define ANNOT_LIB_DXDMP_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What the parts of the writer of DirectX dump files share: integers, frames, strings. */
+/* Shared by the parts of the writer of DirectX dump files: integers, frames, strings. */
 #ifndef ANNOT_LIB_DXDMP_WRITER_H
 #define ANNOT_LIB_DXDMP_WRITER_H
 

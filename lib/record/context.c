@@ -512,7 +512,8 @@ annot_result annot_context_close(annot_context *list)
     return ANNOT_OK;
 }
 
-/* What the bundle is called now, if its recording doesn't say so. Returns the bytes of the call. */
+/* Notes the bundle's name of now, if its recording doesn't say so. Returns the bytes of the call.
+ */
 static uint32_t name_bundle(const annot_context *bundle, struct annot__bundle_call *call)
 {
     call->has_name = bundle->name_told != 1 + annot__object_renamed(bundle->object);

@@ -206,7 +206,7 @@ static bool anything_to_keep(const annot_context *queue, const struct lists *lis
     return false;
 }
 
-/* What may lie beyond the budget in one queue's arena. */
+/* The bytes that may lie beyond the budget in one queue's arena. */
 #define UNBUDGETED_CHUNKS 16u
 
 /* Under the queue's lock. Without submissions a dump knows nothing, so they go on when markers no

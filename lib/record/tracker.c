@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What a recording writes: its own words, and those of the bundles that it executes;
+/* The words that a recording writes: its own, and those of the bundles that it executes;
  * annot_context.tracked. */
 struct annot__tracked {
     uint32_t slot;
@@ -164,7 +164,7 @@ void annot_tracker_destroy(annot_tracker *tracker)
 
 /* ---- recordings ---- */
 
-/* What is tracked of the list's last recording; NULL: nothing. */
+/* The entry of the list's last recording; NULL: it is not tracked. */
 static struct annot__tracked *tracked_now(const annot_context *list)
 {
     struct annot__tracked *tracked = list->tracked;

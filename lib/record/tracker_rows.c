@@ -93,7 +93,7 @@ static void row_fill_inside(const annot_tracker *tracker, const struct reading *
     row->completed = completed;
 }
 
-/* What `started` says of an execution whose `completed` is not written: that markers were
+/* Fills in a row of an execution whose `completed` is not written: `started` says that markers were
  * reached. */
 static void row_fill_started(const annot_tracker *tracker, const struct reading *words,
                              annot_progress *row)

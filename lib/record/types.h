@@ -105,7 +105,7 @@ struct annot__reference {
     uint32_t pad;
 };
 
-/* What an operation's payload begins with; 8 bytes an argument and 16 an object follow. */
+/* The beginning of an operation's payload; 8 bytes an argument and 16 an object follow. */
 struct annot__operation_head {
     uint32_t kind;
     uint16_t arguments, objects;
@@ -157,7 +157,7 @@ struct annot__submission {
     } lists[];
 };
 
-/* What a list or the queue was called when it was submitted, where its stream says something else
+/* The name of a list or of the queue when it was submitted, where its stream says something else
  * or nothing. Behind its SUBMISSION, so that it stands for nothing once that is withdrawn. */
 struct annot__submitted_name {
     uint64_t serial;
@@ -253,7 +253,7 @@ struct annot_arena {
 
 /* ---- objects ---- */
 
-/* What a pipeline runs: annot_object_add_shader. */
+/* A shader of a pipeline: annot_object_add_shader. */
 struct annot__shader {
     struct annot__shader *next; /* in the order in which they were added */
     annot_shader said;          /* `debug_name` is `name` */
@@ -278,7 +278,7 @@ struct annot_object {
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
 };
 
-/* What the API calls a kind of object; one per kind that was given a name. */
+/* The API's name for a kind of object; one per kind that was given a name. */
 struct annot__kind_name {
     struct annot__kind_name *next;
     uint32_t kind;
@@ -314,8 +314,8 @@ struct annot__dropped_scopes {
 struct annot__queue;
 struct annot__block;
 
-/* What a recording leaves to the lists around it on a queue. All its surplus Ends come before the
- * first scope that it leaves open. */
+/* The scopes that a recording leaves to the lists around it on a queue. All its surplus Ends come
+ * before the first scope that it leaves open. */
 struct annot__balance {
     uint32_t surplus_ends, unclosed;
     bool is_unknown; /* executes bundles whose scopes are not closed where they were opened */
@@ -472,7 +472,7 @@ static inline uint64_t annot__cursor_id(const struct annot__cursor *cursor,
     return annot__id_at_place(annot__cursor_place(cursor, record));
 }
 
-/* Of a marker, or of what lies between markers. */
+/* For a marker, or for what lies between markers. */
 static inline uint64_t annot__record_parent_id(const struct annot__record *record)
 {
     return annot__id_at_place(record->parent);

@@ -10,7 +10,7 @@ struct annot__key {
     uint64_t halves[2];
 };
 
-/* Of 16 bytes. */
+/* From 16 bytes. */
 struct annot__key annot__key_from(const unsigned char *bytes);
 uint64_t annot__keyed_hash(const struct annot__key *key, const void *data, size_t size);
 

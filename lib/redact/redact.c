@@ -161,7 +161,7 @@ static bool is_pix(uint32_t metadata)
     return metadata == ANNOT_PIX_METADATA_V1 || metadata == ANNOT_PIX_METADATA_V2;
 }
 
-/* What takes a payload's place. */
+/* Makes the bytes that take a payload's place. */
 static size_t redact_payload(struct redactor *redactor, const struct annot__marker_view *marker,
                              bool is_begin, char *out, size_t capacity)
 {
@@ -312,8 +312,8 @@ static void put_fact(struct redactor *redactor, uint32_t source, const char *key
 
 enum { SIGNATURE_MAX = sizeof ANNOT__SIGNATURE_FACT + ANNOT_SIGNATURE_ID_MAX };
 
-/* What is stored of a signature. Anybody can compute a public one of names that he guesses, and
- * compare; one that is keyed already says nothing without its key, and stays. */
+/* Makes the stored form of a signature. Anybody can compute a public one of names that he guesses,
+ * and compare; one that is keyed already says nothing without its key, and stays. */
 static size_t signature_token(const struct redactor *redactor, annot_text id, char *token)
 {
     char text[SIGNATURE_MAX];
@@ -563,7 +563,7 @@ static void write_header(struct redactor *redactor, bool is_complete, bool is_da
     write_out(redactor, header, sizeof header);
 }
 
-/* What stands for bytes that belonged to no section: a damaged section of no kind, behind which
+/* Stands for bytes that belonged to no section: a damaged section of no kind, behind which
  * readers know as little whose records follow. */
 static void write_gap(struct redactor *redactor, uint32_t index)
 {

@@ -1,4 +1,4 @@
-/* What objects were called when their work was recorded or submitted: lists are renamed for each
+/* Objects' names when their work was recorded or submitted: lists are renamed for each
  * use. */
 #include "report/report.h"
 

@@ -105,7 +105,7 @@ void annot__write_operation(struct annot__page *page, uint32_t execution)
 
 enum { SHOWN = 8 };
 
-/* Of work whose markers were not kept. */
+/* For work whose markers were not kept. */
 bool annot__write_operations_elsewhere(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;

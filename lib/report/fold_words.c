@@ -317,7 +317,8 @@ static size_t word_size(struct source from)
     return size;
 }
 
-/* What stands behind numbers as a part of them: 1.5, 12,000, 3'400, 1e-5; and exponents. */
+/* The size of what belongs to a number behind its digits: 1.5, 12,000, 3'400, 1e-5; and exponents.
+ */
 static size_t decimals_size(struct source from)
 {
     size_t size = 0;

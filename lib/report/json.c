@@ -45,7 +45,7 @@ static void text(struct json *json, const char *name, annot_text value)
     text_value(json, value);
 }
 
-/* Of a text that may be mentioned often, the beginning. */
+/* Writes the beginning of a text that may be mentioned often. */
 static void short_text(struct json *json, const char *name, annot_text value)
 {
     struct annot__name beginning;

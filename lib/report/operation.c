@@ -1,4 +1,4 @@
-/* What a stop's operation was: the reader's interface, and the block of the text report. */
+/* A stop's operation: the reader's interface, and the block of the text report. */
 #include "report/report_page.h"
 
 #include "analysis/operation.h"
@@ -89,7 +89,7 @@ const char *annot_bound_role_text(uint32_t role)
     return texts[role < sizeof texts / sizeof texts[0] ? role : 0];
 }
 
-/* What stands before a call's numbers where they don't explain themselves, by
+/* The word before a call's number where they don't explain themselves, by
  * D3D12_AUTO_BREADCRUMB_OP. */
 static const char *label_of(uint32_t kind, uint32_t argument)
 {

@@ -1,5 +1,5 @@
-/* What each thread was recording when the dump was taken; after a crash of the application, this
- * shows where it happened. */
+/* The recordings that threads were at when the dump was taken; after a crash of the application,
+ * this shows where it happened. */
 #include "report/report_page.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* What the text and the JSON report share: output, names, the walk through one execution, paths. */
+/* Shared by the text and the JSON report: output, names, the walk through one execution, paths. */
 #ifndef ANNOT_LIB_REPORT_H
 #define ANNOT_LIB_REPORT_H
 

@@ -90,7 +90,7 @@ bool annot__write_operations_elsewhere(struct annot__page *page);
 void annot__write_tdr(struct annot__page *page);
 /* Whether the stop's queue is guilty, by whose word, where not all stops are of the guilty one. */
 void annot__write_guilt(struct annot__page *page, const annot_reader_stop *stop);
-/* That nothing of the guilty queue is known to be in progress, though something else is. */
+/* Says that nothing of the guilty queue is known to be in progress, though something else is. */
 void annot__write_guilty_without_stop(struct annot__page *page);
 /* Whose the address of a page fault is. */
 void annot__write_fault(struct annot__page *page);

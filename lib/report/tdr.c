@@ -1,4 +1,4 @@
-/* What the kernel-mode driver said when the device was removed: for programs, and in the text
+/* The kernel-mode driver's answers when the device was removed: for programs, and in the text
  * report. */
 #include "report/report_page.h"
 

@@ -223,7 +223,7 @@ static void write_suspects(struct annot__page *page, const annot_reader_stop *st
                   annot__words(page, annot_evidence_text((annot_evidence)oldest->evidence)));
 }
 
-/* Of a run under annot capture the trace has the calls. */
+/* The trace has the calls of a run under annot capture. */
 static void write_recorded(struct annot__page *page, uint32_t stream)
 {
     const uint64_t call = stream == ANNOT__NONE ? 0 : page->reader->streams[stream].call;
@@ -290,7 +290,7 @@ static bool write_started_elsewhere(struct annot__page *page)
     return shown > 0;
 }
 
-/* What fences alone tell. */
+/* Says what fences alone tell. */
 static bool write_oldest(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;

@@ -1,4 +1,4 @@
-/* What the files of the timeline share: its lists, and the conversion between both clocks. */
+/* Shared by the files of the timeline: its lists, and the conversion between both clocks. */
 #ifndef ANNOT_LIB_TIMELINE_MODEL_H
 #define ANNOT_LIB_TIMELINE_MODEL_H
 

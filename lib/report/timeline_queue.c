@@ -204,7 +204,7 @@ static void add_call(struct queue *queue, struct scopes *scopes, uint64_t number
         queue->now = end;
 }
 
-/* What the other witnesses say of a list of the submission. */
+/* The other witnesses' word on a list of the submission. */
 static annot_state state_of(const struct queue *queue, uint32_t list)
 {
     const annot_reader *reader = queue->timeline->reader;

@@ -1,4 +1,4 @@
-/* What the GPU did of one queue. */
+/* The GPU's work on one queue. */
 #ifndef ANNOT_LIB_TIMELINE_QUEUE_H
 #define ANNOT_LIB_TIMELINE_QUEUE_H
 

@@ -1,4 +1,4 @@
-/* What is known to be unfinished where nothing says in which scope. */
+/* Work that is known to be unfinished where nothing says in which scope. */
 #include "report/unfinished.h"
 
 #include "analysis/ops.h"

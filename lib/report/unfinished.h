@@ -1,4 +1,4 @@
-/* What is known to be unfinished where nothing says in which scope. */
+/* Work that is known to be unfinished where nothing says in which scope. */
 #ifndef ANNOT_LIB_UNFINISHED_H
 #define ANNOT_LIB_UNFINISHED_H
 

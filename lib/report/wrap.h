@@ -13,7 +13,7 @@ struct annot__wrap {
 
 /* `user` of a sink whose write function is annot__wrap_write. */
 bool annot__wrap_write(void *wrap, const void *data, size_t size);
-/* What is left of the last line. False: the sink refused. */
+/* Writes the rest of the last line. False: the sink refused. */
 bool annot__wrap_finish(struct annot__wrap *wrap);
 
 /* The columns of what begins at *at, which moves behind it: an escape sequence or a character. */

@@ -62,7 +62,7 @@ inline uint64_t PIXGetTimestampCounter()
 
 ANNOT__PIX3_OPEN
 
-/* What a format is read as: what it converts to. Integers convert to none: so PIXBeginEvent(NULL,
+/* The text that a format converts to. Integers convert to none: so PIXBeginEvent(NULL,
  * 0, "name") is a NULL context and a colour, not a colour and a format. */
 template <typename TEXT> struct annot__pix3_text {
     typedef typename std::conditional<
@@ -341,7 +341,7 @@ template <typename CONTEXT> class PIXScopedRetailEventObject
     }
 };
 
-/* What the first argument of PIXScopedEvent is: a pointer to a context, or a colour of the CPU
+/* The kind of PIXScopedEvent's first argument: a pointer to a context, or a colour of the CPU
  * thread's event. */
 template <typename T> struct PIXInferScopedEventType {
     typedef typename std::decay<T>::type Value;
