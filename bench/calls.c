@@ -48,7 +48,7 @@ static void inline_test(void *state)
     }
 }
 
-/* What any test of a mode costs. */
+/* The least that a test of a mode costs. */
 static void load_and_branch(void *state)
 {
     (void)state;

@@ -36,7 +36,7 @@ static void measure(struct bench_runtime_lane *reference, struct bench_runtime_l
     bench_lane_finish(&lane);
 }
 
-/* What breadcrumbs and time stamps add to recording an operation. */
+/* The cost that breadcrumbs and time stamps add to recording an operation. */
 static void measure_watched(const struct bench_runtime *emulator)
 {
     static const char *const names[] = {"record.copy", "record.copy.breadcrumbs",

@@ -1,5 +1,5 @@
-/* What a marker costs: by size, by where its payload comes from, by the state of the memory it goes
- * to. */
+/* The cost of a marker: by size, by where its payload comes from, by the state of the memory it
+ * goes to. */
 #include "lane.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a PIX event costs from its macro to an empty driver, beside a ready-made blob of the same
+/* The cost of a PIX event from its macro to an empty driver, beside a ready-made blob of the same
  * bytes; and what decoding it costs. */
 #include "lane.h"
 

@@ -1,5 +1,5 @@
-/* What the module libannot-bench-shared.so offers to annot-bench: a recording list of the shared
- * library's, called as any application calls it. */
+/* The table that the module libannot-bench-shared.so offers to annot-bench: a recording list of the
+ * shared library's, called as any application calls it. */
 #ifndef BENCH_SHARED_LANE_H
 #define BENCH_SHARED_LANE_H
 

@@ -1,4 +1,4 @@
-/* What every program does before it reads its arguments. */
+/* Set-up that every program does before it reads its arguments. */
 #ifndef TOOLS_PROGRAM_H
 #define TOOLS_PROGRAM_H
 

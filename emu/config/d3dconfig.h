@@ -175,7 +175,7 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
 
 /* `executable`: a full path; a bare name is matched by entries that are names. */
 int emu_settings_match(const emu_settings *settings, const char *executable);
-/* What a setting is for an application, emu_settings_match's answer. */
+/* A setting's value for an application, emu_settings_match's answer. */
 emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
 /* The annotation mode that a device starts in and where that comes from, one line [ANN-CONF-05]. */
 void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,

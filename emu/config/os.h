@@ -1,4 +1,4 @@
-/* What the settings need of the operating system: where they are, reading any path safely, writing
+/* The settings' part of the operating system: where they are, reading any path safely, writing
  * a file in one step, and the names of executables. One implementation file per system. */
 #ifndef EMU_CONFIG_OS_H
 #define EMU_CONFIG_OS_H

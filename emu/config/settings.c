@@ -88,7 +88,7 @@ static void read_file(emu_config_file *file, struct config_layer *layer)
     free(text);
 }
 
-/* What no stronger file has said. Takes over the layer's list. */
+/* Adds what no stronger file has said. Takes over the layer's list. */
 static void merge(emu_settings *settings, struct config_layer *layer, emu_layer kind)
 {
     for (int i = 0; i < EMU_SETTING_COUNT; i++)

@@ -95,7 +95,7 @@ struct emu_gpu_clock {
 bool emu_gpu_set_clock(emu_gpu *gpu, const struct emu_gpu_clock *clock);
 const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 
-/* What the clock reads at a time of the CPU's, ns. */
+/* The GPU's clock at a time of the CPU's, ns. */
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
 /* How an engine writes a time stamp, never as 0, and how many bytes it takes: of 32 bits 4,

@@ -199,7 +199,7 @@ static void call(struct emu_kmd *kmd, unsigned answer, struct emu_kmd_tdr *tdr)
     read_buffer(kmd, data, tdr);
 }
 
-/* What the driver says of the adapter when its engine can't be reset; what it said of the engine
+/* The driver's word on the adapter when its engine can't be reset; what it said of the engine
  * stays. */
 static void ask_again(struct emu_kmd *kmd, enum emu_kmd_error error, struct emu_kmd_tdr *tdr)
 {

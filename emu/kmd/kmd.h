@@ -46,7 +46,7 @@ enum emu_kmd_tdr_flags {
     EMU_KMD_TDR_RESET_FAILED = 32
 };
 
-/* What the kernel-mode driver was asked at a timeout or page fault, and said. */
+/* The kernel-mode driver's questions and answers at a timeout or page fault. */
 struct emu_kmd_tdr {
     bool is_adapter;                 /* the adapter is reset, not an engine */
     void *queue_user, *context_user; /* culprit's; guilty by the driver's word; NULL: none */
@@ -63,7 +63,7 @@ struct emu_kmd_tdr {
     size_t data_size;
 };
 
-/* What the kernel tells the runtime once, after every engine was stopped and before memory is
+/* Told to the runtime once, after every engine was stopped and before memory is
  * reset. */
 struct emu_kmd_removal {
     uint8_t guid[16];
@@ -77,7 +77,7 @@ struct emu_kmd_removal {
     uint64_t timeout_ns;           /* the time without progress that counts as a hang */
 };
 
-/* What is wrong with a submission's marker log or history buffer. Numbers are the dump's:
+/* A mistake in a submission's marker log or history buffer. Numbers are the dump's:
  * annot/dump.h. */
 enum emu_kmd_log_problem {
     EMU_KMD_LOG_FINE = 0,
@@ -208,7 +208,7 @@ enum emu_kmd_waited { EMU_KMD_REACHED, EMU_KMD_NEVER, EMU_KMD_NO_MEMORY };
  * only: another thread still may), or the call came from a callback. */
 enum emu_kmd_waited emu_kmd_wait_for(const struct emu_kmd_goal *goal);
 
-/* What engines write as timestamps: the real clock, or the virtual one. ns */
+/* The time that engines write as timestamps: the real clock, or the virtual one. ns */
 uint64_t emu_kmd_time(struct emu_kmd *kmd);
 
 /* Pairs in order, oldest first, into the caller's array; returns how many. At a removal: in

@@ -52,7 +52,7 @@ static bool count_run(const struct run *run, uint64_t *count)
     return true;
 }
 
-/* Of calls that began: nothing is done with them, but they have to be there. */
+/* Checks the calls that began: nothing is done with them, but they have to be there. */
 static bool has_begun(const D3DDDICB_SUBMITCOMMAND *command)
 {
     return command->MarkerLogType == D3DDDIMLT_BATCHED ||

@@ -42,7 +42,7 @@ static void stop_engines(struct emu_kmd *kmd)
         emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
 }
 
-/* What was not completed, each queue's in order. */
+/* Submissions that were not completed, each queue's in order. */
 static void take_histories(struct emu_kmd *kmd)
 {
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {

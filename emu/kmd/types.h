@@ -47,7 +47,7 @@ struct emu_kmd_log {
     uint64_t *stamps; /* begin, end, then one per number */
 };
 
-/* What a kernel-mode driver is given of the kernel. */
+/* The kernel's functions for a kernel-mode driver. */
 struct emu_kernel_adapter {
     struct emu_kmd *kmd;
 };
@@ -81,7 +81,7 @@ struct emu_kmd_queue {
 
 struct emu_kmd_pending;
 
-/* What a notification or a thread still misses of one fence. */
+/* The value that a notification or a thread still misses of one fence. */
 struct emu_kmd_waiter {
     struct emu_kmd_waiter *prev, *next; /* of the fence, in order of registration */
     struct emu_kmd_fence *fence;        /* NULL: nothing */

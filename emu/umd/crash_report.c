@@ -47,7 +47,7 @@ static void add_queue(struct rows *rows, struct emu_reference_queue *queue)
     }
 }
 
-/* That the GPU has come to the submission: said where no list says it. */
+/* Says that the GPU has come to the submission, where no list says it. */
 static void add_begun(struct rows *rows, const struct emu_reference_queue *queue,
                       const struct emu_reference_submission *submission)
 {

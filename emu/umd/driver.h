@@ -10,7 +10,7 @@
  * name. */
 const emu_driver *emu_driver_find(const char *name);
 
-/* What drivers from outside get. */
+/* The functions that drivers from outside get. */
 extern const emu_driver_host emu__driver_host;
 
 #endif

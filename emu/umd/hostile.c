@@ -228,7 +228,7 @@ static bool queue_flush(void *queue, uint64_t serial, emu_command_buffer *out)
 
 /* ---- markers ---- */
 
-/* What the command stream gets in the place of a marker. */
+/* Writes something else in the place of a marker. */
 static uint64_t marker_id(struct emu_hostile *hostile, uint64_t event_id)
 {
     atomic_store(&hostile->seen[draw(hostile) % SEEN], event_id);

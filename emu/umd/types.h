@@ -18,7 +18,7 @@
 
 struct emu_reference_device;
 
-/* What all device children share: identity, and the name that the application gave. */
+/* Shared by all device children: identity, and the name that the application gave. */
 struct emu_reference_object {
     struct emu_reference_device *device;
     uint64_t id; /* annot_object_id */

@@ -30,7 +30,7 @@ void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *v
 /* So that a report without markers says whether there were none, or none was recorded where the GPU
  * stopped. */
 void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *counts);
-/* What the GPU did. */
+/* The GPU's work. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address);
 

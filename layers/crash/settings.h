@@ -1,4 +1,4 @@
-/* What a user may set of a crash layer, whatever API it is for. */
+/* A user's settings of a crash layer, whatever API it is for. */
 #ifndef CRASH_SETTINGS_H
 #define CRASH_SETTINGS_H
 

@@ -20,7 +20,7 @@ struct crash_clock {
     void *user;
 };
 
-/* What the layer sees of the GPU. */
+/* The layer's view of the GPU. */
 struct crash_look {
     uint64_t fingerprint; /* equal as long as there was no progress: crash_look_mix */
     bool is_pending;      /* it has work that nothing of the application's keeps from being done */
@@ -31,7 +31,7 @@ void crash_look_mix(struct crash_look *look, uint64_t value);
  * is locked for long: somebody is at work. */
 void crash_look_rows(struct crash_look *look, annot_tracker *tracker, annot_progress *rows,
                      uint32_t capacity);
-/* What a dump gives as its reason: "the GPU has work and made no progress for 30.0 s". */
+/* The reason that a dump gives: "the GPU has work and made no progress for 30.0 s". */
 void crash_hung_reason(char *reason, size_t size, uint64_t ns);
 
 struct crash_watchdog {

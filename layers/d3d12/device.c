@@ -37,7 +37,7 @@ void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_k
     return mirror;
 }
 
-/* What libannot has of it ends; the mirror's memory stays. */
+/* Ends libannot's part of it; the mirror's memory stays. */
 static void finish(struct layer_mirror *mirror)
 {
     struct layer_device *device = mirror->device;

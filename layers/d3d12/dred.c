@@ -20,7 +20,7 @@
 
 #define UNSUPPORTED 0x887A0004u /* DXGI_ERROR_UNSUPPORTED */
 
-/* What the program has chosen: D3D12_DRED_ENABLEMENT. */
+/* The program's choice: D3D12_DRED_ENABLEMENT. */
 static _Atomic uint32_t breadcrumbs, page_faults;
 static atomic_bool is_markers_only;
 
@@ -101,7 +101,7 @@ bool layer_dred_is_asked(uint16_t method)
     }
 }
 
-/* What the program is not to see is written here. */
+/* Outputs that the program is not to see are written here. */
 static _Thread_local union {
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 breadcrumbs;
     D3D12_DRED_PAGE_FAULT_OUTPUT2 page_fault;
@@ -150,7 +150,7 @@ static bool passes(struct sieve *sieve, uint32_t op)
            depth == (is_end(op) && depth > 0 ? 1u : 0u);
 }
 
-/* What of a list is known; under the device's lock. NULL: the layer has no such object. */
+/* The layer's entry of a list; under the device's lock. NULL: the layer has no such object. */
 static const struct layer_mirror *find_mirror(const struct layer_device *device,
                                               const struct object *object)
 {

@@ -37,7 +37,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What says how far the GPU got; the best that works is taken. */
+/* Evidence of how far the GPU got; the best that works is taken. */
 enum layer_evidence {
     LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, beside DRED */
     LAYER_EVIDENCE_READBACK,  /* the same, in memory that may be lost */
@@ -133,7 +133,7 @@ struct layer_memory {
     D3D12_GPU_VIRTUAL_ADDRESS address;
 };
 
-/* What DRED says of a removed device. */
+/* DRED's word on a removed device. */
 struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
     uint32_t count;
@@ -269,7 +269,7 @@ void layer_words_write_prologue(const struct layer_device *device, void *writer,
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                           D3D12_RESOURCE_STATES state, void **mapped);
 void layer_buffer_release(struct layer_device *device, void *buffer);
-/* What was tried, and what worked. */
+/* The kinds that were tried, and whether they worked. */
 struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;

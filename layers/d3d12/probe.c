@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the probe runs on. */
+/* The objects that the probe runs on. */
 struct bench {
     ID3D12CommandQueue *queue;
     ID3D12CommandAllocator *allocator;

@@ -1,5 +1,5 @@
-/* What the device is a device of, as far as the runtime and the system tell: who reads a dump asks
- * for that first. */
+/* The runtime and the adapter of the device, as far as the runtime and the system tell: who reads a
+ * dump asks for that first. */
 #ifndef D3D12_LAYER_RUNTIME_H
 #define D3D12_LAYER_RUNTIME_H
 
@@ -9,7 +9,7 @@
 struct layer_runtime {
     char loaded[320]; /* the one that calls are passed on to: its file and its version */
     char core[320];   /* the same of the library that it loaded for the work: an Agility SDK's */
-    /* What DXGI says, which under Wine may be a card that nobody has. */
+    /* DXGI's answer, which under Wine may be a card that nobody has. */
     char adapter[160], driver[32];
     char wine[32]; /* its version */
 };

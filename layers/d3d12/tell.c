@@ -1,4 +1,4 @@
-/* What works on this device, in lines for people: what `annot d3d12 --probe` prints. */
+/* Says what works on this device, in lines for people: what `annot d3d12 --probe` prints. */
 #include "../intercept/library.h"
 #include "layer.h"
 #include "runtime.h"

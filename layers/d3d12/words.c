@@ -239,7 +239,7 @@ static void open_words(struct layer_device *device, UINT immediate, struct layer
     device->evidence = LAYER_EVIDENCE_FENCE;
 }
 
-/* What wasn't needed is tried too. */
+/* Kinds that weren't needed are tried, too. */
 static void tell_all(const struct layer_device *device, UINT immediate, struct layer_found *found)
 {
     struct layer_device other = *device;

@@ -15,7 +15,7 @@ struct scratch {
 };
 static _Thread_local struct scratch scratch;
 
-/* What a method needs: for each of enum call_wants a bit for each client, in this order; NEEDS_MORE
+/* A method's needs: for each of enum call_wants a bit for each client, in this order; NEEDS_MORE
  * if it isn't simple, HAS_OBJECTS if it is and objects are among its words. */
 enum {
     NEEDS_MORE = 1 << 3 * CALL_CLIENTS,

@@ -14,7 +14,7 @@ enum { CALL_CLIENTS = 2 };
 
 struct call; /* call.h */
 
-/* What a client is told of a method's calls. */
+/* The parts of a method's calls that a client is told. */
 enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,
@@ -26,10 +26,10 @@ typedef void client_direct(struct object *self, const uint64_t *args);
 struct client {
     /* Called once, before any call. False: it is not told of anything. */
     bool (*open)(const char *runtime_path);
-    /* What it is told of calls of this method or export: enum call_wants, 0: nothing. Asked once,
-     * behind open. */
+    /* The parts that it is told of calls of this method or export: enum call_wants, 0: nothing.
+     * Asked once, behind open. */
     unsigned (*wants)(uint16_t method);
-    /* What is called in place of `enter` for a method whose calls nobody is told of but this
+    /* Called in place of `enter` for a method whose calls nobody is told of but this
      * client, before them, and whose words have no objects; NULL: none. The member may be NULL. */
     client_direct *(*direct)(uint16_t method);
     /* Before the call, with the arguments as the program gave them. */
@@ -43,12 +43,14 @@ struct client {
     /* The program got an object as it is, because it is not in the table; `text`, static, says so.
      * NULL: it needs no word. */
     void (*unknown)(const char *text);
-    /* What the program does is not done, or not seen, as it should be: `text`, static, says why. */
+    /* Told when the program's call is not made, or not seen, as it should be: `text`, static, says
+     * why. */
     void (*lacks_memory)(const char *text);
     /* The process ends, or the library is unloaded. `is_alone`: the other threads were ended
      * wherever they were. */
     void (*close)(bool is_alone);
-    /* What the client noted of an object that is gone: object_note. NULL: it needs no word. */
+    /* Told with the client's note on an object that is gone: object_note. NULL: it needs no word.
+     */
     void (*gone)(uintptr_t note);
     enum object_notes notes; /* which of an object's notes is its own */
 };

@@ -44,7 +44,7 @@ void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t 
  * any more. Any thread. */
 void *object_wrap(void *real, uint16_t type, bool is_new);
 
-/* What all wrappers' tables begin with, and no other table does. */
+/* The beginning of all wrappers' tables, and of no other table. */
 extern object_slot object_first_slot;
 
 /* The wrapper at this address, NULL when the pointer is not one of ours. */
@@ -54,7 +54,7 @@ static inline struct object *object_at(void *pointer)
     return object && object->table && object->table[0] == object_first_slot ? object : NULL;
 }
 
-/* What the runtime knows the pointer as. NULL stays NULL, others' stay what they are. */
+/* The pointer as the runtime knows it. NULL stays NULL, others' stay what they are. */
 static inline void *object_real(void *pointer)
 {
     const struct object *object = object_at(pointer);

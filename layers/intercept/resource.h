@@ -29,7 +29,7 @@ uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box
 /* The address of a real ID3D12Resource that is a buffer, 0 of others. */
 uint64_t resource_address(void *resource);
 
-/* What a real ID3D12Fence has reached. */
+/* The value that a real ID3D12Fence has reached. */
 uint64_t resource_fence_value(void *fence);
 
 /* Bytes that a pipeline library serializes into. */

@@ -1,4 +1,4 @@
-/* What a user may set [docs/VULKAN.md]. Read once, when an instance is created. */
+/* A user's settings [docs/VULKAN.md]. Read once, when an instance is created. */
 #ifndef VULKAN_SETTINGS_H
 #define VULKAN_SETTINGS_H
 

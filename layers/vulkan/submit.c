@@ -290,7 +290,7 @@ static void *take(struct room *room, size_t count, size_t size)
     return taken;
 }
 
-/* What the application's arrays have in all. */
+/* The sizes of the application's arrays in all. */
 struct extent {
     uint32_t batches;
     size_t buffers;

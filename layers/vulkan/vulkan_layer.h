@@ -81,7 +81,7 @@ struct vkl_instance *vkl_instance_of(void *key);
 
 /* ---- evidence ---- */
 
-/* What says how far the GPU got; the best that the device has is taken. */
+/* Evidence of how far the GPU got; the best that the device has is taken. */
 enum vkl_evidence {
     VKL_EVIDENCE_CHECKPOINTS, /* VK_NV_device_diagnostic_checkpoints */
     VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
@@ -469,7 +469,7 @@ void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 /* Fills in rows, of which nothing is known yet, with what the checkpoints of a lost device say. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* What VK_EXT_device_fault says; strings and memory belong to `fault`. */
+/* The answer of VK_EXT_device_fault; strings and memory belong to `fault`. */
 struct vkl_fault {
     char description[VK_MAX_DESCRIPTION_SIZE];
     uint64_t address;

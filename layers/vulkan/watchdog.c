@@ -1,4 +1,4 @@
-/* What the crash watchdog sees of the GPU: the queues' completed submissions, and the words of what
+/* The crash watchdog's view of the GPU: the queues' completed submissions, and the words of what
  * is in flight. It takes no lock that the application's threads hold around a call of the driver,
  * and makes no call that can wait. */
 #include "vulkan_layer.h"

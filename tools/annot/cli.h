@@ -1,4 +1,4 @@
-/* What the commands that read dumps share: options, messages on standard error, dumps by their
+/* Shared by the commands that read dumps: options, messages on standard error, dumps by their
  * path. */
 #ifndef ANNOT_TOOL_CLI_H
 #define ANNOT_TOOL_CLI_H

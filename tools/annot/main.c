@@ -26,7 +26,7 @@ static int print_help(void)
     return puts("\nannot COMMAND --help describes a command.") < 0 ? EXIT_UNUSABLE : EXIT_FINE;
 }
 
-/* What names a file is to be shown: one that is there, or that can't be a command's name. */
+/* A word that names a file is to be shown: one that is there, or that can't be a command's name. */
 static bool is_file(const char *word)
 {
     if (strcmp(word, "-") == 0 || (*word != '-' && strpbrk(word, "./\\")))

@@ -1,4 +1,4 @@
-/* What the commands of `annot` take: one table, by which arguments are read, and from which --help,
+/* The options of annot's commands: one table, by which arguments are read, and from which --help,
  * completions and the man pages' synopses are written (tests/cli/options.sh). */
 #ifndef ANNOT_TOOL_OPTIONS_H
 #define ANNOT_TOOL_OPTIONS_H
@@ -55,8 +55,8 @@ int options_print_help(const struct command *command);
 void options_print_synopsis(FILE *file, const struct command *command, const char *first,
                             const char *next);
 
-/* What can stand for the last of these words, which is being typed: a line each, TAB and what it
- * means; ":file" for any file, ":program" for a program and its arguments. */
+/* Prints what can stand for the last of these words, which is being typed: a line each, TAB and
+ * what it means; ":file" for any file, ":program" for a program and its arguments. */
 void options_complete(const struct command *const *commands, size_t count, int argc, char **argv);
 
 #endif

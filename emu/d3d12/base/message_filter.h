@@ -10,7 +10,7 @@ struct message_list {
     UINT count;
 };
 
-/* What one of D3D12's filters says about categories, severities and IDs, in this order. */
+/* A D3D12 filter's lists of categories, severities and IDs, in this order. */
 struct message_filter {
     struct message_list allow[3], deny[3];
 };

@@ -1,4 +1,4 @@
-/* What the runtime needs of the operating system beyond libc and pthreads: events, the process's
+/* The runtime's part of the operating system beyond libc and pthreads: events, the process's
  * name, clocks and breakpoints. */
 #ifndef D3D12_OS_H
 #define D3D12_OS_H
@@ -51,7 +51,7 @@ bool os_file_remove(const char *path); /* UTF-8; a link, not what it leads to */
 uint64_t os_wall_clock_ns(void); /* since 1970-01-01 UTC */
 uint64_t os_monotonic_ns(void);
 
-/* What QueryPerformanceCounter reads; where there is none, os_monotonic_ns. */
+/* The time that QueryPerformanceCounter reads; where there is none, os_monotonic_ns. */
 uint64_t os_performance_count(void);
 
 /* DebugBreak: stops a debugger. Without one, SIGTRAP or the exception terminates the process unless

@@ -1,4 +1,4 @@
-/* What is wrong with an argument: D3D12's number for it, or emu_message_id's, and the emulator's
+/* A mistake in an argument: D3D12's number for it, or emu_message_id's, and the emulator's
  * words. */
 #ifndef D3D12_VALIDATION_ERROR_H
 #define D3D12_VALIDATION_ERROR_H

@@ -253,7 +253,7 @@ static BOOL STDMETHODCALLTYPE info_queue_GetBreakOnID(ID3D12InfoQueue1 *iface, D
     return breaks ? TRUE : FALSE;
 }
 
-/* Of the text that goes to a debugger, and none does here: the switch is remembered. */
+/* Speaks of the text that goes to a debugger, and none does here: the switch is remembered. */
 static void STDMETHODCALLTYPE info_queue_SetMuteDebugOutput(ID3D12InfoQueue1 *iface, BOOL mute)
 {
     struct messages *messages = lock_messages(iface);

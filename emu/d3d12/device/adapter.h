@@ -21,9 +21,10 @@ static inline bool luid_same(LUID a, LUID b)
     return a.LowPart == b.LowPart && a.HighPart == b.HighPart;
 }
 
-/* What D3D12CreateDevice's first argument stands for: one of our adapters, an object that answers
- * IDXCoreAdapter with the LUID of one, a DXGI adapter, whose LUID becomes that of an adapter of the
- * configured driver, or, when it is NULL, the default adapter of the configured driver. */
+/* The adapter that D3D12CreateDevice's first argument stands for: one of our adapters, an object
+ * that answers IDXCoreAdapter with the LUID of one, a DXGI adapter, whose LUID becomes that of an
+ * adapter of the configured driver, or, when it is NULL, the default adapter of the configured
+ * driver. */
 HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity *out);
 
 /* The adapters that programs may choose from, the default one first, each with a reference for the

@@ -56,7 +56,7 @@ struct d3d12_child {
     _Atomic(d3d12_child_gone *) gone;
 };
 
-/* What the driver made for a child under an identity that the library reserved. */
+/* The driver's object for a child under an identity that the library reserved. */
 struct d3d12_driver_object {
     uint64_t id;
     void *handle;
@@ -70,7 +70,7 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          uint32_t list_type, const struct d3d12_driver_object *made);
 void d3d12_child_finish(struct d3d12_child *child);
 
-/* What the debug layer would tell of this object: the text, then what the object is, its number and
+/* The debug layer's message on this object: the text, then what the object is, its number and
  * its name. `id` as for d3d12_device_error. */
 __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d12_child *child,
                                                                D3D12_MESSAGE_SEVERITY severity,

@@ -206,7 +206,7 @@ static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
     return path;
 }
 
-/* What emu_configure left open. False when out of memory. */
+/* Fills in what emu_configure left open. False when out of memory. */
 static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
 {
     bool out_of_memory = false;

@@ -1,5 +1,5 @@
-/* What ID3D12DebugDevice keeps for the device: settings that change nothing. Its methods are in
- * debug/. */
+/* The settings that ID3D12DebugDevice keeps for the device: settings that change nothing. Its
+ * methods are in debug/. */
 #ifndef D3D12_DEBUG_SETTINGS_H
 #define D3D12_DEBUG_SETTINGS_H
 

@@ -28,8 +28,8 @@ static bool is_one_of(const IID *riid, const IID *const *iids)
     return *iids != NULL;
 }
 
-/* What only a device with the debug layer has: programs take the presence of the one for that of
- * the other. */
+/* Interfaces that only a device with the debug layer has: programs take the presence of the one for
+ * that of the other. */
 static void *find_debug_interface(struct d3d12_device *device, const IID *riid)
 {
     if (!device->settings.debug_layer)
@@ -139,7 +139,7 @@ static void print_messages(struct d3d12_device *device)
         fprintf(stderr, "libd3d12: EMU_MESSAGES is %s, which can't be written\n", path);
 }
 
-/* That a removal was ordered, and what was switched on for it: in every dump. */
+/* Facts of a removal that was ordered, and of what was switched on for it: in every dump. */
 static void note_hang(struct d3d12_device *device)
 {
     const struct d3d12_settings *settings = &device->settings;
@@ -222,7 +222,7 @@ static void set_tables(struct d3d12_device *device, const struct d3d12_device_ta
     device->configuration.lpVtbl = tables->configuration;
 }
 
-/* What can't fail. */
+/* The part of creation that can't fail. */
 static void init_parts(struct d3d12_device *device)
 {
     private_data_init(&device->private_data, NULL);
@@ -276,7 +276,7 @@ static bool create_hardware(struct d3d12_device *device)
     return true;
 }
 
-/* What a removal will leave: dump file and times; false without memory. */
+/* Prepares what a removal will leave: dump file and times; false without memory. */
 static bool create_evidence(struct d3d12_device *device)
 {
     const struct dump_file_desc dump_file = {.driver = device->driver,

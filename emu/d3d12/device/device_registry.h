@@ -14,7 +14,8 @@ HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
 /* The adapter's device with a reference; NULL: it has none. */
 struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *adapter);
 
-/* What device_registry_get would return, except for errors that only making a device can show. */
+/* The result that device_registry_get would have, except for errors that only making a device can
+ * show. */
 HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter);
 
 #endif

@@ -50,7 +50,7 @@ static annot_device_error error_of(const struct emu_kmd_removal *removal)
     return ANNOT_DEVICE_ERROR_UNKNOWN;
 }
 
-/* What DRED knows, where it is on. */
+/* Adds DRED's evidence, where it is on. */
 static void add_dred(struct dred *dred, uint64_t time, annot_allocation_range *ranges,
                      size_t capacity, annot_dump_info *info)
 {

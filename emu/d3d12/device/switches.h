@@ -1,4 +1,4 @@
-/* What the process has switched for devices that are created from now on, and a device latches:
+/* The process's switches for devices that are created from now on, and a device latches:
  * shader instrumentation (ID3D12Tools) and experimental features. None of it changes what the
  * emulator does; ID3D12DeviceConfiguration tells it. Any thread. */
 #ifndef D3D12_SWITCHES_H

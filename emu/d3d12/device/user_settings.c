@@ -1,4 +1,4 @@
-/* What the user set with d3dconfig, as far as the emulator acts on it [ANN-CONF-02, -04, -06]. */
+/* The user's settings by d3dconfig, as far as the emulator acts on it [ANN-CONF-02, -04, -06]. */
 #include "device/config.h"
 
 #include "config/d3dconfig.h"

@@ -158,7 +158,7 @@ static ULONG STDMETHODCALLTYPE data_Release(ID3D12DeviceRemovedExtendedData2 *if
     return owner->lpVtbl->Release(owner);
 }
 
-/* What there is to give, made when it is first asked for. Not enabled wins over not removed; the
+/* The output, made when it is first asked for. Not enabled wins over not removed; the
  * documentation has a code for each and doesn't order them. */
 static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
                    const struct dred_output **output)

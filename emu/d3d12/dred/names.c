@@ -1,6 +1,6 @@
 #include "dred/names.h"
 
-/* What private data has under this GUID, with zeros of one character behind it. */
+/* The private data under this GUID, with zeros of one character behind it. */
 static void *copy(struct private_data *store, const GUID *guid, size_t unit)
 {
     UINT size = 0;

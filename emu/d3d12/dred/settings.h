@@ -7,7 +7,7 @@
 
 #include "base/com.h"
 
-/* What a device records, fixed at its creation. */
+/* The parts that a device records, fixed at its creation. */
 struct dred_enablement {
     bool breadcrumbs, contexts, page_faults;
     bool markers_only; /* breadcrumbs of SetMarker, BeginEvent and EndEvent only */
@@ -17,7 +17,7 @@ struct dred_enablement {
  * E_NOINTERFACE otherwise. */
 HRESULT dred_settings_query(const IID *riid, void **out);
 
-/* What the process has set, with what d3dconfig forces over it: D3D12_DRED_ENABLEMENT values, of
+/* The process's settings, with what d3dconfig forces over it: D3D12_DRED_ENABLEMENT values, of
  * which SYSTEM_CONTROLLED leaves the process's own. The default is off. */
 struct dred_enablement dred_settings_latch(D3D12_DRED_ENABLEMENT breadcrumbs,
                                            D3D12_DRED_ENABLEMENT contexts,

@@ -57,7 +57,8 @@ struct dump_file_desc {
     uint32_t options; /* the user's; 0: the application's count */
 };
 
-/* What the driver is told, of what was asked for: NO_DATA alone, and of overheads the highest. */
+/* The options that the driver is told, of those asked for: NO_DATA alone, and of overheads the
+ * highest. */
 uint32_t dump_file_effective_options(uint32_t options);
 
 /* Tells the driver its options. False when out of memory, and nothing is left to finish. */
@@ -80,7 +81,7 @@ struct dump_file_kernel {
     size_t driver_size;
 };
 
-/* What the kernel has, and what the application added in the Begin callback; borrowed. */
+/* The kernel's blob, and what the application added in the Begin callback; borrowed. */
 const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count);
 

@@ -142,7 +142,7 @@ static enum kind find_kind(DXGI_FORMAT format)
     return (size_t)format < sizeof kind_of ? (enum kind)kind_of[format] : NONE;
 }
 
-/* What single formats have beyond their kind. */
+/* Support that single formats have beyond their kind. */
 static UINT more_support1(DXGI_FORMAT format)
 {
     switch (format) {

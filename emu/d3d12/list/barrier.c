@@ -48,7 +48,7 @@ static bool is_ours(const struct d3d12_command_list *list, const struct d3d12_re
 
 /* ---- ResourceBarrier ---- */
 
-/* What lists other than direct ones know of [Using resource states]. */
+/* The states that lists other than direct ones know [Using resource states]. */
 static D3D12_RESOURCE_STATES states_on(D3D12_COMMAND_LIST_TYPE type)
 {
     const D3D12_RESOURCE_STATES copies =

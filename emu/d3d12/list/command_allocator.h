@@ -27,7 +27,7 @@ struct allocator_usage {
 
 void allocator_usage_release(struct allocator_usage *usage);
 
-/* What was recorded is part of the submission with this ticket on this queue. Any thread. */
+/* The recordings are part of the submission with this ticket on this queue. Any thread. */
 void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket);
 
 struct d3d12_command_allocator {

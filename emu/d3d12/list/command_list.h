@@ -32,7 +32,7 @@ struct root_bindings {
     emu_dispatch bound; /* the arguments; neither kernel nor groups */
 };
 
-/* What draws read beyond root arguments; nothing is rasterised, so it is only checked. */
+/* State that draws read beyond root arguments; nothing is rasterised, so it is only checked. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
     bool has_indices; /* an index buffer is set */
@@ -94,7 +94,7 @@ struct d3d12_command_list {
     uint64_t heaps[2], assumed_heaps[2];
 };
 
-/* What table/ gives to the lists of a type. */
+/* The class and methods that table/ gives to the lists of a type. */
 struct command_list_table {
     const struct d3d12_child_class *class;
     CONST_VTBL void *methods; /* of the type's member of the union */
@@ -112,7 +112,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
 /* NULL if `iface` is NULL or not a command list of ours. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* What lists of every type do alike. Recording wants a list that records; others get their
+/* The methods that lists of every type share. Recording wants a list that records; others get their
  * message. */
 HRESULT d3d12_command_list_close(struct d3d12_command_list *list);
 HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,

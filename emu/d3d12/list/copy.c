@@ -86,8 +86,8 @@ struct side {
     UINT index; /* of a subresource */
 };
 
-/* What the buffer holds at the footprint, as if it were a subresource; false when it is none or not
- * all in there. */
+/* The texels that the buffer holds at the footprint, as if it were a subresource; false when it is
+ * none or not all in there. */
 static bool find_placed(const struct d3d12_resource *buffer,
                         const D3D12_PLACED_SUBRESOURCE_FOOTPRINT *placed, struct side *out)
 {

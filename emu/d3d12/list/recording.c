@@ -1,4 +1,4 @@
-/* What a command list of any type does: its creation and end, Reset and Close, and markers. */
+/* The methods of a command list of any type: its creation and end, Reset and Close, and markers. */
 #include "list/command_list_record.h"
 
 #include "base/result.h"

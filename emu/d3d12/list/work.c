@@ -52,7 +52,7 @@ static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *m
     return false;
 }
 
-/* What draws read besides: mistakes that change pixels, not whether there is a draw. Bundles
+/* Checks what draws read besides: mistakes that change pixels, not whether there is a draw. Bundles
  * inherit the index buffer, but not the topology. */
 static void check_input(const struct d3d12_command_list *list, bool indexed, const char *method)
 {
@@ -198,7 +198,7 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x
 
 /* ---- indirect ---- */
 
-/* What the call's arguments have wrong, or NULL. */
+/* The mistake in the call's arguments, or NULL. */
 static const char *find_indirect_mistake(const struct d3d12_command_list *list,
                                          const struct d3d12_command_signature *signature, UINT max,
                                          ID3D12Resource *arguments, UINT64 offset,
@@ -289,7 +289,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
 
 /* ---- bundles ---- */
 
-/* What the bundle has set is set in its caller from now on. */
+/* The bundle's state is its caller's from now on. */
 static void take_state(struct d3d12_command_list *list, const struct d3d12_command_list *bundle)
 {
     command_list_take_roots(list, bundle);

@@ -167,7 +167,7 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
     return no_validation_error;
 }
 
-/* What the device says of itself decides. */
+/* The device's own answers decide. */
 static struct validation_error check_options(struct d3d12_device *device,
                                              const struct pipeline_desc *desc)
 {

@@ -40,7 +40,8 @@ static const struct stage {
                      D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_CS_ROOT_SIGNATURE_MISMATCH},
 };
 
-/* What the pipeline's shaders say; `is_there` where a stage has one that says anything. */
+/* The declarations of the pipeline's shaders; `is_there` where a stage has one that says anything.
+ */
 struct shaders {
     bool is_there[PIPELINE_STAGES];
     struct shader_code code[PIPELINE_STAGES];
@@ -102,7 +103,7 @@ static bool find_element(const struct shader_table *signature, const struct shad
     return false;
 }
 
-/* What the hardware makes is missing in no signature; what is not read need not be there. */
+/* No signature lacks what the hardware makes; what is not read need not be there. */
 static bool is_linked(const struct shader_element *element)
 {
     return element->system_value == 0 && element->used != 0;

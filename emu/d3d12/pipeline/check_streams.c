@@ -1,4 +1,4 @@
-/* What goes into the input assembler and what stream output writes. */
+/* The input assembler's elements and stream output's declarations. */
 #include "format/format.h"
 #include "pipeline/pipeline_desc.h"
 

@@ -60,7 +60,7 @@ struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STR
 struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
-/* What it binds, that of the description or of a shader. */
+/* The root signature, of the description or of a shader. */
 struct pipeline_root {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     struct root_registers registers;

@@ -104,7 +104,7 @@ static bool is_depth_format(DXGI_FORMAT format)
            (format_find(format, &found) && found.depth && !found.typeless);
 }
 
-/* What the runtime lets pass, and the debug layer reports. */
+/* Reports what the runtime lets pass and the debug layer tells. */
 static void warn(struct d3d12_device *device, const char *method, const struct pipeline_desc *desc)
 {
     if (desc->kind == PIPELINE_COMPUTE)

@@ -89,7 +89,7 @@ static D3D12_DEPTH_STENCIL_DESC2 default_depth_stencil(void)
     };
 }
 
-/* What a stream has that names nothing. */
+/* The values of a stream that names nothing. */
 static struct pipeline_desc defaults(void)
 {
     return (struct pipeline_desc){

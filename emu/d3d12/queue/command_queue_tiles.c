@@ -163,7 +163,7 @@ struct range_walk {
     UINT64 done;
 };
 
-/* What the next tile is mapped to; false: it stays as it is. */
+/* The page that the next tile is mapped to; false: it stays as it is. */
 static bool next_source(const struct update *update, UINT64 total, struct range_walk *walk,
                         struct emu_gpu_tiles *out)
 {

@@ -26,8 +26,8 @@ HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
-/* What D3D12 permits of a heap, made by CreateHeap or with its one resource. `properties` may be
- * NULL. */
+/* Checks what D3D12 permits of a heap, made by CreateHeap or with its one resource. `properties`
+ * may be NULL. */
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource);
 /* With the node masks that zeros stand for. */

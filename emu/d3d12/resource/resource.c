@@ -271,7 +271,7 @@ static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable = {
 
 /* ---- life ---- */
 
-/* What the resource has beside its memory. */
+/* Makes the parts of a resource beside its memory. */
 static void free_parts(struct d3d12_resource *resource)
 {
     free((void *)resource->mapped);

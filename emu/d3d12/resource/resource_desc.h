@@ -6,7 +6,7 @@
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 
-/* What the forms of Create*Resource ask for. */
+/* The request that all forms of Create*Resource make. */
 struct resource_request {
     const char *method;
     bool has_desc, has_layout;
@@ -66,7 +66,8 @@ struct validation_error resource_request_check_heap(const struct resource_reques
 /* Whether the heap's flags say that it is not for such a resource. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
 
-/* What a resource of this description takes; SizeInBytes UINT64_MAX: it can't be made. */
+/* The memory that a resource of this description takes; SizeInBytes UINT64_MAX: it can't be made.
+ */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
 /* Bytes of memory: buffers have exactly those that were asked for. Of valid descriptions. */

@@ -1,4 +1,4 @@
-/* What a root signature may be: "Root Signature Limits", "Root Signature Version 1.1" and the
+/* The rules for root signatures: "Root Signature Limits", "Root Signature Version 1.1" and the
  * structures' pages of D3D12's documentation. */
 #include "root_signature/root_desc.h"
 

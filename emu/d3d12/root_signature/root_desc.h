@@ -46,11 +46,11 @@ void root_desc_finish(struct root_desc *root);
  * of memory. */
 bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory);
 
-/* What 1.0 means by a range of this type, or by a root descriptor. */
+/* The flags that 1.0 means by a range of this type, or by a root descriptor. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
-/* What a root signature binds: t, u, b and s registers count apart. */
+/* The registers that a root signature binds: t, u, b and s registers count apart. */
 struct root_binding {
     D3D12_DESCRIPTOR_RANGE_TYPE kind;
     D3D12_SHADER_VISIBILITY visibility;

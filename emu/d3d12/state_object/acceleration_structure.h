@@ -7,8 +7,8 @@
 
 struct d3d12_device;
 
-/* What it takes to build from these inputs; never less for more of anything. What is wrong with the
- * inputs, or NULL. */
+/* The memory that building from these inputs takes; never less for more of anything. What is wrong
+ * with the inputs, or NULL. */
 const char *
 acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
                             D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *out);

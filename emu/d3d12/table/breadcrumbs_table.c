@@ -165,7 +165,7 @@ static uint64_t id_of(ID3D12Resource *iface)
     {                                                                                              \
         (list)->pipeline.object, ANNOT_BOUND_PIPELINE, 0                                           \
     }
-/* What it is is looked up only for lists that note it. */
+/* Objects are looked up only for lists that note them. */
 #define NOTE(list, op, numbers, bound)                                                             \
     do {                                                                                           \
         if (notes_work(list))                                                                      \
@@ -232,7 +232,7 @@ GRAPHICS(ExecuteIndirect)
                  {id_of(counts), ANNOT_BOUND_COUNTS, 0}));
 }
 
-/* What a list's bundles did is in the logs that they have now. */
+/* The work of a list's bundles is in the logs that they have now. */
 GRAPHICS(ExecuteBundle)(list_iface *iface, ID3D12GraphicsCommandList *bundle_iface)
 {
     struct d3d12_command_list *list = command_list_of(iface);

@@ -1,5 +1,5 @@
-/* What the emulator does not model of ID3D12GraphicsCommandList; included by command_list_table.c
- * only. */
+/* Methods of ID3D12GraphicsCommandList that the emulator does not model; included by
+ * command_list_table.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_command_list

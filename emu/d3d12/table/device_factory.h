@@ -13,7 +13,7 @@
 #define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
 #endif
 
-/* What a factory needs of the exports above it. */
+/* The exports that a factory calls upwards. */
 struct device_factory_calls {
     HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
     HRESULT(WINAPI *get_interface)(REFCLSID, REFIID, void **);

@@ -1,4 +1,4 @@
-/* What the emulator does not model of ID3D12Device; included by device_table.c only. */
+/* Methods of ID3D12Device that the emulator does not model; included by device_table.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_device

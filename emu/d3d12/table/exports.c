@@ -65,7 +65,7 @@ static const struct device_factory_calls factory_calls = {
     .enable_features = D3D12EnableExperimentalFeatures,
 };
 
-/* What sets a device up before it is created, class by class. */
+/* Classes that set a device up before it is created. */
 D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **out)
 {
     if (rclsid && com_same(rclsid, &CLSID_D3D12Debug))

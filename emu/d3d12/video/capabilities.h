@@ -1,4 +1,5 @@
-/* What video objects accept; ID3D12VideoDevice::CheckFeatureSupport reports the same. */
+/* The parameters that video objects accept; ID3D12VideoDevice::CheckFeatureSupport reports the
+ * same. */
 #ifndef D3D12_VIDEO_CAPABILITIES_H
 #define D3D12_VIDEO_CAPABILITIES_H
 

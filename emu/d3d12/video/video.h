@@ -50,7 +50,7 @@ bool d3d12_video_encoder_heap_is_valid(const D3D12_VIDEO_ENCODER_HEAP_DESC *desc
         return answered;                                                                           \
     } while (0)
 
-/* What is asked of encoders; `is_known` false: this is no such question, or of coding frames. */
+/* A question to encoders; `is_known` false: this is no such question, or of coding frames. */
 HRESULT video_encoder_support(D3D12_FEATURE_VIDEO feature, void *data, UINT size, bool *is_known);
 
 #endif

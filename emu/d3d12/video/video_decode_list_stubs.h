@@ -1,5 +1,5 @@
-/* What the emulator does not model of ID3D12VideoDecodeCommandList; included by decode_list.c
- * only. */
+/* Methods of ID3D12VideoDecodeCommandList that the emulator does not model; included by
+ * decode_list.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_decode_list

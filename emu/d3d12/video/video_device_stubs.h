@@ -1,4 +1,4 @@
-/* What the emulator does not model of ID3D12VideoDevice; included by device.c only. */
+/* Methods of ID3D12VideoDevice that the emulator does not model; included by device.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_device

@@ -1,5 +1,5 @@
-/* What the emulator does not model of ID3D12VideoEncodeCommandList; included by encode_list.c
- * only. */
+/* Methods of ID3D12VideoEncodeCommandList that the emulator does not model; included by
+ * encode_list.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_encode_list

@@ -1,5 +1,5 @@
-/* What the emulator does not model of ID3D12VideoProcessCommandList; included by process_list.c
- * only. */
+/* Methods of ID3D12VideoProcessCommandList that the emulator does not model; included by
+ * process_list.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_process_list

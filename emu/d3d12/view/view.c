@@ -111,7 +111,7 @@ static const struct view_mistakes depth_stencil_mistakes = {
 
 /* ---- buffers ---- */
 
-/* What shader resource and unordered access views of buffers have in common. */
+/* Shared by shader resource and unordered access views of buffers. */
 struct elements {
     DXGI_FORMAT format;
     UINT64 first, count;

@@ -20,8 +20,8 @@ struct view_parts {
     D3D12_DSV_FLAGS read_only; /* of depth-stencil views */
 };
 
-/* What the window, which the texture was found to have, shows of it; NULL: the most detailed mip of
- * all slices. Of a buffer, and of no resource: nothing. */
+/* The part that the window, which the texture was found to have, shows of it; NULL: the most
+ * detailed mip of all slices. Of a buffer, and of no resource: nothing. */
 struct view_parts view_parts_of(const struct d3d12_resource *texture,
                                 const struct view_window *window);
 

@@ -6,7 +6,7 @@
 
 /* ---- descriptions ---- */
 
-/* What a dimension that isn't an array leaves out. */
+/* Fills in what a dimension that isn't an array leaves out. */
 static struct view_window one(enum view_shape shape, UINT mip, UINT mips)
 {
     return (struct view_window){.shape = shape, .mip = mip, .mips = mips, .slices = 1};

@@ -19,7 +19,7 @@
 #define PAGE  WATCH_PAGE
 #define PIECE 30u /* pages of a record: two of them fit a chunk that threads record into */
 
-/* What is known of its contents outlives Unmap. */
+/* The knowledge of its contents outlives Unmap. */
 struct mapping {
     struct mapping *next;
     const struct object *object;

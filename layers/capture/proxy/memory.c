@@ -256,7 +256,7 @@ static void open_heap(const struct recorded *call, const uint64_t *args)
         mapping_add_heap(heap, (const uint8_t *)(uintptr_t)args[0], call->given);
 }
 
-/* Of memory that both write to, what the GPU wrote is recorded with what the program wrote. */
+/* The GPU's writes to memory that both write to are recorded with the program's. */
 static void record_reads(const struct recorded *call)
 {
     if (idle_is())

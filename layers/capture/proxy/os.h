@@ -1,4 +1,4 @@
-/* What the recorder needs of the operating system. */
+/* The recorder's part of the operating system. */
 #ifndef CAPTURE_OS_H
 #define CAPTURE_OS_H
 
@@ -49,7 +49,7 @@ void os_program_path(char *path, size_t size);
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
 
 bool os_has_handle(uint64_t handle);
-/* What all duplicates of a handle have in common, where that can be told; else the handle. */
+/* The identity that all duplicates of a handle share, where that can be told; else the handle. */
 uint64_t os_handle_identity(uint64_t handle);
 /* Bytes from this address to the end of the region that begins there and can be read and written;
  * 0: none begins there. */

@@ -24,7 +24,7 @@ struct reach_range {
     uint64_t first, end; /* bytes; equal: none */
 };
 
-/* What the GPU may write of a buffer that has this address and size. */
+/* The part that the GPU may write of a buffer that has this address and size. */
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size);
 
 /* The object ends. */

@@ -33,7 +33,7 @@ bool call_set_address(void *device, uint64_t address);
 /* Of buffers; 0 of others. */
 uint64_t call_resource_size(void *resource);
 void call_release(void *object);
-/* What tells a COM object from others: its IUnknown, without a reference. */
+/* The identity of a COM object: its IUnknown, without a reference. */
 void *call_identity(void *object);
 /* Whether the object answers to the interface with this very pointer. */
 bool call_is_interface(void *object, const uint8_t iid[16]);

@@ -48,7 +48,7 @@ void objects_map(struct objects *all, uint64_t number, void *memory, uint64_t si
 /* NULL: the object has none, or fewer bytes, or is gone. */
 uint8_t *objects_bytes(struct objects *all, uint64_t number, uint64_t offset, uint64_t size);
 
-/* What an object keeps under an identifier: an interface, or NULL. */
+/* The object that is kept under an identifier: an interface, or NULL. */
 bool objects_keep(struct objects *all, uint64_t number, const uint8_t guid[16], void *pointer);
 void *objects_kept(const struct objects *all, uint64_t number, const uint8_t guid[16]);
 

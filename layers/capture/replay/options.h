@@ -1,4 +1,4 @@
-/* What a replay is asked for, and what came of it. */
+/* A replay's options and its outcome. */
 #ifndef REPLAY_OPTIONS_H
 #define REPLAY_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* What the replayer needs of the operating system. */
+/* The replayer's part of the operating system. */
 #ifndef REPLAY_OS_H
 #define REPLAY_OS_H
 

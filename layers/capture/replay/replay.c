@@ -219,7 +219,7 @@ static uint64_t as_recorded(void *user, uint8_t kind, uint64_t value)
     return value;
 }
 
-/* What a call is given by value is in both of its records: it decides how others are laid out. */
+/* The arguments by value are in both of a call's records: they decide how others are laid out. */
 static bool has_same_values(const struct pending *p, const uint64_t *then)
 {
     const struct schema_method_row *m = &schema_methods[p->method];

@@ -103,7 +103,7 @@ static bool is_enum(const char *name)
     return false;
 }
 
-/* What the name stands for without a pointer. */
+/* The type that the name stands for without a pointer. */
 static void base_type(struct member *m, const char *written)
 {
     const char *name = resolved(written);
@@ -259,7 +259,7 @@ static unsigned plain_type(struct member *m, char type[NAME], unsigned stars)
     return stars;
 }
 
-/* What a pointer points to, and how much of it. */
+/* The type that a pointer points to, and how much of it. */
 static void pointer_member(struct member *m, unsigned stars, bool is_void)
 {
     m->kind = "P";

@@ -1,4 +1,4 @@
-/* What encoding and decoding share. */
+/* Shared by encoding and decoding. */
 #ifndef TRACE_CODEC_BYTES_H
 #define TRACE_CODEC_BYTES_H
 

@@ -47,7 +47,7 @@ struct trace_flight {
 };
 bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
 
-/* What is damaged or missing, one line each; the last is the system's word for what could not be
+/* The damage and the gaps, one line each; the last is the system's word for what could not be
  * read, valid until another is asked for. NULL: no i-th. */
 const char *trace_get_finding(const struct trace *trace, size_t i);
 

@@ -31,7 +31,7 @@ enum schema_method {
 #undef METHOD
 };
 
-/* What a value is. Those above KIND_SCALARS have to be followed, replaced or mapped. */
+/* The kind of a value. Those above KIND_SCALARS have to be followed, replaced or mapped. */
 enum schema_kind {
     KIND_U,       /* unsigned integer */
     KIND_I,       /* signed integer */

@@ -241,7 +241,7 @@ static void gather_objects(struct gather *gather)
     }
 }
 
-/* What was recorded under which name: a list is renamed for each use. */
+/* The recordings by their names: a list is renamed for each use. */
 static void gather_recordings(struct gather *gather)
 {
     annot_reader_stream stream;

@@ -45,7 +45,7 @@ void diff_free(struct diff_row **rows);
 /* Leaves the rows of which the dumps don't say the same. */
 void diff_drop_same(struct diff_row **rows);
 
-/* What one of them says, for people, into `buffer`: "finished, in progress" of markers. */
+/* The word of one of them, for people, into `buffer`: "finished, in progress" of markers. */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);
 
 #endif

@@ -161,7 +161,7 @@ static void answer_error(const char *why)
     fputs("}\n", stdout);
 }
 
-/* What a request needs; kept from line to line for its memory. */
+/* A request's memory; kept from line to line. */
 struct work {
     struct buffer blob;  /* bytes */
     struct buffer name;  /* UTF-8 */

@@ -78,7 +78,7 @@ static bool is_dumb(void)
     return term && strcmp(term, "dumb") == 0;
 }
 
-/* What setlocale would choose, without its effects. */
+/* The locale that setlocale would choose, without its effects. */
 static bool shows_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

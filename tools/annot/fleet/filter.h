@@ -12,7 +12,7 @@ struct filter {
     const char *since_text, *until_text; /* as options have them */
 };
 
-/* What a filter asks of a dump. */
+/* The parts of a dump that a filter asks for. */
 struct filtered {
     uint64_t time; /* 0: unknown, which no time is since or until */
     const char *version, *driver, *application, *adapter;

@@ -12,7 +12,7 @@ uint64_t shape_name_hash(const char *name, size_t size)
     return XXH3_64bits(name, size);
 }
 
-/* What is known of the scopes that are open. */
+/* The scopes that are open. */
 struct building {
     const annot_reader *reader;
     struct shape *shape;

@@ -37,7 +37,7 @@ struct dump_summary {
     struct shape shape;
 };
 
-/* Of an open dump. */
+/* The summary of an open dump. */
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
 /* Opens the file, sums it up and closes it: whatever the file is, there is a summary. Any
  * thread. */

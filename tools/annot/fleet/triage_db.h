@@ -1,4 +1,4 @@
-/* What the files of annot triage's database share. */
+/* Shared by the files of annot triage's database. */
 #ifndef ANNOT_TOOL_TRIAGE_DB_H
 #define ANNOT_TOOL_TRIAGE_DB_H
 

@@ -1,4 +1,4 @@
-/* What a report asks of a database. */
+/* A report's questions to a database. */
 #include "triage_db.h"
 #include "triage_store.h"
 
@@ -133,7 +133,7 @@ static void count_days(struct triage_store *store, struct triage_group *group)
     triage_finish(store, statement);
 }
 
-/* What a person called it, or a rule does, or most of its dumps are called. */
+/* Its name by a person, or by a rule, or by most of its dumps. */
 static void find_title(struct triage_store *store, const char *hang, char *title, size_t capacity)
 {
     static const char *const questions[] = {

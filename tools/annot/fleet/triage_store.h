@@ -36,7 +36,7 @@ struct triage_view {
     uint64_t new_since, gone_since; /* nanoseconds: not seen before, not seen since */
 };
 
-/* What is asked below is answered by what the database has now, and nobody has to wait for it.
+/* The questions below are answered by what the database has now, and nobody has to wait for it.
  * False: said why. */
 bool triage_store_settle(struct triage_store *store, const struct triage_view *view);
 

@@ -1,5 +1,5 @@
-/* What of a dump the page shows beside its tree: the answer, where it stopped, objects, facts,
- * findings; and which columns follow. */
+/* The parts of a dump that the page shows beside its tree: the answer, where it stopped, objects,
+ * facts, findings; and which columns follow. */
 #include "page_json.h"
 
 #include <annot/fleet.h>
@@ -294,7 +294,7 @@ static void say_signature(struct json_out *out, const annot_reader *reader)
     json_out_close(out, '}');
 }
 
-/* What the page calls things. */
+/* The page's words for things. */
 static void say_words(struct json_out *out, const annot_reader *reader)
 {
     json_out_open(out, "words", '{');

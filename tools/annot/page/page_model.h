@@ -1,4 +1,4 @@
-/* What the two parts of the page's data share: page_data.c has the columns, page_json.c the rest.
+/* Shared by the two parts of the page's data: page_data.c has the columns, page_json.c the rest.
  */
 #ifndef ANNOT_TOOLS_PAGE_MODEL_H
 #define ANNOT_TOOLS_PAGE_MODEL_H

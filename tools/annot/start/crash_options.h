@@ -1,4 +1,4 @@
-/* What the commands that start a program with a crash layer share. */
+/* Shared by the commands that start a program with a crash layer. */
 #ifndef CRASH_OPTIONS_H
 #define CRASH_OPTIONS_H
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <wchar.h>
 
-/* What was noted in the user's registry for one program, while it runs. */
+/* The entries in the user's registry for one program, while it runs. */
 struct wine_override {
     wchar_t key[320]; /* empty: nothing */
     bool is_new_key;  /* the program had none */

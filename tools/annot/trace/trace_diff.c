@@ -402,7 +402,7 @@ static bool is_wait(int32_t method)
            method == METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion;
 }
 
-/* What a call returns by chance: a fence's value, and with several threads counts. */
+/* Results that a call has by chance: a fence's value, and with several threads counts. */
 static bool is_chance(const struct comparison *c, int32_t method)
 {
     return method == METHOD_ID3D12Fence_GetCompletedValue ||

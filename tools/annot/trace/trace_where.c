@@ -26,7 +26,7 @@ struct place {
     char marker[128];    /* the last one that was reached */
 };
 
-/* What the trace has of it. */
+/* The trace's part of it. */
 struct found {
     uint64_t list;        /* its object; 0: the call is not in the trace */
     uint64_t marker;      /* call of the last marker that was reached */
@@ -101,7 +101,7 @@ static bool is_marker(int method)
     return has_name(method, "BeginEvent") || has_name(method, "SetMarker");
 }
 
-/* What breadcrumbs count beside markers, and what a GPU can stop in. */
+/* The operations that breadcrumbs count beside markers, and what a GPU can stop in. */
 static bool is_work(int method)
 {
     static const char *const prefixes[] = {"Draw",

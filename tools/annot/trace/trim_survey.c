@@ -1,4 +1,4 @@
-/* What each call of a trace is about: its object, its arguments, what it created. */
+/* The subjects of each call of a trace: its object, its arguments, what it created. */
 #include "trim_survey.h"
 
 #include "table.h"
@@ -440,7 +440,7 @@ static void survey_leave(struct survey *survey, const struct trace_item *item)
     note_result(s, c, result);
 }
 
-/* What the range does to memory, and which fences have reached what. */
+/* The range's effects on memory, and which fences have reached what. */
 static void survey_seen(struct trim_survey *s, const struct trace_item *item)
 {
     uint64_t object = 0;
