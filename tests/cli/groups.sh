@@ -220,6 +220,8 @@ expect "which is not printed" 0 "$(grep -c "$(printf '\033')" "$work/err")"
 bad_rules "bytes that are no text" 'a\0b' 'text'
 head -c 70000 /dev/zero | tr '\0' '#' >"$work/long"
 refused "too long" "at most" triage regroup --db "$db" --rules "$work/long"
+mkfifo "$work/fifo"
+refused "a pipe that nobody writes to" "at most" triage regroup --db "$db" --rules "$work/fifo"
 refused "no such file" "none" triage regroup --db "$db" --rules "$work/none"
 if printf 'fold x\n' >"$work/plain" && "$annot" triage regroup --db "$work/empty.db" --rules "$work/plain" >/dev/null 2>&1; then
     bad_rules "no regular expression" 'fold (\n' 'bad:1:'

@@ -3,6 +3,7 @@
  * promises is checked as it goes: indices stay in their arrays, reports hold no control characters,
  * memory stays within its limit.
  */
+#include <annot/fleet.h>
 #include <annot/timeline.h>
 
 #include <stdlib.h>
@@ -94,6 +95,39 @@ static void walk(const annot_reader *reader)
     annot_reader_get_tdr(reader, &(annot_reader_tdr){0});
 }
 
+static void check_line(const char *line, size_t capacity)
+{
+    check(memchr(line, 0, capacity) != NULL);
+    for (; *line; line++)
+        check((unsigned char)*line >= 0x20 && *line != 0x7F);
+}
+
+/* What a report begins with and what hangs are grouped by. */
+static void walk_answers(const annot_reader *reader)
+{
+    static annot_identity identity;
+    annot_signature signature;
+    annot_reader_operation operation;
+    annot_reader_shader shader;
+    char text[48];
+    annot_reader_signature(reader, &signature);
+    check_line(signature.title, sizeof signature.title);
+    annot_reader_identity(reader, &identity);
+    check_line(identity.title, sizeof identity.title);
+    check(annot_reader_answer(reader, text, sizeof text) == strlen(text));
+    check_line(text, sizeof text);
+    for (uint32_t i = 0; i < 64 && annot_reader_advice(reader, i, text, sizeof text) > 0; i++)
+        check_line(text, sizeof text);
+    for (size_t i = 0; i < 64 && i < annot_reader_stop_count(reader); i++)
+        if (annot_reader_stop_operation(reader, i, &operation)) {
+            check(operation.stream < annot_reader_stream_count(reader));
+            check(annot_reader_operation_text(&operation, text, sizeof text) == strlen(text));
+            check_line(text, sizeof text);
+            for (uint32_t k = 0; k < operation.object_count && k < 64; k++)
+                annot_reader_shader_of(reader, operation.objects[k].object, 0, &shader);
+        }
+}
+
 /* Slices of a track nest, and none ends before it begins. */
 static void walk_timeline(const annot_reader *reader, const annot_report_sink *sink)
 {
@@ -126,6 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     annot_report_options folded = {.node_limit = 300};
     annot_report_options all = {.all = true, .node_limit = 300};
     walk(reader);
+    walk_answers(reader);
     check(annot_report_text(reader, &folded, &sink) == ANNOT_OK);
     check(annot_report_text(reader, &all, &sink) == ANNOT_OK);
     check(annot_report_json(reader, &all, &sink) == ANNOT_OK);

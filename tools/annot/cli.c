@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #ifdef _WIN32
 #include "config/wide.h"
@@ -328,6 +329,12 @@ FILE *cli_open_to_read(const char *path)
         close(descriptor);
     return file;
 #endif
+}
+
+bool cli_is_file(FILE *file)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 FILE *cli_create(const char *command, const char *path)

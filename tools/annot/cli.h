@@ -60,6 +60,8 @@ void cli_close(struct cli_dump *dump);
 /* A file that is not a dump. Does not wait for a FIFO that nobody writes to, which is empty. NULL:
  * errno. */
 FILE *cli_open_to_read(const char *path);
+/* Whether it is no pipe or device, whose end one may have to wait for. */
+bool cli_is_file(FILE *file);
 
 /* Bytes of the system's source of random numbers. False: there is none. */
 bool cli_random(unsigned char *bytes, size_t size);

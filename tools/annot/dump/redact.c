@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { DIGITS = 2 * ANNOT_REDACT_KEY_SIZE };
 
@@ -79,16 +78,13 @@ static int digit(char c)
 static bool read_key(const char *path, unsigned char *key)
 {
     char text[DIGITS + 8];
-    struct stat status;
     errno = 0;
     FILE *file = cli_open_to_read(path);
     if (!file) {
         cli_fail("redact", path, ANNOT_ERROR_IO);
         return false;
     }
-    /* nothing that one may have to wait for */
-    const bool is_file = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
-    const size_t size = is_file ? fread(text, 1, sizeof text, file) : 0;
+    const size_t size = cli_is_file(file) ? fread(text, 1, sizeof text, file) : 0;
     fclose(file);
     size_t used = 0;
     while (used < size && used < DIGITS && digit(text[used]) >= 0)

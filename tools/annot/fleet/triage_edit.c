@@ -71,7 +71,8 @@ static char *read_rules_file(const char *path)
     FILE *file = cli_open_to_read(path);
     char *text = file ? malloc(RULES_TEXT_MAX + 1) : NULL;
     const size_t size = text ? fread(text, 1, RULES_TEXT_MAX + 1, file) : 0;
-    if (file && !ferror(file) && text && size <= RULES_TEXT_MAX && !memchr(text, 0, size))
+    if (text && !ferror(file) && size <= RULES_TEXT_MAX && !memchr(text, 0, size) &&
+        cli_is_file(file))
         text[size] = 0;
     else if (file && text && !ferror(file)) {
         cli_complain("triage", "a file of rules is text of at most 60,000 bytes; not", path);
