@@ -15,7 +15,7 @@ sanitized = "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1"
 # A new build folder is one without tests; another stays as it is.
 kept = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DANNOT_TESTS=OFF)
 
-.PHONY: all amalgamation demo test conformance conformance-table coverage-table man-synopses mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
+.PHONY: all amalgamation uninstall demo test conformance conformance-table coverage-table man-synopses mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -177,6 +177,11 @@ install:
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX))
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
+# What the last `make install` from this folder put there.
+uninstall:
+	@test -f $(BUILD)/install_manifest.txt || { echo "uninstall: nothing was installed from $(BUILD)" >&2; exit 1; }
+	@while read -r file; do rm -f "$(DESTDIR)$$file"; done <$(BUILD)/install_manifest.txt
+
 ifneq ($(wildcard bench/CMakeLists.txt),)
 .PHONY: bench
 bench:
@@ -211,5 +216,6 @@ endif
 	@echo "make abi-baseline  stores today's binary interface as the one that tests compare with"
 	@echo "make amalgamation  the library as two files for your own build, in dist/; the reader as two more"
 	@echo "make install       PREFIX=$(PREFIX), DESTDIR for packagers"
+	@echo "make uninstall     removes the files of the last make install from this folder"
 	@echo "make clean         removes the build folders"
 	@echo "Variables: BUILD, JOBS, CC, CMAKE_ARGS, CTEST_ARGS. What is missing is installed, where that is allowed."

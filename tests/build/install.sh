@@ -82,6 +82,10 @@ fi
 for file in LICENSE README.md docs/INTEGRATION.md; do
   [ -n "$(find "$prefix/share" -path "*doc/*$file")" ] || { echo "$file is not installed"; exit 1; }
 done
+documents=$(dirname "$(find "$prefix/share" -path "*doc/*CHANGELOG.md" | head -1)")
+while read -r link; do
+  [ -e "$documents/$link" ] || { echo "README.md links to what is not installed: $link"; exit 1; }
+done < <(grep -o '](\([^)#:]*\))' "$documents/README.md" | sed 's/^](//; s/)$//')
 ! [ -x "$prefix/bin/annot" ] || bash "$(dirname "$0")/programs.sh" "$prefix"
 # Without the reader: what is left is whole, and a project that asks for the reader is told that it is not there.
 find "$prefix" \( -name 'libannot-reader*' -o -name 'annotReader*' -o -name 'annot-reader*' -o -path '*annot/reader.h' \) \
