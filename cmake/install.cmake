@@ -50,11 +50,12 @@ foreach(name ${annot_pc_files})
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" ${component})
 endforeach()
 
-# Documents, without those that only say how this tree is developed.
+# Documents, and what they link to.
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
-  PATTERN man EXCLUDE PATTERN D3D12_COVERAGE.md EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" PATTERN man EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/bench/BENCHMARKS.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}/bench")
 
 if(TARGET annot)
   set(annot_commands annot d3dconfig)
