@@ -239,6 +239,10 @@ if (!$xxhash) {
     ($xxhash) = `echo '#include <xxhash.h>' | $cc -M -x c -` =~ m{(\S+)/xxhash\.h};
     die "amalgamate: $cc does not find xxhash.h\n" unless $xxhash;
 }
+my $vulkan = contents("$source/include/annot/vulkan.h");
+$vulkan =~ s/#include "ddi\.h"\n#include "dump\.h"\n#include "evidence\.h"\n/#include "annot.h"\n/ or die "amalgamate: vulkan.h includes something else\n";
+store("$out/annot_vulkan.h", $vulkan);
+
 my $hash = contents("$xxhash/xxhash.h");
 my $hash_part = <<'H' . $hash . <<'T';
 

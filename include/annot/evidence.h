@@ -28,11 +28,8 @@
  * count, and what annot_tracker_submit_apart asks for. A layer that can't keep this for a recording
  * gives it no words: it calls annot_tracker_forget in place of annot_tracker_record.
  *
- * Recipe for Vulkan: words of 4 bytes in host-visible memory; vkCmdWriteBufferMarkerAMD with
- * TOP_OF_PIPE for `started` and BOTTOM_OF_PIPE for `completed`; without that extension
- * vkCmdFillBuffer behind a barrier of ALL_COMMANDS for `completed`. Without that barrier leave
- * writes_completed false: such a word says `started` only. A command buffer's words are baked into
- * it, so one that is in flight twice is unknown, or told apart by annot_tracker_submit_apart.
+ * On Vulkan annot/vulkan.h does the writing: words of 4 bytes. A command buffer's words are baked
+ * into it, so one that is in flight twice is unknown, or told apart by annot_tracker_submit_apart.
  * Recipe for a native D3D12 driver: words of 8 bytes for each execution, whose address its own
  * packets take from the submission.
  *

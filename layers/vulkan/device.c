@@ -7,66 +7,18 @@
 
 enum { WORD_BYTES = 512 * 1024 };
 
-static uint32_t memory_type(const struct vkl_device *device, uint32_t allowed)
+static void words_create(struct vkl_device *device, const uint32_t *families, uint32_t count)
 {
-    const VkMemoryPropertyFlags needed =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    uint32_t best = UINT32_MAX;
-    for (uint32_t i = 0; i < device->memory_properties.memoryTypeCount; i++) {
-        const VkMemoryPropertyFlags flags = device->memory_properties.memoryTypes[i].propertyFlags;
-        if (!(allowed & 1u << i) || (flags & needed) != needed ||
-            (flags &
-             (VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD)))
-            continue;
-        if (best == UINT32_MAX || (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT))
-            best = i;
-        if (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
-            break;
-    }
-    return best;
-}
-
-static void words_destroy(struct vkl_device *device)
-{
-    struct vkl_words *words = &device->words;
-    if (words->buffer)
-        device->next.DestroyBuffer(device->handle, words->buffer, NULL);
-    if (words->memory)
-        device->next.FreeMemory(device->handle, words->memory, NULL);
-    *words = (struct vkl_words){0};
-}
-
-static bool words_create(struct vkl_device *device, const uint32_t *families, uint32_t count)
-{
-    struct vkl_words *words = &device->words;
-    const VkBufferCreateInfo buffer = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    const struct vkl_device_next *next = &device->next;
+    device->words = (annot_vk_words){
+        .device = device->handle,
+        .functions = {next->CreateBuffer, next->DestroyBuffer, next->GetBufferMemoryRequirements,
+                      next->AllocateMemory, next->FreeMemory, next->BindBufferMemory,
+                      next->MapMemory, next->CmdFillBuffer, next->CmdPipelineBarrier,
+                      next->CmdWriteBufferMarkerAMD},
         .size = WORD_BYTES,
-        .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-        .sharingMode = count > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
-        .queueFamilyIndexCount = count > 1 ? count : 0,
-        .pQueueFamilyIndices = families,
     };
-    VkMemoryRequirements needs;
-    if (device->next.CreateBuffer(device->handle, &buffer, NULL, &words->buffer) != VK_SUCCESS)
-        return false;
-    device->next.GetBufferMemoryRequirements(device->handle, words->buffer, &needs);
-    const VkMemoryAllocateInfo memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .allocationSize = needs.size,
-        .memoryTypeIndex = memory_type(device, needs.memoryTypeBits),
-    };
-    if (memory.memoryTypeIndex != UINT32_MAX &&
-        device->next.AllocateMemory(device->handle, &memory, NULL, &words->memory) == VK_SUCCESS &&
-        device->next.BindBufferMemory(device->handle, words->buffer, words->memory, 0) ==
-            VK_SUCCESS &&
-        device->next.MapMemory(device->handle, words->memory, 0, VK_WHOLE_SIZE, 0,
-                               &words->mapped) == VK_SUCCESS) {
-        memset(words->mapped, 0, WORD_BYTES);
-        return true;
-    }
-    words_destroy(device);
-    return false;
+    annot_vk_words_create(&device->words, &device->memory_properties, families, count);
 }
 
 /* ---- libannot ---- */
@@ -82,6 +34,15 @@ static enum vkl_evidence best_evidence(const struct vkl_device *device)
         return VKL_EVIDENCE_BARRIER;
     return device->words.mapped && limit <= VKL_EVIDENCE_FILL ? VKL_EVIDENCE_FILL
                                                               : VKL_EVIDENCE_TIMELINE;
+}
+
+/* Checkpoints are the driver's own words. */
+static annot_vk_evidence words_evidence(enum vkl_evidence evidence)
+{
+    return evidence == VKL_EVIDENCE_MARKERS   ? ANNOT_VK_MARKERS
+           : evidence == VKL_EVIDENCE_BARRIER ? ANNOT_VK_BARRIER
+           : evidence == VKL_EVIDENCE_FILL    ? ANNOT_VK_FILL
+                                              : ANNOT_VK_NONE;
 }
 
 static void tell_facts(struct vkl_device *device)
@@ -107,16 +68,9 @@ static bool annot_begin(struct vkl_device *device)
     desc.force_driver_retail = true;
     if (annot_device_create(&desc, &device->annot) != ANNOT_OK)
         return false;
-    const bool has_words = device->evidence == VKL_EVIDENCE_MARKERS ||
-                           device->evidence == VKL_EVIDENCE_BARRIER ||
-                           device->evidence == VKL_EVIDENCE_FILL;
-    const annot_tracker_desc tracked = {
-        .memory = has_words ? device->words.mapped : NULL,
-        .memory_size = has_words ? WORD_BYTES : 0,
-        .word_size = 4,
-        .writes_entered = device->evidence != VKL_EVIDENCE_FILL,
-        .writes_completed = device->evidence != VKL_EVIDENCE_FILL,
-    };
+    device->words.evidence = words_evidence(device->evidence);
+    annot_tracker_desc tracked = annot_vk_tracker_desc(&device->words);
+    tracked.writes_entered = tracked.writes_completed = device->evidence != VKL_EVIDENCE_FILL;
     device->row_capacity = 4096;
     device->rows = malloc(device->row_capacity * sizeof *device->rows);
     if (!device->rows ||
@@ -204,7 +158,7 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
 
 static void device_free(struct vkl_device *device, const VkAllocationCallbacks *allocator)
 {
-    words_destroy(device);
+    annot_vk_words_destroy(&device->words);
     annot_end(device);
     device->next.DestroyDevice(device->handle, allocator);
     pthread_rwlock_destroy(&device->objects);

@@ -102,7 +102,7 @@ static void inherit(struct vkl_device *device)
     device->tracker = NULL;
     device->writer = NULL;
     device->rows = NULL;
-    device->words = (struct vkl_words){0};
+    device->words = (annot_vk_words){.evidence = ANNOT_VK_NONE};
     device->commands = NULL;
     device->pools = NULL;
     device->fences = NULL;

@@ -40,6 +40,8 @@
 #include <vulkan/vulkan.h>
 #include <vulkan/vk_layer.h>
 
+#include <annot/vulkan.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -117,12 +119,6 @@ struct vkl_queue {
 
 #define VKL_WAITS 4096u
 
-struct vkl_words {
-    VkBuffer buffer;
-    VkDeviceMemory memory;
-    void *mapped; /* NULL: the GPU can't write words on this device */
-};
-
 struct vkl_watchdog {
     struct crash_watchdog crash;
     annot_progress *rows;
@@ -144,7 +140,7 @@ struct vkl_device {
     uint32_t family_count;
     enum vkl_evidence evidence;
     bool has_timeline, has_fault, has_vendor_binary, has_markers, has_checkpoints;
-    struct vkl_words words;
+    annot_vk_words words;
     annot_device *annot;
     annot_tracker *tracker;
     annot_dump_writer *writer;

@@ -1,0 +1,392 @@
+/*
+ * annot/evidence.h on Vulkan: the words that the GPU writes, for translation layers and API layers.
+ * Header only, C11 and C++17; no Vulkan library is linked: the layer gives its own functions.
+ *
+ *     annot_vk_words_create         once per device: words in memory that the host sees, mapped
+ *     annot_vk_tracker_desc         what annot_tracker_create wants to know of them
+ *     annot_vk_driver               for annot_device_desc.driver: markers become writes
+ *     annot_vk_recording_begin      behind annot_context_open and vkBeginCommandBuffer
+ *     annot_vk_recording_begin_pass, _end_pass
+ *                                   in front of a render pass or dynamic rendering, and behind it
+ *     annot_vk_recording_end        in front of the vkEndCommandBuffer of the list's last one
+ *     annot_vk_write_prologue       what annot_tracker_submit_apart asks for, in a command buffer
+ *                                   in front of the list
+ *     annot_vk_error                a VkResult as a dump's error
+ *
+ * Which evidence, the best first:
+ *
+ *     MARKERS   VK_AMD_buffer_marker, at the top of the pipe for `started`, at its bottom for
+ *               `completed`; in render passes, too
+ *     BARRIER   vkCmdFillBuffer behind a barrier of ALL_COMMANDS, for both; not in render passes.
+ *               Work on the two sides of a marker doesn't overlap
+ *     FILL      vkCmdFillBuffer alone: what the front end reached, never what is done
+ *     NONE      no words: completed submissions only
+ *
+ * Writes of one word have to be ordered: fills need a write-after-write barrier, which BARRIER has
+ * and MARKERS doesn't need. With FILL nothing but `started` is believed.
+ *
+ * A fill in a render pass is not legal. Where one is wanted, `leave_pass` is asked: a layer that
+ * can end the pass does so, and begins it again with its next draw. Otherwise the list's markers
+ * are unknown while the GPU is in the pass, and known again behind it.
+ *
+ * A list that is several command buffers has one annot_vk_recording: `commands` is set to the one
+ * that is being recorded, and all are submitted in one batch, in order. Several lists of one
+ * vkQueueSubmit are begun in order, and a barrier reaches across command buffers: with MARKERS and
+ * BARRIER ANNOT_PROMISE_STARTS_IN_ORDER holds, ANNOT_PROMISE_RETIRES_IN_ORDER with BARRIER alone.
+ *
+ * Size: 8 bytes for each list that is recorded or in flight, and 8 for each further execution that
+ * is in flight. Lists that find no words are unknown in a dump.
+ */
+#ifndef ANNOT_VULKAN_H
+#define ANNOT_VULKAN_H
+
+#ifndef VULKAN_CORE_H_
+#include <vulkan/vulkan_core.h>
+#endif
+
+#include "ddi.h"
+#include "dump.h"
+#include "evidence.h"
+
+#include <string.h>
+
+typedef enum annot_vk_evidence {
+    ANNOT_VK_MARKERS,
+    ANNOT_VK_BARRIER,
+    ANNOT_VK_FILL,
+    ANNOT_VK_NONE
+} annot_vk_evidence;
+
+/* The layer's own; CmdWriteBufferMarkerAMD may be NULL, then there are no MARKERS. */
+typedef struct annot_vk_functions {
+    PFN_vkCreateBuffer CreateBuffer;
+    PFN_vkDestroyBuffer DestroyBuffer;
+    PFN_vkGetBufferMemoryRequirements GetBufferMemoryRequirements;
+    PFN_vkAllocateMemory AllocateMemory;
+    PFN_vkFreeMemory FreeMemory;
+    PFN_vkBindBufferMemory BindBufferMemory;
+    PFN_vkMapMemory MapMemory;
+    PFN_vkCmdFillBuffer CmdFillBuffer;
+    PFN_vkCmdPipelineBarrier CmdPipelineBarrier;
+    PFN_vkCmdWriteBufferMarkerAMD CmdWriteBufferMarkerAMD;
+} annot_vk_functions;
+
+typedef struct annot_vk_words {
+    VkDevice device;
+    annot_vk_functions functions;
+    annot_vk_evidence evidence;
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    void *mapped;      /* NULL: the GPU can't write words on this device */
+    VkDeviceSize size; /* bytes */
+} annot_vk_words;
+
+/* Host-visible and coherent, so that the host sees words of a device that is lost; cached where
+ * there is such. UINT32_MAX: none. */
+ANNOT_INLINE uint32_t annot_vk_memory_type(const VkPhysicalDeviceMemoryProperties *memory,
+                                           uint32_t allowed)
+{
+    const VkMemoryPropertyFlags needed =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags refused =
+        VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < memory->memoryTypeCount; i++) {
+        const VkMemoryPropertyFlags flags = memory->memoryTypes[i].propertyFlags;
+        if (!(allowed & 1u << i) || (flags & needed) != needed || (flags & refused))
+            continue;
+        if (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+            return i;
+        if (best == UINT32_MAX)
+            best = i;
+    }
+    return best;
+}
+
+ANNOT_INLINE void annot_vk_words_destroy(annot_vk_words *words)
+{
+    if (words->buffer)
+        words->functions.DestroyBuffer(words->device, words->buffer, NULL);
+    if (words->memory)
+        words->functions.FreeMemory(words->device, words->memory, NULL);
+    words->buffer = VK_NULL_HANDLE;
+    words->memory = VK_NULL_HANDLE;
+    words->mapped = NULL;
+    words->evidence = ANNOT_VK_NONE;
+}
+
+/* Needs device, functions and size; `families` are those of all queues that write. False: no words,
+ * and evidence NONE. Otherwise evidence is MARKERS where the function is there, else BARRIER; a
+ * layer may lower it. */
+ANNOT_INLINE bool annot_vk_words_create(annot_vk_words *words,
+                                        const VkPhysicalDeviceMemoryProperties *memory,
+                                        const uint32_t *families, uint32_t family_count)
+{
+    VkBufferCreateInfo buffer;
+    VkMemoryAllocateInfo allocate;
+    VkMemoryRequirements needs;
+    memset(&buffer, 0, sizeof buffer);
+    memset(&allocate, 0, sizeof allocate);
+    words->buffer = VK_NULL_HANDLE;
+    words->memory = VK_NULL_HANDLE;
+    words->mapped = NULL;
+    words->evidence =
+        words->functions.CmdWriteBufferMarkerAMD ? ANNOT_VK_MARKERS : ANNOT_VK_BARRIER;
+    buffer.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    buffer.size = words->size;
+    buffer.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    buffer.sharingMode = family_count > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
+    buffer.queueFamilyIndexCount = family_count > 1 ? family_count : 0;
+    buffer.pQueueFamilyIndices = families;
+    if (words->functions.CreateBuffer(words->device, &buffer, NULL, &words->buffer) == VK_SUCCESS) {
+        words->functions.GetBufferMemoryRequirements(words->device, words->buffer, &needs);
+        allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+        allocate.allocationSize = needs.size;
+        allocate.memoryTypeIndex = annot_vk_memory_type(memory, needs.memoryTypeBits);
+        if (allocate.memoryTypeIndex != UINT32_MAX &&
+            words->functions.AllocateMemory(words->device, &allocate, NULL, &words->memory) ==
+                VK_SUCCESS &&
+            words->functions.BindBufferMemory(words->device, words->buffer, words->memory, 0) ==
+                VK_SUCCESS &&
+            words->functions.MapMemory(words->device, words->memory, 0, VK_WHOLE_SIZE, 0,
+                                       &words->mapped) == VK_SUCCESS) {
+            memset(words->mapped, 0, (size_t)words->size);
+            return true;
+        }
+    } else {
+        words->buffer = VK_NULL_HANDLE;
+    }
+    words->mapped = NULL;
+    annot_vk_words_destroy(words);
+    return false;
+}
+
+/* For annot_tracker_create; the promises are the layer's. */
+ANNOT_INLINE annot_tracker_desc annot_vk_tracker_desc(const annot_vk_words *words)
+{
+    annot_tracker_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.memory = words->evidence == ANNOT_VK_NONE ? NULL : words->mapped;
+    desc.memory_size = desc.memory ? words->size : 0;
+    desc.word_size = 4;
+    desc.writes_entered = desc.writes_completed = words->evidence < ANNOT_VK_FILL;
+    return desc;
+}
+
+/* ---- single writes ---- */
+
+/* With BARRIER: everything before is done, and its memory written, when the fills behind it begin.
+ */
+ANNOT_INLINE void annot_vk_barrier(const annot_vk_words *words, VkCommandBuffer commands)
+{
+    VkMemoryBarrier all;
+    if (words->evidence != ANNOT_VK_BARRIER)
+        return;
+    memset(&all, 0, sizeof all);
+    all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    all.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+    all.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    words->functions.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                        VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &all, 0, NULL, 0,
+                                        NULL);
+}
+
+ANNOT_INLINE void annot_vk_write(const annot_vk_words *words, VkCommandBuffer commands,
+                                 VkPipelineStageFlagBits stage, uint64_t offset, uint32_t value)
+{
+    if (offset == ANNOT_WORDS_NONE || words->evidence == ANNOT_VK_NONE)
+        return;
+    if (words->evidence == ANNOT_VK_MARKERS)
+        words->functions.CmdWriteBufferMarkerAMD(commands, stage, words->buffer, offset, value);
+    else
+        words->functions.CmdFillBuffer(commands, words->buffer, offset, sizeof value, value);
+}
+
+/* What has been reached; in front of the work. */
+ANNOT_INLINE void annot_vk_write_started(const annot_vk_words *words, VkCommandBuffer commands,
+                                         annot_words at, uint64_t value)
+{
+    annot_vk_write(words, commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, at.started, (uint32_t)value);
+}
+
+/* What is done; behind the work, and a barrier. Without a barrier nothing would be known to be. */
+ANNOT_INLINE void annot_vk_write_completed(const annot_vk_words *words, VkCommandBuffer commands,
+                                           annot_words at, uint64_t value)
+{
+    if (words->evidence != ANNOT_VK_FILL)
+        annot_vk_write(words, commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, at.completed,
+                       (uint32_t)value);
+}
+
+ANNOT_INLINE void annot_vk_write_prologue(const annot_vk_words *words, VkCommandBuffer commands,
+                                          const annot_prologue *prologue)
+{
+    const struct {
+        uint64_t offset;
+        uint32_t value;
+    } writes[] = {{prologue->entered, ANNOT_WORD_ENTERED},
+                  {prologue->restarted, 0},
+                  {prologue->entered, ANNOT_WORD_LEFT},
+                  {prologue->claimed, ANNOT_WORD_ENTERED},
+                  {prologue->cleared, 0},
+                  {prologue->claimed, ANNOT_WORD_LEFT}};
+    for (uint32_t i = 0; i < (words->evidence == ANNOT_VK_FILL ? 3u : 6u); i++) {
+        annot_vk_barrier(words, commands);
+        annot_vk_write(words, commands,
+                       i < 3 ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT
+                             : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                       writes[i].offset, writes[i].value);
+    }
+}
+
+/* ---- a list that is being recorded ---- */
+
+/* A value that is neither an EventID nor one of the tracker's: the recording's markers are unknown
+ * while it stands. */
+#define ANNOT_VK_WORD_LOST 3u
+
+typedef struct annot_vk_recording {
+    const annot_vk_words *words;
+    VkCommandBuffer commands; /* the one that is being recorded */
+    annot_words at;           /* annot_tracker_record's */
+    bool is_in_pass;
+    uint64_t started, completed; /* the last ones */
+    /* Ends the render pass, to be begun again with the next draw, and calls
+     * annot_vk_recording_end_pass; false: it can't. NULL: it never can. */
+    bool (*leave_pass)(struct annot_vk_recording *recording);
+    void *user;
+} annot_vk_recording;
+
+/* Both words, where everything before is done. */
+ANNOT_INLINE void annot_vk_recording_write(annot_vk_recording *recording, uint64_t started,
+                                           uint64_t completed)
+{
+    annot_vk_barrier(recording->words, recording->commands);
+    annot_vk_write_started(recording->words, recording->commands, recording->at, started);
+    annot_vk_write_completed(recording->words, recording->commands, recording->at, completed);
+}
+
+ANNOT_INLINE void annot_vk_recording_begin(annot_vk_recording *recording, annot_words at)
+{
+    recording->at = at;
+    recording->is_in_pass = false;
+    recording->started = ANNOT_WORD_ENTERED;
+    recording->completed = 0;
+    annot_vk_barrier(recording->words, recording->commands);
+    annot_vk_write_started(recording->words, recording->commands, at, ANNOT_WORD_ENTERED);
+}
+
+/* In front of the begin of a render pass or of dynamic rendering. Where no marker can be written
+ * inside and the pass can't be left, the list is unknown as long as the GPU is in it. */
+ANNOT_INLINE void annot_vk_recording_begin_pass(annot_vk_recording *recording)
+{
+    if (recording->words->evidence != ANNOT_VK_MARKERS && !recording->leave_pass)
+        annot_vk_recording_write(recording, ANNOT_VK_WORD_LOST, ANNOT_VK_WORD_LOST);
+    recording->is_in_pass = true;
+}
+
+/* Behind its end. */
+ANNOT_INLINE void annot_vk_recording_end_pass(annot_vk_recording *recording)
+{
+    recording->is_in_pass = false;
+    if (recording->words->evidence != ANNOT_VK_MARKERS)
+        annot_vk_recording_write(recording, recording->started, recording->completed);
+}
+
+/* Whether a write may be recorded here. */
+ANNOT_INLINE bool annot_vk_recording_may_write(annot_vk_recording *recording)
+{
+    return !recording->is_in_pass || recording->words->evidence == ANNOT_VK_MARKERS ||
+           (recording->leave_pass && recording->leave_pass(recording));
+}
+
+ANNOT_INLINE void annot_vk_recording_started(annot_vk_recording *recording, uint64_t event_id)
+{
+    recording->started = event_id;
+    if (!annot_vk_recording_may_write(recording))
+        return;
+    annot_vk_barrier(recording->words, recording->commands);
+    annot_vk_write_started(recording->words, recording->commands, recording->at, event_id);
+}
+
+/* A surplus End, whose EventID is 0, completes nothing. */
+ANNOT_INLINE void annot_vk_recording_completed(annot_vk_recording *recording, uint64_t event_id)
+{
+    if (!event_id)
+        return;
+    recording->completed = event_id;
+    if (!annot_vk_recording_may_write(recording))
+        return;
+    annot_vk_barrier(recording->words, recording->commands);
+    annot_vk_write_completed(recording->words, recording->commands, recording->at, event_id);
+}
+
+ANNOT_INLINE void annot_vk_recording_end(annot_vk_recording *recording)
+{
+    annot_vk_barrier(recording->words, recording->commands);
+    annot_vk_write_completed(recording->words, recording->commands, recording->at, ANNOT_WORD_LEFT);
+}
+
+/* ---- the driver of a layer whose lists are such recordings ---- */
+
+ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                                     const void *data, uint32_t size,
+                                                     uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    annot_vk_recording_started((annot_vk_recording *)list.pDrvPrivate, event_id);
+}
+
+ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
+{
+    annot_vk_recording_completed((annot_vk_recording *)list.pDrvPrivate, event_id);
+}
+
+ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_list_marker(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                                      const void *data, uint32_t size,
+                                                      uint64_t event_id)
+{
+    annot_vk_list_begin(list, metadata, data, size, event_id);
+    annot_vk_list_end(list, event_id);
+}
+
+ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_queue_marker(D3D12DDI_HCOMMANDQUEUE queue,
+                                                       uint32_t metadata, const void *data,
+                                                       uint32_t size, uint64_t event_id)
+{
+    (void)queue, (void)metadata, (void)data, (void)size, (void)event_id;
+}
+
+ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
+{
+    (void)queue, (void)event_id;
+}
+
+ANNOT_INLINE void ANNOT_DDI_CALL annot_vk_set_name(D3D12DDI_HANDLE_AND_TYPE object,
+                                                   const ANNOT_DDI_WCHAR *name)
+{
+    (void)object, (void)name;
+}
+
+/* For annot_device_desc.driver, where annot_object_desc.driver_handle of each list is its
+ * annot_vk_recording. Queue markers and names have nothing to write. */
+ANNOT_INLINE const annot_driver *annot_vk_driver(void)
+{
+    static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
+        annot_vk_queue_marker, annot_vk_queue_end,   annot_vk_queue_marker, annot_vk_list_begin,
+        annot_vk_list_end,     annot_vk_list_marker, annot_vk_set_name};
+    static const annot_driver driver = {
+        "Vulkan", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST, &table, 0};
+    return &driver;
+}
+
+/* ---- the end ---- */
+
+/* For annot_dump_info.error. VK_TIMEOUT is what a watchdog waited for in vain: a hang. */
+ANNOT_INLINE annot_device_error annot_vk_error(VkResult result)
+{
+    return result == VK_TIMEOUT ? ANNOT_DEVICE_ERROR_HUNG
+                                : annot_device_error_from_vk_result((int32_t)result);
+}
+
+#endif
