@@ -27,17 +27,58 @@ static HRESULT feature_levels(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
-/* 1.2, which newer headers have, is known and not supported; unknown versions are refused as
- * documented. */
+#define HIGHEST_ROOT_SIGNATURE 3 /* 1.2, which headers don't name yet */
+
+/* Unknown versions are refused as documented. */
 static HRESULT root_signature_version(struct d3d12_device *device, void *answer)
 {
     (void)device;
     D3D12_FEATURE_DATA_ROOT_SIGNATURE *data = answer;
     const int highest = (int)data->HighestVersion;
-    if (highest < D3D_ROOT_SIGNATURE_VERSION_1_0 || highest > D3D_ROOT_SIGNATURE_VERSION_1_1 + 1)
+    if (highest < D3D_ROOT_SIGNATURE_VERSION_1_0 || highest > HIGHEST_ROOT_SIGNATURE)
         return E_INVALIDARG;
-    if (highest > D3D_ROOT_SIGNATURE_VERSION_1_1)
-        data->HighestVersion = D3D_ROOT_SIGNATURE_VERSION_1_1;
+    return S_OK;
+}
+
+/* What newer headers have: D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT. */
+#define FEATURE_BARRIER_LAYOUT 64
+
+struct barrier_layout_support {
+    D3D12_COMMAND_LIST_TYPE list_type;
+    D3D12_BARRIER_LAYOUT layout;
+    BOOL supported;
+};
+
+/* The layouts of a kind of queue are for its lists; on copy and video queues there is COMMON
+ * besides [D3D12 Enhanced Barriers, "Command Queue Layout Compatibility"]. */
+static HRESULT barrier_layout(struct d3d12_device *device, void *answer)
+{
+    (void)device;
+    struct barrier_layout_support *data = answer;
+    const D3D12_BARRIER_LAYOUT layout = data->layout;
+    const bool draws = data->list_type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
+                       data->list_type == D3D12_COMMAND_LIST_TYPE_BUNDLE;
+    const bool computes = data->list_type == D3D12_COMMAND_LIST_TYPE_COMPUTE;
+    if ((unsigned)data->list_type > D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE ||
+        (layout != D3D12_BARRIER_LAYOUT_UNDEFINED &&
+         (unsigned)layout > D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON))
+        return E_INVALIDARG;
+    if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
+        data->supported = TRUE;
+    else if (layout == D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON ||
+             (layout >= D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ &&
+              layout <= D3D12_BARRIER_LAYOUT_VIDEO_ENCODE_WRITE))
+        data->supported = data->list_type >= D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE;
+    else if (layout >= D3D12_BARRIER_LAYOUT_COMPUTE_QUEUE_COMMON)
+        data->supported = computes;
+    else if (layout >= D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON)
+        data->supported = draws;
+    else
+        data->supported = draws || (computes && (layout == D3D12_BARRIER_LAYOUT_GENERIC_READ ||
+                                                 layout == D3D12_BARRIER_LAYOUT_UNORDERED_ACCESS ||
+                                                 layout == D3D12_BARRIER_LAYOUT_SHADER_RESOURCE ||
+                                                 layout == D3D12_BARRIER_LAYOUT_COPY_SOURCE ||
+                                                 layout == D3D12_BARRIER_LAYOUT_COPY_DEST));
     return S_OK;
 }
 
@@ -279,6 +320,7 @@ static const struct feature features[] = {
     DENIED(D3D12_OPTIONS14),
     DENIED(D3D12_OPTIONS15),
     FILLED(USER_DEFINED_ANNOTATION, user_defined_annotation),
+    {FEATURE_BARRIER_LAYOUT, sizeof(struct barrier_layout_support), barrier_layout, NULL},
     FILLED(DUMP_FILE, fill_dump_file),
 };
 

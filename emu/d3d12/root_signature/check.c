@@ -283,7 +283,9 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *er
         cost += cost_of(&desc->pParameters[i]);
     }
     for (UINT i = 0; i < desc->NumStaticSamplers && SUCCEEDED(hr); i++)
-        hr = check_sampler(&desc->pStaticSamplers[i], i, error);
+        hr = root->samplers && root->samplers[i].flags > ROOT_SAMPLER_FLAGS
+                 ? REFUSE(error, "static sampler %u: unknown flags", i)
+                 : check_sampler(&desc->pStaticSamplers[i], i, error);
     if (FAILED(hr))
         return hr;
     const bool is_local = (desc->Flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0;

@@ -14,7 +14,7 @@ bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, 
 {
     const size_t size = parameters * sizeof(D3D12_ROOT_PARAMETER1) +
                         ranges * sizeof(D3D12_DESCRIPTOR_RANGE1) +
-                        samplers * sizeof(D3D12_STATIC_SAMPLER_DESC);
+                        samplers * (sizeof(D3D12_STATIC_SAMPLER_DESC) + sizeof *root->samplers);
     root->memory = calloc(1, size + 1);
     return root->memory != NULL;
 }
@@ -114,18 +114,32 @@ static size_t count_ranges(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
     return count;
 }
 
+static HRESULT samplers_from_1_2(struct root_desc *root)
+{
+    const UINT count = root->desc.NumStaticSamplers;
+    root->samplers = (const struct root_sampler *)(const void *)root->desc.pStaticSamplers;
+    if (!root_desc_allocate(root, 0, 0, count))
+        return E_OUTOFMEMORY;
+    D3D12_STATIC_SAMPLER_DESC *samplers = root->memory;
+    for (UINT i = 0; i < count; i++)
+        samplers[i] = root->samplers[i].desc;
+    root->desc.pStaticSamplers = count != 0 ? samplers : NULL;
+    return S_OK;
+}
+
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error)
 {
     *root = (struct root_desc){0};
-    if (!desc || (desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_0 &&
-                  desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_1))
+    if (!desc || desc->Version < D3D_ROOT_SIGNATURE_VERSION_1_0 || desc->Version > ROOT_VERSION_1_2)
         return set_error(error, "no description, or one of an unknown version");
     root->version = desc->Version;
     root->desc = desc->Desc_1_1;
     HRESULT hr = check_shape(&root->desc, error);
     if (FAILED(hr) || desc->Version == D3D_ROOT_SIGNATURE_VERSION_1_1)
         return hr;
+    if (desc->Version == ROOT_VERSION_1_2)
+        return samplers_from_1_2(root);
     const UINT count = desc->Desc_1_0.NumParameters;
     if (!root_desc_allocate(root, count, count_ranges(&root->desc), 0))
         return E_OUTOFMEMORY;

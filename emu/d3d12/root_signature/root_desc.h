@@ -1,6 +1,7 @@
 /*
- * A description of a root signature of any version, in the form of version 1.1. Descriptors and
- * data of version 1.0 are volatile, as the documentation defines it.
+ * A description of a root signature of any version, in the form of version 1.1, and its static
+ * samplers in that of 1.2. Descriptors and data of version 1.0 are volatile, as the documentation
+ * defines it.
  */
 #ifndef D3D12_ROOT_DESC_H
 #define D3D12_ROOT_DESC_H
@@ -14,11 +15,24 @@
 #define ROOT_RANGES_MAX           4096 /* of one table; more is damage */
 #define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that live */
 
+/* Headers don't have these yet: version 1.2, and D3D12_STATIC_SAMPLER_DESC1, which is all that is
+ * new in it. */
+#define ROOT_VERSION_1_2   ((D3D_ROOT_SIGNATURE_VERSION)3)
+#define ROOT_SAMPLER_FLAGS 3u /* UINT_BORDER_COLOR, NON_NORMALIZED_COORDINATES */
+
+struct root_sampler {
+    D3D12_STATIC_SAMPLER_DESC desc;
+    UINT flags;
+};
+
+_Static_assert(sizeof(struct root_sampler) == 56, "D3D12_STATIC_SAMPLER_DESC1 has 14 numbers");
+
 struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* of what it was made from */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
-    void *memory; /* of its parameters, ranges and samplers, which begin in this order; NULL:
-                     borrowed */
+    const struct root_sampler *samplers; /* the same as the description's; of 1.2, or read */
+    void *memory; /* of its parameters, ranges and both forms of samplers, which begin in this
+                     order; NULL: borrowed */
 };
 
 /* How many parameters a root signature with these flags may have. */
@@ -33,8 +47,9 @@ struct root_error_text {
     char text[160];
 };
 
-/* Takes the application's description: all of 1.1 is borrowed, the parameters of 1.0 are converted.
- * E_INVALIDARG with the reason for pointers and counts that can't be followed; E_OUTOFMEMORY. */
+/* Takes the application's description: all of 1.1 is borrowed, the parameters of 1.0 and the
+ * samplers of 1.2 are converted. E_INVALIDARG with the reason for pointers and counts that can't be
+ * followed; E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 

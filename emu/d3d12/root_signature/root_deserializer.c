@@ -12,7 +12,7 @@ struct d3d12_root_deserializer {
     atomic_uint references;
     struct root_desc root;
     void *memory_1_0;
-    D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc_1_0, desc_1_1;
+    D3D12_VERSIONED_ROOT_SIGNATURE_DESC descs[3]; /* 1.0, 1.1, 1.2 */
 };
 
 static struct d3d12_root_deserializer *
@@ -78,7 +78,7 @@ d3d12_root_deserializer_Release(ID3D12RootSignatureDeserializer *iface)
 static const D3D12_ROOT_SIGNATURE_DESC *STDMETHODCALLTYPE
 d3d12_root_deserializer_GetRootSignatureDesc(ID3D12RootSignatureDeserializer *iface)
 {
-    return &impl_from_ID3D12RootSignatureDeserializer(iface)->desc_1_0.Desc_1_0;
+    return &impl_from_ID3D12RootSignatureDeserializer(iface)->descs[0].Desc_1_0;
 }
 
 static CONST_VTBL ID3D12RootSignatureDeserializerVtbl d3d12_root_deserializer_vtable = {
@@ -118,12 +118,9 @@ static HRESULT STDMETHODCALLTYPE d3d12_versioned_deserializer_GetRootSignatureDe
         impl_from_ID3D12VersionedRootSignatureDeserializer(iface);
     if (!out)
         return E_INVALIDARG;
-    *out = NULL;
-    if (version == D3D_ROOT_SIGNATURE_VERSION_1_0)
-        *out = &deserializer->desc_1_0;
-    else if (version == D3D_ROOT_SIGNATURE_VERSION_1_1)
-        *out = &deserializer->desc_1_1;
-    return *out ? S_OK : E_INVALIDARG;
+    const bool known = version >= D3D_ROOT_SIGNATURE_VERSION_1_0 && version <= ROOT_VERSION_1_2;
+    *out = known ? &deserializer->descs[version - D3D_ROOT_SIGNATURE_VERSION_1_0] : NULL;
+    return known ? S_OK : E_INVALIDARG;
 }
 
 static const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *STDMETHODCALLTYPE
@@ -132,8 +129,7 @@ d3d12_versioned_deserializer_GetUnconvertedRootSignatureDesc(
 {
     const struct d3d12_root_deserializer *deserializer =
         impl_from_ID3D12VersionedRootSignatureDeserializer(iface);
-    return deserializer->root.version == D3D_ROOT_SIGNATURE_VERSION_1_0 ? &deserializer->desc_1_0
-                                                                        : &deserializer->desc_1_1;
+    return &deserializer->descs[deserializer->root.version - D3D_ROOT_SIGNATURE_VERSION_1_0];
 }
 
 static CONST_VTBL ID3D12VersionedRootSignatureDeserializerVtbl
@@ -154,10 +150,14 @@ static HRESULT read_both(struct d3d12_root_deserializer *deserializer, const voi
     const enum root_read read = root_signature_read(data, size, &deserializer->root);
     if (read != ROOT_READ_OK)
         return read == ROOT_READ_NO_MEMORY ? E_OUTOFMEMORY : E_INVALIDARG;
-    deserializer->desc_1_0.Version = D3D_ROOT_SIGNATURE_VERSION_1_0;
-    deserializer->desc_1_1.Version = D3D_ROOT_SIGNATURE_VERSION_1_1;
-    deserializer->desc_1_1.Desc_1_1 = deserializer->root.desc;
-    if (root_desc_to_1_0(&deserializer->root, &deserializer->desc_1_0.Desc_1_0,
+    for (int i = 0; i < 3; i++) {
+        deserializer->descs[i].Version = (D3D_ROOT_SIGNATURE_VERSION)(i + 1);
+        deserializer->descs[i].Desc_1_1 = deserializer->root.desc;
+    }
+    if (deserializer->root.desc.NumStaticSamplers != 0)
+        deserializer->descs[2].Desc_1_1.pStaticSamplers =
+            (const D3D12_STATIC_SAMPLER_DESC *)(const void *)deserializer->root.samplers;
+    if (root_desc_to_1_0(&deserializer->root, &deserializer->descs[0].Desc_1_0,
                          &deserializer->memory_1_0))
         return S_OK;
     root_desc_finish(&deserializer->root);

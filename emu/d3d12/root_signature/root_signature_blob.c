@@ -6,7 +6,7 @@
 #define TAG_ROOT       DXBC_TAG('R', 'T', 'S', '0')
 #define HEADER_SIZE    24u
 #define PARAMETER_SIZE 12u
-#define SAMPLER_SIZE   52u
+#define SAMPLER_SIZE   52u /* and 4 of flags in 1.2 */
 
 /* ---- reading ---- */
 
@@ -111,12 +111,18 @@ static bool read_parameter(struct reader *reader, size_t offset, D3D12_ROOT_PARA
     }
 }
 
-static bool read_sampler(struct bytes content, size_t offset, D3D12_STATIC_SAMPLER_DESC *out)
+static size_t sampler_size(D3D_ROOT_SIGNATURE_VERSION version)
 {
-    uint32_t n[SAMPLER_SIZE / 4];
-    if (!read_numbers(content, offset, n, SAMPLER_SIZE / 4))
+    return version == ROOT_VERSION_1_2 ? SAMPLER_SIZE + 4 : SAMPLER_SIZE;
+}
+
+static bool read_sampler(const struct reader *reader, size_t offset, struct root_sampler *out)
+{
+    uint32_t n[SAMPLER_SIZE / 4 + 1] = {0};
+    if (!read_numbers(reader->content, offset, n, sampler_size(reader->version) / 4))
         return false;
-    *out = (D3D12_STATIC_SAMPLER_DESC){
+    out->flags = n[13];
+    out->desc = (D3D12_STATIC_SAMPLER_DESC){
         (D3D12_FILTER)n[0],
         (D3D12_TEXTURE_ADDRESS_MODE)n[1],
         (D3D12_TEXTURE_ADDRESS_MODE)n[2],
@@ -163,10 +169,14 @@ static bool read_all(struct reader *reader, const uint32_t *header, size_t range
     for (uint32_t i = 0; i < header[1]; i++)
         if (!read_parameter(reader, (size_t)header[2] + (size_t)i * PARAMETER_SIZE, &parameters[i]))
             return false;
-    for (uint32_t i = 0; i < header[3]; i++)
-        if (!read_sampler(reader->content, (size_t)header[4] + (size_t)i * SAMPLER_SIZE,
-                          &samplers[i]))
+    struct root_sampler *newer = (struct root_sampler *)(void *)(samplers + header[3]);
+    out->samplers = newer;
+    for (uint32_t i = 0; i < header[3]; i++) {
+        if (!read_sampler(reader, (size_t)header[4] + (size_t)i * sampler_size(reader->version),
+                          &newer[i]))
             return false;
+        samplers[i] = newer[i].desc;
+    }
     out->desc = (D3D12_ROOT_SIGNATURE_DESC1){header[1], header[1] != 0 ? parameters : NULL,
                                              header[3], header[3] != 0 ? samplers : NULL,
                                              (D3D12_ROOT_SIGNATURE_FLAGS)header[5]};
@@ -183,7 +193,7 @@ enum root_read root_signature_read(const void *blob, size_t size, struct root_de
     if (found != DXBC_OK)
         return found == DXBC_NO_CHUNK ? ROOT_READ_NONE : ROOT_READ_DAMAGED;
     if (!read_numbers(reader.content, 0, header, HEADER_SIZE / 4) ||
-        header[0] < D3D_ROOT_SIGNATURE_VERSION_1_0 || header[0] > D3D_ROOT_SIGNATURE_VERSION_1_1 ||
+        header[0] < D3D_ROOT_SIGNATURE_VERSION_1_0 || header[0] > ROOT_VERSION_1_2 ||
         header[1] > root_parameters_max((D3D12_ROOT_SIGNATURE_FLAGS)header[5]) ||
         header[3] > ROOT_SAMPLERS_MAX)
         return ROOT_READ_DAMAGED;
@@ -277,8 +287,11 @@ static void put_all(struct byte_writer *writer, const struct root_desc *root)
     put_u32(writer, (uint32_t)root->desc.Flags);
     put_parameters(writer, root);
     patch_u32(writer, DXBC_CONTENT_AT + 16, writer->size - DXBC_CONTENT_AT);
-    for (UINT i = 0; i < root->desc.NumStaticSamplers; i++)
+    for (UINT i = 0; i < root->desc.NumStaticSamplers; i++) {
         put_sampler(writer, &root->desc.pStaticSamplers[i]);
+        if (root->version == ROOT_VERSION_1_2)
+            put_u32(writer, root->samplers[i].flags);
+    }
     dxbc_end(writer);
 }
 

@@ -2,13 +2,13 @@
  * Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, as D3D12 makes it. All
  * numbers little-endian, 32 bits.
  *
- *     content     version (1 or 2 for 1.0 and 1.1), parameters: number, offset;
+ *     content     version (1 to 3 for 1.0 to 1.2), parameters: number, offset;
  *                 static samplers: number, offset; flags
  *     parameter   type, visibility, offset of its body
  *     body        constants: register, space, number; descriptor: register, space, [flags in 1.1];
  *                 table: number of ranges, offset
  *     range       type, number, register, space, [flags], table offset
- *     sampler     the 13 members of D3D12_STATIC_SAMPLER_DESC in its order
+ *     sampler     the 13 members of D3D12_STATIC_SAMPLER_DESC in its order, [flags in 1.2]
  *
  * Offsets within the content count from its start.
  */

@@ -195,7 +195,7 @@ Test(features, root_signature_version_is_at_most_the_one_asked_for)
         HRESULT hr;
         unsigned answer;
     } cases[] = {
-        {1, S_OK, 1},         {2, S_OK, 2},         {3, S_OK, 2},
+        {1, S_OK, 1},         {2, S_OK, 2},         {3, S_OK, 3},
         {0, E_INVALIDARG, 0}, {4, E_INVALIDARG, 4}, {0xDEADBEEF, E_INVALIDARG, 0xDEADBEEF},
     };
     ID3D12Device *device = kit_device();
@@ -204,6 +204,44 @@ Test(features, root_signature_version_is_at_most_the_one_asked_for)
         EXPECT_HR(ASK(device, ROOT_SIGNATURE, &data), cases[i].hr);
         cr_assert((unsigned)data.HighestVersion == cases[i].answer, "%u", cases[i].asked);
     }
+    kit_close(device);
+}
+
+/* What newer headers call D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT. */
+Test(features, barrier_layouts_are_for_lists_of_their_kind)
+{
+    enum { DRAWS = 1, COMPUTES = 2, COPIES = 4, DECODES = 8 };
+    static const struct {
+        D3D12_BARRIER_LAYOUT layout;
+        unsigned lists;
+    } cases[] = {{D3D12_BARRIER_LAYOUT_UNDEFINED, DRAWS | COMPUTES | COPIES | DECODES},
+                 {D3D12_BARRIER_LAYOUT_COMMON, DRAWS | COMPUTES | COPIES | DECODES},
+                 {D3D12_BARRIER_LAYOUT_RENDER_TARGET, DRAWS},
+                 {D3D12_BARRIER_LAYOUT_UNORDERED_ACCESS, DRAWS | COMPUTES},
+                 {D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON, DRAWS},
+                 {D3D12_BARRIER_LAYOUT_COMPUTE_QUEUE_COPY_DEST, COMPUTES},
+                 {D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ, DECODES},
+                 {D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON, DECODES}};
+    static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY,
+                                                    D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE};
+    ID3D12Device *device = kit_device();
+    struct {
+        D3D12_COMMAND_LIST_TYPE type;
+        D3D12_BARRIER_LAYOUT layout;
+        BOOL supported;
+    } data;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (unsigned t = 0; t < 4; t++) {
+            data.type = types[t];
+            data.layout = cases[i].layout;
+            data.supported = 77;
+            MUST(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, sizeof data));
+            cr_expect(data.supported == (BOOL)(cases[i].lists >> t & 1), "case %zu, list %u", i, t);
+        }
+    data.layout = (D3D12_BARRIER_LAYOUT)999;
+    EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, sizeof data),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, 8), E_INVALIDARG);
     kit_close(device);
 }
 

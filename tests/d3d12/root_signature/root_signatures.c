@@ -232,6 +232,47 @@ Test(root_signatures, of_1_1_are_none_of_the_older_function)
     ID3D10Blob_Release(blob);
 }
 
+/* 1.2 has flags of static samplers, and nothing else that is new. Headers don't have it yet. */
+Test(root_signatures, of_1_2_are_read_in_all_versions)
+{
+    const D3D_ROOT_SIGNATURE_VERSION V1_2 = (D3D_ROOT_SIGNATURE_VERSION)3;
+    struct {
+        D3D12_STATIC_SAMPLER_DESC desc;
+        UINT flags;
+    } samplers[2] = {{sampler, 1}, {sampler, 0}};
+    samplers[1].desc.ShaderRegister += 9;
+    D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = desc1;
+    desc.Version = V1_2;
+    desc.Desc_1_1.NumStaticSamplers = 2;
+    desc.Desc_1_1.pStaticSamplers = &samplers[0].desc;
+    ID3DBlob *blob = serialize(&desc), *again = NULL;
+    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *newest = at_version(deserializer, V1_2);
+    cr_assert(newest->Desc_1_1.NumStaticSamplers == 2 &&
+              memcmp(newest->Desc_1_1.pStaticSamplers, samplers, sizeof samplers) == 0);
+    cr_assert(ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(
+                  deserializer) == newest);
+    for (int version = 1; version <= 2; version++) {
+        const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *older =
+            at_version(deserializer, (D3D_ROOT_SIGNATURE_VERSION)version);
+        for (int i = 0; i < 2; i++)
+            cr_assert(memcmp(&older->Desc_1_1.pStaticSamplers[i], &samplers[i].desc,
+                             sizeof sampler) == 0);
+    }
+    again = serialize(newest);
+    cr_assert(ID3D10Blob_GetBufferSize(again) == ID3D10Blob_GetBufferSize(blob));
+    cr_assert(memcmp(ID3D10Blob_GetBufferPointer(again), ID3D10Blob_GetBufferPointer(blob),
+                     ID3D10Blob_GetBufferSize(blob)) == 0);
+    samplers[1].flags = 4;
+    ID3DBlob *none = NULL;
+    EXPECT_HR(D3D12SerializeVersionedRootSignature(&desc, &none, NULL), E_INVALIDARG);
+    desc.Version = (D3D_ROOT_SIGNATURE_VERSION)4;
+    EXPECT_HR(D3D12SerializeVersionedRootSignature(&desc, &none, NULL), E_INVALIDARG);
+    ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
+    ID3D10Blob_Release(again);
+    ID3D10Blob_Release(blob);
+}
+
 Test(root_signatures, without_anything_are_legal)
 {
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC empty = {.Version = V1_0};
@@ -470,7 +511,7 @@ Test(root_signatures, must_have_a_shape)
     const D3D12_ROOT_PARAMETER old_table = {.ParameterType = TABLE, .DescriptorTable = {1, NULL}};
     const D3D12_ROOT_PARAMETER1 endless = {.ParameterType = TABLE,
                                            .DescriptorTable = {UINT32_MAX, ranges1}};
-    D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = (D3D_ROOT_SIGNATURE_VERSION)3};
+    D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = (D3D_ROOT_SIGNATURE_VERSION)4};
     refused(NULL, "no description");
     refused(&desc, "an unknown version");
     desc = (D3D12_VERSIONED_ROOT_SIGNATURE_DESC){.Version = V1_1, .Desc_1_1 = {.NumParameters = 1}};
