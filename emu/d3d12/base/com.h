@@ -23,4 +23,25 @@ static inline bool com_same(const GUID *a, const GUID *b)
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
+/* IUnknown's methods of an interface beside an object's first one, and their entries in its table:
+ * `owner`, an expression with `iface`, has them. */
+#define COM_FACE(noun, I, owner)                                                                   \
+    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
+    {                                                                                              \
+        IUnknown *whole = (void *)(owner);                                                         \
+        return whole->lpVtbl->QueryInterface(whole, riid, out);                                    \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
+    {                                                                                              \
+        IUnknown *whole = (void *)(owner);                                                         \
+        return whole->lpVtbl->AddRef(whole);                                                       \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                        \
+    {                                                                                              \
+        IUnknown *whole = (void *)(owner);                                                         \
+        return whole->lpVtbl->Release(whole);                                                      \
+    }
+#define COM_FACE_ENTRIES(noun)                                                                     \
+    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release
+
 #endif

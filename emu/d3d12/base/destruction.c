@@ -15,24 +15,7 @@ static struct destruction *impl_from_ID3DDestructionNotifier(ID3DDestructionNoti
     return container_of(iface, struct destruction, iface);
 }
 
-static HRESULT STDMETHODCALLTYPE destruction_QueryInterface(ID3DDestructionNotifier *iface,
-                                                            REFIID riid, void **out)
-{
-    IUnknown *owner = impl_from_ID3DDestructionNotifier(iface)->owner;
-    return owner->lpVtbl->QueryInterface(owner, riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE destruction_AddRef(ID3DDestructionNotifier *iface)
-{
-    IUnknown *owner = impl_from_ID3DDestructionNotifier(iface)->owner;
-    return owner->lpVtbl->AddRef(owner);
-}
-
-static ULONG STDMETHODCALLTYPE destruction_Release(ID3DDestructionNotifier *iface)
-{
-    IUnknown *owner = impl_from_ID3DDestructionNotifier(iface)->owner;
-    return owner->lpVtbl->Release(owner);
-}
+COM_FACE(destruction, ID3DDestructionNotifier, impl_from_ID3DDestructionNotifier(iface)->owner)
 
 HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CALLBACK function,
                              void *data, UINT *id)
@@ -96,9 +79,7 @@ void destruction_notify(struct destruction *destruction)
 }
 
 static CONST_VTBL ID3DDestructionNotifierVtbl destruction_vtable = {
-    .QueryInterface = destruction_QueryInterface,
-    .AddRef = destruction_AddRef,
-    .Release = destruction_Release,
+    COM_FACE_ENTRIES(destruction),
     .RegisterDestructionCallback = destruction_RegisterDestructionCallback,
     .UnregisterDestructionCallback = destruction_UnregisterDestructionCallback,
 };

@@ -103,18 +103,7 @@ static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
 }
 
 #define DEBUG_DEVICE_METHODS(noun, I)                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
-    {                                                                                              \
-        return d3d12_device_query(impl_from_##I(iface), riid, out);                                \
-    }                                                                                              \
-    static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
-    {                                                                                              \
-        return d3d12_device_add_ref(impl_from_##I(iface));                                         \
-    }                                                                                              \
-    static ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                        \
-    {                                                                                              \
-        return d3d12_device_release(impl_from_##I(iface));                                         \
-    }                                                                                              \
+    COM_FACE(noun, I, &impl_from_##I(iface)->iface)                                                \
     static HRESULT STDMETHODCALLTYPE noun##_ReportLiveDeviceObjects(I *iface,                      \
                                                                     D3D12_RLDO_FLAGS flags)        \
     {                                                                                              \
@@ -131,9 +120,9 @@ static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
         return get_parameter(impl_from_##I(iface), type, data, size);                              \
     }
 #define DEBUG_DEVICE_ENTRIES(noun)                                                                 \
-    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release,   \
-    .ReportLiveDeviceObjects = noun##_ReportLiveDeviceObjects,                                     \
-    .SetDebugParameter = noun##_SetDebugParameter, .GetDebugParameter = noun##_GetDebugParameter
+    COM_FACE_ENTRIES(noun), .ReportLiveDeviceObjects = noun##_ReportLiveDeviceObjects,             \
+                            .SetDebugParameter = noun##_SetDebugParameter,                         \
+                            .GetDebugParameter = noun##_GetDebugParameter
 
 DEBUG_DEVICE_METHODS(debug_device2, ID3D12DebugDevice2)
 

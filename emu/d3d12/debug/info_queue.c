@@ -20,21 +20,7 @@ static void unlock_messages(struct messages *messages)
     emu_unlock(&messages->lock);
 }
 
-static HRESULT STDMETHODCALLTYPE info_queue_QueryInterface(ID3D12InfoQueue1 *iface, REFIID riid,
-                                                           void **out)
-{
-    return d3d12_device_query(impl_from_info_queue(iface), riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE info_queue_AddRef(ID3D12InfoQueue1 *iface)
-{
-    return d3d12_device_add_ref(impl_from_info_queue(iface));
-}
-
-static ULONG STDMETHODCALLTYPE info_queue_Release(ID3D12InfoQueue1 *iface)
-{
-    return d3d12_device_release(impl_from_info_queue(iface));
-}
+COM_FACE(info_queue, ID3D12InfoQueue1, &impl_from_info_queue(iface)->iface)
 
 static HRESULT STDMETHODCALLTYPE info_queue_SetMessageCountLimit(ID3D12InfoQueue1 *iface,
                                                                  UINT64 limit)
@@ -304,9 +290,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_UnregisterMessageCallback(ID3D12Info
     .SetBreakOn##What = info_queue_SetBreakOn##What, .GetBreakOn##What = info_queue_GetBreakOn##What
 
 CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable = {
-    .QueryInterface = info_queue_QueryInterface,
-    .AddRef = info_queue_AddRef,
-    .Release = info_queue_Release,
+    COM_FACE_ENTRIES(info_queue),
     .SetMessageCountLimit = info_queue_SetMessageCountLimit,
     .ClearStoredMessages = info_queue_ClearStoredMessages,
     .GetMessage = info_queue_GetMessage,

@@ -45,6 +45,18 @@
 DEVICE_METHODS(DEVICE_METHOD)
 #undef DEVICE_METHOD
 
+/* A method that creates one object and checks nothing of its own; `create` makes it `made`. */
+#define DEVICE_CREATE(method, parameters, type, create)                                            \
+    HRESULT STDMETHODCALLTYPE d3d12_device_##method parameters                                     \
+    {                                                                                              \
+        struct d3d12_device *device = impl_from_device_iface(iface);                               \
+        struct type *made;                                                                         \
+        HRESULT hr = d3d12_device_begin_creation(device, out);                                     \
+        if (SUCCEEDED(hr))                                                                         \
+            hr = create;                                                                           \
+        return SUCCEEDED(hr) ? d3d12_child_give(&made->child, riid, out) : hr;                     \
+    }
+
 extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
 extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
 extern CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable;

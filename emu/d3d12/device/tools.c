@@ -8,21 +8,7 @@ static struct d3d12_device *impl_from_tools(ID3D12DeviceTools2 *iface)
     return container_of(iface, struct d3d12_device, tools);
 }
 
-static HRESULT STDMETHODCALLTYPE device_tools_QueryInterface(ID3D12DeviceTools2 *iface, REFIID riid,
-                                                             void **out)
-{
-    return d3d12_device_query(impl_from_tools(iface), riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE device_tools_AddRef(ID3D12DeviceTools2 *iface)
-{
-    return d3d12_device_add_ref(impl_from_tools(iface));
-}
-
-static ULONG STDMETHODCALLTYPE device_tools_Release(ID3D12DeviceTools2 *iface)
-{
-    return d3d12_device_release(impl_from_tools(iface));
-}
+COM_FACE(device_tools, ID3D12DeviceTools2, &impl_from_tools(iface)->iface)
 
 static void STDMETHODCALLTYPE
 device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTUAL_ADDRESS address)
@@ -62,9 +48,7 @@ device_tools_GetUserDefinedAnnotationMode(ID3D12DeviceTools2 *iface)
 }
 
 CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable = {
-    .QueryInterface = device_tools_QueryInterface,
-    .AddRef = device_tools_AddRef,
-    .Release = device_tools_Release,
+    COM_FACE_ENTRIES(device_tools),
     .SetNextAllocationAddress = device_tools_SetNextAllocationAddress,
     .GetApplicationSpecificDriverState = device_tools_GetApplicationSpecificDriverState,
     .GetApplicationSpecificDriverBlobStatus = device_tools_GetApplicationSpecificDriverBlobStatus,

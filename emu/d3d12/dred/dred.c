@@ -139,24 +139,7 @@ static struct dred *impl_from_data(ID3D12DeviceRemovedExtendedData2 *iface)
     return container_of(iface, struct dred, data);
 }
 
-static HRESULT STDMETHODCALLTYPE data_QueryInterface(ID3D12DeviceRemovedExtendedData2 *iface,
-                                                     REFIID riid, void **out)
-{
-    IUnknown *owner = impl_from_data(iface)->owner;
-    return owner->lpVtbl->QueryInterface(owner, riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE data_AddRef(ID3D12DeviceRemovedExtendedData2 *iface)
-{
-    IUnknown *owner = impl_from_data(iface)->owner;
-    return owner->lpVtbl->AddRef(owner);
-}
-
-static ULONG STDMETHODCALLTYPE data_Release(ID3D12DeviceRemovedExtendedData2 *iface)
-{
-    IUnknown *owner = impl_from_data(iface)->owner;
-    return owner->lpVtbl->Release(owner);
-}
+COM_FACE(data, ID3D12DeviceRemovedExtendedData2, impl_from_data(iface)->owner)
 
 /* The output, made when it is first asked for. Not enabled wins over not removed; the
  * documentation has a code for each and doesn't order them. */
@@ -179,64 +162,29 @@ static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
     return hr;
 }
 
-static HRESULT STDMETHODCALLTYPE data_GetAutoBreadcrumbsOutput(
-    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT *out)
-{
-    struct dred *dred = impl_from_data(iface);
-    const struct dred_output *output;
-    HRESULT hr = get(dred, dred->on.breadcrumbs, out, &output);
-    if (SUCCEEDED(hr))
-        out->pHeadAutoBreadcrumbNode = output->nodes;
-    return hr;
-}
+#define DATA_OUTPUT(method, type, is_enabled, ...)                                                 \
+    static HRESULT STDMETHODCALLTYPE data_##method(ID3D12DeviceRemovedExtendedData2 *iface,        \
+                                                   type *out)                                      \
+    {                                                                                              \
+        struct dred *dred = impl_from_data(iface);                                                 \
+        const struct dred_output *output;                                                          \
+        HRESULT hr = get(dred, dred->on.is_enabled, out, &output);                                 \
+        if (SUCCEEDED(hr))                                                                         \
+            *out = (type){__VA_ARGS__};                                                            \
+        return hr;                                                                                 \
+    }
 
-static HRESULT STDMETHODCALLTYPE data_GetAutoBreadcrumbsOutput1(
-    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 *out)
-{
-    struct dred *dred = impl_from_data(iface);
-    const struct dred_output *output;
-    HRESULT hr = get(dred, dred->on.breadcrumbs, out, &output);
-    if (SUCCEEDED(hr))
-        out->pHeadAutoBreadcrumbNode = output->nodes1;
-    return hr;
-}
-
-static HRESULT STDMETHODCALLTYPE data_GetPageFaultAllocationOutput(
-    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_PAGE_FAULT_OUTPUT *out)
-{
-    struct dred *dred = impl_from_data(iface);
-    const struct dred_output *output;
-    HRESULT hr = get(dred, dred->on.page_faults, out, &output);
-    if (SUCCEEDED(hr))
-        *out = (D3D12_DRED_PAGE_FAULT_OUTPUT){dred->fault_address, output->allocations[0],
-                                              output->allocations[1]};
-    return hr;
-}
-
-static HRESULT STDMETHODCALLTYPE data_GetPageFaultAllocationOutput1(
-    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_PAGE_FAULT_OUTPUT1 *out)
-{
-    struct dred *dred = impl_from_data(iface);
-    const struct dred_output *output;
-    HRESULT hr = get(dred, dred->on.page_faults, out, &output);
-    if (SUCCEEDED(hr))
-        *out = (D3D12_DRED_PAGE_FAULT_OUTPUT1){dred->fault_address, output->allocations1[0],
-                                               output->allocations1[1]};
-    return hr;
-}
-
-static HRESULT STDMETHODCALLTYPE data_GetPageFaultAllocationOutput2(
-    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_PAGE_FAULT_OUTPUT2 *out)
-{
-    struct dred *dred = impl_from_data(iface);
-    const struct dred_output *output;
-    HRESULT hr = get(dred, dred->on.page_faults, out, &output);
-    if (SUCCEEDED(hr))
-        *out = (D3D12_DRED_PAGE_FAULT_OUTPUT2){dred->fault_address, output->allocations1[0],
-                                               output->allocations1[1],
-                                               D3D12_DRED_PAGE_FAULT_FLAGS_NONE};
-    return hr;
-}
+DATA_OUTPUT(GetAutoBreadcrumbsOutput, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT, breadcrumbs,
+            output->nodes)
+DATA_OUTPUT(GetAutoBreadcrumbsOutput1, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1, breadcrumbs,
+            output->nodes1)
+DATA_OUTPUT(GetPageFaultAllocationOutput, D3D12_DRED_PAGE_FAULT_OUTPUT, page_faults,
+            dred->fault_address, output->allocations[0], output->allocations[1])
+DATA_OUTPUT(GetPageFaultAllocationOutput1, D3D12_DRED_PAGE_FAULT_OUTPUT1, page_faults,
+            dred->fault_address, output->allocations1[0], output->allocations1[1])
+DATA_OUTPUT(GetPageFaultAllocationOutput2, D3D12_DRED_PAGE_FAULT_OUTPUT2, page_faults,
+            dred->fault_address, output->allocations1[0], output->allocations1[1],
+            D3D12_DRED_PAGE_FAULT_FLAGS_NONE)
 
 static D3D12_DRED_DEVICE_STATE STDMETHODCALLTYPE
 data_GetDeviceState(ID3D12DeviceRemovedExtendedData2 *iface)
@@ -259,9 +207,7 @@ data_GetDeviceState(ID3D12DeviceRemovedExtendedData2 *iface)
 }
 
 static CONST_VTBL ID3D12DeviceRemovedExtendedData2Vtbl data_vtable = {
-    .QueryInterface = data_QueryInterface,
-    .AddRef = data_AddRef,
-    .Release = data_Release,
+    COM_FACE_ENTRIES(data),
     .GetAutoBreadcrumbsOutput = data_GetAutoBreadcrumbsOutput,
     .GetPageFaultAllocationOutput = data_GetPageFaultAllocationOutput,
     .GetAutoBreadcrumbsOutput1 = data_GetAutoBreadcrumbsOutput1,

@@ -12,24 +12,7 @@ static struct dump_file *impl_from_preview(ID3D12DevicePreview *iface)
     return container_of(iface, struct dump_file, iface);
 }
 
-static HRESULT STDMETHODCALLTYPE preview_QueryInterface(ID3D12DevicePreview *iface, REFIID riid,
-                                                        void **out)
-{
-    IUnknown *owner = impl_from_preview(iface)->owner;
-    return owner->lpVtbl->QueryInterface(owner, riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE preview_AddRef(ID3D12DevicePreview *iface)
-{
-    IUnknown *owner = impl_from_preview(iface)->owner;
-    return owner->lpVtbl->AddRef(owner);
-}
-
-static ULONG STDMETHODCALLTYPE preview_Release(ID3D12DevicePreview *iface)
-{
-    IUnknown *owner = impl_from_preview(iface)->owner;
-    return owner->lpVtbl->Release(owner);
-}
+COM_FACE(preview, ID3D12DevicePreview, impl_from_preview(iface)->owner)
 
 /* Of another feature, which the emulator doesn't have: what the caller passed stays as it is. */
 static void STDMETHODCALLTYPE
@@ -150,9 +133,7 @@ preview_GetDeviceErrorCode(ID3D12DevicePreview *iface)
 }
 
 static CONST_VTBL ID3D12DevicePreviewVtbl preview_vtable = {
-    .QueryInterface = preview_QueryInterface,
-    .AddRef = preview_AddRef,
-    .Release = preview_Release,
+    COM_FACE_ENTRIES(preview),
     .GetLinearAlgebraMatrixConversionDestinationInfo =
         preview_GetLinearAlgebraMatrixConversionDestinationInfo,
     .ConfigureDumpFile = preview_ConfigureDumpFile,

@@ -69,13 +69,6 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
     return finish_pipeline(hr, device, method, &read, riid, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineLibrary(device_iface *iface, const void *blob,
-                                                             SIZE_T size, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_pipeline_library *library;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_library_create(device, blob, size, &library);
-    return SUCCEEDED(hr) ? d3d12_child_give(&library->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreatePipelineLibrary,
+              (device_iface * iface, const void *blob, SIZE_T size, REFIID riid, void **out),
+              d3d12_pipeline_library, d3d12_pipeline_library_create(device, blob, size, &made))

@@ -47,17 +47,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(device_iface *iface, const D3D
     return d3d12_device_CreateHeap1(iface, desc, NULL, riid, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_OpenExistingHeapFromAddress(device_iface *iface,
-                                                                   const void *address, REFIID riid,
-                                                                   void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_heap *heap;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_heap_open(device, address, &heap);
-    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
-}
+DEVICE_CREATE(OpenExistingHeapFromAddress,
+              (device_iface * iface, const void *address, REFIID riid, void **out), d3d12_heap,
+              d3d12_heap_open(device, address, &made))
 
 ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
                           device_iface *iface, UINT node_mask, D3D12_HEAP_TYPE type)
@@ -245,14 +237,6 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
     return create_reserved(iface, &request, session, riid, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateQueryHeap(device_iface *iface,
-                                                       const D3D12_QUERY_HEAP_DESC *desc,
-                                                       REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_query_heap *heap;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_query_heap_create(device, desc, &heap);
-    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateQueryHeap,
+              (device_iface * iface, const D3D12_QUERY_HEAP_DESC *desc, REFIID riid, void **out),
+              d3d12_query_heap, d3d12_query_heap_create(device, desc, &made))

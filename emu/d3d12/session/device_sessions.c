@@ -4,17 +4,10 @@
 #include "session/protected_session.h"
 #include "session/shader_cache_session.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession1(
-    device_iface *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc, REFIID riid,
-    void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_protected_session *session;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_protected_session_create(device, desc, &session);
-    return SUCCEEDED(hr) ? d3d12_child_give(&session->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateProtectedResourceSession1,
+              (device_iface * iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
+               REFIID riid, void **out),
+              d3d12_protected_session, d3d12_protected_session_create(device, desc, &made))
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession(
     device_iface *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC *desc, REFIID riid, void **out)
@@ -29,28 +22,14 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession(
                                                         out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateLifetimeTracker(device_iface *iface,
-                                                             ID3D12LifetimeOwner *owner,
-                                                             REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_lifetime_tracker *tracker;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_lifetime_tracker_create(device, owner, &tracker);
-    return SUCCEEDED(hr) ? d3d12_child_give(&tracker->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateLifetimeTracker,
+              (device_iface * iface, ID3D12LifetimeOwner *owner, REFIID riid, void **out),
+              d3d12_lifetime_tracker, d3d12_lifetime_tracker_create(device, owner, &made))
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateShaderCacheSession(
-    device_iface *iface, const D3D12_SHADER_CACHE_SESSION_DESC *desc, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_shader_cache_session *session;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_shader_cache_session_create(device, desc, &session);
-    return SUCCEEDED(hr) ? d3d12_child_give(&session->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateShaderCacheSession,
+              (device_iface * iface, const D3D12_SHADER_CACHE_SESSION_DESC *desc, REFIID riid,
+               void **out),
+              d3d12_shader_cache_session, d3d12_shader_cache_session_create(device, desc, &made))
 
 #define CACHE_KINDS                                                                                \
     (D3D12_SHADER_CACHE_KIND_FLAG_IMPLICIT_D3D_CACHE_FOR_DRIVER |                                  \

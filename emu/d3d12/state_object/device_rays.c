@@ -4,30 +4,14 @@
 #include "device/device_methods.h"
 #include "state_object/creation.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateStateObject(device_iface *iface,
-                                                         const D3D12_STATE_OBJECT_DESC *desc,
-                                                         REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_state_object *object;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_state_object_create(device, desc, &object);
-    return SUCCEEDED(hr) ? d3d12_child_give(&object->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateStateObject,
+              (device_iface * iface, const D3D12_STATE_OBJECT_DESC *desc, REFIID riid, void **out),
+              d3d12_state_object, d3d12_state_object_create(device, desc, &made))
 
-HRESULT STDMETHODCALLTYPE d3d12_device_AddToStateObject(device_iface *iface,
-                                                        const D3D12_STATE_OBJECT_DESC *addition,
-                                                        ID3D12StateObject *from, REFIID riid,
-                                                        void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_state_object *object;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_state_object_grow(device, addition, from, &object);
-    return SUCCEEDED(hr) ? d3d12_child_give(&object->child, riid, out) : hr;
-}
+DEVICE_CREATE(AddToStateObject,
+              (device_iface * iface, const D3D12_STATE_OBJECT_DESC *addition,
+               ID3D12StateObject *from, REFIID riid, void **out),
+              d3d12_state_object, d3d12_state_object_grow(device, addition, from, &made))
 
 void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildInfo(
     device_iface *iface, const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,

@@ -27,21 +27,8 @@ impl_from_ID3D12StateObjectProperties(ID3D12StateObjectProperties *iface)
     return container_of(iface, struct d3d12_state_object, properties);
 }
 
-static HRESULT STDMETHODCALLTYPE
-d3d12_state_properties_QueryInterface(ID3D12StateObjectProperties *iface, REFIID riid, void **out)
-{
-    return d3d12_child_query(&impl_from_ID3D12StateObjectProperties(iface)->child, riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE d3d12_state_properties_AddRef(ID3D12StateObjectProperties *iface)
-{
-    return d3d12_child_add_ref(&impl_from_ID3D12StateObjectProperties(iface)->child);
-}
-
-static ULONG STDMETHODCALLTYPE d3d12_state_properties_Release(ID3D12StateObjectProperties *iface)
-{
-    return d3d12_child_release(&impl_from_ID3D12StateObjectProperties(iface)->child);
-}
+COM_FACE(d3d12_state_properties, ID3D12StateObjectProperties,
+         impl_from_ID3D12StateObjectProperties(iface)->child.iface)
 
 static void *STDMETHODCALLTYPE
 d3d12_state_properties_GetShaderIdentifier(ID3D12StateObjectProperties *iface, LPCWSTR name)
@@ -115,9 +102,7 @@ d3d12_state_properties_SetPipelineStackSize(ID3D12StateObjectProperties *iface, 
 }
 
 static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable = {
-    .QueryInterface = d3d12_state_properties_QueryInterface,
-    .AddRef = d3d12_state_properties_AddRef,
-    .Release = d3d12_state_properties_Release,
+    COM_FACE_ENTRIES(d3d12_state_properties),
     .GetShaderIdentifier = d3d12_state_properties_GetShaderIdentifier,
     .GetShaderStackSize = d3d12_state_properties_GetShaderStackSize,
     .GetPipelineStackSize = d3d12_state_properties_GetPipelineStackSize,

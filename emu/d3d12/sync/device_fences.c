@@ -2,16 +2,10 @@
 #include "device/device_methods.h"
 #include "sync/fence.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateFence(device_iface *iface, UINT64 initial,
-                                                   D3D12_FENCE_FLAGS flags, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_fence *fence;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_fence_create(device, initial, flags, &fence);
-    return SUCCEEDED(hr) ? d3d12_child_give(&fence->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateFence,
+              (device_iface * iface, UINT64 initial, D3D12_FENCE_FLAGS flags, REFIID riid,
+               void **out),
+              d3d12_fence, d3d12_fence_create(device, initial, flags, &made))
 
 static bool collect_fences(struct d3d12_device *device, ID3D12Fence *const *ifaces, UINT count,
                            struct emu_kmd_fence **fences)

@@ -20,17 +20,10 @@ static CONST_VTBL queue_vtbl d3d12_command_queue_vtable = {
     .GetDesc = d3d12_command_queue_GetDesc,
 };
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandQueue(device_iface *iface,
-                                                          const D3D12_COMMAND_QUEUE_DESC *desc,
-                                                          REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_command_queue *queue;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_command_queue_create(device, desc, &d3d12_command_queue_vtable, &queue);
-    return SUCCEEDED(hr) ? d3d12_child_give(&queue->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateCommandQueue,
+              (device_iface * iface, const D3D12_COMMAND_QUEUE_DESC *desc, REFIID riid, void **out),
+              d3d12_command_queue,
+              d3d12_command_queue_create(device, desc, &d3d12_command_queue_vtable, &made))
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandQueue1(device_iface *iface,
                                                            const D3D12_COMMAND_QUEUE_DESC *desc,

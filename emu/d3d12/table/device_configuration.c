@@ -10,21 +10,7 @@ static struct d3d12_device *impl_from_configuration(ID3D12DeviceConfiguration *i
     return container_of(iface, struct d3d12_device, configuration);
 }
 
-static HRESULT STDMETHODCALLTYPE
-device_configuration_QueryInterface(ID3D12DeviceConfiguration *iface, REFIID riid, void **out)
-{
-    return d3d12_device_query(impl_from_configuration(iface), riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE device_configuration_AddRef(ID3D12DeviceConfiguration *iface)
-{
-    return d3d12_device_add_ref(impl_from_configuration(iface));
-}
-
-static ULONG STDMETHODCALLTYPE device_configuration_Release(ID3D12DeviceConfiguration *iface)
-{
-    return d3d12_device_release(impl_from_configuration(iface));
-}
+COM_FACE(device_configuration, ID3D12DeviceConfiguration, &impl_from_configuration(iface)->iface)
 
 static unsigned count_features(const struct d3d12_device *device)
 {
@@ -94,9 +80,7 @@ static HRESULT STDMETHODCALLTYPE device_configuration_CreateVersionedRootSignatu
 }
 
 CONST_VTBL ID3D12DeviceConfigurationVtbl d3d12_device_configuration_vtable = {
-    .QueryInterface = device_configuration_QueryInterface,
-    .AddRef = device_configuration_AddRef,
-    .Release = device_configuration_Release,
+    COM_FACE_ENTRIES(device_configuration),
     .GetDesc = device_configuration_GetDesc,
     .GetEnabledExperimentalFeatures = device_configuration_GetEnabledExperimentalFeatures,
     .SerializeVersionedRootSignature = device_configuration_SerializeVersionedRootSignature,

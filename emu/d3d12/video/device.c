@@ -116,21 +116,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_device_CheckFeatureSupport(ID3D12Vi
 
 /* ---- IUnknown: the device's ---- */
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_QueryInterface(ID3D12VideoDevice3 *iface,
-                                                                   REFIID riid, void **out)
-{
-    return d3d12_device_query(impl_from_ID3D12VideoDevice3(iface), riid, out);
-}
-
-static ULONG STDMETHODCALLTYPE d3d12_video_device_AddRef(ID3D12VideoDevice3 *iface)
-{
-    return d3d12_device_add_ref(impl_from_ID3D12VideoDevice3(iface));
-}
-
-static ULONG STDMETHODCALLTYPE d3d12_video_device_Release(ID3D12VideoDevice3 *iface)
-{
-    return d3d12_device_release(impl_from_ID3D12VideoDevice3(iface));
-}
+COM_FACE(d3d12_video_device, ID3D12VideoDevice3, &impl_from_ID3D12VideoDevice3(iface)->iface)
 
 /* ---- creation ---- */
 
@@ -144,17 +130,21 @@ static HRESULT begin_creation(struct d3d12_device *device,
     return !session ? S_OK : E_INVALIDARG; /* video sessions are not supported */
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoder1(
-    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_DESC *desc,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
-    struct d3d12_child *child;
-    HRESULT hr = begin_creation(device, session, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_video_decoder_create(device, desc, &child);
-    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
-}
+#define VIDEO_CREATE(method, parameters, session, create)                                          \
+    static HRESULT STDMETHODCALLTYPE d3d12_video_device_##method parameters                        \
+    {                                                                                              \
+        struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);                         \
+        struct d3d12_child *child;                                                                 \
+        HRESULT hr = begin_creation(device, session, out);                                         \
+        if (SUCCEEDED(hr))                                                                         \
+            hr = create;                                                                           \
+        return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;                            \
+    }
+
+VIDEO_CREATE(CreateVideoDecoder1,
+             (ID3D12VideoDevice3 * iface, const D3D12_VIDEO_DECODER_DESC *desc,
+              ID3D12ProtectedResourceSession *session, REFIID riid, void **out),
+             session, d3d12_video_decoder_create(device, desc, &child))
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoder(
     ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_DESC *desc, REFIID riid, void **out)
@@ -162,17 +152,10 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoder(
     return d3d12_video_device_CreateVideoDecoder1(iface, desc, NULL, riid, out);
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoderHeap1(
-    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_HEAP_DESC *desc,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
-    struct d3d12_child *child;
-    HRESULT hr = begin_creation(device, session, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_video_decoder_heap_create(device, desc, &child);
-    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
-}
+VIDEO_CREATE(CreateVideoDecoderHeap1,
+             (ID3D12VideoDevice3 * iface, const D3D12_VIDEO_DECODER_HEAP_DESC *desc,
+              ID3D12ProtectedResourceSession *session, REFIID riid, void **out),
+             session, d3d12_video_decoder_heap_create(device, desc, &child))
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoderHeap(
     ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_HEAP_DESC *desc, REFIID riid, void **out)
@@ -180,18 +163,13 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoderHeap(
     return d3d12_video_device_CreateVideoDecoderHeap1(iface, desc, NULL, riid, out);
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoProcessor1(
-    ID3D12VideoDevice3 *iface, UINT node_mask, const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC *output,
-    UINT input_count, const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
-    struct d3d12_child *child;
-    HRESULT hr = begin_creation(device, session, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_video_processor_create(device, node_mask, output, input_count, inputs, &child);
-    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
-}
+VIDEO_CREATE(CreateVideoProcessor1,
+             (ID3D12VideoDevice3 * iface, UINT node_mask,
+              const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC *output, UINT input_count,
+              const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
+              ID3D12ProtectedResourceSession *session, REFIID riid, void **out),
+             session,
+             d3d12_video_processor_create(device, node_mask, output, input_count, inputs, &child))
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoProcessor(
     ID3D12VideoDevice3 *iface, UINT node_mask, const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC *output,
@@ -201,58 +179,30 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoProcessor(
                                                     NULL, riid, out);
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoMotionEstimator(
-    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_MOTION_ESTIMATOR_DESC *desc,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
-    struct d3d12_child *child;
-    HRESULT hr = begin_creation(device, session, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_video_motion_estimator_create(device, desc, &child);
-    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
-}
+VIDEO_CREATE(CreateVideoMotionEstimator,
+             (ID3D12VideoDevice3 * iface, const D3D12_VIDEO_MOTION_ESTIMATOR_DESC *desc,
+              ID3D12ProtectedResourceSession *session, REFIID riid, void **out),
+             session, d3d12_video_motion_estimator_create(device, desc, &child))
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoMotionVectorHeap(
-    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC *desc,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
-    struct d3d12_child *child;
-    HRESULT hr = begin_creation(device, session, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_video_motion_vector_heap_create(device, desc, &child);
-    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
-}
+VIDEO_CREATE(CreateVideoMotionVectorHeap,
+             (ID3D12VideoDevice3 * iface, const D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC *desc,
+              ID3D12ProtectedResourceSession *session, REFIID riid, void **out),
+             session, d3d12_video_motion_vector_heap_create(device, desc, &child))
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoEncoder(
-    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_ENCODER_DESC *desc, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
-    struct d3d12_child *child;
-    HRESULT hr = begin_creation(device, NULL, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_video_encoder_create(device, desc, &child);
-    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
-}
+VIDEO_CREATE(CreateVideoEncoder,
+             (ID3D12VideoDevice3 * iface, const D3D12_VIDEO_ENCODER_DESC *desc, REFIID riid,
+              void **out),
+             NULL, d3d12_video_encoder_create(device, desc, &child))
 
-static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoEncoderHeap(
-    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_ENCODER_HEAP_DESC *desc, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
-    struct d3d12_child *child;
-    HRESULT hr = begin_creation(device, NULL, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_video_encoder_heap_create(device, desc, &child);
-    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
-}
+VIDEO_CREATE(CreateVideoEncoderHeap,
+             (ID3D12VideoDevice3 * iface, const D3D12_VIDEO_ENCODER_HEAP_DESC *desc, REFIID riid,
+              void **out),
+             NULL, d3d12_video_encoder_heap_create(device, desc, &child))
 
 #include "video/video_device_stubs.h"
 
 CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable = {
-    .QueryInterface = d3d12_video_device_QueryInterface,
-    .AddRef = d3d12_video_device_AddRef,
-    .Release = d3d12_video_device_Release,
+    COM_FACE_ENTRIES(d3d12_video_device),
     .CheckFeatureSupport = d3d12_video_device_CheckFeatureSupport,
     .CreateVideoDecoder = d3d12_video_device_CreateVideoDecoder,
     .CreateVideoDecoderHeap = d3d12_video_device_CreateVideoDecoderHeap,

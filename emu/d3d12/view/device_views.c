@@ -3,17 +3,10 @@
 #include "device/device_methods.h"
 #include "view/view.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateDescriptorHeap(device_iface *iface,
-                                                            const D3D12_DESCRIPTOR_HEAP_DESC *desc,
-                                                            REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_descriptor_heap *heap;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_descriptor_heap_create(device, desc, &heap);
-    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
-}
+DEVICE_CREATE(CreateDescriptorHeap,
+              (device_iface * iface, const D3D12_DESCRIPTOR_HEAP_DESC *desc, REFIID riid,
+               void **out),
+              d3d12_descriptor_heap, d3d12_descriptor_heap_create(device, desc, &made))
 
 void STDMETHODCALLTYPE d3d12_device_CreateConstantBufferView(
     device_iface *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
