@@ -30,16 +30,8 @@ static ULONG STDMETHODCALLTYPE d3d12_blob_Release(ID3DBlob *iface)
 
 static HRESULT STDMETHODCALLTYPE d3d12_blob_QueryInterface(ID3DBlob *iface, REFIID riid, void **out)
 {
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_ID3D10Blob))
-        return E_NOINTERFACE;
-    d3d12_blob_AddRef(iface);
-    *out = iface;
-    return S_OK;
+    static const IID *const iids[] = {&IID_ID3D10Blob};
+    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
 static LPVOID STDMETHODCALLTYPE d3d12_blob_GetBufferPointer(ID3DBlob *iface)
@@ -53,9 +45,7 @@ static SIZE_T STDMETHODCALLTYPE d3d12_blob_GetBufferSize(ID3DBlob *iface)
 }
 
 static CONST_VTBL ID3D10BlobVtbl d3d12_blob_vtable = {
-    .QueryInterface = d3d12_blob_QueryInterface,
-    .AddRef = d3d12_blob_AddRef,
-    .Release = d3d12_blob_Release,
+    COM_FACE_ENTRIES(d3d12_blob),
     .GetBufferPointer = d3d12_blob_GetBufferPointer,
     .GetBufferSize = d3d12_blob_GetBufferSize,
 };

@@ -19,6 +19,30 @@ static inline bool com_same(const GUID *a, const GUID *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
+/* Whether `riid`, which may be null, is IUnknown's or one of `iids`. */
+static inline bool com_is_any(const IID *riid, const IID *const *iids, size_t count)
+{
+    bool is = riid && com_same(riid, &IID_IUnknown);
+    for (size_t i = 0; riid && !is && i < count; i++)
+        is = com_same(riid, iids[i]);
+    return is;
+}
+
+/* The end of QueryInterface and of calls like it, which may be asked without `out`: `found`, an
+ * interface or null, with a reference. */
+static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
+{
+    if (out)
+        *out = NULL;
+    if (!riid || !found)
+        return riid ? E_NOINTERFACE : E_INVALIDARG;
+    if (!out)
+        return S_FALSE;
+    ((IUnknown *)found)->lpVtbl->AddRef((IUnknown *)found);
+    *out = found;
+    return S_OK;
+}
+
 /* The struct of which `pointer` is the member. */
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
@@ -40,6 +64,24 @@ static inline bool com_same(const GUID *a, const GUID *b)
     {                                                                                              \
         IUnknown *whole = (void *)(owner);                                                         \
         return whole->lpVtbl->Release(whole);                                                      \
+    }
+/* IUnknown's methods of an object of the process's, which is never freed: the file's `references`
+ * are counted for show, and `query` finds its interfaces. */
+#define COM_SHARED(noun, I, query)                                                                 \
+    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
+    {                                                                                              \
+        (void)iface;                                                                               \
+        return out ? query(riid, out) : E_POINTER;                                                 \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
+    {                                                                                              \
+        (void)iface;                                                                               \
+        return atomic_fetch_add(&references, 1) + 1;                                               \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                        \
+    {                                                                                              \
+        (void)iface;                                                                               \
+        return atomic_fetch_sub(&references, 1) - 1;                                               \
     }
 #define COM_FACE_ENTRIES(noun)                                                                     \
     .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release

@@ -42,16 +42,8 @@ static struct adapter *impl_from_IDXCoreAdapter(IDXCoreAdapter *iface)
 static HRESULT STDMETHODCALLTYPE adapter_QueryInterface(IDXCoreAdapter *iface, REFIID riid,
                                                         void **out)
 {
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapter))
-        return E_NOINTERFACE;
-    iface->lpVtbl->AddRef(iface);
-    *out = iface;
-    return S_OK;
+    static const IID *const iids[] = {&IID_IDXCoreAdapter};
+    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
 static ULONG STDMETHODCALLTYPE adapter_AddRef(IDXCoreAdapter *iface)

@@ -6,29 +6,7 @@ static atomic_uint references;                        /* counted, never acted on
 static atomic_int breadcrumbs, contexts, page_faults; /* D3D12_DRED_ENABLEMENT */
 static atomic_bool markers_only;
 
-static ULONG add_ref(void)
-{
-    return atomic_fetch_add(&references, 1) + 1;
-}
-
-static HRESULT STDMETHODCALLTYPE
-settings_QueryInterface(ID3D12DeviceRemovedExtendedDataSettings2 *iface, REFIID riid, void **out)
-{
-    (void)iface;
-    return out ? dred_settings_query(riid, out) : E_POINTER;
-}
-
-static ULONG STDMETHODCALLTYPE settings_AddRef(ID3D12DeviceRemovedExtendedDataSettings2 *iface)
-{
-    (void)iface;
-    return add_ref();
-}
-
-static ULONG STDMETHODCALLTYPE settings_Release(ID3D12DeviceRemovedExtendedDataSettings2 *iface)
-{
-    (void)iface;
-    return atomic_fetch_sub(&references, 1) - 1;
-}
+COM_SHARED(settings, ID3D12DeviceRemovedExtendedDataSettings2, dred_settings_query)
 
 /* The methods return nothing: a value that is none changes nothing. */
 static void set(atomic_int *setting, D3D12_DRED_ENABLEMENT enablement)
@@ -73,9 +51,7 @@ settings_UseMarkersOnlyAutoBreadcrumbs(ID3D12DeviceRemovedExtendedDataSettings2 
 }
 
 static CONST_VTBL ID3D12DeviceRemovedExtendedDataSettings2Vtbl settings_vtable = {
-    .QueryInterface = settings_QueryInterface,
-    .AddRef = settings_AddRef,
-    .Release = settings_Release,
+    COM_FACE_ENTRIES(settings),
     .SetAutoBreadcrumbsEnablement = settings_SetAutoBreadcrumbsEnablement,
     .SetPageFaultEnablement = settings_SetPageFaultEnablement,
     .SetWatsonDumpEnablement = settings_SetWatsonDumpEnablement,
@@ -87,22 +63,10 @@ static ID3D12DeviceRemovedExtendedDataSettings2 settings = {&settings_vtable};
 
 HRESULT dred_settings_query(const IID *riid, void **out)
 {
-    static const IID *const iids[] = {&IID_IUnknown, &IID_ID3D12DeviceRemovedExtendedDataSettings,
+    static const IID *const iids[] = {&IID_ID3D12DeviceRemovedExtendedDataSettings,
                                       &IID_ID3D12DeviceRemovedExtendedDataSettings1,
                                       &IID_ID3D12DeviceRemovedExtendedDataSettings2};
-    if (out)
-        *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    for (size_t i = 0; i < sizeof iids / sizeof iids[0]; i++)
-        if (com_same(riid, iids[i])) {
-            if (!out)
-                return S_FALSE;
-            add_ref();
-            *out = &settings;
-            return S_OK;
-        }
-    return E_NOINTERFACE;
+    return com_hand_out(com_is_any(riid, iids, 3) ? &settings : NULL, riid, out);
 }
 
 static bool is_on(D3D12_DRED_ENABLEMENT forced, atomic_int *setting)

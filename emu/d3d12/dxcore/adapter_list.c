@@ -23,16 +23,8 @@ static struct adapter_list *impl_from_IDXCoreAdapterList(IDXCoreAdapterList *ifa
 static HRESULT STDMETHODCALLTYPE list_QueryInterface(IDXCoreAdapterList *iface, REFIID riid,
                                                      void **out)
 {
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapterList))
-        return E_NOINTERFACE;
-    iface->lpVtbl->AddRef(iface);
-    *out = iface;
-    return S_OK;
+    static const IID *const iids[] = {&IID_IDXCoreAdapterList};
+    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
 static ULONG STDMETHODCALLTYPE list_AddRef(IDXCoreAdapterList *iface)

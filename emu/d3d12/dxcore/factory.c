@@ -15,16 +15,8 @@ struct factory {
 static HRESULT STDMETHODCALLTYPE factory_QueryInterface(IDXCoreAdapterFactory *iface, REFIID riid,
                                                         void **out)
 {
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapterFactory))
-        return E_NOINTERFACE;
-    iface->lpVtbl->AddRef(iface);
-    *out = iface;
-    return S_OK;
+    static const IID *const iids[] = {&IID_IDXCoreAdapterFactory};
+    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
 static ULONG STDMETHODCALLTYPE factory_AddRef(IDXCoreAdapterFactory *iface)

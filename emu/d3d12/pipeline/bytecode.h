@@ -5,10 +5,11 @@
  *     ISGN OSGN PCSG   elements: number, 8; then each: name's offset, index, system value, type of
  *                      its components, register, mask and use (8 bits each), 0 (16)
  *     OSG5             the same, each behind its stream; ISG1, OSG1, PSG1: and with a precision
- *     RDEF             ..., bindings: number at 8, offset at 12; shader model at 16; each: name,
- * type, 3 numbers, register, number, flags, and in 5.1 space and number PSV0             size of
- * what follows; least and most lanes of a wave at 16, ...; behind it bindings: number, size of
- * each; each: type, space, first, last
+ *     RDEF             bindings: number at 8, offset at 12; shader model at 16
+ *                      each binding: name, type, 3 numbers, register, number, flags; in 5.1 space
+ *                      and number
+ *     PSV0             size of what follows; least and most lanes of a wave at 16
+ *                      behind it bindings: number, size of each; each: type, space, first, last
  *
  * DXBC has RDEF, DXIL PSV0. Parts that are missing say nothing: compilers can leave them out.
  */

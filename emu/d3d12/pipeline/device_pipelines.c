@@ -33,41 +33,24 @@ static HRESULT finish_pipeline(HRESULT hr, struct d3d12_device *device, const ch
     return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateGraphicsPipelineState(
-    device_iface *iface, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
-{
-    static const char method[] = "ID3D12Device::CreateGraphicsPipelineState";
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct pipeline_desc read;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_desc_read_graphics(device, method, desc, &read);
-    return finish_pipeline(hr, device, method, &read, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
-    device_iface *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
-{
-    static const char method[] = "ID3D12Device::CreateComputePipelineState";
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct pipeline_desc read;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_desc_read_compute(device, method, desc, &read);
-    return finish_pipeline(hr, device, method, &read, riid, out);
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
-    device_iface *iface, const D3D12_PIPELINE_STATE_STREAM_DESC *desc, REFIID riid, void **out)
-{
-    static const char method[] = "ID3D12Device2::CreatePipelineState";
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct pipeline_desc read;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_desc_read_stream(device, method, desc, &read);
-    return finish_pipeline(hr, device, method, &read, riid, out);
-}
+#define CREATE_STATE(I, Create, Desc, read_desc)                                                   \
+    HRESULT STDMETHODCALLTYPE d3d12_device_##Create(device_iface *iface, const Desc *desc,         \
+                                                    REFIID riid, void **out)                       \
+    {                                                                                              \
+        static const char method[] = #I "::" #Create;                                              \
+        struct d3d12_device *device = impl_from_device_iface(iface);                               \
+        struct pipeline_desc read;                                                                 \
+        HRESULT hr = d3d12_device_begin_creation(device, out);                                     \
+        if (SUCCEEDED(hr))                                                                         \
+            hr = read_desc(device, method, desc, &read);                                           \
+        return finish_pipeline(hr, device, method, &read, riid, out);                              \
+    }
+CREATE_STATE(ID3D12Device, CreateGraphicsPipelineState, D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+             d3d12_pipeline_desc_read_graphics)
+CREATE_STATE(ID3D12Device, CreateComputePipelineState, D3D12_COMPUTE_PIPELINE_STATE_DESC,
+             d3d12_pipeline_desc_read_compute)
+CREATE_STATE(ID3D12Device2, CreatePipelineState, D3D12_PIPELINE_STATE_STREAM_DESC,
+             d3d12_pipeline_desc_read_stream)
 
 DEVICE_CREATE(CreatePipelineLibrary,
               (device_iface * iface, const void *blob, SIZE_T size, REFIID riid, void **out),

@@ -226,44 +226,24 @@ static HRESULT load(HRESULT hr, struct d3d12_pipeline_library *library, const ch
     return SUCCEEDED(hr) ? d3d12_child_give(state, riid, out) : hr;
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_LoadGraphicsPipeline(
-    ID3D12PipelineLibrary1 *iface, LPCWSTR name, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
-    REFIID riid, void **out)
-{
-    static const char method[] = "ID3D12PipelineLibrary::LoadGraphicsPipeline";
-    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
-    struct pipeline_desc read;
-    HRESULT hr = d3d12_device_begin_creation(library->child.device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_desc_read_graphics(library->child.device, method, desc, &read);
-    return load(hr, library, method, name, &read, riid, out);
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_LoadComputePipeline(
-    ID3D12PipelineLibrary1 *iface, LPCWSTR name, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
-    REFIID riid, void **out)
-{
-    static const char method[] = "ID3D12PipelineLibrary::LoadComputePipeline";
-    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
-    struct pipeline_desc read;
-    HRESULT hr = d3d12_device_begin_creation(library->child.device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_desc_read_compute(library->child.device, method, desc, &read);
-    return load(hr, library, method, name, &read, riid, out);
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_LoadPipeline(
-    ID3D12PipelineLibrary1 *iface, LPCWSTR name, const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
-    REFIID riid, void **out)
-{
-    static const char method[] = "ID3D12PipelineLibrary1::LoadPipeline";
-    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
-    struct pipeline_desc read;
-    HRESULT hr = d3d12_device_begin_creation(library->child.device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_desc_read_stream(library->child.device, method, desc, &read);
-    return load(hr, library, method, name, &read, riid, out);
-}
+#define LOAD_STATE(I, Load, Desc, read_desc)                                                       \
+    static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_##Load(                                \
+        ID3D12PipelineLibrary1 *iface, LPCWSTR name, const Desc *desc, REFIID riid, void **out)    \
+    {                                                                                              \
+        static const char method[] = #I "::" #Load;                                                \
+        struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);          \
+        struct pipeline_desc read;                                                                 \
+        HRESULT hr = d3d12_device_begin_creation(library->child.device, out);                      \
+        if (SUCCEEDED(hr))                                                                         \
+            hr = read_desc(library->child.device, method, desc, &read);                            \
+        return load(hr, library, method, name, &read, riid, out);                                  \
+    }
+LOAD_STATE(ID3D12PipelineLibrary, LoadGraphicsPipeline, D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+           d3d12_pipeline_desc_read_graphics)
+LOAD_STATE(ID3D12PipelineLibrary, LoadComputePipeline, D3D12_COMPUTE_PIPELINE_STATE_DESC,
+           d3d12_pipeline_desc_read_compute)
+LOAD_STATE(ID3D12PipelineLibrary1, LoadPipeline, D3D12_PIPELINE_STATE_STREAM_DESC,
+           d3d12_pipeline_desc_read_stream)
 
 static SIZE_T STDMETHODCALLTYPE
 d3d12_pipeline_library_GetSerializedSize(ID3D12PipelineLibrary1 *iface)

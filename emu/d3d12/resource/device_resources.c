@@ -70,6 +70,17 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapPrope
     ABI_RETURN_STRUCT(properties);
 }
 
+/* What the methods that create resources ask for. */
+#define IN_STATE(name)                                                                             \
+    {                                                                                              \
+        .method = (name), .state = state, .clear = clear                                           \
+    }
+#define IN_LAYOUT(name)                                                                            \
+    {                                                                                              \
+        .method = (name), .has_layout = true, .layout = layout, .clear = clear,                    \
+        .castable_count = castable_count, .castable = castable                                     \
+    }
+
 /* ---- committed resources ---- */
 
 static HRESULT create_committed(device_iface *iface, const D3D12_HEAP_PROPERTIES *properties,
@@ -92,8 +103,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
     const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
     ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
-    struct resource_request request = {
-        .method = "CreateCommittedResource", .state = state, .clear = clear};
+    struct resource_request request = IN_STATE("CreateCommittedResource");
     resource_request_describe(&request, desc);
     return create_committed(iface, properties, flags, &request, session, riid, out);
 }
@@ -112,8 +122,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource2(
     const D3D12_RESOURCE_DESC1 *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
     ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
-    struct resource_request request = {
-        .method = "CreateCommittedResource2", .state = state, .clear = clear};
+    struct resource_request request = IN_STATE("CreateCommittedResource2");
     resource_request_describe1(&request, desc);
     return create_committed(iface, properties, flags, &request, session, riid, out);
 }
@@ -124,12 +133,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource3(
     ID3D12ProtectedResourceSession *session, UINT32 castable_count, DXGI_FORMAT *castable,
     REFIID riid, void **out)
 {
-    struct resource_request request = {.method = "CreateCommittedResource3",
-                                       .has_layout = true,
-                                       .layout = layout,
-                                       .clear = clear,
-                                       .castable_count = castable_count,
-                                       .castable = castable};
+    struct resource_request request = IN_LAYOUT("CreateCommittedResource3");
     resource_request_describe1(&request, desc);
     return create_committed(iface, properties, flags, &request, session, riid, out);
 }
@@ -155,8 +159,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
     device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
     D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
 {
-    struct resource_request request = {
-        .method = "CreatePlacedResource", .state = state, .clear = clear};
+    struct resource_request request = IN_STATE("CreatePlacedResource");
     resource_request_describe(&request, desc);
     return create_placed(iface, heap, offset, &request, riid, out);
 }
@@ -165,8 +168,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource1(
     device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
     D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
 {
-    struct resource_request request = {
-        .method = "CreatePlacedResource1", .state = state, .clear = clear};
+    struct resource_request request = IN_STATE("CreatePlacedResource1");
     resource_request_describe1(&request, desc);
     return create_placed(iface, heap, offset, &request, riid, out);
 }
@@ -176,12 +178,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource2(
     D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear, UINT32 castable_count,
     DXGI_FORMAT *castable, REFIID riid, void **out)
 {
-    struct resource_request request = {.method = "CreatePlacedResource2",
-                                       .has_layout = true,
-                                       .layout = layout,
-                                       .clear = clear,
-                                       .castable_count = castable_count,
-                                       .castable = castable};
+    struct resource_request request = IN_LAYOUT("CreatePlacedResource2");
     resource_request_describe1(&request, desc);
     return create_placed(iface, heap, offset, &request, riid, out);
 }
@@ -207,8 +204,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource1(
     const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, REFIID riid,
     void **out)
 {
-    struct resource_request request = {
-        .method = "CreateReservedResource", .state = state, .clear = clear};
+    struct resource_request request = IN_STATE("CreateReservedResource");
     resource_request_describe(&request, desc);
     return create_reserved(iface, &request, session, riid, out);
 }
@@ -227,12 +223,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
     const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, UINT32 castable_count,
     DXGI_FORMAT *castable, REFIID riid, void **out)
 {
-    struct resource_request request = {.method = "CreateReservedResource2",
-                                       .has_layout = true,
-                                       .layout = layout,
-                                       .clear = clear,
-                                       .castable_count = castable_count,
-                                       .castable = castable};
+    struct resource_request request = IN_LAYOUT("CreateReservedResource2");
     resource_request_describe(&request, desc);
     return create_reserved(iface, &request, session, riid, out);
 }

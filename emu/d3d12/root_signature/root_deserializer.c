@@ -31,17 +31,9 @@ static HRESULT query(struct d3d12_root_deserializer *deserializer, const IID *ri
 {
     const IID *own = deserializer->is_versioned ? &IID_ID3D12VersionedRootSignatureDeserializer
                                                 : &IID_ID3D12RootSignatureDeserializer;
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, own))
-        return E_NOINTERFACE;
-    atomic_fetch_add_explicit(&deserializer->references, 1, memory_order_relaxed);
-    *out = deserializer->is_versioned ? (void *)&deserializer->versioned
-                                      : (void *)&deserializer->plain;
-    return S_OK;
+    void *iface = deserializer->is_versioned ? (void *)&deserializer->versioned
+                                             : (void *)&deserializer->plain;
+    return out ? com_hand_out(com_is_any(riid, &own, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
 static ULONG release(struct d3d12_root_deserializer *deserializer)
@@ -82,9 +74,7 @@ d3d12_root_deserializer_GetRootSignatureDesc(ID3D12RootSignatureDeserializer *if
 }
 
 static CONST_VTBL ID3D12RootSignatureDeserializerVtbl d3d12_root_deserializer_vtable = {
-    .QueryInterface = d3d12_root_deserializer_QueryInterface,
-    .AddRef = d3d12_root_deserializer_AddRef,
-    .Release = d3d12_root_deserializer_Release,
+    COM_FACE_ENTRIES(d3d12_root_deserializer),
     .GetRootSignatureDesc = d3d12_root_deserializer_GetRootSignatureDesc,
 };
 
@@ -134,9 +124,7 @@ d3d12_versioned_deserializer_GetUnconvertedRootSignatureDesc(
 
 static CONST_VTBL ID3D12VersionedRootSignatureDeserializerVtbl
     d3d12_versioned_deserializer_vtable = {
-        .QueryInterface = d3d12_versioned_deserializer_QueryInterface,
-        .AddRef = d3d12_versioned_deserializer_AddRef,
-        .Release = d3d12_versioned_deserializer_Release,
+        COM_FACE_ENTRIES(d3d12_versioned_deserializer),
         .GetRootSignatureDescAtVersion = d3d12_versioned_deserializer_GetRootSignatureDescAtVersion,
         .GetUnconvertedRootSignatureDesc =
             d3d12_versioned_deserializer_GetUnconvertedRootSignatureDesc,

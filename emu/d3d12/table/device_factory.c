@@ -18,10 +18,7 @@ static struct device_factory *impl_from_ID3D12DeviceFactory(ID3D12DeviceFactory 
     return container_of(iface, struct device_factory, iface);
 }
 
-static bool is_factory_iid(const IID *riid)
-{
-    return com_same(riid, &IID_IUnknown) || com_same(riid, &IID_ID3D12DeviceFactory);
-}
+static const IID *const factory_iids[] = {&IID_ID3D12DeviceFactory};
 
 static ULONG STDMETHODCALLTYPE factory_AddRef(ID3D12DeviceFactory *iface)
 {
@@ -31,16 +28,8 @@ static ULONG STDMETHODCALLTYPE factory_AddRef(ID3D12DeviceFactory *iface)
 static HRESULT STDMETHODCALLTYPE factory_QueryInterface(ID3D12DeviceFactory *iface, REFIID riid,
                                                         void **out)
 {
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (!is_factory_iid(riid))
-        return E_NOINTERFACE;
-    factory_AddRef(iface);
-    *out = iface;
-    return S_OK;
+    return out ? com_hand_out(com_is_any(riid, factory_iids, 1) ? iface : NULL, riid, out)
+               : E_POINTER;
 }
 
 static ULONG STDMETHODCALLTYPE factory_Release(ID3D12DeviceFactory *iface)
@@ -141,9 +130,7 @@ static HRESULT STDMETHODCALLTYPE factory_CreateDevice(ID3D12DeviceFactory *iface
 }
 
 static CONST_VTBL ID3D12DeviceFactoryVtbl factory_vtable = {
-    .QueryInterface = factory_QueryInterface,
-    .AddRef = factory_AddRef,
-    .Release = factory_Release,
+    COM_FACE_ENTRIES(factory),
     .InitializeFromGlobalState = factory_InitializeFromGlobalState,
     .ApplyToGlobalState = factory_ApplyToGlobalState,
     .SetFlags = factory_SetFlags,
@@ -159,7 +146,7 @@ HRESULT device_factory_create(const struct device_factory_calls *calls, const II
         *out = NULL;
     if (!riid)
         return E_INVALIDARG;
-    if (!is_factory_iid(riid))
+    if (!com_is_any(riid, factory_iids, 1))
         return E_NOINTERFACE;
     if (!out)
         return S_FALSE;
@@ -177,26 +164,13 @@ HRESULT device_factory_create(const struct device_factory_calls *calls, const II
 
 static atomic_uint references; /* counted, never acted on */
 static _Atomic(const struct device_factory_calls *) the_calls;
-static ID3D12SDKConfiguration1 configuration;
 
-static ULONG STDMETHODCALLTYPE configuration_AddRef(ID3D12SDKConfiguration1 *iface)
+static HRESULT query_configuration(const IID *riid, void **out)
 {
-    (void)iface;
-    return atomic_fetch_add(&references, 1) + 1;
+    return sdk_configuration_query(atomic_load(&the_calls), riid, out);
 }
 
-static ULONG STDMETHODCALLTYPE configuration_Release(ID3D12SDKConfiguration1 *iface)
-{
-    (void)iface;
-    return atomic_fetch_sub(&references, 1) - 1;
-}
-
-static HRESULT STDMETHODCALLTYPE configuration_QueryInterface(ID3D12SDKConfiguration1 *iface,
-                                                              REFIID riid, void **out)
-{
-    (void)iface;
-    return out ? sdk_configuration_query(atomic_load(&the_calls), riid, out) : E_POINTER;
-}
+COM_SHARED(configuration, ID3D12SDKConfiguration1, query_configuration)
 
 static HRESULT STDMETHODCALLTYPE configuration_SetSDKVersion(ID3D12SDKConfiguration1 *iface,
                                                              UINT version, LPCSTR path)
@@ -224,9 +198,7 @@ static void STDMETHODCALLTYPE configuration_FreeUnusedSDKs(ID3D12SDKConfiguratio
 }
 
 static CONST_VTBL ID3D12SDKConfiguration1Vtbl configuration_vtable = {
-    .QueryInterface = configuration_QueryInterface,
-    .AddRef = configuration_AddRef,
-    .Release = configuration_Release,
+    COM_FACE_ENTRIES(configuration),
     .SetSDKVersion = configuration_SetSDKVersion,
     .CreateDeviceFactory = configuration_CreateDeviceFactory,
     .FreeUnusedSDKs = configuration_FreeUnusedSDKs,
@@ -237,20 +209,9 @@ static ID3D12SDKConfiguration1 configuration = {&configuration_vtable};
 HRESULT sdk_configuration_query(const struct device_factory_calls *calls, const IID *riid,
                                 void **out)
 {
-    static const IID *const iids[] = {&IID_IUnknown, &IID_ID3D12SDKConfiguration,
-                                      &IID_ID3D12SDKConfiguration1};
-    if (out)
-        *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    for (size_t i = 0; i < sizeof iids / sizeof iids[0]; i++)
-        if (com_same(riid, iids[i])) {
-            atomic_store(&the_calls, calls);
-            if (!out)
-                return S_FALSE;
-            configuration_AddRef(&configuration);
-            *out = &configuration;
-            return S_OK;
-        }
-    return E_NOINTERFACE;
+    static const IID *const iids[] = {&IID_ID3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1};
+    const bool found = com_is_any(riid, iids, 2);
+    if (found)
+        atomic_store(&the_calls, calls);
+    return com_hand_out(found ? &configuration : NULL, riid, out);
 }

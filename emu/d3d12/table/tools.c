@@ -6,23 +6,7 @@
 
 static atomic_uint references; /* counted, never acted on */
 
-static HRESULT STDMETHODCALLTYPE tools_QueryInterface(ID3D12Tools *iface, REFIID riid, void **out)
-{
-    (void)iface;
-    return out ? d3d12_tools_query(riid, out) : E_POINTER;
-}
-
-static ULONG STDMETHODCALLTYPE tools_AddRef(ID3D12Tools *iface)
-{
-    (void)iface;
-    return atomic_fetch_add(&references, 1) + 1;
-}
-
-static ULONG STDMETHODCALLTYPE tools_Release(ID3D12Tools *iface)
-{
-    (void)iface;
-    return atomic_fetch_sub(&references, 1) - 1;
-}
+COM_SHARED(tools, ID3D12Tools, d3d12_tools_query)
 
 static void STDMETHODCALLTYPE tools_EnableShaderInstrumentation(ID3D12Tools *iface, BOOL enable)
 {
@@ -37,9 +21,7 @@ static BOOL STDMETHODCALLTYPE tools_ShaderInstrumentationEnabled(ID3D12Tools *if
 }
 
 static CONST_VTBL ID3D12ToolsVtbl tools_vtable = {
-    .QueryInterface = tools_QueryInterface,
-    .AddRef = tools_AddRef,
-    .Release = tools_Release,
+    COM_FACE_ENTRIES(tools),
     .EnableShaderInstrumentation = tools_EnableShaderInstrumentation,
     .ShaderInstrumentationEnabled = tools_ShaderInstrumentationEnabled,
 };
@@ -48,15 +30,6 @@ static ID3D12Tools tools = {&tools_vtable};
 
 HRESULT d3d12_tools_query(const IID *riid, void **out)
 {
-    if (out)
-        *out = NULL;
-    if (!riid)
-        return E_INVALIDARG;
-    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_ID3D12Tools))
-        return E_NOINTERFACE;
-    if (!out)
-        return S_FALSE;
-    tools_AddRef(&tools);
-    *out = &tools;
-    return S_OK;
+    static const IID *const iids[] = {&IID_ID3D12Tools};
+    return com_hand_out(com_is_any(riid, iids, 1) ? &tools : NULL, riid, out);
 }
