@@ -245,7 +245,8 @@ static size_t fault_named(const char *name)
     while (i < faults.end && strcmp(faults.names[i], name) != 0)
         i++;
     if (i == faults.end)
-        strncpy(faults.names[faults.end++], name, sizeof *faults.names - 1);
+        memcpy(faults.names[faults.end++], name,
+               strlen(name) + 1); /* read_truth checked its length */
     return i;
 }
 
