@@ -93,6 +93,7 @@ Test(outside_driver, that_cannot_be_used_fails_creation_and_says_why_once)
         {MODULE("hole"), DXGI_ERROR_UNSUPPORTED},
         {MODULE("last_hole"), DXGI_ERROR_UNSUPPORTED},
     };
+    kit_close(kit_device()); /* what a recorder in front says first is no complaint */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *text = complaints("EMU_DRIVER_PATH", cases[i].path, cases[i].expected, 3);
         cr_assert(lines(text) == 1 && strstr(text, cases[i].path), "%s: %s", cases[i].path, text);
@@ -114,6 +115,7 @@ Test(outside_driver, of_the_kernel_that_cannot_be_used_fails_creation_and_says_w
 #if defined(__GLIBC__)
     mallopt(M_PERTURB, 0xA5); /* a path that is kept without its end goes on */
 #endif
+    kit_close(kit_device()); /* what a recorder in front says first is no complaint */
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
             const char *text =
