@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 1024 /* off the diagonals in one stretch */
+#define STEPS 4096 /* off the diagonals in one stretch */
 
 struct stretch {
     const uint64_t *a, *b;
@@ -51,7 +51,9 @@ static bool step(struct stretch *s, int64_t d, struct end *end)
         far[k] = x;
         s->kept[entry(d, k)] = (int32_t)x;
         const bool is_inside = x <= s->a_count && y <= s->b_count && y >= 0;
-        if (is_inside && x + (x - k) > 2 * end->x - end->k)
+        const int64_t sum = x + y, farthest = 2 * end->x - end->k;
+        /* of places that are as far, that which leaves as much of both */
+        if (is_inside && (sum > farthest || (sum == farthest && llabs(k) < llabs(end->k))))
             *end = (struct end){d, k, x};
         if (x >= s->a_count && y >= s->b_count) {
             *end = (struct end){d, k, x};
@@ -92,6 +94,12 @@ bool diff_align(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t
     uint32_t i = 0, j = 0;
     bool ok = s.far && s.kept && a_count < INT32_MAX && b_count < INT32_MAX;
     memset(partners, 0xff, a_count * sizeof *partners);
+    /* what is alike at both ends, however much there is in between */
+    for (; i < a_count && i < b_count && a[i] == b[i]; i++)
+        partners[i] = i;
+    for (j = i; a_count > i && b_count > j && a[a_count - 1] == b[b_count - 1];
+         a_count--, b_count--)
+        partners[a_count - 1] = b_count - 1;
     while (ok && i < a_count && j < b_count) {
         struct end end = {0, 0, 0};
         bool is_over = false;
