@@ -222,6 +222,11 @@ static void succeeded(struct call *call, const uint64_t *args)
     case METHOD_ID3D12CommandQueue_Wait:
         layer_queue_waited(self);
         break;
+    case METHOD_ID3D12Device_CreateGraphicsPipelineState:
+    case METHOD_ID3D12Device_CreateComputePipelineState:
+        if (is_exact() && (made = written(call, args)))
+            layer_pipeline_made(made, call->method, (const void *)(uintptr_t)args[0]);
+        break;
     case METHOD_ID3D12Object_SetName:
         layer_name_set(self, (const void *)(uintptr_t)args[0], SIZE_MAX, CAPTURE_WCHAR_SIZE);
         break;

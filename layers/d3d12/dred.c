@@ -385,6 +385,16 @@ static void read_breadcrumbs(struct layer_device *device, ID3D12DeviceRemovedExt
             out->count++;
 }
 
+/* The layer's copies can't be told from the program's. At level "exact" words that survive the
+ * device say more: which call it is, and not its number alone. */
+bool layer_dred_is_joined(const struct layer_device *device)
+{
+    return device->dred.is_there && device->dred.has_breadcrumbs &&
+           device->evidence != LAYER_EVIDENCE_COPY &&
+           !(layer_settings.level == CRASH_LEVEL_EXACT && device->memory.is_own &&
+             device->evidence == LAYER_EVIDENCE_IMMEDIATE);
+}
+
 /* ---- page faults ---- */
 
 static size_t put_character(uint32_t c, char *to)
@@ -464,7 +474,7 @@ void layer_dred_read(struct layer_device *device, const annot_progress *rows, ui
                      &data) < 0 ||
         !data)
         return;
-    if (device->evidence != LAYER_EVIDENCE_COPY) /* its copies can't be told from the program's */
+    if (layer_dred_is_joined(device))
         read_breadcrumbs(device, data, rows, count, out);
     read_page_fault(data, out);
     object_release(data);

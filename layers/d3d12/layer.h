@@ -6,6 +6,7 @@
  *     name.c         names of objects
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
+ *     operation.c    what they are, and what their pipelines run
  *     words.c        memory that the GPU writes into, and the writes
  *     copies.c       the same by copies out of a table
  *     probe.c        work of our own that shows whether they come
@@ -33,6 +34,7 @@
 #include <annot/annot.h>
 #include <annot/dump.h>
 #include <annot/evidence.h>
+#include <annot/shader.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -94,6 +96,7 @@ struct layer_list {
     uint32_t depth, inner_depth; /* open markers of each stream */
     uint32_t begun, ended, points;
     void *pipeline; /* as the program knows it, at level exact */
+    uint32_t operations;
 };
 
 /* The lists of one call, in memory that the queue keeps. */
@@ -194,6 +197,8 @@ static inline struct layer_mirror *layer_mirror_of(const struct object *object)
 /* Enters a new mirror of `size` bytes, zeroed, whose `object` is made. NULL: no memory. */
 void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_kind kind,
                           uint32_t handle_type, uint32_t list_type);
+/* The mirror of any object but a device, which is made when it is not there; NULL: no memory. */
+struct layer_mirror *layer_mirror_for(struct object *object);
 /* Makes the object lead to it; returns that, or the mirror that another thread was first with, and
  * destroys this one. */
 struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
@@ -245,6 +250,11 @@ bool layer_is_work(uint16_t method);
 /* Around such a call: a marker that says what it does. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
+/* What the call is, in the context of the marker that stands for it. */
+void layer_operation_note(struct layer_list *list, annot_context *context, uint16_t method,
+                          const uint64_t *args);
+/* A pipeline was made of this description. */
+void layer_pipeline_made(struct object *object, uint16_t method, const void *desc);
 /* The list's pipeline from here on; an address that may lead nowhere later. */
 void layer_list_set_pipeline(struct object *object, void *pipeline);
 
@@ -316,6 +326,8 @@ void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *arg
 void layer_dred_describe(struct object *configuration, void *desc);
 /* The program writes words of its own. */
 void layer_dred_written(struct object *list);
+/* Whether its breadcrumbs are evidence. */
+bool layer_dred_is_joined(const struct layer_device *device);
 /* Nothing, while the device is not removed. `rows`: all of the executions in flight. */
 void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
                      struct layer_crumbs *out);

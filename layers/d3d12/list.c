@@ -188,7 +188,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
         return;
     drop(list);
     list->arena = arena_share(allocator->arena);
-    list->depth = list->inner_depth = 0;
+    list->depth = list->inner_depth = list->operations = 0;
     list->in_pass = list->is_predicated = list->is_protected = false;
     list->pipeline = pipeline;
     list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;

@@ -42,7 +42,7 @@ static uint32_t handle_type_of(const struct object *object)
     return 0;
 }
 
-static struct layer_mirror *mirror_for_name(struct object *object)
+struct layer_mirror *layer_mirror_for(struct object *object)
 {
     struct layer_mirror *mirror = layer_mirror_of(object);
     struct layer_device *device = mirror ? mirror->device : layer_device_of_any(object);
@@ -66,7 +66,7 @@ static struct layer_mirror *mirror_for_name(struct object *object)
 
 void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit)
 {
-    struct layer_mirror *mirror = mirror_for_name(object);
+    struct layer_mirror *mirror = layer_mirror_for(object);
     if (!mirror || !mirror->object)
         return;
     atomic_fetch_add_explicit(&mirror->device->counts.names, 1, memory_order_relaxed);

@@ -61,6 +61,13 @@ done
 EMU_DRIVER=legacy "$annot" d3d12 -o "$work/low" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
 where "$work/low" | grep -q '^  Frame 7 / Shadow pass$' || fail "at level low: $(where "$work/low")"
 
+# each call: what it is, and what it runs
+EMU_DRIVER=legacy "$annot" d3d12 --level exact -o "$work/exact" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
+"$annot" show --output text "$work/exact" >"$work/report"
+for line in 'operation  *Dispatch(1, 1, 1)' 'pipeline  *"Cloth simulation"' 'shader  *[^ ].*'; do
+  grep -q "^    $line\$" "$work/report" || fail "exact: no '$line': $(cat "$work/report")"
+done
+
 # copies: the same scope at level "labels"; none between draws at level "low"
 EMU_DRIVER=legacy "$annot" d3d12 --evidence copy -o "$work/copy" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
 "$annot" show --output text "$work/copy" >"$work/report"

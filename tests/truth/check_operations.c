@@ -31,6 +31,8 @@ void check_operations(const struct scene *scene)
             !annot_reader_stop_operation(scene->reader, i, &operation) ||
             (operation.crumbs == ANNOT_READER_NONE && !operation.is_only))
             continue;
+        if (operation.crumbs == ANNOT_READER_NONE && scene_marker(scene, stop.entry) == 0)
+            continue; /* the marker of a call that a layer marks: its numbers are its own */
         if (!can_be_it(scene, queue, (uint32_t)execution, &operation))
             complain(scene->verdict,
                      operation.crumbs == ANNOT_READER_NONE ? "operation: the only one of its scope"

@@ -1,0 +1,121 @@
+/*
+ * The calls of level "exact" as operations: numbers, pipeline and resources, which reports show
+ * with what the pipeline runs. Each is noted in the marker that stands for the call.
+ *
+ * Breadcrumbs count more calls than these. Where there are some, the numbers are ones that they
+ * never have: the two are not joined.
+ */
+#include "layer.h"
+
+enum { OBJECTS = 3, APART = 0x40000000 };
+
+/* D3D12_AUTO_BREADCRUMB_OP, and what the call's objects are, in their order; 0: left out. */
+static const struct known {
+    uint16_t method;
+    uint8_t kind;
+    bool has_pipeline;
+    uint8_t roles[OBJECTS];
+} known[] = {
+    {METHOD_ID3D12GraphicsCommandList_DrawInstanced,
+     D3D12_AUTO_BREADCRUMB_OP_DRAWINSTANCED,
+     true,
+     {0}},
+    {METHOD_ID3D12GraphicsCommandList_DrawIndexedInstanced,
+     D3D12_AUTO_BREADCRUMB_OP_DRAWINDEXEDINSTANCED,
+     true,
+     {0}},
+    {METHOD_ID3D12GraphicsCommandList_Dispatch, D3D12_AUTO_BREADCRUMB_OP_DISPATCH, true, {0}},
+    {METHOD_ID3D12GraphicsCommandList6_DispatchMesh,
+     D3D12_AUTO_BREADCRUMB_OP_DISPATCHMESH,
+     true,
+     {0}},
+    {METHOD_ID3D12GraphicsCommandList_ExecuteIndirect,
+     D3D12_AUTO_BREADCRUMB_OP_EXECUTEINDIRECT,
+     true,
+     {0, ANNOT_BOUND_ARGUMENTS, ANNOT_BOUND_COUNTS}},
+    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion,
+     D3D12_AUTO_BREADCRUMB_OP_COPYBUFFERREGION,
+     false,
+     {ANNOT_BOUND_DESTINATION, ANNOT_BOUND_SOURCE}},
+    {METHOD_ID3D12GraphicsCommandList_CopyResource,
+     D3D12_AUTO_BREADCRUMB_OP_COPYRESOURCE,
+     false,
+     {ANNOT_BOUND_DESTINATION, ANNOT_BOUND_SOURCE}},
+};
+
+static const struct known *find(uint16_t method)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].method == method)
+            return &known[i];
+    return NULL;
+}
+
+static uint64_t id_of(uint64_t pointer)
+{
+    struct object *object = object_at((void *)(uintptr_t)pointer);
+    const struct layer_mirror *mirror = object ? layer_mirror_for(object) : NULL;
+    return mirror ? annot_object_id(mirror->object) : 0;
+}
+
+static void add_object(annot_operation *to, annot_bound_object *objects, uint32_t role,
+                       uint64_t pointer)
+{
+    const uint64_t id = role && pointer ? id_of(pointer) : 0;
+    if (id)
+        objects[to->object_count++] = (annot_bound_object){id, role, 0};
+}
+
+void layer_operation_note(struct layer_list *list, annot_context *context, uint16_t method,
+                          const uint64_t *args)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    const struct known *of = find(method);
+    int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
+    annot_bound_object objects[OBJECTS + 1];
+    uint32_t seen = 0;
+    if (!of)
+        return;
+    annot_operation operation = {.kind = of->kind,
+                                 .number = list->operations++ +
+                                           (layer_dred_is_joined(list->mirror.device) ? APART : 0),
+                                 .arguments = numbers,
+                                 .objects = objects};
+    if (of->has_pipeline)
+        add_object(&operation, objects, ANNOT_BOUND_PIPELINE, (uintptr_t)list->pipeline);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct schema_value *p = &schema_params[m->first + i];
+        if (p->kind == KIND_O && seen < OBJECTS)
+            add_object(&operation, objects, of->roles[seen++], args[i]);
+        else if (p->kind == KIND_I || p->kind == KIND_U)
+            numbers[operation.argument_count++] =
+                p->kind == KIND_I && p->size == 4 ? (int32_t)args[i] : (int64_t)args[i];
+    }
+    annot_context_note_operation(context, &operation);
+}
+
+/* ---- what pipelines run ---- */
+
+static void add_shader(const struct layer_mirror *pipeline, const D3D12_SHADER_BYTECODE *code)
+{
+    annot_shader read;
+    if (annot_shader_read(code->pShaderBytecode, code->BytecodeLength, &read))
+        annot_object_add_shader(pipeline->object, &read);
+}
+
+void layer_pipeline_made(struct object *object, uint16_t method, const void *desc)
+{
+    const struct layer_mirror *pipeline = layer_mirror_for(object);
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC *graphics = desc;
+    const D3D12_COMPUTE_PIPELINE_STATE_DESC *compute = desc;
+    if (!pipeline || !pipeline->object || !desc)
+        return;
+    if (method == METHOD_ID3D12Device_CreateComputePipelineState) {
+        add_shader(pipeline, &compute->CS);
+        return;
+    }
+    const D3D12_SHADER_BYTECODE *const stages[] = {&graphics->VS, &graphics->HS, &graphics->DS,
+                                                   &graphics->GS, &graphics->PS};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        add_shader(pipeline, stages[i]);
+}
