@@ -54,12 +54,6 @@ struct redactor {
 
 /* ---- output ---- */
 
-static void put_little(char *at, uint64_t value, unsigned size)
-{
-    for (unsigned i = 0; i < size; i++)
-        at[i] = (char)(value >> (8 * i));
-}
-
 static void write_out(struct redactor *redactor, const void *data, size_t size)
 {
     if (!redactor->is_failed && size > 0 &&
@@ -93,9 +87,9 @@ static void put_record(struct redactor *redactor, uint32_t kind, const void *fix
     char *at = extend(redactor, (whole + 7) & ~(size_t)7);
     if (!at)
         return;
-    put_little(at, kind, 2);
-    put_little(at + 2, fixed_size, 2);
-    put_little(at + 4, size, 4);
+    annot__put_u16(at, (uint16_t)kind);
+    annot__put_u16(at + 2, (uint16_t)fixed_size);
+    annot__put_u32(at + 4, (uint32_t)size);
     if (fixed_size > 0)
         memcpy(at + ANNOT__DUMP_RECORD_HEADER, fixed, fixed_size);
     if (size > 0)
@@ -212,27 +206,23 @@ static void redact_marker(struct redactor *redactor, const struct annot__record_
 
 /* ---- other records ---- */
 
-static void redact_object(struct redactor *redactor, const struct annot__record_view *record)
-{
-    char fixed[ANNOT__DUMP_OBJECT_FIXED], token[TOKEN_MAX];
-    struct annot__dump_OBJECT fields;
-    annot__decode_OBJECT(record->fixed, &fields);
-    const size_t size = text_token(redactor, record->variable, token);
-    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
-    annot__put_OBJECT(fixed, &fields);
-    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
-}
-
-static void redact_bundle(struct redactor *redactor, const struct annot__record_view *record)
-{
-    char fixed[ANNOT__DUMP_BUNDLE_FIXED], token[TOKEN_MAX];
-    struct annot__dump_BUNDLE fields;
-    annot__decode_BUNDLE(record->fixed, &fields);
-    const size_t size = text_token(redactor, record->variable, token);
-    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
-    annot__put_BUNDLE(fixed, &fields);
-    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
-}
+/* A record whose variable bytes are a name. Hashes of shaders stay: they name no one's files, and
+ * are what dumps of one shader have in common. */
+#define REDACT_NAMED(NAME, noun)                                                                   \
+    static void redact_##noun(struct redactor *redactor, const struct annot__record_view *record)  \
+    {                                                                                              \
+        char fixed[ANNOT__DUMP_##NAME##_FIXED], token[TOKEN_MAX];                                  \
+        struct annot__dump_##NAME fields;                                                          \
+        annot__decode_##NAME(record->fixed, &fields);                                              \
+        const size_t size = text_token(redactor, record->variable, token);                         \
+        fields.name_size = whole_size(fields.name_size, record->variable.size, size);              \
+        annot__put_##NAME(fixed, &fields);                                                         \
+        put_record(redactor, record->kind, fixed, sizeof fixed, token, size);                      \
+    }
+REDACT_NAMED(OBJECT, object)
+REDACT_NAMED(BUNDLE, bundle)
+REDACT_NAMED(NAME, name)
+REDACT_NAMED(SHADER, shader)
 
 static void redact_text(struct redactor *redactor, const struct annot__record_view *record)
 {
@@ -249,29 +239,6 @@ static void redact_text(struct redactor *redactor, const struct annot__record_vi
         return;
     }
     const size_t size = text_token(redactor, record->variable, token);
-    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
-}
-
-static void redact_name(struct redactor *redactor, const struct annot__record_view *record)
-{
-    char fixed[ANNOT__DUMP_NAME_FIXED], token[TOKEN_MAX];
-    struct annot__dump_NAME fields;
-    annot__decode_NAME(record->fixed, &fields);
-    const size_t size = text_token(redactor, record->variable, token);
-    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
-    annot__put_NAME(fixed, &fields);
-    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
-}
-
-/* Hashes stay: they name no one's files, and are what dumps of one shader have in common. */
-static void redact_shader(struct redactor *redactor, const struct annot__record_view *record)
-{
-    char fixed[ANNOT__DUMP_SHADER_FIXED], token[TOKEN_MAX];
-    struct annot__dump_SHADER fields;
-    annot__decode_SHADER(record->fixed, &fields);
-    const size_t size = text_token(redactor, record->variable, token);
-    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
-    annot__put_SHADER(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
 }
 
@@ -520,10 +487,10 @@ static void write_section(struct redactor *redactor, const struct annot__section
     const uint64_t hash =
         XXH64(redactor->payload, redactor->size, (uint64_t)index << 32 | section->kind);
     memcpy(header, ANNOT__DUMP_SECTION_MAGIC, ANNOT__DUMP_MAGIC_SIZE);
-    put_little(header + 8, section->kind, 4);
-    put_little(header + 12, index, 4);
-    put_little(header + 16, redactor->size, 8);
-    put_little(header + 24, section->is_damaged ? ~hash : hash, 8);
+    annot__put_u32(header + 8, section->kind);
+    annot__put_u32(header + 12, index);
+    annot__put_u64(header + 16, redactor->size);
+    annot__put_u64(header + 24, section->is_damaged ? ~hash : hash);
     write_out(redactor, header, sizeof header);
     write_out(redactor, redactor->payload, redactor->size);
     write_out(redactor, zeros, (8 - redactor->size % 8) % 8);
@@ -545,7 +512,7 @@ static void redact_section(struct redactor *redactor, const struct annot__sectio
     }
     char *broken = walk.is_broken ? extend(redactor, ANNOT__DUMP_RECORD_HEADER) : NULL;
     if (broken)
-        put_little(broken + 4, UINT32_MAX, 4);
+        annot__put_u32(broken + 4, UINT32_MAX);
     if (redactor->has_memory)
         write_section(redactor, section, index);
 }
@@ -555,11 +522,11 @@ static void write_header(struct redactor *redactor, bool is_complete, bool is_da
     char header[ANNOT__DUMP_HEADER_SIZE] = {0};
     if (is_complete)
         memcpy(header, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE);
-    put_little(header + 8, ANNOT__DUMP_MAJOR, 2);
-    put_little(header + 10, ANNOT__DUMP_MINOR, 2);
-    put_little(header + 12, ANNOT__DUMP_HEADER_SIZE, 4);
+    annot__put_u16(header + 8, ANNOT__DUMP_MAJOR);
+    annot__put_u16(header + 10, ANNOT__DUMP_MINOR);
+    annot__put_u32(header + 12, ANNOT__DUMP_HEADER_SIZE);
     const uint64_t hash = XXH64(header + 8, 16, 0);
-    put_little(header + 24, is_damaged ? ~hash : hash, 8);
+    annot__put_u64(header + 24, is_damaged ? ~hash : hash);
     write_out(redactor, header, sizeof header);
 }
 

@@ -47,6 +47,11 @@ bool cli_wants_json(const char *output)
     return output && strcmp(output, "json") == 0;
 }
 
+bool cli_write(void *file, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, file) == size;
+}
+
 /* ---- messages ---- */
 
 void cli_print(FILE *file, const char *text, size_t size)
@@ -136,7 +141,7 @@ static const char *advice(annot_result result)
 {
     switch (result) {
     case ANNOT_ERROR_NOT_A_DUMP:
-        return "not a dump that this version can read; dumps are named .annotdmp";
+        return "not a dump that this version can read; dumps are named .annotdmp or .dxdmp";
     case ANNOT_ERROR_TOO_LARGE:
         return "larger than the reader's limits (1 GiB of file, 2 GiB of memory)";
     case ANNOT_ERROR_OUT_OF_MEMORY:
@@ -155,11 +160,6 @@ int cli_fail(const char *command, const char *path, annot_result result)
     cli_print(stderr, path, strlen(path));
     fprintf(stderr, ": %s\n", why);
     return EXIT_UNUSABLE;
-}
-
-int cli_print_usage(const char *usage)
-{
-    return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
 }
 
 int cli_finish(const char *command, int code)

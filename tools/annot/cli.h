@@ -17,6 +17,9 @@ const char *cli_option_value(const char *name, int argc, char **argv, int *at);
 bool cli_is_help(const char *argument);
 bool cli_is_terminal(FILE *file);
 
+/* An annot_report_sink's function, with a FILE for its user. */
+bool cli_write(void *file, const void *data, size_t size);
+
 /* Text is for people and the default, wherever it goes; programs ask for JSON. NULL: not given. */
 bool cli_wants_json(const char *output);
 
@@ -36,8 +39,6 @@ int cli_fail(const char *command, const char *path, annot_result result);
 
 /* Text from a dump or of a path, inert on a terminal. */
 void cli_print(FILE *file, const char *text, size_t size);
-
-int cli_print_usage(const char *usage);
 
 /* Flushes standard output. `code`, or EXIT_UNUSABLE with a message where it can't be written; a
  * reader of a pipe that has seen enough is no failure. Every command ends so; it is said once. */

@@ -34,17 +34,12 @@ const struct command command_convert = {
     .run = cmd_convert,
 };
 
-static bool write_file(void *user, const void *data, size_t size)
-{
-    return fwrite(data, 1, size, user) == size;
-}
-
 static int convert(const annot_reader *reader, const char *to)
 {
     FILE *file = cli_create("convert", to);
     if (!file)
         return EXIT_UNUSABLE;
-    const annot_report_sink sink = {.user = file, .write = write_file};
+    const annot_report_sink sink = {.user = file, .write = cli_write};
     const annot_result result = annot_dxdmp_write(reader, &sink);
     if (result == ANNOT_ERROR_OUT_OF_MEMORY)
         errno = ENOMEM;

@@ -113,18 +113,13 @@ static bool find_key(const char *path, unsigned char *key)
 
 /* ---- the command ---- */
 
-static bool write_file(void *user, const void *data, size_t size)
-{
-    return fwrite(data, 1, size, user) == size;
-}
-
 static int redact(const annot_reader *reader, const unsigned char *key,
                   const annot_redact_options *options, const char *to)
 {
     FILE *file = cli_create("redact", to);
     if (!file)
         return EXIT_UNUSABLE;
-    const annot_report_sink sink = {file, write_file};
+    const annot_report_sink sink = {file, cli_write};
     const annot_result result = annot_redact_write_as(reader, key, options, &sink);
     if (!cli_close_created("redact", to, file, result == ANNOT_OK))
         return EXIT_UNUSABLE;

@@ -15,14 +15,10 @@
 
 #ifdef _WIN32
 #define WIN32_LEAN_AND_MEAN
-#include <fcntl.h>
-#include <io.h>
 #include <windows.h>
-#define is_terminal(file) _isatty(_fileno(file))
 #else
 #include <sys/ioctl.h>
 #include <unistd.h>
-#define is_terminal(file) isatty(fileno(file))
 #endif
 
 struct arguments {
@@ -66,12 +62,6 @@ const struct command command_show = {
     .run = cmd_show,
 };
 
-static bool write_stdout(void *user, const void *data, size_t size)
-{
-    (void)user;
-    return fwrite(data, 1, size, stdout) == size;
-}
-
 static bool is_dumb(void)
 {
     const char *term = emu_environment_borrow("TERM");
@@ -109,14 +99,14 @@ static bool wants_color(const struct arguments *arguments)
     const char *no_color = emu_environment_borrow("NO_COLOR");
     if (arguments->color && strcmp(arguments->color, "auto") != 0)
         return strcmp(arguments->color, "always") == 0;
-    return is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
+    return cli_is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
 }
 
 static bool wants_branches(const struct arguments *arguments)
 {
     if (arguments->branches && strcmp(arguments->branches, "auto") != 0)
         return strcmp(arguments->branches, "always") == 0;
-    return is_terminal(stdout) && !is_dumb() && shows_utf8();
+    return cli_is_terminal(stdout) && !is_dumb() && shows_utf8();
 }
 
 static uint32_t width_of(const struct arguments *arguments)
@@ -124,7 +114,7 @@ static uint32_t width_of(const struct arguments *arguments)
     const char *columns = emu_environment_borrow("COLUMNS");
     if (arguments->width != UINT64_MAX)
         return (uint32_t)arguments->width;
-    if (!is_terminal(stdout))
+    if (!cli_is_terminal(stdout))
         return 0;
     uint32_t width = terminal_width();
     return width > 0 ? width : columns ? (uint32_t)strtoul(columns, NULL, 10) : 0;
@@ -134,32 +124,6 @@ static bool has_truecolor(void)
 {
     const char *term = emu_environment_borrow("COLORTERM");
     return term && (strcmp(term, "truecolor") == 0 || strcmp(term, "24bit") == 0);
-}
-
-static const char *advice(annot_result result)
-{
-    switch (result) {
-    case ANNOT_ERROR_NOT_A_DUMP:
-        return "not a dump that this version can read; dumps are named .annotdmp or .dxdmp";
-    case ANNOT_ERROR_TOO_LARGE:
-        return "larger than the reader's limits (1 GiB of file, 2 GiB of memory)";
-    case ANNOT_ERROR_OUT_OF_MEMORY:
-        return "not enough memory; close something and try again";
-    case ANNOT_ERROR_IO:
-        return errno ? strerror(errno) : "cannot be read";
-    default:
-        return annot_result_text(result);
-    }
-}
-
-static void print_path(const char *path)
-{
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t size = strlen(path), piece_size;
-    for (size_t at = 0; at < size;) {
-        at += annot_text_escape(ANNOT_ESCAPE_TEXT, path + at, size - at, piece, &piece_size);
-        fwrite(piece, 1, piece_size, stderr);
-    }
 }
 
 /* "crash.annotdmp.1a2b3c4d.part" for "crash.annotdmp". */
@@ -191,7 +155,7 @@ static void mention_leftover(const char *path)
         if (!is_leftover(file->d_name, name, strlen(name)))
             continue;
         fputs("annot show: a writer was stopped and left ", stderr);
-        print_path(file->d_name);
+        cli_print(stderr, file->d_name, strlen(file->d_name));
         fputs(" beside it; annot show can read that\n", stderr);
         break;
     }
@@ -200,10 +164,8 @@ static void mention_leftover(const char *path)
 
 static int fail(const char *path, annot_result result)
 {
-    bool is_absent = result == ANNOT_ERROR_IO && errno == ENOENT;
-    fputs("annot show: ", stderr);
-    print_path(path);
-    fprintf(stderr, ": %s\n", advice(result));
+    const bool is_absent = result == ANNOT_ERROR_IO && errno == ENOENT;
+    cli_fail("show", path, result);
     if (is_absent)
         mention_leftover(path);
     return EXIT_UNUSABLE;
@@ -212,14 +174,14 @@ static int fail(const char *path, annot_result result)
 static annot_result write_report(const annot_reader *reader, const struct arguments *arguments)
 {
     annot_report_options options = {.all = arguments->all, .operations = arguments->operations};
-    annot_report_sink sink = {.write = write_stdout};
+    annot_report_sink sink = {.write = cli_write, .user = stdout};
     if (cli_wants_json(arguments->output))
         return annot_report_json(reader, &options, &sink);
     options.color = wants_color(arguments);
     options.truecolor = options.color && has_truecolor();
     options.width = width_of(arguments);
     options.branches = wants_branches(arguments);
-    options.no_ids = is_terminal(stdout) && !arguments->ids && !arguments->all;
+    options.no_ids = cli_is_terminal(stdout) && !arguments->ids && !arguments->all;
     return annot_report_text(reader, &options, &sink);
 }
 
@@ -246,7 +208,7 @@ static int show_reader(const annot_reader *reader, annot_result result,
 static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments)
 {
     annot_report_options options = {.all = arguments->all};
-    annot_report_sink sink = {.write = write_stdout};
+    annot_report_sink sink = {.write = cli_write, .user = stdout};
     annot_reader *inner = NULL;
     const void *data;
     size_t size;
@@ -265,42 +227,14 @@ static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments
     return finish(arguments->path, result, annot_dxdmp_is_damaged(dump));
 }
 
-/* All of standard input, for annot_reader_open_memory; the caller frees *bytes, on failure too. */
-static annot_result read_stdin(char **bytes, size_t *size)
-{
-    size_t capacity = 0;
-    *bytes = NULL;
-    *size = 0;
-#ifdef _WIN32
-    _setmode(_fileno(stdin), _O_BINARY);
-#endif
-    for (;;) {
-        if (*size == capacity) {
-            capacity = capacity ? capacity * 2 : 65536;
-            char *larger =
-                capacity <= ANNOT_READER_FILE_LIMIT * 2 ? realloc(*bytes, capacity) : NULL;
-            if (!larger)
-                return ANNOT_ERROR_TOO_LARGE;
-            *bytes = larger;
-        }
-        size_t got = fread(*bytes + *size, 1, capacity - *size, stdin);
-        *size += got;
-        if (got == 0)
-            return ferror(stdin) ? ANNOT_ERROR_IO : ANNOT_OK;
-    }
-}
-
 static int show_stdin(const struct arguments *arguments)
 {
-    annot_reader *reader = NULL;
-    char *bytes;
-    size_t size;
-    annot_result result = read_stdin(&bytes, &size);
-    if (result == ANNOT_OK)
-        result = annot_reader_open_memory(NULL, bytes, size, &reader);
-    int code = reader ? show_reader(reader, result, arguments) : fail("standard input", result);
-    annot_reader_close(reader);
-    free(bytes);
+    struct cli_dump dump;
+    if (!cli_open("show", "-", &dump))
+        return EXIT_UNUSABLE;
+    const int code =
+        show_reader(dump.reader, dump.is_damaged ? ANNOT_ERROR_INCOMPLETE : ANNOT_OK, arguments);
+    cli_close(&dump);
     return code;
 }
 

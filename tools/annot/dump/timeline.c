@@ -42,18 +42,12 @@ const struct command command_timeline = {
     .run = cmd_timeline,
 };
 
-static bool write_stdout(void *user, const void *data, size_t size)
-{
-    (void)user;
-    return fwrite(data, 1, size, stdout) == size;
-}
-
 static annot_result write_timeline(const annot_reader *reader, const char *output, bool all)
 {
     const char *no_color = emu_environment_borrow("NO_COLOR");
     const annot_report_options options = {
         .all = all, .color = cli_is_terminal(stdout) && !(no_color && *no_color)};
-    const annot_report_sink sink = {.write = write_stdout};
+    const annot_report_sink sink = {.write = cli_write, .user = stdout};
     annot_timeline *timeline;
     annot_result result = annot_timeline_create(reader, &timeline);
     if (result != ANNOT_OK)
