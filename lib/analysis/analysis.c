@@ -22,7 +22,7 @@
  */
 #include "analysis/analysis.h"
 #include "analysis/guilty.h"
-#include "analysis/history.h"
+#include "analysis/submission_times.h"
 #include "analysis/witness.h"
 #include "base/search.h"
 

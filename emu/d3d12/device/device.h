@@ -8,7 +8,7 @@
 #include "base/destruction.h"
 #include "dred/dred.h"
 #include "dump_file/dump_file.h"
-#include "history/history.h"
+#include "history/timeline.h"
 #include "base/in_flight.h"
 #include "base/messages.h"
 #include "base/newest.h"

@@ -1,6 +1,6 @@
 /* IDXCoreAdapterFactory: one static object. Its references are counted only because AddRef and
  * Release return the count. */
-#include "dxcore/adapter_list.h"
+#include "adapters/adapter_list.h"
 
 #include <emu/emu.h>
 #include <stdatomic.h>

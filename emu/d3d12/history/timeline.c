@@ -1,4 +1,4 @@
-#include "history/history.h"
+#include "history/timeline.h"
 #include "gate.h"
 
 #include <string.h>

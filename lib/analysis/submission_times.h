@@ -1,6 +1,6 @@
 /* Times of submissions: which submission they are of, and whether they can be believed. */
-#ifndef ANNOT_LIB_HISTORY_H
-#define ANNOT_LIB_HISTORY_H
+#ifndef ANNOT_LIB_SUBMISSION_TIMES_H
+#define ANNOT_LIB_SUBMISSION_TIMES_H
 
 #include "dump_read/dump_model.h"
 

@@ -1,4 +1,4 @@
-#include "dxcore/adapter_list.h"
+#include "adapters/adapter_list.h"
 
 #include <stdatomic.h>
 

@@ -9,8 +9,8 @@
  *
  * Nothing here changes after a removal.
  */
-#ifndef D3D12_HISTORY_H
-#define D3D12_HISTORY_H
+#ifndef D3D12_HISTORY_TIMELINE_H
+#define D3D12_HISTORY_TIMELINE_H
 
 #include "base/com.h"
 #include "dred/log.h"

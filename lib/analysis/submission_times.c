@@ -1,4 +1,4 @@
-#include "analysis/history.h"
+#include "analysis/submission_times.h"
 
 #include "analysis/judge.h"
 
