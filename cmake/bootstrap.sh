@@ -113,6 +113,8 @@ look_for_build() {
 look_for_test() {
   look_for_build
   has bash || miss bash bash bash bash bash
+  # elsewhere reports are not compared with their schema
+  [ "$manager" != apt-get ] || python3 -c 'import jsonschema' 2>/dev/null || miss "a JSON Schema validator" python3-jsonschema - - -
   has_header criterion/criterion.h || miss Criterion libcriterion-dev - - criterion
   # the Vulkan layer is left out where these are not packaged
   [ "$manager" != apt-get ] || has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
@@ -130,6 +132,8 @@ look_for_fuzz() {
 look_for_windows() {
   look_for_build
   has bash || miss bash bash bash bash bash
+  # elsewhere reports are not compared with their schema
+  [ "$manager" != apt-get ] || python3 -c 'import jsonschema' 2>/dev/null || miss "a JSON Schema validator" python3-jsonschema - - -
   if ! has x86_64-w64-mingw32-gcc-posix && ! has x86_64-w64-mingw32-gcc; then
     miss mingw-w64 gcc-mingw-w64-x86-64-posix mingw64-gcc,mingw64-winpthreads-static mingw-w64-gcc mingw-w64
   fi

@@ -7,8 +7,8 @@ annot=$1
 here=$(cd "$(dirname "$0")" && pwd)
 schema=$here/../../docs/schema/annot-report-2.schema.json
 dumps=$here/../golden/dumps
-if ! perl -MJSON::PP -e 1 2>/dev/null; then
-  echo "schema: skipped: perl has no JSON::PP"
+if ! python3 -c 'import jsonschema' 2>/dev/null; then
+  echo "schema: skipped: no python3-jsonschema"
   exit 77
 fi
 dir=$(mktemp -d)
@@ -33,7 +33,7 @@ if [ -x "$dred" ]; then
   "$dred" --out "$dir/dred.annotdmp" >/dev/null && "$annot" show --operations --output json "$dir/dred.annotdmp" >"$dir/dred.json"
   grep -q '"operations":\[.*' "$dir/dred.json" || { echo "no operations in a list that noted some"; exit 1; }
 fi
-perl "$here/schema.pl" "$schema" --strict "$dumps"/*.json "$dir"/*.json || exit 1
+python3 "$here/schema.py" "$schema" "$dumps"/*.json "$dir"/*.json || exit 1
 
 # The schema has teeth: each of these changes of a good document is found.
 good=$dir/demo_frame.json
@@ -43,7 +43,7 @@ for change in 's/"version":2/"version":3/' 's/"damaged":false/"damaged":0/' 's/"
   sed "1,/./$change" "$good" >"$dir/changed"
   cmp -s "$good" "$dir/changed" && sed "$change" "$good" >"$dir/changed"
   cmp -s "$good" "$dir/changed" && { echo "nothing to change: $change"; exit 1; }
-  ! perl "$here/schema.pl" "$schema" "$dir/changed" >/dev/null || { echo "not found: $change"; exit 1; }
+  ! python3 "$here/schema.py" "$schema" "$dir/changed" >/dev/null || { echo "not found: $change"; exit 1; }
   broken=$((broken + 1))
 done
 echo "$broken wrong documents are found"

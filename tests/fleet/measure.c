@@ -345,7 +345,7 @@ static bool report(void)
         signed_runs ? 100.0 * (double)largest_sum / (double)signed_runs : 0,
         signed_runs ? 100.0 * (double)mixed / (double)signed_runs : 0);
     if (options.groups)
-        printf("probably of a group: %" PRIu64 " dumps, %.2f %%\n", probably,
+        printf("weak, or probably of a group: %" PRIu64 " dumps, %.2f %%\n", probably,
                100.0 * (double)probably / (double)(probably + signed_runs + !signed_runs));
     return per_fault <= options.max_buckets && percent <= options.max_shared;
 }

@@ -23,7 +23,8 @@ static const struct option table[] = {
      "kept",
      AT(db), 0, false},
     {"--output", "text|json|html|files",
-     "text (without it), json, html: a page, or files: a line for each dump with its group, sure "
+     "text (without it), json, html: a page, or files: a line for each dump with its group, sure, "
+     "weak "
      "or "
      "probably, and its path, with tabs between",
      AT(output), 0, false},
@@ -300,11 +301,15 @@ static bool write_json(struct triage_store *store, const struct triage_totals *t
 
 /* ---- the command ---- */
 
-static void print_member(void *user, const char *path, const char *hang, const char *likely)
+static void print_member(void *user, const char *path, const char *hang, const char *likely,
+                         const char *quality)
 {
     FILE *file = user;
     cli_print(file, likely[0] ? likely : hang, strlen(likely[0] ? likely : hang));
-    fprintf(file, "\t%s\t", likely[0] ? "probably" : "sure");
+    fprintf(file, "\t%s\t",
+            likely[0]                      ? "probably"
+            : strcmp(quality, "full") == 0 ? "sure"
+                                           : "weak");
     cli_print(file, path, strlen(path));
     fputc('\n', file);
 }

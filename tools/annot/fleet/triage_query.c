@@ -257,13 +257,13 @@ bool triage_store_files(struct triage_store *store, triage_take_member *take, vo
 {
     sqlite3_stmt *statement = NULL;
     if (!triage_prepare(store,
-                        "select file, hang, likely from temp.seen where hang is not null "
+                        "select file, hang, likely, quality from temp.seen where hang is not null "
                         "order by hang, file",
                         &statement))
         return false;
     while (sqlite3_step(statement) == SQLITE_ROW)
         take(user, triage_text_at(statement, 0), triage_text_at(statement, 1),
-             triage_text_at(statement, 2));
+             triage_text_at(statement, 2), triage_text_at(statement, 3));
     return triage_finish(store, statement);
 }
 

@@ -67,8 +67,9 @@ struct triage_totals {
 };
 bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
 
-/* A dump, its hang, and the one that it probably is, or "". */
-typedef void triage_take_member(void *user, const char *file, const char *hang, const char *likely);
+/* A dump, its hang, the one that it probably is, or "", and the quality of its signature. */
+typedef void triage_take_member(void *user, const char *file, const char *hang, const char *likely,
+                                const char *quality);
 bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user);
 
 typedef void triage_take_file(void *user, const char *file, const char *status, const char *why);

@@ -1,0 +1,13 @@
+-- Hangs that one driver has at least three times as often as its share of all dumps: a driver's own, perhaps.
+with all_dumps as (
+  select driver, count() / (select count() from dumps where driver is not null) as share from dumps where driver is not null group by driver
+), hangs as (
+  select signature, any(title) as title, driver, count() as dumps, sum(count()) over (partition by signature) as of_hang
+  from dumps
+  where signature is not null and driver is not null
+  group by signature, driver
+)
+select signature, title, driver, dumps, round(dumps / of_hang * 100, 1) as percent_of_hang, round(share * 100, 1) as percent_of_all
+from hangs join all_dumps using (driver)
+where dumps >= 20 and dumps / of_hang >= 3 * share
+order by dumps desc, signature, driver
