@@ -513,6 +513,16 @@ static bool is_time(const struct schema_method_row *m, const struct schema_value
     return m == &schema_methods[METHOD_ID3D12CommandQueue_GetClockCalibration] && written->dir;
 }
 
+/* A failed call may have written NULL or left the NULL that was there: a comparison can't tell. */
+static bool is_left_null(const struct trace_printer *p, const struct schema_value *v, uint64_t arg)
+{
+    uint64_t written = 0;
+    if (!p->rename || !p->has_failed || v->elem != KIND_O)
+        return false;
+    memcpy(&written, (const void *)(uintptr_t)arg, sizeof written);
+    return written == 0;
+}
+
 static void put_args(struct trace_printer *p, const struct schema_method_row *m,
                      const uint64_t *args, const uint64_t *counts, bool leave)
 {
@@ -520,7 +530,8 @@ static void put_args(struct trace_printer *p, const struct schema_method_row *m,
     uint64_t address;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value shape = codec_shape(m, i, args), *v = &shape;
-        if ((leave && !((v->dir & DIR_WRITE) && args[i])) || (p->rename && is_time(m, v)))
+        if ((leave && !((v->dir & DIR_WRITE) && args[i])) || (p->rename && is_time(m, v)) ||
+            (leave && v->kind == KIND_P && counts[i] == 1 && is_left_null(p, v, args[i])))
             continue;
         put_name(p, &place, v->name);
         if (v->kind != KIND_P)
@@ -603,6 +614,7 @@ static bool print_leave(struct trace_printer *p, const struct trace_item *item)
 {
     p->is_result = true;
     const struct schema_method_row *m = &schema_methods[item->method];
+    p->has_failed = m->result.kind == KIND_R && (int32_t)word_at(item, 1) < 0;
     uint64_t args[CODEC_ARGS] = {0};
     struct codec_in in = decoder(p, item, 16);
     const bool ok = codec_decode(&in, m, args, true);

@@ -22,6 +22,7 @@ struct trace_printer {
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool is_result;            /* of a call that returned; the printer's own */
+    bool has_failed;           /* that call; the printer's own */
     struct codec_arena *arena; /* trace_printer_init's */
 };
 
