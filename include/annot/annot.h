@@ -398,7 +398,9 @@ typedef enum annot_bound_role {
     ANNOT_BOUND_COUNTS = 6,
     ANNOT_BOUND_DESTINATION = 7,
     ANNOT_BOUND_SOURCE = 8,
-    ANNOT_BOUND_BUNDLE = 9
+    ANNOT_BOUND_BUNDLE = 9,
+    ANNOT_BOUND_BARRIER =
+        10 /* arguments 2 n and 2 n + 1: the states of the n-th before and after */
 } annot_bound_role;
 
 typedef struct annot_bound_object {
@@ -406,6 +408,20 @@ typedef struct annot_bound_object {
     uint32_t role;     /* annot_bound_role */
     uint32_t reserved; /* 0 */
 } annot_bound_object;
+
+/* What a buffer or texture is, in the API's numbers. */
+typedef struct annot_resource {
+    uint64_t width;     /* texels, of a buffer bytes */
+    uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4 texture of 1, 2, 3 */
+    uint32_t format;    /* DXGI_FORMAT of D3D12's objects; the API's own number of others */
+    uint32_t height;    /* texels */
+    uint32_t depth;     /* texels, or slices of an array */
+    uint32_t mips, samples;
+} annot_resource;
+
+/* Reports say it where an operation was bound to the object. Any thread. */
+ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
+                                                    const annot_resource *resource);
 
 #define ANNOT_OPERATION_ARGUMENTS 8u
 #define ANNOT_OPERATION_OBJECTS   16u
@@ -550,6 +566,15 @@ ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t eve
                                               size_t capacity)
 {
     return annot_device_lookup_sized(device, event_id, info, sizeof *info, buffer, capacity);
+}
+
+ANNOT_API annot_result annot_object_set_resource_sized(annot_object *object,
+                                                       const annot_resource *resource,
+                                                       size_t resource_size);
+ANNOT_INLINE annot_result annot_object_set_resource(annot_object *object,
+                                                    const annot_resource *resource)
+{
+    return annot_object_set_resource_sized(object, resource, sizeof *resource);
 }
 
 ANNOT_END_DECLS

@@ -245,6 +245,12 @@ ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t inde
 ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
                                          uint32_t index, annot_reader_shader *out);
 
+/* What the object, a buffer or texture, is; false: the dump doesn't say it. */
+ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
+                                           annot_resource *out);
+/* "D32_FLOAT" for 40; NULL for a number of DXGI_FORMAT without a name here. Static. */
+ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
+
 /* 33 bytes at most, its NUL among them: the hash by which reports name the shader, in hexadecimal
  * digits: the container's hash, or else its digest, or else XXH3 of its bytes. Returns its
  * length. */
@@ -879,6 +885,14 @@ ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t ob
                                          uint32_t index, annot_reader_shader *out)
 {
     return annot_reader_shader_of_sized(reader, object, index, out, sizeof *out);
+}
+
+ANNOT_READER_API bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
+                                                     annot_resource *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
+                                           annot_resource *out)
+{
+    return annot_reader_resource_of_sized(reader, object, out, sizeof *out);
 }
 
 ANNOT_READER_API bool annot_reader_operation_at_sized(const annot_reader *reader, uint32_t stream,

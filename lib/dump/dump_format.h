@@ -93,7 +93,8 @@
            "the name, UTF-8, no NUL")                                                              \
     RECORD(SHADER, 27, "what a pipeline runs, as its code says", "its debug name")                 \
     RECORD(OPERATION, 28, "an operation of a list, where it was recorded",                         \
-           "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 0")
+           "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 0")         \
+    RECORD(RESOURCE, 29, "what a buffer or texture is", "none")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -159,13 +160,23 @@
     U32(flags, "1: it has a digest; 2: it has a hash; 4: which is of the source, too")             \
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
 
+#define ANNOT__DUMP_FIELDS_RESOURCE(U32, U64)                                                      \
+    U64(object, "the buffer or texture, which stands before this")                                 \
+    U64(width, "texels, of a buffer bytes")                                                        \
+    U32(dimension, "D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4 texture of so many less 1")        \
+    U32(format, "the API's own number; DXGI_FORMAT of D3D12's objects")                            \
+    U32(height, "texels")                                                                          \
+    U32(depth, "texels, or slices of an array")                                                    \
+    U32(mips, "levels")                                                                            \
+    U32(samples, "per texel")
+
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
     U32(number, "in the recording, from 0, as CRUMBS counts")                                      \
     U32(kind, "D3D12_AUTO_BREADCRUMB_OP")                                                          \
     U32(arguments, "how many arguments the variable bytes begin with")                             \
     U32(objects, "how many objects follow; roles: 1 pipeline, 2 target, 3 depth, 4 indices, 5 "    \
-                 "arguments, 6 counts, 7 destination, 8 source, 9 bundle")
+                 "arguments, 6 counts, 7 destination, 8 source, 9 bundle, 10 barrier")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \

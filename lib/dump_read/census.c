@@ -80,10 +80,12 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
         of[ANNOT__DUMP_SLOT_RANGE] > limit || of[ANNOT__DUMP_SLOT_CLOCK] > limit ||
         of[ANNOT__DUMP_SLOT_SUBMITTED] > limit || of[ANNOT__DUMP_SLOT_HISTORY] > limit ||
         of[ANNOT__DUMP_SLOT_NAME] > limit || of[ANNOT__DUMP_SLOT_SHADER] > limit ||
-        of[ANNOT__DUMP_SLOT_OPERATION] > limit || census->op_blocks > limit)
+        of[ANNOT__DUMP_SLOT_OPERATION] > limit || of[ANNOT__DUMP_SLOT_RESOURCE] > limit ||
+        census->op_blocks > limit)
         return false;
     reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
     reader->shaders_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SHADER];
+    reader->resources_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_RESOURCE];
     reader->operations_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPERATION];
     reader->facts_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FACT];
     reader->objects_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OBJECT];

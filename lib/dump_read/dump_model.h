@@ -309,6 +309,7 @@ struct annot_reader {
     struct annot__object_entry *objects;
     annot_text *kinds; /* what the API calls kinds of objects */
     struct annot__shader_entry *shaders;
+    struct annot__dump_RESOURCE *resources;
     struct annot__operation *operations; /* in stream order */
     struct annot__fact_entry *facts;
     struct annot__blob_entry *blobs;
@@ -335,15 +336,16 @@ struct annot_reader {
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
         stop_count, crumb_count, ops_count, range_count, clock_count, submitted_count,
-        history_count, run_count, called_count, shader_count, operation_count;
+        history_count, run_count, called_count, shader_count, operation_count, resource_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity, crumbs_capacity,
         ops_capacity, ranges_capacity, op_sums_capacity, clocks_capacity, submitted_capacity,
-        histories_capacity, runs_capacity, called_capacity, shaders_capacity, operations_capacity;
+        histories_capacity, runs_capacity, called_capacity, shaders_capacity, operations_capacity,
+        resources_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
-        ops_index, shader_index,
+        ops_index, shader_index, resource_index,
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;

@@ -47,6 +47,8 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(kinds, kinds_capacity)                                                                   \
     ARRAY(kind_index.entries, kinds_capacity)                                                      \
     ARRAY(shaders, shaders_capacity)                                                               \
+    ARRAY(resources, resources_capacity)                                                           \
+    ARRAY(resource_index.entries, resources_capacity)                                              \
     ARRAY(shader_index.entries, shaders_capacity)                                                  \
     ARRAY(operations, operations_capacity)                                                         \
     ARRAY(facts, facts_capacity)                                                                   \

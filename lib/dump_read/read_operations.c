@@ -1,4 +1,4 @@
-/* Reads what pipelines run, and the operations that lists noted. */
+/* Reads what pipelines run, what resources are, and the operations that lists noted. */
 #include "dump_read/builder.h"
 
 #include "base/search.h"
@@ -10,6 +10,14 @@ void annot__read_SHADER(struct annot__builder *builder, const struct annot__reco
     annot__decode_SHADER(record->fixed, &shader->fields);
     shader->name = (annot_text){(const char *)record->variable.data, record->variable.size};
     annot__index_add(&reader->shader_index, shader->fields.object, reader->shader_count++);
+}
+
+void annot__read_RESOURCE(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_RESOURCE *resource = &reader->resources[reader->resource_count];
+    annot__decode_RESOURCE(record->fixed, resource);
+    annot__index_add(&reader->resource_index, resource->object, reader->resource_count++);
 }
 
 /* Numbers grow in a recording; one that doesn't is damage, and says nothing. */

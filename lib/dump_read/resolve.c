@@ -21,7 +21,8 @@ bool annot__index_model(annot_reader *reader)
         !annot__index_sort(reader, &reader->recording_index) ||
         !annot__index_sort(reader, &reader->queue_index) || !annot__event_index_make(reader) ||
         !annot__index_sort(reader, &reader->ops_index) ||
-        !annot__index_sort(reader, &reader->shader_index))
+        !annot__index_sort(reader, &reader->shader_index) ||
+        !annot__index_sort(reader, &reader->resource_index))
         return false;
     find_repeated(reader, &reader->object_index);
     find_repeated(reader, &reader->recording_index);

@@ -139,9 +139,26 @@ static void write_shader(annot_dump_writer *writer, uint64_t object,
                         shader->name, (uint32_t)said->debug_name_size);
 }
 
-static void write_with_shaders(annot_dump_writer *writer, const annot_object *object)
+static void write_resource(annot_dump_writer *writer, const annot_object *object)
+{
+    const annot_resource *of = &object->resource;
+    if (of->dimension == 0)
+        return;
+    const struct annot__dump_RESOURCE fields = {.object = object->id,
+                                                .width = of->width,
+                                                .dimension = of->dimension,
+                                                .format = of->format,
+                                                .height = of->height,
+                                                .depth = of->depth,
+                                                .mips = of->mips,
+                                                .samples = of->samples};
+    annot__write_RESOURCE(writer, &fields, NULL, 0);
+}
+
+static void write_with_parts(annot_dump_writer *writer, const annot_object *object)
 {
     write_object(writer, object);
+    write_resource(writer, object);
     for (const struct annot__shader *shader = object->shaders; shader; shader = shader->next)
         write_shader(writer, object->id, shader);
 }
@@ -154,9 +171,9 @@ static void write_objects(annot_dump_writer *writer)
         annot__write_KIND(writer, &(struct annot__dump_KIND){.kind = kind->kind}, kind->name,
                           annot__cut_text(kind->name, strlen(kind->name)));
     for (annot_object *object = device->objects.first; object; object = object->next)
-        write_with_shaders(writer, object);
+        write_with_parts(writer, object);
     for (annot_object *object = device->freed.first; object; object = object->next)
-        write_with_shaders(writer, object);
+        write_with_parts(writer, object);
     annot__write_loss(writer, ANNOT_LOSS_FORGOTTEN_NAMES, 0, device->freed_forgotten);
 }
 

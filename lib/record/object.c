@@ -370,6 +370,22 @@ annot_result annot_object_add_shader_sized(annot_object *object, const annot_sha
     return has_room ? ANNOT_OK : ANNOT_ERROR_TOO_LARGE;
 }
 
+annot_result annot_object_set_resource_sized(annot_object *object, const annot_resource *resource,
+                                             size_t resource_size)
+{
+    annot_resource known = {0};
+    if (!object)
+        return ANNOT_OK;
+    if (annot__is_inherited(object->device))
+        return ANNOT_ERROR_FORKED;
+    if (!resource || !annot__take(&known, sizeof known, resource, resource_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot__mutex_lock(&object->device->objects_lock);
+    object->resource = known;
+    annot__mutex_unlock(&object->device->objects_lock);
+    return ANNOT_OK;
+}
+
 struct annot__title annot__title_of(const annot_object *object)
 {
     struct annot__title title;

@@ -273,6 +273,7 @@ struct annot_object {
     char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
     size_t name_size;
     struct annot__shader *shaders; /* under device.objects_lock */
+    annot_resource resource;       /* the same; its dimension is 0: not said */
     uint32_t shader_count;
     _Atomic uint64_t renamed;      /* how often a name was set */
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */

@@ -3,6 +3,7 @@
  * entry, so that no parser's recursion limit matters. 64-bit identities are strings of hexadecimal
  * digits: JSON's numbers can't hold them everywhere. docs/DUMP_FORMAT.md lists the members.
  */
+#include "report/bound.h"
 #include "report/report.h"
 #include "analysis/operation.h"
 #include "report/json_writer.h"
@@ -318,6 +319,27 @@ static void shaders(struct json *json, uint64_t pipeline)
     annot__json_close(&json->to, "]");
 }
 
+/* What is bound, and the state that the recording's barriers left it in. */
+static void resource(struct json *json, const annot_reader_operation *operation, uint64_t object)
+{
+    annot_resource of;
+    uint32_t state_bits;
+    if (operation->kind != ANNOT__RESOURCE_BARRIER &&
+        annot__state_before(json->reader, operation, object, &state_bits))
+        annot__json_number(&json->to, "resource_state", state_bits);
+    if (!annot_reader_resource_of(json->reader, object, &of))
+        return;
+    annot__json_open(&json->to, "resource", "{");
+    annot__json_number(&json->to, "dimension", of.dimension);
+    annot__json_decimal(&json->to, "width", of.width);
+    annot__json_number(&json->to, "height", of.height);
+    annot__json_number(&json->to, "depth", of.depth);
+    annot__json_number(&json->to, "mips", of.mips);
+    annot__json_number(&json->to, "samples", of.samples);
+    annot__json_number(&json->to, "format", of.format);
+    annot__json_close(&json->to, "}");
+}
+
 static void bound(struct json *json, const annot_reader_operation *operation)
 {
     annot__json_open(&json->to, "objects", "[");
@@ -328,6 +350,7 @@ static void bound(struct json *json, const annot_reader_operation *operation)
         annot__json_element(&json->to);
         annot__json_string(&json->to, "role", annot_bound_role_text(of->role));
         object(json, "object", of->object);
+        resource(json, operation, of->object);
         if (of->role == ANNOT_BOUND_PIPELINE)
             shaders(json, of->object);
         annot__json_close(&json->to, "}");

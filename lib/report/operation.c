@@ -1,4 +1,5 @@
 /* A stop's operation: the reader's interface, and the block of the text report. */
+#include "report/bound.h"
 #include "report/report_page.h"
 
 #include "analysis/operation.h"
@@ -84,8 +85,9 @@ const char *annot_op_text(uint32_t op)
 
 const char *annot_bound_role_text(uint32_t role)
 {
-    static const char *const texts[] = {"object",    "pipeline", "target",      "depth",  "indices",
-                                        "arguments", "counts",   "destination", "source", "bundle"};
+    static const char *const texts[] = {"object",  "pipeline",  "target", "depth",
+                                        "indices", "arguments", "counts", "destination",
+                                        "source",  "bundle",    "barrier"};
     return texts[role < sizeof texts / sizeof texts[0] ? role : 0];
 }
 
@@ -112,13 +114,16 @@ size_t annot_reader_operation_text(const annot_reader_operation *operation, char
     if (capacity == 0)
         return 0;
     int size = snprintf(buffer, capacity, "%s", annot_op_text(operation->kind));
-    for (uint32_t i = 0; i < operation->argument_count && i < ANNOT_OPERATION_ARGUMENTS; i++) {
+    /* the numbers of a barrier are states, each of an object */
+    const uint32_t count =
+        operation->kind == ANNOT__RESOURCE_BARRIER ? 0 : operation->argument_count;
+    for (uint32_t i = 0; i < count && i < ANNOT_OPERATION_ARGUMENTS; i++) {
         used = size < 0 || (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
         size = snprintf(buffer + used, capacity - used, "%s%s%lld", i == 0 ? "(" : ", ",
                         label_of(operation->kind, i), (long long)operation->arguments[i]);
     }
     used = size < 0 || (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
-    if (operation->argument_count > 0 && used + 1 < capacity) {
+    if (count > 0 && used + 1 < capacity) {
         buffer[used++] = ')';
         buffer[used] = 0;
     }
@@ -213,7 +218,7 @@ size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32
 
 /* ---- the block of the text report ---- */
 
-enum { AROUND = 4, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
+enum { AROUND = 4, BARRIERS = 8, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
 
 static void write_shaders(struct annot__page *page, uint64_t pipeline)
 {
@@ -235,6 +240,56 @@ static void write_shaders(struct annot__page *page, uint64_t pipeline)
     }
 }
 
+/* Its size, format and state. */
+static void say_resource(struct annot__page *page, const annot_reader_operation *operation,
+                         uint64_t object)
+{
+    char text[256];
+    uint32_t state;
+    if (annot__resource_text(page->reader, object, text, sizeof text))
+        annot__format(page, " (%s)", text);
+    if (operation->kind != ANNOT__RESOURCE_BARRIER &&
+        annot__state_before(page->reader, operation, object, &state)) {
+        annot__states_text(state, text, sizeof text);
+        annot__format(page, ", %s", text);
+    }
+}
+
+static void write_barrier(struct annot__page *page, const annot_reader_operation *barrier)
+{
+    char before[128], after[128];
+    for (uint32_t i = 0; i < barrier->object_count; i++) {
+        if (2 * i + 1 >= barrier->argument_count)
+            return;
+        annot__states_text((uint32_t)barrier->arguments[2 * i], before, sizeof before);
+        annot__states_text((uint32_t)barrier->arguments[2 * i + 1], after, sizeof after);
+        annot__format(page, "    %-14s %u ", "barrier", barrier->number + 1);
+        annot__say_object(page, barrier->objects[i].object);
+        annot__format(page, ": %s -> %s\n", before, after);
+    }
+}
+
+/* Those since the last operation that does work: markers and barriers are none. */
+static void write_barriers(struct annot__page *page, const annot_reader_operation *at)
+{
+    annot_reader_operation barrier;
+    enum { LAST_MARKER = 2 };
+    uint32_t first = at->number;
+    while (first > 0) {
+        const uint32_t op = annot_reader_op(page->reader, at->crumbs, first - 1);
+        if (op > LAST_MARKER && op != ANNOT__RESOURCE_BARRIER)
+            break;
+        first--;
+    }
+    for (uint32_t i = first, shown = 0; i < at->number && shown < BARRIERS; i++) {
+        if (annot__operation_at(page->reader, at->crumbs, at->stream, i, &barrier) &&
+            barrier.kind == ANNOT__RESOURCE_BARRIER) {
+            write_barrier(page, &barrier);
+            shown++;
+        }
+    }
+}
+
 static void write_objects(struct annot__page *page, const annot_reader_operation *operation)
 {
     for (uint32_t i = 0; i < operation->object_count; i++) {
@@ -243,6 +298,7 @@ static void write_objects(struct annot__page *page, const annot_reader_operation
             continue;
         annot__format(page, "    %-14s ", annot_bound_role_text(object->role));
         annot__say_object(page, object->object);
+        say_resource(page, operation, object->object);
         annot__say(page, "\n");
         if (object->role == ANNOT_BOUND_PIPELINE)
             write_shaders(page, object->object);
@@ -295,6 +351,7 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_stop *sto
                       (unsigned long long)number + 1, count, name);
     }
     write_objects(page, &operation);
+    write_barriers(page, &operation);
     write_around(page, "done before", &operation, number > AROUND ? number - AROUND : 0, number);
     write_around(page, "not done after", &operation, number + 1,
                  count - number > AROUND ? number + 1 + AROUND : count);

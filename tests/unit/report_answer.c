@@ -248,6 +248,58 @@ Test(report_answer, stays_one_short_line_whatever_the_names)
     dump_free(&dump);
 }
 
+/* What the operation works on, and in which state the list's barriers left it. */
+Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
+{
+    static const uint8_t ops[] = {15, 9};
+    /* COMMON to COPY_DEST and PIXEL_SHADER_RESOURCE to COPY_SOURCE; then the copy's two */
+    static const uint8_t barrier[64] = {[8] = 0x00, [9] = 0x04, [16] = 0x80, [25] = 0x08,
+                                        [32] = 51,  [40] = 10,  [48] = 52,   [56] = 10},
+                         copy[32] = {51, [8] = 7, [16] = 52, [24] = 8};
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 51, RESOURCE, "Grid");
+    dump_put_RESOURCE(&dump,
+                      &(struct annot__dump_RESOURCE){.object = 51, .width = 4096, .dimension = 1},
+                      NULL, 0);
+    dump_object(&dump, 52, RESOURCE, "Shadow map");
+    dump_put_RESOURCE(&dump,
+                      &(struct annot__dump_RESOURCE){.object = 52,
+                                                     .width = 1024,
+                                                     .height = 512,
+                                                     .depth = 3,
+                                                     .dimension = 3,
+                                                     .samples = 4,
+                                                     .format = 40},
+                      NULL, 0);
+    dump_recording(&dump, 1, 100);
+    dump_put_OPERATION(&dump,
+                       &(struct annot__dump_OPERATION){.kind = 15, .arguments = 4, .objects = 2},
+                       barrier, sizeof barrier);
+    dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1, .kind = 9, .objects = 2},
+                       copy, sizeof copy);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    const struct annot__dump_CRUMBS crumbs = {
+        .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1};
+    dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+    dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+    dump_finish(&dump);
+    annot_reader *reader = open_dump(&dump);
+    char *text = report_of(reader, false, NULL);
+    static const char block[] =
+        "    destination    \"Grid\" (buffer, 4096 bytes), COPY_DEST\n"
+        "    source         \"Shadow map\" (1024 x 512, 3 slices, D32_FLOAT, 4 samples), "
+        "COPY_SOURCE\n"
+        "    barrier        1 \"Grid\": COMMON -> COPY_DEST\n"
+        "    barrier        1 \"Shadow map\": PIXEL_SHADER_RESOURCE -> COPY_SOURCE\n";
+    cr_expect_not_null(strstr(text, block), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 /* ---- what would have told more ---- */
 
 static void expect_advice(struct dump *dump, const char *what, const char *wanted)

@@ -359,6 +359,15 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resourc
         free_parts(resource);
         return hr;
     }
+    annot_object_set_resource(resource->child.annot,
+                              &(const annot_resource){.width = resource->desc.Width,
+                                                      .dimension =
+                                                          (uint32_t)resource->desc.Dimension,
+                                                      .format = (uint32_t)resource->desc.Format,
+                                                      .height = resource->desc.Height,
+                                                      .depth = resource->desc.DepthOrArraySize,
+                                                      .mips = resource->desc.MipLevels,
+                                                      .samples = resource->desc.SampleDesc.Count});
     if (!resource->heap && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&resource->child.residency, 0);
     d3d12_range_add(&resource->range, &resource->child, resource->address, resource->size);

@@ -74,16 +74,10 @@ static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
 
 /* METHOD(method, operation, parameters, arguments) */
 #define METHODS(METHOD)                                                                            \
-    METHOD(CopyBufferRegion, OP(COPYBUFFERREGION),                                                 \
-           (ID3D12Resource * dst, UINT64 dst_offset, ID3D12Resource * src, UINT64 src_offset,      \
-            UINT64 size),                                                                          \
-           (dst, dst_offset, src, src_offset, size))                                               \
     METHOD(CopyTextureRegion, OP(COPYTEXTUREREGION),                                               \
            (const D3D12_TEXTURE_COPY_LOCATION *dst, UINT x, UINT y, UINT z,                        \
             const D3D12_TEXTURE_COPY_LOCATION *src, const D3D12_BOX *box),                         \
            (dst, x, y, z, src, box))                                                               \
-    METHOD(CopyResource, OP(COPYRESOURCE), (ID3D12Resource * dst, ID3D12Resource * src),           \
-           (dst, src))                                                                             \
     METHOD(CopyTiles, OP(COPYTILES),                                                               \
            (ID3D12Resource * tiled, const D3D12_TILED_RESOURCE_COORDINATE *at,                     \
             const D3D12_TILE_REGION_SIZE *size, ID3D12Resource *buffer, UINT64 offset,             \
@@ -113,8 +107,6 @@ static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
             ID3D12Resource * resource, const FLOAT values[4], UINT count,                          \
             const D3D12_RECT *rects),                                                              \
            (gpu, cpu, resource, values, count, rects))                                             \
-    METHOD(ResourceBarrier, OP(RESOURCEBARRIER),                                                   \
-           (UINT count, const D3D12_RESOURCE_BARRIER *barriers), (count, barriers))                \
     METHOD(Barrier, OP_BARRIER, (UINT32 count, const D3D12_BARRIER_GROUP *groups),                 \
            (count, groups))                                                                        \
     METHOD(ResolveQueryData, OP(RESOLVEQUERYDATA),                                                 \
@@ -233,6 +225,64 @@ GRAPHICS(ExecuteIndirect)
 }
 
 /* The work of a list's bundles is in the logs that they have now. */
+#define COPIED(dst, src)                                                                           \
+    OBJECTS({id_of(src), ANNOT_BOUND_SOURCE, 0}, {id_of(dst), ANNOT_BOUND_DESTINATION, 0})
+
+GRAPHICS(CopyBufferRegion)
+(list_iface *iface, ID3D12Resource *dst, UINT64 dst_offset, ID3D12Resource *src, UINT64 src_offset,
+ UINT64 size)
+{
+    d3d12_command_list_CopyBufferRegion(iface, dst, dst_offset, src, src_offset, size);
+    NOTE(command_list_of(iface), COPYBUFFERREGION,
+         NUMBERS((int64_t)dst_offset, (int64_t)src_offset, (int64_t)size), COPIED(dst, src));
+}
+
+GRAPHICS(CopyResource)(list_iface *iface, ID3D12Resource *dst, ID3D12Resource *src)
+{
+    struct d3d12_command_list *list = command_list_of(iface);
+    d3d12_command_list_CopyResource(iface, dst, src);
+    if (notes_work(list))
+        note_work(list, &(const annot_operation){.kind = OP(COPYRESOURCE),
+                                                 .object_count = 2,
+                                                 .objects = COPIED(dst, src)});
+    else
+        note(list, OP(COPYRESOURCE));
+}
+
+/* The transitions of a call, as many as an operation has room for. */
+static void note_barriers(struct d3d12_command_list *list, UINT count,
+                          const D3D12_RESOURCE_BARRIER *barriers)
+{
+    int64_t states[ANNOT_OPERATION_ARGUMENTS];
+    annot_bound_object objects[ANNOT_OPERATION_ARGUMENTS / 2];
+    uint32_t noted = 0;
+    for (UINT i = 0; barriers && i < count && noted < ANNOT_OPERATION_ARGUMENTS / 2; i++) {
+        const D3D12_RESOURCE_TRANSITION_BARRIER *transition = &barriers[i].Transition;
+        if (barriers[i].Type != D3D12_RESOURCE_BARRIER_TYPE_TRANSITION)
+            continue;
+        states[2 * noted] = (int64_t)transition->StateBefore;
+        states[2 * noted + 1] = (int64_t)transition->StateAfter;
+        objects[noted++] =
+            (annot_bound_object){id_of(transition->pResource), ANNOT_BOUND_BARRIER, 0};
+    }
+    note_work(list, &(const annot_operation){.kind = OP(RESOURCEBARRIER),
+                                             .argument_count = 2 * noted,
+                                             .object_count = noted,
+                                             .arguments = states,
+                                             .objects = objects});
+}
+
+GRAPHICS(ResourceBarrier)
+(list_iface *iface, UINT count, const D3D12_RESOURCE_BARRIER *barriers)
+{
+    struct d3d12_command_list *list = command_list_of(iface);
+    d3d12_command_list_ResourceBarrier(iface, count, barriers);
+    if (notes_work(list))
+        note_barriers(list, count, barriers);
+    else
+        note(list, OP(RESOURCEBARRIER));
+}
+
 GRAPHICS(ExecuteBundle)(list_iface *iface, ID3D12GraphicsCommandList *bundle_iface)
 {
     struct d3d12_command_list *list = command_list_of(iface);

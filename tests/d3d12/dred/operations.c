@@ -120,8 +120,8 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         char *text = report_of(reader, ANNOT_REPORT_TEXT);
         EXPECT_SAYS(text, "4 of 6, Dispatch(128, 2, 1): not done; 3, Dispatch(1, 1, 1): done");
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
-        EXPECT_SAYS(text, "    done before    1 BeginEvent, 2 CopyBufferRegion, 3 Dispatch(1, 1, "
-                          "1)\n");
+        EXPECT_SAYS(text, "    done before    1 BeginEvent, 2 CopyBufferRegion(to 0, from 4096, "
+                          "bytes 256), 3 Dispatch(1, 1, 1)\n");
         EXPECT_SAYS(text, "    not done after 5 CopyResource, 6 EndEvent\n");
         expect_shader(reader, operation.objects[0].object, text);
         annot_report_free(text);
@@ -131,6 +131,38 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         annot_report_free(text);
         annot_reader_close(reader);
     }
+}
+
+static void transition(const struct scene *s, D3D12_RESOURCE_STATES before,
+                       D3D12_RESOURCE_STATES after)
+{
+    const D3D12_RESOURCE_BARRIER barriers[2] = {
+        {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV},
+        {.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
+         .Transition = {.pResource = s->buffer, .StateBefore = before, .StateAfter = after}}};
+    ID3D12GraphicsCommandList_ResourceBarrier(s->list, 2, barriers);
+}
+
+/* The barriers since the last work, and no earlier ones. */
+Test(operations, the_one_that_hung_has_the_barriers_before_it)
+{
+    struct scene s;
+    annot_reader *reader;
+    annot_reader_operation operation;
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_scene(&s, "reference", true);
+    transition(&s, D3D12_RESOURCE_STATE_COMMON, D3D12_RESOURCE_STATE_COPY_DEST);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.buffer, 0, s.other, 4096, 256);
+    transition(&s, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    dispatch(s.list, &s, 1, 1, 1);
+    scene_run(&s);
+    scene_close(&s);
+    cr_assert(stopped_at(&reader, &operation));
+    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    EXPECT_SAYS(text, "    barrier        3 \"Lights\": COPY_DEST -> COPY_SOURCE\n");
+    cr_expect_null(strstr(text, "COMMON ->"), "%s", text);
+    annot_report_free(text);
+    annot_reader_close(reader);
 }
 
 /* A dump of which nothing is proven names no operation, whatever was noted. */
