@@ -276,7 +276,8 @@ static void write_barriers(struct annot__page *page, const annot_reader_operatio
     enum { LAST_MARKER = 2 };
     uint32_t first = at->number;
     while (first > 0) {
-        const uint32_t op = annot_reader_op(page->reader, at->crumbs, first - 1);
+        const uint32_t op =
+            annot__op_at(page->reader, page->reader->crumbs[at->crumbs].fields.log, first - 1);
         if (op > LAST_MARKER && op != ANNOT__RESOURCE_BARRIER)
             break;
         first--;
