@@ -224,7 +224,6 @@ GRAPHICS(ExecuteIndirect)
                  {id_of(counts), ANNOT_BOUND_COUNTS, 0}));
 }
 
-/* The work of a list's bundles is in the logs that they have now. */
 #define COPIED(dst, src)                                                                           \
     OBJECTS({id_of(src), ANNOT_BOUND_SOURCE, 0}, {id_of(dst), ANNOT_BOUND_DESTINATION, 0})
 
@@ -283,6 +282,7 @@ GRAPHICS(ResourceBarrier)
         note(list, OP(RESOURCEBARRIER));
 }
 
+/* The work of a list's bundles is in the logs that they have now. */
 GRAPHICS(ExecuteBundle)(list_iface *iface, ID3D12GraphicsCommandList *bundle_iface)
 {
     struct d3d12_command_list *list = command_list_of(iface);
