@@ -82,6 +82,7 @@ void export_sentry(struct json_out *out, const char *file, const struct dump_sum
     json_out_close(out, '}');
     json_out_open(out, "extra", '{');
     json_out_word(out, "dump", file);
+    json_out_word(out, "answer", summary->answer);
     json_out_word(out, "path", summary->identity.path);
     json_out_word(out, "reason", summary->reason);
     json_out_number(out, "markers", summary->markers);
@@ -153,6 +154,7 @@ void export_backtrace(struct json_out *out, const char *file, const struct dump_
     tag(out, "uname.sysname", summary->system);
     tag(out, "error.message", summary->identity.title);
     tag(out, "annot.quality", annot_signature_quality_word(summary->identity.quality));
+    tag(out, "annot.answer", summary->answer);
     tag(out, "annot.reason", summary->reason);
     tag(out, "annot.dump", file);
     if (summary->time == 0)

@@ -70,6 +70,7 @@ void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary
                                  .time = device.time,
                                  .error = device.error,
                                  .page_faults = device.fault_count};
+    annot_reader_answer(reader, out->answer, sizeof out->answer);
     annot_reader_signature(reader, &first);
     memcpy(out->first_id, first.id, sizeof out->first_id);
     if (annot_reader_identity(reader, &out->identity) != ANNOT_OK)
