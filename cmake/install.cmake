@@ -89,16 +89,20 @@ if(TARGET d3d12)
   install(TARGETS ${annot_emulator}
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
-    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    RUNTIME DESTINATION emulator)
+  if(WIN32) # all that is copied beside a program
+    install(FILES $<TARGET_FILE:annot_shared> DESTINATION emulator)
+  endif()
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/emu" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.h")
   install(FILES "${PROJECT_SOURCE_DIR}/docs/man/annot-emulator.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7")
 endif()
-# The recording library has that name too; `annot capture` finds it here.
+# The library for traces and crashes has that name too; the commands find it here, and people the crash layer in `layer`.
 if(TARGET capture_proxy)
   set_target_properties(capture_proxy PROPERTIES INSTALL_RPATH "$ORIGIN/..")
   if(WIN32)
-    install(FILES $<TARGET_FILE:capture_proxy> DESTINATION "${CMAKE_INSTALL_BINDIR}/capture")
+    install(FILES $<TARGET_FILE:capture_proxy> DESTINATION capture)
+    install(FILES $<TARGET_FILE:capture_proxy> DESTINATION layer)
   else()
     install(TARGETS capture_proxy LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-capture")
   endif()

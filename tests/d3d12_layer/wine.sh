@@ -129,7 +129,7 @@ false='[HL] [^}]*"state":"finished|[DH] [^}]*"state":"not started|[DL] [^}]*"sta
 grep -E "\"name\":\"($false)" "$work/out" && fail "JSON: that isn't so"
 
 # one DLL beside the program, and nothing else
-cp "$tree/bin/capture/d3d12.dll" .
+cp "$tree/layer/d3d12.dll" .
 beside() {
   WINEDLLOVERRIDES="d3d12=n,b;$WINEDLLOVERRIDES" ANNOT_D3D12_LEVEL=labels ANNOT_D3D12_DUMP="Ende ä.annotdmp" run game.exe "$@"
 }

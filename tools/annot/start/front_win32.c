@@ -32,7 +32,7 @@ struct import {
         WORD hint;
         char text[22];
     } function;
-    char library[MAX_PATH];
+    char file[MAX_PATH];
 };
 
 static bool read_memory(HANDLE process, ULONGLONG at, void *to, size_t size)
@@ -119,7 +119,7 @@ static bool put_first(HANDLE process, ULONGLONG image, ULONGLONG directories,
     const ULONGLONG block = imports ? take_behind(process, end, head + sizeof(struct import)) : 0;
     const DWORD at = (DWORD)(block + head - image);
     struct import ours = {.function.text = "D3D12CreateDevice"};
-    if (!import_name(library, ours.library, sizeof ours.library)) {
+    if (!import_name(library, ours.file, sizeof ours.file)) {
         free(imports);
         return false;
     }
@@ -128,7 +128,7 @@ static bool put_first(HANDLE process, ULONGLONG image, ULONGLONG directories,
     if (ok) {
         imports[0] = (IMAGE_IMPORT_DESCRIPTOR){
             .OriginalFirstThunk = at + (DWORD)offsetof(struct import, names),
-            .Name = at + (DWORD)offsetof(struct import, library),
+            .Name = at + (DWORD)offsetof(struct import, file),
             .FirstThunk = at + (DWORD)offsetof(struct import, addresses)};
         memset(&imports[count + 1], 0, sizeof *imports);
         *where = (IMAGE_DATA_DIRECTORY){(DWORD)(block - image), (DWORD)table};
@@ -279,7 +279,8 @@ static int run(const struct front *front, char **program)
 bool front_find_emulator(char *path, size_t size)
 {
     char found[FRONT_PATH];
-    if (!find_beside("d3d12.dll", found) || strlen(found) >= size)
+    if ((!find_beside("..\\emulator\\d3d12.dll", found) && !find_beside("d3d12.dll", found)) ||
+        strlen(found) >= size)
         return false;
     strcpy(path, found);
     return true;
@@ -318,9 +319,10 @@ static bool find_of_program(const char *program, char *path)
 bool front_find(struct front *front, const char *given, const char *program)
 {
     char *runtime = front->runtime;
-    if (!find_beside("capture\\d3d12.dll", front->library)) {
+    if (!find_beside("..\\capture\\d3d12.dll", front->library) &&
+        !find_beside("capture\\d3d12.dll", front->library)) {
         cli_complain(front->command, "our D3D12 library is not installed beside this program:",
-                     "capture\\d3d12.dll");
+                     "..\\capture\\d3d12.dll");
         return false;
     }
     if (given ? !find_given(given, runtime) : !find_of_program(program, runtime)) {
