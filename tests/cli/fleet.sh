@@ -191,7 +191,15 @@ else
     expect "--top" "1 1" "$(grep -c '  v2-' "$work/out") $(grep -c '1 more groups; --top 2 shows all' "$work/out")"
     run triage --db "$db" --output html -o "$work/heap.html"
     expect "a page" "1 0" "$code $(lines "$work/err")"
-    expect "a whole one" "1 0" "$(grep -c '^</html>' "$work/heap.html") $(grep -ciE '<script|(src|href)=' "$work/heap.html")"
+    expect "a whole one, with one script" "1 1 0" "$(grep -c '^</html>' "$work/heap.html") $(grep -ci '<script' "$work/heap.html") $(grep -ciE '(src|href)=' "$work/heap.html")"
+    if command -v openssl >/dev/null; then
+        sed -n '/<script>/,/<\/script>/p' "$work/heap.html" | sed 's/^<script>//; s/<\/script>$//' | sed '$d' >"$work/script"
+        expect "which is the one that the page allows" 1 \
+            "$(grep -cF "'sha256-$(openssl dgst -sha256 -binary <"$work/script" | openssl base64)'" "$work/heap.html")"
+    fi
+    mkdir "$work/reports"
+    (cd "$work" && "$annot" triage --db "$db" --output html --reports reports >heap2.html 2>err)
+    expect "with reports" "2 2" "$(ls "$work/reports" | wc -l | tr -d ' ') $(grep -c '<a href="reports/v2-[0-9a-f]*.html">' "$work/heap2.html")"
     for jobs in 1 3 64; do
         run triage "$work/heap" --output json --jobs $jobs
         expect "$jobs threads" 1 "$(grep -c '"dumps":7,' "$work/out")"
@@ -200,7 +208,7 @@ else
     if [ -x "$hostile" ]; then
         "$hostile" hostile "$work/hostile.annotdmp"
         run triage "$work/hostile.annotdmp" --output html
-        expect "hostile names are text" 0 "$(grep -ciE '<(img|svg|script)' "$work/out")"
+        expect "hostile names are text" 0 "$(grep -ciE '<(img|svg)|<script>[^"]' "$work/out")"
         expect "and shown" 1 "$(grep -c '&lt;img src=x' "$work/out")"
         run triage "$work/hostile.annotdmp" --output text
         expect "without escapes" 0 "$(grep -c "$(printf '\033')" "$work/out")"

@@ -11,7 +11,7 @@
 
 struct arguments {
     struct triage_view view;
-    const char *db, *output, *to, *new_since, *gone_since;
+    const char *db, *output, *to, *reports, *new_since, *gone_since;
     uint64_t top, jobs;
 };
 
@@ -30,6 +30,10 @@ static const struct option table[] = {
      AT(output), 0, false},
     {"-o", "FILE", "where it goes, a file that does not exist yet; without it standard output",
      AT(to), 0, false},
+    {"--reports", "FOLDER",
+     "with html: gets the report of the newest dump of each group, unless it has one, and the page "
+     "links it",
+     AT(reports), 0, false},
     {"--top", "N", "the N largest groups; without it 50, and all in JSON", AT(top), UINT32_MAX,
      false},
     {"--jobs", "N", "threads; without it as many as processors", AT(jobs), 256, false},
@@ -318,7 +322,7 @@ static bool write_overview(struct triage_store *store, const struct triage_total
                            const struct arguments *arguments, uint64_t top, size_t read, FILE *file)
 {
     if (arguments->output && strcmp(arguments->output, "html") == 0)
-        return triage_write_html(store, totals, top, file);
+        return triage_write_html(store, totals, top, arguments->reports, file);
     if (arguments->output && strcmp(arguments->output, "files") == 0)
         return triage_store_files(store, print_member, file);
     if (cli_wants_json(arguments->output))

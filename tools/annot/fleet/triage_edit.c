@@ -39,7 +39,8 @@ static bool resolve(struct triage_store *store, const char *what, char signature
     signature[0] = 0;
     if (sqlite3_step(statement) == SQLITE_ROW)
         snprintf(signature, SIGNATURE, "%s", triage_text_at(statement, 0));
-    sqlite3_finalize(statement);
+    if (!triage_finish(store, statement))
+        return false;
     if (signature[0])
         return true;
     cli_complain("triage", "no signature, group or dump with one in this database:", what);
@@ -185,8 +186,7 @@ static bool read_side(struct triage_store *store, const char *signature, struct 
                      triage_text_at(statement, 3 + ANNOT_IDENTITY_PARTS + i));
         }
     }
-    sqlite3_finalize(statement);
-    return true;
+    return triage_finish(store, statement);
 }
 
 static void print_text(const char *text)

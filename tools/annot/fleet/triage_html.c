@@ -1,19 +1,55 @@
 #include "triage_html.h"
 
 #include "cli.h"
+#include "page/html.h"
 
 #include <string.h>
+
+/* Sorts and filters the rows that are there. The page allows this script by its hash and no other
+ * one; cli-fleet compares them. */
+#define SCRIPT_HASH "sha256-EloDFC6OUiFKbRvGFksGuJZJvGE5uXO4iDqguN077go="
+static const char script[] =
+    "\"use strict\";\n"
+    "const table = document.querySelector(\"table\"), body = table.tBodies[0], find = "
+    "document.getElementById(\"find\");\n"
+    "find.hidden = false;\n"
+    "find.addEventListener(\"input\", () => {\n"
+    "  const words = find.value.toLowerCase().split(\" \").filter(Boolean);\n"
+    "  for (const row of body.rows) {\n"
+    "    const text = row.textContent.toLowerCase();\n"
+    "    row.hidden = !words.every((word) => text.includes(word));\n"
+    "  }\n"
+    "});\n"
+    "const key = (row, at) => row.cells[at].dataset.key ?? row.cells[at].textContent;\n"
+    "[...table.tHead.rows[0].cells].forEach((head, at) => {\n"
+    "  const sort = () => {\n"
+    "    const down = head.ariaSort !== \"descending\";\n"
+    "    for (const other of table.tHead.rows[0].cells) other.ariaSort = null;\n"
+    "    head.ariaSort = down ? \"descending\" : \"ascending\";\n"
+    "    const rows = [...body.rows].sort((a, b) => {\n"
+    "      const x = key(a, at), y = key(b, at), number = Number(x) - Number(y);\n"
+    "      return (Number.isNaN(number) ? x.localeCompare(y) : number) * (down ? -1 : 1);\n"
+    "    });\n"
+    "    body.append(...rows);\n"
+    "  };\n"
+    "  head.tabIndex = 0;\n"
+    "  head.addEventListener(\"click\", sort);\n"
+    "  head.addEventListener(\"keydown\", (event) => { if (event.key === \"Enter\") sort(); });\n"
+    "});\n";
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-    "'unsafe-inline'\">\n"
+    "'unsafe-inline'; script-src '" SCRIPT_HASH "'\">\n"
     "<title>GPU hangs</title>\n<style>\n"
     "body { font: 14px/1.45 system-ui, sans-serif; margin: 16px; overflow-wrap: anywhere; }\n"
     "table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: "
     "top; padding: 6px 12px 6px 0; }\n"
+    "input { font: inherit; width: min(40em, 100%); padding: 4px 8px; } [aria-sort] { "
+    "text-decoration: underline; } "
+    "thead th { cursor: pointer; white-space: nowrap; } [data-key] { white-space: nowrap; }\n"
     "tr { border-top: 1px solid #8884; } th { font-weight: 500; opacity: .7; } small { opacity: "
     ".75; display: block; }\n"
     ".n { text-align: right; font-variant-numeric: tabular-nums; } code { font-size: 12px; "
@@ -24,6 +60,11 @@ static const char head[] =
     "@media (max-width: 640px) { td, th { display: block; padding: 2px 0; } .n { text-align: left; "
     "} thead { display: none; } }\n"
     "</style>\n</head>\n<body>\n";
+
+struct page {
+    FILE *file;
+    const char *reports; /* folder; NULL: none are written */
+};
 
 /* Texts of dumps are inert already; what HTML reads as markup isn't. */
 static void put(FILE *file, const char *text)
@@ -57,7 +98,8 @@ static void put_time(FILE *file, uint64_t time)
 {
     char text[48];
     summary_time_text(time, text, sizeof text);
-    fprintf(file, "<td>%.10s</td>", text[0] ? text : "unknown");
+    fprintf(file, "<td data-key=\"%llu\">%.10s</td>", (unsigned long long)time,
+            text[0] ? text : "unknown");
 }
 
 static void put_trend(FILE *file, const uint64_t *days)
@@ -65,18 +107,65 @@ static void put_trend(FILE *file, const uint64_t *days)
     uint64_t most = 1;
     for (int i = 0; i < TRIAGE_DAYS; i++)
         most = days[i] > most ? days[i] : most;
-    fputs("<td class=\"t\">", file);
+    fprintf(file, "<td class=\"t\" data-key=\"%llu\">", (unsigned long long)days[TRIAGE_DAYS - 1]);
     for (int i = 0; i < TRIAGE_DAYS; i++)
         fprintf(file, "<i style=\"height:%dpx\" title=\"%llu\"></i>",
                 (int)(1 + days[i] * 22 / most), (unsigned long long)days[i]);
     fputs("</td>", file);
 }
 
+/* A path in a link. */
+static void put_address(FILE *file, const char *path)
+{
+    for (; *path; path++)
+        if (strchr("/._-~", *path) || (*path >= '0' && *path <= '9') ||
+            ((*path | 0x20) >= 'a' && (*path | 0x20) <= 'z'))
+            fputc(*path, file);
+        else
+            fprintf(file, "%%%02X", (unsigned char)*path);
+}
+
+/* A link to the report of the newest dump, if one was written. */
+static void put_title(FILE *file, const char *reports, const struct triage_group *group)
+{
+    char path[4096];
+    const int size =
+        reports ? snprintf(path, sizeof path, "%s/%s.html", reports, group->signature) : 0;
+    const bool has_report = size > 0 && size < (int)sizeof path && !strchr(group->signature, '/') &&
+                            html_write_report(group->example, path);
+    if (has_report) {
+        fputs("<a href=\"", file);
+        put_address(file, path);
+        fputs("\">", file);
+    }
+    put(file, group->title);
+    fputs(has_report ? "</a>" : "", file);
+}
+
+static void put_certainty(FILE *file, const struct triage_group *group)
+{
+    if (group->likely[0]) {
+        fputs("<small>probably <a href=\"#", file);
+        put(file, group->likely);
+        fputs("\">", file);
+        put(file, group->likely);
+        fputs("</a></small>", file);
+    }
+    if (group->probably > 0)
+        fprintf(file, "<small>and probably %llu more</small>", (unsigned long long)group->probably);
+    if (group->signatures > 1)
+        fprintf(file, "<small>%llu signatures</small>", (unsigned long long)group->signatures);
+}
+
 static void put_group(void *user, const struct triage_group *group)
 {
-    FILE *file = user;
-    fprintf(file, "<tr><td class=\"n\">%llu</td><td>", (unsigned long long)group->count);
-    put(file, group->title);
+    const struct page *page = user;
+    FILE *file = page->file;
+    fprintf(file, "<tr id=\"");
+    put(file, group->signature);
+    fprintf(file, "\"><td class=\"n\">%llu</td><td>", (unsigned long long)group->count);
+    put_title(file, page->reports, group);
+    put_certainty(file, group);
     fputs("<small>", file);
     put(file, group->applications);
     if (group->versions[0]) {
@@ -111,8 +200,9 @@ static void put_damaged(void *user, const char *path, const char *status, const 
 }
 
 bool triage_write_html(struct triage_store *store, const struct triage_totals *totals,
-                       uint64_t limit, FILE *file)
+                       uint64_t limit, const char *reports, FILE *file)
 {
+    struct page page = {file, reports};
     fputs(head, file);
     fprintf(file,
             "<h1>%llu dumps, %llu hangs</h1>\n<p>%llu dumps are damaged, %llu can't be read, %llu "
@@ -120,11 +210,14 @@ bool triage_write_html(struct triage_store *store, const struct triage_totals *t
             (unsigned long long)totals->dumps, (unsigned long long)totals->groups,
             (unsigned long long)totals->damaged, (unsigned long long)totals->unreadable,
             (unsigned long long)totals->unsigned_dumps);
+    fputs(
+        "<input id=\"find\" type=\"search\" placeholder=\"filter\" aria-label=\"filter\" hidden>\n",
+        file);
     fputs("<table><thead><tr><th class=\"n\">dumps</th><th>what "
           "hung</th><th>signature</th><th>first seen</th><th>last seen</th>"
           "<th>14 days</th><th>drivers</th></tr></thead><tbody>\n",
           file);
-    if (!triage_store_groups(store, limit, put_group, file))
+    if (!triage_store_groups(store, limit, put_group, &page))
         return false;
     fputs("</tbody></table>\n", file);
     if (totals->damaged + totals->unreadable > 0) {
@@ -133,6 +226,6 @@ bool triage_write_html(struct triage_store *store, const struct triage_totals *t
             return false;
         fputs("</tbody></table>\n", file);
     }
-    fputs("</body>\n</html>\n", file);
+    fprintf(file, "<script>%s</script>\n</body>\n</html>\n", script);
     return !ferror(file);
 }

@@ -1,4 +1,4 @@
-/* The overview of annot triage as a page without script. */
+/* The overview of annot triage as a page. */
 #ifndef ANNOT_TOOL_TRIAGE_HTML_H
 #define ANNOT_TOOL_TRIAGE_HTML_H
 
@@ -6,8 +6,9 @@
 
 #include <stdio.h>
 
-/* False: said why. */
+/* `reports`: a folder that gets the report of each group's newest dump, unless it has one; NULL:
+ * none are written. False: said why. */
 bool triage_write_html(struct triage_store *store, const struct triage_totals *totals,
-                       uint64_t limit, FILE *file);
+                       uint64_t limit, const char *reports, FILE *file);
 
 #endif

@@ -154,7 +154,8 @@ static void find_title(struct triage_store *store, const char *hang, char *title
                                          triage_text_at(statement, 1))
                            : triage_text_at(statement, 0);
         snprintf(title, capacity, "%s", found ? found : "");
-        sqlite3_finalize(statement);
+        if (!triage_finish(store, statement))
+            return;
     }
 }
 

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "page.h"
+#include "html.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,6 +64,23 @@ static int convert(const annot_reader *reader, const char *to)
         cli_fail("html", to, ANNOT_ERROR_OUT_OF_MEMORY);
     page_bytes_free(&data);
     return is_written ? EXIT_FINE : EXIT_UNUSABLE;
+}
+
+bool html_write_report(const char *dump, const char *path)
+{
+    annot_reader *reader;
+    char *bytes;
+    FILE *there = cli_open_to_read(path);
+    if (there) {
+        fclose(there);
+        return true;
+    }
+    cli_open_file(dump, &reader, &bytes);
+    const bool is_written = reader && convert(reader, path) == EXIT_FINE;
+    if (reader)
+        annot_reader_close(reader);
+    free(bytes);
+    return is_written;
 }
 
 int cmd_html(int argc, char **argv)
