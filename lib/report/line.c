@@ -102,10 +102,22 @@ void annot__line_called(struct annot__line *line, struct annot__called_object ob
     quote(line, false);
 }
 
-bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop)
+/* Layers that mark each operation call its scope by what it is. */
+static bool is_said(const annot_reader *reader, uint32_t entry, const char *said)
+{
+    char buffer[1024];
+    struct annot__name name;
+    const size_t size = strlen(said);
+    annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
+    return size > 0 && name.size >= size && memcmp(name.text, said, size) == 0;
+}
+
+bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop, const char *said)
 {
     struct annot__path path;
     annot__path_of_stop(line->reader, stop, &path);
+    if (path.count > 1 && is_said(line->reader, path.entries[path.count - 1], said))
+        path.count--;
     const uint32_t shown = OUTER_SHOWN + INNER_SHOWN;
     const uint32_t left_out = path.count > shown ? path.count - shown : 0;
     for (uint32_t i = 0; i < path.count; i++) {

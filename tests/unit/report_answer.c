@@ -136,6 +136,22 @@ Test(report_answer, names_the_operation_its_pipeline_and_its_shader)
                          "Dispatch(64, 2) with \"Spin\" (cs 3fa91c2d)");
 }
 
+/* Layers that mark each operation call its scope by what it is: it is said once. */
+Test(report_answer, does_not_say_the_operation_twice)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "Frame");
+    const uint64_t pass = dump_begin(&dump, "Dispatch(64, 2) with \"Spin\"");
+    put_operation(&dump, 0, pass);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU HANG in Frame: Dispatch(64, 2) with #200");
+}
+
 /* Nothing proves which of the scope's operations it is [ANN-TRUTH-04]. */
 Test(report_answer, says_perhaps_where_it_guesses)
 {
