@@ -45,9 +45,17 @@ record long --frames 15
 total=$(sed -n 's/.*"calls": \[\([0-9]*\), .*/\1/p' "$dir/diff")
 [ "$(number only_second)" -ge 50 ] && [ "$(number alike)" -ge $((total - 15)) ] || fail "what they share is not alike: $(cut -c1-300 "$dir/diff")"
 
+again() { # trace
+  rm -f "$dir/again-$1"
+  LD_LIBRARY_PATH="" "$annot" capture -o "$dir/again-$1" -- "$annot" replay "$dir/$1" >"$dir/out" 2>&1 &&
+    "$annot" trace diff "$dir/$1" "$dir/again-$1" >"$dir/diff" && cat "$dir/diff"
+}
 record threads reference
-unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER
-for trace in good threads; do
-  LD_LIBRARY_PATH="" "$annot" capture -o "$dir/again-$trace" -- "$annot" replay "$dir/$trace" >"$dir/out" 2>&1 || fail "$trace: $(cat "$dir/out")"
-  same "$trace" "again-$trace"
+(unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER && again good) || fail "one thread: $(cat "$dir/out" "$dir/diff")"
+# One recording in fifty has a hash of memory that another thread's work was writing just then.
+for _ in 1 2 3; do
+  (unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER && again threads) && exit 0
+  rm -f "$dir/threads"
+  record threads reference
 done
+fail "four threads: $(cat "$dir/out" "$dir/diff")"
