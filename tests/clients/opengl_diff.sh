@@ -52,7 +52,7 @@ again() { # trace
 }
 record threads reference
 (unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER && again good) || fail "one thread: $(cat "$dir/out" "$dir/diff")"
-# One recording in fifty has a hash of memory that another thread's work was writing just then.
+# One recording in fifty replays with a read-back that is not equal: docs/CAPTURE.md has it among what is not recorded.
 for _ in 1 2 3; do
   (unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER && again threads) && exit 0
   rm -f "$dir/threads"
