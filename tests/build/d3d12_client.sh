@@ -9,5 +9,5 @@ directory=$(mktemp -d) || exit 1
 shift $(($# < 5 ? $# : 5))
 trap 'rm -rf "$directory"' EXIT
 "$cxx" -std=c++17 -Wall -Wextra -Werror "$@" -I"$include" -isystem "$stubs" "$source" -o "$directory/client" \
-  -L"$libraries" -ld3d12 -lannot -Wl,-rpath,"$libraries" || exit 1
+  -L"$libraries" -ld3d12 -lannot-reader -lannot -Wl,-rpath,"$libraries" || exit 1
 cd "$directory" && ./client

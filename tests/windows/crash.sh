@@ -15,7 +15,7 @@ check() {
   [[ " $3 " == *" $code "* ]] || { echo "$1: exit code $code, not of: $3"; head -20 "$work/out"; failed=1; }
   "$annot" show --output text "$work/$1.annotdmp" >"$work/$1" || { echo "$1: not shown"; failed=1; }
   local first
-  first=$(awk '/^WHAT/ { heads++ } heads == 1' "$work/$1")
+  first=$(awk '/^WHAT/ { heads++ } heads == 2' "$work/$1") # behind what to do next
   for line in 'WHAT WAS BEING RECORDED' '  frame / particles' '    on list "main list", begun by thread [0-9]+' \
     '    last marker    sorted  \(EventID 0x[0-9a-f]+\)'; do
     grep -qxE -e "$line" <<<"$first" || { echo "$1: its first part does not say '$line':"; cat "$work/$1"; failed=1; }

@@ -203,25 +203,31 @@ static const char *lacks_device(struct replay *r, const struct pending *p)
 {
     static const struct {
         int method;
-        uint16_t types[2];
+        bool takes_a_list;
     } rows[] = {
-        {METHOD_NONE_emu_run_until_idle, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
-        {METHOD_NONE_emu_run_steps, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
-        {METHOD_NONE_emu_advance_clock, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
-        {METHOD_NONE_emu_force_tdr, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
-        {METHOD_NONE_emu_annot_device, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
-        {METHOD_NONE_emu_begin_event_by_reference,
-         {TYPE_ID3D12GraphicsCommandList, TYPE_ID3D12CommandQueue}},
-        {METHOD_NONE_emu_set_marker_by_reference,
-         {TYPE_ID3D12GraphicsCommandList, TYPE_ID3D12CommandQueue}},
+        {METHOD_NONE_emu_run_until_idle, false},
+        {METHOD_NONE_emu_run_steps, false},
+        {METHOD_NONE_emu_advance_clock, false},
+        {METHOD_NONE_emu_force_tdr, false},
+        {METHOD_NONE_emu_annot_device, false},
+        {METHOD_NONE_emu_begin_event_by_reference, true},
+        {METHOD_NONE_emu_set_marker_by_reference, true},
+    };
+    static const uint16_t devices[] = {TYPE_ID3D12Device};
+    static const uint16_t lists[] = {
+        TYPE_ID3D12GraphicsCommandList,     TYPE_ID3D12CommandQueue,
+        TYPE_ID3D12VideoDecodeCommandList,  TYPE_ID3D12VideoEncodeCommandList,
+        TYPE_ID3D12VideoProcessCommandList,
     };
     void *found;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].method != p->method)
             continue;
-        for (size_t k = 0; k < 2 && p->used_count; k++)
-            if (objects_find(r->objects, p->used[0].number, rows[i].types[k], &found) ==
-                OBJECTS_FINE)
+        const uint16_t *types = rows[i].takes_a_list ? lists : devices;
+        const size_t count = rows[i].takes_a_list ? sizeof lists / sizeof lists[0]
+                                                  : sizeof devices / sizeof devices[0];
+        for (size_t k = 0; k < count && p->used_count; k++)
+            if (objects_find(r->objects, p->used[0].number, types[k], &found) == OBJECTS_FINE)
                 return NULL;
         return "it is given no device, list or queue";
     }

@@ -121,7 +121,7 @@ static void gather_device(struct gather *gather)
     annot_reader_device device;
     annot_identity signature;
     annot_reader_get_device(gather->reader, &device);
-    annot_reader_identity(gather->reader, &signature);
+    gather->is_failed |= annot_reader_identity(gather->reader, &signature) != ANNOT_OK;
     add_word(gather, DIFF_ERROR, "", annot_device_error_headline((int32_t)device.error));
     add_word(gather, DIFF_SIGNATURE, "",
              signature.id[0] ? signature.id : annot_signature_quality_word(signature.quality));

@@ -406,7 +406,7 @@ bool page_data(const annot_reader *reader, struct page_bytes *out)
     bool is_good =
         page_index_objects(&page) && put_columns(&page) && put_times(&page) && !page.is_failed;
     page_bytes_add(out, "\0\0\0\0", 4);
-    page_say_all(&json, &page);
+    is_good &= page_say_all(&json, &page);
     const size_t size = out->size - 4;
     for (unsigned i = 0; i < 4 && !out->is_failed; i++)
         out->data[i] = (char)(size >> (8 * i));

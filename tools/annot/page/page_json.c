@@ -45,16 +45,16 @@ static void say_answer(struct json_out *out, const annot_reader *reader)
 }
 
 /* The text report: on paper, and for what the page shows nowhere else. */
-static void say_report(struct json_out *out, const annot_reader *reader)
+static bool say_report(struct json_out *out, const annot_reader *reader)
 {
     const annot_report_options options = {
         .operations = true, .node_limit = 1000, .size_limit = 1 << 18};
     char *text = NULL;
-    if (annot_report_memory(reader, ANNOT_REPORT_TEXT, &options, &text, NULL) == ANNOT_OK)
-        json_out_word(out, "text", text);
-    else
-        json_out_word(out, "text", "");
+    const bool is_good =
+        annot_report_memory(reader, ANNOT_REPORT_TEXT, &options, &text, NULL) == ANNOT_OK;
+    json_out_word(out, "text", is_good ? text : "");
     annot_report_free(text);
+    return is_good;
 }
 
 static void say_index(struct json_out *out, const char *key, uint32_t value)
@@ -284,14 +284,15 @@ static void say_facts(struct json_out *out, const annot_reader *reader)
     json_out_close(out, ']');
 }
 
-static void say_signature(struct json_out *out, const annot_reader *reader)
+static bool say_signature(struct json_out *out, const annot_reader *reader)
 {
     annot_identity signature;
-    annot_reader_identity(reader, &signature);
+    const bool is_good = annot_reader_identity(reader, &signature) == ANNOT_OK;
     json_out_open(out, "signature", '{');
     json_out_word(out, "id", signature.id);
     json_out_word(out, "title", signature.title);
     json_out_close(out, '}');
+    return is_good;
 }
 
 /* The page's words for things. */
@@ -340,18 +341,18 @@ static void say_columns(struct json_out *out, const struct page *page)
     json_out_close(out, ']');
 }
 
-void page_say_all(struct json_out *out, const struct page *page)
+bool page_say_all(struct json_out *out, const struct page *page)
 {
     json_out_open(out, NULL, '{');
     say_answer(out, page->reader);
-    say_report(out, page->reader);
+    bool is_good = say_report(out, page->reader);
     say_device(out, page->reader);
     json_out_bool(out, "damaged", annot_reader_is_damaged(page->reader));
     json_out_open(out, "times", '{');
     json_out_long(out, "tick", page->tick);
     json_out_long(out, "end", page->end);
     json_out_close(out, '}');
-    say_signature(out, page->reader);
+    is_good &= say_signature(out, page->reader);
     say_stops(out, page->reader);
     say_objects(out, page->reader);
     say_ranges(out, page);
@@ -365,4 +366,5 @@ void page_say_all(struct json_out *out, const struct page *page)
     say_raw(out, "far_ids", &page->far_ids);
     say_columns(out, page);
     json_out_close(out, '}');
+    return is_good;
 }

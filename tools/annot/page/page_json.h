@@ -4,6 +4,7 @@
 
 #include "page_model.h"
 
-void page_say_all(struct json_out *out, const struct page *page);
+/* False: out of memory, and the page is not to be used. */
+bool page_say_all(struct json_out *out, const struct page *page);
 
 #endif
