@@ -7,11 +7,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-struct crash_settings layer_settings;
-
-static const char *const evidence_words[] = {"immediate", "readback", "copy", "dred", "fence"};
-const struct crash_evidence_words layer_evidence_words = {evidence_words, 5};
-
 /* ---- what it is told of ---- */
 
 #define FOR_LISTS(F, name)                                                                         \
@@ -67,6 +62,14 @@ static unsigned wants(uint16_t method)
 
 /* ---- before a call ---- */
 
+/* The program knows that work is done. */
+static void poll(const struct object *allocator)
+{
+    const struct layer_mirror *mirror = layer_mirror_of(allocator);
+    if (mirror)
+        layer_device_poll(mirror->device);
+}
+
 static void enter(struct call *call, const uint64_t *args)
 {
     struct object *self = call->self;
@@ -87,8 +90,8 @@ static void enter(struct call *call, const uint64_t *args)
         FOR_LISTS(CASE, Close)
         layer_list_close(self);
         break;
-    case METHOD_ID3D12CommandAllocator_Reset: /* the program knows that the work is done */
-        layer_allocator_poll(self);
+    case METHOD_ID3D12CommandAllocator_Reset:
+        poll(self);
         break;
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
         layer_list_execute_bundle(self, object_at((void *)(uintptr_t)args[0]));
@@ -253,7 +256,8 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
     if (call->self && layer_dred_is_asked(call->method))
         layer_dred_answer(call->self, call->method, args, result);
     if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
-        layer_queue_submitted(call->self);
+        layer_check(call->self, METHOD_ID3D12CommandQueue_Signal,
+                    layer_queue_submitted(call->self));
     else if (is_exact() && layer_is_work(call->method))
         layer_list_worked(call->self);
     else if (m->result.kind == KIND_R && !call_has_failed(m, *result))
@@ -267,6 +271,7 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
 static bool open(const char *runtime_path)
 {
     (void)runtime_path;
+    layer_registry_open(layer_device_of);
     crash_settings_init(&layer_settings);
     crash_settings_read(&layer_settings, &layer_evidence_words, "ANNOT_D3D12_", library_setting);
     library_stay();

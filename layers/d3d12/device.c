@@ -10,77 +10,12 @@
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct layer_device *devices;
 
-const IID *layer_iid(uint16_t type)
-{
-    return (const IID *)(const void *)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
-}
-
-/* ---- mirrors ---- */
-
-void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_kind kind,
-                          uint32_t handle_type, uint32_t list_type)
-{
-    struct layer_mirror *mirror = calloc(1, size);
-    if (!mirror)
-        return NULL;
-    const annot_object_desc desc = {
-        .kind = handle_type, .list_type = list_type, .driver_handle = mirror};
-    mirror->kind = kind;
-    mirror->device = device;
-    if (annot_object_create(device->annot, &desc, &mirror->object) != ANNOT_OK) {
-        free(mirror);
-        return NULL;
-    }
-    pthread_mutex_lock(&device->lock);
-    DL_APPEND(device->mirrors, mirror);
-    pthread_mutex_unlock(&device->lock);
-    return mirror;
-}
-
-/* Ends libannot's part of it; the mirror's memory stays. */
-static void finish(struct layer_mirror *mirror)
-{
-    struct layer_device *device = mirror->device;
-    pthread_mutex_lock(&device->lock);
-    DL_DELETE(device->mirrors, mirror);
-    pthread_mutex_unlock(&device->lock);
-    if (mirror->kind == LAYER_QUEUE)
-        layer_queue_finish((struct layer_queue *)(void *)mirror);
-    else if (mirror->kind == LAYER_LIST)
-        layer_list_finish((struct layer_list *)(void *)mirror);
-    else if (mirror->kind == LAYER_ALLOCATOR)
-        layer_allocator_finish((struct layer_allocator *)(void *)mirror);
-    annot_object_destroy(mirror->object);
-    mirror->object = NULL;
-    mirror->device = NULL;
-}
-
-struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror)
-{
-    const uintptr_t there = object_set_note(object, OBJECT_NOTE_CRASH, (uintptr_t)(void *)mirror);
-    if (there != (uintptr_t)(void *)mirror) {
-        layer_mirror_gone((uintptr_t)(void *)mirror);
-        return (struct layer_mirror *)there;
-    }
-    return mirror;
-}
-
 /* ---- references ---- */
 
 static unsigned count_references(struct layer_device *device)
 {
     device->real->lpVtbl->AddRef(device->real);
     return (unsigned)device->real->lpVtbl->Release(device->real);
-}
-
-void layer_device_hold(struct layer_device *device)
-{
-    device->held += device->per_child;
-}
-
-void layer_device_let_go(struct layer_device *device)
-{
-    device->held -= device->per_child;
 }
 
 /* Finds how many references a child has on its device: one, or the runtime counts them apart. The
@@ -112,9 +47,9 @@ static void tell_runtime(struct layer_device *device)
     layer_runtime_read(device->real, &runtime);
     set_fact(device, "runtime", runtime.loaded);
     set_fact(device, "runtime core", runtime.core);
-    set_fact(device, "DXGI adapter", runtime.adapter);
-    set_fact(device, "DXGI driver", runtime.driver);
-    set_fact(device, "Wine", runtime.wine);
+    set_fact(device, "DXGI adapter", runtime.adapter.name);
+    set_fact(device, "DXGI driver", runtime.adapter.driver);
+    set_fact(device, "Wine", runtime.adapter.wine);
 }
 
 static bool annot_begin(struct layer_device *device)
@@ -126,7 +61,7 @@ static bool annot_begin(struct layer_device *device)
     if (annot_device_create(&desc, &device->annot) != ANNOT_OK)
         return false;
     layer_dred_open(device);
-    layer_words_open(device);
+    layer_evidence_open(device);
     const bool has_words = layer_device_has_words(device);
     const annot_tracker_desc tracked = {
         .memory = has_words ? device->memory.mapped : NULL,
@@ -150,7 +85,7 @@ static bool annot_begin(struct layer_device *device)
 
 static void destroy(struct layer_device *device)
 {
-    layer_words_finish(device);
+    layer_evidence_finish(device);
     if (device->anchor)
         object_release(device->anchor);
     annot_dump_writer_destroy(device->writer);
@@ -202,24 +137,6 @@ struct layer_device *layer_device_of(struct object *object)
     return device;
 }
 
-struct layer_device *layer_device_of_any(struct object *object)
-{
-    const struct layer_mirror *mirror = layer_mirror_of(object);
-    void *real = NULL;
-    if (mirror)
-        return mirror->device;
-    if (object_is(object, TYPE_ID3D12Device))
-        return layer_device_of(object);
-    if (!object_is(object, TYPE_ID3D12DeviceChild))
-        return NULL;
-    ID3D12DeviceChild *child = object->real;
-    if (child->lpVtbl->GetDevice(child, layer_iid(TYPE_ID3D12Device), &real) < 0 || !real)
-        return NULL;
-    struct object *device = object_of_identity(real, TYPE_ID3D12Device);
-    object_release(real);
-    return device ? layer_device_of(device) : NULL;
-}
-
 /* The program has let the device go, and with it all that it created: what is left is the
  * layer's. */
 static void end(struct layer_device *device)
@@ -232,7 +149,7 @@ static void end(struct layer_device *device)
         struct layer_mirror *mirror = device->mirrors;
         const bool is_gone =
             mirror->kind == LAYER_QUEUE && ((struct layer_queue *)(void *)mirror)->is_gone;
-        finish(mirror);
+        layer_mirror_finish(mirror);
         if (is_gone)
             free(mirror);
     }
@@ -319,11 +236,11 @@ void layer_mirror_gone(uintptr_t note)
         ((struct layer_queue *)(void *)mirror)->is_gone = true;
         pthread_mutex_unlock(&device->lock);
     } else {
-        finish(mirror);
+        layer_mirror_finish(mirror);
         free(mirror);
     }
     while ((mirror = find_done_queue(device))) {
-        finish(mirror);
+        layer_mirror_finish(mirror);
         free(mirror);
     }
 }

@@ -10,6 +10,7 @@
  * what a dump has, where they can be told from the program's: in lists into which it writes none.
  */
 #include "../intercept/library.h"
+#include "../intercept/runtime.h"
 #include "layer.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static bool is_wanted(void)
 void layer_dred_enable(void)
 {
     typedef HRESULT(WINAPI * get)(REFIID, void **);
-    void *const found = library_runtime_function("D3D12GetDebugInterface");
+    void *const found = runtime_function("D3D12GetDebugInterface");
     void *out = NULL;
     get ask;
     memcpy(&ask, &found, sizeof ask);
@@ -79,7 +80,7 @@ void layer_dred_open(struct layer_device *device)
         may_read && atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
     device->dred.is_markers_only = atomic_load(&is_markers_only);
     device->dred.is_there =
-        may_read && library_runtime_function("D3D12GetDebugInterface") &&
+        may_read && runtime_function("D3D12GetDebugInterface") &&
         object_query(device->real, (const uint8_t *)layer_iid(TYPE_ID3D12DeviceRemovedExtendedData),
                      &data) >= 0 &&
         data;

@@ -2,12 +2,16 @@
  * The crash client [ANN-D3D]: what its files share. The order in which to read them:
  *
  *     client.c       which calls it is told of, and who answers to them
- *     device.c       devices, and what the layer keeps of their objects
+ *     settings.c     what the user wants
+ *     device.c       devices, from their making to their end
+ *     registry.c     what the layer keeps of a device and its objects
  *     name.c         names of objects
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
  *     operation.c    what they are, and what their pipelines run
- *     words.c        memory that the GPU writes into, and the writes
+ *     evidence.c     which evidence works on a device
+ *     memory.c       memory that the GPU writes into
+ *     words.c        the writes
  *     copies.c       the same by copies out of a table
  *     probe.c        work of our own that shows whether they come
  *     dred.c         the runtime's breadcrumbs and page faults
@@ -57,7 +61,15 @@ struct layer_mirror {
     enum layer_kind kind;
     struct layer_device *device; /* NULL: it is gone */
     annot_object *object;        /* NULL for a device */
+    void (*finish)(struct layer_mirror *mirror);
     struct layer_mirror *prev, *next;
+};
+
+/* What the mirrors of one kind have in common. */
+struct layer_class {
+    enum layer_kind kind;
+    size_t size;                                 /* it begins with a layer_mirror */
+    void (*finish)(struct layer_mirror *mirror); /* ends what it holds; NULL: nothing */
 };
 
 /* Memory of markers, for the two streams of one list at a time. It outlives its allocator while a
@@ -181,11 +193,13 @@ struct layer_device {
 
 extern struct crash_settings layer_settings;
 
-/* ---- devices and mirrors ---- */
+/* ---- mirrors ---- */
 
-/* The mirror of a device, which is made when it is not there; NULL: no memory. */
-struct layer_device *layer_device_of(struct object *device);
-/* The same of a device or what it created; NULL: neither, or no memory. */
+/* `of`: the mirror of a device, which is made when it is not there; NULL: no memory. Once, before
+ * any call. */
+void layer_registry_open(struct layer_device *(*of)(struct object *device));
+/* The mirror of a device, or of that of what a device created, which is made when it is not there;
+ * NULL: neither, or no memory. */
 struct layer_device *layer_device_of_any(struct object *object);
 
 /* The mirror of an object, NULL: it has none yet. */
@@ -194,20 +208,27 @@ static inline struct layer_mirror *layer_mirror_of(const struct object *object)
     struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
     return mirror && mirror->device ? mirror : NULL;
 }
-/* Enters a new mirror of `size` bytes, zeroed, whose `object` is made. NULL: no memory. */
-void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_kind kind,
+/* Enters a new mirror, zeroed, whose `object` is made. NULL: no memory. */
+void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
                           uint32_t handle_type, uint32_t list_type);
-/* The mirror of any object but a device, which is made when it is not there; NULL: no memory. */
-struct layer_mirror *layer_mirror_for(struct object *object);
 /* Makes the object lead to it; returns that, or the mirror that another thread was first with, and
  * destroys this one. */
 struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
-/* The runtime's object is gone. */
-void layer_mirror_gone(uintptr_t note);
+/* Ends what it holds; its memory stays. */
+void layer_mirror_finish(struct layer_mirror *mirror);
 
 /* Around the making and the end of an object of ours. */
 void layer_device_hold(struct layer_device *device);
 void layer_device_let_go(struct layer_device *device);
+
+const IID *layer_iid(uint16_t type);
+
+/* ---- devices ---- */
+
+/* The mirror of a device, which is made when it is not there; NULL: no memory. */
+struct layer_device *layer_device_of(struct object *device);
+/* The runtime's object is gone. */
+void layer_mirror_gone(uintptr_t note);
 /* AddRef or Release of the program's returned this. */
 void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
 /* The program's last reference of an object that is no device is gone. */
@@ -215,25 +236,22 @@ void layer_devices_sweep(void);
 
 void layer_devices_close(void);
 
-const IID *layer_iid(uint16_t type);
-
 /* ---- names ---- */
 
+/* The mirror of any object but a device, which is made when it is not there; NULL: no memory. */
+struct layer_mirror *layer_mirror_for(struct object *object);
 void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit);
 
 /* ---- allocators and lists ---- */
 
 struct layer_allocator *layer_allocator_of(struct object *object);
-/* In front of a reset, and behind one that succeeded. */
-void layer_allocator_poll(struct object *object);
+/* Behind a reset that succeeded. */
 void layer_allocator_reset(struct object *object);
-void layer_allocator_finish(struct layer_allocator *allocator);
 
 struct layer_list *layer_list_of(struct object *object);
 /* A recording into the allocator begins, and ends. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
 void layer_list_close(struct object *object);
-void layer_list_finish(struct layer_list *list);
 void layer_list_begin(struct object *object, const uint64_t *args);
 void layer_list_set(struct object *object, const uint64_t *args);
 void layer_list_end(struct object *object);
@@ -258,11 +276,25 @@ void layer_pipeline_made(struct object *object, uint16_t method, const void *des
 /* The list's pipeline from here on; an address that may lead nowhere later. */
 void layer_list_set_pipeline(struct object *object, void *pipeline);
 
-/* ---- words ---- */
+/* ---- evidence ---- */
 
 /* Finds what works on the device; called once. */
-void layer_words_open(struct layer_device *device);
-void layer_words_finish(struct layer_device *device);
+void layer_evidence_open(struct layer_device *device);
+void layer_evidence_finish(struct layer_device *device);
+
+/* ---- memory ---- */
+
+/* False: there is none of this kind. */
+bool layer_memory_open_own(struct layer_device *device);
+bool layer_memory_open_readback(struct layer_device *device);
+void layer_memory_finish(struct layer_device *device);
+/* A buffer that is mapped for as long as it lives; NULL: there is none. */
+void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
+                          D3D12_RESOURCE_STATES state, void **mapped);
+void layer_buffer_release(struct layer_device *device, void *buffer);
+
+/* ---- words ---- */
+
 bool layer_device_has_words(const struct layer_device *device);
 /* The interface of lists that writes them. */
 uint16_t layer_words_writer(const struct layer_device *device);
@@ -275,10 +307,6 @@ void layer_words_write(const struct layer_device *device, const struct layer_lis
 /* In front of one execution. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);
-/* A buffer that is mapped for as long as it lives; NULL: there is none. */
-void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
-                          D3D12_RESOURCE_STATES state, void **mapped);
-void layer_buffer_release(struct layer_device *device, void *buffer);
 /* The kinds that were tried, and whether they worked. */
 struct layer_found {
     bool own_memory, readback, was_tried, came;
@@ -338,11 +366,11 @@ void layer_dred_give(struct layer_crumbs *crumbs);
 struct layer_queue *layer_queue_of(struct object *object);
 /* Whether nothing that it submitted is in flight. */
 bool layer_queue_is_done(const struct layer_queue *queue);
-void layer_queue_finish(struct layer_queue *queue);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
 /* The call's arguments as the runtime will get them: lists of ours are put in front of some. */
 void layer_queue_pass(struct object *object, uint64_t *args);
-void layer_queue_submitted(struct object *object);
+/* What the runtime returned to a call of ours. */
+uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);

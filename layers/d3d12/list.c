@@ -37,6 +37,16 @@ static void arena_leave(struct layer_arena *arena)
 
 /* ---- allocators ---- */
 
+static void allocator_finish(struct layer_mirror *mirror)
+{
+    struct layer_allocator *allocator = (struct layer_allocator *)(void *)mirror;
+    arena_leave(allocator->arena);
+    allocator->arena = NULL;
+}
+
+static const struct layer_class allocators = {LAYER_ALLOCATOR, sizeof(struct layer_allocator),
+                                              allocator_finish};
+
 struct layer_allocator *layer_allocator_of(struct object *object)
 {
     struct layer_mirror *mirror = layer_mirror_of(object);
@@ -44,21 +54,12 @@ struct layer_allocator *layer_allocator_of(struct object *object)
         return mirror->kind == LAYER_ALLOCATOR ? (struct layer_allocator *)(void *)mirror : NULL;
     struct layer_device *device = layer_device_of_any(object);
     struct layer_allocator *allocator =
-        device ? layer_mirror_create(device, sizeof *allocator, LAYER_ALLOCATOR,
-                                     D3D12DDI_HT_COMMAND_ALLOCATOR, 0)
-               : NULL;
+        device ? layer_mirror_create(device, &allocators, D3D12DDI_HT_COMMAND_ALLOCATOR, 0) : NULL;
     if (!allocator)
         return NULL;
     allocator->arena = arena_create(device);
     mirror = layer_mirror_publish(object, &allocator->mirror);
     return (struct layer_allocator *)(void *)mirror;
-}
-
-void layer_allocator_poll(struct object *object)
-{
-    const struct layer_mirror *mirror = layer_mirror_of(object);
-    if (mirror)
-        layer_device_poll(mirror->device);
 }
 
 void layer_allocator_reset(struct object *object)
@@ -69,12 +70,6 @@ void layer_allocator_reset(struct object *object)
     layer_copies_reset(allocator->arena);
     annot_arena_reset(allocator->arena->annot);
     annot_arena_reset(allocator->arena->inner);
-}
-
-void layer_allocator_finish(struct layer_allocator *allocator)
-{
-    arena_leave(allocator->arena);
-    allocator->arena = NULL;
 }
 
 /* ---- lists ---- */
@@ -94,12 +89,16 @@ static void *writer_of(const struct layer_device *device, const struct object *o
     return found;
 }
 
+static void finish(struct layer_mirror *mirror);
+
+static const struct layer_class lists = {LAYER_LIST, sizeof(struct layer_list), finish};
+
 static struct layer_list *create(struct layer_device *device, const struct object *object)
 {
     ID3D12CommandList *real = object->real;
     const D3D12_COMMAND_LIST_TYPE type = real->lpVtbl->GetType(real);
-    struct layer_list *list = layer_mirror_create(device, sizeof *list, LAYER_LIST,
-                                                  D3D12DDI_HT_COMMAND_LIST, (uint32_t)type);
+    struct layer_list *list =
+        layer_mirror_create(device, &lists, D3D12DDI_HT_COMMAND_LIST, (uint32_t)type);
     if (!list)
         return NULL;
     list->type = type;
@@ -235,8 +234,9 @@ void layer_list_close(struct object *object)
     list->is_recording = false;
 }
 
-void layer_list_finish(struct layer_list *list)
+static void finish(struct layer_mirror *mirror)
 {
+    struct layer_list *list = (struct layer_list *)(void *)mirror;
     count(list);
     drop(list);
     annot_context_destroy(list->context);

@@ -42,6 +42,8 @@ static uint32_t handle_type_of(const struct object *object)
     return 0;
 }
 
+static const struct layer_class others = {LAYER_OTHER, sizeof(struct layer_mirror), NULL};
+
 struct layer_mirror *layer_mirror_for(struct object *object)
 {
     struct layer_mirror *mirror = layer_mirror_of(object);
@@ -60,7 +62,7 @@ struct layer_mirror *layer_mirror_for(struct object *object)
         struct layer_list *list = layer_list_of(object);
         return list ? &list->mirror : NULL;
     }
-    mirror = layer_mirror_create(device, sizeof *mirror, LAYER_OTHER, handle_type_of(object), 0);
+    mirror = layer_mirror_create(device, &others, handle_type_of(object), 0);
     return mirror ? layer_mirror_publish(object, mirror) : NULL;
 }
 

@@ -47,11 +47,29 @@ static void batch_free(const struct layer_batch *batch)
     free(batch->lists);
 }
 
+static void finish(struct layer_mirror *mirror)
+{
+    struct layer_queue *queue = (struct layer_queue *)(void *)mirror;
+    struct layer_device *device = mirror->device;
+    pthread_mutex_lock(&device->lock);
+    LL_DELETE(device->queues, queue);
+    pthread_mutex_unlock(&device->lock);
+    annot_context_destroy(queue->context);
+    release_fence(device, queue->done);
+    release_fence(device, queue->begun);
+    layer_seams_finish(queue);
+    batch_free(&queue->batch);
+    pthread_mutex_destroy(&queue->lock);
+    queue->context = NULL;
+    queue->done = queue->begun = NULL;
+}
+
+static const struct layer_class queues = {LAYER_QUEUE, sizeof(struct layer_queue), finish};
+
 static struct layer_queue *create(struct layer_device *device, const struct object *object)
 {
-    struct layer_queue *queue =
-        layer_mirror_create(device, sizeof *queue, LAYER_QUEUE, D3D12DDI_HT_COMMAND_QUEUE,
-                            (uint32_t)type_of(object->real));
+    struct layer_queue *queue = layer_mirror_create(device, &queues, D3D12DDI_HT_COMMAND_QUEUE,
+                                                    (uint32_t)type_of(object->real));
     if (!queue)
         return NULL;
     queue->type = type_of(object->real);
@@ -85,22 +103,6 @@ bool layer_queue_is_done(const struct layer_queue *queue)
 {
     return atomic_load_explicit(&queue->completed, memory_order_acquire) >=
            atomic_load_explicit(&queue->submitted, memory_order_acquire);
-}
-
-void layer_queue_finish(struct layer_queue *queue)
-{
-    struct layer_device *device = queue->mirror.device;
-    pthread_mutex_lock(&device->lock);
-    LL_DELETE(device->queues, queue);
-    pthread_mutex_unlock(&device->lock);
-    annot_context_destroy(queue->context);
-    release_fence(device, queue->done);
-    release_fence(device, queue->begun);
-    layer_seams_finish(queue);
-    batch_free(&queue->batch);
-    pthread_mutex_destroy(&queue->lock);
-    queue->context = NULL;
-    queue->done = queue->begun = NULL;
 }
 
 /* ---- completion ---- */
@@ -249,16 +251,16 @@ void layer_queue_pass(struct object *object, uint64_t *args)
     args[1] = (uintptr_t)(void *)queue->batch.lists;
 }
 
-void layer_queue_submitted(struct object *object)
+uint32_t layer_queue_submitted(struct object *object)
 {
     struct layer_queue *queue = layer_queue_of(object);
     HRESULT result = S_OK;
     if (!queue)
-        return;
+        return S_OK;
     if (queue->done)
         result = queue->real->lpVtbl->Signal(queue->real, queue->done, queue->serial);
     pthread_mutex_unlock(&queue->lock);
-    layer_check(object, METHOD_ID3D12CommandQueue_Signal, (uint32_t)result);
+    return (uint32_t)result;
 }
 
 void layer_queue_waited(struct object *object)

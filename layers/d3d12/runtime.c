@@ -1,6 +1,7 @@
 #include "runtime.h"
 
 #include "../intercept/library.h"
+#include "../intercept/runtime.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@
 void layer_runtime_read(ID3D12Device *device, struct layer_runtime *out)
 {
     memset(out, 0, sizeof *out);
-    library_describe(NULL, out->loaded, sizeof out->loaded);
-    library_describe(CORE, out->core, sizeof out->core);
-    layer_runtime_system(device, out);
+    library_describe(runtime_library(), out->loaded, sizeof out->loaded);
+    library_describe_loaded(CORE, out->core, sizeof out->core);
+    layer_adapter_read(device, &out->adapter);
 }

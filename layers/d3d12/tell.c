@@ -1,5 +1,6 @@
 /* Says what works on this device, in lines for people: what `annot d3d12 --probe` prints. */
 #include "../intercept/library.h"
+#include "../intercept/runtime.h"
 #include "layer.h"
 #include "runtime.h"
 
@@ -30,7 +31,7 @@ static const char *yes_or_no(bool yes)
 static bool has_dred(void)
 {
     typedef HRESULT(WINAPI * get)(REFIID, void **);
-    void *const found = library_runtime_function("D3D12GetDebugInterface");
+    void *const found = runtime_function("D3D12GetDebugInterface");
     void *settings = NULL;
     get ask;
     memcpy(&ask, &found, sizeof ask);
@@ -47,12 +48,34 @@ static void tell_runtime(ID3D12Device *device)
     layer_runtime_read(device, &runtime);
     const char *const lines[][2] = {{"loaded", runtime.loaded},
                                     {"core", runtime.core},
-                                    {"adapter, says DXGI", runtime.adapter},
-                                    {"its driver, says DXGI", runtime.driver},
-                                    {"Wine", runtime.wine}};
+                                    {"adapter, says DXGI", runtime.adapter.name},
+                                    {"its driver, says DXGI", runtime.adapter.driver},
+                                    {"Wine", runtime.adapter.wine}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (*lines[i][1])
             printf("%-25s %s\n", lines[i][0], lines[i][1]);
+}
+
+const char *layer_evidence_text(const struct layer_device *device)
+{
+    static const char *const texts[5][2] = {
+        {"completed submissions only", "DRED's breadcrumbs, and completed submissions"},
+        {"WriteBufferImmediate, in a READBACK buffer: words may be lost with the device",
+         "WriteBufferImmediate, in a READBACK buffer: words may be lost with the device; DRED"},
+        {"WriteBufferImmediate, in memory that survives the device",
+         "WriteBufferImmediate, in memory that survives the device; DRED"},
+        {"CopyBufferRegion between barriers, in a READBACK buffer: words may be lost with the "
+         "device",
+         "CopyBufferRegion between barriers, in a READBACK buffer: words may be lost with the "
+         "device; DRED's page faults"},
+        {"CopyBufferRegion between barriers, in memory that survives the device",
+         "CopyBufferRegion between barriers, in memory that survives the device; DRED's page "
+         "faults"}};
+    const unsigned kind = device->evidence == LAYER_EVIDENCE_IMMEDIATE ? 1
+                          : device->evidence == LAYER_EVIDENCE_COPY    ? 3
+                                                                       : 0;
+    return texts[kind + (kind && device->memory.is_own)]
+                [device->dred.is_there && device->dred.has_breadcrumbs];
 }
 
 void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found)

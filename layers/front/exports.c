@@ -7,6 +7,7 @@
 #include "../intercept/call.h"
 #include "../intercept/d3d12.h"
 #include "../intercept/library.h"
+#include "../intercept/runtime.h"
 #include "../intercept/wrap.h"
 #include "config/environment.h"
 
@@ -101,7 +102,7 @@ static void load(void)
                            "D3D12 library from them\n",
               stderr);
     if (library)
-        library_set_runtime(library);
+        runtime_set(library);
     if (library && is_trusted && !is_behind)
         open_clients(path, is_by_default);
     call_open(wrap_tables, clients, client_count);
@@ -132,8 +133,8 @@ __attribute__((destructor)) static void unload(void)
 static void *function(const char *name)
 {
     pthread_once(&once, load);
-    void *found = library_runtime_function(name);
-    if (!found && library_runtime()) /* else it was said why there is none */
+    void *found = runtime_function(name);
+    if (!found && runtime_library()) /* else it was said why there is none */
         fprintf(stderr, "annot: the D3D12 library has no %s; the call fails\n", name);
     return found;
 }

@@ -1,4 +1,4 @@
-/* Libraries of the operating system: the D3D12 library behind this one. */
+/* Libraries, and what else the layers ask the operating system for. */
 #ifndef INTERCEPT_LIBRARY_H
 #define INTERCEPT_LIBRARY_H
 
@@ -22,19 +22,14 @@ bool library_is_self(const void *library);
 /* Why programs that this library serves can't call that one: it has another binary interface. NULL:
  * nothing is known against it. */
 const char *library_foreign(void *library);
-/* The file of a library that is loaded in this process, and the version that it says it has, UTF-8;
- * NULL: of the D3D12 library behind this one. Empty: none of that name is loaded. */
-void library_describe(const char *name, char *text, size_t size);
+/* The file of a library, and the version that it says it has, UTF-8. NULL: empty. */
+void library_describe(void *library, char *text, size_t size);
+/* The same of the one that is loaded in this process by that name. Empty: none is. */
+void library_describe_loaded(const char *name, char *text, size_t size);
 /* An existing file, to be written; NULL: it is not there. */
 FILE *library_open_file(const char *path);
 
 /* A variable of the environment; NULL: none, or the process has more rights than its caller. */
 const char *library_setting(const char *name);
-
-/* The D3D12 library that the program's calls are passed on to: set once, before any call. */
-void library_set_runtime(void *library);
-void *library_runtime(void); /* NULL: none */
-/* A function of it, or of the libannot that it brought; NULL: there is none. */
-void *library_runtime_function(const char *name);
 
 #endif

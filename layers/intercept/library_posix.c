@@ -66,16 +66,21 @@ const char *library_foreign(void *library)
 }
 
 /* Libraries have no version there but in their names. */
-void library_describe(const char *name, char *text, size_t size)
+void library_describe(void *library, char *text, size_t size)
 {
     const struct link_map *map = NULL;
     char path[PATH_MAX];
-    void *library = name ? dlopen(name, RTLD_NOW | RTLD_NOLOAD) : library_runtime();
     text[0] = '\0';
     if (library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map &&
         realpath(map->l_name, path))
         snprintf(text, size, "%s", path);
-    if (name && library)
+}
+
+void library_describe_loaded(const char *name, char *text, size_t size)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    library_describe(library, text, size);
+    if (library)
         dlclose(library);
 }
 

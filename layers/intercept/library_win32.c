@@ -87,11 +87,10 @@ static uint64_t version_of(HMODULE library)
     return 0;
 }
 
-void library_describe(const char *name, char *text, size_t size)
+void library_describe(void *library, char *text, size_t size)
 {
     wchar_t wide[WIDE_PATH];
     char path[WIDE_PATH];
-    const HMODULE library = name ? GetModuleHandleA(name) : library_runtime();
     text[0] = '\0';
     if (!library || !GetModuleFileNameW(library, wide, WIDE_PATH) ||
         !narrow_path(wide, path, sizeof path))
@@ -103,6 +102,11 @@ void library_describe(const char *name, char *text, size_t size)
                  (unsigned)(version & 0xffff));
     else
         snprintf(text, size, "%s", path);
+}
+
+void library_describe_loaded(const char *name, char *text, size_t size)
+{
+    library_describe(GetModuleHandleA(name), text, size);
 }
 
 FILE *library_open_file(const char *path)

@@ -14,11 +14,12 @@ for area in lib emu layers tools bench; do
 done
 bash "$check" "$root" "$root/cmake/layers.txt" "$nm" "$build" "$objects" || exit 1
 
-# lib/high includes lib/low; twice.h is declared there and defined in lib/high/twice.c.
+# lib/high includes lib/low; twice is declared there and defined in lib/high/twice.c, which a target of lib/low has: CMake writes
+# __ for the folder above.
 tree() {
   rm -rf "$dir/tree"
   mkdir -p "$dir/tree/lib/low" "$dir/tree/lib/high" "$dir/tree/build/lib/CMakeFiles/x.dir/low" \
-    "$dir/tree/build/lib/CMakeFiles/x.dir/high"
+    "$dir/tree/build/lib/CMakeFiles/x.dir/high" "$dir/tree/build/lib/low/CMakeFiles/y.dir/__/high"
   cd "$dir/tree" || exit 2
   printf '%s\n' 'area lib: lib' 'lib/low:' 'lib/high: lib/low' >rules
   printf '%s\n' '#pragma once' 'int low(void);' 'int twice(int x);' >lib/low/low.h
@@ -27,13 +28,17 @@ tree() {
   printf '%s\n' '#include "high/high.h"' 'int high(void) { return twice(low()); }' >lib/high/high.c
   printf '%s\n' '#include "low/low.h"' 'int twice(int x) { return x + x; }' >lib/high/twice.c
 }
+lost='' # one more object
+compile() { # SOURCE OBJECT
+  "$cc" -Ilib -c "lib/$1.c" -o "build/lib/$2.c.o" || exit 2
+  echo "$dir/tree/build/lib/$2.c.o" >>objects
+}
 run() {
   : >objects
-  for source in low/low high/high high/twice; do
-    object=build/lib/CMakeFiles/x.dir/$source.c.o
-    "$cc" -Ilib -c "lib/$source.c" -o "$object" || exit 2
-    echo "$dir/tree/$object" >>objects
-  done
+  compile low/low CMakeFiles/x.dir/low/low
+  compile high/high CMakeFiles/x.dir/high/high
+  compile high/twice low/CMakeFiles/y.dir/__/high/twice
+  [ -z "$lost" ] || compile low/low "$lost"
   bash "$check" "$dir/tree" rules "$nm" "$dir/tree/build" objects >log 2>&1
 }
 refused() { # WHAT LINE-OF-THE-LOG
@@ -60,6 +65,12 @@ refused "headers that include each other" 'lib/high/twice.h:2: includes lib/high
 tree
 printf '%s\n' '#include "low/low.h"' 'int high(void);' 'int twice(int x) { return x + high(); }' >lib/high/twice.c
 refused "a circle of calls" 'lib/high/twice.c: uses high of lib/high/high.c'
+
+tree
+mkdir build/lib/CMakeFiles/x.dir/lost
+lost=CMakeFiles/x.dir/lost/low
+refused "an object without a source" 'lib/lost/low.c: an object has this source, which the tree has not'
+lost=''
 
 tree
 sed -i.bak 's,^lib/low:,lib/low: lib/high,' rules

@@ -1,8 +1,8 @@
 #include "record.h"
 
 #include "../../intercept/d3d12.h"
-#include "../../intercept/library.h"
 #include "../../intercept/resource.h"
+#include "../../intercept/runtime.h"
 #include "mapping.h"
 #include "memory.h"
 #include "os.h"
@@ -300,7 +300,7 @@ static uint64_t current_call(void)
 static bool open(const char *runtime_path)
 {
     void (*count)(uint64_t(*)(void));
-    void *found = library_runtime_function("annot_set_call_counter");
+    void *found = runtime_function("annot_set_call_counter");
     memcpy(&count, &found, sizeof found);
     if (!recorder_open(runtime_path, mapping_open()))
         return false;

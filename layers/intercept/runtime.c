@@ -1,20 +1,22 @@
+#include "runtime.h"
+
 #include "library.h"
 
 #include <stddef.h>
 
 static void *runtime;
 
-void library_set_runtime(void *library)
+void runtime_set(void *library)
 {
     runtime = library;
 }
 
-void *library_runtime(void)
+void *runtime_library(void)
 {
     return runtime;
 }
 
-void *library_runtime_function(const char *name)
+void *runtime_function(const char *name)
 {
     return runtime ? library_function(runtime, name) : NULL;
 }

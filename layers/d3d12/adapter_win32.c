@@ -1,5 +1,5 @@
 #define INITGUID
-#include "runtime.h"
+#include "adapter.h"
 
 #include <windows.h>
 
@@ -20,7 +20,7 @@ static IDXGIFactory4 *create_factory(void)
     return make && make(&IID_IDXGIFactory4, &factory) >= 0 ? factory : NULL;
 }
 
-static void read_wine(struct layer_runtime *out)
+static void read_wine(struct layer_adapter *out)
 {
     const HMODULE ntdll = GetModuleHandleA("ntdll.dll");
     const FARPROC found = ntdll ? GetProcAddress(ntdll, "wine_get_version") : NULL;
@@ -30,7 +30,7 @@ static void read_wine(struct layer_runtime *out)
         snprintf(out->wine, sizeof out->wine, "%s", get());
 }
 
-static void read_adapter(ID3D12Device *device, struct layer_runtime *out)
+static void read_adapter(ID3D12Device *device, struct layer_adapter *out)
 {
     IDXGIFactory4 *factory = create_factory();
     void *found = NULL;
@@ -47,7 +47,7 @@ static void read_adapter(ID3D12Device *device, struct layer_runtime *out)
             char name[sizeof desc.Description];
             WideCharToMultiByte(CP_UTF8, 0, desc.Description, -1, name, sizeof name, NULL, NULL);
             name[sizeof name - 1] = '\0';
-            snprintf(out->adapter, sizeof out->adapter, "%.100s (%04x:%04x)", name,
+            snprintf(out->name, sizeof out->name, "%.100s (%04x:%04x)", name,
                      (unsigned)desc.VendorId, (unsigned)desc.DeviceId);
         }
         if (adapter->lpVtbl->CheckInterfaceSupport(adapter, &IID_IDXGIDevice, &version) >= 0)
@@ -59,7 +59,7 @@ static void read_adapter(ID3D12Device *device, struct layer_runtime *out)
     factory->lpVtbl->Release(factory);
 }
 
-void layer_runtime_system(ID3D12Device *device, struct layer_runtime *out)
+void layer_adapter_read(ID3D12Device *device, struct layer_adapter *out)
 {
     read_wine(out);
     read_adapter(device, out);

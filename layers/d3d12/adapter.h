@@ -1,0 +1,15 @@
+/* The device's adapter, as DXGI tells of it, and Wine of itself: on Windows. */
+#ifndef D3D12_LAYER_ADAPTER_H
+#define D3D12_LAYER_ADAPTER_H
+
+#include "../intercept/d3d12.h"
+
+/* UTF-8; what is not known stays as it is. */
+struct layer_adapter {
+    char name[160], driver[32]; /* under Wine this may be a card that nobody has */
+    char wine[32];              /* its version */
+};
+
+void layer_adapter_read(ID3D12Device *device, struct layer_adapter *out);
+
+#endif

@@ -1,0 +1,95 @@
+/* What the layer keeps of devices and their objects, by the program's objects. */
+#include "layer.h"
+
+#include <stdlib.h>
+
+#include <utlist.h>
+
+static struct layer_device *(*device_of)(struct object *device);
+
+void layer_registry_open(struct layer_device *(*of)(struct object *device))
+{
+    device_of = of;
+}
+
+const IID *layer_iid(uint16_t type)
+{
+    return (const IID *)(const void *)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
+}
+
+/* ---- mirrors ---- */
+
+void *layer_mirror_create(struct layer_device *device, const struct layer_class *of,
+                          uint32_t handle_type, uint32_t list_type)
+{
+    struct layer_mirror *mirror = calloc(1, of->size);
+    if (!mirror)
+        return NULL;
+    const annot_object_desc desc = {
+        .kind = handle_type, .list_type = list_type, .driver_handle = mirror};
+    mirror->kind = of->kind;
+    mirror->finish = of->finish;
+    mirror->device = device;
+    if (annot_object_create(device->annot, &desc, &mirror->object) != ANNOT_OK) {
+        free(mirror);
+        return NULL;
+    }
+    pthread_mutex_lock(&device->lock);
+    DL_APPEND(device->mirrors, mirror);
+    pthread_mutex_unlock(&device->lock);
+    return mirror;
+}
+
+void layer_mirror_finish(struct layer_mirror *mirror)
+{
+    struct layer_device *device = mirror->device;
+    pthread_mutex_lock(&device->lock);
+    DL_DELETE(device->mirrors, mirror);
+    pthread_mutex_unlock(&device->lock);
+    if (mirror->finish)
+        mirror->finish(mirror);
+    annot_object_destroy(mirror->object);
+    mirror->object = NULL;
+    mirror->device = NULL;
+}
+
+struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror)
+{
+    const uintptr_t there = object_set_note(object, OBJECT_NOTE_CRASH, (uintptr_t)(void *)mirror);
+    if (there == (uintptr_t)(void *)mirror)
+        return mirror;
+    if (mirror->device)
+        layer_mirror_finish(mirror);
+    free(mirror);
+    return (struct layer_mirror *)there;
+}
+
+/* ---- devices ---- */
+
+void layer_device_hold(struct layer_device *device)
+{
+    device->held += device->per_child;
+}
+
+void layer_device_let_go(struct layer_device *device)
+{
+    device->held -= device->per_child;
+}
+
+struct layer_device *layer_device_of_any(struct object *object)
+{
+    const struct layer_mirror *mirror = layer_mirror_of(object);
+    void *real = NULL;
+    if (mirror)
+        return mirror->device;
+    if (object_is(object, TYPE_ID3D12Device))
+        return device_of(object);
+    if (!object_is(object, TYPE_ID3D12DeviceChild))
+        return NULL;
+    ID3D12DeviceChild *child = object->real;
+    if (child->lpVtbl->GetDevice(child, layer_iid(TYPE_ID3D12Device), &real) < 0 || !real)
+        return NULL;
+    struct object *device = object_of_identity(real, TYPE_ID3D12Device);
+    object_release(real);
+    return device ? device_of(device) : NULL;
+}
