@@ -26,7 +26,8 @@ struct crash_options {
          false},                                                                                   \
         {"--timeout",                                                                              \
          "SECONDS",                                                                                \
-         "without progress until a dump is written; 0: never (default: 30)",                       \
+         "without progress until a dump is written; 0: only a lost device leaves one (default: "   \
+         "30)",                                                                                    \
          offsetof(type, crash.timeout),                                                            \
          0,                                                                                        \
          false},                                                                                   \
