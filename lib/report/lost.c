@@ -1,6 +1,8 @@
 /* The part of a text report about losses and about what is wrong with the dump. */
 #include "report/report_page.h"
 
+#include <string.h>
+
 static bool write_count(struct annot__page *page, uint64_t count, const char *one, const char *many)
 {
     if (count == 0)
@@ -15,13 +17,31 @@ struct totals {
     uint64_t changed, unreadable; /* payloads by reference */
 };
 
-static struct totals totals_of(const annot_reader *reader)
+static bool is_command_buffer(annot_text kind)
 {
+    return kind.size > 2 && memcmp(kind.data, "Vk", 2) == 0;
+}
+
+bool annot__is_unmarked(const struct annot__page *page, uint64_t id)
+{
+    annot_reader_object object;
+    return page->voice != ANNOT__VOICE_D3D12 &&
+           annot_reader_object_find(page->reader, id, &object) && object.kind == 0 &&
+           !is_command_buffer(object.kind_name);
+}
+
+/* The layer, not the program, parts the markers that are not marked one by one, so their scopes
+ * without one end are not counted. */
+static struct totals totals_of(const struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
     struct totals totals = {.changed = reader->payloads.changed,
                             .unreadable = reader->payloads.unreadable,
                             .cut_payloads = reader->payloads.cut};
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         totals.dropped += reader->streams[i].dropped;
+        if (annot__is_unmarked(page, reader->streams[i].object))
+            continue;
         totals.surplus += reader->streams[i].surplus_ends;
         if (!reader->streams[i].is_open || reader->streams[i].is_queue)
             totals.unclosed += reader->streams[i].unclosed.count;
@@ -39,7 +59,7 @@ static bool write_losses(struct annot__page *page)
 {
     static const char *const losses[][2] = {ANNOT_LOSSES(LOSS_WORDS)};
     const annot_reader *reader = page->reader;
-    struct totals totals = totals_of(reader);
+    struct totals totals = totals_of(page);
     bool is_any = false;
     for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++) {
         uint64_t count = reader->losses[i];

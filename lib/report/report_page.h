@@ -101,6 +101,9 @@ bool annot__write_disputes(struct annot__page *page);
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);
 
+/* Markers that a layer doesn't have marked one by one are a bundle without a kind of the API's. */
+bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
+
 /* One line of the tree; at the report's size limit it is the last. */
 void annot__spend_line(struct annot__page *page);
 

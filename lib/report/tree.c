@@ -15,6 +15,14 @@ enum { AROUND_SHOWN = 6 }; /* scopes of earlier lists */
 
 /* ---- one execution ---- */
 
+/* Of markers that a layer doesn't have marked one by one; scopes of a list go on from part to part.
+ */
+static bool is_part(const struct annot__page *page, uint32_t entry)
+{
+    return annot__is_unmarked(
+        page, page->reader->streams[annot__entry_stream(page->reader, entry)].object);
+}
+
 static void say_entry_end(struct annot__page *page, const struct annot__node *node)
 {
     const struct annot__entry *entry = &page->reader->entries[node->entry];
@@ -28,7 +36,8 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
         annot__styled(page, YELLOW,
                       page->reader->streams[annot__entry_stream(page->reader, node->entry)].is_open
                           ? "  (still open)"
-                          : "  (no EndEvent in this list)");
+                      : is_part(page, node->entry) ? "  (goes on below)"
+                                                   : "  (no EndEvent in this list)");
     if (node->state == ANNOT_STATE_UNKNOWN && !node->closes_earlier) {
         annot__style(page, DIM);
         annot__format(page, "  -- %s", annot__words(page, annot_evidence_text(node->evidence)));
@@ -36,24 +45,10 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
     }
 }
 
-static bool is_command_buffer(annot_text kind)
-{
-    return kind.size > 2 && memcmp(kind.data, "Vk", 2) == 0;
-}
-
-/* Markers that a layer doesn't have marked one by one are a bundle without a kind of the API's. */
-static bool is_unmarked(const struct annot__page *page, uint64_t id)
-{
-    annot_reader_object object;
-    return page->voice != ANNOT__VOICE_D3D12 &&
-           annot_reader_object_find(page->reader, id, &object) && object.kind == 0 &&
-           !is_command_buffer(object.kind_name);
-}
-
 static void say_bundle(struct annot__page *page, uint32_t entry)
 {
     const struct annot__dump_BUNDLE fields = annot__entry_bundle(page->reader, entry);
-    if (is_unmarked(page, fields.object)) {
+    if (annot__is_unmarked(page, fields.object)) {
         annot__say(page, "markers that are not marked one by one");
         return;
     }
@@ -78,8 +73,9 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
             annot__say(page, "  (its markers are not in the dump)");
     } else if (is_end) {
         annot__styled(page, YELLOW,
-                      node->closes_earlier ? "... the scope of an earlier list ends here"
-                                           : "surplus EndEvent: no open scope");
+                      node->closes_earlier         ? "... the scope of an earlier list ends here"
+                      : is_part(page, node->entry) ? "... a scope from above ends here"
+                                                   : "surplus EndEvent: no open scope");
     } else {
         if (entry->kind == ANNOT_ENTRY_SET)
             annot__say(page, "- ");

@@ -76,6 +76,7 @@ grep -q '^  evidence     CopyBufferRegion between barriers, in memory that survi
 grep -q '^ *\[>\] list .*-- in progress: ' "$work/report" || fail "copy: no list in progress: $(cat "$work/report")"
 grep -q 'ExecuteBundle [0-9]*: #' "$work/report" && fail "copy: a bundle that the program has not: $(cat "$work/report")"
 grep -q '\[?\] markers that are not marked one by one' "$work/report" || fail "copy: marked: $(cat "$work/report")"
+grep -qi -e 'surplus' -e 'without their EndEvent' -e 'no EndEvent' "$work/report" && fail "copy: odd ends that are the layer's: $(cat "$work/report")"
 
 # fences alone
 EMU_DRIVER=legacy "$annot" d3d12 --evidence fence --level labels -o "$work/fence" -- "$hang" --out "$work/own" >"$work/out" 2>&1
