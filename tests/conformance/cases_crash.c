@@ -388,7 +388,7 @@ CASE(a_hundred_lists_of_unfinished_submissions_are_all_there, "ANN-CRASH-01",
     kit_scene(&scene, NULL);
     ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
     for (int i = 0; i < LISTS; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "pass %d", i);
         lists[i] = kit_list(scene.device, DIRECT);
         kit_scope(&lists[i], name);
@@ -399,7 +399,7 @@ CASE(a_hundred_lists_of_unfinished_submissions_are_all_there, "ANN-CRASH-01",
     const annot_reader *reader = kit_crash(&scene);
     EXPECT_EQ(annot_reader_submission_count(reader), LISTS);
     for (int i = 0; i < LISTS; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "pass %d", i);
         EXPECT(kit_has_entry(reader, name));
         EXPECT(kit_state(reader, (uint32_t)i, name) != ANNOT_STATE_FINISHED);
