@@ -282,7 +282,7 @@ static bool index_names(struct application *application)
     application->ruled_count = 0;
     HASH_ITER(hh, application->ruled, name, next)
     application->by_hash[application->ruled_count++] = name;
-    qsort(application->by_hash, count, sizeof(struct ruled_name *), compare_names);
+    learn_sort(application->by_hash, count, sizeof(struct ruled_name *), compare_names);
     return true;
 }
 
@@ -366,7 +366,8 @@ static bool learn_application(struct grouping_full *grouping, struct application
     struct shape_node *nodes = malloc(room * SHAPE_NODES * sizeof *nodes);
     bool is_good = shapes && nodes;
     uint32_t count = 0;
-    qsort(application->shapes, application->count, sizeof *application->shapes, compare_shapes);
+    learn_sort(application->shapes, application->count, sizeof *application->shapes,
+               compare_shapes);
     for (uint32_t i = 0; is_good && i < application->count; i++) {
         struct shape_node *own = nodes + (size_t)count * SHAPE_NODES;
         struct learn_shape *shape = &shapes[count];
@@ -542,7 +543,7 @@ static bool merge_alike(struct grouping_full *grouping, compare_places *order, b
                         enum group_reason reason, unsigned confidence)
 {
     const struct place *last = NULL;
-    qsort(grouping->places, grouping->is.count, sizeof *grouping->places, order);
+    learn_sort(grouping->places, grouping->is.count, sizeof *grouping->places, order);
     for (uint32_t i = 0; i < grouping->is.count; i++) {
         const struct place *place = &grouping->places[i];
         if (place->is_alone || (wants_shader && !(place->has_shader && place->has_scopes)))
@@ -596,7 +597,8 @@ static void split_by_hand(struct grouping_full *grouping)
 
 static void settle_groups(struct grouping_full *grouping)
 {
-    memset(grouping->sizes, 0, grouping->is.count * sizeof *grouping->sizes);
+    for (uint32_t i = 0; i < grouping->is.count; i++)
+        grouping->sizes[i] = 0;
     for (uint32_t i = 0; i < grouping->is.count; i++) {
         struct group_class *class = &grouping->is.classes[i];
         class->group = find(grouping, i);
@@ -667,7 +669,7 @@ static void find_likely(struct grouping_full *grouping, compare_places *order,
                         enum group_reason reason)
 {
     const uint32_t count = grouping->is.count;
-    qsort(grouping->places, count, sizeof *grouping->places, order);
+    learn_sort(grouping->places, count, sizeof *grouping->places, order);
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1;
              end < count && is_like(&grouping->places[first], &grouping->places[end], order); end++)
@@ -717,7 +719,7 @@ bool grouping_compute(struct grouping *of)
     if (!grouping->parent || !grouping->places || !grouping->sizes)
         return false;
     if (of->count > 0)
-        qsort(of->classes, of->count, sizeof *of->classes, by_signature);
+        learn_sort(of->classes, of->count, sizeof *of->classes, by_signature);
     HASH_ITER(hh, grouping->applications, application, next)
     if (!learn_application(grouping, application))
         return false;
@@ -733,7 +735,7 @@ bool grouping_compute(struct grouping *of)
     find_likely(grouping, by_perhaps, GROUP_PERHAPS);
     find_likely(grouping, by_op_key, GROUP_NO_SHADER);
     find_likely(grouping, by_error_key, GROUP_NO_OPERATION);
-    qsort(grouping->places, of->count, sizeof *grouping->places, by_number);
+    learn_sort(grouping->places, of->count, sizeof *grouping->places, by_number);
     shorten(grouping);
     return true;
 }

@@ -116,7 +116,7 @@ static uint32_t gather(struct learner *learner, const struct place *place)
         add_children(learner, place->items[i].shape, place->items[i].node);
         shapes += i == 0 || place->items[i].shape != place->items[i - 1].shape;
     }
-    qsort(learner->items, learner->item_count, sizeof *learner->items, compare_items);
+    learn_sort(learner->items, learner->item_count, sizeof *learner->items, compare_items);
     return place->context == LEARN_ROOT ? learner->shape_count : shapes;
 }
 
@@ -219,7 +219,7 @@ static void find_holds(const struct learner *learner, struct name *name)
             if (shape->nodes[k].parent == parent)
                 found[count++] = shape->nodes[k].name;
     }
-    qsort(found, count, sizeof *found, compare_hashes);
+    learn_sort(found, count, sizeof *found, compare_hashes);
     name->holds_count = 0;
     for (uint32_t i = 0; i < count && name->holds_count < CHILDREN; i++)
         if (i == 0 || found[i] != found[i - 1])
@@ -365,7 +365,7 @@ static uint32_t open_place(struct learner *learner, uint32_t root)
         memcpy(items + count, name->first, name->count * sizeof *items);
         count += name->count;
     }
-    qsort(items, count, sizeof *items, compare_items);
+    learn_sort(items, count, sizeof *items, compare_items);
     return context;
 }
 
@@ -401,7 +401,7 @@ static int compare_shapes(const void *left, const void *right)
 
 static void look_at(struct learner *learner, struct place *place)
 {
-    qsort(place->items, place->count, sizeof *place->items, compare_shapes);
+    learn_sort(place->items, place->count, sizeof *place->items, compare_shapes);
     const uint32_t shapes = gather(learner, place);
     count_names(learner);
     if (!learner->has_memory)
@@ -421,7 +421,7 @@ static bool find_ambiguous(struct learned *out)
     for (uint32_t i = 0; i < out->count; i++) /* once in each context */
         if (out->steps[i].token == out->steps[i].name)
             tokens[count++] = out->steps[i].token;
-    qsort(tokens, count, sizeof *tokens, compare_hashes);
+    learn_sort(tokens, count, sizeof *tokens, compare_hashes);
     for (uint32_t i = 1; i < count; i++)
         if (tokens[i] == tokens[i - 1] && (kept == 0 || tokens[kept - 1] != tokens[i]))
             tokens[kept++] = tokens[i];

@@ -20,6 +20,16 @@
 
 #include "shape.h"
 
+#include <stdlib.h>
+
+/* qsort, which takes no NULL of an array without members. */
+static inline void learn_sort(void *rows, size_t count, size_t size,
+                              int (*compare)(const void *, const void *))
+{
+    if (count > 1)
+        qsort(rows, count, size, compare);
+}
+
 enum learn_reason {
     LEARN_NOTHING,
     LEARN_ORDER, /* either order */
