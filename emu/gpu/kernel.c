@@ -1,5 +1,6 @@
 #include "gpu/kernel.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* ---- bytecode: a DXBC container with one chunk, "EMUK", whose content is the kernel's number
@@ -66,8 +67,13 @@ static void apply_fill(void *destination, const void *source, size_t size, const
 
 static void apply_copy(void *destination, const void *source, size_t size, const struct pass *pass)
 {
+    uint32_t word;
     (void)pass;
-    if (source)
+    if (source && size == sizeof word && (uintptr_t)destination % sizeof word == 0) {
+        /* at once: the CPU may look at a word while the GPU copies it */
+        memcpy(&word, source, sizeof word);
+        atomic_store_explicit((_Atomic uint32_t *)destination, word, memory_order_release);
+    } else if (source)
         memmove(destination, source, size);
     else
         memset(destination, 0, size);
