@@ -116,7 +116,7 @@ static uint64_t claim_anywhere(emu_gpu *gpu, uint64_t count, struct emu_gpu_allo
     return first != 0 ? first : claim_in(gpu, &gpu->large, count, owner);
 }
 
-#define NEAR 65536u /* granules */
+#define CLOSE_BY 65536u /* granules */
 
 /* Addresses that are asked for, not far ahead of those that would be chosen next, count as chosen:
  * whoever asks for those of an earlier run finds no other allocation there later. */
@@ -127,7 +127,7 @@ static void pass_over(struct emu_gpu_window *window, uint64_t first, uint64_t co
     const uint64_t room = (window->end - window->first) / window->granule;
     const uint64_t at = (first - window->first) / window->granule, next = window->next % room;
     const uint64_t span = (count + 1 + window->granule - 1) / window->granule;
-    if (at >= next && at - next < NEAR)
+    if (at >= next && at - next < CLOSE_BY)
         window->next += at - next + span;
 }
 
