@@ -1,13 +1,16 @@
 /*
- * What VK_EXT_device_fault reports of a lost device. A separate thread calls the driver, because
- * the call may never return, and the application waits for the dump.
+ * What VK_KHR_device_fault, or else VK_EXT_device_fault, reports of a lost device. A separate
+ * thread calls the driver, because the call may never return, and the application waits for the
+ * dump.
  */
 #include "vulkan_layer.h"
 
 #include <stdio.h>
 #include <time.h>
 
-enum { ADDRESSES = 8, VENDOR = 8, LIMIT_S = 2 };
+enum { ADDRESSES = 8, VENDOR = 8, REPORTS = 8, LIMIT_S = 2 };
+/* A report may come after the loss. All waits together stay below LIMIT_S. */
+enum { WAIT_NS = 200000000 };
 #define BINARY_MAX ((VkDeviceSize)64 << 20)
 
 struct question {
@@ -18,7 +21,9 @@ struct question {
     /* the device's own structure may be gone when a late answer comes */
     VkDevice device;
     PFN_vkGetDeviceFaultInfoEXT get;
-    bool has_vendor_binary;
+    PFN_vkGetDeviceFaultReportsKHR get_report;
+    PFN_vkGetDeviceFaultDebugInfoKHR get_binary;
+    bool is_khr, is_read, has_vendor_binary; /* as in struct vkl_device */
 };
 
 /* ---- the answer in words ---- */
@@ -59,10 +64,10 @@ static char *next_fact(struct vkl_fault *fault, const char *key, uint32_t number
     return fact[1];
 }
 
-static void tell_address(struct vkl_fault *fault, uint32_t number,
+static void tell_address(struct vkl_fault *fault, const char *key, uint32_t number,
                          const VkDeviceFaultAddressInfoEXT *info)
 {
-    char *text = next_fact(fault, "fault address", number);
+    char *text = next_fact(fault, key, number);
     /* "The precision is a power of two": the address is known up to that. */
     const uint64_t precision = info->addressPrecision ? info->addressPrecision : 1;
     const uint64_t low = info->reportedAddress & ~(precision - 1);
@@ -96,7 +101,7 @@ static bool is_given_up(struct question *question)
     return is;
 }
 
-static struct vkl_fault *ask(struct question *question)
+static struct vkl_fault *ask_ext(struct question *question)
 {
     VkDeviceFaultCountsEXT counts = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT};
     VkDeviceFaultAddressInfoEXT addresses[ADDRESSES] = {0};
@@ -128,14 +133,81 @@ static struct vkl_fault *ask(struct question *question)
         return NULL;
     }
     fault->binary_size = counts.vendorBinarySize;
-    info.description[sizeof info.description - 1] = '\0';
     char *text = next_fact(fault, "fault", 0);
     if (text)
         snprintf(text, sizeof fault->facts[0][1], "%.180s", info.description);
     for (uint32_t i = 0; i < counts.addressInfoCount && i < ADDRESSES; i++)
-        tell_address(fault, i, &addresses[i]);
+        tell_address(fault, "fault address", i, &addresses[i]);
     for (uint32_t i = 0; i < counts.vendorInfoCount && i < VENDOR; i++)
         tell_vendor(fault, i, &vendor[i]);
+    return fault;
+}
+
+static void tell_report(struct vkl_fault *fault, uint32_t number, const VkDeviceFaultInfoKHR *info)
+{
+    char *text = next_fact(fault, "fault", number);
+    if (text)
+        snprintf(text, sizeof fault->facts[0][1], "%.120s (group %llu%s%s)", info->description,
+                 (unsigned long long)info->groupId,
+                 info->flags & VK_DEVICE_FAULT_FLAG_WATCHDOG_TIMEOUT_KHR ? ", GPU timeout" : "",
+                 info->flags & VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR ? ", reports before it are lost"
+                                                                 : "");
+    if (info->flags & VK_DEVICE_FAULT_FLAG_MEMORY_ADDRESS_KHR)
+        tell_address(fault, "fault address", number, &info->faultAddressInfo);
+    if (info->flags & VK_DEVICE_FAULT_FLAG_INSTRUCTION_ADDRESS_KHR)
+        tell_address(fault, "fault instruction", number, &info->instructionAddressInfo);
+    if (info->flags & VK_DEVICE_FAULT_FLAG_VENDOR_KHR)
+        tell_vendor(fault, number, &info->vendorInfo);
+}
+
+/* Up to the report of what lost the device: "No subsequent entries will be returned". */
+static void ask_reports(struct question *question, struct vkl_fault *fault)
+{
+    for (uint32_t i = 0; i < REPORTS && !is_given_up(question); i++) {
+        VkDeviceFaultInfoKHR info = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR};
+        uint32_t count = 1;
+        const VkResult result = question->get_report(question->device, WAIT_NS, &count, &info);
+        if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || count == 0)
+            return;
+        tell_report(fault, i, &info);
+        if (info.flags & VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR)
+            return;
+    }
+}
+
+static void ask_binary(struct question *question, struct vkl_fault *fault)
+{
+    VkDeviceFaultDebugInfoKHR info = {.sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR};
+    if (is_given_up(question) || question->get_binary(question->device, &info) != VK_SUCCESS ||
+        info.vendorBinarySize == 0 || info.vendorBinarySize > BINARY_MAX || is_given_up(question))
+        return;
+    const uint32_t size = info.vendorBinarySize;
+    void *bytes = calloc(1, size);
+    if (!bytes)
+        return;
+    info.pVendorBinaryData = bytes;
+    if (question->get_binary(question->device, &info) >= VK_SUCCESS &&
+        info.vendorBinarySize <= size) {
+        fault->binary = bytes;
+        fault->binary_size = info.vendorBinarySize;
+    } else {
+        free(bytes);
+    }
+}
+
+static struct vkl_fault *ask_khr(struct question *question)
+{
+    struct vkl_fault *fault = calloc(1, sizeof *fault);
+    if (!fault)
+        return NULL;
+    char *text = question->is_read ? next_fact(fault, "fault", 0) : NULL;
+    if (text)
+        snprintf(text, sizeof fault->facts[0][1], "%s",
+                 "reports of VK_KHR_device_fault were left to the application, which enabled it");
+    else if (question->get_report)
+        ask_reports(question, fault);
+    if (question->has_vendor_binary && question->get_binary)
+        ask_binary(question, fault);
     return fault;
 }
 
@@ -149,7 +221,7 @@ static void question_free(struct question *question)
 static void *asker(void *argument)
 {
     struct question *question = argument;
-    struct vkl_fault *fault = ask(question);
+    struct vkl_fault *fault = question->is_khr ? ask_khr(question) : ask_ext(question);
     pthread_mutex_lock(&question->lock);
     const bool is_late = question->is_given_up;
     question->fault = fault;
@@ -167,13 +239,17 @@ struct vkl_fault *vkl_fault_ask(struct vkl_device *device)
 {
     pthread_t thread;
     struct timespec until;
-    if (!device->has_fault || !device->next.GetDeviceFaultInfoEXT)
+    if (!device->has_fault || (!device->is_fault_khr && !device->next.GetDeviceFaultInfoEXT))
         return NULL;
     struct question *question = calloc(1, sizeof *question);
     if (!question)
         return NULL;
     question->device = device->handle;
     question->get = device->next.GetDeviceFaultInfoEXT;
+    question->get_report = device->next.GetDeviceFaultReportsKHR;
+    question->get_binary = device->next.GetDeviceFaultDebugInfoKHR;
+    question->is_khr = device->is_fault_khr;
+    question->is_read = device->is_fault_read;
     question->has_vendor_binary = device->has_vendor_binary;
     pthread_mutex_init(&question->lock, NULL);
     pthread_cond_init(&question->answered, NULL);

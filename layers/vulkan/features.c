@@ -1,6 +1,6 @@
 /*
  * What the layer requests of a device in addition to the application's requests: extensions that
- * give evidence, timeline semaphores, VK_EXT_device_fault. If the driver then refuses, the device
+ * give evidence, timeline semaphores, fault reports. If the driver then refuses, the device
  * is created as the application requested it.
  */
 #include "calls.h"
@@ -11,6 +11,7 @@ struct wish {
     uint32_t count;
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
     VkPhysicalDeviceFaultFeaturesEXT fault;
+    VkPhysicalDeviceFaultFeaturesKHR fault_khr;
     VkExtensionProperties *there; /* extensions of the layer below */
     uint32_t there_count;
 };
@@ -95,6 +96,32 @@ static void wish_timeline(struct vkl_device *device, struct wish *wish)
     device->has_timeline = true;
 }
 
+/* true: the application decided itself, or the driver has it. */
+static bool wish_fault_khr(struct vkl_device *device, struct wish *wish)
+{
+    const VkPhysicalDeviceFaultFeaturesKHR *own =
+        in_chain(&wish->info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR);
+    if (own) {
+        device->has_fault = device->is_fault_khr = device->is_fault_read = own->deviceFault;
+        device->has_vendor_binary = own->deviceFaultVendorBinary;
+        return true;
+    }
+    wish->fault_khr = (VkPhysicalDeviceFaultFeaturesKHR){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR};
+    if (!is_there(wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME) || !ask(device, &wish->fault_khr) ||
+        !wish->fault_khr.deviceFault)
+        return false;
+    add(wish, VK_KHR_DEVICE_FAULT_EXTENSION_NAME);
+    /* They change which faults the application meets. */
+    wish->fault_khr.deviceFaultReportMasked = VK_FALSE;
+    wish->fault_khr.deviceFaultDeviceLostOnMasked = VK_FALSE;
+    wish->fault_khr.pNext = (void *)(uintptr_t)wish->info.pNext;
+    wish->info.pNext = &wish->fault_khr;
+    device->has_fault = device->is_fault_khr = true;
+    device->has_vendor_binary = wish->fault_khr.deviceFaultVendorBinary;
+    return true;
+}
+
 static void wish_fault(struct vkl_device *device, struct wish *wish)
 {
     const VkPhysicalDeviceFaultFeaturesEXT *own =
@@ -104,6 +131,8 @@ static void wish_fault(struct vkl_device *device, struct wish *wish)
         device->has_vendor_binary = own->deviceFaultVendorBinary;
         return;
     }
+    if (wish_fault_khr(device, wish))
+        return;
     wish->fault = (VkPhysicalDeviceFaultFeaturesEXT){
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
     if (!is_there(wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME) || !ask(device, &wish->fault) ||

@@ -3,6 +3,7 @@
 #define VULKAN_NEXT_H
 
 #include "commands.h"
+#include "device_fault.h"
 
 #include <vulkan/vulkan.h>
 
@@ -71,6 +72,8 @@
     F(CmdSetCheckpointNV, )                                                                        \
     F(GetQueueCheckpointDataNV, )                                                                  \
     F(GetDeviceFaultInfoEXT, )                                                                     \
+    F(GetDeviceFaultReportsKHR, )                                                                  \
+    F(GetDeviceFaultDebugInfoKHR, )                                                                \
     F(CmdBeginDebugUtilsLabelEXT, )                                                                \
     F(CmdEndDebugUtilsLabelEXT, )                                                                  \
     F(CmdInsertDebugUtilsLabelEXT, )                                                               \

@@ -21,7 +21,7 @@
  *     sync.c             the application's fences, semaphores and waits
  *     progress.c         how completed submissions become known
  *     checkpoint.c       evidence of NVIDIA's drivers
- *     fault.c            VK_EXT_device_fault
+ *     fault.c            VK_KHR_device_fault and VK_EXT_device_fault
  *     watchdog.c         work that makes no progress
  *     loss.c             from a lost device to a dump
  *
@@ -139,7 +139,10 @@ struct vkl_device {
     VkQueueFamilyProperties families[32];
     uint32_t family_count;
     enum vkl_evidence evidence;
-    bool has_timeline, has_fault, has_vendor_binary, has_markers, has_checkpoints;
+    bool has_timeline, has_markers, has_checkpoints;
+    bool has_fault, has_vendor_binary; /* VK_KHR_device_fault or VK_EXT_device_fault */
+    bool is_fault_khr;
+    bool is_fault_read; /* by the application: a report of the KHR's is given only once */
     annot_vk_words words;
     annot_device *annot;
     annot_tracker *tracker;
@@ -465,9 +468,8 @@ void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 /* Fills in rows, of which nothing is known yet, with what the checkpoints of a lost device say. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
 
-/* The answer of VK_EXT_device_fault; strings and memory belong to `fault`. */
+/* The driver's answer; strings and memory belong to `fault`. */
 struct vkl_fault {
-    char description[VK_MAX_DESCRIPTION_SIZE];
     uint64_t address;
     bool has_address;
     char facts[24][2][192];

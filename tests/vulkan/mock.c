@@ -81,6 +81,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL enumerate_extensions(VkPhysicalDevice phys
     } all[] = {{mock.has_markers, VK_AMD_BUFFER_MARKER_EXTENSION_NAME},
                {mock.has_checkpoints, VK_NV_DEVICE_DIAGNOSTIC_CHECKPOINTS_EXTENSION_NAME},
                {mock.has_fault, VK_EXT_DEVICE_FAULT_EXTENSION_NAME},
+               {mock.has_fault_khr, VK_KHR_DEVICE_FAULT_EXTENSION_NAME},
                {mock.has_debug_marker, VK_EXT_DEBUG_MARKER_EXTENSION_NAME},
                {true, VK_KHR_SWAPCHAIN_EXTENSION_NAME}};
     uint32_t found = 0;
@@ -148,6 +149,11 @@ static VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice physical,
             ((VkPhysicalDeviceFaultFeaturesEXT *)(void *)at)->deviceFaultVendorBinary =
                 mock.has_fault;
         }
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR) {
+            VkPhysicalDeviceFaultFeaturesKHR *fault = (void *)at;
+            fault->deviceFault = fault->deviceFaultVendorBinary = fault->deviceFaultReportMasked =
+                fault->deviceFaultDeviceLostOnMasked = mock.has_fault_khr;
+        }
     }
 }
 
@@ -163,8 +169,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
             strcmp(info->ppEnabledExtensionNames[i], VK_AMD_BUFFER_MARKER_EXTENSION_NAME) == 0)
             return VK_ERROR_EXTENSION_NOT_PRESENT;
     mock.chain_count = 0;
-    for (const VkBaseInStructure *at = info->pNext; at && mock.chain_count < 8; at = at->pNext)
+    for (const VkBaseInStructure *at = info->pNext; at && mock.chain_count < 8; at = at->pNext) {
         mock.chain[mock.chain_count++] = at->sType;
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR) {
+            const VkPhysicalDeviceFaultFeaturesKHR *fault = (const void *)at;
+            memcpy(mock.fault_features, &fault->deviceFault, sizeof mock.fault_features);
+        }
+    }
     mock.extension_count = info->enabledExtensionCount < 16 ? info->enabledExtensionCount : 16;
     for (uint32_t i = 0; i < mock.extension_count; i++) {
         strcpy(names[i], info->ppEnabledExtensionNames[i]);
@@ -362,6 +373,36 @@ static VKAPI_ATTR VkResult VKAPI_CALL fault_info(VkDevice device, VkDeviceFaultC
     return there > addresses || there > words ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
+/* "Each individual fault report is returned exactly once"; VK_TIMEOUT when there is none. */
+static VKAPI_ATTR VkResult VKAPI_CALL fault_reports(VkDevice device, uint64_t timeout,
+                                                    uint32_t *count, VkDeviceFaultInfoKHR *out)
+{
+    (void)device;
+    atomic_fetch_add_explicit(&mock.fault_calls, 1, memory_order_relaxed);
+    mock.fault_wait += timeout;
+    const uint32_t left = mock.fault_report_count;
+    *count = !out || *count > left ? left : *count;
+    if (left == 0)
+        return VK_TIMEOUT;
+    if (!out)
+        return VK_SUCCESS;
+    memcpy(out, mock.fault_reports, *count * sizeof *out);
+    mock.fault_reports += *count;
+    mock.fault_report_count -= *count;
+    return mock.fault_report_count ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL fault_binary(VkDevice device, VkDeviceFaultDebugInfoKHR *info)
+{
+    (void)device;
+    if (info->pVendorBinaryData && info->vendorBinarySize < mock.fault_binary)
+        return (VkResult)-1000483000; /* VK_ERROR_NOT_ENOUGH_SPACE_KHR */
+    info->vendorBinarySize = mock.fault_binary;
+    if (info->pVendorBinaryData)
+        memset(info->pVendorBinaryData, 0xab, mock.fault_binary);
+    return VK_SUCCESS;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice device,
                                                const VkDebugUtilsObjectNameInfoEXT *info)
 {
@@ -403,6 +444,8 @@ static const struct mock_call mock_device_calls[] = {
     CALL(DestroySemaphore, destroy_semaphore),
     CALL(SetDebugUtilsObjectNameEXT, set_name),
     CALL_IF(GetDeviceFaultInfoEXT, fault_info, has_fault),
+    CALL_IF(GetDeviceFaultReportsKHR, fault_reports, has_fault_khr),
+    CALL_IF(GetDeviceFaultDebugInfoKHR, fault_binary, has_fault_khr),
     {NULL, NULL, NULL},
 };
 

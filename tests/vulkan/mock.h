@@ -21,16 +21,19 @@ struct mock_op;
 
 extern struct mock {
     bool has_markers, has_checkpoints, has_fault, has_debug_marker, has_no_timeline, has_no_memory;
-    bool refuses_markers;         /* vkCreateDevice with VK_AMD_buffer_marker */
-    uint32_t families;            /* queue families; 0 counts as 1 */
-    VkQueueFlags flags[4];        /* 0: graphics, compute and transfer */
-    uint32_t hang;                /* number of the work that is never done */
-    const char *lost_by;          /* the call that returns VK_ERROR_DEVICE_LOST: "vkQueueSubmit" */
-    const char *fails_by;         /* VK_ERROR_OUT_OF_HOST_MEMORY */
-    bool is_waiting;              /* queues wait for a semaphore */
-    _Atomic bool fault_blocks;    /* vkGetDeviceFaultInfoEXT does not return */
-    uint32_t faults;              /* addresses and words of a fault; 0 counts as 1 */
-    VkCommandBuffer next_command; /* what vkAllocateCommandBuffers gives, once */
+    bool has_fault_khr;        /* VK_KHR_device_fault */
+    bool refuses_markers;      /* vkCreateDevice with VK_AMD_buffer_marker */
+    uint32_t families;         /* queue families; 0 counts as 1 */
+    VkQueueFlags flags[4];     /* 0: graphics, compute and transfer */
+    uint32_t hang;             /* number of the work that is never done */
+    const char *lost_by;       /* the call that returns VK_ERROR_DEVICE_LOST: "vkQueueSubmit" */
+    const char *fails_by;      /* VK_ERROR_OUT_OF_HOST_MEMORY */
+    bool is_waiting;           /* queues wait for a semaphore */
+    _Atomic bool fault_blocks; /* vkGetDeviceFaultInfoEXT does not return */
+    const VkDeviceFaultInfoKHR *fault_reports; /* taken one after the other */
+    uint32_t fault_report_count, fault_binary; /* bytes of the debug information */
+    uint32_t faults;                           /* addresses and words of a fault; 0 counts as 1 */
+    VkCommandBuffer next_command;              /* what vkAllocateCommandBuffers gives, once */
     /* what watches the GPU; NULL: nothing */
     bool (*may_step)(void); /* whether it does anything more now */
     bool (*is_ahead)(
@@ -51,6 +54,8 @@ extern struct mock {
     uint32_t extension_count;
     VkStructureType chain[8]; /* likewise */
     uint32_t chain_count;
+    VkBool32 fault_features[4]; /* of VK_KHR_device_fault, as vkCreateDevice got them */
+    uint64_t fault_wait;        /* ns that vkGetDeviceFaultReportsKHR was to wait at most */
     uint32_t fault_room; /* for how many of each vkGetDeviceFaultInfoEXT was asked, at most */
 } mock;
 

@@ -1,0 +1,67 @@
+/*
+ * VK_KHR_device_fault (revision 1), for headers of Vulkan that are older than it. Names, order and
+ * values are those of the reference pages of
+ * https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
+ */
+#ifndef VULKAN_DEVICE_FAULT_H
+#define VULKAN_DEVICE_FAULT_H
+
+#include <vulkan/vulkan.h>
+
+#ifndef VK_KHR_device_fault
+#define VK_KHR_device_fault                                  1
+#define VK_KHR_DEVICE_FAULT_EXTENSION_NAME                   "VK_KHR_device_fault"
+
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR ((VkStructureType)1000573000)
+#define VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR              ((VkStructureType)1000573002)
+#define VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR        ((VkStructureType)1000573003)
+
+/* "Equivalent": the EXT's types are aliases of these. */
+typedef VkDeviceFaultAddressInfoEXT VkDeviceFaultAddressInfoKHR;
+typedef VkDeviceFaultVendorInfoEXT VkDeviceFaultVendorInfoKHR;
+typedef VkFlags VkDeviceFaultFlagsKHR;
+
+enum {
+    VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR = 0x01,
+    VK_DEVICE_FAULT_FLAG_MEMORY_ADDRESS_KHR = 0x02,
+    VK_DEVICE_FAULT_FLAG_INSTRUCTION_ADDRESS_KHR = 0x04,
+    VK_DEVICE_FAULT_FLAG_VENDOR_KHR = 0x08,
+    VK_DEVICE_FAULT_FLAG_WATCHDOG_TIMEOUT_KHR = 0x10,
+    VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR = 0x20
+};
+
+typedef struct VkPhysicalDeviceFaultFeaturesKHR {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 deviceFault;
+    VkBool32 deviceFaultVendorBinary;
+    VkBool32 deviceFaultReportMasked;
+    VkBool32 deviceFaultDeviceLostOnMasked;
+} VkPhysicalDeviceFaultFeaturesKHR;
+
+typedef struct VkDeviceFaultInfoKHR {
+    VkStructureType sType;
+    void *pNext;
+    VkDeviceFaultFlagsKHR flags;
+    uint64_t groupId;
+    char description[VK_MAX_DESCRIPTION_SIZE];
+    VkDeviceFaultAddressInfoKHR faultAddressInfo;
+    VkDeviceFaultAddressInfoKHR instructionAddressInfo;
+    VkDeviceFaultVendorInfoKHR vendorInfo;
+} VkDeviceFaultInfoKHR;
+
+typedef struct VkDeviceFaultDebugInfoKHR {
+    VkStructureType sType;
+    void *pNext;
+    uint32_t vendorBinarySize;
+    void *pVendorBinaryData;
+} VkDeviceFaultDebugInfoKHR;
+
+typedef VkResult(VKAPI_PTR *PFN_vkGetDeviceFaultReportsKHR)(VkDevice device, uint64_t timeout,
+                                                            uint32_t *pFaultCounts,
+                                                            VkDeviceFaultInfoKHR *pFaultInfo);
+typedef VkResult(VKAPI_PTR *PFN_vkGetDeviceFaultDebugInfoKHR)(
+    VkDevice device, VkDeviceFaultDebugInfoKHR *pDebugInfo);
+#endif
+
+#endif
