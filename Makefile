@@ -119,7 +119,7 @@ fuzz:
 	  -DANNOT_SANITIZE=address$(comma)undefined)
 	@JOBS=$(JOBS) sh cmake/fuzz.sh $(BUILD)-fuzz .
 
-# What takes too long for every change: the whole corpus of faults, the demo in many orders and killed at many moments,
+# Tests that take too long for every change: the whole corpus of faults, the demo in many orders and killed at many moments,
 # new random programs, every test recorded and replayed, long fuzzing.
 soak:
 	@sh cmake/bootstrap.sh fuzz
@@ -177,7 +177,7 @@ install:
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX))
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
-# What the last `make install` from this folder put there.
+# The files that the last `make install` from this folder put there.
 uninstall:
 	@test -f $(BUILD)/install_manifest.txt || { echo "uninstall: nothing was installed from $(BUILD)" >&2; exit 1; }
 	@while read -r file; do rm -f "$(DESTDIR)$$file"; done <$(BUILD)/install_manifest.txt

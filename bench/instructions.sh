@@ -73,7 +73,7 @@ awk -v compiler="$compiler" -v tolerance="$tolerance" '
     exit wrong > 0
   }' "$here/budget.txt" "$work/measured"
 
-# What watching adds to an operation of the emulator.
+# The cost that watching adds to an operation of the emulator.
 [ -x "$watched" ] || exit 0
 counted "$watched" >"$work/measured"
 awk '

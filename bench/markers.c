@@ -61,8 +61,8 @@ void bench_suite_markers(void)
 
 /* ---- payloads that were just written ---- */
 
-/* What an encoder does: it leaves the payload in 8-byte stores, which a wider load can't take from
- * the store buffer. */
+/* An encoder leaves the payload in 8-byte stores, which a wider load can't take from the store
+ * buffer. */
 static inline void write_payload(volatile uint64_t *payload, uint32_t words, uint64_t value)
 {
     for (uint32_t i = 0; i < words; i++)

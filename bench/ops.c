@@ -69,7 +69,7 @@ static void rewind_all(void)
     bench_world_rewind(&world);
 }
 
-/* What an End ends was begun before. */
+/* An End ends a scope that was begun before. */
 static void open_scopes(void)
 {
     for (uint32_t i = 0; i < COUNT; i++) {

@@ -38,7 +38,7 @@ my $version = $1;
 
 # ---- names ----
 
-# What a file defines for itself, at the left margin: name -> { tag, function, value }.
+# The names that a file defines for itself, at the left margin: name -> { tag, function, value }.
 sub own_names {
     my ($text) = @_;
     my %names;

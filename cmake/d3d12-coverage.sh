@@ -68,7 +68,7 @@ list_methods() {
       }' | sort
 }
 
-# What is left out of a method that is there otherwise.
+# Parts that are left out of a method that is there otherwise.
 parts() {
   source_lines | tr '\n' ' ' | sed 's/d3d12_device_not_modelled(/\n&/g' | awk '
     /^d3d12_device_not_modelled/ {

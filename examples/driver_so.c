@@ -128,8 +128,7 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 
 /* ---- devices, queues, lists ---- */
 
-/* Of children that are neither queue nor list: theirs are names only, which the reference driver
- * keeps. */
+/* Children that are neither queue nor list have names only, which the reference driver keeps. */
 static void *object_create(void *handle, D3D12DDI_HANDLETYPE type, uint64_t id)
 {
     return host->reference->object_create(((struct device *)handle)->reference, type, id);

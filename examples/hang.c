@@ -24,8 +24,7 @@ enum { FRAMES = 7, SLOTS = 2, CASCADES = 4, MESHES = 60, CASTERS = 10, LIGHTS = 
 static const uint32_t blue = PIX_COLOR(80, 160, 240), red = PIX_COLOR(220, 80, 60),
                       green = PIX_COLOR(90, 190, 90), gray = PIX_COLOR(150, 150, 150);
 
-/* What the GPU may still be working on while the CPU records the next frame: one of each per
- * slot. */
+/* The GPU may still work on these while the CPU records the next frame: one of each per slot. */
 struct slot {
     ID3D12CommandAllocator *graphics_allocator, *lighting_allocator, *compute_allocator;
     ID3D12GraphicsCommandList *shadow, *lighting, *culling;

@@ -115,7 +115,7 @@ static inline ID3D12Resource *make_buffer(ID3D12Device *device, D3D12_HEAP_TYPE 
     return buffer;
 }
 
-/* What the emulator's kernels want: a destination, a source, and constants. */
+/* The arguments of the emulator's kernels: a destination, a source, and constants. */
 static inline ID3D12RootSignature *make_root_signature(ID3D12Device *device)
 {
     const D3D12_ROOT_PARAMETER parameters[3] = {

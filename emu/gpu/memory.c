@@ -176,7 +176,7 @@ static bool allocate_tiles(struct emu_gpu_allocation *allocation, uint64_t size)
     return allocation->tiles != NULL;
 }
 
-/* Whose bytes an allocation has. */
+/* The owner of an allocation's bytes. */
 enum backing { BACKED_BY_HOST, BACKED_BY_TILES, BACKED_BY_OTHERS };
 
 static bool allocate(emu_gpu *gpu, enum backing backing, uint64_t size, uint64_t address,

@@ -142,8 +142,8 @@ struct emu_packet_dispatch {
     uint32_t inherited;   /* EMU_PACKET_INHERITS_…: taken from BINDINGS instead */
 };
 
-/* What the DISPATCHes, or the DRAWs, of the bundles that are called from here on inherit. Forgotten
- * when an execution begins. */
+/* The bindings that the DISPATCHes, or the DRAWs, of bundles inherit that are called from here on.
+ * They are forgotten when an execution begins. */
 struct emu_packet_bindings {
     struct emu_packet_header header;
     uint64_t arguments[3];

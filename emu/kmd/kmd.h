@@ -143,9 +143,9 @@ struct emu_kmd_desc {
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
     /* A queue's work up to `tag` of emu_kmd_submit is done. May be called from a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);
-    /* Of a submission with a marker log, before `completed`; at a removal before `removed`, of what
-     * was not completed. `history` is valid during the call. May be called from a worker thread;
-     * must not allocate. */
+    /* Called for a submission with a marker log, before `completed`; at a removal before `removed`,
+     * for each that was not completed. `history` is valid during the call. May be called from a
+     * worker thread; must not allocate. */
     void (*history)(void *user, void *queue_user, uint64_t tag,
                     const struct emu_kmd_history *history);
     const emu_kernel_driver *driver; /* NULL: the one that is built in */

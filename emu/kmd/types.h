@@ -159,9 +159,9 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
-/* What the wait at the queue's head, if there is one, finds of its fence now, it has found for
- * good. Called whenever the head or the fence changes: when the queue has its turn may be too
- * late. */
+/* Looks whether the wait at the queue's head, if there is one, is satisfied by its fence now; it
+ * then stays so. Called whenever the head or the fence changes: when the queue has its turn may be
+ * too late. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* Lets queues go that wait for an abandoned fence which no queue is going to signal. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);

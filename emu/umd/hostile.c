@@ -295,7 +295,7 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
 
 /* ---- crash report ---- */
 
-/* Of the first `count` rows, one. */
+/* Spoils one of the first `count` rows. */
 static void spoil_row(struct emu_hostile *hostile, annot_progress *row, size_t count)
 {
     switch (draw(hostile) % 10) {

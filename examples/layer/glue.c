@@ -6,7 +6,8 @@
 
 /* ---- words ---- */
 
-/* What has been reached: at the top of the pipe, or, without marker extensions, where it stands. */
+/* Writes that the GPU has come here: at the top of the pipe, or, without marker extensions, where
+ * it stands. */
 static void write_started(struct layer_command_buffer *buffer, uint64_t value)
 {
     const struct layer *layer = buffer->layer;
@@ -15,7 +16,8 @@ static void write_started(struct layer_command_buffer *buffer, uint64_t value)
                    layer->word_size, buffer->words.started, value);
 }
 
-/* What is done: at the bottom of the pipe, or behind a barrier that waits for all work before. */
+/* Writes that all before is done: at the bottom of the pipe, or behind a barrier that waits for all
+ * work before. */
 static void write_completed(struct layer_command_buffer *buffer, uint64_t value)
 {
     const struct layer *layer = buffer->layer;

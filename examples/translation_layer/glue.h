@@ -1,4 +1,4 @@
-/* What a layer that translates D3D12 to Vulkan calls of the glue; each function stands in the
+/* A layer that translates D3D12 to Vulkan calls these functions of the glue; each stands in the
  * method whose name it has. */
 #ifndef GLUE_H
 #define GLUE_H

@@ -175,7 +175,7 @@ static void record_frame(struct glue_list *list, struct glue_list *bundle, bool 
     check(vkEndCommandBuffer(list->recording.commands), "vkEndCommandBuffer");
 }
 
-/* What a layer's fence worker does: completes, or finds out that nothing comes. */
+/* The work of a layer's fence worker: it completes, or finds out that nothing comes. */
 static VkResult wait_for(struct glue_queue *queue, uint64_t serial, VkFence fence)
 {
     const VkResult result = vkWaitForFences(vk.device, 1, &fence, VK_TRUE, 1000000000);

@@ -409,7 +409,7 @@ typedef struct annot_bound_object {
     uint32_t reserved; /* 0 */
 } annot_bound_object;
 
-/* What a buffer or texture is, in the API's numbers. */
+/* A buffer's or texture's description, in the API's numbers. */
 typedef struct annot_resource {
     uint64_t width;     /* texels, of a buffer bytes */
     uint32_t dimension; /* D3D12_RESOURCE_DIMENSION: 1 buffer; 2, 3, 4 texture of 1, 2, 3 */

@@ -245,7 +245,7 @@ ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t inde
 ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
                                          uint32_t index, annot_reader_shader *out);
 
-/* What the object, a buffer or texture, is; false: the dump doesn't say it. */
+/* The description of the object, a buffer or texture; false: the dump doesn't say it. */
 ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
                                            annot_resource *out);
 /* "D32_FLOAT" for 40; NULL for a number of DXGI_FORMAT without a name here. Static. */

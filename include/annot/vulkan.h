@@ -202,14 +202,15 @@ ANNOT_INLINE void annot_vk_write(const annot_vk_words *words, VkCommandBuffer co
         words->functions.CmdFillBuffer(commands, words->buffer, offset, sizeof value, value);
 }
 
-/* What has been reached; in front of the work. */
+/* Writes that the GPU has come here; in front of the work. */
 ANNOT_INLINE void annot_vk_write_started(const annot_vk_words *words, VkCommandBuffer commands,
                                          annot_words at, uint64_t value)
 {
     annot_vk_write(words, commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, at.started, (uint32_t)value);
 }
 
-/* What is done; behind the work, and a barrier. Without a barrier nothing would be known to be. */
+/* Writes that the work is done; behind the work, and a barrier. Without a barrier nothing would be
+ * known to be done. */
 ANNOT_INLINE void annot_vk_write_completed(const annot_vk_words *words, VkCommandBuffer commands,
                                            annot_words at, uint64_t value)
 {

@@ -48,7 +48,7 @@ typedef struct emu_gpu_memory {
 typedef struct emu_command_buffer {
     uint64_t address; /* GPU virtual address of the first packet */
     uint64_t size;    /* bytes */
-    /* What the driver passes to pfnSubmitCommandCb, for its marker log and history buffers: valid
+    /* The driver passes it to pfnSubmitCommandCb, for its marker log and history buffers: valid
      * until the queue's next call. Commands and CommandLength are this buffer's;
      * BroadcastContext[0] is the queue's handle, hRTCommandListHandle a list's `id`. NULL while the
      * marker mode is NONE. */
@@ -112,9 +112,9 @@ typedef struct emu_driver {
     void *(*device_create)(emu_gpu *gpu, uint64_t seed);
     void (*device_destroy)(void *device);
 
-    /* Of every device child that is neither queue nor list: a handle for its names. `id` is its
-     * annot_object_id, as in the two functions below; the crash report's rows name objects by it.
-     */
+    /* Called for every device child that is neither queue nor list: a handle for its names. `id` is
+     * its annot_object_id, as in the two functions below; the crash report's rows name objects by
+     * it. */
     void *(*object_create)(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
     void (*object_destroy)(void *object);
 
@@ -152,15 +152,15 @@ typedef struct emu_driver {
     void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
                                  const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
-    /* What the dispatches, or the draws, of bundles that are executed from here on inherit:
-     * arguments, constants and descriptors of `bound`. */
+    /* Sets the arguments, constants and descriptors of `bound` that the dispatches, or the draws,
+     * of bundles inherit that are executed from here on. */
     void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
-    /* Of the bundle's last closed recording. */
+    /* Executes the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
-    /* What was recorded since the last op_end is one operation of the runtime, markers included.
-     * When the GPU has done all of it, it stores how many operations of this list, or of this
-     * execution of the bundle, are done into the word of emu_submission.crumbs; 0 when the list or
-     * bundle begins. Called only where the runtime leaves breadcrumbs, and once more before
+    /* All that was recorded since the last op_end is one operation of the runtime, markers
+     * included. When the GPU has done all of it, it stores how many operations of this list, or of
+     * this execution of the bundle, are done into the word of emu_submission.crumbs; 0 when the
+     * list or bundle begins. Called only where the runtime leaves breadcrumbs, and once more before
      * list_close, so that the last number says that everything is done. */
     void (*op_end)(void *list);
 
@@ -181,7 +181,7 @@ typedef struct emu_driver {
     /* Queue markers that no submission followed yet, as submission `serial` of their own; size 0:
      * there are none. */
     bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
-    /* What queue_submit or queue_flush made last for this queue will never run. */
+    /* The last submission that queue_submit or queue_flush made for this queue will never run. */
     void (*submission_withdrawn)(void *queue, uint64_t serial);
     /* The GPU has completed everything up to this serial: progress blocks and buffers may be
      * reused. Any thread. */

@@ -91,7 +91,7 @@ typedef struct emu_gpu_clock_config {
     uint64_t hz;     /* nominal, up to 16 GHz */
     int32_t ppm;     /* how many millionths faster it runs than it says; up to 100,000 either way */
     uint64_t offset; /* ticks at the CPU's 0 */
-    /* Of time stamps in history buffers: 32, 33 to 64, or EMU_STAMPS_RAW, which only the
+    /* The width of time stamps in history buffers: 32, 33 to 64, or EMU_STAMPS_RAW, which only the
      * kernel-mode driver can read. */
     uint32_t stamp_bits;
 } emu_gpu_clock_config;
@@ -166,8 +166,8 @@ typedef struct emu_config {
             {0, 0, 0, 0}, 0, EMU_TDR_PAYLOAD_PUBLISHED, 0, false                                   \
     }
 
-/* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such
- * driver. */
+/* The functions that a built-in driver takes annotations with; they want its own handles. NULL: no
+ * such driver. */
 EMU_API const annot_driver *emu_driver_annotation(const char *driver);
 
 /* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any

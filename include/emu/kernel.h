@@ -287,7 +287,7 @@ typedef struct emu_kernel_driver {
     NTSTATUS (*DxgkDdiCollectDbgInfo2)(void *hAdapter, const DXGKARG_COLLECTDBGINFO2 *);
 } emu_kernel_driver;
 
-/* What an engine is at. */
+/* The work that an engine is at. */
 typedef struct emu_kernel_engine {
     uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
     uint64_t command_buffer;                 /* GPU virtual address of the one it runs; 0: idle */

@@ -287,7 +287,7 @@ void layer_dred_describe(struct object *configuration, void *desc)
 
 /* ---- breadcrumbs ---- */
 
-/* Of a list or queue of the runtime's, which may be gone; 0: the layer doesn't know it. */
+/* The ID of a list or queue of the runtime's, which may be gone; 0: the layer doesn't know it. */
 static uint64_t id_of(struct layer_device *device, void *real, struct sieve *sieve)
 {
     pthread_mutex_lock(&device->lock);

@@ -65,7 +65,7 @@ struct layer_mirror {
     struct layer_mirror *prev, *next;
 };
 
-/* What the mirrors of one kind have in common. */
+/* The part that the mirrors of all kinds have in common. */
 struct layer_class {
     enum layer_kind kind;
     size_t size;                                 /* it begins with a layer_mirror */
@@ -268,7 +268,7 @@ bool layer_is_work(uint16_t method);
 /* Around such a call: a marker that says what it does. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* What the call is, in the context of the marker that stands for it. */
+/* Notes the call in the context of the marker that stands for it. */
 void layer_operation_note(struct layer_list *list, annot_context *context, uint16_t method,
                           const uint64_t *args);
 /* A pipeline was made of this description. */
@@ -369,7 +369,7 @@ bool layer_queue_is_done(const struct layer_queue *queue);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
 /* The call's arguments as the runtime will get them: lists of ours are put in front of some. */
 void layer_queue_pass(struct object *object, uint64_t *args);
-/* What the runtime returned to a call of ours. */
+/* Called when the runtime has returned from a call of ours. */
 uint32_t layer_queue_submitted(struct object *object);
 void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);

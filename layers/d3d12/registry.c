@@ -1,4 +1,4 @@
-/* What the layer keeps of devices and their objects, by the program's objects. */
+/* Keeps devices and their objects, by the program's objects. */
 #include "layer.h"
 
 #include <stdlib.h>

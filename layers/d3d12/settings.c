@@ -1,4 +1,4 @@
-/* What the user wants. */
+/* The user's settings. */
 #include "layer.h"
 
 struct crash_settings layer_settings;

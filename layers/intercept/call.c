@@ -218,7 +218,7 @@ static bool is_simple(uint16_t method)
     return true;
 }
 
-/* Of a simple method: whether a parameter is an object. */
+/* Whether a parameter of a simple method is an object. */
 static bool takes_objects(uint16_t method)
 {
     const struct schema_method_row *m = &schema_methods[method];

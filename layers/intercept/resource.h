@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who writes to the memory of a resource that can be mapped. */
+/* The processor that writes to the memory of a resource that can be mapped. */
 enum resource_kind {
     RESOURCE_UPLOAD = 1,   /* the CPU */
     RESOURCE_READBACK = 2, /* the GPU */
@@ -18,7 +18,7 @@ struct resource_facts {
     bool is_shared; /* with other processes or adapters */
 };
 
-/* Of a real ID3D12Resource. */
+/* Asks a real ID3D12Resource. */
 struct resource_facts resource_describe(void *resource);
 
 /* How many bytes ReadFromSubresource and WriteToSubresource touch for a D3D12_BOX (NULL: the whole

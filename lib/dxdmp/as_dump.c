@@ -299,8 +299,8 @@ static void put_lists(struct making *making)
         put_recording(making, &node, i);
 }
 
-/* What is done stands in front of what is being done, and that in front of the rest: DRED doesn't
- * say the order. */
+/* Finished lists stand in front of those that are under way, and those in front of the rest: DRED
+ * doesn't say the order. */
 static int stage_of(const annot_dxdmp_node *node)
 {
     return node->done >= node->op_count ? 0 : node->done > 0 ? 1 : 2;

@@ -1,4 +1,5 @@
-/* What an operation is bound to: buffers and textures with their size and format, and barriers. */
+/* Names the resources that an operation is bound to: buffers and textures with size and format, and
+ * barriers. */
 #include "report/bound.h"
 
 #include "base/sized.h"

@@ -1,4 +1,4 @@
-/* What an operation is bound to, in words. */
+/* Names the resources that an operation is bound to. */
 #ifndef ANNOT_LIB_BOUND_H
 #define ANNOT_LIB_BOUND_H
 

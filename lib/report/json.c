@@ -319,7 +319,7 @@ static void shaders(struct json *json, uint64_t pipeline)
     annot__json_close(&json->to, "]");
 }
 
-/* What is bound, and the state that the recording's barriers left it in. */
+/* The bound resources, and the state that the recording's barriers left them in. */
 static void resource(struct json *json, const annot_reader_operation *operation, uint64_t object)
 {
     annot_resource of;

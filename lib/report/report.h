@@ -65,7 +65,7 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 
 #define ANNOT__WORDS_MAX 512u
 
-/* Whose words: D3D12's; D3D12's where the "driver" is a layer; Vulkan's. */
+/* The API whose words a report uses: D3D12's; D3D12's where the "driver" is a layer; Vulkan's. */
 enum annot__voice { ANNOT__VOICE_D3D12, ANNOT__VOICE_D3D12_LAYER, ANNOT__VOICE_VULKAN };
 
 enum annot__voice annot__voice_of(const annot_reader *reader);
@@ -207,7 +207,7 @@ size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32
 
 /* ---- page faults ---- */
 
-/* Whose memory the page fault was in: an object that lives before one that doesn't, the last
+/* The object in whose memory the page fault was: one that lives before one that doesn't, the last
  * destroyed one of those; NULL: not known. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
 

@@ -92,7 +92,7 @@ void annot__write_tdr(struct annot__page *page);
 void annot__write_guilt(struct annot__page *page, const annot_reader_stop *stop);
 /* Says that nothing of the guilty queue is known to be in progress, though something else is. */
 void annot__write_guilty_without_stop(struct annot__page *page);
-/* Whose the address of a page fault is. */
+/* Says in which object's memory a page fault was. */
 void annot__write_fault(struct annot__page *page);
 /* Executions of which witnesses say different things, with both claims; false: there are none. */
 bool annot__write_disputes(struct annot__page *page);

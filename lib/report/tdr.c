@@ -77,7 +77,7 @@ static bool is_page_fault(uint32_t type)
     return type == 10 || type == 12;
 }
 
-/* Who holds the stop's queue guilty, or another one. */
+/* Says by whose word the stop's queue, or another one, is guilty. */
 static void say_guilt(struct annot__page *page, bool is_guilty)
 {
     const struct annot__dump_TDR *tdr = &page->reader->tdr.fields;

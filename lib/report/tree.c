@@ -15,8 +15,7 @@ enum { AROUND_SHOWN = 6 }; /* scopes of earlier lists */
 
 /* ---- one execution ---- */
 
-/* Of markers that a layer doesn't have marked one by one; scopes of a list go on from part to part.
- */
+/* A layer doesn't mark these one by one; scopes of a list go on from part to part. */
 static bool is_part(const struct annot__page *page, uint32_t entry)
 {
     return annot__is_unmarked(

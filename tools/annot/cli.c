@@ -227,7 +227,7 @@ static bool gather(void *user, const void *data, size_t size)
     return true;
 }
 
-/* What the reader reads is *bytes then. */
+/* The reader then reads *bytes. */
 static annot_result read_as_dump(annot_dxdmp *file, annot_reader **reader, char **bytes)
 {
     struct gathering gathered = {NULL, 0, 0};

@@ -40,7 +40,8 @@ static HRESULT root_signature_version(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
-/* What newer headers have: D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT. */
+/* Newer headers define these: D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT.
+ */
 #define FEATURE_BARRIER_LAYOUT 64
 
 struct barrier_layout_support {

@@ -48,7 +48,7 @@ static inline uint32_t dred_execution_word(const struct dred_execution *executio
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);
 }
 
-/* Of a log with so many operations: whether this breadcrumb is the one at the end. */
+/* Whether this breadcrumb is the one at the end of a log with `count` operations. */
 static inline bool dred_is_end(uint32_t crumb, uint32_t count)
 {
     return crumb != DRED_NEVER_BEGUN && crumb > count;

@@ -75,7 +75,7 @@ static int by_index(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Of the markers that the history still holds; an index is one into it. False without memory. */
+/* Adds the markers that the history still holds; an index is one into it. False without memory. */
 static bool add_contexts(struct dred_output *output, const struct dred_log *log,
                          D3D12_AUTO_BREADCRUMB_NODE1 *node)
 {

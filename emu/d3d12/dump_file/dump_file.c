@@ -14,7 +14,8 @@ static struct dump_file *impl_from_preview(ID3D12DevicePreview *iface)
 
 COM_FACE(preview, ID3D12DevicePreview, impl_from_preview(iface)->owner)
 
-/* Of another feature, which the emulator doesn't have: what the caller passed stays as it is. */
+/* The method is another feature's, which the emulator doesn't have: the caller's structure stays as
+ * it is. */
 static void STDMETHODCALLTYPE
 preview_GetLinearAlgebraMatrixConversionDestinationInfo(ID3D12DevicePreview *iface, void *desc)
 {

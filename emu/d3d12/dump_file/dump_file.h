@@ -73,7 +73,7 @@ void *dump_file_find(struct dump_file *file, const IID *riid);
  * see. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
-/* Of the kernel and of its driver; NULL: none. */
+/* The data of the kernel and of its driver; NULL: none. */
 struct dump_file_kernel {
     const void *data;
     size_t size;

@@ -253,7 +253,7 @@ static struct barrier_mistake check_texture_barrier(const struct d3d12_command_l
                        barrier->AccessAfter);
 }
 
-/* Of a buffer it is always all: Offset 0, Size the buffer's or UINT64_MAX. */
+/* A buffer's barrier is always for all of it: Offset 0, Size the buffer's or UINT64_MAX. */
 static struct barrier_mistake check_buffer_barrier(const struct d3d12_command_list *list,
                                                    const D3D12_BUFFER_BARRIER *barrier)
 {

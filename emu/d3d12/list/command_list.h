@@ -24,8 +24,8 @@ enum command_list_state {
 /* Root arguments: of dispatches or of draws. */
 struct root_bindings {
     bool has_signature;
-    /* Of the root signature that is set; of a bundle that has set none, what it takes for granted
-     * of its caller's. */
+    /* The layout of the root signature that is set; a bundle that has set none takes its caller's
+     * for granted. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: parameter n of `layout` is taken for granted */
     bool inherits;      /* a bundle's work: not all that it uses was set by the bundle */

@@ -30,7 +30,7 @@ void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineSta
 /* root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);
-/* What ExecuteIndirect leaves of the arguments that its commands set: nothing. */
+/* ExecuteIndirect leaves nothing of the arguments that its commands set. */
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
 /* Whether what the bundle inherits is there, or a message. */

@@ -54,7 +54,7 @@ void STDMETHODCALLTYPE d3d12_command_list_WriteBufferImmediate(
                                        parameters, modes);
 }
 
-/* What was discarded is undefined: as it was is as good as any. */
+/* Discarded memory is undefined, so it may stay as it was. */
 void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource *iface,
                                 const D3D12_DISCARD_REGION *region)
 {

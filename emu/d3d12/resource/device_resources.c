@@ -70,7 +70,7 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapPrope
     ABI_RETURN_STRUCT(properties);
 }
 
-/* What the methods that create resources ask for. */
+/* The arguments of the methods that create resources. */
 #define IN_STATE(name)                                                                             \
     {                                                                                              \
         .method = (name), .state = state, .clear = clear                                           \

@@ -33,8 +33,8 @@ struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
     ((with_resource) ? VALIDATION_ERROR(CREATERESOURCEANDHEAP_##resource_and_heap, what)           \
                      : VALIDATION_ERROR(CREATEHEAP_##heap, what))
 
-/* What the three types mean in an adapter's own terms is for GetCustomHeapProperties to tell, and
- * for CUSTOM to ask. */
+/* GetCustomHeapProperties tells the three types in an adapter's own terms, and CUSTOM asks for
+ * them. */
 static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *properties,
                                                 bool with_resource)
 {

@@ -222,7 +222,7 @@ enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
     return RESOURCE_STATE_VALID;
 }
 
-/* What a reserved buffer begins in is ignored, and needs no flag. */
+/* A reserved buffer's initial state is ignored, and needs no flag. */
 static struct validation_error check_state(const struct resource_request *request,
                                            enum resource_kind kind)
 {

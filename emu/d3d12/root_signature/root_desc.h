@@ -9,8 +9,8 @@
 #include "base/com.h"
 
 #define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each costs at least one of it */
-/* Of a local root signature, which has no such limit; the shader records that its arguments lie in
- * have 4096 bytes. */
+/* A local root signature has no such limit; its arguments lie in shader records, which have 4096
+ * bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
 #define ROOT_RANGES_MAX           4096 /* of one table; more is damage */
 #define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that live */

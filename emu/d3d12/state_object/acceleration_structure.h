@@ -13,7 +13,7 @@ const char *
 acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
                             D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *out);
 
-/* Of this device's driver and adapter. */
+/* The identifier of this device's driver and adapter. */
 D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER
 acceleration_structure_identifier(const struct d3d12_device *device);
 

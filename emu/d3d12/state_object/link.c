@@ -130,7 +130,7 @@ static HRESULT find_flags(struct state_parts *parts)
 
 /* ---- hit groups ---- */
 
-/* What is associated with a group holds for its shaders, and what with them holds for it. */
+/* A group's associations hold for its shaders, and theirs hold for it. */
 static HRESULT adopt(struct state_parts *parts, struct state_export *group,
                      const struct state_export *shader)
 {

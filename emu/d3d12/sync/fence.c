@@ -110,7 +110,7 @@ static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable = {
     .GetCreationFlags = d3d12_fence_GetCreationFlags,
 };
 
-/* Who waits for a fence that nobody has any more is let go, as D3D12 does it. */
+/* Releases those who wait for a fence that nobody has any more, as D3D12 does. */
 static void fence_abandon(struct d3d12_child *child)
 {
     emu_kmd_fence_abandon(container_of(child, struct d3d12_fence, child)->kmd);

@@ -83,7 +83,7 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void
     return E_NOINTERFACE;
 }
 
-/* What they unlock is unlocked always. */
+/* These features are always unlocked here. */
 D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const IID *iids,
                                                             void *structs, UINT *sizes)
 {

@@ -332,7 +332,7 @@ void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource
 
 #define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
 
-/* Of a description: what is particular to depth. */
+/* Checks the members of a description that only depth has. */
 static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
 {
     struct format format;

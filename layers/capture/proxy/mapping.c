@@ -95,7 +95,8 @@ static void watch(struct mapping *m)
     m->is_watched = watch_begin(m->memory, m->size);
 }
 
-/* What is done by now: the newest submission, and whether the GPU is known to have completed it. */
+/* The work that is done by now: the newest submission, and whether the GPU is known to have
+ * completed it. */
 struct moment {
     uint64_t submission;
     bool is_idle;
@@ -108,8 +109,8 @@ static struct moment this_moment(void)
     return (struct moment){newest, idle_is()};
 }
 
-/* What the GPU was given since everything was looked at with no work under way may have written
- * what calls name; of uploads it only reads. */
+/* Work that the GPU was given since everything was looked at with no work under way may have
+ * written the memory that calls name; it only reads uploads. */
 static void note_reached(struct mapping *m, struct moment moment)
 {
     if (m->kind == RESOURCE_UPLOAD || m->submission == moment.submission)

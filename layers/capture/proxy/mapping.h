@@ -30,7 +30,7 @@ void mapping_submitted(void);
 /* Before `call`: what the program wrote to mapped memory of these kinds (enum resource_kind) since
  * the trace knew it. */
 void mapping_record_writes(uint64_t call, uint32_t kinds);
-/* What the program can read there, as hashes, where it changed. */
+/* The memory that the program can read there, as hashes, where it changed. */
 void mapping_record_reads(uint64_t call, uint32_t kinds);
 
 #endif

@@ -38,7 +38,7 @@ void *os_file_map(os_file file, size_t size);
 void os_file_close(os_file file, void *map, size_t size);
 bool os_file_rename(const char *from, const char *to);
 void os_file_remove(const char *path);
-/* Of a file that is there; to be freed. NULL: none is, or there is no memory. */
+/* The whole path of a file that is there; to be freed. NULL: none is, or there is no memory. */
 char *os_full_path(const char *path);
 /* Why the last of these failed. */
 const char *os_error(void);

@@ -28,7 +28,7 @@ static uint64_t number_of(void *user, void *pointer)
     return object_number(pointer);
 }
 
-/* What the runtime wrote may point to objects that are gone. */
+/* A pointer that the runtime wrote may be to an object that is gone. */
 static uint64_t number_of_written(void *user, void *pointer)
 {
     (void)user;
@@ -106,7 +106,8 @@ static uint64_t message_without_address(const uint64_t *args)
     return (uint64_t)(uintptr_t)copy;
 }
 
-/* What a failed call left unwritten is whatever the program had there, and may lead nowhere. */
+/* A failed call may leave memory unwritten: it then holds the program's old bytes, which may lead
+ * nowhere. */
 static bool is_left_unwritten(const struct call *made, const struct schema_method_row *m,
                               uint32_t i, const uint64_t *args, uint64_t result)
 {

@@ -30,7 +30,7 @@ uint64_t call_heap_desc_size(const void *desc);
 uint64_t call_resource_desc_size(const void *desc);
 /* Where the device's next resource goes, 0: anywhere. False: the runtime can't be told. */
 bool call_set_address(void *device, uint64_t address);
-/* Of buffers; 0 of others. */
+/* A buffer's size; 0 for other resources. */
 uint64_t call_resource_size(void *resource);
 void call_release(void *object);
 /* The identity of a COM object: its IUnknown, without a reference. */

@@ -34,7 +34,7 @@ static bool note_used(struct replay *r, uint64_t number)
     return true;
 }
 
-/* What runtimes call of a program's own; a program's calls of it are in no recording. */
+/* Runtimes call these of a program's own; a program's calls of it are in no recording. */
 static bool can_stand_in(const struct replay *r, uint16_t type)
 {
     return type == TYPE_IUnknown || type == TYPE_ID3D12LifetimeOwner || replay_is_lenient(r);
@@ -186,8 +186,7 @@ static const char *lacks_descriptors(struct replay *r, const struct pending *p)
     return has ? NULL : "its descriptors go beyond the end of their heap";
 }
 
-/* What a feature is asked with, of a kind that the table has not: a runtime may know one that has
- * pointers. */
+/* The table lacks the structure of this feature: a runtime may know one that has pointers. */
 static const char *lacks_layout(const struct replay *r, const struct pending *p)
 {
     const bool is_feature = p->method == METHOD_ID3D12Device_CheckFeatureSupport ||

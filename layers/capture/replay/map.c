@@ -108,7 +108,7 @@ static bool insert(struct map *map, struct range range)
     return true;
 }
 
-/* What the range overlaps ends where it begins, and goes on where it ends. */
+/* An entry that the range overlaps ends where the range begins, and goes on where it ends. */
 static bool make_room(struct map *map, const struct range *range)
 {
     const uint64_t end = range->recorded + range->size;

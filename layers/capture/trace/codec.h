@@ -65,7 +65,7 @@ struct codec_in {
     void *(*object)(void *user, uint64_t number);
     /* NULL, or: in its place, with the interface that the object has to have. */
     void *(*object_as)(void *user, uint64_t number, uint16_t type);
-    /* What stands for this value of this kind (addresses, descriptor and system handles,
+    /* The value that stands for this one of this kind (addresses, descriptor and system handles,
      * callbacks). */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
@@ -100,7 +100,7 @@ uint64_t codec_take_data(struct codec_in *in, const struct schema_value *p, bool
 void codec_add_struct(struct codec_out *out, uint16_t type, const void *memory);
 const void *codec_take_struct(struct codec_in *in, uint16_t type);
 
-/* What the i-th parameter is in this call: the structure of a feature in the place of so many
+/* The type of the i-th parameter in this call: the structure of a feature in the place of so many
  * bytes. */
 struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
                                 const uint64_t *args);

@@ -33,8 +33,8 @@ struct trace_header {
     uint32_t memory_watch; /* how writes to mapped memory were found: enum trace_watch */
     char runtime[1024];    /* path of the D3D12 library, UTF-8 */
     char program[1024];
-    /* Of a trace that was trimmed: the calls that were asked for. Of those before them only what
-     * they depend on is there. 0: all calls are there. */
+    /* The calls that were asked for when the trace was trimmed. It has only those earlier calls
+     * that they depend on. 0: all calls are there. */
     uint64_t trimmed_from, trimmed_to;
     /* Bytes of mapped memory: of so many, over all looks, the system was asked which pages were
      * written, and so many were hashed. */

@@ -356,7 +356,7 @@ static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *
     return length < 10 ? 0 : length;
 }
 
-/* Of a shader, where arrays are cut: what tells it from others. False: it is none. */
+/* Prints a shader by its hash, where arrays are cut. False: it is none. */
 static bool put_shader(const struct trace_printer *p, const uint8_t *memory, uint64_t count)
 {
     static const char *const forms[] = {"", "DXBC", "DXIL", "SPIR-V"};

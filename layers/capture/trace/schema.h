@@ -142,7 +142,7 @@ bool schema_is_active(const struct schema_struct *s, const struct schema_value *
  * that has it; TYPE_NONE: another method, or nothing is known of the feature. */
 uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size);
 
-/* What a pipeline state subobject or a state subobject of this type is. False: unknown. */
+/* The type of a pipeline state subobject or a state subobject. False: unknown. */
 struct schema_subobject {
     uint8_t kind; /* KIND_S, KIND_O or a scalar */
     uint16_t type;

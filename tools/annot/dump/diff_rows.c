@@ -64,7 +64,7 @@ static size_t printable(annot_text text, char *buffer, size_t capacity)
     return written;
 }
 
-/* What is said again of the same key is added to it, once. */
+/* Another value of the same key is added to the row, each value once. */
 static void add(struct gather *gather, enum diff_part part, const char *key, annot_text value)
 {
     char text[TEXT_MAX];

@@ -57,7 +57,7 @@ static void print_part(struct json_out *out, const annot_identity *identity, ann
     json_out_close(out, '}');
 }
 
-/* Of version 1 with `identity` NULL. */
+/* Prints version 1 where `identity` is NULL. */
 static void print_json(const char *path, const annot_signature *signature,
                        const annot_identity *identity)
 {

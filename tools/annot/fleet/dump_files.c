@@ -53,7 +53,7 @@ static bool is_dump_inside(const char *path)
            (memcmp(bytes, "ANNOTDMP", sizeof bytes) == 0 || annot_dxdmp_is(bytes, size));
 }
 
-/* What is called a dump is one, be it a damaged one. */
+/* A file with a dump's name is one, be it a damaged one. */
 static bool is_dump(const char *path, const char *name)
 {
     return has_suffix(name, ".annotdmp") || has_suffix(name, ".dxdmp") || is_dump_inside(path);

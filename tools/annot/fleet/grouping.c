@@ -47,7 +47,7 @@ struct edit {
     char *a, *b;
 };
 
-/* What a class is compared by. */
+/* The values that classes are compared by. */
 struct place {
     uint64_t bucket, op_bucket, error_bucket; /* all parts; without the shader; nor the operation */
     uint64_t key, perhaps, plain;             /* `plain`: without what was learned */
@@ -387,7 +387,7 @@ static bool learn_application(struct grouping_full *grouping, struct application
 
 /* ---- the place of a class ---- */
 
-/* Of fewer dumps it isn't known where else a name may stand. */
+/* With fewer dumps it isn't known where else a name may stand. */
 enum { NAMES = ANNOT_IDENTITY_NAMES, SHAPES_KNOWN = 16 };
 
 struct tokens {
@@ -626,7 +626,8 @@ static void set_likely(struct grouping_full *grouping, uint32_t group, uint32_t 
     class->likely_reason = reason;
 }
 
-/* Of those alike that know more: the only group; UINT32_MAX: there are several, or none. */
+/* The only group among those that are alike and know more; UINT32_MAX: there are several, or none.
+ */
 static uint32_t only_group(const struct grouping_full *grouping, uint32_t first, uint32_t end,
                            bool wants_shader)
 {

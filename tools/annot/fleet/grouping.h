@@ -60,7 +60,7 @@ void grouping_free(struct grouping *grouping);
 
 /* Before grouping_compute, in any order. Texts are copied. False: no memory. */
 bool grouping_add_name(struct grouping *grouping, uint64_t hash, const char *text);
-/* What is no shape is left out. */
+/* Bytes that are no shape are left out. */
 bool grouping_add_shape(struct grouping *grouping, const char *application, const uint8_t *bytes,
                         size_t size);
 bool grouping_add_class(struct grouping *grouping, const struct group_class *of);

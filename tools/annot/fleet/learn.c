@@ -239,7 +239,7 @@ static bool hold_the_same(const struct name *a, const struct name *b)
     return same > 0 && 2 * same >= a->holds_count + b->holds_count - same;
 }
 
-/* Of three letters and more. */
+/* The common beginning has three letters or more. */
 static bool begin_the_same(const struct learner *learner, uint64_t a, uint64_t b)
 {
     static const char ends[] = " _-:./#";

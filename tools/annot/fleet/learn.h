@@ -79,7 +79,7 @@ bool learned_is_ambiguous(const struct learned *learned, uint64_t token);
 
 /* "come in either order". Static. */
 const char *learn_reason_text(enum learn_reason reason);
-/* Of 100. */
+/* Percent. */
 unsigned learn_reason_confidence(enum learn_reason reason);
 
 #endif

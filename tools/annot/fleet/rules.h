@@ -37,7 +37,7 @@ bool rules_name(const struct rules *rules, const char *application, const char *
 bool rules_ignore(const struct rules *rules, const char *application, annot_part part);
 bool rules_split(const struct rules *rules, const char *application, annot_part part);
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
-/* Of a group with these names, a line each; NULL: no rule has one. */
+/* The title of a group with these names, a line each; NULL: no rule has one. */
 const char *rules_title(const struct rules *rules, const char *application, const char *names);
 
 #endif

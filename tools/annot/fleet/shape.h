@@ -35,7 +35,7 @@ struct shape {
 
 uint64_t shape_name_hash(const char *name, size_t size);
 
-/* Of the first scopes of a dump, as far as there is room for different ones. */
+/* The shape of a dump's first scopes, as far as there is room for different ones. */
 void shape_of(const annot_reader *reader, struct shape *out);
 /* The same whatever the texts. */
 uint64_t shape_hash(const struct shape *shape);

@@ -43,7 +43,7 @@ bool triage_run(struct triage_store *store, const char *sql);
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);
 /* After the last row. False: there were more, or it was said why. */
 bool triage_finish(struct triage_store *store, sqlite3_stmt *statement);
-/* Of a statement that gives no rows, which is ready for another step then. */
+/* Runs a statement that gives no rows; it is ready for another step then. */
 bool triage_step(struct triage_store *store, sqlite3_stmt *statement);
 bool triage_number(struct triage_store *store, const char *sql, int64_t *out);
 /* Once: SQLite's messages quote names of the file. */

@@ -89,7 +89,7 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
         triage_bind(put, 29 + i, identity->parts[i].text);
 }
 
-/* Of two applications with one signature the smaller name counts, whatever came first. */
+/* The smaller name counts where two applications have one signature, whatever came first. */
 static bool put_identity(struct triage_store *store, const struct dump_summary *of)
 {
     const annot_identity *identity = &of->identity;
@@ -136,7 +136,7 @@ static bool largest_kept(struct triage_store *store, const char *application, in
     return is_full;
 }
 
-/* What is beyond goes when groups are made. */
+/* Shapes beyond the limit go when groups are made. */
 static bool put_shape(struct triage_store *store, const struct dump_summary *of)
 {
     uint8_t bytes[SHAPE_NODES * SHAPE_NODE_BYTES];

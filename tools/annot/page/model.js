@@ -8,7 +8,7 @@ const STATES = ['unknown', 'not started', 'in progress', 'finished', 'not execut
 const SIGNS = ['[?]', '[ ]', '[>]', '[X]', '[-]'];
 const KIND = { BEGIN: 1, SET: 2, SURPLUS: 3, BUNDLE: 4, SUBMISSION: 5 };
 
-// What a row is: a queue, an entry of it, an execution of a list, an entry of that, a recording that was never submitted, an entry of that,
+// A row is a queue, an entry of it, an execution of a list, an entry of that, a recording that was never submitted, an entry of that,
 // an operation of a list or bundle.
 const QUEUE = 0, OWN = 1, LIST = 2, INSIDE = 3, RECORDING = 4, RECORDED = 5, OPERATION = 6;
 const isHead = (row) => row.what === QUEUE || row.what === LIST || row.what === RECORDING;
@@ -163,7 +163,7 @@ function called(name, object, what) {
   return names[name] || what + (object === NONE ? '' : ' #' + report.objects[object].id);
 }
 
-// What the dump's API calls it, at the beginning of a line.
+// The name that the dump's API has for it, at the beginning of a line.
 const title = (word) => report.words[word][0].toUpperCase() + report.words[word].slice(1);
 
 const streamName = (stream, what) => called(columns.streamName[stream], columns.streamObject[stream], what);
@@ -234,7 +234,7 @@ function hasOwnOperations(entry) {
   return columns.kind[entry] === KIND.BEGIN && at < columns.streamOpFirst[stream] + operationCount(stream) && columns.opScope[at] === entry;
 }
 
-// What is finished, or has not started, is folded at first.
+// Rows that are finished, or have not started, are folded at first.
 function isOpen(row) {
   if (toggled.has(keyOf(row))) return toggled.get(keyOf(row));
   if (allOpen || row.what === QUEUE) return true;
@@ -264,7 +264,7 @@ class Rows {
     this.what[at] = what; this.ref[at] = ref; this.execution[at] = execution; this.bundle[at] = bundle; this.depth[at] = depth;
     return at;
   }
-  // Of each row its place among those at its depth under one parent, and how many these are.
+  // Each row's place among those at its depth under one parent, and how many these are.
   number() {
     this.place = new Uint32Array(this.size);
     this.places = new Uint32Array(this.size);
@@ -372,7 +372,7 @@ function matcher() {
   };
 }
 
-// What matches, and what is around it.
+// Rows that match, and those around them.
 function matching() {
   const all = walk(() => true), match = matcher();
   const keep = new Uint8Array(all.size);

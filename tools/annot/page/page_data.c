@@ -130,8 +130,8 @@ static void put_entry(struct page *page, uint32_t index, const annot_reader_entr
 
 /* ---- states ---- */
 
-/* What has a state for each entry of a stream: an execution, a bundle in one, or a queue (execution
- * NONE). */
+/* A run has a state for each entry of a stream: an execution, a bundle in one, or a queue
+ * (execution NONE). */
 struct run {
     uint32_t execution, bundle;
     const annot_reader_stream *stream;
@@ -283,8 +283,8 @@ static void put_execution(struct page *page, uint32_t index, const annot_reader_
 
 /* ---- times ---- */
 
-/* What the CPU submitted and the GPU executed, by queue. Times are counted in ticks since the
- * timeline's begin, so that 32 bits do. */
+/* The submissions of the CPU and the executions of the GPU, by queue. Times are counted in ticks
+ * since the timeline's begin, so that 32 bits do. */
 static bool put_times(struct page *page)
 {
     annot_timeline *timeline;
@@ -321,7 +321,7 @@ static annot_text object_name(const annot_reader *reader, uint64_t id)
     return (annot_text){NULL, 0};
 }
 
-/* What a list was called when it was recorded, or a queue when it was last submitted to. */
+/* The name that a list had when it was recorded, or a queue when it was last submitted to. */
 static annot_text stream_name(const annot_reader *reader, const annot_reader_stream *of)
 {
     return of->has_name ? of->name : object_name(reader, of->object);

@@ -15,7 +15,7 @@ function timeReach() {
   return last * 1.06;
 }
 
-// What a submission does: its number, and its first list.
+// A submission's text: its number, and its first list.
 function submissionName(submission) {
   const first = columns.submissionFirst[submission];
   return serialOf(submission) + (columns.submissionCount[submission] > 0 ? ' ' + executionName(first) : '');

@@ -1,4 +1,4 @@
-// What is in view, and what keys and clicks do.
+// Draws the rows in view, and handles keys and clicks.
 
 // ---- the view: a spacer as high as browsers allow, and the rows in view ----
 
@@ -192,7 +192,7 @@ function followLink() {
   return false;
 }
 
-// What stays until the next link is followed.
+// Shows words that stay until the next link is followed.
 function notice(words) {
   $('notice').textContent = words;
 }

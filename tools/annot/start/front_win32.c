@@ -25,7 +25,7 @@ enum { IMPORTS_MAX = 4096 };
 
 /* ---- the program's memory ---- */
 
-/* What is put there: the table of imports with one more, and what that one needs. */
+/* The data that is put there: the table of imports with one more, and that one's names. */
 struct import {
     ULONGLONG names[2], addresses[2]; /* both end with 0 */
     struct {

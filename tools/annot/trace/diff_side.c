@@ -339,9 +339,9 @@ struct range { /* what an Unmap says was written */
     uint64_t object, begin, end;
 };
 
-/* What counts as written of a page when this thread makes this call: its own memory; or, where
- * several threads map an object, what the call unmaps of it. What the others write meanwhile is
- * seen when it may be. */
+/* The part of a page that counts as written when this thread makes this call: its own memory; or,
+ * where several threads map an object, the part that the call unmaps. Writes of the others
+ * meanwhile are seen when they may be. */
 static struct range written_by(struct reading *r, const struct page *p, uint32_t thread,
                                const struct range *unmapped)
 {

@@ -22,7 +22,7 @@ struct diff_page {
     uint64_t is_shared; /* the GPU may have written it */
 };
 
-/* What the program could read in mapped memory. */
+/* Mapped memory that the program could read. */
 struct diff_read {
     uint64_t object, offset, size, hash;
 };

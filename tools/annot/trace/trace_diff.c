@@ -121,8 +121,8 @@ static uint32_t *calls_of(const struct diff_side *side, uint32_t thread)
     return calls;
 }
 
-/* Of calls between two that are alike on both sides, those of one method stand for each other in
- * their order. */
+/* Between two calls that are alike on both sides, calls of one method stand for each other in their
+ * order. */
 static void pair_gap(struct comparison *c, const uint32_t *a, uint32_t a_count, const uint32_t *b,
                      uint32_t b_count)
 {
@@ -383,7 +383,7 @@ static bool same_memory(struct comparison *c, struct pair *pair, const struct di
     return false;
 }
 
-/* What both runs looked at. */
+/* Compares the memory that both runs looked at. */
 static bool same_reads(struct comparison *c, struct pair *pair, const struct diff_call *a,
                        const struct diff_call *b)
 {
@@ -450,7 +450,7 @@ static int by_order(const void *a, const void *b)
                                 : (x->index > y->index) - (x->index < y->index);
 }
 
-/* What was made before is known when it is used, whichever thread made it. */
+/* An object that was made before is known when it is used, whichever thread made it. */
 static bool sort_pairs(struct comparison *c)
 {
     struct placed *all = malloc((c->count ? c->count : 1) * sizeof *all);

@@ -103,7 +103,7 @@ static bool add_event(struct markers *markers, struct place place, uint64_t id)
     return false;
 }
 
-/* Of a stream that lost markers it is not known which these were. */
+/* A stream that lost markers doesn't say which these were. */
 static bool add_stream(struct markers *markers, const annot_reader *reader,
                        const annot_reader_stream *stream)
 {

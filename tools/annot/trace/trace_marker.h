@@ -21,7 +21,7 @@ void markers_close(struct markers *markers);
 /* Follows the trace: every record, in order. False: out of memory. */
 bool markers_follow(struct markers *markers, const struct trace_item *item);
 
-/* Of the marker that was just followed: its EventID, 0: the dump has none. */
+/* The EventID of the marker that was just followed; 0: the dump has none. */
 uint64_t markers_event(const struct markers *markers);
 
 /* Whether the call that was just followed sets a marker whose name fits, or is made on a list

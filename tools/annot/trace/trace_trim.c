@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is needed grows until nothing more is: calls are only ever added. */
+/* The set of needed calls grows until nothing more is needed: calls are only ever added. */
 struct closure {
     struct trim_survey *s;
     uint64_t from;

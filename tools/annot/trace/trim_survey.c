@@ -288,7 +288,7 @@ static bool uses_addresses_in_buffers(int method)
            is_named(method, "DispatchGraph") || strstr(schema_methods[method].name, "Raytracing");
 }
 
-/* What the GPU does not write to: of a copy all but the first. */
+/* Arguments that the GPU does not write to: of a copy all but the first. */
 static bool is_only_read(int method, uint32_t argument)
 {
     const char *name = schema_methods[method].name;
