@@ -1,8 +1,21 @@
 #include "dump.h"
 
 #include "say.h"
+#include "watchdog.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+
+static const char *kernel_log; /* a test's */
+
+/* How far back the kernel's log counts where no work is known to be in flight. */
+static const uint64_t minute = 60000000000u;
+
+void crash_busy_note(_Atomic uint64_t *since, bool was_idle)
+{
+    if (was_idle)
+        atomic_store_explicit(since, crash_clock_now(), memory_order_relaxed);
+}
 
 void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ended, uint32_t points)
 {
@@ -52,6 +65,13 @@ void crash_dump_add_fault(struct crash_dump *dump, uint64_t address)
     dump->info.error = ANNOT_DEVICE_ERROR_PAGE_FAULT;
 }
 
+void crash_dump_add_busy(struct crash_dump *dump, const _Atomic uint64_t *since)
+{
+    const uint64_t at = atomic_load_explicit(since, memory_order_relaxed);
+    if (dump->since == 0 || at < dump->since)
+        dump->since = at;
+}
+
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user)
 {
@@ -67,11 +87,65 @@ uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
     return kept;
 }
 
-void crash_dump_write(const struct crash_dump *dump, const struct crash_settings *settings,
+void crash_kernel_set_log(const char *path)
+{
+    kernel_log = path;
+}
+
+static void say_kernel(struct crash_dump *dump)
+{
+    const struct crash_kernel *kernel = &dump->kernel;
+    const uint64_t span = kernel->now - kernel->since;
+    char left[48] = "";
+    if (kernel->count > CRASH_KERNEL_LINES)
+        snprintf(left, sizeof left, ", the last %" PRIu32 " left out",
+                 kernel->count - CRASH_KERNEL_LINES);
+    if (kernel->is_absent)
+        snprintf(dump->kernel_said, sizeof dump->kernel_said, "not read: %s", kernel->why);
+    else
+        snprintf(dump->kernel_said, sizeof dump->kernel_said,
+                 "%" PRIu32 " line%s of GPU drivers in the %" PRIu64 ".%" PRIu64
+                 " s before this dump%s%s%s",
+                 kernel->count, kernel->count == 1 ? "" : "s", span / 1000000000u,
+                 span / 100000000u % 10, left,
+                 kernel->is_cut ? "; older records were overwritten" : "",
+                 kernel->count && !kernel->process
+                     ? "; the process ids in it can't be compared with this process's"
+                     : "");
+    crash_dump_add_fact(dump, "kernel", dump->kernel_said);
+}
+
+/* What the driver said of a fault counts before the kernel's word. */
+static void add_kernel(struct crash_dump *dump)
+{
+    static const char *const keys[CRASH_KERNEL_LINES] = {"kernel 1",  "kernel 2",  "kernel 3",
+                                                         "kernel 4",  "kernel 5",  "kernel 6",
+                                                         "kernel 7",  "kernel 8",  "kernel 9",
+                                                         "kernel 10", "kernel 11", "kernel 12"};
+    struct crash_kernel *kernel = &dump->kernel;
+    const char *log = kernel_log ? kernel_log : crash_kernel_log;
+    if (!log)
+        return;
+    const uint64_t now = crash_clock_now();
+    if (dump->since == 0 || dump->since > now)
+        dump->since = now > minute ? now - minute : 0;
+    crash_kernel_init(kernel, dump->since, now, crash_kernel_process());
+    crash_kernel_read(kernel, log);
+    say_kernel(dump);
+    for (uint32_t i = 0; i < kernel->count && i < CRASH_KERNEL_LINES; i++)
+        crash_dump_add_fact(dump, keys[i], kernel->lines[i]);
+    if (*kernel->coredump)
+        crash_dump_add_fact(dump, "coredump", kernel->coredump);
+    if (kernel->has_fault && dump->report.fault_address == 0)
+        crash_dump_add_fault(dump, kernel->fault);
+}
+
+void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer)
 {
     char path[sizeof settings->dump + 256];
     annot_dump_path(settings->dump, path, sizeof path);
+    add_kernel(dump);
     const annot_result result = annot_dump_write_file(writer, &dump->info, path);
     const char *written = annot_dump_writer_path(writer);
     crash_dump_say(settings, result, dump->info.reason, *written ? written : path);

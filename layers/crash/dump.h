@@ -3,6 +3,7 @@
 #ifndef CRASH_DUMP_H
 #define CRASH_DUMP_H
 
+#include "kernel.h"
 #include "settings.h"
 
 #include <annot/dump.h>
@@ -14,13 +15,19 @@ struct crash_counts {
     _Atomic uint64_t begun, ended, points, names;
 };
 
+/* When a queue got the first of the work that it is not done with: told before each submission. */
+void crash_busy_note(_Atomic uint64_t *since, bool was_idle);
+
 void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ended, uint32_t points);
 
 struct crash_dump {
     annot_crash_report report;
     annot_blob blob;
-    annot_fact facts[25];
+    annot_fact facts[25 + CRASH_KERNEL_LINES + 2];
     char labels[160];
+    uint64_t since; /* when the oldest work that is not done was submitted; 0: unknown */
+    struct crash_kernel kernel;
+    char kernel_said[256];
     annot_dump_info info; /* leads to the others */
 };
 
@@ -33,14 +40,19 @@ void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *c
 /* The GPU's work. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address);
+/* A queue with work that it is not done with. */
+void crash_dump_add_busy(struct crash_dump *dump, const _Atomic uint64_t *since);
 
 /* Leaves out bundles of which the rows say nothing: what is known of their places then counts,
  * unless they are cut. How many rows are left. */
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 
-/* Into the file that the settings name, and tells of it. */
-void crash_dump_write(const struct crash_dump *dump, const struct crash_settings *settings,
+/* For tests; NULL: the system's log. */
+void crash_kernel_set_log(const char *path);
+
+/* Adds what the kernel's log says, writes into the file that the settings name, and tells of it. */
+void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer);
 
 #endif

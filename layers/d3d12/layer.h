@@ -133,6 +133,7 @@ struct layer_queue {
     bool has_waited;    /* since the last submission; under the lock */
     uint64_t serial;    /* of the submission that is being made */
     _Atomic uint64_t submitted, completed, waited; /* `waited`: the last one behind a Wait */
+    _Atomic uint64_t busy_since;                   /* crash_busy_note */
     struct layer_batch batch;                      /* under the lock, like the next */
     struct layer_seam *seams;                      /* lists of ours, oldest first: seam.c */
     bool is_gone;                                  /* under the device's lock */

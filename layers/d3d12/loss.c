@@ -122,6 +122,18 @@ static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
         crash_dump_add_fact(dump, "freed there", crumbs->freed);
 }
 
+static void add_busy(struct crash_dump *dump, struct layer_device *device)
+{
+    const struct layer_queue *queue;
+    pthread_mutex_lock(&device->lock);
+    LL_FOREACH(device->queues, queue)
+    {
+        if (!layer_queue_is_done(queue))
+            crash_dump_add_busy(dump, &queue->busy_since);
+    }
+    pthread_mutex_unlock(&device->lock);
+}
+
 static void write_dump(struct layer_device *device, annot_device_error error, const char *reason)
 {
     uint32_t count = 0, in_flight = 0;
@@ -140,6 +152,7 @@ static void write_dump(struct layer_device *device, annot_device_error error, co
             add_dred(&dump, device->crumbs);
     }
     crash_dump_add_counts(&dump, &device->counts);
+    add_busy(&dump, device);
     crash_dump_write(&dump, &layer_settings, device->writer);
     layer_dred_give(device->crumbs);
 }

@@ -227,6 +227,7 @@ void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *l
     pthread_mutex_lock(&queue->lock);
     poll(queue); /* before the device can be removed, and its fences tell nothing */
     note_submission(queue, lists ? count : 0, lists);
+    crash_busy_note(&queue->busy_since, layer_queue_is_done(queue));
     if (queue->has_waited && queue->begun)
         atomic_store_explicit(&queue->waited, queue->serial, memory_order_relaxed);
     if ((queue->has_waited || queue->tells_begun) && queue->begun)

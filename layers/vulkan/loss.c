@@ -41,6 +41,14 @@ static void add_fault(struct crash_dump *dump, const struct vkl_fault *fault)
     }
 }
 
+static void add_busy(struct crash_dump *dump, const struct vkl_device *device)
+{
+    const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
+    for (; queue; queue = queue->next)
+        if (vkl_queue_is_busy(queue))
+            crash_dump_add_busy(dump, &queue->busy_since);
+}
+
 void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash)
 {
     uint32_t count = 0, in_flight = 0;
@@ -58,6 +66,7 @@ void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash)
         crash_dump_add_rows(&dump, device->rows, count);
     }
     crash_dump_add_counts(&dump, &device->counts);
+    add_busy(&dump, device);
     add_fault(&dump, fault);
     crash_dump_write(&dump, &device->settings, device->writer);
     vkl_fault_free(fault);

@@ -1,6 +1,12 @@
 /* How far queues have come: what the application was told, and what their timelines say. */
 #include "vulkan_layer.h"
 
+bool vkl_queue_is_busy(const struct vkl_queue *queue)
+{
+    return atomic_load_explicit(&queue->completed, memory_order_acquire) <
+           atomic_load_explicit(&queue->submitted, memory_order_acquire);
+}
+
 void vkl_queue_completed(struct vkl_queue *queue, uint64_t serial)
 {
     uint64_t now = atomic_load_explicit(&queue->completed, memory_order_relaxed);

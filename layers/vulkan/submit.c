@@ -236,6 +236,7 @@ static uint64_t plan_batch(struct plan *plan, uint32_t count, bool waits, bool c
     struct vkl_queue *queue = plan->queue;
     const uint64_t serial = plan_lists(plan, count, can_have_seams);
     plan_waits(queue, serial, waits);
+    crash_busy_note(&queue->busy_since, !vkl_queue_is_busy(queue));
     atomic_store_explicit(&queue->submitted, serial, memory_order_release);
     if (plan->first == 0)
         plan->first = serial;

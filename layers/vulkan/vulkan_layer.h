@@ -106,6 +106,7 @@ struct vkl_queue {
     annot_context *context;
     VkSemaphore timeline; /* ours; its value is the serial that is complete. VK_NULL_HANDLE: none */
     _Atomic uint64_t submitted, completed;
+    _Atomic uint64_t busy_since; /* crash_busy_note */
     /* whether submission n waits for a semaphore: bit n % VKL_WAITS; watched without a lock */
     _Atomic uint8_t waits[512];
     /* Submissions up to this one may be of recordings that the layer has no more: what checkpoints
@@ -379,6 +380,8 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 /* ---- completion ---- */
 
+/* It has submissions that are not known to be complete. */
+bool vkl_queue_is_busy(const struct vkl_queue *queue);
 /* Everything up to `serial` is complete. Any thread. */
 void vkl_queue_completed(struct vkl_queue *queue, uint64_t serial);
 /* Looks what the queues' timelines say. Never blocks. */

@@ -5,8 +5,11 @@
 #include "kit.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static VkDeviceFaultInfoKHR report_of(VkDeviceFaultFlagsKHR flags, uint64_t group, const char *text)
 {
@@ -195,5 +198,64 @@ Test(vulkan_fault, a_binary_without_bounds_is_left_out)
     const char *report = lose(&app, &only, 1, &(struct app_desc){0});
     cr_expect_not_null(strstr(report, "one (group 1)"), "%s", report);
     cr_expect_eq(blob_size(&app), 0);
+    app_close(&app);
+}
+
+/* ---- what the kernel said, in tests/crash/kernel.c in full ---- */
+
+/* A device that hangs while the log, a pipe of packets, has this line. */
+static const char *hang_beside(struct app *app, const char *line)
+{
+    int ends[2];
+    char path[64], record[256];
+    cr_assert_eq(pipe2(ends, O_DIRECT), 0);
+    app_open(app, &(struct app_desc){0});
+    mock.hang = 1;
+    app_submit(app, app_command(app, "{a w1 }"), VK_NULL_HANDLE);
+    const int size =
+        snprintf(record, sizeof record, "3,1,%" PRIu64 ",-;%s\n", crash_clock_now() / 1000, line);
+    cr_assert_eq(write(ends[1], record, (size_t)size), size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    crash_kernel_set_log(path);
+    cr_expect(app_watch(app));
+    crash_kernel_set_log(NULL);
+    close(ends[0]);
+    close(ends[1]);
+    return app_report(app);
+}
+
+/* https://github.com/NVIDIA/open-gpu-kernel-modules/issues/502 */
+Test(vulkan_fault, the_kernel_s_line_is_in_the_dump)
+{
+    struct app app;
+    const char *report =
+        hang_beside(&app, "NVRM: Xid (PCI:0000:26:00): 109, pid=55914, name=re8.exe, Ch 00000046, "
+                          "errorString CTX SWITCH TIMEOUT, Info 0x2c02c");
+    cr_expect_not_null(strstr(report, "1 line of GPU drivers in the "), "%s", report);
+    cr_expect_not_null(strstr(report, "NVRM: Xid (PCI:0000:26:00): 109, pid=55914"), "%s", report);
+    cr_expect_not_null(strstr(report, "(context switch timeout error)"), "%s", report);
+    app_close(&app);
+}
+
+Test(vulkan_fault, a_hostile_line_of_the_kernel_stays_inert)
+{
+    struct app app;
+    const char *report = hang_beside(
+        &app, "NVRM: Xid (PCI:0000:26:00): 31, pid=9, name=\x1b[2J%n%s<script>\xff\xfe");
+    cr_expect_null(strchr(report, '\x1b'));
+    cr_expect_not_null(strstr(report, "%n%s<script>"), "%s", report);
+    app_close(&app);
+}
+
+Test(vulkan_fault, a_log_that_is_not_there_is_told)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    crash_kernel_set_log("/no-such-log");
+    mock.lost_by = "vkDeviceWaitIdle";
+    app.vk.DeviceWaitIdle(app.device);
+    crash_kernel_set_log(NULL);
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "not read: /no-such-log is not there"), "%s", report);
     app_close(&app);
 }

@@ -1,0 +1,46 @@
+/*
+ * What the Linux kernel's log says of GPUs since the work was submitted: a witness beside the
+ * driver's and the layer's own. Which lines count, with the public source of each:
+ * tests/crash/kernel.c. Nothing here allocates or waits.
+ */
+#ifndef CRASH_KERNEL_H
+#define CRASH_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CRASH_KERNEL_LINES = 12, CRASH_KERNEL_LINE_MAX = 320 };
+
+struct crash_kernel {
+    uint64_t since, now; /* ns of CLOCK_MONOTONIC */
+    long process;        /* this process's id as the kernel writes it; 0: it can't be told */
+    /* the answer */
+    char lines[CRASH_KERNEL_LINES][CRASH_KERNEL_LINE_MAX]; /* the oldest; causes come first */
+    uint32_t count;                                        /* lines, also of those left out */
+    bool has_fault; /* a page fault of this process, at `fault` */
+    uint64_t fault;
+    int card;       /* of /sys/class/drm that has a device coredump; -1: none */
+    bool is_cut;    /* records were overwritten before they could be read */
+    bool is_absent; /* `why` says why */
+    char why[96];
+    char coredump[160]; /* path, and whether it can be read */
+    /* its own */
+    bool is_in_fault;
+    long owner;
+};
+
+void crash_kernel_init(struct crash_kernel *kernel, uint64_t since, uint64_t now, long process);
+/* One record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), whose bytes may be anything. */
+void crash_kernel_hear(struct crash_kernel *kernel, const char *record, size_t size);
+
+/* ---- the system's part: kernel_posix.c, kernel_win32.c ---- */
+
+/* Reads what there is at `path`, "/dev/kmsg", and hears it. */
+void crash_kernel_read(struct crash_kernel *kernel, const char *path);
+/* This process's id in the kernel's log; 0: in a PID namespace of its own, or unknown. */
+long crash_kernel_process(void);
+/* The log of this system; NULL: it has none. */
+extern const char *const crash_kernel_log;
+
+#endif

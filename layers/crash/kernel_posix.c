@@ -1,0 +1,69 @@
+#include "kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const crash_kernel_log = "/dev/kmsg";
+
+/* A log that grows while it is read ends somewhere. */
+enum { RECORDS = 65536, RECORD = 8192 };
+
+static void absent(struct crash_kernel *kernel, const char *path, int error)
+{
+    kernel->is_absent = true;
+    if (error == EPERM || error == EACCES)
+        snprintf(kernel->why, sizeof kernel->why, "%.40s: no permission to read it", path);
+    else if (error == ENOENT)
+        snprintf(kernel->why, sizeof kernel->why, "%.40s is not there", path);
+    else
+        snprintf(kernel->why, sizeof kernel->why, "%.40s: error %d", path, error);
+}
+
+/* The kernel keeps it for five minutes, or until somebody writes to it. */
+static void find_coredump(struct crash_kernel *kernel)
+{
+    char path[64];
+    if (kernel->card < 0)
+        return;
+    snprintf(path, sizeof path, "/sys/class/drm/card%d/device/devcoredump/data", kernel->card);
+    snprintf(kernel->coredump, sizeof kernel->coredump, "%s (%s)", path,
+             access(path, R_OK) == 0 ? "can be read; the kernel deletes it after minutes"
+             : errno == ENOENT       ? "gone"
+                                     : "no permission to read it");
+}
+
+void crash_kernel_read(struct crash_kernel *kernel, const char *path)
+{
+    char record[RECORD];
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (file < 0) {
+        absent(kernel, path, errno);
+        return;
+    }
+    for (int i = 0; i < RECORDS; i++) {
+        const ssize_t size = read(file, record, sizeof record);
+        if (size < 0 && errno == EPIPE) /* overwritten; the next one is there */
+            kernel->is_cut = true;
+        else if (size < 0 && errno != EINTR && errno != EAGAIN && i == 0)
+            absent(kernel, path, errno);
+        if (size == 0 || (size < 0 && errno != EPIPE && errno != EINTR))
+            break;
+        if (size > 0)
+            crash_kernel_hear(kernel, record, (size_t)size);
+    }
+    close(file);
+    find_coredump(kernel);
+}
+
+/* The log has the numbers of the first PID namespace, whose inode is a constant of Linux:
+ * PROC_PID_INIT_INO in include/linux/proc_ns.h. */
+long crash_kernel_process(void)
+{
+    static const char first[] = "pid:[4026531836]";
+    char space[32] = "";
+    const ssize_t size = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    return size > 0 && strcmp(space, first) == 0 ? (long)getpid() : 0;
+}

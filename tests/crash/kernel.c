@@ -1,0 +1,318 @@
+/*
+ * The kernel's log as a witness. Every line below was recorded by somebody and published where the
+ * row says; numbers of the record (priority, sequence, microseconds) are this test's, in the form
+ * of Documentation/ABI/testing/dev-kmsg.
+ */
+#include "kernel.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t second = 1000000000u;
+
+/* A dump at 100 s of work since 90 s; `text` at `seconds`. */
+static void hear_at(struct crash_kernel *kernel, unsigned seconds, const char *text)
+{
+    char record[512];
+    const int size =
+        snprintf(record, sizeof record,
+                 "3,339,%u000000,-;%s\n SUBSYSTEM=pci\n DEVICE=+pci:0000:0c:00.0\n", seconds, text);
+    crash_kernel_hear(kernel, record, (size_t)size);
+}
+
+static struct crash_kernel kernel_of(long process)
+{
+    struct crash_kernel kernel;
+    crash_kernel_init(&kernel, 90 * second, 100 * second, process);
+    return kernel;
+}
+
+static const struct line {
+    const char *source, *text;
+    long process;        /* that it names; 0: none */
+    const char *meaning; /* that the answer adds */
+} lines[] = {
+    {"https://github.com/keybase/client/issues/25070",
+     "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=40735, "
+     "emitted seq=40738",
+     0, NULL},
+    {"https://github.com/keybase/client/issues/25070",
+     "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: process Keybase pid 2980 "
+     "thread Keybase:cs0 pid 2994",
+     2980, NULL},
+    {"https://github.com/keybase/client/issues/25070",
+     "amdgpu 0000:0c:00.0: amdgpu: GPU reset begin!", 0, NULL},
+    {"https://github.com/QubesOS/qubes-issues/issues/7648",
+     "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx timeout, but soft recovered", 0, NULL},
+    {"https://github.com/ROCm/legacy-rocm-build/issues/5997",
+     "amdgpu 0000:03:00.0: amdgpu: ring comp_1.1.0 timeout, signaled seq=125, emitted seq=129", 0,
+     NULL},
+    {"https://github.com/ROCm/legacy-rocm-build/issues/5997",
+     "amdgpu 0000:03:00.0: amdgpu:  Process firefox-bin pid 7401 thread firefox:cs0 pid 7453", 7401,
+     NULL},
+    {"https://github.com/ROCm/legacy-rocm-build/issues/5997",
+     "amdgpu 0000:03:00.0: amdgpu: Ring comp_1.1.0 reset succeeded", 0, NULL},
+    {"https://github.com/ROCm/legacy-rocm-build/issues/5997",
+     "amdgpu 0000:03:00.0: [drm] device wedged, but recovered through reset", 0, NULL},
+    {"https://github.com/pop-os/cosmic-epoch/issues/3764",
+     "amdgpu 0000:28:00.0: ring gfx_0.0.0 timeout, signaled seq=57638, emitted seq=57641", 0, NULL},
+    {"https://github.com/pop-os/cosmic-epoch/issues/3764",
+     "amdgpu 0000:28:00.0:  Process cosmic-comp pid 2288 thread cosmic-com:cs0 pid 2316", 2288,
+     NULL},
+    {"https://github.com/pop-os/cosmic-epoch/issues/3764",
+     "amdgpu 0000:28:00.0: VRAM is lost due to GPU reset!", 0, NULL},
+    {"https://github.com/ValveSoftware/csgo-osx-linux/issues/3298",
+     "amdgpu 0000:06:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:56 vmid:6 "
+     "pasid:32784, for process cs2 pid 20579 thread VKRenderThread pid 20606)",
+     20579, NULL},
+    {"https://github.com/ROCm/amdgpu/issues/172",
+     "amdgpu 0000:c6:00.0: amdgpu:  for process pt_main_thread pid 12924 thread pt_main_thread pid "
+     "12924)",
+     12924, NULL},
+    {"https://github.com/pop-os/cosmic-greeter/issues/344",
+     "amdgpu 0000:0d:00.0: amdgpu:  in process cosmic-comp pid 4732 thread cosmic-com:cs0 pid "
+     "4753)",
+     4732, NULL},
+    {"https://github.com/NVIDIA/open-gpu-kernel-modules/issues/502",
+     "NVRM: Xid (PCI:0000:26:00): 109, pid=55914, name=re8.exe, Ch 00000046, errorString CTX "
+     "SWITCH "
+     "TIMEOUT, Info 0x2c02c",
+     55914, "(context switch timeout error)"},
+    {"https://github.com/leptonai/gpud/pull/46",
+     "NVRM: Xid (PCI:0000:cb:00): 13, pid='<unknown>', name=<unknown>, Graphics SM Warp Exception "
+     "on "
+     "(GPC 7, TPC 7, SM 0): Illegal Instruction Parameter",
+     0, "(graphics engine exception)"},
+    {"https://pastebin.com/fTNHmgzB",
+     "NVRM: Xid (PCI:0000:08:00): 31, Ch 0000003b, intr 10000000. MMU Fault: ENGINE GRAPHICS "
+     "HUBCLIENT_SCC faulted @ 0x0_04687000. Fault is of type FAULT_PDE ACCESS_TYPE_READ",
+     0, "(GPU memory page fault)"},
+    {"https://pastebin.com/NGng33SB",
+     "NVRM: Xid (0000:01:00): 31, Ch 0000000b, engmask 00000120, intr 10000000", 0,
+     "(GPU memory page fault)"},
+};
+
+Test(kernel_log, every_recorded_form_is_told_with_its_age_process_and_meaning)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const struct line *line = &lines[i];
+        struct crash_kernel kernel = kernel_of(line->process ? line->process : 77);
+        hear_at(&kernel, 98, line->text);
+        cr_assert_eq(kernel.count, 1, "%s", line->source);
+        const char *said = kernel.lines[0];
+        char start[64];
+        snprintf(start, sizeof start, "2.0 s before%s: ", line->process ? ", this process" : "");
+        cr_expect_eq(strncmp(said, start, strlen(start)), 0, "%s: %s", line->source, said);
+        cr_expect_eq(strncmp(said + strlen(start), line->text, 60), 0, "%s", said);
+        if (line->meaning)
+            cr_expect_not_null(strstr(said, line->meaning), "%s", said);
+    }
+}
+
+Test(kernel_log, another_process_is_not_called_this_one)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        for (long process = 0; process < 2; process++) {
+            struct crash_kernel kernel = kernel_of(process);
+            hear_at(&kernel, 98, lines[i].text);
+            cr_expect_null(strstr(kernel.lines[0], "this process"), "%s", kernel.lines[0]);
+        }
+}
+
+/* The log's clock drifts from the monotonic one by less than two seconds. */
+Test(kernel_log, what_was_said_before_the_submission_is_left_out)
+{
+    struct crash_kernel kernel = kernel_of(1);
+    hear_at(&kernel, 87, lines[0].text);
+    cr_expect_eq(kernel.count, 0);
+    hear_at(&kernel, 89, lines[0].text);
+    hear_at(&kernel, 101, lines[0].text);
+    cr_expect_eq(kernel.count, 2);
+    cr_expect_eq(strncmp(kernel.lines[1], "0.0 s before: ", 14), 0, "%s", kernel.lines[1]);
+}
+
+Test(kernel_log, lines_of_others_are_left_out)
+{
+    static const char *const others[] = {
+        "Linux version 3.4.0-rc1+ (kay@mop) (gcc version 4.7.0 20120315 ...",
+        "NET: Registered protocol family 10",
+        /* https://github.com/keybase/client/issues/25070: what no one can use */
+        ("amdgpu 0000:0c:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0012 "
+         "address=0xeebcf82b200 flags=0x0010]"),
+        "NVRM: GPU at PCI:0000:26:00: GPU-b50e4ccf-b785-06da-31c0-1f77c0c46f4c",
+        "usb 1-1: NVRM: Xid (PCI:0000:26:00): 109, pid=1, name=a",
+    };
+    struct crash_kernel kernel = kernel_of(1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        hear_at(&kernel, 98, others[i]);
+    cr_expect_eq(kernel.count, 0);
+}
+
+/* https://github.com/pop-os/cosmic-greeter/issues/344: the process stands behind the fault, the
+ * address behind the process. */
+static void hear_fault(struct crash_kernel *kernel)
+{
+    hear_at(kernel, 97,
+            "amdgpu 0000:0d:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 "
+            "pasid:32770)");
+    hear_at(kernel, 97,
+            "amdgpu 0000:0d:00.0: amdgpu:  in process cosmic-comp pid 4732 thread cosmic-com:cs0 "
+            "pid 4753)");
+    hear_at(kernel, 97,
+            "amdgpu 0000:0d:00.0: amdgpu:   in page starting at address 0x00008001089f0000 from "
+            "client 10");
+}
+
+Test(kernel_log, a_page_fault_is_this_process_s_only_when_the_kernel_says_so)
+{
+    struct crash_kernel ours = kernel_of(4732), other = kernel_of(4753), unknown = kernel_of(0);
+    hear_fault(&ours);
+    hear_fault(&other);
+    hear_fault(&unknown);
+    cr_expect(ours.has_fault);
+    cr_expect_eq(ours.fault, 0x8001089f0000u);
+    cr_expect(!other.has_fault && !unknown.has_fault);
+    cr_expect_eq(unknown.count, 3);
+}
+
+/* A process has any name of 15 bytes; it doesn't make another's fault this process's. */
+Test(kernel_log, a_name_does_not_forge_a_process)
+{
+    static const char *const names[] = {
+        "process a pid 42 thread b pid 7 thread c pid 9",
+        "process x thread  pid 42 thread b pid 9",
+        "process a pid 9 thread  pid 42 pid 7",
+        "process  pid 42 pid 9 thread t pid 9",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[256];
+        struct crash_kernel kernel = kernel_of(42);
+        snprintf(text, sizeof text,
+                 "amdgpu 0000:06:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:56 "
+                 "vmid:6 pasid:32784, for %s)",
+                 names[i]);
+        hear_at(&kernel, 98, text);
+        hear_at(&kernel, 98,
+                "amdgpu 0000:06:00.0: amdgpu:   in page starting at address 0x0000800118895000 "
+                "from IH client 0x1b (UTCL2)");
+        cr_expect(!kernel.has_fault, "%s", names[i]);
+        cr_expect_null(strstr(kernel.lines[0], "this process"), "%s", kernel.lines[0]);
+    }
+    struct crash_kernel kernel = kernel_of(42);
+    hear_at(&kernel, 98, "NVRM: Xid (PCI:0000:26:00): 109, pid=9, name=pid=42, Ch 00000046");
+    cr_expect_null(strstr(kernel.lines[0], "this process"), "%s", kernel.lines[0]);
+}
+
+/* "It is not possible to inject messages from userspace with the facility number LOG_KERN (0)". */
+Test(kernel_log, records_that_programs_wrote_are_left_out)
+{
+    struct crash_kernel kernel = kernel_of(55914);
+    char record[256];
+    for (unsigned facility = 1; facility < 24; facility++) {
+        const int size = snprintf(record, sizeof record, "%u,1,98000000,-;%s\n", facility << 3 | 3,
+                                  "NVRM: Xid (PCI:0000:26:00): 109, pid=55914, name=re8.exe");
+        crash_kernel_hear(&kernel, record, (size_t)size);
+    }
+    cr_expect_eq(kernel.count, 0);
+}
+
+Test(kernel_log, damaged_records_are_left_out)
+{
+    static const char *const damaged[] = {
+        "",
+        ";",
+        ",,,;",
+        "3",
+        "3,1",
+        "3,1,98000000",
+        "3,1,98000000,-",
+        "-3,1,98000000,-;",
+        "3,1,99999999999999999999999999,-;NVRM: Xid (PCI:0000:26:00): 109, pid=1, name=a",
+        "3,1,18446744073709551615,-;NVRM: Xid (PCI:0000:26:00): 109, pid=1, name=a",
+        "3,1,98000000,-;NVRM: Xid (",
+        "3,1,98000000,-;NVRM: Xid (a): ",
+        "3,1,98000000,-;NVRM: Xid (a): 99999999999999999999999, pid=1",
+        "3,1,98000000,-;NVRM: Xid (a): 31",
+        "\n3,1,98000000,-;NVRM: Xid (PCI:0000:26:00): 109, pid=1, name=a",
+    };
+    struct crash_kernel kernel = kernel_of(1);
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        crash_kernel_hear(&kernel, damaged[i], strlen(damaged[i]));
+    cr_expect_eq(kernel.count, 0);
+    char huge[20000];
+    memset(huge, 'x', sizeof huge);
+    memcpy(huge, "3,1,98000000,-;amdgpu GPU reset begin", 37);
+    crash_kernel_hear(&kernel, huge, sizeof huge);
+    cr_expect_eq(kernel.count, 1);
+    cr_expect_lt(strlen(kernel.lines[0]), (size_t)CRASH_KERNEL_LINE_MAX);
+}
+
+/* Causes come first; what is left out is counted. */
+Test(kernel_log, the_oldest_lines_are_kept)
+{
+    struct crash_kernel kernel = kernel_of(1);
+    char text[64];
+    for (unsigned i = 0; i < 40; i++) {
+        snprintf(text, sizeof text, "NVRM: Xid (PCI:0000:26:00): %u, pid=9", i);
+        hear_at(&kernel, 98, text);
+    }
+    cr_expect_eq(kernel.count, 40);
+    cr_expect_not_null(strstr(kernel.lines[CRASH_KERNEL_LINES - 1], ": 11, pid=9"), "%s",
+                       kernel.lines[CRASH_KERNEL_LINES - 1]);
+}
+
+/* A pipe of packets gives one record for each read, as the log does, and blocks at its end unless
+ * it is opened as one that does not. */
+Test(kernel_log, one_record_a_read_and_no_wait_at_the_end)
+{
+    int ends[2];
+    char path[64];
+    cr_assert_eq(pipe2(ends, O_DIRECT), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        char record[256];
+        const int size = snprintf(record, sizeof record, "3,%u,98000000,-;%s\n DEVICE=+pci:0\n", i,
+                                  lines[i].text);
+        cr_assert_eq(write(ends[1], record, (size_t)size), size);
+    }
+    struct crash_kernel kernel = kernel_of(2980);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    crash_kernel_read(&kernel, path);
+    cr_expect_eq(kernel.count, 3);
+    cr_expect(!kernel.is_absent);
+    cr_expect_not_null(strstr(kernel.lines[1], "this process"), "%s", kernel.lines[1]);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* https://github.com/pop-os/cosmic-greeter/issues/344, whose kernel also made a coredump. The path
+ * is this library's; the line only gives the card's number. */
+Test(kernel_log, a_device_coredump_is_named)
+{
+    struct crash_kernel kernel = kernel_of(1);
+    hear_at(&kernel, 98,
+            "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
+            "/sys/class/drm/card999/device/devcoredump/data");
+    cr_expect_eq(kernel.card, 999);
+    crash_kernel_read(&kernel, "/dev/null");
+    cr_expect_str_eq(kernel.coredump, "/sys/class/drm/card999/device/devcoredump/data (gone)");
+    kernel = kernel_of(1);
+    hear_at(&kernel, 98,
+            "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
+            "/sys/class/drm/card1../../../etc/device/devcoredump/data");
+    cr_expect_eq(kernel.card, -1);
+}
+
+Test(kernel_log, absence_says_why)
+{
+    struct crash_kernel kernel = kernel_of(1);
+    crash_kernel_read(&kernel, "/no-such-log");
+    cr_expect(kernel.is_absent);
+    cr_expect_str_eq(kernel.why, "/no-such-log is not there");
+    kernel = kernel_of(1);
+    crash_kernel_read(&kernel, "/"); /* opens, and can't be read */
+    cr_expect(kernel.is_absent);
+    cr_expect_not_null(strstr(kernel.why, "/: error "), "%s", kernel.why);
+}
