@@ -12,11 +12,6 @@ struct adapter {
     IDXCoreAdapter *core;
 };
 
-static struct adapter *impl_from_IDXGIAdapter4(IDXGIAdapter4 *iface)
-{
-    return CONTAINING_RECORD(iface, struct adapter, iface);
-}
-
 int dxgi_is_one_of(REFIID riid, const IID *const *iids)
 {
     while (*iids && !IsEqualGUID(riid, *iids))
@@ -26,10 +21,8 @@ int dxgi_is_one_of(REFIID riid, const IID *const *iids)
 
 /* ---- IUnknown, IDXGIObject ---- */
 
-static ULONG STDMETHODCALLTYPE adapter_AddRef(IDXGIAdapter4 *iface)
-{
-    return atomic_fetch_add(&impl_from_IDXGIAdapter4(iface)->references, 1) + 1;
-}
+DXGI_OBJECT(adapter, IDXGIAdapter4, &IID_IDXGIAdapter, &IID_IDXGIAdapter1, &IID_IDXGIAdapter2,
+            &IID_IDXGIAdapter3, &IID_IDXGIAdapter4)
 
 static ULONG STDMETHODCALLTYPE adapter_Release(IDXGIAdapter4 *iface)
 {
@@ -41,47 +34,6 @@ static ULONG STDMETHODCALLTYPE adapter_Release(IDXGIAdapter4 *iface)
         free(adapter);
     }
     return left;
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_QueryInterface(IDXGIAdapter4 *iface, REFIID riid,
-                                                        void **out)
-{
-    static const IID *const iids[] = {&IID_IUnknown,      &IID_IDXGIObject,
-                                      &IID_IDXGIAdapter,  &IID_IDXGIAdapter1,
-                                      &IID_IDXGIAdapter2, &IID_IDXGIAdapter3,
-                                      &IID_IDXGIAdapter4, NULL};
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!dxgi_is_one_of(riid, iids))
-        return E_NOINTERFACE;
-    adapter_AddRef(iface);
-    *out = iface;
-    return S_OK;
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_SetPrivateData(IDXGIAdapter4 *iface, REFGUID guid,
-                                                        UINT size, const void *data)
-{
-    (void)iface, (void)guid, (void)size, (void)data;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_SetPrivateDataInterface(IDXGIAdapter4 *iface, REFGUID guid,
-                                                                 const IUnknown *object)
-{
-    (void)iface, (void)guid, (void)object;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static HRESULT STDMETHODCALLTYPE adapter_GetPrivateData(IDXGIAdapter4 *iface, REFGUID guid,
-                                                        UINT *size, void *data)
-{
-    (void)iface, (void)guid, (void)data;
-    if (!size)
-        return E_INVALIDARG;
-    *size = 0;
-    return DXGI_ERROR_NOT_FOUND;
 }
 
 static HRESULT STDMETHODCALLTYPE adapter_GetParent(IDXGIAdapter4 *iface, REFIID riid, void **out)
@@ -236,13 +188,7 @@ static void STDMETHODCALLTYPE adapter_Unregister(IDXGIAdapter4 *iface, DWORD coo
 }
 
 static CONST_VTBL IDXGIAdapter4Vtbl adapter_vtable = {
-    .QueryInterface = adapter_QueryInterface,
-    .AddRef = adapter_AddRef,
-    .Release = adapter_Release,
-    .SetPrivateData = adapter_SetPrivateData,
-    .SetPrivateDataInterface = adapter_SetPrivateDataInterface,
-    .GetPrivateData = adapter_GetPrivateData,
-    .GetParent = adapter_GetParent,
+    DXGI_OBJECT_ENTRIES(adapter),
     .EnumOutputs = adapter_EnumOutputs,
     .GetDesc = adapter_GetDesc,
     .CheckInterfaceSupport = adapter_CheckInterfaceSupport,

@@ -16,4 +16,55 @@ IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core);
 /* Whether `riid` is one of a list that ends in NULL. */
 int dxgi_is_one_of(REFIID riid, const IID *const *iids);
 
+/* IUnknown's methods but Release, and those of IDXGIObject but GetParent, for `struct noun { I
+ * iface; atomic_uint references; }` with the interfaces that follow; and the entries of all of
+ * them. No private data is kept. */
+#define DXGI_OBJECT(noun, I, ...)                                                                  \
+    static struct noun *impl_from_##I(I *iface)                                                    \
+    {                                                                                              \
+        return CONTAINING_RECORD(iface, struct noun, iface);                                       \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
+    {                                                                                              \
+        return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
+    {                                                                                              \
+        static const IID *const iids[] = {&IID_IUnknown, &IID_IDXGIObject, __VA_ARGS__, NULL};     \
+        if (!out)                                                                                  \
+            return E_POINTER;                                                                      \
+        *out = NULL;                                                                               \
+        if (!dxgi_is_one_of(riid, iids))                                                           \
+            return E_NOINTERFACE;                                                                  \
+        noun##_AddRef(iface);                                                                      \
+        *out = iface;                                                                              \
+        return S_OK;                                                                               \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_SetPrivateData(I *iface, REFGUID guid, UINT size,      \
+                                                           const void *data)                       \
+    {                                                                                              \
+        (void)iface, (void)guid, (void)size, (void)data;                                           \
+        return DXGI_ERROR_UNSUPPORTED;                                                             \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_SetPrivateDataInterface(I *iface, REFGUID guid,        \
+                                                                    const IUnknown *object)        \
+    {                                                                                              \
+        (void)iface, (void)guid, (void)object;                                                     \
+        return DXGI_ERROR_UNSUPPORTED;                                                             \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_GetPrivateData(I *iface, REFGUID guid, UINT *size,     \
+                                                           void *data)                             \
+    {                                                                                              \
+        (void)iface, (void)guid, (void)data;                                                       \
+        if (!size)                                                                                 \
+            return E_INVALIDARG;                                                                   \
+        *size = 0;                                                                                 \
+        return DXGI_ERROR_NOT_FOUND;                                                               \
+    }
+#define DXGI_OBJECT_ENTRIES(noun)                                                                  \
+    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release,   \
+    .SetPrivateData = noun##_SetPrivateData,                                                       \
+    .SetPrivateDataInterface = noun##_SetPrivateDataInterface,                                     \
+    .GetPrivateData = noun##_GetPrivateData, .GetParent = noun##_GetParent
+
 #endif

@@ -14,17 +14,11 @@ struct factory {
     IDXCoreAdapterFactory *core;
 };
 
-static struct factory *impl_from_IDXGIFactory7(IDXGIFactory7 *iface)
-{
-    return CONTAINING_RECORD(iface, struct factory, iface);
-}
-
 /* ---- IUnknown, IDXGIObject ---- */
 
-static ULONG STDMETHODCALLTYPE factory_AddRef(IDXGIFactory7 *iface)
-{
-    return atomic_fetch_add(&impl_from_IDXGIFactory7(iface)->references, 1) + 1;
-}
+DXGI_OBJECT(factory, IDXGIFactory7, &IID_IDXGIFactory, &IID_IDXGIFactory1, &IID_IDXGIFactory2,
+            &IID_IDXGIFactory3, &IID_IDXGIFactory4, &IID_IDXGIFactory5, &IID_IDXGIFactory6,
+            &IID_IDXGIFactory7)
 
 static ULONG STDMETHODCALLTYPE factory_Release(IDXGIFactory7 *iface)
 {
@@ -35,54 +29,6 @@ static ULONG STDMETHODCALLTYPE factory_Release(IDXGIFactory7 *iface)
         free(factory);
     }
     return left;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_QueryInterface(IDXGIFactory7 *iface, REFIID riid,
-                                                        void **out)
-{
-    static const IID *const iids[] = {&IID_IUnknown,
-                                      &IID_IDXGIObject,
-                                      &IID_IDXGIFactory,
-                                      &IID_IDXGIFactory1,
-                                      &IID_IDXGIFactory2,
-                                      &IID_IDXGIFactory3,
-                                      &IID_IDXGIFactory4,
-                                      &IID_IDXGIFactory5,
-                                      &IID_IDXGIFactory6,
-                                      &IID_IDXGIFactory7,
-                                      NULL};
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    if (!dxgi_is_one_of(riid, iids))
-        return E_NOINTERFACE;
-    factory_AddRef(iface);
-    *out = iface;
-    return S_OK;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_SetPrivateData(IDXGIFactory7 *iface, REFGUID guid,
-                                                        UINT size, const void *data)
-{
-    (void)iface, (void)guid, (void)size, (void)data;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_SetPrivateDataInterface(IDXGIFactory7 *iface, REFGUID guid,
-                                                                 const IUnknown *object)
-{
-    (void)iface, (void)guid, (void)object;
-    return DXGI_ERROR_UNSUPPORTED;
-}
-
-static HRESULT STDMETHODCALLTYPE factory_GetPrivateData(IDXGIFactory7 *iface, REFGUID guid,
-                                                        UINT *size, void *data)
-{
-    (void)iface, (void)guid, (void)data;
-    if (!size)
-        return E_INVALIDARG;
-    *size = 0;
-    return DXGI_ERROR_NOT_FOUND;
 }
 
 static HRESULT STDMETHODCALLTYPE factory_GetParent(IDXGIFactory7 *iface, REFIID riid, void **out)
@@ -312,13 +258,7 @@ static HRESULT STDMETHODCALLTYPE factory_UnregisterAdaptersChangedEvent(IDXGIFac
 }
 
 static CONST_VTBL IDXGIFactory7Vtbl factory_vtable = {
-    .QueryInterface = factory_QueryInterface,
-    .AddRef = factory_AddRef,
-    .Release = factory_Release,
-    .SetPrivateData = factory_SetPrivateData,
-    .SetPrivateDataInterface = factory_SetPrivateDataInterface,
-    .GetPrivateData = factory_GetPrivateData,
-    .GetParent = factory_GetParent,
+    DXGI_OBJECT_ENTRIES(factory),
     .EnumAdapters = factory_EnumAdapters,
     .MakeWindowAssociation = factory_MakeWindowAssociation,
     .GetWindowAssociation = factory_GetWindowAssociation,

@@ -235,59 +235,20 @@ static uint64_t marker_id(struct emu_hostile *hostile, uint64_t event_id)
     return lies(hostile, EMU_LIES_MARKERS) ? forged_id(hostile) : event_id;
 }
 
-static void queue_mark(D3D12DDI_HCOMMANDQUEUE queue, enum emu_marker_kind kind, uint64_t event_id)
-{
-    struct emu_hostile *hostile = of_object(queue.pDrvPrivate);
-    const uint64_t id = marker_id(hostile, event_id);
-    for (int times = lies(hostile, EMU_LIES_MARKERS) ? 2 : 1; times > 0; times--)
-        emu__reference_queue_mark(queue.pDrvPrivate, kind, id);
-}
+/* Each marker may be written twice. */
+#define MARK(noun)                                                                                 \
+    static void noun##_mark(void *object, enum emu_marker_kind kind, uint64_t event_id)            \
+    {                                                                                              \
+        struct emu_hostile *hostile = of_object(object);                                           \
+        const uint64_t id = marker_id(hostile, event_id);                                          \
+        for (int times = lies(hostile, EMU_LIES_MARKERS) ? 2 : 1; times > 0; times--)              \
+            emu__reference_##noun##_mark(object, kind, id);                                        \
+    }
 
-static void list_mark(D3D12DDI_HCOMMANDLIST list, enum emu_marker_kind kind, uint64_t event_id)
-{
-    struct emu_hostile *hostile = of_object(list.pDrvPrivate);
-    const uint64_t id = marker_id(hostile, event_id);
-    for (int times = lies(hostile, EMU_LIES_MARKERS) ? 2 : 1; times > 0; times--)
-        emu__reference_list_mark(list.pDrvPrivate, kind, id);
-}
-
-static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                       const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    queue_mark(queue, EMU_MARKER_BEGIN, event_id);
-}
-
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
-{
-    queue_mark(queue, EMU_MARKER_END, event_id);
-}
-
-static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                     const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    queue_mark(queue, EMU_MARKER_SET, event_id);
-}
-
-static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    list_mark(list, EMU_MARKER_BEGIN, event_id);
-}
-
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
-{
-    list_mark(list, EMU_MARKER_END, event_id);
-}
-
-static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
-                                    uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    list_mark(list, EMU_MARKER_SET, event_id);
-}
+MARK(queue)
+MARK(list)
+EMU_MARKER_CALLS(queue, D3D12DDI_HCOMMANDQUEUE, queue_mark)
+EMU_MARKER_CALLS(list, D3D12DDI_HCOMMANDLIST, list_mark)
 
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
     queue_begin, queue_end, queue_set, list_begin, list_end, list_set, emu__reference_set_name,

@@ -4,43 +4,8 @@
  */
 #include "umd/types.h"
 
-static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                       const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    emu__reference_queue_mark(queue.pDrvPrivate, EMU_MARKER_BEGIN, event_id);
-}
-
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
-{
-    emu__reference_queue_mark(queue.pDrvPrivate, EMU_MARKER_END, event_id);
-}
-
-static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                     const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    emu__reference_queue_mark(queue.pDrvPrivate, EMU_MARKER_SET, event_id);
-}
-
-static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    emu__reference_list_mark(list.pDrvPrivate, EMU_MARKER_BEGIN, event_id);
-}
-
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
-{
-    emu__reference_list_mark(list.pDrvPrivate, EMU_MARKER_END, event_id);
-}
-
-static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
-                                    uint32_t size, uint64_t event_id)
-{
-    (void)metadata, (void)data, (void)size;
-    emu__reference_list_mark(list.pDrvPrivate, EMU_MARKER_SET, event_id);
-}
+EMU_MARKER_CALLS(queue, D3D12DDI_HCOMMANDQUEUE, emu__reference_queue_mark)
+EMU_MARKER_CALLS(list, D3D12DDI_HCOMMANDLIST, emu__reference_list_mark)
 
 const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation = {
     queue_begin, queue_end, queue_set, list_begin, list_end, list_set, emu__reference_set_name,

@@ -192,6 +192,26 @@ void emu__reference_submission_withdrawn(void *queue, uint64_t serial);
 void emu__reference_submission_retired(void *queue, uint64_t serial);
 void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t event_id);
 
+/* The DDI's calls noun_begin, noun_end and noun_set for a driver to which only a marker's kind and
+ * EventID matter: mark(object, kind, event_id). */
+#define EMU_MARKER_CALLS(noun, handle, mark)                                                       \
+    static void ANNOT_DDI_CALL noun##_begin(handle object, uint32_t metadata, const void *data,    \
+                                            uint32_t size, uint64_t event_id)                      \
+    {                                                                                              \
+        (void)metadata, (void)data, (void)size;                                                    \
+        mark(object.pDrvPrivate, EMU_MARKER_BEGIN, event_id);                                      \
+    }                                                                                              \
+    static void ANNOT_DDI_CALL noun##_end(handle object, uint64_t event_id)                        \
+    {                                                                                              \
+        mark(object.pDrvPrivate, EMU_MARKER_END, event_id);                                        \
+    }                                                                                              \
+    static void ANNOT_DDI_CALL noun##_set(handle object, uint32_t metadata, const void *data,      \
+                                          uint32_t size, uint64_t event_id)                        \
+    {                                                                                              \
+        (void)metadata, (void)data, (void)size;                                                    \
+        mark(object.pDrvPrivate, EMU_MARKER_SET, event_id);                                        \
+    }
+
 /* crash_report.c */
 void emu__reference_crash_report(void *device, annot_crash_report *report);
 

@@ -105,43 +105,26 @@ static void log_name(const void *handle, const ANNOT_DDI_WCHAR *name)
     fclose(file);
 }
 
-static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                       const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)data;
-    log_call("QueueBeginEvent", queue.pDrvPrivate, event_id, metadata, size);
-}
+#define LOGGED_CALLS(noun, handle, Noun)                                                           \
+    static void ANNOT_DDI_CALL noun##_begin(handle object, uint32_t metadata, const void *data,    \
+                                            uint32_t size, uint64_t event_id)                      \
+    {                                                                                              \
+        (void)data;                                                                                \
+        log_call(Noun "BeginEvent", object.pDrvPrivate, event_id, metadata, size);                 \
+    }                                                                                              \
+    static void ANNOT_DDI_CALL noun##_end(handle object, uint64_t event_id)                        \
+    {                                                                                              \
+        log_call(Noun "EndEvent", object.pDrvPrivate, event_id, 0, 0);                             \
+    }                                                                                              \
+    static void ANNOT_DDI_CALL noun##_set(handle object, uint32_t metadata, const void *data,      \
+                                          uint32_t size, uint64_t event_id)                        \
+    {                                                                                              \
+        (void)data;                                                                                \
+        log_call(Noun "SetMarker", object.pDrvPrivate, event_id, metadata, size);                  \
+    }
 
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
-{
-    log_call("QueueEndEvent", queue.pDrvPrivate, event_id, 0, 0);
-}
-
-static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                     const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)data;
-    log_call("QueueSetMarker", queue.pDrvPrivate, event_id, metadata, size);
-}
-
-static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)data;
-    log_call("ListBeginEvent", list.pDrvPrivate, event_id, metadata, size);
-}
-
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
-{
-    log_call("ListEndEvent", list.pDrvPrivate, event_id, 0, 0);
-}
-
-static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
-                                    uint32_t size, uint64_t event_id)
-{
-    (void)data;
-    log_call("ListSetMarker", list.pDrvPrivate, event_id, metadata, size);
-}
+LOGGED_CALLS(queue, D3D12DDI_HCOMMANDQUEUE, "Queue")
+LOGGED_CALLS(list, D3D12DDI_HCOMMANDLIST, "List")
 
 static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
 {

@@ -27,10 +27,7 @@ static HRESULT STDMETHODCALLTYPE list_QueryInterface(IDXCoreAdapterList *iface, 
     return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
-static ULONG STDMETHODCALLTYPE list_AddRef(IDXCoreAdapterList *iface)
-{
-    return atomic_fetch_add(&impl_from_IDXCoreAdapterList(iface)->references, 1) + 1;
-}
+COM_ADD_REF(IDXCoreAdapterList, list_AddRef)
 
 static ULONG STDMETHODCALLTYPE list_Release(IDXCoreAdapterList *iface)
 {

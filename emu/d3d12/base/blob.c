@@ -14,10 +14,7 @@ static struct d3d12_blob *impl_from_ID3DBlob(ID3DBlob *iface)
     return container_of(iface, struct d3d12_blob, iface);
 }
 
-static ULONG STDMETHODCALLTYPE d3d12_blob_AddRef(ID3DBlob *iface)
-{
-    return atomic_fetch_add(&impl_from_ID3DBlob(iface)->references, 1) + 1;
-}
+COM_ADD_REF(ID3DBlob, d3d12_blob_AddRef)
 
 static ULONG STDMETHODCALLTYPE d3d12_blob_Release(ID3DBlob *iface)
 {
@@ -34,15 +31,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_blob_QueryInterface(ID3DBlob *iface, REFI
     return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
-static LPVOID STDMETHODCALLTYPE d3d12_blob_GetBufferPointer(ID3DBlob *iface)
-{
-    return impl_from_ID3DBlob(iface)->bytes;
-}
-
-static SIZE_T STDMETHODCALLTYPE d3d12_blob_GetBufferSize(ID3DBlob *iface)
-{
-    return impl_from_ID3DBlob(iface)->size;
-}
+COM_GET(LPVOID, ID3DBlob, d3d12_blob_GetBufferPointer, bytes)
+COM_GET(SIZE_T, ID3DBlob, d3d12_blob_GetBufferSize, size)
 
 static CONST_VTBL ID3D10BlobVtbl d3d12_blob_vtable = {
     COM_FACE_ENTRIES(d3d12_blob),

@@ -47,6 +47,18 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
 #define container_of(pointer, type, member)                                                        \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
+/* A method that only tells what its object, a struct with `iface`, has. */
+#define COM_GET(type, I, method, member)                                                           \
+    static type STDMETHODCALLTYPE method(I *iface)                                                 \
+    {                                                                                              \
+        return impl_from_##I(iface)->member;                                                       \
+    }
+/* AddRef of an object that counts its `references` itself. */
+#define COM_ADD_REF(I, method)                                                                     \
+    static ULONG STDMETHODCALLTYPE method(I *iface)                                                \
+    {                                                                                              \
+        return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
+    }
 /* IUnknown's methods of an interface beside an object's first one, and their entries in its table:
  * `owner`, an expression with `iface`, has them. */
 #define COM_FACE(noun, I, owner)                                                                   \

@@ -67,90 +67,54 @@ static HRESULT STDMETHODCALLTYPE info_queue_GetMessage(ID3D12InfoQueue1 *iface, 
     return hr;
 }
 
-static UINT64 STDMETHODCALLTYPE
-info_queue_GetNumStoredMessagesAllowedByRetrievalFilter(ID3D12InfoQueue1 *iface)
-{
-    struct messages *messages = lock_messages(iface);
-    const UINT64 count = messages_retrievable(messages);
-    unlock_messages(messages);
-    return count;
-}
-
-#define INFO_QUEUE_COUNTER(method, member)                                                         \
-    static UINT64 STDMETHODCALLTYPE info_queue_##method(ID3D12InfoQueue1 *iface)                   \
+/* A method whose answer is an expression of the locked `messages`. */
+#define INFO_QUEUE_METHOD(type, method, parameters, expression)                                    \
+    static type STDMETHODCALLTYPE info_queue_##method parameters                                   \
     {                                                                                              \
         struct messages *messages = lock_messages(iface);                                          \
-        UINT64 value = messages->member;                                                           \
+        const type answer = expression;                                                            \
         unlock_messages(messages);                                                                 \
-        return value;                                                                              \
+        return answer;                                                                             \
     }
+#define INFO_QUEUE_COUNTER(method, member)                                                         \
+    INFO_QUEUE_METHOD(UINT64, method, (ID3D12InfoQueue1 * iface), messages->member)
 
 INFO_QUEUE_COUNTER(GetNumMessagesAllowedByStorageFilter, allowed)
 INFO_QUEUE_COUNTER(GetNumMessagesDeniedByStorageFilter, denied)
 INFO_QUEUE_COUNTER(GetNumStoredMessages, count)
 INFO_QUEUE_COUNTER(GetNumMessagesDiscardedByMessageCountLimit, discarded)
 INFO_QUEUE_COUNTER(GetMessageCountLimit, limit)
+INFO_QUEUE_METHOD(UINT64, GetNumStoredMessagesAllowedByRetrievalFilter, (ID3D12InfoQueue1 * iface),
+                  messages_retrievable(messages))
 
 /* The methods of a filter stack, once for storage and once for retrieval. */
 #define INFO_QUEUE_FILTER_METHODS(Stack, stack)                                                    \
-    static HRESULT STDMETHODCALLTYPE info_queue_Add##Stack##FilterEntries(                         \
-        ID3D12InfoQueue1 *iface, D3D12_INFO_QUEUE_FILTER *filter)                                  \
-    {                                                                                              \
-        struct messages *messages = lock_messages(iface);                                          \
-        HRESULT hr = message_filter_add(&messages->stack, filter);                                 \
-        unlock_messages(messages);                                                                 \
-        return hr;                                                                                 \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE info_queue_Get##Stack##Filter(                                \
-        ID3D12InfoQueue1 *iface, D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size)                    \
-    {                                                                                              \
-        struct messages *messages = lock_messages(iface);                                          \
-        HRESULT hr = message_filter_get(&messages->stack, filter, size);                           \
-        unlock_messages(messages);                                                                 \
-        return hr;                                                                                 \
-    }                                                                                              \
+    INFO_QUEUE_METHOD(HRESULT, Add##Stack##FilterEntries,                                          \
+                      (ID3D12InfoQueue1 * iface, D3D12_INFO_QUEUE_FILTER * filter),                \
+                      message_filter_add(&messages->stack, filter))                                \
+    INFO_QUEUE_METHOD(HRESULT, Get##Stack##Filter,                                                 \
+                      (ID3D12InfoQueue1 * iface, D3D12_INFO_QUEUE_FILTER * filter, SIZE_T * size), \
+                      message_filter_get(&messages->stack, filter, size))                          \
+    INFO_QUEUE_METHOD(HRESULT, PushEmpty##Stack##Filter, (ID3D12InfoQueue1 * iface),               \
+                      message_filter_push(&messages->stack, NULL))                                 \
+    INFO_QUEUE_METHOD(HRESULT, PushCopyOf##Stack##Filter, (ID3D12InfoQueue1 * iface),              \
+                      message_filter_push_copy(&messages->stack))                                  \
+    INFO_QUEUE_METHOD(HRESULT, Push##Stack##Filter,                                                \
+                      (ID3D12InfoQueue1 * iface, D3D12_INFO_QUEUE_FILTER * filter),                \
+                      filter ? message_filter_push(&messages->stack, filter) : E_INVALIDARG)       \
+    INFO_QUEUE_METHOD(UINT, Get##Stack##FilterStackSize, (ID3D12InfoQueue1 * iface),               \
+                      messages->stack.count)                                                       \
     static void STDMETHODCALLTYPE info_queue_Clear##Stack##Filter(ID3D12InfoQueue1 *iface)         \
     {                                                                                              \
         struct messages *messages = lock_messages(iface);                                          \
         message_filter_clear(&messages->stack);                                                    \
         unlock_messages(messages);                                                                 \
     }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE info_queue_PushEmpty##Stack##Filter(ID3D12InfoQueue1 *iface)  \
-    {                                                                                              \
-        struct messages *messages = lock_messages(iface);                                          \
-        HRESULT hr = message_filter_push(&messages->stack, NULL);                                  \
-        unlock_messages(messages);                                                                 \
-        return hr;                                                                                 \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE info_queue_PushCopyOf##Stack##Filter(ID3D12InfoQueue1 *iface) \
-    {                                                                                              \
-        struct messages *messages = lock_messages(iface);                                          \
-        HRESULT hr = message_filter_push_copy(&messages->stack);                                   \
-        unlock_messages(messages);                                                                 \
-        return hr;                                                                                 \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE info_queue_Push##Stack##Filter(                               \
-        ID3D12InfoQueue1 *iface, D3D12_INFO_QUEUE_FILTER *filter)                                  \
-    {                                                                                              \
-        if (!filter)                                                                               \
-            return E_INVALIDARG;                                                                   \
-        struct messages *messages = lock_messages(iface);                                          \
-        HRESULT hr = message_filter_push(&messages->stack, filter);                                \
-        unlock_messages(messages);                                                                 \
-        return hr;                                                                                 \
-    }                                                                                              \
     static void STDMETHODCALLTYPE info_queue_Pop##Stack##Filter(ID3D12InfoQueue1 *iface)           \
     {                                                                                              \
         struct messages *messages = lock_messages(iface);                                          \
         message_filter_pop(&messages->stack);                                                      \
         unlock_messages(messages);                                                                 \
-    }                                                                                              \
-    static UINT STDMETHODCALLTYPE info_queue_Get##Stack##FilterStackSize(ID3D12InfoQueue1 *iface)  \
-    {                                                                                              \
-        struct messages *messages = lock_messages(iface);                                          \
-        UINT size = messages->stack.count;                                                         \
-        unlock_messages(messages);                                                                 \
-        return size;                                                                               \
     }
 
 INFO_QUEUE_FILTER_METHODS(Storage, storage)
@@ -204,15 +168,8 @@ static void set_bit(UINT *bits, unsigned bit, BOOL on)
         unlock_messages(messages);                                                                 \
         return S_OK;                                                                               \
     }                                                                                              \
-    static BOOL STDMETHODCALLTYPE info_queue_GetBreakOn##What(ID3D12InfoQueue1 *iface, type value) \
-    {                                                                                              \
-        if (!is_valid(value))                                                                      \
-            return FALSE;                                                                          \
-        struct messages *messages = lock_messages(iface);                                          \
-        const UINT bits = messages->bits;                                                          \
-        unlock_messages(messages);                                                                 \
-        return (bits >> (unsigned)value & 1) != 0;                                                 \
-    }
+    INFO_QUEUE_METHOD(BOOL, GetBreakOn##What, (ID3D12InfoQueue1 * iface, type value),              \
+                      is_valid(value) && (messages->bits >> (unsigned)value & 1) != 0)
 
 INFO_QUEUE_BREAK(Category, D3D12_MESSAGE_CATEGORY, is_category, break_categories)
 INFO_QUEUE_BREAK(Severity, D3D12_MESSAGE_SEVERITY, is_severity, break_severities)
@@ -231,13 +188,8 @@ static HRESULT STDMETHODCALLTYPE info_queue_SetBreakOnID(ID3D12InfoQueue1 *iface
     return ok ? S_OK : E_OUTOFMEMORY;
 }
 
-static BOOL STDMETHODCALLTYPE info_queue_GetBreakOnID(ID3D12InfoQueue1 *iface, D3D12_MESSAGE_ID id)
-{
-    struct messages *messages = lock_messages(iface);
-    const bool breaks = message_list_has(&messages->break_ids, (int)id);
-    unlock_messages(messages);
-    return breaks ? TRUE : FALSE;
-}
+INFO_QUEUE_METHOD(BOOL, GetBreakOnID, (ID3D12InfoQueue1 * iface, D3D12_MESSAGE_ID id),
+                  message_list_has(&messages->break_ids, (int)id))
 
 /* Speaks of the text that goes to a debugger, and none does here: the switch is remembered. */
 static void STDMETHODCALLTYPE info_queue_SetMuteDebugOutput(ID3D12InfoQueue1 *iface, BOOL mute)
@@ -247,13 +199,7 @@ static void STDMETHODCALLTYPE info_queue_SetMuteDebugOutput(ID3D12InfoQueue1 *if
     unlock_messages(messages);
 }
 
-static BOOL STDMETHODCALLTYPE info_queue_GetMuteDebugOutput(ID3D12InfoQueue1 *iface)
-{
-    struct messages *messages = lock_messages(iface);
-    bool muted = messages->muted;
-    unlock_messages(messages);
-    return muted ? TRUE : FALSE;
-}
+INFO_QUEUE_METHOD(BOOL, GetMuteDebugOutput, (ID3D12InfoQueue1 * iface), messages->muted)
 
 static HRESULT STDMETHODCALLTYPE
 info_queue_RegisterMessageCallback(ID3D12InfoQueue1 *iface, D3D12MessageFunc function,

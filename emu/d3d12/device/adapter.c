@@ -46,10 +46,7 @@ static HRESULT STDMETHODCALLTYPE adapter_QueryInterface(IDXCoreAdapter *iface, R
     return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
-static ULONG STDMETHODCALLTYPE adapter_AddRef(IDXCoreAdapter *iface)
-{
-    return atomic_fetch_add(&impl_from_IDXCoreAdapter(iface)->references, 1) + 1;
-}
+COM_ADD_REF(IDXCoreAdapter, adapter_AddRef)
 
 static ULONG STDMETHODCALLTYPE adapter_Release(IDXCoreAdapter *iface)
 {

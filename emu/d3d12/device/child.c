@@ -27,6 +27,17 @@ void d3d12_child_message(const struct d3d12_child *child, D3D12_MESSAGE_SEVERITY
                       text, number);
 }
 
+void d3d12_child_destroy(struct d3d12_child *child)
+{
+    void *object = child->iface;
+    if (child->class->destroy) {
+        child->class->destroy(child);
+        return;
+    }
+    d3d12_child_finish(child);
+    free(object);
+}
+
 static void destroy_deferred(struct deferred_destroy *deferred)
 {
     d3d12_child_destroy(container_of(deferred, struct d3d12_child, deferred));
@@ -78,6 +89,15 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     d3d12_device_add_ref(device);
     live_objects_add(&device->live, &child->live);
     return S_OK;
+}
+
+HRESULT d3d12_child_init_or_free(struct d3d12_child *child, void *iface,
+                                 const struct d3d12_child_class *class, struct d3d12_device *device)
+{
+    const HRESULT hr = d3d12_child_init(child, iface, class, device, 0, NULL);
+    if (FAILED(hr))
+        free(iface);
+    return hr;
 }
 
 void d3d12_child_finish(struct d3d12_child *child)

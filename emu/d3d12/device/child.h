@@ -31,7 +31,8 @@ struct d3d12_child_class {
     void *(*other)(struct d3d12_child *child, const IID *riid);
     /* NULL, or: called when the last reference is released; what is in flight may still use it. */
     void (*abandon)(struct d3d12_child *child);
-    /* Destroys and frees the whole object, d3d12_child_finish included. */
+    /* NULL: the object has nothing beside its own struct. Or: destroys and frees the whole object,
+     * d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);
     /* Destroyed at once, without in_flight.h: a queue, which waits for its own work. */
     bool immediate;
@@ -80,10 +81,11 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
 #define d3d12_child_warning(child, id, ...)                                                        \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-static inline void d3d12_child_destroy(struct d3d12_child *child)
-{
-    child->class->destroy(child);
-}
+/* As d3d12_child_init, for the last step of a creation: frees the object where it fails. */
+HRESULT d3d12_child_init_or_free(struct d3d12_child *child, void *iface,
+                                 const struct d3d12_child_class *class,
+                                 struct d3d12_device *device);
+void d3d12_child_destroy(struct d3d12_child *child);
 
 /* Ends a creation: hands the new object out as `riid` and drops the creator's reference. `out`
  * NULL: S_FALSE, and the object is gone, as D3D12 answers those who only ask whether a creation
@@ -109,6 +111,7 @@ HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void 
  */
 #define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
 #define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
+    _Static_assert(offsetof(struct owner, iface) == 0, "d3d12_child_destroy frees what iface is"); \
     static inline struct owner *impl_from_##I(I *iface)                                            \
     {                                                                                              \
         return container_of(iface, struct owner, iface);                                           \

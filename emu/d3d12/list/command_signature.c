@@ -18,16 +18,9 @@ static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_signature),
 };
 
-static void command_signature_destroy(struct d3d12_child *child)
-{
-    d3d12_child_finish(child);
-    free(container_of(child, struct d3d12_command_signature, child));
-}
-
 static const struct d3d12_child_class command_signature_class = {
     .kind = D3D12DDI_HT_COMMAND_SIGNATURE,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12CommandSignature, NULL},
-    .destroy = command_signature_destroy,
 };
 
 struct argument {
@@ -176,12 +169,10 @@ HRESULT d3d12_command_signature_create(struct d3d12_device *device,
     if (!command)
         return E_OUTOFMEMORY;
     command->iface.lpVtbl = &d3d12_command_signature_vtable;
-    HRESULT hr = d3d12_child_init(&command->child, &command->iface, &command_signature_class,
-                                  device, 0, NULL);
-    if (FAILED(hr)) {
-        free(command);
+    HRESULT hr = d3d12_child_init_or_free(&command->child, &command->iface,
+                                          &command_signature_class, device);
+    if (FAILED(hr))
         return hr;
-    }
     lay_out(command, desc);
     command->changes_root = signature != NULL;
     if (signature)

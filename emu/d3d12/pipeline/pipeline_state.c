@@ -38,16 +38,9 @@ static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable = {
     .GetCachedBlob = d3d12_pipeline_state_GetCachedBlob,
 };
 
-static void pipeline_state_destroy(struct d3d12_child *child)
-{
-    d3d12_child_finish(child);
-    free(container_of(child, struct d3d12_pipeline_state, child));
-}
-
 static const struct d3d12_child_class pipeline_state_class = {
     .kind = D3D12DDI_HT_PIPELINE_STATE,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12PipelineState, NULL},
-    .destroy = pipeline_state_destroy,
 };
 
 /* ---- descriptions ---- */
@@ -201,11 +194,9 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;
     state->is_mesh = desc->kind == PIPELINE_MESH;
     state->record = record;
-    hr = d3d12_child_init(&state->child, &state->iface, &pipeline_state_class, device, 0, NULL);
-    if (FAILED(hr)) {
-        free(state);
+    hr = d3d12_child_init_or_free(&state->child, &state->iface, &pipeline_state_class, device);
+    if (FAILED(hr))
         return hr;
-    }
     note_shaders(state->child.annot, desc);
     warn(device, method, desc);
     *out = state;

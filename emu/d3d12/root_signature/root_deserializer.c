@@ -55,11 +55,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_root_deserializer_QueryInterface(
     return query(impl_from_ID3D12RootSignatureDeserializer(iface), riid, out);
 }
 
-static ULONG STDMETHODCALLTYPE
-d3d12_root_deserializer_AddRef(ID3D12RootSignatureDeserializer *iface)
-{
-    return atomic_fetch_add(&impl_from_ID3D12RootSignatureDeserializer(iface)->references, 1) + 1;
-}
+COM_ADD_REF(ID3D12RootSignatureDeserializer, d3d12_root_deserializer_AddRef)
 
 static ULONG STDMETHODCALLTYPE
 d3d12_root_deserializer_Release(ID3D12RootSignatureDeserializer *iface)
@@ -86,13 +82,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_versioned_deserializer_QueryInterface(
     return query(impl_from_ID3D12VersionedRootSignatureDeserializer(iface), riid, out);
 }
 
-static ULONG STDMETHODCALLTYPE
-d3d12_versioned_deserializer_AddRef(ID3D12VersionedRootSignatureDeserializer *iface)
-{
-    return atomic_fetch_add(&impl_from_ID3D12VersionedRootSignatureDeserializer(iface)->references,
-                            1) +
-           1;
-}
+COM_ADD_REF(ID3D12VersionedRootSignatureDeserializer, d3d12_versioned_deserializer_AddRef)
 
 static ULONG STDMETHODCALLTYPE
 d3d12_versioned_deserializer_Release(ID3D12VersionedRootSignatureDeserializer *iface)

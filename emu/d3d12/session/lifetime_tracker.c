@@ -73,12 +73,10 @@ HRESULT d3d12_lifetime_tracker_create(struct d3d12_device *device, ID3D12Lifetim
         return E_OUTOFMEMORY;
     tracker->iface.lpVtbl = &d3d12_lifetime_tracker_vtable;
     tracker->owner = owner;
-    const HRESULT hr = d3d12_child_init(&tracker->child, &tracker->iface, &lifetime_tracker_class,
-                                        device, 0, NULL);
-    if (FAILED(hr)) {
-        free(tracker);
+    const HRESULT hr =
+        d3d12_child_init_or_free(&tracker->child, &tracker->iface, &lifetime_tracker_class, device);
+    if (FAILED(hr))
         return hr;
-    }
     owner->lpVtbl->AddRef(owner);
     *out = tracker;
     return S_OK;

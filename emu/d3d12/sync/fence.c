@@ -97,10 +97,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_fence_Signal(ID3D12Fence1 *iface, UINT64 
     return emu_kmd_fence_set(fence->kmd, value) ? S_OK : DXGI_ERROR_DEVICE_REMOVED;
 }
 
-static D3D12_FENCE_FLAGS STDMETHODCALLTYPE d3d12_fence_GetCreationFlags(ID3D12Fence1 *iface)
-{
-    return impl_from_ID3D12Fence1(iface)->flags;
-}
+COM_GET(D3D12_FENCE_FLAGS, ID3D12Fence1, d3d12_fence_GetCreationFlags, flags)
 
 static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_fence),

@@ -20,10 +20,7 @@ static struct device_factory *impl_from_ID3D12DeviceFactory(ID3D12DeviceFactory 
 
 static const IID *const factory_iids[] = {&IID_ID3D12DeviceFactory};
 
-static ULONG STDMETHODCALLTYPE factory_AddRef(ID3D12DeviceFactory *iface)
-{
-    return atomic_fetch_add(&impl_from_ID3D12DeviceFactory(iface)->references, 1) + 1;
-}
+COM_ADD_REF(ID3D12DeviceFactory, factory_AddRef)
 
 static HRESULT STDMETHODCALLTYPE factory_QueryInterface(ID3D12DeviceFactory *iface, REFIID riid,
                                                         void **out)

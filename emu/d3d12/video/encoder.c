@@ -59,22 +59,11 @@ struct d3d12_video_encoder {
 
 D3D12_CHILD_METHODS(d3d12_video_encoder, ID3D12VideoEncoder)
 
-static UINT STDMETHODCALLTYPE d3d12_video_encoder_GetNodeMask(ID3D12VideoEncoder *iface)
-{
-    return impl_from_ID3D12VideoEncoder(iface)->desc.NodeMask;
-}
-
-static D3D12_VIDEO_ENCODER_FLAGS STDMETHODCALLTYPE
-d3d12_video_encoder_GetEncoderFlags(ID3D12VideoEncoder *iface)
-{
-    return impl_from_ID3D12VideoEncoder(iface)->desc.Flags;
-}
-
-static D3D12_VIDEO_ENCODER_CODEC STDMETHODCALLTYPE
-d3d12_video_encoder_GetCodec(ID3D12VideoEncoder *iface)
-{
-    return impl_from_ID3D12VideoEncoder(iface)->desc.EncodeCodec;
-}
+COM_GET(UINT, ID3D12VideoEncoder, d3d12_video_encoder_GetNodeMask, desc.NodeMask)
+COM_GET(D3D12_VIDEO_ENCODER_FLAGS, ID3D12VideoEncoder, d3d12_video_encoder_GetEncoderFlags,
+        desc.Flags)
+COM_GET(D3D12_VIDEO_ENCODER_CODEC, ID3D12VideoEncoder, d3d12_video_encoder_GetCodec,
+        desc.EncodeCodec)
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_GetCodecProfile(
     ID3D12VideoEncoder *iface, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)
@@ -90,16 +79,9 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_GetCodecConfiguration(
                           configuration.pH264Config, configuration.DataSize);
 }
 
-static DXGI_FORMAT STDMETHODCALLTYPE d3d12_video_encoder_GetInputFormat(ID3D12VideoEncoder *iface)
-{
-    return impl_from_ID3D12VideoEncoder(iface)->desc.InputFormat;
-}
-
-static D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE STDMETHODCALLTYPE
-d3d12_video_encoder_GetMaxMotionEstimationPrecision(ID3D12VideoEncoder *iface)
-{
-    return impl_from_ID3D12VideoEncoder(iface)->desc.MaxMotionEstimationPrecision;
-}
+COM_GET(DXGI_FORMAT, ID3D12VideoEncoder, d3d12_video_encoder_GetInputFormat, desc.InputFormat)
+COM_GET(D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE, ID3D12VideoEncoder,
+        d3d12_video_encoder_GetMaxMotionEstimationPrecision, desc.MaxMotionEstimationPrecision)
 
 static CONST_VTBL ID3D12VideoEncoderVtbl d3d12_video_encoder_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_video_encoder),
@@ -112,16 +94,9 @@ static CONST_VTBL ID3D12VideoEncoderVtbl d3d12_video_encoder_vtable = {
     .GetMaxMotionEstimationPrecision = d3d12_video_encoder_GetMaxMotionEstimationPrecision,
 };
 
-static void video_encoder_destroy(struct d3d12_child *child)
-{
-    d3d12_child_finish(child);
-    free(container_of(child, struct d3d12_video_encoder, child));
-}
-
 static const struct d3d12_child_class video_encoder_class = {
     .kind = D3D12DDI_HT_VIDEO_ENCODER,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoder, NULL},
-    .destroy = video_encoder_destroy,
 };
 
 HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
@@ -136,22 +111,18 @@ HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
     struct d3d12_video_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder)
         return E_OUTOFMEMORY;
-    HRESULT hr = E_INVALIDARG;
     encoder->iface.lpVtbl = &d3d12_video_encoder_vtable;
     encoder->desc = *desc;
     if (!codec_data_init(&encoder->profile, desc->EncodeProfile.pH264Profile,
                          desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) ||
         !codec_data_init(&encoder->configuration, desc->CodecConfiguration.pH264Config,
-                         desc->CodecConfiguration.DataSize, configuration_size(desc->EncodeCodec)))
-        goto err0;
-    hr = d3d12_child_init(&encoder->child, &encoder->iface, &video_encoder_class, device, 0, NULL);
-    if (FAILED(hr))
-        goto err0;
+                         desc->CodecConfiguration.DataSize,
+                         configuration_size(desc->EncodeCodec))) {
+        free(encoder);
+        return E_INVALIDARG;
+    }
     *out = &encoder->child;
-    return S_OK;
-err0:
-    free(encoder);
-    return hr;
+    return d3d12_child_init_or_free(&encoder->child, &encoder->iface, &video_encoder_class, device);
 }
 
 /* ---- the encoder heap ---- */
@@ -166,22 +137,11 @@ struct d3d12_video_encoder_heap {
 
 D3D12_CHILD_METHODS(d3d12_video_encoder_heap, ID3D12VideoEncoderHeap)
 
-static UINT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetNodeMask(ID3D12VideoEncoderHeap *iface)
-{
-    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.NodeMask;
-}
-
-static D3D12_VIDEO_ENCODER_HEAP_FLAGS STDMETHODCALLTYPE
-d3d12_video_encoder_heap_GetEncoderHeapFlags(ID3D12VideoEncoderHeap *iface)
-{
-    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.Flags;
-}
-
-static D3D12_VIDEO_ENCODER_CODEC STDMETHODCALLTYPE
-d3d12_video_encoder_heap_GetCodec(ID3D12VideoEncoderHeap *iface)
-{
-    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.EncodeCodec;
-}
+COM_GET(UINT, ID3D12VideoEncoderHeap, d3d12_video_encoder_heap_GetNodeMask, desc.NodeMask)
+COM_GET(D3D12_VIDEO_ENCODER_HEAP_FLAGS, ID3D12VideoEncoderHeap,
+        d3d12_video_encoder_heap_GetEncoderHeapFlags, desc.Flags)
+COM_GET(D3D12_VIDEO_ENCODER_CODEC, ID3D12VideoEncoderHeap, d3d12_video_encoder_heap_GetCodec,
+        desc.EncodeCodec)
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetCodecProfile(
     ID3D12VideoEncoderHeap *iface, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)
@@ -197,11 +157,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetCodecLevel(
                           level.DataSize);
 }
 
-static UINT STDMETHODCALLTYPE
-d3d12_video_encoder_heap_GetResolutionListCount(ID3D12VideoEncoderHeap *iface)
-{
-    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.ResolutionsListCount;
-}
+COM_GET(UINT, ID3D12VideoEncoderHeap, d3d12_video_encoder_heap_GetResolutionListCount,
+        desc.ResolutionsListCount)
 
 static HRESULT STDMETHODCALLTYPE
 d3d12_video_encoder_heap_GetResolutionList(ID3D12VideoEncoderHeap *iface, const UINT count,
@@ -225,16 +182,9 @@ static CONST_VTBL ID3D12VideoEncoderHeapVtbl d3d12_video_encoder_heap_vtable = {
     .GetResolutionList = d3d12_video_encoder_heap_GetResolutionList,
 };
 
-static void video_encoder_heap_destroy(struct d3d12_child *child)
-{
-    d3d12_child_finish(child);
-    free(container_of(child, struct d3d12_video_encoder_heap, child));
-}
-
 static const struct d3d12_child_class video_encoder_heap_class = {
     .kind = D3D12DDI_HT_VIDEO_ENCODER_HEAP,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoderHeap, NULL},
-    .destroy = video_encoder_heap_destroy,
 };
 
 static bool are_resolutions(const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *list, UINT count)
@@ -266,21 +216,16 @@ HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
     struct d3d12_video_encoder_heap *heap = calloc(1, sizeof *heap + list_size);
     if (!heap)
         return E_OUTOFMEMORY;
-    HRESULT hr = E_INVALIDARG;
     heap->iface.lpVtbl = &d3d12_video_encoder_heap_vtable;
     heap->desc = *desc;
     memcpy(heap->resolutions, desc->pResolutionList, list_size);
     if (!codec_data_init(&heap->profile, desc->EncodeProfile.pH264Profile,
                          desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) ||
         !codec_data_init(&heap->level, desc->EncodeLevel.pH264LevelSetting,
-                         desc->EncodeLevel.DataSize, level_size(desc->EncodeCodec)))
-        goto err0;
-    hr = d3d12_child_init(&heap->child, &heap->iface, &video_encoder_heap_class, device, 0, NULL);
-    if (FAILED(hr))
-        goto err0;
+                         desc->EncodeLevel.DataSize, level_size(desc->EncodeCodec))) {
+        free(heap);
+        return E_INVALIDARG;
+    }
     *out = &heap->child;
-    return S_OK;
-err0:
-    free(heap);
-    return hr;
+    return d3d12_child_init_or_free(&heap->child, &heap->iface, &video_encoder_heap_class, device);
 }

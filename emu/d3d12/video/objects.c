@@ -28,15 +28,9 @@
         .GetDesc = noun##_GetDesc,                                                                 \
         .GetProtectedResourceSession = noun##_GetProtectedResourceSession,                         \
     };                                                                                             \
-    static void noun##_destroy(struct d3d12_child *child)                                          \
-    {                                                                                              \
-        d3d12_child_finish(child);                                                                 \
-        free(container_of(child, struct noun, child));                                             \
-    }                                                                                              \
     static const struct d3d12_child_class noun##_class = {                                         \
         .kind = handle_type,                                                                       \
         .iids = (const IID *const[]){&IID_ID3D12Pageable, __VA_ARGS__, NULL},                      \
-        .destroy = noun##_destroy,                                                                 \
     };                                                                                             \
     static HRESULT noun##_make(struct d3d12_device *device, const Desc *desc,                      \
                                struct d3d12_child **out)                                           \
@@ -46,14 +40,8 @@
             return E_OUTOFMEMORY;                                                                  \
         object->iface.lpVtbl = &noun##_vtable;                                                     \
         object->desc = *desc;                                                                      \
-        HRESULT hr =                                                                               \
-            d3d12_child_init(&object->child, &object->iface, &noun##_class, device, 0, NULL);      \
-        if (FAILED(hr)) {                                                                          \
-            free(object);                                                                          \
-            return hr;                                                                             \
-        }                                                                                          \
         *out = &object->child;                                                                     \
-        return S_OK;                                                                               \
+        return d3d12_child_init_or_free(&object->child, &object->iface, &noun##_class, device);    \
     }
 
 DESCRIBED_OBJECT(d3d12_video_decoder, ID3D12VideoDecoder1, D3D12_VIDEO_DECODER_DESC,

@@ -14,16 +14,8 @@ struct d3d12_video_processor {
 
 D3D12_CHILD_METHODS(d3d12_video_processor, ID3D12VideoProcessor1)
 
-static UINT STDMETHODCALLTYPE d3d12_video_processor_GetNodeMask(ID3D12VideoProcessor1 *iface)
-{
-    return impl_from_ID3D12VideoProcessor1(iface)->node_mask;
-}
-
-static UINT STDMETHODCALLTYPE
-d3d12_video_processor_GetNumInputStreamDescs(ID3D12VideoProcessor1 *iface)
-{
-    return impl_from_ID3D12VideoProcessor1(iface)->input_count;
-}
+COM_GET(UINT, ID3D12VideoProcessor1, d3d12_video_processor_GetNodeMask, node_mask)
+COM_GET(UINT, ID3D12VideoProcessor1, d3d12_video_processor_GetNumInputStreamDescs, input_count)
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_processor_GetInputStreamDescs(
     ID3D12VideoProcessor1 *iface, UINT count, D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *descs)
@@ -58,17 +50,10 @@ static CONST_VTBL ID3D12VideoProcessor1Vtbl d3d12_video_processor_vtable = {
     .GetProtectedResourceSession = d3d12_video_processor_GetProtectedResourceSession,
 };
 
-static void video_processor_destroy(struct d3d12_child *child)
-{
-    d3d12_child_finish(child);
-    free(container_of(child, struct d3d12_video_processor, child));
-}
-
 static const struct d3d12_child_class video_processor_class = {
     .kind = D3D12DDI_HT_VIDEO_PROCESSOR,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoProcessor,
                                  &IID_ID3D12VideoProcessor1, NULL},
-    .destroy = video_processor_destroy,
 };
 
 static bool is_input(const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *input)
@@ -97,12 +82,7 @@ HRESULT d3d12_video_processor_create(struct d3d12_device *device, UINT node_mask
     processor->input_count = input_count;
     processor->output = *output;
     memcpy(processor->inputs, inputs, input_count * sizeof *inputs);
-    HRESULT hr = d3d12_child_init(&processor->child, &processor->iface, &video_processor_class,
-                                  device, 0, NULL);
-    if (FAILED(hr)) {
-        free(processor);
-        return hr;
-    }
     *out = &processor->child;
-    return S_OK;
+    return d3d12_child_init_or_free(&processor->child, &processor->iface, &video_processor_class,
+                                    device);
 }
