@@ -27,6 +27,7 @@ struct mapping {
     const uint8_t *memory;
     unsigned maps;
     bool is_watched;
+    const void *thread;       /* the one that maps it, by an address of its own; NULL: several do */
     uint32_t kind;            /* enum resource_kind */
     bool is_open;             /* the GPU may write all of it, at any time: it is not watched */
     uint64_t address;         /* the GPU's */
@@ -198,12 +199,15 @@ static void record_range(const struct mapping *m, uint64_t call, uint64_t first,
         record_piece(m, call, first, end - first < PIECE ? end : first + PIECE);
 }
 
-/* Records the pages that are not as the trace knows them, neighbours together. */
+/* Records the pages that are not as the trace knows them, neighbours together. Where several
+ * threads map memory that is written by CPU and GPU, another one may have written since its writes
+ * were recorded: replay needs the bytes, and a hash has none. */
 static void record_changes(struct mapping *m, uint64_t call, bool is_check)
 {
     const uint64_t pages = page_count(m);
     if (is_check && m->kind == RESOURCE_UPLOAD)
         return;
+    is_check &= m->thread || m->kind != RESOURCE_SHARED;
     uint64_t first = 0, end = 0; /* changed, and not recorded yet */
     for (uint64_t page = next_page(m, 0); page < pages; page = next_page(m, page + 1)) {
         const uint64_t hash = page_hash(m, page);
@@ -257,6 +261,12 @@ void mapping_record_reads(uint64_t call, uint32_t kinds)
 
 /* ---- what is mapped ---- */
 
+static const void *this_thread(void)
+{
+    static _Thread_local char mine;
+    return &mine;
+}
+
 static struct mapping *find(const struct object *object)
 {
     struct mapping *m;
@@ -275,6 +285,7 @@ static struct mapping *add(const struct object *object, const uint8_t *memory, u
     *m = (struct mapping){.object = object,
                           .number = object->number,
                           .memory = memory,
+                          .thread = this_thread(),
                           .size = size,
                           .kind = kind,
                           .is_open = is_open};
@@ -330,6 +341,8 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     pthread_mutex_lock(&lock);
     struct mapping *m = find(resource);
     if (m) {
+        if (m->thread != this_thread())
+            m->thread = NULL;
         map_again(m, memory, call, moment);
     } else if ((m = add(resource, memory, facts.size, facts.kind,
                         facts.kind != RESOURCE_UPLOAD &&

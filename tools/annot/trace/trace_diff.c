@@ -11,6 +11,7 @@
 #include "diff_align.h"
 #include "diff_side.h"
 #include "table.h"
+#include "trace_marker.h"
 
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
@@ -493,9 +494,9 @@ static bool compare_all(struct comparison *c)
 
 /* ---- what is printed ---- */
 
-struct shown { /* the line of a call that differs */
+struct shown { /* the line of a call that differs, and the scopes around it */
     uint64_t number;
-    char *line;
+    char *line, *path;
     UT_hash_handle hh;
 };
 
@@ -524,43 +525,50 @@ static bool want(struct shown **all, const struct diff_side *side, uint32_t call
     return false;
 }
 
+/* NULL: out of memory, or no memory streams on this system. `markers` NULL: the call itself. */
+static char *text_of(const struct trace_item *item, const struct markers *markers, bool is_json)
+{
+    char *text = NULL;
 #ifdef _WIN32
-static char *line_of(const struct trace_item *item, bool is_json)
-{
-    (void)item, (void)is_json;
-    return NULL;
-}
+    (void)item, (void)markers, (void)is_json;
 #else
-static char *line_of(const struct trace_item *item, bool is_json)
-{
-    char *line = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&line, &size);
+    FILE *file = open_memstream(&text, &size);
     struct trace_printer printer;
     if (!file)
         return NULL;
-    if (trace_printer_init(&printer, file, is_json)) {
+    if (markers) {
+        markers_print_path(markers, file, item, is_json);
+    } else if (trace_printer_init(&printer, file, is_json)) {
         printer.elements_max = ELEMENTS_MAX;
         (void)trace_print(&printer, item);
         trace_printer_finish(&printer);
     }
     fclose(file);
-    return line;
-}
 #endif
+    return text;
+}
 
-static void read_lines(struct shown *all, struct trace *trace, bool is_json)
+/* False: out of memory. */
+static bool read_lines(struct shown *all, struct trace *trace, bool is_json)
 {
+    struct markers *markers = all ? markers_open(NULL) : NULL;
     struct trace_item item;
     struct shown *s;
+    bool ok = markers || !all;
     trace_rewind(trace);
-    while (all && trace_next(trace, &item)) {
+    while (all && ok && trace_next(trace, &item)) {
+        ok = markers_follow(markers, &item);
         if (item.record.kind != RECORD_ENTER)
             continue;
         HASH_FIND(hh, all, &item.record.call, sizeof item.record.call, s);
-        if (s && !s->line)
-            s->line = line_of(&item, is_json);
+        if (s && !s->line) {
+            s->line = text_of(&item, NULL, is_json);
+            s->path = text_of(&item, markers, is_json);
+        }
     }
+    markers_close(markers);
+    return ok;
 }
 
 static void free_lines(struct shown *all)
@@ -570,16 +578,21 @@ static void free_lines(struct shown *all)
     {
         HASH_DEL(all, s);
         free(s->line);
+        free(s->path);
         free(s);
     }
 }
 
-static void print_line(struct shown *all, const struct diff_side *side, uint32_t call,
-                       const char *mark, bool is_json)
+static const struct shown *shown_of(struct shown *all, const struct diff_side *side, uint32_t call)
 {
     struct shown *s = NULL;
     if (call != DIFF_NONE)
         HASH_FIND(hh, all, &side->calls.at[call].number, sizeof(uint64_t), s);
+    return s;
+}
+
+static void print_line(const struct shown *s, const char *mark, bool is_json)
+{
     const char *line = s && s->line ? s->line : is_json ? "null" : NULL;
     if (is_json)
         printf(", \"%s\": %s", mark, line);
@@ -606,10 +619,14 @@ static void print_pair(const struct comparison *c, const struct pair *pair, stru
     trace_method_name(call->method, method, sizeof method);
     printf(is_json ? "{\"what\": \"%s\"" : "%s", names[pair->what]);
     print_place(pair, is_json);
+    const struct shown *first = shown_of(lines[0], &c->sides[0], pair->first);
+    const struct shown *second = shown_of(lines[1], &c->sides[1], pair->second);
+    const struct shown *said = has_first ? first : second;
     if (!is_json)
-        printf(", at call %" PRIu64 ": %s\n", call->number, method);
-    print_line(lines[0], &c->sides[0], pair->first, is_json ? "first" : "<", is_json);
-    print_line(lines[1], &c->sides[1], pair->second, is_json ? "second" : ">", is_json);
+        printf(", at call %" PRIu64 ": %s", call->number, method);
+    printf(is_json ? "%s" : "%s\n", said && said->path ? said->path : "");
+    print_line(first, is_json ? "first" : "<", is_json);
+    print_line(second, is_json ? "second" : ">", is_json);
     fputs(is_json ? "}" : "", stdout);
 }
 
@@ -655,7 +672,7 @@ static int print_all(struct comparison *c, bool is_json)
               want(&lines[1], &c->sides[1], c->pairs[i].second);
     }
     for (int s = 0; s < 2; s++)
-        read_lines(lines[s], c->traces[s], is_json);
+        ok &= read_lines(lines[s], c->traces[s], is_json);
     print_summary(c, is_json);
     shown = 0;
     for (uint32_t i = 0; i < c->count && shown < SHOWN_MAX; i++) {

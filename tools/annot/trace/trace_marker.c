@@ -288,16 +288,22 @@ uint64_t markers_find(struct trace *trace, const char *glob)
 
 /* ---- the command ---- */
 
-static void print_path(const struct list *list, bool is_json)
+static void print_path(FILE *file, const struct list *list, bool is_json)
 {
     const uint64_t known = !list ? 0 : list->depth < DEPTH_MAX ? list->depth : DEPTH_MAX;
-    fputs(is_json ? ", \"path\": [" : "", stdout);
+    fputs(is_json ? ", \"path\": [" : "", file);
     for (uint64_t i = 0; i < known; i++) {
-        fputs(i ? is_json ? ", " : " / " : is_json ? "" : ", in ", stdout);
-        trace_print_text(stdout, list->scopes[i] ? list->scopes[i] : "",
+        fputs(i ? is_json ? ", " : " / " : is_json ? "" : ", in ", file);
+        trace_print_text(file, list->scopes[i] ? list->scopes[i] : "",
                          list->scopes[i] ? strlen(list->scopes[i]) : 0);
     }
-    fputs(is_json ? "]" : "", stdout);
+    fputs(is_json ? "]" : "", file);
+}
+
+void markers_print_path(const struct markers *markers, FILE *file, const struct trace_item *item,
+                        bool is_json)
+{
+    print_path(file, list_of(markers, word_at(item, 0)), is_json);
 }
 
 static void print_marker(const struct markers *markers, const struct trace_item *item,
@@ -313,7 +319,7 @@ static void print_marker(const struct markers *markers, const struct trace_item 
     if (markers->event)
         printf(is_json ? ", \"event_id\": \"0x%" PRIx64 "\"" : ", EventID 0x%" PRIx64,
                markers->event);
-    print_path(markers->list, is_json);
+    print_path(stdout, markers->list, is_json);
     fputs(is_json ? "}\n" : "\n", stdout);
 }
 

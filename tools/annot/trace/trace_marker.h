@@ -8,6 +8,8 @@
 
 #include <capture/trace/read.h>
 
+#include <stdio.h>
+
 /* Whether the record is a BeginEvent's or SetMarker's, on a list or a queue, and its name in UTF-8.
  */
 bool marker_name(const struct trace_item *item, char *name, size_t size);
@@ -27,6 +29,11 @@ uint64_t markers_event(const struct markers *markers);
 /* Whether the call that was just followed sets a marker whose name fits, or is made on a list
  * between the begin and the end of one. */
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
+
+/* The names of these scopes, the outermost first: `, in "Frame" / "Shadows"`, or `, "path": [...]`.
+ */
+void markers_print_path(const struct markers *markers, FILE *file, const struct trace_item *item,
+                        bool is_json);
 
 /* Whether the text fits, with * for any text and ? for one byte. */
 bool markers_fit(const char *glob, const char *text);
