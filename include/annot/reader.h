@@ -565,10 +565,12 @@ ANNOT_READER_API size_t annot_reader_stop_count(const annot_reader *reader);
 ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
                                        annot_reader_stop *out);
 
-/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". The queue's
- * scopes and scopes of earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a
- * character's border. The middle of a path of more than 64 scopes is left out and counted. Returns
- * the bytes stored; 0, an empty line: no marker is in progress. */
+/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2", of the place
+ * that signatures are of (annot/fleet.h): breadcrumbs are believed before the driver, and
+ * where they don't say it the oldest unfinished scope counts. The queue's scopes and scopes of
+ * earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a character's border. The middle
+ * of a path of more than 64 scopes is left out and counted. Returns the bytes stored; 0, an empty
+ * line: no marker is in progress. */
 ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index,
                                                char *buffer, size_t capacity);
 

@@ -238,17 +238,12 @@ static void find_operation(const annot_reader *reader, struct place *place, uint
 static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
 {
     struct annot__path path;
-    char name[1024];
     annot_reader_stop at = *stop;
     if (at.oldest != ANNOT__NONE && at.bundle == ANNOT__NONE)
         at.entry = at.oldest;
     annot__path_of_stop(reader, &at, &path);
-    for (uint32_t i = 0; i < path.count; i++) {
+    for (uint32_t i = 0; i < path.count; i++)
         add_entry(reader, place, path.entries[i]);
-        say_words(place->identity.path, sizeof place->identity.path, i > 0 ? " / " : "");
-        say(place->identity.path, sizeof place->identity.path, name,
-            annot_reader_entry_name(reader, path.entries[i], name, sizeof name));
-    }
 }
 
 /* The list's name, in the place of scopes that it hasn't; the last marker, which is over, where it
@@ -516,6 +511,7 @@ static void identify(const annot_reader *reader, struct place *place, struct pla
         annot_reader_stop_path(reader, 0, identity->path, sizeof identity->path);
         return;
     }
+    annot_reader_stop_path(reader, identity->stop, identity->path, sizeof identity->path);
     entitle(reader, identity);
     snprintf(identity->id, sizeof identity->id, "v2-%016llx", (unsigned long long)best->value);
     take_stored(reader, identity);

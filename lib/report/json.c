@@ -4,6 +4,7 @@
  * digits: JSON's numbers can't hold them everywhere. docs/DUMP_FORMAT.md lists the members.
  */
 #include "report/bound.h"
+#include "report/place.h"
 #include "report/report.h"
 #include "analysis/operation.h"
 #include "report/json_writer.h"
@@ -255,7 +256,7 @@ static void marker_named(struct json *json, const char *name, uint32_t index)
 static void path(struct json *json, const annot_reader_stop *stop)
 {
     struct annot__path of;
-    annot__path_of_stop(json->reader, stop, &of);
+    annot__place_path(json->reader, stop, &of);
     annot__json_open(&json->to, "path", "[");
     for (uint32_t i = 0; i < of.count; i++) {
         struct annot__name name;

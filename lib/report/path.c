@@ -84,28 +84,22 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
     path_from(&collector, path);
 }
 
-size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
-                              size_t capacity)
+size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
+                        size_t capacity)
 {
-    struct annot__path path;
     char name[1024];
     size_t size = 0;
-    if (capacity == 0)
-        return 0;
     buffer[0] = 0;
-    if (index >= reader->stop_count)
-        return 0;
-    annot__path_of_stop(reader, &reader->stops[index], &path);
-    for (uint32_t i = 0; i < path.count; i++) {
+    for (uint32_t i = 0; i < path->count; i++) {
         if (i > 0)
             size += annot__printable(buffer + size, capacity - size, " / ", 3);
-        if (i == ANNOT__PATH_END && path.gap > 0) {
+        if (i == ANNOT__PATH_END && path->gap > 0) {
             char gap[48];
             int length =
-                snprintf(gap, sizeof gap, "... %llu more ... / ", (unsigned long long)path.gap);
+                snprintf(gap, sizeof gap, "... %llu more ... / ", (unsigned long long)path->gap);
             size += annot__printable(buffer + size, capacity - size, gap, (size_t)length);
         }
-        size_t length = annot_reader_entry_name(reader, path.entries[i], name, sizeof name);
+        size_t length = annot_reader_entry_name(reader, path->entries[i], name, sizeof name);
         size += annot__printable(buffer + size, capacity - size, name, length);
     }
     return size;

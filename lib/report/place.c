@@ -68,6 +68,31 @@ bool annot__place_refine(const annot_reader *reader, uint32_t crumbs, uint32_t o
     return true;
 }
 
+/* The front end ran ahead by as much as it happened to: the oldest scope is the place. */
+void annot__place_path(const annot_reader *reader, const annot_reader_stop *stop,
+                       struct annot__path *path)
+{
+    annot_reader_stop at = *stop;
+    const uint32_t crumbs = annot__place_crumbs(reader, stop);
+    annot__place_refine(reader, crumbs, annot__place_operation(reader, crumbs), &at, NULL);
+    if (at.oldest != ANNOT__NONE && at.bundle == ANNOT__NONE)
+        at.entry = at.oldest;
+    annot__path_of_stop(reader, &at, path);
+}
+
+size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
+                              size_t capacity)
+{
+    struct annot__path path;
+    if (capacity == 0)
+        return 0;
+    buffer[0] = 0;
+    if (index >= reader->stop_count)
+        return 0;
+    annot__place_path(reader, &reader->stops[index], &path);
+    return annot__path_text(reader, &path, buffer, capacity);
+}
+
 /* Whether the innermost scope at the stop is known by what the driver or breadcrumbs follow. */
 bool annot__place_is_exact(const annot_reader *reader, const annot_reader_stop *stop)
 {

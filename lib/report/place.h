@@ -15,6 +15,9 @@ uint32_t annot__place_operation(const annot_reader *reader, uint32_t crumbs);
  * itself where `begin` asks for it: it gets the entry. False: they can't be counted. */
 bool annot__place_refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
                          annot_reader_stop *stop, uint32_t *begin);
+/* The scopes around the place that the identity is of. */
+void annot__place_path(const annot_reader *reader, const annot_reader_stop *stop,
+                       struct annot__path *path);
 /* Whether the innermost scope at the stop is known by what the driver or breadcrumbs follow. */
 bool annot__place_is_exact(const annot_reader *reader, const annot_reader_stop *stop);
 /* An operation that may hang: markers don't, and a bundle is what is in it. */

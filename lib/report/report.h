@@ -226,5 +226,8 @@ struct annot__path {
 /* Time is linear in the path and in the crossings of the dump. */
 void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                          struct annot__path *path);
+/* As one line, like annot_reader_stop_path. */
+size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
+                        size_t capacity);
 
 #endif

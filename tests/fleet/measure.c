@@ -13,7 +13,7 @@
  * the dumps and such a file, truth.tsv, in DIR.
  *
  * --version 1 counts signatures in the place of identities. One run in ten is cut at a random byte.
- * Exit code 1: more buckets or sharing than that.
+ * Exit code 1: more buckets or sharing than that, or a report whose place isn't the signature's.
  */
 #include "corpus.h"
 #include "scene.h"
@@ -46,6 +46,7 @@ struct bucket {
 
 struct tally {
     uint32_t runs, cut, full, weak, damaged, none, missing, probably;
+    uint32_t elsewhere; /* the place of the stop is not the one that the signature is of */
 };
 
 /* Of a file of groups, by path. */
@@ -148,6 +149,16 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
+/* Whether what reports say of the stop is the place that the identity is of. */
+static bool is_reported(const annot_reader *reader, const annot_identity *identity)
+{
+    char path[ANNOT_IDENTITY_PATH_MAX];
+    if (!identity->id[0] || identity->stop == ANNOT_READER_NONE)
+        return true;
+    annot_reader_stop_path(reader, identity->stop, path, sizeof path);
+    return strcmp(path, identity->path) == 0;
+}
+
 static void look(size_t fault, uint32_t run, const char *path)
 {
     const bool is_cut = run % 10 == 9 && !options.truth;
@@ -176,6 +187,7 @@ static void look(size_t fault, uint32_t run, const char *path)
     if (reader) {
         annot_reader_signature(reader, &signature);
         annot_reader_identity(reader, &identity);
+        tally->elsewhere += !is_reported(reader, &identity);
         annot_reader_close(reader);
         const struct found found =
             options.version == 1 ? (struct found){signature.quality, signature.id, signature.title}
@@ -299,6 +311,7 @@ static const struct bucket *main_bucket(size_t fault)
 static bool report(void)
 {
     uint64_t probably = 0, signed_runs = 0, shared = 0, used = 0, largest_sum = 0, mixed = 0;
+    uint64_t elsewhere = 0;
     printf("| fault | runs | cut | full | weak | none | buckets | in the largest | of other faults "
            "there |\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = faults.begin; i < faults.end; i++) {
@@ -314,6 +327,7 @@ static bool report(void)
                largest ? largest->runs[i] : 0, of_others);
         used += own;
         probably += t->probably;
+        elsewhere += t->elsewhere;
         largest_sum += largest ? largest->runs[i] : 0;
         signed_runs += t->full + t->weak;
     }
@@ -344,10 +358,12 @@ static bool report(void)
         "in the largest bucket of their fault: %.2f %%; in a bucket with another fault: %.2f %%\n",
         signed_runs ? 100.0 * (double)largest_sum / (double)signed_runs : 0,
         signed_runs ? 100.0 * (double)mixed / (double)signed_runs : 0);
+    if (elsewhere > 0)
+        printf("reported in another place than the signature's: %" PRIu64 " dumps\n", elsewhere);
     if (options.groups)
         printf("weak, or probably of a group: %" PRIu64 " dumps, %.2f %%\n", probably,
                100.0 * (double)probably / (double)(probably + signed_runs + !signed_runs));
-    return per_fault <= options.max_buckets && percent <= options.max_shared;
+    return per_fault <= options.max_buckets && percent <= options.max_shared && elsewhere == 0;
 }
 
 static bool parse(int argc, char **argv)
