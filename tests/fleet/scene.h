@@ -31,6 +31,8 @@ struct scene;
 
 /* Ends the process with a sentence where the file is wrong. */
 struct scene *scene_read(const char *path);
+/* unseen3.c: programs whose frames C makes in the place of a file. */
+struct scene *unseen3_scene(void);
 void scene_free(struct scene *scene);
 
 size_t scene_fault_count(const struct scene *scene);

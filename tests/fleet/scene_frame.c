@@ -204,5 +204,8 @@ static void expand(struct frame_plan *plan, const struct node *node, int index, 
 
 void frame_expand(struct frame_plan *plan, const struct node *list, struct steps *steps)
 {
-    expand_all(plan, list, 0, steps);
+    if (list->make)
+        list->make(&(struct frame_out){plan, steps});
+    else
+        expand_all(plan, list, 0, steps);
 }

@@ -23,6 +23,8 @@ enum fault_kind { FAULT_HANG, FAULT_UNMAPPED, FAULT_FREED, FAULT_KINDS };
 
 enum { NAME_SIZE = 256, FAULTS_MAX = 256, NO_FAULT = -1 };
 
+struct frame_out;
+
 struct node {
     enum node_kind kind;
     char name[NAME_SIZE];     /* of a list: its queue's */
@@ -33,6 +35,7 @@ struct node {
     uint32_t number;         /* among all nodes */
     int indent;
     struct node *parent, *first, *last, *next;
+    void (*make)(struct frame_out *out); /* of a list of unseen3.c, in the place of what is in it */
 };
 
 struct scene_fault {
@@ -67,6 +70,11 @@ struct frame_plan {
     const struct scene_fault *fault;
     uint64_t player, random; /* the machine's, and the sequence that goes on */
     int frame;
+};
+
+struct frame_out {
+    struct frame_plan *plan;
+    struct steps *steps;
 };
 
 /* Appends the steps of what belongs to this list. */
