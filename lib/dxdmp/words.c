@@ -87,12 +87,11 @@ const char *dxdmp_allocation_text(uint32_t type)
     return names[type - FIRST];
 }
 
-/* As Windows writes it: the first three groups are integers. */
+/* Byte by byte, as all other reports have it. */
 void dxdmp_guid_text(const uint8_t guid[16], char text[40])
 {
-    snprintf(text, 40, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-             guid[3], guid[2], guid[1], guid[0], guid[5], guid[4], guid[7], guid[6], guid[8],
-             guid[9], guid[10], guid[11], guid[12], guid[13], guid[14], guid[15]);
+    for (size_t i = 0; i < 16; i++)
+        snprintf(text + 2 * i, 40 - 2 * i, "%02x", guid[i]);
 }
 
 bool dxdmp_is_blob(uint32_t mem_type)

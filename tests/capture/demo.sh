@@ -31,6 +31,9 @@ report "$work/replayed.annotdmp" | diff "$work/expected" - || fail "another dump
 grep -q '"marker": "Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
 "$annot" trace where --output json "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
 
+"$annot" trace where "$work/a.annottrace" "$work/plain.annotdmp" >"$work/out" 2>&1
+grep -q 'not of a run under annot capture' "$work/out" && ! grep -q DRIVER_RETAIL "$work/out" || fail "of a run without capture: $(cat "$work/out")"
+
 # EventIDs of the dump lead to the calls that made them, of the program and of its replay; without a dump names do
 report="$work/report"
 "$annot" show --output text --all "$work/plain2.annotdmp" >"$report"

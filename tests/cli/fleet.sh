@@ -144,6 +144,8 @@ expect "a damaged dump" 1 "$code"
 expect "stays damaged" 1 $?
 refused "redact: an existing file" redact "$other" -o "$work/redacted.annotdmp"
 refused "redact to nowhere" redact "$other"
+refused "redact of nothing" redact
+refused "redact: a key and a dump" redact "$other" -o "$work/new" --make-key "$work/key2"
 refused "redact: no such key" redact "$other" -o "$work/new" --key "$work/missing"
 mkfifo "$work/fifo-key" 2>/dev/null && refused "redact: a key that is a FIFO" redact "$other" -o "$work/new" --key "$work/fifo-key"
 for text in 12 "$(cat "$work/key")0" 'zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz' ''; do
@@ -200,6 +202,8 @@ else
     mkdir "$work/reports"
     (cd "$work" && "$annot" triage --db "$db" --output html --reports reports >heap2.html 2>err)
     expect "with reports" "2 2" "$(ls "$work/reports" | wc -l | tr -d ' ') $(grep -c '<a href="reports/v2-[0-9a-f]*.html">' "$work/heap2.html")"
+    refused "triage: reports of a text" triage --db "$db" --reports "$work/reports"
+    refused "triage: reports in no folder" triage --db "$db" --output html --reports "$work/none"
     for jobs in 1 3 64; do
         run triage "$work/heap" --output json --jobs $jobs
         expect "$jobs threads" 1 "$(grep -c '"dumps":7,' "$work/out")"

@@ -3,7 +3,7 @@
 # usage: groups.sh path/to/annot
 set -u
 [ $# -eq 1 ] || { echo "usage: groups.sh path/to/annot" >&2; exit 2; }
-annot=$1
+annot=$1 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 measure=$(dirname "$1")/fleet-measure
 [ -x "$measure" ] || { echo "groups: skipped: no fleet-measure beside annot"; exit 77; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,7 +36,7 @@ refused() {
     expect "$title: says so" "1 1" "$(wc -l <"$work/err" | tr -d ' ') $(grep -cF -- "$words" "$work/err")"
 }
 
-run triage regroup --db "$work/empty.db"
+run triage "$here/../golden/dumps/live_device.annotdmp" --db "$work/empty.db"
 if [ $code -ne 0 ]; then
     echo "groups: skipped: $(cat "$work/err")"
     exit 77
@@ -94,6 +94,9 @@ run triage why "$one" "$other" --db "$db"
 expect "and why" "0 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are together$') $(grep -c 'merged by hand (confidence 100 of 100)' "$work/out")"
 run triage why "$other" "$file" --db "$db"
 expect "an old name finds the group, and so does a dump" "0" "$code"
+ln -s "$dumps" "$work/elsewhere"
+code=$(cd "$work/elsewhere" && "$program" triage why "$other" "./$(basename "$file")" --db "$db" >"$work/out" 2>"$work/err" || echo $?)
+expect "by any path that is this file" "" "$code"
 run triage name "$other" 'Nights in <b>white</b>' --db "$db"
 run triage --db "$db" --output html
 expect "a name, which is text" "0 1" "$(grep -c '<b>' "$work/out") $(grep -c 'Nights in &lt;b&gt;white' "$work/out")"
@@ -117,6 +120,12 @@ cut -f 2- "$work/out" | sort >"$work/sure"
 cut -f 1,3 "$work/out" | sort >"$work/first"
 find "$work/engines" -name '*.annotdmp' | sort -r | xargs "$annot" triage --db "$work/b.db" --jobs 3 --output files | cut -f 1,3 | sort >"$work/second"
 expect "one partition" same "$(cmp -s "$work/first" "$work/second" && echo same)"
+find "$work/engines" -name '*.annotdmp' | sort >"$work/paths"
+for order in 2 3 4 5 6 7 8 9 10; do # with the one above ten
+    awk -v seed=$order 'BEGIN { srand(seed) } { print rand() "\t" $0 }' "$work/paths" | sort -g | cut -f 2 | xargs "$annot" triage --output files |
+        cut -f 1,3 | sort >"$work/second"
+    expect "one partition in order $order" same "$(cmp -s "$work/first" "$work/second" && echo same)"
+done
 half=$(find "$work/engines" -name '*[02468].annotdmp' | wc -l | tr -d ' ')
 find "$work/engines" -name '*[02468].annotdmp' | xargs "$annot" triage --db "$work/c.db" --output text >/dev/null
 run triage "$work/engines" --db "$work/c.db" --output files
@@ -131,6 +140,16 @@ if command -v sqlite3 >/dev/null; then
     expect "every merge has a reason" 0 "$(sqlite3 "$work/a.db" "select count(*) from edge where reason is null or confidence is null")"
     expect "and joins what is one group" 0 "$(sqlite3 "$work/a.db" "select count(*) from edge e join member x on x.signature=e.a join member y on y.signature=e.b where x.hang<>y.hang")"
 fi
+
+# ---- one place in all outputs ----
+for dump in $(find "$work/engines" -name '*-0000[05].annotdmp' | sort | awk 'NR % 4 == 1'); do
+    place=$("$annot" export "$dump" --output ndjson | grep -oE '"path":"([^"\\]|\\.)*"' | cut -d : -f 2-)
+    [ -n "$place" ] || continue # nothing was in progress
+    "$annot" show --output json "$dump" >"$work/out"
+    "$annot" export "$dump" --output sentry >"$work/sentry"
+    expect "the place of $(basename "$dump")" "yes yes" "$(grep -qF "\"in_progress\":[" "$work/out" && grep -qF "\"text\":$place,\"path\":[" "$work/out" && echo yes
+        ) $(grep -qF "\"path\":$place" "$work/sentry" && echo yes)"
+done
 
 # ---- filters ----
 count() { grep -o '"with_signature":[0-9]*' "$work/out" | cut -d: -f2; }
@@ -254,9 +273,17 @@ fi
 
 for form in regroup merge split name why undo; do
     run triage $form --help
-    expect "triage $form --help" "0 1" "$code $(grep -c '^usage: annot triage regroup' "$work/out")"
+    expect "triage $form --help" "0 1" "$code $(grep -c "annot triage $form" "$work/out")"
     refused "triage $form of nothing" "--help" triage $form
+    arguments=
+    case $form in merge | why) arguments="$one $other" ;; split) arguments=$one ;; name) arguments="$one x" ;; esac
+    # shellcheck disable=SC2086 # words
+    refused "triage $form of a database that is not there" "no such database" triage $form $arguments --db "$work/typo.db"
+    refused "triage $form: one too many" "too many" triage $form $arguments more --db "$db"
 done
+refused "a report of a database that is not there" "no such database" triage --db "$work/typo.db"
+expect "none is made" no "$([ -e "$work/typo.db" ] || echo no)"
+refused "rules are of regroup" "--rules" triage undo --db "$db" --rules "$work/rules"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

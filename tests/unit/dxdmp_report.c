@@ -147,7 +147,7 @@ static const char text_expected[] =
     "GPU PAGE FAULT (device error 9)\n"
     "  executable   game\n"
     "  removed      DXGI_ERROR_DEVICE_HUNG (0x887a0006)\n"
-    "  GUID         00000000-0000-0000-0000-000000000000\n"
+    "  GUID         00000000000000000000000000000000\n"
     "\n"
     "UNFINISHED LISTS, by DRED's breadcrumbs\n"
     "  Frame / Shadow\n"
@@ -185,8 +185,9 @@ Test(dxdmp_report, text_of_a_page_fault)
 }
 
 static const char json_expected[] =
-    "{\"format\":\"dxdmp\",\"schema\":1,\"version\":1,\"guid\":\"00000000-0000-0000-0000-0000"
-    "00000000\",\"error\":9,\"time\":\"0\",\"uploaded\":false,\"debugged\":false,\"executable"
+    "{\"format\":\"dxdmp\",\"schema\":1,\"version\":1,\"guid\":\"0000000000000000"
+    "0000000000000000\",\"error\":9,\"time\":\"0\",\"uploaded\":false,\"debugged\":false,"
+    "\"executable"
     "\":\"game\",\"vendor\":0,\"device\":0,\"driver_version\":\"0x0000000000000000\",\"os_bui"
     "ld\":0,\"has_dred\":true,\"removed_reason\":\"0x00000000887a0006\",\"fault_address\":\"0"
     "x0000000000007000\",\"breadcrumbs\":[\n"

@@ -107,7 +107,9 @@ static int ask(const struct command *command, const char *arguments, int count)
 {
     bool is_short = count < command->least;
     for (size_t i = 0; i < command->option_count; i++)
-        is_short |= command->options[i].is_needed && !is_given(&command->options[i], arguments);
+        is_short |= (command->options[i].need == OPTION_NEEDED ||
+                     (command->options[i].need == OPTION_NEEDED_THERE && count > 0)) &&
+                    !is_given(&command->options[i], arguments);
     if (!is_short)
         return EXIT_FINE;
     fprintf(stderr, "annot %s: %s\n", command->name, command->missing);
@@ -190,7 +192,7 @@ static size_t put_options(FILE *file, const struct command *command, size_t colu
     char word[160];
     for (size_t i = 0; i < command->option_count; i++) {
         const struct option *option = &command->options[i];
-        snprintf(word, sizeof word, option->is_needed ? "%s%s%s" : "[%s%s%s]", option->name,
+        snprintf(word, sizeof word, option->need ? "%s%s%s" : "[%s%s%s]", option->name,
                  option->value ? " " : "", option->value ? option->value : "");
         column = put_word(file, word, column, next);
     }
@@ -206,7 +208,8 @@ void options_print_synopsis(FILE *file, const struct command *command, const cha
     size_t column = (size_t)fprintf(file, "%sannot %s", first, command->name);
     if (command->runs_program)
         column = put_options(file, command, column, broken);
-    column = put_word(file, command->operands, column, broken);
+    if (command->operands[0])
+        column = put_word(file, command->operands, column, broken);
     if (!command->runs_program)
         put_options(file, command, column, broken);
     fputc('\n', file);

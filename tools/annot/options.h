@@ -16,7 +16,12 @@ struct option {
     const char *about; /* for --help and completions */
     size_t at;         /* where it goes: bool, const char * or, with `most`, uint64_t */
     uint64_t most;     /* a number up to this; 0: a text */
-    bool is_needed;
+    unsigned need;     /* 0: none; OPTION_NEEDED, OPTION_NEEDED_THERE */
+};
+
+enum {
+    OPTION_NEEDED = 1,
+    OPTION_NEEDED_THERE = 2 /* where there are operands */
 };
 
 struct command {

@@ -18,7 +18,8 @@ struct arguments {
 
 #define AT(member) offsetof(struct arguments, member)
 static const struct option table[] = {
-    {"-o", "OUT", "the dump without names: a file that does not exist yet", AT(to), 0, false},
+    {"-o", "OUT", "the dump without names: a file that does not exist yet", AT(to), 0,
+     OPTION_NEEDED_THERE},
     {"--key", "FILE", "a file with 32 hexadecimal digits; keep it where you keep the names",
      AT(key), 0, false},
     {"--make-key", "FILE", "makes one", AT(new_key), 0, false},
@@ -41,12 +42,14 @@ const struct command command_redact = {
     .also = "--make-key FILE",
     .text = "Writes the dump without the names of markers and objects, the application's name and "
             "facts, the reason and blobs. Structure, states, EventIDs, addresses, times, adapter "
-            "and driver remain. With one key equal names and signatures become equal ones in every "
+            "and driver remain, and so do the hashes of shaders, which whoever has a shader can "
+            "compare. With one key equal names and signatures become equal ones in every "
             "dump; without a key they do in this one. DUMP -: standard input.",
     OPTIONS(table),
     .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
     .most = 1,
     .unexpected = "one dump at a time; unexpected",
+    .missing = "which dump, and to where? annot redact DUMP -o OUT",
     .run = cmd_redact,
 };
 
@@ -134,8 +137,8 @@ int cmd_redact(int argc, char **argv)
     int count, code;
     if (!options_read(&command_redact, argc, argv, &arguments, &count, &code))
         return code;
-    if (arguments.new_key ? count || arguments.to || arguments.key : !count || !arguments.to) {
-        fputs("annot redact: which dump, and to where? annot redact DUMP -o OUT\n", stderr);
+    if (arguments.new_key ? count || arguments.to || arguments.key : !count) {
+        fprintf(stderr, "annot redact: %s\n", command_redact.missing);
         return EXIT_UNUSABLE;
     }
     if (arguments.new_key)

@@ -51,7 +51,7 @@ struct edit {
 struct place {
     uint64_t bucket, op_bucket, error_bucket; /* all parts; without the shader; nor the operation */
     uint64_t key, perhaps, plain;             /* `plain`: without what was learned */
-    uint64_t innermost;
+    uint64_t innermost, around; /* the scope, and the place of the one that holds it; 0: none */
     uint32_t number;
     bool has_shader, has_operation, has_scopes, is_alone;
 };
@@ -433,6 +433,13 @@ static uint32_t suffix_of(const struct application *application, const struct to
     return at > 0 ? at - 1 : 0;
 }
 
+static uint64_t around_of(const struct application *application, struct tokens *tokens)
+{
+    tokens->count--;
+    const uint32_t at = suffix_of(application, tokens);
+    return tokens->count > 0 ? hash_of(tokens->token + at, tokens->count - at) : 0;
+}
+
 static bool find_place(struct grouping_full *grouping, uint32_t number)
 {
     const struct group_class *class = &grouping->is.classes[number];
@@ -467,6 +474,7 @@ static bool find_place(struct grouping_full *grouping, uint32_t number)
         place->perhaps = hash_of(tokens.perhaps + at, tokens.count - at);
         place->plain = hash_of(tokens.plain + at, tokens.count - at);
         place->innermost = tokens.token[tokens.count - 1];
+        place->around = around_of(application, &tokens);
     }
     parts[ANNOT_PART_PLACE] = 0;
     place->bucket = hash_of(parts, ANNOT_IDENTITY_PARTS + 1);
@@ -522,6 +530,7 @@ BY(plain, bucket, plain)
 BY(key, bucket, key)
 BY(perhaps, bucket, perhaps)
 BY(innermost, bucket, innermost)
+BY(around, bucket, around)
 BY(op_key, op_bucket, key)
 BY(error_key, error_bucket, key)
 BY(number, number, number)
@@ -556,12 +565,35 @@ static bool merge_alike(struct grouping_full *grouping, compare_places *order, b
     return true;
 }
 
+/* A shader that is nowhere else is what hangs, whatever its scopes are called there. */
+static bool merge_around(struct grouping_full *grouping)
+{
+    const struct place *places = grouping->places;
+    const uint32_t count = grouping->is.count;
+    learn_sort(grouping->places, count, sizeof *places, by_around);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        bool is_one = places[first].has_shader && places[first].around;
+        for (end = first + 1; end < count && places[end].bucket == places[first].bucket; end++)
+            is_one = is_one && places[end].around == places[first].around;
+        for (uint32_t i = first, last = UINT32_MAX; is_one && i < end; i++) {
+            if (places[i].is_alone)
+                continue;
+            if (last != UINT32_MAX &&
+                !merge(grouping, places[last].number, places[i].number, GROUP_SHADER_AROUND, 80))
+                return false;
+            last = i;
+        }
+    }
+    return true;
+}
+
 static bool merge_learned(struct grouping_full *grouping)
 {
     return merge_alike(grouping, by_plain, false, GROUP_SAME_PLACE, 95) &&
            merge_alike(grouping, by_key, false, GROUP_LEARNED, 90) &&
            merge_alike(grouping, by_innermost, true, GROUP_SHADER, 90) &&
-           merge_alike(grouping, by_perhaps, true, GROUP_SHADER_NAMES, 80);
+           merge_alike(grouping, by_perhaps, true, GROUP_SHADER_NAMES, 80) &&
+           merge_around(grouping);
 }
 
 static uint32_t number_of(const struct grouping *grouping, const char *signature)
@@ -757,6 +789,7 @@ const char *group_reason_text(enum group_reason reason)
         "the same place, of which names differ that are one",
         "the same shader and innermost scope",
         "the same shader, and places that are perhaps one",
+        "the same shader, which is in no other enclosing scope",
         "merged by hand",
         "perhaps the same place",
         "the only group of this place; the shader is not known here",

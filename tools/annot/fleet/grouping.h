@@ -21,10 +21,11 @@
 
 enum group_reason {
     GROUP_ALONE,
-    GROUP_SAME_PLACE,   /* the same end of the path */
-    GROUP_LEARNED,      /* after names that are one place */
-    GROUP_SHADER,       /* the same shader, and innermost scope */
-    GROUP_SHADER_NAMES, /* the same shader, and perhaps the same place */
+    GROUP_SAME_PLACE,    /* the same end of the path */
+    GROUP_LEARNED,       /* after names that are one place */
+    GROUP_SHADER,        /* the same shader, and innermost scope */
+    GROUP_SHADER_NAMES,  /* the same shader, and perhaps the same place */
+    GROUP_SHADER_AROUND, /* the same shader, which no other place holds */
     GROUP_BY_HAND,
     /* probably */
     GROUP_PERHAPS,     /* the places are perhaps one */

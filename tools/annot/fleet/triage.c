@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct arguments {
     struct triage_view view;
@@ -31,8 +32,8 @@ static const struct option table[] = {
     {"-o", "FILE", "where it goes, a file that does not exist yet; without it standard output",
      AT(to), 0, false},
     {"--reports", "FOLDER",
-     "with html: gets the report of the newest dump of each group, unless it has one, and the page "
-     "links it",
+     "with html: a folder that is there; it gets the report of the newest dump of each group, "
+     "unless it has one, and the page links it",
      AT(reports), 0, false},
     {"--top", "N", "the N largest groups; without it 50, and all in JSON", AT(top), UINT32_MAX,
      false},
@@ -55,7 +56,8 @@ const struct command command_triage = {
     .text = "Reads all dumps (also in and below folders, by content) with all processors, groups "
             "them by "
             "signature, and shows for each hang how many dumps there are, when it was first and "
-            "last seen, on which drivers and in which applications.",
+            "last seen, how many there were on each of the 14 days that end with the newest dump, "
+            "on which drivers and in which applications.",
     OPTIONS(table),
     .end =
         "annot triage regroup, merge, split, name, why and undo change groups, by rules and by "
@@ -211,7 +213,7 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
             (unsigned long long)totals->damaged, (unsigned long long)totals->unreadable,
             (unsigned long long)totals->unsigned_dumps);
     if (totals->groups > 0)
-        fputs("   dumps  signature            quality first seen  last seen   [last 14 days ]  "
+        fputs("   dumps  signature            quality first seen  last seen   [14 d to newest]  "
               "what hung\n",
               file);
     if (!triage_store_groups(store, top > 0 ? top : 50, print_group, &output))
@@ -347,6 +349,21 @@ static int report(struct triage_store *store, const struct arguments *arguments,
     return is_good ? cli_finish("triage", code) : EXIT_UNUSABLE;
 }
 
+static bool are_reports_good(const struct arguments *arguments)
+{
+    struct stat status;
+    if (!arguments->reports)
+        return true;
+    if (!arguments->output || strcmp(arguments->output, "html") != 0)
+        cli_complain("triage", "--reports is for --output html only:",
+                     arguments->reports);
+    else if (stat(arguments->reports, &status) != 0 || !S_ISDIR(status.st_mode))
+        cli_complain("triage", "--reports takes a folder that is there, not", arguments->reports);
+    else
+        return true;
+    return false;
+}
+
 int cmd_triage(int argc, char **argv)
 {
     struct arguments arguments = {0};
@@ -362,7 +379,9 @@ int cmd_triage(int argc, char **argv)
         fputs("annot triage: which dumps? annot triage DIR|DUMP...\n", stderr);
         return EXIT_UNUSABLE;
     }
-    struct triage_store *store = triage_store_open(arguments.db);
+    if (!are_reports_good(&arguments))
+        return EXIT_UNUSABLE;
+    struct triage_store *store = triage_store_open(arguments.db, paths > 0);
     if (!store)
         return EXIT_UNUSABLE;
     code = read_all(store, argv + 1, paths, (unsigned)arguments.jobs, &read)

@@ -137,10 +137,15 @@ void triage_bind(sqlite3_stmt *statement, int at, const char *text)
 
 /* ---- opening ---- */
 
-static bool is_file(const char *path)
+/* Said why it isn't one. */
+static bool is_file(struct triage_store *store, bool may_make)
 {
     struct stat status;
-    return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+    const bool is_there = stat(store->path, &status) == 0;
+    if (is_there ? S_ISREG(status.st_mode) : may_make)
+        return true;
+    triage_complain(store, is_there ? "not a file" : "there is no such database");
+    return false;
 }
 
 /* Nothing in the file is code to us. */
@@ -229,13 +234,11 @@ static void ask_for_wal(sqlite3 *database)
     sqlite3_busy_timeout(database, WAIT_MS);
 }
 
-bool triage_open_database(struct triage_store *store)
+bool triage_open_database(struct triage_store *store, bool may_make)
 {
     bool is_new = false;
-    if (!is_file(store->path)) {
-        triage_complain(store, "not a file");
+    if (!is_file(store, may_make))
         return false;
-    }
     if (sqlite3_open(store->path, &store->database) != SQLITE_OK) {
         triage_say(store);
         return false;

@@ -36,8 +36,8 @@ struct triage_store {
     bool has_failed;
 };
 
-/* store->path. False: said why. */
-bool triage_open_database(struct triage_store *store);
+/* store->path, which is made if it may be. False: said why. */
+bool triage_open_database(struct triage_store *store, bool may_make);
 /* False: said why. */
 bool triage_run(struct triage_store *store, const char *sql);
 bool triage_prepare(struct triage_store *store, const char *sql, sqlite3_stmt **out);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #ifdef ANNOT_HAVE_SQLITE
 
@@ -26,20 +27,46 @@ struct edit {
 
 /* ---- A and B ---- */
 
-static bool resolve(struct triage_store *store, const char *what, char signature[SIGNATURE])
+/* Whatever it is called. */
+static bool is_same_file(const char *a, const char *b)
+{
+#ifdef _WIN32
+    char whole[2][4096];
+    return _fullpath(whole[0], a, sizeof whole[0]) && _fullpath(whole[1], b, sizeof whole[1]) &&
+           _stricmp(whole[0], whole[1]) == 0;
+#else
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+#endif
+}
+
+/* The first row that is it; "": none. */
+static bool look_up(struct triage_store *store, const char *sql, const char *what, bool is_file,
+                    char signature[SIGNATURE])
 {
     sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store,
-                        "select signature from main.identity where signature=?1 union all "
-                        "select signature from main.dump where file=?1 and signature is not null "
-                        "limit 1",
-                        &statement))
+    if (!triage_prepare(store, sql, &statement))
         return false;
     sqlite3_bind_text(statement, 1, what, -1, SQLITE_STATIC);
+    while (!signature[0] && sqlite3_step(statement) == SQLITE_ROW)
+        if (!is_file || is_same_file(what, triage_text_at(statement, 1)))
+            snprintf(signature, SIGNATURE, "%s", triage_text_at(statement, 0));
+    return triage_finish(store, statement);
+}
+
+static bool resolve(struct triage_store *store, const char *what, char signature[SIGNATURE])
+{
+    struct stat status;
     signature[0] = 0;
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        snprintf(signature, SIGNATURE, "%s", triage_text_at(statement, 0));
-    if (!triage_finish(store, statement))
+    if (!look_up(store,
+                 "select signature from main.identity where signature=?1 union all "
+                 "select signature from main.dump where file=?1 and signature is not null limit 1",
+                 what, false, signature))
+        return false;
+    if (!signature[0] && stat(what, &status) == 0 &&
+        !look_up(store, "select signature, file from main.dump where signature is not null", what,
+                 true, signature))
         return false;
     if (signature[0])
         return true;
@@ -323,18 +350,62 @@ static int why(struct triage_store *store, const struct edit *edit)
 
 /* ---- the commands ---- */
 
+static const struct option table[] = {
+    {"--db", "FILE", "the database", offsetof(struct edit, db), 0, OPTION_NEEDED},
+    {"--rules", "FILE", "rules that count from now on, in the place of earlier ones",
+     offsetof(struct edit, rules), 0, false},
+};
+
+#define SIGNATURES "A and B are signatures, names of groups, or dumps in the database. "
+#define UNUSABLE   "2 wrong usage, or the database can't be used"
+#define EDIT(word, operand_text, count, option_text, options_taken)                                \
+    .name = "triage " word, .operands = (operand_text), .least = (count), .most = (count),         \
+    .options = table, .option_count = (options_taken), .unexpected = "one argument too many:",     \
+    .missing = "annot triage " word option_text " --db FILE; see annot triage " word " --help"
+
 static const struct {
-    const char *name;
-    int words, resolved;
+    struct command command;
+    int resolved;
     int (*run)(struct triage_store *store, const struct edit *edit);
-} edits[] = {{"regroup", 0, 0, regroup}, {"merge", 2, 2, merge}, {"split", 1, 1, split},
-             {"name", 2, 1, name},       {"why", 2, 2, why},     {"undo", 0, 0, undo}};
+} edits[] = {
+    {{EDIT("regroup", "", 0, "", 2),
+      .text = "Makes the groups of a database anew, without reading a dump.",
+      .end = "docs/FLEET.md has the rules.\n\nexit code: 0 done, " UNUSABLE},
+     0,
+     regroup},
+    {{EDIT("merge", "A B", 2, " A B", 1),
+      .text = "What A and B stand for is one hang. " SIGNATURES "No dump is read.",
+      .end = "exit code: 0 done, " UNUSABLE},
+     2,
+     merge},
+    {{EDIT("split", "A", 1, " A", 1),
+      .text = "The signature of A is merged with no other one by what was learned. A is a "
+              "signature, the name of a group, or a dump in the database. No dump is read.",
+      .end = "exit code: 0 done, " UNUSABLE},
+     1,
+     split},
+    {{EDIT("name", "A TEXT", 2, " A TEXT", 1),
+      .text = "The group of A is called TEXT. A is a signature, the name of a group, or a dump in "
+              "the database.",
+      .end = "exit code: 0 done, " UNUSABLE},
+     1,
+     name},
+    {{EDIT("why", "A B", 2, " A B", 1),
+      .text = "Says whether A and B are together, part by part, and why. " SIGNATURES
+              "No dump is read.",
+      .end = "exit code: 0 together, 1 apart, " UNUSABLE},
+     2,
+     why},
+    {{EDIT("undo", "", 0, "", 1), .text = "Takes the last merge, split, name or rules back.",
+      .end = "exit code: 0 done, " UNUSABLE},
+     0,
+     undo}};
 enum { EDITS = sizeof edits / sizeof edits[0] };
 
 static size_t number_of(const char *word)
 {
     size_t i = 0;
-    while (i < EDITS && strcmp(edits[i].name, word) != 0)
+    while (i < EDITS && strcmp(edits[i].command.name + strlen("triage "), word) != 0)
         i++;
     return i;
 }
@@ -344,51 +415,14 @@ bool triage_is_edit(const char *word)
     return number_of(word) < EDITS;
 }
 
-static const struct option table[] = {
-    {"--db", "FILE", "the database", offsetof(struct edit, db), 0, true},
-    {"--rules", "FILE", "of regroup: rules that count from now on", offsetof(struct edit, rules), 0,
-     false},
-};
-
-static const struct command command_edit = {
-    .name = "triage",
-    .operands = "regroup|merge|split|name|why|undo [A [B|TEXT]]",
-    .also = "regroup --db FILE [--rules FILE]\n"
-            "merge|why A B --db FILE\n"
-            "split A --db FILE\n"
-            "name A TEXT --db FILE\n"
-            "undo --db FILE",
-    .text =
-        "Changes the groups of a database without reading a dump. A and B are signatures, names "
-        "of groups, or dumps.\n\n"
-        "regroup: makes the groups anew\n"
-        "merge: what A and B stand for is one hang\n"
-        "split: the signature of A is merged with no other one by what was learned\n"
-        "name: what the group of A is called\n"
-        "why: whether A and B are together, part by part, and why\n"
-        "undo: takes the last of these changes back",
-    OPTIONS(table),
-    .end =
-        "docs/FLEET.md has the rules. exit code: 0 done; why: 0 together, 1 apart; 2 wrong usage, "
-        "or the database can't be used",
-    .most = 4,
-    .unexpected = "one argument too many:",
-    .missing = "--db FILE is missing; each of these has a --help",
-};
-
 int triage_edit(int argc, char **argv)
 {
     struct edit edit = {.words = argv + 2};
     const size_t number = number_of(argv[1]);
     int count, code;
-    if (!options_read(&command_edit, argc, argv, &edit, &count, &code))
+    if (!options_read(&edits[number].command, argc - 1, argv + 1, &edit, &count, &code))
         return code;
-    if (count - 1 != edits[number].words || (edit.rules && number != 0)) {
-        fprintf(stderr, "annot triage %s: annot triage %s --help says what it needs\n", argv[1],
-                argv[1]);
-        return EXIT_UNUSABLE;
-    }
-    struct triage_store *store = triage_store_open(edit.db);
+    struct triage_store *store = triage_store_open(edit.db, false);
     if (!store)
         return EXIT_UNUSABLE;
     for (int i = 0; i < edits[number].resolved && code == EXIT_FINE; i++)

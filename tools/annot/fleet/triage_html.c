@@ -215,7 +215,7 @@ bool triage_write_html(struct triage_store *store, const struct triage_totals *t
         file);
     fputs("<table><thead><tr><th class=\"n\">dumps</th><th>what "
           "hung</th><th>signature</th><th>first seen</th><th>last seen</th>"
-          "<th>14 days</th><th>drivers</th></tr></thead><tbody>\n",
+          "<th>14 days to the newest dump</th><th>drivers</th></tr></thead><tbody>\n",
           file);
     if (!triage_store_groups(store, limit, put_group, &page))
         return false;

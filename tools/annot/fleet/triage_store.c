@@ -40,7 +40,7 @@ static bool prepare_all(struct triage_store *store)
                           &store->last_shape);
 }
 
-struct triage_store *triage_store_open(const char *path)
+struct triage_store *triage_store_open(const char *path, bool may_make)
 {
     struct triage_store *store = calloc(1, sizeof *store);
     if (store)
@@ -51,7 +51,7 @@ struct triage_store *triage_store_open(const char *path)
         return NULL;
     }
     store->path = path ? path : ":memory:";
-    if (triage_open_database(store) && prepare_all(store))
+    if (triage_open_database(store, may_make || !path) && prepare_all(store))
         return store;
     triage_store_close(store);
     return NULL;
@@ -209,9 +209,9 @@ bool triage_store_close(struct triage_store *store)
 
 #else /* a build without SQLite: opening says so, and nothing else is called */
 
-struct triage_store *triage_store_open(const char *path)
+struct triage_store *triage_store_open(const char *path, bool may_make)
 {
-    (void)path;
+    (void)path, (void)may_make;
     fputs("annot triage: this build has no SQLite; install its development package "
           "(libsqlite3-dev) and build again\n",
           stderr);

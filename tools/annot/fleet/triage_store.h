@@ -10,8 +10,9 @@
 
 struct triage_store;
 
-/* `path` NULL: in memory. NULL: said why on standard error. */
-struct triage_store *triage_store_open(const char *path);
+/* `path` NULL: in memory. One that is not there is made, if that is wanted. NULL: said why on
+ * standard error. */
+struct triage_store *triage_store_open(const char *path, bool may_make);
 /* False: something failed, and it was said why. */
 bool triage_store_close(struct triage_store *store);
 

@@ -267,6 +267,29 @@ static void print_text(const struct place *place, const struct found *found)
     puts("");
 }
 
+/* Recordings that a capture made have the call that began them. */
+static void say_none(const annot_reader *reader)
+{
+    annot_reader_stream stream;
+    bool has_list = false, has_call = false;
+    for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++) {
+        has_list |= !stream.is_queue;
+        has_call |= !stream.is_queue && stream.call;
+    }
+    if (has_call)
+        fputs("annot trace: no list of this dump is in progress that was recorded under annot "
+              "capture\n",
+              stderr);
+    else if (has_list)
+        fputs("annot trace: this dump is not of a run under annot capture: none of its lists was "
+              "recorded there\n",
+              stderr);
+    else
+        fputs("annot trace: this dump has no lists; they are kept with DRIVER_RETAIL: d3dconfig "
+              "device\nforce-driver-retail-annotations=on, then record again\n",
+              stderr);
+}
+
 int trace_where(struct trace *trace, const char *dump, bool is_json)
 {
     struct place places[64];
@@ -294,11 +317,7 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
     }
     fputs(is_json ? "]\n" : "", stdout);
     if (count == 0)
-        fputs("annot trace: no list of this dump is in progress and was recorded under annot "
-              "capture; lists are kept with\n"
-              "DRIVER_RETAIL: d3dconfig device force-driver-retail-annotations=on, then record "
-              "again\n",
-              stderr);
+        say_none(reader);
     annot_reader_close(reader);
     return status;
 }
