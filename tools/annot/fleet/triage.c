@@ -355,8 +355,7 @@ static bool are_reports_good(const struct arguments *arguments)
     if (!arguments->reports)
         return true;
     if (!arguments->output || strcmp(arguments->output, "html") != 0)
-        cli_complain("triage", "--reports is for --output html only:",
-                     arguments->reports);
+        cli_complain("triage", "--reports is for --output html only:", arguments->reports);
     else if (stat(arguments->reports, &status) != 0 || !S_ISDIR(status.st_mode))
         cli_complain("triage", "--reports takes a folder that is there, not", arguments->reports);
     else
