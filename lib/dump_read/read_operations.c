@@ -20,6 +20,13 @@ void annot__read_RESOURCE(struct annot__builder *builder, const struct annot__re
     annot__index_add(&reader->resource_index, resource->object, reader->resource_count++);
 }
 
+static bool is_whole(const struct annot__dump_OPERATION *fields, size_t size)
+{
+    return fields->arguments <= ANNOT_OPERATION_ARGUMENTS &&
+           fields->objects <= ANNOT_OPERATION_OBJECTS &&
+           size >= (size_t)fields->arguments * 8 + (size_t)fields->objects * 16;
+}
+
 /* Numbers grow in a recording; one that doesn't is damage, and says nothing. */
 void annot__read_OPERATION(struct annot__builder *builder, const struct annot__record_view *record)
 {
@@ -32,6 +39,8 @@ void annot__read_OPERATION(struct annot__builder *builder, const struct annot__r
     }
     struct annot__stream *stream = builder->stream;
     stream->is_damaged |= builder->is_damaged;
+    if (!is_whole(&fields, record->variable.size))
+        return;
     const uint32_t known = reader->operation_count - stream->noted.first;
     if (known > 0 && reader->operations[reader->operation_count - 1].number >= fields.number)
         return;
@@ -57,8 +66,7 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
     struct annot__dump_OPERATION fields;
     struct annot__bytes bytes = record.variable;
     annot__decode_OPERATION(record.fixed, &fields);
-    if (fields.arguments > ANNOT_OPERATION_ARGUMENTS || fields.objects > ANNOT_OPERATION_OBJECTS ||
-        bytes.size < (size_t)fields.arguments * 8 + (size_t)fields.objects * 16)
+    if (!is_whole(&fields, bytes.size))
         return false;
     *out = (annot_reader_operation){.kind = fields.kind,
                                     .number = fields.number,

@@ -429,8 +429,8 @@ static void suspect(struct json *json, const annot_reader_stop *stop)
         return;
     const struct annot__execution *oldest = &json->reader->executions[stop->suspect];
     annot__json_open(&json->to, "oldest_suspect", "{");
-    annot__json_number(&json->to, "submission",
-                       json->reader->submissions[oldest->submission].serial);
+    annot__json_decimal(&json->to, "submission",
+                        json->reader->submissions[oldest->submission].serial);
     annot__json_number(&json->to, "list", oldest->list);
     list_of(json, stop->suspect);
     state(json, (annot_state)oldest->state);

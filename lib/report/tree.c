@@ -501,9 +501,10 @@ void annot__write_tree(struct annot__page *page)
     annot__styled(page, BOLD, "\nMARKERS");
     annot__say(page, "  [X] finished  [>] in progress  [ ] not started  [?] unknown");
     annot__say(page, has_not_executed(page->reader) ? "  [-] not executed" : "");
-    annot__say(page, page->options->operations
-                         ? "; operations: [X] done  [>] the first not done  [ ] not done\n"
-                         : "\n");
+    annot__say(page, !page->options->operations           ? "\n"
+                     : page->reader->operation_count == 0 ? "; the dump has no operations\n"
+                                                          : "; operations: [X] done  [>] the "
+                                                            "first not done  [ ] not done\n");
     for (uint32_t i = 0; i < page->reader->stream_count; i++)
         if (page->reader->streams[i].is_queue)
             write_queue(page, i);

@@ -408,6 +408,10 @@ Test(order, the_headline_names_the_oldest_list_that_may_be_unfinished)
     free(text);
     text = report_of(reader, true, NULL);
     cr_expect(strstr(text, "\"oldest_suspect\""), "%s", text);
+    const char *serial = strstr(text, "\"oldest_suspect\"");
+    serial = serial ? strstr(serial, "\"submission\"") : NULL;
+    serial = serial ? strchr(serial + strlen("\"submission\""), '2') : NULL;
+    cr_expect(serial && serial[-1] == '"', "a number of 64 bits is a string: %s", text);
     free(text);
     annot_reader_close(reader);
     dump_free(&dump);

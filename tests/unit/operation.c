@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,4 +167,49 @@ Test(operation, a_scope_says_which_operations_it_may_be)
 {
     for (size_t i = 0; i < sizeof scope_cases / sizeof *scope_cases; i++)
         play_scope(&scope_cases[i]);
+}
+
+/* ---- damage ---- */
+
+enum { RECORDED = 5, DISPATCHED = 6 };
+
+/* The numbers of a list's operations, of which the third record is `damaged`. */
+static void play_damage(const struct annot__dump_OPERATION *damaged, size_t size,
+                        const char *expected)
+{
+    struct dump dump;
+    annot_reader_operation operation;
+    char numbers[64] = "";
+    const uint8_t bytes[8 * 64] = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 100, 0, "List");
+    dump_recording(&dump, 1, 100);
+    for (uint32_t i = 0; i < RECORDED; i++)
+        if (i == 2)
+            dump_put_OPERATION(&dump, damaged, bytes, size);
+        else
+            put_operation(&dump, 10 * i, DISPATCHED, i);
+    dump_finish(&dump);
+    annot_reader *reader = open_dump(&dump);
+    for (size_t i = 0; annot_reader_operation_at(reader, 0, i, &operation); i++)
+        snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers), "%u ",
+                 operation.number);
+    cr_expect_str_eq(numbers, expected);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* The others keep their places. */
+Test(operation, one_that_is_damaged_takes_none_with_it)
+{
+    const struct annot__dump_OPERATION fine = {.number = 20, .kind = 6, .arguments = 1},
+                                       back = {.number = 0, .kind = 6, .arguments = 1},
+                                       wordy = {.number = 20, .kind = 6, .arguments = 9},
+                                       crowded = {.number = 20, .kind = 6, .objects = 17},
+                                       cut = {.number = 20, .kind = 6, .arguments = 8};
+    play_damage(&fine, 8, "0 10 20 30 40 ");
+    play_damage(&back, 8, "0 10 30 40 ");
+    play_damage(&wordy, 8 * 64, "0 10 30 40 ");
+    play_damage(&crowded, 8 * 64, "0 10 30 40 ");
+    play_damage(&cut, 8, "0 10 30 40 ");
 }

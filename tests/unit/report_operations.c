@@ -47,6 +47,21 @@ static void expect_tree(struct dump *dump, bool all, const char *expected)
     dump_free(dump);
 }
 
+Test(report_operations, a_dump_without_any_says_so)
+{
+    struct dump dump;
+    const annot_report_options options = {.operations = true, .no_ids = true};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, &options);
+    cr_expect_not_null(strstr(text, "; the dump has no operations\n"), "%s", text);
+    cr_expect_null(strstr(text, "the first not done"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 /* Draws around scopes, and in them: each where it was recorded. */
 Test(report_operations, stand_inside_of_their_scopes)
 {
