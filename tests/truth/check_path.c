@@ -50,8 +50,9 @@ static void check_path_of(const struct scene *scene, const struct queue_truth *q
     }
 }
 
-/* A scope or bundle of the execution where the stop is said to be. */
-static void check_place(const struct scene *scene, const struct queue_truth *queue, int execution,
+/* A scope of the execution where the stop is said to be, in the program's bundle of this number or
+ * in none. */
+static void check_scope(const struct scene *scene, const struct queue_truth *queue, int execution,
                         uint32_t entry, uint32_t bundle, const char *kind)
 {
     annot_reader_entry e;
@@ -60,8 +61,9 @@ static void check_place(const struct scene *scene, const struct queue_truth *que
     const bool is_call = e.kind == ANNOT_ENTRY_BUNDLE;
     if (!is_call && scene_marker(scene, entry) == 0)
         return; /* a call that a layer marks */
-    const struct mark *mark = truth_mark(queue, execution, is_call ? MARK_CALL : MARK_BEGIN,
-                                         is_call ? e.ordinal : scene_marker(scene, entry), bundle);
+    const struct mark *mark =
+        truth_mark(queue, execution, is_call ? MARK_CALL : MARK_BEGIN,
+                   is_call ? bundle : scene_marker(scene, entry), is_call ? 0 : bundle);
     if (!mark || !truth_allows_mark(queue, ANNOT_STATE_IN_PROGRESS, mark))
         complain(scene->verdict, kind, "entry %u, from %d to %d; the queue is between %d and %d",
                  entry, mark ? mark->begin : -1, mark ? mark->end : -1, queue->done, queue->limit);
@@ -70,7 +72,7 @@ static void check_place(const struct scene *scene, const struct queue_truth *que
 static void check_stop(const struct scene *scene, size_t index)
 {
     annot_reader_stop stop;
-    annot_reader_entry bundle = {.ordinal = 0};
+    annot_reader_execution execution;
     if (!annot_reader_stop_at(scene->reader, index, &stop))
         return;
     const struct queue_truth *queue = &scene->truth->queues[scene->queue_of[stop.queue]];
@@ -82,12 +84,15 @@ static void check_stop(const struct scene *scene, size_t index)
     if (!truth_allows(queue, stop.is_between ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_IN_PROGRESS,
                       e->begin, e->end, e->end))
         complain(scene->verdict, "stop: the list", "execution %d", at);
-    check_place(scene, queue, at, stop.entry, 0, "stop: the scope");
-    check_place(scene, queue, at, stop.oldest, 0, "stop: the oldest scope");
-    check_place(scene, queue, at, stop.bundle, 0, "stop: the bundle");
-    if (annot_reader_entry_at(scene->reader, stop.bundle, &bundle))
-        check_place(scene, queue, at, stop.bundle_entry, bundle.ordinal,
-                    "stop: the scope in a bundle");
+    check_scope(scene, queue, at, stop.entry, 0, "stop: the scope");
+    check_scope(scene, queue, at, stop.oldest, 0, "stop: the oldest scope");
+    if (stop.bundle == ANNOT_READER_NONE ||
+        !annot_reader_execution_at(scene->reader, stop.execution, &execution))
+        return;
+    const uint32_t bundle = scene_ordinal(scene, queue, at, execution.stream, stop.bundle);
+    if (bundle > 0) /* a layer's own is markers of the list */
+        check_scope(scene, queue, at, stop.bundle, bundle, "stop: the bundle");
+    check_scope(scene, queue, at, stop.bundle_entry, bundle, "stop: the scope in a bundle");
 }
 
 void check_path(const struct scene *scene)

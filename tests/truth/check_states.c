@@ -36,19 +36,6 @@ static void check_mark(const struct scene *scene, const struct queue_truth *queu
          which);
 }
 
-/* Whether a bundle of the dump is a layer's own: markers of the list itself, which begin in it. */
-static bool is_inner(const struct scene *scene, const struct queue_truth *queue, int known,
-                     uint32_t stream)
-{
-    annot_reader_stream info;
-    annot_reader_entry entry;
-    return annot_reader_stream_at(scene->reader, stream, &info) && info.entry_count > 0 &&
-           annot_reader_entry_at(scene->reader, info.first_entry, &entry) &&
-           (entry.kind == ANNOT_ENTRY_BEGIN || entry.kind == ANNOT_ENTRY_SET) &&
-           truth_mark(queue, known, entry.kind == ANNOT_ENTRY_BEGIN ? MARK_BEGIN : MARK_SET,
-                      scene_marker(scene, info.first_entry), 0);
-}
-
 /* Entries of a list's stream, or of a bundle's. */
 static void check_entries(const struct scene *scene, const struct queue_truth *queue,
                           uint32_t execution, int known, uint32_t bundle, uint32_t ordinal,
@@ -67,7 +54,7 @@ static void check_entries(const struct scene *scene, const struct queue_truth *q
             continue;
         const bool is_bundle = entry.kind == ANNOT_ENTRY_BUNDLE;
         if (is_bundle && entry.link != ANNOT_READER_NONE &&
-            is_inner(scene, queue, known, entry.link)) {
+            scene_is_inner(scene, queue, known, entry.link)) {
             check_entries(scene, queue, execution, known, index, ordinal, entry.link);
             inners++;
             continue;
