@@ -190,9 +190,9 @@ typedef enum annot_range_flags {
 
 /* A range of GPU virtual addresses and the object that it belongs to. */
 typedef struct annot_allocation_range {
-    uint64_t address, size; /* bytes */
+    uint64_t address, size; /* bytes; size 0: not known, and the address is in it */
     uint64_t object;        /* annot_object_id */
-    uint64_t freed_before;  /* ns from the object's end to the error; 0: lives */
+    uint64_t freed_before;  /* ns from the object's end to the error; 0: lives, or not known */
     uint32_t kind;          /* D3D12DDI_HANDLETYPE */
     uint32_t flags;         /* annot_range_flags */
 } annot_allocation_range;

@@ -518,7 +518,7 @@ ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
 /* Which objects have the addresses around a page fault. */
 typedef struct annot_reader_range {
-    uint64_t address, size; /* bytes */
+    uint64_t address, size; /* bytes; size 0: not known, and the address is in it */
     uint64_t object;
     uint64_t freed_before; /* ns from the object's end to the error; when is_freed */
     uint32_t kind;         /* D3D12DDI_HANDLETYPE */

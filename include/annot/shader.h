@@ -73,7 +73,7 @@ typedef enum annot_shader_stage {
 ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
 
 typedef enum annot_shader_flags {
-    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container's checksum, which is not all zeros */
+    ANNOT_SHADER_HAS_DIGEST = 1,    /* the checksum, not all zeros, of a container with code */
     ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part HASH */
     ANNOT_SHADER_HASH_OF_SOURCE = 4 /* it is of the source's debug information, too */
 } annot_shader_flags;

@@ -227,8 +227,12 @@ static void succeeded(struct call *call, const uint64_t *args)
         break;
     case METHOD_ID3D12Device_CreateGraphicsPipelineState:
     case METHOD_ID3D12Device_CreateComputePipelineState:
+    case METHOD_ID3D12Device2_CreatePipelineState:
+    case METHOD_ID3D12PipelineLibrary_LoadGraphicsPipeline:
+    case METHOD_ID3D12PipelineLibrary_LoadComputePipeline:
+    case METHOD_ID3D12PipelineLibrary1_LoadPipeline:
         if (is_exact() && (made = written(call, args)))
-            layer_pipeline_made(made, call->method, (const void *)(uintptr_t)args[0]);
+            layer_pipeline_made(made, call->method, args);
         break;
     case METHOD_ID3D12Object_SetName:
         layer_name_set(self, (const void *)(uintptr_t)args[0], SIZE_MAX, CAPTURE_WCHAR_SIZE);

@@ -79,6 +79,7 @@ void layer_dred_open(struct layer_device *device)
     device->dred.hides_page_faults =
         may_read && atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
     device->dred.is_markers_only = atomic_load(&is_markers_only);
+    device->dred.is_programs = atomic_load(&breadcrumbs) == D3D12_DRED_ENABLEMENT_FORCED_ON;
     device->dred.is_there =
         may_read && runtime_function("D3D12GetDebugInterface") &&
         object_query(device->real, (const uint8_t *)layer_iid(TYPE_ID3D12DeviceRemovedExtendedData),
@@ -86,6 +87,12 @@ void layer_dred_open(struct layer_device *device)
         data;
     if (data)
         object_release(data);
+}
+
+/* They can't be told from its own. */
+bool layer_dred_counts_copies(const struct layer_device *device)
+{
+    return device->dred.is_programs && !device->dred.is_markers_only;
 }
 
 bool layer_dred_is_asked(uint16_t method)
@@ -450,7 +457,35 @@ static bool put_names(const D3D12_DRED_ALLOCATION_NODE *node, char *to, size_t s
     return out > 0;
 }
 
-static void read_page_fault(ID3D12DeviceRemovedExtendedData *data, struct layer_crumbs *out)
+/* The first object there: under the name that DRED has, since which of the program's it is DRED
+ * does not say. */
+static void add_range(struct layer_device *device, const D3D12_DRED_ALLOCATION_NODE *node,
+                      bool is_freed, struct layer_crumbs *out)
+{
+    annot_object *object = NULL;
+    if (!node)
+        return;
+    const annot_object_desc desc = {.kind = (uint32_t)node->AllocationType};
+    if (annot_object_create(device->annot, &desc, &object) != ANNOT_OK)
+        return;
+    if (node->ObjectNameA)
+        annot_object_set_name(object, node->ObjectNameA, ANNOT_TEXT_UTF8);
+    else if (node->ObjectNameW)
+        annot_object_set_name(object, node->ObjectNameW, (annot_text_unit)CAPTURE_WCHAR_SIZE);
+    out->ranges[out->range_count++] = (annot_allocation_range){
+        .address = out->fault_address,
+        .object = annot_object_id(object),
+        .kind = desc.kind,
+        .flags = is_freed ? ANNOT_RANGE_FREED : 0,
+    };
+    if (is_freed)
+        annot_object_destroy(object);
+    else
+        out->existing_object = object;
+}
+
+static void read_page_fault(struct layer_device *device, ID3D12DeviceRemovedExtendedData *data,
+                            struct layer_crumbs *out)
 {
     D3D12_DRED_PAGE_FAULT_OUTPUT found = {0, NULL, NULL};
     if (data->lpVtbl->GetPageFaultAllocationOutput(data, &found) < 0 || found.PageFaultVA == 0)
@@ -459,6 +494,8 @@ static void read_page_fault(ID3D12DeviceRemovedExtendedData *data, struct layer_
     out->has_existing =
         put_names(found.pHeadExistingAllocationNode, out->existing, sizeof out->existing);
     out->has_freed = put_names(found.pHeadRecentFreedAllocationNode, out->freed, sizeof out->freed);
+    add_range(device, found.pHeadExistingAllocationNode, false, out);
+    add_range(device, found.pHeadRecentFreedAllocationNode, true, out);
 }
 
 /* ---- all of it ---- */
@@ -467,7 +504,8 @@ void layer_dred_read(struct layer_device *device, const annot_progress *rows, ui
                      struct layer_crumbs *out)
 {
     void *data = NULL;
-    out->count = 0;
+    out->count = out->range_count = 0;
+    out->existing_object = NULL;
     out->fault_address = 0;
     out->has_existing = out->has_freed = false;
     if (!device->dred.is_there ||
@@ -477,7 +515,7 @@ void layer_dred_read(struct layer_device *device, const annot_progress *rows, ui
         return;
     if (layer_dred_is_joined(device))
         read_breadcrumbs(device, data, rows, count, out);
-    read_page_fault(data, out);
+    read_page_fault(device, data, out);
     object_release(data);
 }
 
@@ -485,5 +523,7 @@ void layer_dred_give(struct layer_crumbs *crumbs)
 {
     for (uint32_t i = 0; i < crumbs->count; i++)
         free((void *)(uintptr_t)crumbs->rows[i].ops);
-    crumbs->count = 0;
+    annot_object_destroy(crumbs->existing_object);
+    crumbs->existing_object = NULL;
+    crumbs->count = crumbs->range_count = 0;
 }

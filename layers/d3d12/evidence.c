@@ -53,7 +53,7 @@ static void open_words(struct layer_device *device, UINT immediate, struct layer
     if (layer_settings.evidence <= LAYER_EVIDENCE_READBACK && immediate &&
         try_words(device, LAYER_EVIDENCE_IMMEDIATE, immediate, &found->came))
         return;
-    if (layer_settings.evidence <= LAYER_EVIDENCE_COPY &&
+    if (layer_settings.evidence <= LAYER_EVIDENCE_COPY && !layer_dred_counts_copies(device) &&
         try_words(device, LAYER_EVIDENCE_COPY, COPY_FLAGS, &found->copies_came))
         return;
     device->evidence = LAYER_EVIDENCE_FENCE;

@@ -94,13 +94,20 @@ static void add_argument(struct text *text, const struct schema_value *p, uint64
         add(text, "%s%llu", comma, (unsigned long long)value);
 }
 
+/* Without words the GPU does not tell the calls apart, and breadcrumbs count the program's markers.
+ */
+static bool is_told_apart(const struct layer_list *list)
+{
+    return list->is_recording && list->is_marked;
+}
+
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[method];
     struct layer_list *list = layer_list_of(object);
     struct text text = {"", 0};
     char name[96];
-    if (!list || !list->is_recording)
+    if (!list || !is_told_apart(list))
         return;
     add(&text, "%s(", m->name);
     for (uint32_t i = 0; i < m->count; i++)
@@ -120,7 +127,7 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
 void layer_list_worked(struct object *object)
 {
     struct layer_list *list = layer_list_of(object);
-    if (!list || !list->is_recording)
+    if (!list || !is_told_apart(list))
         return;
     layer_list_end(object);
     list->ended--;

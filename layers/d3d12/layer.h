@@ -156,6 +156,9 @@ struct layer_crumbs {
     uint64_t fault_address;         /* 0: none */
     char existing[256], freed[256]; /* names of objects there */
     bool has_existing, has_freed;
+    annot_allocation_range ranges[2]; /* what is there, and what was */
+    uint32_t range_count;
+    annot_object *existing_object; /* for the dump */
 };
 
 /* How DRED was when the device was made. */
@@ -163,6 +166,7 @@ struct layer_dred {
     bool is_there;                             /* and may be read */
     bool has_breadcrumbs;                      /* unless the system forbids it */
     bool hides_breadcrumbs, hides_page_faults; /* the program has left them off */
+    bool is_programs;                          /* it has switched breadcrumbs on */
     bool is_markers_only;
 };
 
@@ -272,8 +276,8 @@ void layer_list_worked(struct object *object);
 /* Notes the call in the context of the marker that stands for it. */
 void layer_operation_note(struct layer_list *list, annot_context *context, uint16_t method,
                           const uint64_t *args);
-/* A pipeline was made of this description. */
-void layer_pipeline_made(struct object *object, uint16_t method, const void *desc);
+/* A pipeline was made, or loaded from a library, of the description among these arguments. */
+void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
 /* The list's pipeline from here on; an address that may lead nowhere later. */
 void layer_list_set_pipeline(struct object *object, void *pipeline);
 
@@ -346,6 +350,8 @@ void layer_dred_chosen(uint16_t method, uint64_t value);
 /* In front of the making of a device, and behind it. */
 void layer_dred_enable(void);
 void layer_dred_open(struct layer_device *device);
+/* Whether the program's own breadcrumbs would have the copies of words. */
+bool layer_dred_counts_copies(const struct layer_device *device);
 /* Whether the method gives what DRED has; around such a call. */
 bool layer_dred_is_asked(uint16_t method);
 void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);

@@ -3,6 +3,7 @@
 #include "layer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include <utlist.h>
 
@@ -116,6 +117,8 @@ static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
     if (crumbs->fault_address == 0)
         return;
     crash_dump_add_fault(dump, crumbs->fault_address);
+    dump->info.ranges = crumbs->ranges;
+    dump->info.range_count = crumbs->range_count;
     if (crumbs->has_existing)
         crash_dump_add_fact(dump, "at fault", crumbs->existing);
     if (crumbs->has_freed)
@@ -141,7 +144,7 @@ static void write_dump(struct layer_device *device, annot_device_error error, co
     if (atomic_fetch_add_explicit(&device->dumps, 1, memory_order_acq_rel) > 0)
         return;
     crash_dump_init(&dump, error, reason);
-    device->crumbs->count = 0;
+    memset(device->crumbs, 0, sizeof *device->crumbs);
     if (annot_tracker_copy_rows(device->tracker, device->rows, LAYER_ROWS, &count, &in_flight)) {
         const bool is_whole = in_flight == count;
         if (is_whole)

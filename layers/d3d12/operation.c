@@ -7,6 +7,8 @@
  */
 #include "layer.h"
 
+#include <string.h>
+
 enum { OBJECTS = 3, APART = 0x40000000 };
 
 /* D3D12_AUTO_BREADCRUMB_OP, and what the call's objects are, in their order; 0: left out. */
@@ -96,26 +98,91 @@ void layer_operation_note(struct layer_list *list, annot_context *context, uint1
 
 /* ---- what pipelines run ---- */
 
-static void add_shader(const struct layer_mirror *pipeline, const D3D12_SHADER_BYTECODE *code)
+static void add_shader(const struct layer_mirror *pipeline, const D3D12_SHADER_BYTECODE *code,
+                       annot_shader_stage stage)
 {
     annot_shader read;
-    if (annot_shader_read(code->pShaderBytecode, code->BytecodeLength, &read))
-        annot_object_add_shader(pipeline->object, &read);
+    if (!annot_shader_read(code->pShaderBytecode, code->BytecodeLength, &read))
+        return;
+    read.stage = (uint32_t)stage;
+    annot_object_add_shader(pipeline->object, &read);
 }
 
-void layer_pipeline_made(struct object *object, uint16_t method, const void *desc)
+static void add_graphics(const struct layer_mirror *pipeline,
+                         const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc)
+{
+    add_shader(pipeline, &desc->VS, ANNOT_SHADER_STAGE_VERTEX);
+    add_shader(pipeline, &desc->HS, ANNOT_SHADER_STAGE_HULL);
+    add_shader(pipeline, &desc->DS, ANNOT_SHADER_STAGE_DOMAIN);
+    add_shader(pipeline, &desc->GS, ANNOT_SHADER_STAGE_GEOMETRY);
+    add_shader(pipeline, &desc->PS, ANNOT_SHADER_STAGE_PIXEL);
+}
+
+static annot_shader_stage stage_of(uint32_t subobject)
+{
+    switch (subobject) {
+    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_VS:
+        return ANNOT_SHADER_STAGE_VERTEX;
+    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_PS:
+        return ANNOT_SHADER_STAGE_PIXEL;
+    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DS:
+        return ANNOT_SHADER_STAGE_DOMAIN;
+    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_HS:
+        return ANNOT_SHADER_STAGE_HULL;
+    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_GS:
+        return ANNOT_SHADER_STAGE_GEOMETRY;
+    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_AS:
+        return ANNOT_SHADER_STAGE_AMPLIFICATION;
+    case D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MS:
+        return ANNOT_SHADER_STAGE_MESH;
+    default:
+        return ANNOT_SHADER_STAGE_COMPUTE;
+    }
+}
+
+static void add_stream(const struct layer_mirror *pipeline,
+                       const D3D12_PIPELINE_STATE_STREAM_DESC *desc)
+{
+    const uint8_t *stream = desc->pPipelineStateSubobjectStream;
+    struct schema_subobject subobject;
+    D3D12_SHADER_BYTECODE code;
+    uint64_t at = 0, value;
+    uint32_t type;
+    while (stream && codec_stream_next(stream, desc->SizeInBytes, &at, &value, &subobject)) {
+        if (subobject.kind != KIND_S || subobject.type != TYPE_D3D12_SHADER_BYTECODE)
+            continue;
+        memcpy(&type, stream + value - 8, sizeof type); /* a pointer follows it, aligned */
+        memcpy(&code, stream + value, sizeof code);
+        add_shader(pipeline, &code, stage_of(type));
+    }
+}
+
+void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args)
 {
     const struct layer_mirror *pipeline = layer_mirror_for(object);
-    const D3D12_GRAPHICS_PIPELINE_STATE_DESC *graphics = desc;
-    const D3D12_COMPUTE_PIPELINE_STATE_DESC *compute = desc;
-    if (!pipeline || !pipeline->object || !desc)
+    if (!pipeline || !pipeline->object)
         return;
-    if (method == METHOD_ID3D12Device_CreateComputePipelineState) {
-        add_shader(pipeline, &compute->CS);
-        return;
+    const void *first = (const void *)(uintptr_t)args[0];
+    const void *named = (const void *)(uintptr_t)args[1]; /* behind a name in a library */
+    switch (method) {
+    case METHOD_ID3D12Device_CreateGraphicsPipelineState:
+        add_graphics(pipeline, first);
+        break;
+    case METHOD_ID3D12PipelineLibrary_LoadGraphicsPipeline:
+        add_graphics(pipeline, named);
+        break;
+    case METHOD_ID3D12Device_CreateComputePipelineState:
+        add_shader(pipeline, &((const D3D12_COMPUTE_PIPELINE_STATE_DESC *)first)->CS,
+                   ANNOT_SHADER_STAGE_COMPUTE);
+        break;
+    case METHOD_ID3D12PipelineLibrary_LoadComputePipeline:
+        add_shader(pipeline, &((const D3D12_COMPUTE_PIPELINE_STATE_DESC *)named)->CS,
+                   ANNOT_SHADER_STAGE_COMPUTE);
+        break;
+    case METHOD_ID3D12Device2_CreatePipelineState:
+        add_stream(pipeline, first);
+        break;
+    default:
+        add_stream(pipeline, named);
     }
-    const D3D12_SHADER_BYTECODE *const stages[] = {&graphics->VS, &graphics->HS, &graphics->DS,
-                                                   &graphics->GS, &graphics->PS};
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        add_shader(pipeline, stages[i]);
 }

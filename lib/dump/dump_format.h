@@ -266,7 +266,7 @@
 
 #define ANNOT__DUMP_FIELDS_RANGE(U32, U64)                                                         \
     U64(address, "GPU virtual address")                                                            \
-    U64(size, "bytes")                                                                             \
+    U64(size, "bytes; 0: not known, and the address is in it")                                     \
     U64(object, "whose they are")                                                                  \
     U64(freed_before, "nanoseconds from the object's end to the error; 0 unless flags say 1")      \
     U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \

@@ -204,13 +204,22 @@ static bool say_level(struct annot__line *line, bool is_operation_known)
     return true;
 }
 
+static bool begins_with(annot_text text, const char *words)
+{
+    return text.size >= strlen(words) && memcmp(text.data, words, strlen(words)) == 0;
+}
+
 static bool say_layer(struct annot__line *line, bool is_operation_known, bool is_weak)
 {
-    if (is_weak && line->voice == ANNOT__VOICE_D3D12_LAYER) {
+    const annot_text evidence = fact_of(line->reader, "evidence");
+    const bool is_level_idle = /* without marks each level tells the same */
+        begins_with(evidence, "completed submissions only") || begins_with(evidence, "DRED's");
+    if (line->voice == ANNOT__VOICE_D3D12_LAYER &&
+        (is_weak || (is_level_idle && !is_operation_known))) {
         annot__line_say(line, "annot d3d12 --probe says which evidence works on this machine.");
         return true;
     }
-    return say_level(line, is_operation_known);
+    return !is_level_idle && say_level(line, is_operation_known);
 }
 
 static bool say_source(struct annot__line *line)

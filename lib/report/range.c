@@ -42,9 +42,11 @@ bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot
 
 /* ---- whose memory it was ---- */
 
+/* Without a size only its address is known to be in it. */
 static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
 {
-    return address >= range->address && address - range->address < range->size;
+    return address >= range->address &&
+           address - range->address < (range->size > 0 ? range->size : 1);
 }
 
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader)
@@ -80,6 +82,10 @@ static const char *kind_text(uint32_t kind)
 static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *range)
 {
     annot__say_object(page, range->object);
+    if (range->size == 0) {
+        annot__format(page, " (%s)\n", kind_text(range->kind));
+        return;
+    }
     annot__format(page, " (%s, %llu bytes at 0x%llx)", kind_text(range->kind),
                   (unsigned long long)range->size, (unsigned long long)range->address);
     if (range->flags & ANNOT_RANGE_FREED)
@@ -116,8 +122,10 @@ void annot__write_fault(struct annot__page *page)
         if (!holds(range, fault))
             continue;
         is_inside = true;
-        annot__format(page, "  address      %llu bytes into ",
-                      (unsigned long long)(fault - range->address));
+        annot__say(page, "  address      ");
+        if (range->size > 0)
+            annot__format(page, "%llu bytes ", (unsigned long long)(fault - range->address));
+        annot__say(page, range->size > 0 ? "into " : "in ");
         say_owner(page, range);
     }
     for (uint32_t i = 0; i < reader->range_count && i < SHOWN && !is_inside; i++) {

@@ -125,10 +125,11 @@ static void read_container(annot_shader *shader, const annot_container *containe
     size_t size;
     uint32_t tag;
     memcpy(shader->digest, container->data + CHECKSUM_AT, ANNOT_SHADER_DIGEST_SIZE);
-    if (memcmp(shader->digest, unsigned_digest, ANNOT_SHADER_DIGEST_SIZE) != 0)
-        shader->flags |= ANNOT_SHADER_HAS_DIGEST;
     for (uint32_t i = 0; annot_container_part(container, i, &tag, &content, &size); i++)
         read_part(shader, tag, content, size);
+    if (shader->form != ANNOT_SHADER_FORM_OTHER &&
+        memcmp(shader->digest, unsigned_digest, ANNOT_SHADER_DIGEST_SIZE) != 0)
+        shader->flags |= ANNOT_SHADER_HAS_DIGEST;
 }
 
 static bool is_spirv(const uint8_t *data, size_t size)

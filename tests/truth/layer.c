@@ -64,11 +64,9 @@ static void count(const char *path, uint64_t *statements)
     annot_reader_close(reader);
 }
 
-/* Words of its own can't be told from the layer's, nor can copies: the program sees both then. */
-static bool writes_words(const struct options *options, const struct program *program)
+/* Words of its own can't be told from the layer's: the program sees both then. */
+static bool writes_words(const struct program *program)
 {
-    if (strcmp(options->evidence, "copy") == 0)
-        return true;
     for (uint32_t i = 0; i < program->count; i++)
         if (program->ops[i].kind == OP_WORK && program->ops[i].b == WORK_WRITE)
             return true;
@@ -99,7 +97,7 @@ static void judge(const struct options *options, const struct program *program, 
     if (outcome->dump[0])
         unlink(outcome->dump);
     snprintf(outcome->dump, sizeof outcome->dump, "%s", access(path, R_OK) == 0 ? path : "");
-    const bool has_dred = outcome->has_dred && !writes_words(options, program);
+    const bool has_dred = outcome->has_dred && !writes_words(program);
     outcome->has_dred = false; /* the dump has other nodes: those that are one execution's */
     if (!truth_find_places(&outcome->truth))
         complain(&out->verdict, "counters", "the counters contradict each other");

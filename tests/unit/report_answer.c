@@ -340,24 +340,31 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
         bool is_vulkan;
         int operations;
         bool has_crumbs;
-        const char *wanted;
+        const char *wanted, *evidence;
     } cases[] = {
         {"no breadcrumbs", "d", NULL, false, 0, false,
-         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again."},
+         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.", NULL},
         {"no breadcrumbs, and several operations", "d", NULL, false, 2, false,
-         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again."},
-        {"the scope's only operation", "d", NULL, false, 1, false, NULL},
-        {"breadcrumbs", "d", NULL, false, 1, true, NULL},
+         "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.", NULL},
+        {"the scope's only operation", "d", NULL, false, 1, false, NULL, NULL},
+        {"breadcrumbs", "d", NULL, false, 1, true, NULL, NULL},
         {"the D3D12 layer, low", "annot d3d12", "low", false, 0, false,
-         "For the innermost scope: annot d3d12 --level labels -- PROGRAM."},
+         "For the innermost scope: annot d3d12 --level labels -- PROGRAM.", NULL},
         {"the D3D12 layer, labels", "annot d3d12", "labels", false, 0, false,
-         "For the operation: annot d3d12 --level exact -- PROGRAM."},
-        {"the D3D12 layer, exact", "annot d3d12", "exact", false, 0, false, NULL},
+         "For the operation: annot d3d12 --level exact -- PROGRAM.", NULL},
+        {"the D3D12 layer, exact", "annot d3d12", "exact", false, 0, false, NULL, NULL},
+        {"the D3D12 layer, low, without words", "annot d3d12", "low", false, 0, false,
+         "annot d3d12 --probe says which evidence works on this machine.",
+         "DRED's breadcrumbs, and completed submissions"},
+        {"the D3D12 layer, low, breadcrumbs", "annot d3d12", "low", false, 1, true, NULL,
+         "DRED's breadcrumbs, and completed submissions"},
         {"Vulkan, low", "d", "low", true, 0, false,
-         "For the innermost scope: annot vulkan --level labels -- PROGRAM."},
+         "For the innermost scope: annot vulkan --level labels -- PROGRAM.", NULL},
         {"Vulkan, labels", "d", "labels", true, 2, false,
-         "For the operation: annot vulkan --level exact -- PROGRAM."},
-        {"Vulkan, labels, one operation", "d", "labels", true, 1, false, NULL},
+         "For the operation: annot vulkan --level exact -- PROGRAM.", NULL},
+        {"Vulkan, labels, one operation", "d", "labels", true, 1, false, NULL, NULL},
+        {"Vulkan, low, without marks", "d", "low", true, 0, false, NULL,
+         "completed submissions only"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dump dump;
@@ -367,6 +374,8 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
         put_hang_of(&dump, cases[i].operations, cases[i].has_crumbs, cases[i].is_vulkan);
         if (cases[i].level)
             put_fact(&dump, "level", cases[i].level);
+        if (cases[i].evidence)
+            put_fact(&dump, "evidence", cases[i].evidence);
         dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].wanted);
     }

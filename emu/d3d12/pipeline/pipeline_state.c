@@ -170,8 +170,6 @@ static void note_shaders(annot_object *object, const struct pipeline_desc *desc)
         if (!annot_shader_read(code->pShaderBytecode, code->BytecodeLength, &shader))
             continue;
         shader.stage = (uint32_t)stages[i];
-        if (shader.form == ANNOT_SHADER_FORM_OTHER) /* all of the emulator's kernels state one */
-            shader.flags &= ~(uint32_t)ANNOT_SHADER_HAS_DIGEST;
         annot_object_add_shader(object, &shader);
     }
 }
