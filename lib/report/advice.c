@@ -4,6 +4,7 @@
  */
 #include "report/answer.h"
 
+#include "report/place.h"
 #include "report/unfinished.h"
 
 #include <annot/dump.h>
@@ -37,22 +38,13 @@ static uint32_t innermost(const annot_reader_stop *stop)
 
 /* ---- where it was made ---- */
 
-static annot_text fact_of(const annot_reader *reader, const char *key)
-{
-    const size_t size = strlen(key);
-    for (uint32_t i = 0; i < reader->fact_count; i++)
-        if (reader->facts[i].key.size == size && memcmp(reader->facts[i].key.data, key, size) == 0)
-            return reader->facts[i].value;
-    return (annot_text){NULL, 0};
-}
-
 /* Variables of the emulator that order a removal, and the traces that a replay reads. */
 static bool say_origin(struct annot__line *line)
 {
     static const char *const variables[] = {"EMU_HANG", "EMU_FAULT", "EMU_LOSE"};
     annot_text value;
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        value = fact_of(line->reader, variables[i]);
+        value = annot__fact_of(line->reader, variables[i]);
         if (value.size == 0)
             continue;
         annot__line_format(line, "%s ordered this, and no fault of the program's: ", variables[i]);
@@ -60,7 +52,7 @@ static bool say_origin(struct annot__line *line)
         annot__line_say(line, ".");
         return true;
     }
-    value = fact_of(line->reader, "replayed by");
+    value = annot__fact_of(line->reader, "replayed by");
     if (value.size == 0)
         return false;
     annot__line_say(line, "A replay was running, not the program itself: ");
@@ -193,7 +185,7 @@ static bool is_word(annot_text text, const char *word)
 static bool say_level(struct annot__line *line, bool is_operation_known)
 {
     const char *command = line->voice == ANNOT__VOICE_VULKAN ? "vulkan" : "d3d12";
-    const annot_text level = fact_of(line->reader, "level");
+    const annot_text level = annot__fact_of(line->reader, "level");
     if (is_word(level, "low"))
         annot__line_format(line, "For the innermost scope: annot %s --level labels -- PROGRAM.",
                            command);
@@ -211,7 +203,7 @@ static bool begins_with(annot_text text, const char *words)
 
 static bool say_layer(struct annot__line *line, bool is_operation_known, bool is_weak)
 {
-    const annot_text evidence = fact_of(line->reader, "evidence");
+    const annot_text evidence = annot__fact_of(line->reader, "evidence");
     const bool is_level_idle = /* without marks each level tells the same */
         begins_with(evidence, "completed submissions only") || begins_with(evidence, "DRED's");
     if (line->voice == ANNOT__VOICE_D3D12_LAYER &&

@@ -215,33 +215,53 @@ static void add_operation(const annot_reader *reader, struct place *place, uint3
     place->identity.quality = ANNOT_SIGNATURE_FULL;
 }
 
-/* By breadcrumbs; or a certain scope's only one. */
-static void find_operation(const annot_reader *reader, struct place *place, uint32_t op,
-                           uint32_t begin, bool is_certain, const annot_reader_stop *found,
-                           const annot_reader_stop *refined)
+/* By breadcrumbs; or a certain scope's only one. False: its arguments are not known. */
+static bool find_operation(const annot_reader *reader, uint32_t crumbs_op, bool is_certain,
+                           const annot_reader_stop *found, const annot_reader_stop *refined,
+                           annot_reader_operation *operation)
 {
-    annot_reader_operation operation;
-    if (op != ANNOT__NONE)
-        add_operation(reader, place, op, begin);
-    if (op != ANNOT__NONE ? annot__stop_operation(reader, found, &operation)
-                          : is_certain && annot__operation_of_scope(reader, refined, &operation) &&
-                                operation.is_only) {
-        if (op == ANNOT__NONE)
-            add_operation(reader, place, operation.kind, ANNOT__NONE);
-        add_objects(reader, place, &operation);
-    }
+    return crumbs_op != ANNOT__NONE
+               ? annot__stop_operation(reader, found, operation)
+               : is_certain && annot__operation_of_scope(reader, refined, operation) &&
+                     operation->is_only;
 }
 
 /* ---- where the GPU stopped ---- */
 
+static bool begins_with(const char *name, const char *words)
+{
+    return strncmp(name, words, strlen(words)) == 0;
+}
+
+/* At level "exact" a layer has a scope of its own around each call, which is called by it. */
+static bool is_call(const annot_reader *reader, uint32_t entry, uint32_t op)
+{
+    const annot_text level = annot__fact_of(reader, "level");
+    char name[64], call[64];
+    if (op == ANNOT__NONE || level.size != 5 || memcmp(level.data, "exact", 5) != 0)
+        return false;
+    annot_reader_entry_name(reader, entry, name, sizeof name);
+    snprintf(call, sizeof call, "%s(", annot_op_text(op));
+    return begins_with(name, call) || begins_with(name, "vkCmd");
+}
+
+static void path_of(const annot_reader *reader, const annot_reader_stop *stop, uint32_t op,
+                    struct annot__path *path)
+{
+    annot__path_of_stop(reader, stop, path);
+    if (path->count > 0 && is_call(reader, path->entries[path->count - 1], op))
+        path->count--;
+}
+
 /* The front end ran ahead by as much as it happened to: the oldest scope is the place. */
-static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
+static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop,
+                     uint32_t op)
 {
     struct annot__path path;
     annot_reader_stop at = *stop;
     if (at.oldest != ANNOT__NONE && at.bundle == ANNOT__NONE)
         at.entry = at.oldest;
-    annot__path_of_stop(reader, &at, &path);
+    path_of(reader, &at, op, &path);
     for (uint32_t i = 0; i < path.count; i++)
         add_entry(reader, place, path.entries[i]);
 }
@@ -297,11 +317,11 @@ static void settle(struct place *place)
 }
 
 /* Whether no scope of a list is open there: at most some of the queue are. */
-static bool is_outside(const annot_reader *reader, const annot_reader_stop *stop)
+static bool is_outside(const annot_reader *reader, const annot_reader_stop *stop, uint32_t op)
 {
     struct annot__path path;
     annot_reader_entry entry;
-    annot__path_of_stop(reader, stop, &path);
+    path_of(reader, stop, op, &path);
     return path.count == 0 ||
            (annot_reader_entry_at(reader, path.entries[path.count - 1], &entry) &&
             reader->streams[entry.stream].is_queue);
@@ -311,8 +331,9 @@ static void place_of_stop(const annot_reader *reader, uint32_t index, struct pla
 {
     annot_reader_stop stop = reader->stops[index];
     uint32_t begin = ANNOT__NONE;
+    annot_reader_operation operation;
     const uint32_t crumbs = annot__place_crumbs(reader, &stop);
-    const uint32_t op = annot__place_operation(reader, crumbs);
+    uint32_t op = annot__place_operation(reader, crumbs);
     start(reader, place, RANK_SCOPE, stop.is_between ? "between lists" : "at");
     place->identity.stop = index;
     place->identity.quality = ANNOT_SIGNATURE_WEAK_SCOPE;
@@ -322,12 +343,19 @@ static void place_of_stop(const annot_reader *reader, uint32_t index, struct pla
     if (begin != ANNOT__NONE) /* it is not open yet */
         *(stop.bundle != ANNOT__NONE ? &stop.bundle_entry : &stop.entry) =
             reader->entries[begin].parent;
-    add_path(reader, place, &stop);
+    const bool is_known =
+        find_operation(reader, op, is_certain, &reader->stops[index], &stop, &operation);
+    if (op == ANNOT__NONE && is_known)
+        op = operation.kind;
+    add_path(reader, place, &stop, op);
     if (is_certain)
         place->identity.quality = ANNOT_SIGNATURE_WEAK_OPERATION;
-    if (is_outside(reader, &stop))
+    if (is_outside(reader, &stop, op))
         add_list(reader, place, &stop);
-    find_operation(reader, place, op, begin, is_certain, &reader->stops[index], &stop);
+    if (op != ANNOT__NONE)
+        add_operation(reader, place, op, begin);
+    if (is_known)
+        add_objects(reader, place, &operation);
     settle(place);
 }
 

@@ -6,6 +6,8 @@
 
 #include <annot/dump.h>
 
+#include <string.h>
+
 /* D3D12_AUTO_BREADCRUMB_OP: 0, 1 and 2 are markers. */
 enum { OP_BEGIN = 1, OP_END = 2, OP_EXECUTE_BUNDLE = 16 };
 
@@ -21,6 +23,15 @@ const char *annot__error_word(uint32_t error)
     default:
         return "lost";
     }
+}
+
+annot_text annot__fact_of(const annot_reader *reader, const char *key)
+{
+    const size_t size = strlen(key);
+    for (uint32_t i = 0; i < reader->fact_count; i++)
+        if (reader->facts[i].key.size == size && memcmp(reader->facts[i].key.data, key, size) == 0)
+            return reader->facts[i].value;
+    return (annot_text){NULL, 0};
 }
 
 /* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */

@@ -7,6 +7,8 @@
 /* "hang", "page fault", "application" or "lost". */
 const char *annot__error_word(uint32_t error);
 
+/* The value of the first fact of this key; empty: there is none. */
+annot_text annot__fact_of(const annot_reader *reader, const char *key);
 /* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */
 uint32_t annot__place_crumbs(const annot_reader *reader, const annot_reader_stop *stop);
 /* The operation that is not done; ANNOT__NONE: not known, or none is left. */
