@@ -64,9 +64,12 @@ where "$work/low" | grep -q '^  Frame 7 / Shadow pass$' || fail "at level low: $
 # each call: what it is, and what it runs
 EMU_DRIVER=legacy "$annot" d3d12 --level exact -o "$work/exact" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
 "$annot" show --output text "$work/exact" >"$work/report"
-for line in 'operation  *Dispatch(1, 1, 1)' 'pipeline  *"Cloth simulation"' 'shader  *[^ ].*'; do
+for line in 'operation  *Dispatch(1, 1, 1)' 'pipeline  *"Cloth simulation"' 'shader  *cs [0-9a-f]*'; do
   grep -q "^    $line\$" "$work/report" || fail "exact: no '$line': $(cat "$work/report")"
 done
+# the same hang has one signature and one shader, whoever wrote its dump
+identity() { "$annot" show --output json "$1" | grep -oE -e '"id": ?"v2-[0-9a-f]*"' -e '"text": ?"Cloth simulation, cs [0-9a-f]+"'; }
+[ "$(identity "$work/own" | wc -l)" = 2 ] && diff <(identity "$work/own") <(identity "$work/exact") || fail "exact: another signature"
 
 # copies: the same scope at level "labels"; none between draws at level "low"
 EMU_DRIVER=legacy "$annot" d3d12 --evidence copy -o "$work/copy" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1

@@ -49,6 +49,30 @@ struct work {
     ID3D12Fence *fence;
 };
 
+/* By a stream of subobjects. */
+static ID3D12PipelineState *make_stream_pipeline(ID3D12Device *device,
+                                                 ID3D12RootSignature *signature)
+{
+    struct {
+        D3D12_PIPELINE_STATE_SUBOBJECT_TYPE signature_type;
+        ID3D12RootSignature *signature;
+        D3D12_PIPELINE_STATE_SUBOBJECT_TYPE code_type;
+        D3D12_SHADER_BYTECODE code;
+    } stream = {.signature_type = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE,
+                .signature = signature,
+                .code_type = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS};
+    const D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof stream, &stream};
+    ID3D12Device2 *device2 = NULL;
+    ID3D12PipelineState *pipeline = NULL;
+    stream.code.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &stream.code.BytecodeLength);
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device2, (void **)&device2));
+    MUST(ID3D12Device2_CreatePipelineState(device2, &desc, &IID_ID3D12PipelineState,
+                                           (void **)&pipeline));
+    ID3D12Device2_Release(device2);
+    MUST(ID3D12PipelineState_SetName(pipeline, L"Fill"));
+    return pipeline;
+}
+
 static struct work make_work(ID3D12Device *device, const WCHAR *name)
 {
     struct work work = {.device = device};
@@ -56,7 +80,7 @@ static struct work make_work(ID3D12Device *device, const WCHAR *name)
     work.allocator = make_allocator(device, DIRECT);
     work.list = make_list(device, work.allocator, DIRECT, L"List");
     work.signature = make_root_signature(device);
-    work.pipeline = make_pipeline(device, work.signature, EMU_KERNEL_FILL, L"Fill");
+    work.pipeline = make_stream_pipeline(device, work.signature);
     work.buffer = make_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4096, L"Target");
     work.fence = make_fence(device);
     return work;

@@ -51,6 +51,11 @@ for evidence in immediate copy fence; do
   [ "$(ANNOT_D3D12_TIMEOUT=300 under $evidence "$work/dump.x" waits "$work/dump.x")" = "no dump" ] ||
     fail "waits, $evidence: a queue that waits is called a hang: $(report "$work/dump.x" | head -3)"
 done
+# at level exact the shader of a pipeline that was made by a stream is told
+rm -f "$work"/dump*
+ANNOT_D3D12_LEVEL=exact ANNOT_D3D12_TIMEOUT=500 under immediate "$work/dump.x" hung "$work/dump.x" >/dev/null || fail "exact: no dump in a minute"
+report "$work/dump.x" | grep -qE '^    shader +cs [0-9a-f]{16}$' || fail "exact: no shader: $(report "$work/dump.x")"
+
 # each call that says that the device is gone leaves the dump, and is named
 told=0
 for ((call = 0;; call++)); do

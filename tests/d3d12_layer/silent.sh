@@ -28,6 +28,16 @@ done
 ANNOT_D3D12_LEVEL=middling EMU_DRIVER=legacy "$annot" d3d12 -o dump -- "$hang" --seed 1 --out own >out 2>errors || fail "a wrong variable: $(cat errors)"
 grep -q "ANNOT_D3D12_LEVEL: no setting 'level' with the value 'middling'; it is ignored" errors || fail "a wrong variable is not told: $(cat errors)"
 
+"$annot" d3d12 >out 2>errors
+[ $? = 2 ] && grep -q '^annot d3d12: a program is missing; annot d3d12 -- PROGRAM$' errors || fail "no program: $(cat errors)"
+"$annot" d3d12 --probe -- "$hang" >out 2>errors
+[ $? = 2 ] && grep -q -- "--probe runs no program; leave out '.*hang" errors || fail "a probe of a program: $(cat out errors)"
+
+# a dump in a folder is shown as one of a name is
+mkdir folder
+EMU_DRIVER=legacy "$annot" d3d12 --level labels -o folder/ -- "$hang" --seed 1 --out own0 >out 2>errors || fail "a folder: $(cat errors)"
+grep -q '^annot d3d12: folder/hang-[0-9]*\.annotdmp$' errors && grep -q '^GPU HANG in Frame 7 ' errors || fail "a dump in a folder is not shown: $(cat errors)"
+
 # what works here, in lines for people
 EMU_ORDER=threads "$annot" d3d12 --probe >out 2>errors || fail "probe: $(cat errors)"
 grep -q '^words of a list that ran  came$' out || fail "probe: $(cat out)"

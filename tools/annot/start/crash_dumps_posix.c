@@ -1,6 +1,8 @@
 #include "commands.h"
 #include "crash_options.h"
 
+#include <annot/dump.h>
+
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -32,6 +34,8 @@ static void pattern_of(const char *dump, char *pattern, size_t size)
         }
     }
     pattern[out] = '\0';
+    if (out > 0 && pattern[out - 1] == '/') /* a folder, where names are the layer's */
+        pattern_of(ANNOT_DUMP_PATH_DEFAULT, pattern + out, size - out);
 }
 
 struct crash_dumps *crash_dumps_before(const char *dump)

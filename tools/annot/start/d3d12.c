@@ -118,10 +118,14 @@ int cmd_d3d12(int argc, char **argv)
     int count, code;
     if (!options_read(&command_d3d12, argc, argv, &a, &count, &code))
         return code;
+    if (a.is_probe && count > 0)
+        return cli_complain("d3d12", "--probe runs no program; leave out", argv[1]);
     if (a.is_probe)
         return run_probe(&front, a.runtime);
-    if (count == 0)
-        return cli_complain("d3d12", "a program is missing", "");
+    if (count == 0) {
+        fputs("annot d3d12: a program is missing; annot d3d12 -- PROGRAM\n", stderr);
+        return EXIT_UNUSABLE;
+    }
     if (!front_find(&front, a.runtime, argv[1]))
         return EXIT_UNUSABLE;
     const char *wrong = crash_options_apply(&a.crash, "ANNOT_D3D12_");

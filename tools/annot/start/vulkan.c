@@ -47,7 +47,9 @@ const struct command command_vulkan = {
             ", and shows the dumps that it leaves when its GPU hangs or is lost.",
     OPTIONS(table),
     .end = "exit code: the program's; 2 when it can't be started",
+    .least = 1,
     .most = MANY_OPERANDS,
+    .missing = "a program is missing; annot vulkan -- PROGRAM",
     .runs_program = true,
     .run = cmd_vulkan,
 };
@@ -102,8 +104,6 @@ int cmd_vulkan(int argc, char **argv)
     int count, code;
     if (!options_read(&command_vulkan, argc, argv, &a, &count, &code))
         return code;
-    if (count == 0)
-        return cli_complain("vulkan", "a program is missing", "");
     if (!find_layer(folder))
         return cli_complain("vulkan", "the layer is not installed beside this program:",
                             "VkLayer_annot_crash.json");
