@@ -4,8 +4,6 @@
  *
  *     bool added;
  *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added);
- *
- * utarray.h is not used: it has no way to report a failed allocation.
  */
 #ifndef EMU_CONTAINERS_H
 #define EMU_CONTAINERS_H

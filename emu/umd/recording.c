@@ -1,5 +1,7 @@
 #include "umd/recording.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,17 +113,6 @@ void emu__recording_end_op(struct emu_recording *recording, bool markers_move)
     recording->op = recording->used;
 }
 
-static bool grow_stamps(struct emu_recording *recording)
-{
-    const uint32_t capacity = recording->stamp_capacity ? recording->stamp_capacity * 2 : 64;
-    uint32_t *stamped = realloc(recording->stamped, capacity * sizeof *stamped);
-    if (!stamped)
-        return false;
-    recording->stamped = stamped;
-    recording->stamp_capacity = capacity;
-    return true;
-}
-
 /* The last packet, which is work that this call produced, leaves a time stamp. */
 static void stamp_last(struct emu_recording *recording)
 {
@@ -146,28 +137,15 @@ void emu__recording_set_marker(struct emu_recording *recording, bool stamps)
     recording->called = recording->used;
     if (is_empty || !stamps)
         return;
-    if (recording->stamp_count < recording->stamp_capacity || grow_stamps(recording))
+    if (ARRAY_ROOM(recording->stamped, recording->stamp_count, recording->stamp_capacity))
         stamp_last(recording);
-}
-
-static bool reserve_bundle(struct emu_recording *recording)
-{
-    if (recording->bundle_count < recording->bundles_capacity)
-        return true;
-    uint32_t capacity = recording->bundles_capacity ? recording->bundles_capacity * 2 : 8;
-    struct emu_recording **bundles =
-        realloc(recording->bundles, capacity * sizeof(struct emu_recording *));
-    if (!bundles)
-        return false;
-    recording->bundles = bundles;
-    recording->bundles_capacity = capacity;
-    return true;
 }
 
 void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle)
 {
     if (!bundle->closed || bundle->bundle_count || bundle == recording ||
-        recording->bundle_count == UINT32_MAX / 4 || !reserve_bundle(recording)) {
+        recording->bundle_count == UINT32_MAX / 4 ||
+        !ARRAY_ROOM(recording->bundles, recording->bundle_count, recording->bundles_capacity)) {
         recording->lost = true;
         return;
     }

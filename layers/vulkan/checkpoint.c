@@ -11,6 +11,8 @@
  */
 #include "vulkan_layer.h"
 
+#include "array.h"
+
 #include <time.h>
 
 enum { INDEX_BITS = 20, INDEX_MAX = (1 << INDEX_BITS) - 1 };
@@ -22,22 +24,10 @@ struct vkl_checked {
 
 /* ---- recording ---- */
 
-static bool reserve(struct vkl_cmd *cmd)
-{
-    if (cmd->check_count < cmd->check_capacity)
-        return true;
-    const uint32_t capacity = cmd->check_capacity ? cmd->check_capacity * 2 : 64;
-    struct vkl_checked *more = realloc(cmd->checks, capacity * sizeof *more);
-    if (!more)
-        return false;
-    cmd->checks = more;
-    cmd->check_capacity = capacity;
-    return true;
-}
-
 void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id)
 {
-    if (cmd->check_count >= INDEX_MAX || !reserve(cmd)) {
+    if (cmd->check_count >= INDEX_MAX ||
+        !ARRAY_ROOM(cmd->checks, cmd->check_count, cmd->check_capacity)) {
         cmd->is_lost = true; /* what is set no more is not followed */
         return;
     }

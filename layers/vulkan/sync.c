@@ -5,6 +5,8 @@
  */
 #include "calls.h"
 
+#include "array.h"
+
 struct done {
     struct vkl_queue *queue;
     uint64_t serial, value;
@@ -80,15 +82,7 @@ void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore handle, uint
     struct vkl_semaphore *semaphore;
     pthread_rwlock_wrlock(&device->objects);
     HASH_FIND(hh, device->semaphores, &handle, sizeof handle, semaphore);
-    if (semaphore && semaphore->count == semaphore->capacity) {
-        const uint32_t capacity = semaphore->capacity ? semaphore->capacity * 2 : 8;
-        struct done *more = realloc(semaphore->signals, capacity * sizeof *more);
-        if (more) {
-            semaphore->signals = more;
-            semaphore->capacity = capacity;
-        }
-    }
-    if (semaphore && semaphore->count < semaphore->capacity)
+    if (semaphore && ARRAY_ROOM(semaphore->signals, semaphore->count, semaphore->capacity))
         semaphore->signals[semaphore->count++] = (struct done){queue, serial, value};
     pthread_rwlock_unlock(&device->objects);
 }

@@ -120,10 +120,3 @@ void json_out_bool(struct json_out *out, const char *key, bool value)
     start(out, key);
     put(out, value ? "true" : "false");
 }
-
-void json_out_annot_text(struct json_out *out, const char *key, annot_text text)
-{
-    const char *nul = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
-    json_out_text(out, key, text.data ? text.data : "",
-                  nul ? (size_t)(nul - text.data) : text.size);
-}

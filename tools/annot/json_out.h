@@ -30,7 +30,5 @@ void json_out_long(struct json_out *out, const char *key, uint64_t value); /* a 
 void json_out_hex(struct json_out *out, const char *key, uint64_t value);  /* "0x1f" */
 void json_out_real(struct json_out *out, const char *key, double value);
 void json_out_bool(struct json_out *out, const char *key, bool value);
-/* A text of a dump, up to its first NUL. */
-void json_out_annot_text(struct json_out *out, const char *key, annot_text text);
 
 #endif

@@ -1,5 +1,7 @@
 #include "dred/log.h"
 
+#include "array.h"
+
 #define FIRST_OPS     64u
 #define PAYLOAD_LIMIT 4096u /* bytes kept of one marker */
 
@@ -120,14 +122,8 @@ void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data,
 
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle)
 {
-    if (log->bundle_count == log->bundle_capacity) {
-        const uint32_t capacity = log->bundle_capacity != 0 ? log->bundle_capacity * 2 : 8;
-        struct dred_log **bundles = realloc(log->bundles, capacity * sizeof(struct dred_log *));
-        if (!bundles)
-            return false;
-        log->bundles = bundles;
-        log->bundle_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(log->bundles, log->bundle_count, log->bundle_capacity))
+        return false;
     if (bundle)
         dred_log_retain(bundle);
     log->bundles[log->bundle_count++] = bundle;

@@ -1,5 +1,7 @@
 #include "list/command_list.h"
 
+#include "array.h"
+
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface)
 {
     struct d3d12_child *child = d3d12_child_from(iface);
@@ -15,14 +17,8 @@ bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocat
     for (size_t i = 0; i < list->allocator_count; i++)
         if (list->allocators[i].usage == usage)
             return true;
-    if (list->allocator_count == list->allocator_capacity) {
-        const size_t capacity = list->allocator_capacity != 0 ? list->allocator_capacity * 2 : 2;
-        void *grown = realloc(list->allocators, capacity * sizeof *list->allocators);
-        if (!grown)
-            return false;
-        list->allocators = grown;
-        list->allocator_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(list->allocators, list->allocator_count, list->allocator_capacity))
+        return false;
     atomic_fetch_add(&usage->references, 1);
     list->allocators[list->allocator_count++] =
         (struct list_allocator){usage, atomic_load(&usage->resets)};

@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "resource/query_heap.h"
 #include "resource/resource.h"
+#include "array.h"
 
 static struct d3d12_query_heap *check_queries(struct d3d12_command_list *list,
                                               ID3D12QueryHeap *iface, D3D12_QUERY_TYPE type,
@@ -38,14 +39,8 @@ static struct open_query *find_open(struct d3d12_command_list *list, uint64_t re
 
 static bool add_open(struct d3d12_command_list *list, uint64_t result, D3D12_QUERY_TYPE type)
 {
-    if (list->query_count == list->query_capacity) {
-        const size_t capacity = list->query_capacity != 0 ? list->query_capacity * 2 : 4;
-        void *grown = realloc(list->queries, capacity * sizeof *list->queries);
-        if (!grown)
-            return false;
-        list->queries = grown;
-        list->query_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(list->queries, list->query_count, list->query_capacity))
+        return false;
     list->queries[list->query_count++] = (struct open_query){result, type};
     return true;
 }

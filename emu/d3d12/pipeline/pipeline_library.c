@@ -9,6 +9,7 @@
 #include "pipeline/pipeline_state.h"
 #include "base/wide.h"
 #include "gate.h"
+#include "array.h"
 
 #define LIBRARY_ERROR(library, id, ...)                                                            \
     d3d12_child_error(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
@@ -48,24 +49,11 @@ static bool find(const struct d3d12_pipeline_library *library, const WCHAR *name
     return false;
 }
 
-static bool make_room(struct d3d12_pipeline_library *library)
-{
-    if (library->count < library->capacity)
-        return true;
-    const size_t capacity = library->capacity == 0 ? 8 : library->capacity * 2;
-    struct pipeline_entry *grown = realloc(library->entries, capacity * sizeof *grown);
-    if (!grown)
-        return false;
-    library->entries = grown;
-    library->capacity = capacity;
-    return true;
-}
-
 /* Takes `name` over; false when out of memory. */
 static bool insert(struct d3d12_pipeline_library *library, size_t index, WCHAR *name, size_t length,
                    const struct pipeline_record *record)
 {
-    if (!make_room(library))
+    if (!ARRAY_ROOM(library->entries, library->count, library->capacity))
         return false;
     struct pipeline_entry *entry = &library->entries[index];
     memmove(entry + 1, entry, (library->count - index) * sizeof *entry);

@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "resource/tile_region.h"
+#include "array.h"
 
 #define TILE ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
 
@@ -18,14 +19,8 @@ struct runs {
 
 static bool runs_add(struct runs *runs, const struct emu_gpu_tiles *run)
 {
-    if (runs->count == runs->capacity) {
-        const size_t capacity = runs->capacity != 0 ? runs->capacity * 2 : 16;
-        struct emu_gpu_tiles *grown = realloc(runs->runs, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        runs->runs = grown;
-        runs->capacity = capacity;
-    }
+    if (!ARRAY_ROOM(runs->runs, runs->count, runs->capacity))
+        return false;
     runs->runs[runs->count++] = *run;
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "../../intercept/resource.h"
 #include "surroundings.h"
+#include "array.h"
 
 #include <stdlib.h>
 
@@ -22,14 +23,8 @@ bool replay_is_lenient(const struct replay *r)
 static bool note_used(struct replay *r, uint64_t number)
 {
     struct pending *p = r->current;
-    if (p->used_count == p->used_capacity) {
-        const size_t capacity = p->used_capacity ? 2 * p->used_capacity : 8;
-        struct used *grown = realloc(p->used, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        p->used = grown;
-        p->used_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(p->used, p->used_count, p->used_capacity))
+        return false;
     p->used[p->used_count++] = (struct used){number, objects_serial(r->objects, number)};
     return true;
 }

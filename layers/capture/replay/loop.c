@@ -2,6 +2,8 @@
  * state. */
 #include "state.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 
 struct tracked {
@@ -12,14 +14,8 @@ struct tracked {
 
 static bool track(struct replay *r, struct tracked one)
 {
-    if (r->tracked_count == r->tracked_capacity) {
-        const size_t capacity = r->tracked_capacity ? 2 * r->tracked_capacity : 16;
-        struct tracked *grown = realloc(r->tracked, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        r->tracked = grown;
-        r->tracked_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(r->tracked, r->tracked_count, r->tracked_capacity))
+        return false;
     r->tracked[r->tracked_count++] = one;
     return true;
 }

@@ -5,6 +5,8 @@
  */
 #include "timeline_perfetto.h"
 
+#include "array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,17 +236,10 @@ static void end_slices(struct trace *trace, size_t depth)
 
 static void push(struct trace *trace, size_t index)
 {
-    if (trace->open_count == trace->open_capacity) {
-        const size_t capacity = trace->open_capacity ? trace->open_capacity * 2 : 64;
-        size_t *larger = realloc(trace->open, capacity * sizeof *larger);
-        if (!larger) {
-            trace->result = ANNOT_ERROR_OUT_OF_MEMORY;
-            return;
-        }
-        trace->open = larger;
-        trace->open_capacity = capacity;
-    }
-    trace->open[trace->open_count++] = index;
+    if (ARRAY_ROOM(trace->open, trace->open_count, trace->open_capacity))
+        trace->open[trace->open_count++] = index;
+    else
+        trace->result = ANNOT_ERROR_OUT_OF_MEMORY;
 }
 
 static void write_slices(struct trace *trace)

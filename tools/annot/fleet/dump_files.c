@@ -2,6 +2,7 @@
 
 #include "cli.h"
 #include "config/environment.h"
+#include "array.h"
 
 #include <annot/dxdmp.h>
 
@@ -18,14 +19,8 @@
 
 static bool append(struct dump_files *files, const char *path, const struct stat *status)
 {
-    if (files->count == files->capacity) {
-        const size_t capacity = files->capacity ? files->capacity * 2 : 256;
-        struct dump_file *larger = realloc(files->files, capacity * sizeof *larger);
-        if (!larger)
-            return false;
-        files->files = larger;
-        files->capacity = capacity;
-    }
+    if (!ARRAY_ROOM(files->files, files->count, files->capacity))
+        return false;
     struct dump_file *file = &files->files[files->count];
     *file = (struct dump_file){strdup(path), (uint64_t)status->st_size, (int64_t)status->st_mtime};
 #if defined(__linux__)
@@ -67,14 +62,8 @@ struct folders {
 
 static bool push(struct folders *folders, const char *path)
 {
-    if (folders->count == folders->capacity) {
-        const size_t capacity = folders->capacity ? folders->capacity * 2 : 16;
-        char **larger = realloc(folders->paths, capacity * sizeof *larger);
-        if (!larger)
-            return false;
-        folders->paths = larger;
-        folders->capacity = capacity;
-    }
+    if (!ARRAY_ROOM(folders->paths, folders->count, folders->capacity))
+        return false;
     folders->paths[folders->count] = strdup(path);
     return folders->paths[folders->count] && ++folders->count > 0;
 }

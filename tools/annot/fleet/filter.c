@@ -67,12 +67,6 @@ bool filter_read_times(struct filter *filter, const char *command)
     return !wrong;
 }
 
-bool filter_is_set(const struct filter *filter)
-{
-    return filter->since || filter->until || filter->version || filter->driver ||
-           filter->application || filter->adapter;
-}
-
 static bool is_like(const char *glob, const char *text)
 {
     return !glob || filter_glob(glob, text ? text : "");

@@ -49,7 +49,6 @@ bool filter_glob(const char *glob, const char *text);
 bool filter_time(const char *text, uint64_t *out);
 /* The times of the texts that were given. False: one is none, which was said. */
 bool filter_read_times(struct filter *filter, const char *command);
-bool filter_is_set(const struct filter *filter);
 bool filter_matches(const struct filter *filter, const struct filtered *of);
 
 #endif

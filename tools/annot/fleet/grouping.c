@@ -1,5 +1,7 @@
 #include "grouping.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,19 +75,6 @@ static struct grouping_full *full(struct grouping *grouping)
     return (struct grouping_full *)(void *)grouping;
 }
 
-static bool grow(void **array, uint32_t *capacity, uint32_t count, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    const uint32_t more = *capacity ? 2 * *capacity : 64;
-    void *larger = realloc(*array, more * size);
-    if (!larger)
-        return false;
-    *array = larger;
-    *capacity = more;
-    return true;
-}
-
 /* ---- what is put in ---- */
 
 struct grouping *grouping_create(const struct rules *rules)
@@ -143,8 +132,7 @@ bool grouping_add_shape(struct grouping *of, const char *name, const uint8_t *by
 {
     struct grouping_full *grouping = full(of);
     struct application *application = application_of(grouping, name);
-    if (!application || !grow((void **)&application->shapes, &application->capacity,
-                              application->count, sizeof *application->shapes))
+    if (!application || !ARRAY_ROOM(application->shapes, application->count, application->capacity))
         return false;
     uint8_t *copy = malloc(size + 1);
     if (!copy)
@@ -157,7 +145,7 @@ bool grouping_add_shape(struct grouping *of, const char *name, const uint8_t *by
 bool grouping_add_class(struct grouping *of, const struct group_class *class)
 {
     struct grouping_full *grouping = full(of);
-    if (!grow((void **)&of->classes, &grouping->capacity, of->count, sizeof *of->classes))
+    if (!ARRAY_ROOM(of->classes, of->count, grouping->capacity))
         return false;
     struct group_class *added = &of->classes[of->count];
     *added = *class;
@@ -177,8 +165,7 @@ bool grouping_add_class(struct grouping *of, const struct group_class *class)
 bool grouping_add_edit(struct grouping *of, const char *a, const char *b)
 {
     struct grouping_full *grouping = full(of);
-    if (!grow((void **)&grouping->edits, &grouping->edit_capacity, grouping->edit_count,
-              sizeof *grouping->edits))
+    if (!ARRAY_ROOM(grouping->edits, grouping->edit_count, grouping->edit_capacity))
         return false;
     struct edit *edit = &grouping->edits[grouping->edit_count++];
     *edit = (struct edit){strdup(a), b ? strdup(b) : NULL};
@@ -503,8 +490,7 @@ static bool merge(struct grouping_full *grouping, uint32_t a, uint32_t b, enum g
     const uint32_t x = find(grouping, a), y = find(grouping, b);
     if (x == y)
         return true;
-    if (!grow((void **)&grouping->is.edges, &grouping->edge_capacity, grouping->is.edge_count,
-              sizeof *grouping->is.edges))
+    if (!ARRAY_ROOM(grouping->is.edges, grouping->is.edge_count, grouping->edge_capacity))
         return false;
     grouping->is.edges[grouping->is.edge_count++] = (struct group_edge){a, b, reason, confidence};
     grouping->parent[x < y ? y : x] = x < y ? x : y; /* classes are sorted by signature */

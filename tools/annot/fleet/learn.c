@@ -1,5 +1,7 @@
 #include "learn.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +35,8 @@ struct name {
     const struct item *first;
     uint32_t count, shapes;
     bool loops;
-    uint32_t one;     /* union: another name of the same place, or itself */
-    uint32_t perhaps; /* the same with what is uncertain */
-    uint8_t reason, perhaps_reason;
+    uint32_t one;             /* union: another name of the same place, or itself */
+    uint32_t perhaps;         /* the same with what is uncertain */
     uint64_t holds[CHILDREN]; /* names inside, the smallest ones ascending */
     uint32_t holds_count;
 };
@@ -70,26 +71,13 @@ static int compare_items(const void *left, const void *right)
     return by_name ? by_name : by_shape ? by_shape : compare_u64(a->node, b->node);
 }
 
-static bool grow(void **array, uint32_t *capacity, uint32_t count, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    const uint32_t more = *capacity ? 2 * *capacity : 64;
-    void *larger = realloc(*array, more * size);
-    if (!larger)
-        return false;
-    *array = larger;
-    *capacity = more;
-    return true;
-}
-
 /* ---- what stands in a context ---- */
 
 static void add_item(struct learner *learner, uint32_t shape, uint32_t node)
 {
     const struct shape_node *of = &learner->shapes[shape].nodes[node];
-    if (learner->item_count >= ITEMS || !grow((void **)&learner->items, &learner->item_capacity,
-                                              learner->item_count, sizeof *learner->items)) {
+    if (learner->item_count >= ITEMS ||
+        !ARRAY_ROOM(learner->items, learner->item_count, learner->item_capacity)) {
         learner->has_memory = learner->item_count >= ITEMS;
         return;
     }
@@ -127,8 +115,7 @@ static void count_names(struct learner *learner)
     for (uint32_t i = 0; i < learner->item_count; i++) {
         const struct item *item = &learner->items[i];
         if (!name || name->name != item->name) {
-            if (!grow((void **)&learner->names, &learner->name_capacity, learner->name_count,
-                      sizeof *learner->names)) {
+            if (!ARRAY_ROOM(learner->names, learner->name_count, learner->name_capacity)) {
                 learner->has_memory = false;
                 return;
             }
@@ -157,9 +144,8 @@ static uint32_t find(struct name *names, uint32_t number, bool is_perhaps)
 }
 
 /* Numbers ascend with names, so the smallest one stands for all. */
-static void join(struct name *names, uint32_t a, uint32_t b, enum learn_reason reason)
+static void join(struct name *names, uint32_t a, uint32_t b, bool is_certain)
 {
-    const bool is_certain = reason != LEARN_APART;
     for (int perhaps = is_certain ? 0 : 1; perhaps < 2; perhaps++) {
         uint32_t x = find(names, a, perhaps), y = find(names, b, perhaps);
         if (x == y)
@@ -169,13 +155,6 @@ static void join(struct name *names, uint32_t a, uint32_t b, enum learn_reason r
             names[larger].perhaps = smaller;
         else
             names[larger].one = smaller;
-    }
-    for (int i = 0; i < 2; i++) {
-        struct name *name = &names[i == 0 ? a : b];
-        if (is_certain && name->reason == LEARN_NOTHING)
-            name->reason = (uint8_t)reason;
-        if (name->perhaps_reason == LEARN_NOTHING)
-            name->perhaps_reason = (uint8_t)reason;
     }
 }
 
@@ -261,15 +240,11 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
     struct name *names = learner->names;
     struct name *x = &names[learner->unstable[a]], *y = &names[learner->unstable[b]];
     const struct meeting meeting = meet(learner, a, b);
-    enum learn_reason reason = LEARN_NOTHING;
     if (come_in_either_order(&meeting))
-        reason = LEARN_ORDER;
+        join(names, learner->unstable[a], learner->unstable[b], true);
     else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes)
-        reason = hold_the_same(x, y)                         ? LEARN_INSIDE
-                 : begin_the_same(learner, x->name, y->name) ? LEARN_WORD
-                                                             : LEARN_APART;
-    if (reason != LEARN_NOTHING)
-        join(names, learner->unstable[a], learner->unstable[b], reason);
+        join(names, learner->unstable[a], learner->unstable[b],
+             hold_the_same(x, y) || begin_the_same(learner, x->name, y->name));
 }
 
 /* ---- a context ---- */
@@ -287,7 +262,7 @@ static void join_rare(struct learner *learner, uint32_t shapes)
             if (pass == 0)
                 first = count++ == 0 ? i : first;
             else if (i != first)
-                join(learner->names, first, i, LEARN_MANY);
+                join(learner->names, first, i, true);
         }
 }
 
@@ -325,7 +300,7 @@ static void join_many(struct learner *learner, uint32_t count)
             members += find(learner->names, learner->unstable[k], true) == root;
         for (uint32_t k = 0; members >= FREE_PLACE && k < count; k++)
             if (find(learner->names, learner->unstable[k], true) == root)
-                join(learner->names, root, learner->unstable[k], LEARN_MANY);
+                join(learner->names, root, learner->unstable[k], true);
     }
 }
 
@@ -377,19 +352,14 @@ static void add_steps(struct learner *learner, uint32_t context)
         const struct name *name = &learner->names[i];
         const uint32_t root = find(learner->names, i, false);
         const uint32_t perhaps = find(learner->names, i, true);
-        if (!grow((void **)&out->steps, &out->capacity, out->count, sizeof *out->steps)) {
+        if (!ARRAY_ROOM(out->steps, out->count, out->capacity)) {
             learner->has_memory = false;
             return;
         }
         const uint32_t inside =
             root == i ? open_place(learner, i) : out->steps[begin + root].inside;
-        out->steps[out->count++] = (struct learn_step){context,
-                                                       inside,
-                                                       name->name,
-                                                       learner->names[root].name,
-                                                       learner->names[perhaps].name,
-                                                       name->reason,
-                                                       name->perhaps_reason};
+        out->steps[out->count++] = (struct learn_step){
+            context, inside, name->name, learner->names[root].name, learner->names[perhaps].name};
     }
 }
 
@@ -494,22 +464,4 @@ bool learned_is_ambiguous(const struct learned *learned, uint64_t token)
     return learned->ambiguous_count > 0 &&
            bsearch(&token, learned->ambiguous, learned->ambiguous_count, sizeof *learned->ambiguous,
                    compare_hashes) != NULL;
-}
-
-const char *learn_reason_text(enum learn_reason reason)
-{
-    static const char *const texts[] = {
-        "are the same",
-        "come in either order",
-        "are some of many that hardly any two dumps share, or that never meet",
-        "never meet, and hold the same scopes",
-        "never meet, and begin with the same word",
-        "never meet"};
-    return texts[reason <= LEARN_APART ? reason : 0];
-}
-
-unsigned learn_reason_confidence(enum learn_reason reason)
-{
-    static const unsigned of[] = {100, 95, 90, 90, 80, 50};
-    return of[reason <= LEARN_APART ? reason : 0];
 }

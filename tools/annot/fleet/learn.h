@@ -30,15 +30,6 @@ static inline void learn_sort(void *rows, size_t count, size_t size,
         qsort(rows, count, size, compare);
 }
 
-enum learn_reason {
-    LEARN_NOTHING,
-    LEARN_ORDER, /* either order */
-    LEARN_MANY,
-    LEARN_INSIDE,
-    LEARN_WORD,
-    LEARN_APART /* they never met: perhaps */
-};
-
 struct learn_shape {
     const struct shape_node *nodes;
     uint32_t count;
@@ -50,7 +41,6 @@ struct learn_step {
     uint64_t name;
     uint64_t token;   /* of names that are one place here: the smallest of their hashes */
     uint64_t perhaps; /* the same with those that are perhaps */
-    uint8_t reason, perhaps_reason; /* why the token is another one than the name */
 };
 
 struct learned {
@@ -76,10 +66,5 @@ enum { LEARN_ROOT = 0 };
 const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
                                       uint64_t name);
 bool learned_is_ambiguous(const struct learned *learned, uint64_t token);
-
-/* "come in either order". Static. */
-const char *learn_reason_text(enum learn_reason reason);
-/* Percent. */
-unsigned learn_reason_confidence(enum learn_reason reason);
 
 #endif

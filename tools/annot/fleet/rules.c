@@ -244,14 +244,6 @@ void rules_free(struct rules *rules)
 
 /* ---- what they say ---- */
 
-bool rules_change_names(const struct rules *rules)
-{
-    for (size_t i = 0; i < rules->count; i++)
-        if (rules->rules[i].kind <= RULE_IGNORE_SCOPE)
-            return true;
-    return false;
-}
-
 #ifdef ANNOT_HAVE_PCRE2
 /* A match that takes too long is none. */
 static void fold(const struct rules *rules, const struct rule *rule, char name[RULES_NAME_MAX])

@@ -29,8 +29,6 @@ void rules_free(struct rules *rules);
 
 enum { RULES_NAME_MAX = 256, RULES_TEXT_MAX = 60000 };
 
-/* Whether the names of a file change at all. */
-bool rules_change_names(const struct rules *rules);
 /* A name under these rules, NUL-terminated. False: the scope is not there. */
 bool rules_name(const struct rules *rules, const char *application, const char *name,
                 char out[RULES_NAME_MAX]);

@@ -6,6 +6,7 @@
 #include "diff_side.h"
 
 #include "table.h"
+#include "array.h"
 
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
@@ -73,21 +74,8 @@ struct reading {
 /* ---- arrays ---- */
 
 /* False: out of memory. */
-static bool grow(void **at, uint32_t count, uint32_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    const uint32_t larger = *capacity ? 2 * *capacity : 256;
-    void *grown = larger > *capacity ? realloc(*at, larger * size) : NULL;
-    if (!grown)
-        return false;
-    *at = grown;
-    *capacity = larger;
-    return true;
-}
-
 #define ADD(r, array, ...)                                                                         \
-    (grow((void **)&(array).at, (array).count, &(array).capacity, sizeof *(array).at)              \
+    (ARRAY_ROOM((array).at, (array).count, (array).capacity)                                       \
          ? ((array).at[(array).count++] = (__VA_ARGS__), true)                                     \
          : !((r)->is_failed = true))
 

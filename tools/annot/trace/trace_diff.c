@@ -12,6 +12,7 @@
 #include "diff_side.h"
 #include "table.h"
 #include "trace_marker.h"
+#include "array.h"
 
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
@@ -65,18 +66,10 @@ struct comparison {
 
 static void add_pair(struct comparison *c, uint32_t first, uint32_t second)
 {
-    if (c->count == c->capacity) {
-        const uint32_t capacity = c->capacity ? 2 * c->capacity : 1024;
-        struct pair *grown =
-            capacity > c->capacity ? realloc(c->pairs, capacity * sizeof *grown) : NULL;
-        if (!grown) {
-            c->is_failed = true;
-            return;
-        }
-        c->pairs = grown;
-        c->capacity = capacity;
-    }
-    c->pairs[c->count++] = (struct pair){.first = first, .second = second};
+    if (ARRAY_ROOM(c->pairs, c->count, c->capacity))
+        c->pairs[c->count++] = (struct pair){.first = first, .second = second};
+    else
+        c->is_failed = true;
 }
 
 struct in_row { /* of calls that have no order */

@@ -2,6 +2,7 @@
 
 #include "cli.h"
 #include "trim_survey.h"
+#include "array.h"
 
 #include <capture/trace/schema.h>
 #include <capture/trace/write.h>
@@ -56,14 +57,8 @@ static bool push(struct closure *c, size_t *height, uint32_t node)
     if (n->stamp == c->stamp)
         return true;
     n->stamp = c->stamp;
-    if (*height == c->stack_capacity) {
-        const size_t capacity = c->stack_capacity ? 2 * c->stack_capacity : 256;
-        uint32_t *grown = realloc(c->stack, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        c->stack = grown;
-        c->stack_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(c->stack, *height, c->stack_capacity))
+        return false;
     c->stack[(*height)++] = node;
     return true;
 }

@@ -2,6 +2,7 @@
 #include "trim_survey.h"
 
 #include "table.h"
+#include "array.h"
 
 #include <capture/trace/codec.h>
 
@@ -35,23 +36,11 @@ struct survey { /* while it is made */
 
 /* ---- arrays ---- */
 
-static bool grow(struct trim_survey *s, void **array, size_t *capacity, size_t count, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    const size_t wanted = *capacity ? 2 * *capacity : 256;
-    void *grown = wanted > UINT32_MAX ? NULL : realloc(*array, wanted * size);
-    if (!grown) {
-        s->has_failed = true;
-        return false;
-    }
-    *array = grown;
-    *capacity = wanted;
-    return true;
-}
+/* Numbers of members have 32 bits. */
+#define GROW_ARRAY(s, array, count, capacity)                                                      \
+    (((count) < UINT32_MAX && ARRAY_ROOM(array, count, capacity)) || !((s)->has_failed = true))
 
-#define GROW(s, array, one)                                                                        \
-    grow(s, (void **)&(s)->array, &(s)->one##_capacity, (s)->one##_count, sizeof *(s)->array)
+#define GROW(s, array, one) GROW_ARRAY(s, (s)->array, (s)->one##_count, (s)->one##_capacity)
 
 static uint32_t add_node(struct trim_survey *s, uint64_t number, enum trim_node_kind kind)
 {
@@ -162,7 +151,7 @@ static void add_range(struct trim_survey *s, struct trim_ranges *r, uint64_t bas
         r->rows[at - 1].node = node;
         return;
     }
-    if (!grow(s, (void **)&r->rows, &r->capacity, r->count, sizeof *r->rows))
+    if (!GROW_ARRAY(s, r->rows, r->count, r->capacity))
         return;
     memmove(r->rows + at + 1, r->rows + at, (r->count - at) * sizeof *r->rows);
     r->rows[at] = (struct range){base, node};

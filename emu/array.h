@@ -1,0 +1,49 @@
+/*
+ * Arrays that double as they grow. utarray.h has no way to report a failed allocation.
+ *
+ *     if (!ARRAY_ROOM(list->rows, list->count, list->capacity))
+ *         return false;
+ *     list->rows[list->count++] = row;
+ */
+#ifndef EMU_ARRAY_H
+#define EMU_ARRAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARRAY_FIRST = 16 };
+
+/* `array`: the address of a pointer to members of `size` bytes. False: there is no memory, and
+ * nothing has changed. */
+static inline bool array_double(void *array, size_t size, size_t *capacity)
+{
+    const size_t doubled = *capacity > 0 ? 2 * *capacity : ARRAY_FIRST;
+    void *members;
+    memcpy(&members, array, sizeof members);
+    members = *capacity <= SIZE_MAX / 2 / size ? realloc(members, doubled * size) : NULL;
+    if (!members)
+        return false;
+    memcpy(array, &members, sizeof members);
+    *capacity = doubled;
+    return true;
+}
+
+static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
+{
+    size_t doubled = *capacity;
+    if (doubled > UINT32_MAX / 2 || !array_double(array, size, &doubled))
+        return false;
+    *capacity = (uint32_t)doubled;
+    return true;
+}
+
+/* Whether there is room for one more member behind the first `count`. `capacity`: a uint32_t or a
+ * size_t. */
+#define ARRAY_ROOM(array, count, capacity)                                                         \
+    ((count) < (capacity) || _Generic((capacity), uint32_t                                         \
+                                      : array_double_32, default                                   \
+                                      : array_double)(&(array), sizeof *(array), &(capacity)))
+
+#endif
