@@ -461,6 +461,22 @@ Test(dump_write, names_of_recently_destroyed_objects_resolve)
     spy_device_done(device);
 }
 
+/* ANN-NAME-07: of those that are gone, names are what is kept. */
+Test(dump_write, a_destroyed_queue_without_a_name_is_no_object_any_more)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child kept = spy_queue(device, 0, NULL), gone = spy_queue(device, 0, NULL);
+    const uint64_t id = annot_object_id(kept.object);
+    spy_child_done(gone);
+    struct dump d = taken_from(device, NULL);
+    size_t at = 0;
+    cr_assert_eq(taken_count(&d, RECORD_OBJECT), 1);
+    cr_expect_eq(taken_u64(taken_next(&d, RECORD_OBJECT, &at), 0), id);
+    taken_free(&d);
+    spy_child_done(kept);
+    spy_device_done(device);
+}
+
 /* ANN-NAME-05: a name that is cut is still valid UTF-8, and so are the texts. */
 Test(dump_write, long_texts_are_cut_at_a_characters_border)
 {

@@ -15,9 +15,9 @@ struct scene {
     uint32_t *words;
 };
 
-static struct scene open_scene(void)
+static struct scene open_scene_on(ID3D12Device *device)
 {
-    struct scene s = {.device = kit_device()};
+    struct scene s = {.device = device};
     s.queue = kit_queue(s.device, DIRECT);
     s.allocator = kit_allocator(s.device, DIRECT);
     s.list = kit_list(s.device, s.allocator, DIRECT);
@@ -25,6 +25,11 @@ static struct scene open_scene(void)
     s.result = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
     MUST(ID3D12Resource_Map(s.result, 0, NULL, (void **)&s.words));
     return s;
+}
+
+static struct scene open_scene(void)
+{
+    return open_scene_on(kit_device());
 }
 
 static void close_scene(struct scene *s)
@@ -121,6 +126,38 @@ Test(draws, may_hang)
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
     ID3D12PipelineState_Release(spin);
     close_scene(&s);
+}
+
+/* man annot-emulator, EMU_HANG: "dispatch:N" is the N-th dispatch, "draw:N" the N-th draw. */
+Test(draws, hangs_are_counted_apart_from_those_of_dispatches)
+{
+    static const struct {
+        emu_hang hang;
+        uint32_t dispatched, drawn; /* last before the hang */
+    } cases[] = {{{.place = EMU_HANG_AT_DISPATCH, .count = 2}, 1, 6},
+                 {{.place = EMU_HANG_AT_DRAW, .count = 2}, 2, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        emu_config config = EMU_CONFIG_INIT;
+        config.order = EMU_ORDER_SEEDED;
+        config.hang = cases[i].hang;
+        struct scene s = open_scene_on(kit_device_with(&config));
+        ID3D12PipelineState *work = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
+        ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+        for (UINT n = 0; n < 2; n++) {
+            kit_dispatch(s.list, s.root, work, s.result, NULL, n + 1, 1);
+            ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+            set_arguments(&s, 2, n + 6);
+            ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+        }
+        kit_execute(s.queue, s.list);
+        emu_run_until_idle(s.device);
+        EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
+        cr_expect_eq(s.words[0], cases[i].dispatched);
+        cr_expect_eq(s.words[2], cases[i].drawn);
+        ID3D12PipelineState_Release(fill);
+        ID3D12PipelineState_Release(work);
+        close_scene(&s);
+    }
 }
 
 /* Dispatches and draws have arguments apart [SetGraphicsRootSignature]. */
