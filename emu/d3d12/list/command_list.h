@@ -36,6 +36,9 @@ struct root_bindings {
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
     bool has_indices; /* an index buffer is set */
+    /* For reports, of lists with breadcrumbs: annot_object_id, 0: none or unknown. Indices are
+     * known where DRED keeps the addresses of allocations. */
+    uint64_t targets[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], depth, indices;
 };
 
 struct render_pass {

@@ -8,6 +8,8 @@
 #include "view/descriptor_heap.h"
 #include "device/device.h"
 
+#include <string.h>
+
 #define FLAGS_KNOWN                                                                                \
     ((unsigned)(D3D12_RENDER_PASS_FLAG_ALLOW_UAV_WRITES | D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS | \
                 D3D12_RENDER_PASS_FLAG_RESUMING_PASS))
@@ -122,6 +124,10 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
          (depth && !clear_depth(list, depth, depths))))
         return VALIDATION_ERROR(RENDER_PASS_ERROR, "a view's format has no such clear value");
     list->pass = (struct render_pass){.active = true};
+    memset(list->graphics.targets, 0, sizeof list->graphics.targets);
+    for (UINT i = 0; i < count; i++)
+        list->graphics.targets[i] = views[i]->object;
+    list->graphics.depth = depths ? depths->object : 0;
     if ((flags & D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS) != 0)
         return no_validation_error;
     for (UINT i = 0; i < count; i++)
@@ -181,6 +187,8 @@ void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
         return;
     }
     list->pass.active = false;
+    memset(list->graphics.targets, 0, sizeof list->graphics.targets);
+    list->graphics.depth = 0;
     for (UINT i = 0; i < list->pass.resolve_count; i++)
         resolve_all(list, &list->pass.resolves[i]);
 }

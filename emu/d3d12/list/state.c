@@ -7,6 +7,7 @@
 
 #include "view/descriptor_heap.h"
 #include "device/device.h"
+#include "dred/range.h"
 #include "pipeline/pipeline_state.h"
 #include "state_object/state_object.h"
 #include "resource/resource.h"
@@ -114,6 +115,23 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *ifa
         list->graphics.topology = topology;
 }
 
+static bool see_resource(void *user, const struct dred_range *live, const struct dred_freed *freed)
+{
+    uint64_t *object = user;
+    (void)freed;
+    if (live && live->type == D3D12_DRED_ALLOCATION_TYPE_RESOURCE)
+        *object = annot_object_id(live->object);
+    return live && *object == 0;
+}
+
+static uint64_t resource_at(const struct d3d12_command_list *list, uint64_t address)
+{
+    uint64_t object = 0;
+    if (list->dred)
+        dred_ranges_at(&list->child.device->dred.ranges, address, see_resource, &object);
+    return object;
+}
+
 void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                                                            const D3D12_INDEX_BUFFER_VIEW *view)
 {
@@ -121,6 +139,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
     if (!list)
         return;
     list->graphics.has_indices = false;
+    list->graphics.indices = 0;
     if (!view || view->BufferLocation == 0 || view->Format == DXGI_FORMAT_UNKNOWN)
         return;
     const UINT size = view->Format == DXGI_FORMAT_R16_UINT   ? 2
@@ -131,8 +150,10 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
             list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
             "ID3D12GraphicsCommandList::IASetIndexBuffer: indices are R16_UINT or "
             "R32_UINT at multiples of their size");
-    else
+    else {
         list->graphics.has_indices = true;
+        list->graphics.indices = resource_at(list, view->BufferLocation);
+    }
 }
 
 /* Whether `count` slots from `start` on are among `limit` and described, unless `may_be_null`. */
@@ -318,6 +339,29 @@ static bool are_targets(struct d3d12_command_list *list, UINT count,
     return true;
 }
 
+/* What the view shows that is `offset` behind a handle; 0: nothing. */
+static uint64_t seen_by(const struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                        UINT offset)
+{
+    UINT index;
+    const struct d3d12_descriptor_heap *heap =
+        d3d12_descriptor_heap_find(list->child.device, handle, offset + 1, &index);
+    return heap && heap->parts ? heap->parts[index + offset].object : 0;
+}
+
+/* The handles are of views. */
+static void keep_targets(struct d3d12_command_list *list, UINT count,
+                         const D3D12_CPU_DESCRIPTOR_HANDLE *targets, BOOL is_range,
+                         const D3D12_CPU_DESCRIPTOR_HANDLE *depth)
+{
+    if (!list->dred)
+        return;
+    memset(list->graphics.targets, 0, sizeof list->graphics.targets);
+    for (UINT i = 0; i < count; i++)
+        list->graphics.targets[i] = seen_by(list, targets[is_range ? 0 : i], is_range ? i : 0);
+    list->graphics.depth = depth ? seen_by(list, *depth, 0) : 0;
+}
+
 void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     list_iface *iface, UINT count, const D3D12_CPU_DESCRIPTOR_HANDLE *targets, BOOL is_range,
     const D3D12_CPU_DESCRIPTOR_HANDLE *depth)
@@ -337,4 +381,6 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
             "ID3D12GraphicsCommandList::%s: a handle is of no render target or depth "
             "stencil heap",
             method);
+    else
+        keep_targets(list, count, targets, is_range, depth);
 }

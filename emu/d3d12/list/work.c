@@ -251,8 +251,10 @@ static void execute_indirect(struct d3d12_command_list *list,
     if (indirect->max_count != 0)
         list->child.device->driver->cmd_execute_indirect(list->driver, &work, draws, indirect);
     command_list_reset_indirect(list, draws, indirect);
-    if (signature->binds_indices)
+    if (signature->binds_indices) {
         list->graphics.has_indices = false;
+        list->graphics.indices = 0;
+    }
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
@@ -297,7 +299,10 @@ static void take_state(struct d3d12_command_list *list, const struct d3d12_comma
         list->pipeline = bundle->pipeline;
     if (bundle->graphics.topology != (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
         list->graphics.topology = bundle->graphics.topology;
-    list->graphics.has_indices |= bundle->graphics.has_indices;
+    if (bundle->graphics.has_indices) {
+        list->graphics.has_indices = true;
+        list->graphics.indices = bundle->graphics.indices;
+    }
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,

@@ -2,6 +2,7 @@
 
 #include "device/device.h"
 #include "dred/log.h"
+#include "list/command_signature.h"
 #include "list/command_list_record.h"
 #include "resource/resource.h"
 #include "video/video_list.h"
@@ -170,12 +171,50 @@ static uint64_t id_of(ID3D12Resource *iface)
             note(list, OP(op));                                                                    \
     } while (0)
 
+/* What a draw works on. Without indices where `is_indexed` is false. */
+struct drawn {
+    annot_bound_object objects[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 5];
+    uint32_t count;
+};
+
+static void add_bound(struct drawn *drawn, uint64_t object, annot_bound_role role)
+{
+    if (object != 0)
+        drawn->objects[drawn->count++] = (annot_bound_object){object, (uint32_t)role, 0};
+}
+
+static void add_state(struct drawn *drawn, const struct d3d12_command_list *list, bool is_indexed)
+{
+    add_bound(drawn, list->pipeline.object, ANNOT_BOUND_PIPELINE);
+    if (!list->pipeline.is_graphics)
+        return;
+    for (UINT i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
+        add_bound(drawn, list->graphics.targets[i], ANNOT_BOUND_TARGET);
+    add_bound(drawn, list->graphics.depth, ANNOT_BOUND_DEPTH);
+    add_bound(drawn, is_indexed ? list->graphics.indices : 0, ANNOT_BOUND_INDICES);
+}
+
+static void note_draw(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                      const int64_t *arguments, uint32_t count, bool is_indexed)
+{
+    struct drawn drawn = {.count = 0};
+    if (!notes_work(list)) {
+        note(list, op);
+        return;
+    }
+    add_state(&drawn, list, is_indexed);
+    note_work(list, &(const annot_operation){.kind = (uint32_t)op,
+                                             .argument_count = count,
+                                             .object_count = drawn.count,
+                                             .arguments = arguments,
+                                             .objects = drawn.objects});
+}
+
 GRAPHICS(DrawInstanced)(list_iface *iface, UINT vertices, UINT instances, UINT first, UINT instance)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DrawInstanced(iface, vertices, instances, first, instance);
-    NOTE(list, DRAWINSTANCED, NUMBERS(vertices, instances, first, instance),
-         OBJECTS(PIPELINE(list)));
+    note_draw(list, OP(DRAWINSTANCED), NUMBERS(vertices, instances, first, instance), 4, false);
 }
 
 GRAPHICS(DrawIndexedInstanced)
@@ -183,8 +222,8 @@ GRAPHICS(DrawIndexedInstanced)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DrawIndexedInstanced(iface, indices, instances, first, base, instance);
-    NOTE(list, DRAWINDEXEDINSTANCED, NUMBERS(indices, instances, first, base, instance),
-         OBJECTS(PIPELINE(list)));
+    note_draw(list, OP(DRAWINDEXEDINSTANCED), NUMBERS(indices, instances, first, base, instance), 5,
+              true);
 }
 
 GRAPHICS(Dispatch)(list_iface *iface, UINT x, UINT y, UINT z)
@@ -198,7 +237,7 @@ GRAPHICS(DispatchMesh)(list_iface *iface, UINT x, UINT y, UINT z)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DispatchMesh(iface, x, y, z);
-    NOTE(list, DISPATCHMESH, NUMBERS(x, y, z), OBJECTS(PIPELINE(list)));
+    note_draw(list, OP(DISPATCHMESH), NUMBERS(x, y, z), 3, false);
 }
 
 GRAPHICS(DispatchRays)(list_iface *iface, const D3D12_DISPATCH_RAYS_DESC *desc)
@@ -219,9 +258,21 @@ GRAPHICS(ExecuteIndirect)
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_ExecuteIndirect(iface, signature, max, arguments, offset, counts,
                                        count_offset);
-    NOTE(list, EXECUTEINDIRECT, NUMBERS(max, (int64_t)offset, (int64_t)count_offset),
-         OBJECTS(PIPELINE(list), {id_of(arguments), ANNOT_BOUND_ARGUMENTS, 0},
-                 {id_of(counts), ANNOT_BOUND_COUNTS, 0}));
+    struct drawn drawn = {.count = 0};
+    if (!notes_work(list)) {
+        note(list, OP(EXECUTEINDIRECT));
+        return;
+    }
+    const struct d3d12_command_signature *of = d3d12_command_signature_from(signature);
+    add_state(&drawn, list, of && of->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED);
+    add_bound(&drawn, id_of(arguments), ANNOT_BOUND_ARGUMENTS);
+    add_bound(&drawn, id_of(counts), ANNOT_BOUND_COUNTS);
+    note_work(list, &(const annot_operation){.kind = OP(EXECUTEINDIRECT),
+                                             .argument_count = 3,
+                                             .object_count = drawn.count,
+                                             .arguments = NUMBERS(max, (int64_t)offset,
+                                                                  (int64_t)count_offset),
+                                             .objects = drawn.objects});
 }
 
 #define COPIED(dst, src)                                                                           \

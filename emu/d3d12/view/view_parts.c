@@ -22,6 +22,7 @@ struct view_parts view_parts_of(const struct d3d12_resource *texture,
     const UINT left = slices_of(&texture->desc, window->mip) - window->slice;
     return (struct view_parts){
         .address = texture->address,
+        .object = annot_object_id(texture->child.annot),
         .desc = texture->desc,
         .format = window->format != DXGI_FORMAT_UNKNOWN ? window->format : texture->desc.Format,
         .mip = window->mip,

@@ -13,6 +13,7 @@ struct view_window;
 
 struct view_parts {
     uint64_t address;         /* of the texture; 0: of none */
+    uint64_t object;          /* its annot_object_id */
     D3D12_RESOURCE_DESC desc; /* the texture's */
     DXGI_FORMAT format;       /* the view's */
     UINT mip, plane;

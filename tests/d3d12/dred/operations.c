@@ -5,6 +5,8 @@
  */
 #include "dred_kit.h"
 
+#include "base/abi.h"
+
 #include <annot/fleet.h>
 
 #include <stdio.h>
@@ -297,6 +299,176 @@ Test(operations, that_are_indirect_name_their_buffers)
     EXPECT_SAYS(text, "    arguments      \"Args\"");
     cr_expect_null(strstr(text, "    counts "), "there is no such buffer:\n%s", text);
     annot_report_free(text);
+    annot_reader_close(reader);
+}
+
+/* ---- what a draw works on ---- */
+
+struct drawing {
+    ID3D12DescriptorHeap *views, *depths;
+    ID3D12PipelineState *pipeline;
+    ID3D12Resource *targets[2], *depth, *indices;
+    D3D12_CPU_DESCRIPTOR_HANDLE at[2], depth_at;
+};
+
+static ID3D12Resource *texture(ID3D12Device *device, DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags,
+                               const WCHAR *name)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                      .Width = 64,
+                                      .Height = 32,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .Format = format,
+                                      .SampleDesc = {.Count = 1},
+                                      .Flags = flags};
+    ID3D12Resource *made = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              D3D12_RESOURCE_STATE_COMMON, NULL,
+                                              &IID_ID3D12Resource, (void **)&made));
+    MUST(ID3D12Resource_SetName(made, name));
+    return made;
+}
+
+static ID3D12DescriptorHeap *heap_of(ID3D12Device *device, D3D12_DESCRIPTOR_HEAP_TYPE type)
+{
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = type, .NumDescriptors = 2};
+    ID3D12DescriptorHeap *heap = NULL;
+    MUST(ID3D12Device_CreateDescriptorHeap(device, &desc, &IID_ID3D12DescriptorHeap,
+                                           (void **)&heap));
+    return heap;
+}
+
+static D3D12_CPU_DESCRIPTOR_HANDLE start_of(ID3D12DescriptorHeap *heap)
+{
+    D3D12_CPU_DESCRIPTOR_HANDLE start;
+    ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &start);
+    return start;
+}
+
+static struct drawing open_drawing(const struct scene *s)
+{
+    struct drawing d = {.views = heap_of(s->device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV),
+                        .depths = heap_of(s->device, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)};
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
+        .pRootSignature = s->signature,
+        .VS = KIT_SHADER(VS),
+        .SampleMask = UINT32_MAX,
+        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
+        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        .SampleDesc = {.Count = 1},
+    };
+    MUST(ID3D12Device_CreateGraphicsPipelineState(s->device, &desc, &IID_ID3D12PipelineState,
+                                                  (void **)&d.pipeline));
+    MUST(ID3D12PipelineState_SetName(d.pipeline, (const WCHAR *)L"Draw"));
+    d.targets[0] = texture(s->device, DXGI_FORMAT_R8G8B8A8_UNORM,
+                           D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, (const WCHAR *)L"Color");
+    d.targets[1] = texture(s->device, DXGI_FORMAT_R8G8B8A8_UNORM,
+                           D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, (const WCHAR *)L"Normals");
+    d.depth = texture(s->device, DXGI_FORMAT_D32_FLOAT, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL,
+                      (const WCHAR *)L"Depth");
+    d.indices = kit_buffer(s->device, D3D12_HEAP_TYPE_DEFAULT, 4096);
+    MUST(ID3D12Resource_SetName(d.indices, (const WCHAR *)L"Indices"));
+    for (int i = 0; i < 2; i++) {
+        d.at[i] = start_of(d.views);
+        d.at[i].ptr += (SIZE_T)i * ID3D12Device_GetDescriptorHandleIncrementSize(
+                                       s->device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+        ID3D12Device_CreateRenderTargetView(s->device, d.targets[i], NULL, d.at[i]);
+    }
+    d.depth_at = start_of(d.depths);
+    ID3D12Device_CreateDepthStencilView(s->device, d.depth, NULL, d.depth_at);
+    return d;
+}
+
+static void close_drawing(struct drawing *d)
+{
+    ID3D12PipelineState_Release(d->pipeline);
+    ID3D12DescriptorHeap_Release(d->views);
+    ID3D12DescriptorHeap_Release(d->depths);
+    ID3D12Resource_Release(d->targets[0]);
+    ID3D12Resource_Release(d->targets[1]);
+    ID3D12Resource_Release(d->depth);
+    ID3D12Resource_Release(d->indices);
+}
+
+/* "target Color, depth Depth" of the list's n-th operation. */
+static const char *bound_to(const annot_reader *reader, uint32_t stream, size_t index)
+{
+    static char text[512];
+    annot_reader_operation operation;
+    annot_reader_object object;
+    text[0] = '\0';
+    cr_assert(annot_reader_operation_at(reader, stream, index, &operation));
+    for (uint32_t i = 0; i < operation.object_count; i++) {
+        const size_t size = strlen(text);
+        cr_assert(annot_reader_object_find(reader, operation.objects[i].object, &object));
+        snprintf(text + size, sizeof text - size, "%s%s %.*s", i ? ", " : "",
+                 annot_bound_role_text(operation.objects[i].role), (int)object.name.size,
+                 object.name.data);
+    }
+    return text;
+}
+
+/* Of each draw what is bound then, however it was bound: one by one, as a range, by a render pass.
+ */
+Test(operations, that_draw_name_their_targets_and_indices)
+{
+    struct scene s;
+    annot_reader *reader;
+    annot_reader_operation operation;
+    ID3D12GraphicsCommandList4 *list4 = NULL;
+    dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
+    open_scene(&s, "reference", true);
+    struct drawing d = open_drawing(&s);
+    ID3D12GraphicsCommandList *l = s.list;
+    const D3D12_INDEX_BUFFER_VIEW indices = {ID3D12Resource_GetGPUVirtualAddress(d.indices) + 64,
+                                             64, DXGI_FORMAT_R16_UINT};
+    MUST(ID3D12GraphicsCommandList_QueryInterface(l, &IID_ID3D12GraphicsCommandList4,
+                                                  (void **)&list4));
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(l, s.signature);
+    ID3D12GraphicsCommandList_SetPipelineState(l, d.pipeline);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(
+        l, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+    ID3D12GraphicsCommandList_DrawInstanced(l, 3, 1, 0, 0);
+    const D3D12_CPU_DESCRIPTOR_HANDLE swapped[2] = {d.at[1], d.at[0]};
+    ID3D12GraphicsCommandList_OMSetRenderTargets(l, 2, swapped, FALSE, NULL);
+    ID3D12GraphicsCommandList_IASetIndexBuffer(l, &indices);
+    ID3D12GraphicsCommandList_DrawInstanced(l, 3, 1, 0, 0);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(l, 2, d.at, TRUE, &d.depth_at);
+    ID3D12GraphicsCommandList_DrawIndexedInstanced(l, 3, 1, 0, 0, 0);
+    const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {
+        .cpuDescriptor = d.at[1],
+        .BeginningAccess = {.Type = D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_PRESERVE},
+        .EndingAccess = {.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_PRESERVE}};
+    ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &target, NULL,
+                                               D3D12_RENDER_PASS_FLAG_NONE);
+    ID3D12GraphicsCommandList_DrawInstanced(l, 3, 1, 0, 0);
+    ID3D12GraphicsCommandList4_EndRenderPass(list4);
+    dispatch(l, &s, 1, 1, 1);
+    scene_run(&s);
+    ID3D12GraphicsCommandList4_Release(list4);
+    close_drawing(&d);
+    scene_close(&s);
+    cr_assert(stopped_at(&reader, &operation));
+    static const char *const expected[] = {
+        "pipeline Draw",
+        "pipeline Draw, target Normals, target Color",
+        "pipeline Draw, target Color, target Normals, depth Depth, indices Indices",
+        "pipeline Draw, target Normals",
+    };
+    size_t draws = 0;
+    for (size_t i = 0; i < annot_reader_operation_count(reader, operation.stream); i++) {
+        annot_reader_operation at;
+        cr_assert(annot_reader_operation_at(reader, operation.stream, i, &at));
+        if (at.kind != D3D12_AUTO_BREADCRUMB_OP_DRAWINSTANCED &&
+            at.kind != D3D12_AUTO_BREADCRUMB_OP_DRAWINDEXEDINSTANCED)
+            continue;
+        cr_assert_lt(draws, 4);
+        cr_expect_str_eq(bound_to(reader, operation.stream, i), expected[draws]);
+        draws++;
+    }
+    cr_expect_eq(draws, 4);
     annot_reader_close(reader);
 }
 
