@@ -130,6 +130,8 @@ Test(resource, sizes_and_footprints_of_buffers)
     D3D12_RESOURCE_ALLOCATION_INFO info;
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 2, descs);
     cr_assert(info.SizeInBytes == 3 * 65536 && info.Alignment == 65536);
+    ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 0, descs);
+    cr_assert(info.SizeInBytes == 0 && info.Alignment == 65536, "no resources take no memory");
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
     UINT rows;
     UINT64 row_size, total;
