@@ -1,0 +1,65 @@
+/* The JSON report as it is written: its parts are in json_values.c, json_stop.c and json_held.c,
+ * the trees and the whole in json.c. */
+#ifndef ANNOT_LIB_JSON_PAGE_H
+#define ANNOT_LIB_JSON_PAGE_H
+
+#include "report/json_writer.h"
+#include "report/report.h"
+
+#include <annot/fleet.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct annot__json_page {
+    struct annot__json to;
+    const annot_reader *reader;
+    const annot_report_options *options;
+    struct annot__outer_scopes outer;
+    struct annot__names names;
+    uint64_t nodes_left, nodes_cut, size_limit;
+    enum annot__voice voice;
+    annot_identity identity;
+    char name[ANNOT__NAME_MAX + 1]; /* whole */
+};
+
+/* ---- values ---- */
+
+/* All of a text, as far as names go. False: there is more of it. */
+bool annot__json_text_value(struct annot__json_page *json, annot_text text);
+void annot__json_text(struct annot__json_page *json, const char *name, annot_text value);
+/* Writes the beginning of a text that may be mentioned often. */
+void annot__json_short_text(struct annot__json_page *json, const char *name, annot_text value);
+/* An object's identity and the beginning of its name. */
+void annot__json_called(struct annot__json_page *json, const char *prefix,
+                        struct annot__called_object object);
+void annot__json_object(struct annot__json_page *json, const char *prefix, uint64_t id);
+void annot__json_queue_of(struct annot__json_page *json, uint32_t submission);
+void annot__json_list_of(struct annot__json_page *json, uint32_t execution);
+/* One of ours, in the words of the dump's API. */
+void annot__json_sentence(struct annot__json_page *json, const char *name, const char *words);
+void annot__json_entry(struct annot__json_page *json, uint32_t index);
+void annot__json_state(struct annot__json_page *json, annot_state value);
+/* Room for one more node and everything in it but its own nodes. */
+bool annot__json_take_node(struct annot__json_page *json);
+
+/* ---- stops ---- */
+
+/* The runtime's breadcrumbs of one execution. */
+void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
+void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation);
+void annot__json_stops(struct annot__json_page *json);
+
+/* ---- parts that are no trees ---- */
+
+void annot__json_device(struct annot__json_page *json);
+void annot__json_objects(struct annot__json_page *json);
+void annot__json_facts(struct annot__json_page *json);
+void annot__json_blobs(struct annot__json_page *json);
+void annot__json_losses(struct annot__json_page *json);
+void annot__json_findings(struct annot__json_page *json);
+void annot__json_kernel_driver(struct annot__json_page *json);
+void annot__json_all_crumbs(struct annot__json_page *json);
+void annot__json_ranges(struct annot__json_page *json);
+
+#endif

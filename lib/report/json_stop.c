@@ -1,0 +1,242 @@
+/* Where work is in progress: the path, the markers around it, and the operation that it is at. */
+#include "report/bound.h"
+#include "report/json_page.h"
+#include "report/place.h"
+#include "analysis/operation.h"
+
+#include <stdint.h>
+
+static void marker_named(struct annot__json_page *json, const char *name, uint32_t index)
+{
+    if (index == ANNOT__NONE)
+        return;
+    annot__json_open(&json->to, name, "{");
+    annot__json_entry(json, index);
+    annot__json_close(&json->to, "}");
+}
+
+static void path(struct annot__json_page *json, const annot_reader_stop *stop)
+{
+    struct annot__path of;
+    annot__place_path(json->reader, stop, &of);
+    annot__json_open(&json->to, "path", "[");
+    for (uint32_t i = 0; i < of.count; i++) {
+        struct annot__name name;
+        annot__names_of_entry(&json->names, of.entries[i], &name);
+        annot__json_separate(&json->to);
+        annot__out_json(&json->to.out, name.text, name.size);
+    }
+    annot__json_close(&json->to, "]");
+    if (of.gap == 0)
+        return;
+    annot__json_decimal(&json->to, "path_left_out", of.gap);
+    annot__json_number(&json->to, "path_left_out_after", ANNOT__PATH_END);
+}
+
+void annot__json_crumbs(struct annot__json_page *json, uint32_t index)
+{
+    annot_reader_crumbs of;
+    annot_reader_crumbs_at(json->reader, index, &of);
+    annot__json_number(&json->to, "operations", of.count);
+    if (of.done == UINT32_MAX) {
+        annot__json_bool(&json->to, "begun", false);
+        return;
+    }
+    annot__json_number(&json->to, "operations_done", of.done);
+    if (of.done < of.count)
+        annot__json_string(&json->to, "operation",
+                           annot_op_text(annot_reader_op(json->reader, index, of.done)));
+    if (of.done > 0 && of.done <= of.count)
+        annot__json_string(&json->to, "operation_before",
+                           annot_op_text(annot_reader_op(json->reader, index, of.done - 1)));
+    if (of.is_markers_only)
+        annot__json_bool(&json->to, "markers_only", true);
+}
+
+enum { STOPS_MAX = 256, AROUND = 4, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
+
+static void shaders(struct annot__json_page *json, uint64_t pipeline)
+{
+    static const char *const forms[] = {"other", "dxbc", "dxil", "spirv"};
+    annot_reader_shader shader;
+    char hash[HASH_TEXT];
+    if (!annot_reader_shader_of(json->reader, pipeline, 0, &shader))
+        return;
+    annot__json_open(&json->to, "shaders", "[");
+    for (uint32_t i = 0;
+         i < ANNOT_SHADERS_MAX && annot_reader_shader_of(json->reader, pipeline, i, &shader); i++) {
+        annot__json_element(&json->to);
+        annot__json_string(&json->to, "stage", annot_shader_stage_text(shader.stage));
+        annot__json_string(&json->to, "form",
+                           forms[shader.form <= ANNOT_SHADER_FORM_SPIRV ? shader.form : 0]);
+        annot_reader_shader_hash(&shader, hash, sizeof hash);
+        annot__json_string(&json->to, "hash", hash);
+        annot__json_hex16(&json->to, "xxh3", shader.xxh3);
+        if (shader.debug_name.size > 0)
+            annot__json_short_text(json, "debug_name", shader.debug_name);
+        annot__json_close(&json->to, "}");
+    }
+    annot__json_close(&json->to, "]");
+}
+
+/* The bound resources, and the state that the recording's barriers left them in. */
+static void resource(struct annot__json_page *json, const annot_reader_operation *operation,
+                     uint64_t object)
+{
+    annot_resource of;
+    uint32_t state_bits;
+    if (operation->kind != ANNOT__RESOURCE_BARRIER &&
+        annot__state_before(json->reader, operation, object, &state_bits))
+        annot__json_number(&json->to, "resource_state", state_bits);
+    if (!annot_reader_resource_of(json->reader, object, &of))
+        return;
+    annot__json_open(&json->to, "resource", "{");
+    annot__json_number(&json->to, "dimension", of.dimension);
+    annot__json_decimal(&json->to, "width", of.width);
+    annot__json_number(&json->to, "height", of.height);
+    annot__json_number(&json->to, "depth", of.depth);
+    annot__json_number(&json->to, "mips", of.mips);
+    annot__json_number(&json->to, "samples", of.samples);
+    annot__json_number(&json->to, "format", of.format);
+    annot__json_close(&json->to, "}");
+}
+
+static void bound(struct annot__json_page *json, const annot_reader_operation *operation)
+{
+    annot__json_open(&json->to, "objects", "[");
+    for (uint32_t i = 0; i < operation->object_count; i++) {
+        const annot_bound_object *of = &operation->objects[i];
+        if (of->object == 0)
+            continue;
+        annot__json_element(&json->to);
+        annot__json_string(&json->to, "role", annot_bound_role_text(of->role));
+        annot__json_object(json, "object", of->object);
+        resource(json, operation, of->object);
+        if (of->role == ANNOT_BOUND_PIPELINE)
+            shaders(json, of->object);
+        annot__json_close(&json->to, "}");
+    }
+    annot__json_close(&json->to, "]");
+}
+
+/* The names of operations from `first` up to `end`. */
+static void around(struct annot__json_page *json, const char *member,
+                   const annot_reader_operation *at, uint32_t first, uint32_t end)
+{
+    char name[256];
+    annot__json_open(&json->to, member, "[");
+    for (uint32_t i = first; i < end; i++) {
+        const size_t size =
+            annot__operation_name(json->reader, at->crumbs, at->stream, i, name, sizeof name);
+        annot__json_separate(&json->to);
+        annot__out_json(&json->to.out, name, size);
+    }
+    annot__json_close(&json->to, "]");
+}
+
+void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation)
+{
+    char name[256];
+    annot__json_string(&json->to, "operation", annot_op_text(operation->kind));
+    annot_reader_operation_text(operation, name, sizeof name);
+    annot__json_string(&json->to, "text", name);
+    annot__json_open(&json->to, "arguments", "[");
+    for (uint32_t i = 0; i < operation->argument_count; i++) {
+        annot__json_separate(&json->to);
+        annot__out_format(&json->to.out, "\"%lld\"", (long long)operation->arguments[i]);
+    }
+    annot__json_close(&json->to, "]");
+    bound(json, operation);
+}
+
+static void last_in_scope(struct annot__json_page *json, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    if (!annot__operation_of_scope(json->reader, stop, &operation))
+        return;
+    annot__json_open(&json->to, "last_operation", "{");
+    annot__json_number(&json->to, "number", operation.number);
+    annot__json_bool(&json->to, "is_only", operation.is_only);
+    annot__json_call(json, &operation);
+    annot__json_close(&json->to, "}");
+}
+
+static void stopped_at(struct annot__json_page *json, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    if (!annot__stop_operation(json->reader, stop, &operation)) {
+        last_in_scope(json, stop);
+        return;
+    }
+    const uint32_t number = operation.number;
+    const uint32_t count = json->reader->crumbs[operation.crumbs].fields.count;
+    annot__json_open(&json->to, "stopped_at", "{");
+    annot__json_number(&json->to, "number", number);
+    annot__json_number(&json->to, "operations", count);
+    annot__json_bool(&json->to, "in_bundle",
+                     operation.crumbs != json->reader->executions[stop->execution].crumbs);
+    annot__json_call(json, &operation);
+    around(json, "done_before", &operation, number > AROUND ? number - AROUND : 0, number);
+    around(json, "not_done_after", &operation, number + 1,
+           count - number > AROUND ? number + 1 + AROUND : count);
+    annot__json_close(&json->to, "}");
+}
+
+/* The oldest list that may be what hangs, when it is not the one that is said to be in progress. */
+static void suspect(struct annot__json_page *json, const annot_reader_stop *stop)
+{
+    if (stop->suspect == stop->execution)
+        return;
+    const struct annot__execution *oldest = &json->reader->executions[stop->suspect];
+    annot__json_open(&json->to, "oldest_suspect", "{");
+    annot__json_decimal(&json->to, "submission",
+                        json->reader->submissions[oldest->submission].serial);
+    annot__json_number(&json->to, "list", oldest->list);
+    annot__json_list_of(json, stop->suspect);
+    annot__json_state(json, (annot_state)oldest->state);
+    annot__json_close(&json->to, "}");
+}
+
+void annot__json_stops(struct annot__json_page *json)
+{
+    const annot_reader *reader = json->reader;
+    annot__json_open(&json->to, "in_progress", "[");
+    for (uint32_t i = 0; i < reader->stop_count && i < STOPS_MAX; i++) {
+        const annot_reader_stop *stop = &reader->stops[i];
+        const struct annot__execution *execution = &reader->executions[stop->execution];
+        char line[2048];
+        annot__json_element(&json->to);
+        size_t size = annot_reader_stop_path(reader, i, line, sizeof line);
+        annot__json_key(&json->to, "text");
+        annot__out_json(&json->to.out, line, size);
+        path(json, stop);
+        annot__json_queue_of(json, stop->submission);
+        annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);
+        annot__json_number(&json->to, "list", execution->list);
+        annot__json_list_of(json, stop->execution);
+        const uint32_t stream = execution->stream;
+        if (stream != ANNOT__NONE && reader->streams[stream].call != 0)
+            annot__json_decimal(&json->to, "recorded_from_call", reader->streams[stream].call);
+        annot__json_number(
+            &json->to, "bundle",
+            stop->bundle == ANNOT__NONE ? 0 : annot__entry_bundle(reader, stop->bundle).ordinal);
+        if (stop->bundle != ANNOT__NONE)
+            annot__json_called(json, "bundle_object",
+                               annot__called_in_bundle(reader, stop->bundle));
+        annot__json_bool(&json->to, "between_lists", stop->is_between);
+        if (annot__guilty_queue(reader) != 0)
+            annot__json_bool(&json->to, "guilty", stop->is_guilty);
+        marker_named(json, "scope",
+                     stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry);
+        marker_named(json, "started", stop->started);
+        marker_named(json, "completed", stop->completed);
+        marker_named(json, "also_unfinished", stop->oldest);
+        if (!stop->is_between && execution->crumbs != ANNOT__NONE)
+            annot__json_crumbs(json, execution->crumbs);
+        stopped_at(json, stop);
+        suspect(json, stop);
+        annot__json_close(&json->to, "}");
+    }
+    annot__json_close(&json->to, "]");
+    annot__json_number(&json->to, "in_progress_count", reader->stop_count);
+}
