@@ -3,6 +3,7 @@
  * says no more than the parts of the report that prove it: what is a guess is "perhaps".
  */
 #include "report/answer.h"
+#include "report/place.h"
 
 #include "analysis/operation.h"
 #include "analysis/ops.h"
@@ -130,18 +131,19 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
 static void say_scopes(struct annot__line *line, const annot_reader_stop *stop)
 {
     annot_reader_operation operation;
+    const annot_reader_stop at = annot__place_stop(line->reader, stop);
     char said[256] = "";
     if (annot__answer_operation(line->reader, stop, &operation) == ANNOT__CERTAIN)
         annot_reader_operation_text(&operation, said, sizeof said);
     annot__line_say(line, " in ");
-    if (stop->oldest != ANNOT__NONE) {
-        annot_reader_stop oldest = *stop;
-        oldest.entry = stop->oldest;
+    if (at.oldest != ANNOT__NONE) {
+        annot_reader_stop oldest = at;
+        oldest.entry = at.oldest;
         oldest.bundle = oldest.bundle_entry = ANNOT__NONE;
         annot__line_path(line, &oldest, "");
         annot__line_say(line, " up to ");
     }
-    if (annot__line_path(line, stop, said))
+    if (annot__line_path(line, &at, said))
         return;
     say_list(line, stop->execution);
     say_queue(line, stop->submission);

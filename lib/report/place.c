@@ -79,13 +79,24 @@ bool annot__place_refine(const annot_reader *reader, uint32_t crumbs, uint32_t o
     return true;
 }
 
+/* A BeginEvent that is not done opens its scope where the driver saw it start. */
+annot_reader_stop annot__place_stop(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    annot_reader_stop at = *stop;
+    uint32_t begin = ANNOT__NONE;
+    const uint32_t crumbs = annot__place_crumbs(reader, stop);
+    const bool is_in_list = stop->bundle == ANNOT__NONE;
+    annot__place_refine(reader, crumbs, annot__place_operation(reader, crumbs), &at, &begin);
+    if (begin != ANNOT__NONE && begin != (is_in_list ? stop->entry : stop->bundle_entry))
+        *(is_in_list ? &at.entry : &at.bundle_entry) = reader->entries[begin].parent;
+    return at;
+}
+
 /* The front end ran ahead by as much as it happened to: the oldest scope is the place. */
 void annot__place_path(const annot_reader *reader, const annot_reader_stop *stop,
                        struct annot__path *path)
 {
-    annot_reader_stop at = *stop;
-    const uint32_t crumbs = annot__place_crumbs(reader, stop);
-    annot__place_refine(reader, crumbs, annot__place_operation(reader, crumbs), &at, NULL);
+    annot_reader_stop at = annot__place_stop(reader, stop);
     if (at.oldest != ANNOT__NONE && at.bundle == ANNOT__NONE)
         at.entry = at.oldest;
     annot__path_of_stop(reader, &at, path);

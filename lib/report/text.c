@@ -3,6 +3,7 @@
  * the tree, and what is missing from it.
  */
 #include "report/answer.h"
+#include "report/place.h"
 #include "report/report_page.h"
 #include "report/unfinished.h"
 #include "report/wrap.h"
@@ -198,14 +199,15 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
  * what hangs. */
 static void write_range(struct annot__page *page, const annot_reader_stop *stop)
 {
-    if (stop->oldest != ANNOT__NONE) {
-        annot_reader_stop oldest = *stop;
-        oldest.entry = stop->oldest;
+    const annot_reader_stop at = annot__place_stop(page->reader, stop);
+    if (at.oldest != ANNOT__NONE) {
+        annot_reader_stop oldest = at;
+        oldest.entry = at.oldest;
         oldest.bundle = oldest.bundle_entry = ANNOT__NONE;
         write_path(page, &oldest);
         annot__say(page, "  up to\n");
     }
-    write_path(page, stop);
+    write_path(page, &at);
 }
 
 /* Lists before this one that may be what hangs. */
@@ -377,7 +379,7 @@ static void write_flat_list(struct annot__page *page)
     for (uint32_t i = 0; i < reader->stop_count && i < STOPS_MAX; i++) {
         const annot_reader_stop *stop = &reader->stops[i];
         struct annot__path path;
-        annot__path_of_stop(reader, stop, &path);
+        annot__place_path(reader, stop, &path);
         annot__say(page, "  ");
         annot__say_state(page,
                          stop->is_between ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_IN_PROGRESS);
