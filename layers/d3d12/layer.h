@@ -107,7 +107,8 @@ struct layer_list {
     _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it */
     uint32_t depth, inner_depth; /* open markers of each stream */
     uint32_t begun, ended, points;
-    void *pipeline; /* as the program knows it, at level exact */
+    uint32_t followed; /* markers of the outer stream */
+    void *pipeline;    /* as the program knows it, at level exact */
     uint32_t operations;
 };
 

@@ -187,7 +187,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
         return;
     drop(list);
     list->arena = arena_share(allocator->arena);
-    list->depth = list->inner_depth = list->operations = 0;
+    list->depth = list->inner_depth = list->operations = list->followed = 0;
     list->in_pass = list->is_predicated = list->is_protected = false;
     list->pipeline = pipeline;
     list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;
@@ -273,6 +273,15 @@ static uint32_t low_depth(const struct layer_list *list)
                : 1;
 }
 
+/* Copies between draws are dear: a recording has them for so many markers, and the others are as at
+ * level "low". */
+static bool is_in_budget(const struct layer_list *list)
+{
+    enum { COPIED_MARKERS = 512 };
+    return list->mirror.device->evidence != LAYER_EVIDENCE_COPY ||
+           list->type != D3D12_COMMAND_LIST_TYPE_DIRECT || list->followed < COPIED_MARKERS;
+}
+
 /* Whether the GPU is made to follow a marker here. Inside of a bundle nothing is left out: it has
  * no place of its own for an inner stream. */
 static bool is_followed(const struct layer_list *list)
@@ -281,7 +290,7 @@ static bool is_followed(const struct layer_list *list)
         return true;
     return list->inner_depth == 0 &&
            (!list->is_marked ||
-            (layer_words_may_come(list) &&
+            (layer_words_may_come(list) && is_in_budget(list) &&
              (list->depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW)));
 }
 
@@ -302,6 +311,7 @@ void layer_list_begin(struct object *object, const uint64_t *args)
     if (is_followed(list)) {
         inner_flush(list);
         list->depth++;
+        list->followed++;
         annot_context_begin_event(list->context, (uint32_t)args[0], data_of(args),
                                   (uint32_t)args[2]);
         return;
@@ -339,6 +349,7 @@ void layer_list_set(struct object *object, const uint64_t *args)
         return;
     list->points++;
     const bool is_outer = is_followed(list);
+    list->followed += is_outer;
     if (is_outer)
         inner_flush(list);
     annot_context *context = is_outer ? list->context : inner_context(list);

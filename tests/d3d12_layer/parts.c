@@ -4,6 +4,7 @@
  *
  *     hung FILE     the GPU hangs without a timeout of the system's; ends when FILE is there, which
  *                   only the layer's watchdog writes
+ *     many FILE     the same in the last of many markers
  *     waits FILE    a queue waits for a fence that comes late, and nothing hangs
  *     lost N        the N-th of the calls that can tell of a loss is the first behind one; 3: there
  *                   is none
@@ -131,6 +132,29 @@ static int hung(const char *file)
     const bool is_there = appears(file, 60);
     fflush(stdout);
     _exit(is_there ? 0 : 1); /* nothing of a hung device can be released */
+}
+
+/* Hangs in the last of more markers than are marked where that is dear. */
+static int many(const char *file)
+{
+    enum { MARKERS = 600 };
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_THREADS;
+    config.tdr_timeout_ns = (uint64_t)3600 * 1000000000u;
+    config.hang.place = EMU_HANG_AT_DISPATCH;
+    config.hang.count = MARKERS;
+    emu_configure(&config);
+    struct work work = make_work(make_device(), L"Queue");
+    for (unsigned i = 1; i <= MARKERS; i++) {
+        PIXBeginEvent(work.list, PIX_COLOR(1, 2, 3), "Marker %u", i);
+        dispatch(work.list, work.signature, work.pipeline, work.buffer, 1, 16);
+        PIXEndEvent(work.list);
+    }
+    MUST(ID3D12GraphicsCommandList_Close(work.list));
+    submit(&work);
+    const bool is_there = appears(file, 60);
+    fflush(stdout);
+    _exit(is_there ? 0 : 1);
 }
 
 static int waits(const char *file)
@@ -409,6 +433,8 @@ int main(int argc, char **argv)
     const char *part = argc > 1 ? argv[1] : "";
     if (strcmp(part, "hung") == 0 && argc > 2)
         return hung(argv[2]);
+    if (strcmp(part, "many") == 0 && argc > 2)
+        return many(argv[2]);
     if (strcmp(part, "waits") == 0 && argc > 2)
         return waits(argv[2]);
     if (strcmp(part, "lost") == 0 && argc > 2)

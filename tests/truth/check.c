@@ -39,20 +39,15 @@ int scene_execution(const struct scene *scene, uint32_t execution)
     return e.list < entry->count ? (int)(entry->first + e.list) : -1;
 }
 
-bool scene_is_inner(const struct scene *scene, const struct queue_truth *queue, int known,
-                    uint32_t stream)
+bool scene_is_inner(const struct scene *scene, uint32_t stream)
 {
     annot_reader_stream info;
-    annot_reader_entry entry;
-    return annot_reader_stream_at(scene->reader, stream, &info) && info.entry_count > 0 &&
-           annot_reader_entry_at(scene->reader, info.first_entry, &entry) &&
-           (entry.kind == ANNOT_ENTRY_BEGIN || entry.kind == ANNOT_ENTRY_SET) &&
-           truth_mark(queue, known, entry.kind == ANNOT_ENTRY_BEGIN ? MARK_BEGIN : MARK_SET,
-                      scene_marker(scene, info.first_entry), 0);
+    annot_reader_object object;
+    return annot_reader_stream_at(scene->reader, stream, &info) &&
+           annot_reader_object_find(scene->reader, info.object, &object) && object.kind == 0;
 }
 
-uint32_t scene_ordinal(const struct scene *scene, const struct queue_truth *queue, int known,
-                       uint32_t stream, uint32_t entry)
+uint32_t scene_ordinal(const struct scene *scene, uint32_t stream, uint32_t entry)
 {
     annot_reader_stream info;
     annot_reader_entry e;
@@ -62,8 +57,7 @@ uint32_t scene_ordinal(const struct scene *scene, const struct queue_truth *queu
     for (uint32_t i = info.first_entry; i <= entry; i++) {
         if (!annot_reader_entry_at(scene->reader, i, &e) || e.kind != ANNOT_ENTRY_BUNDLE)
             continue;
-        const bool is_inner =
-            e.link != ANNOT_READER_NONE && scene_is_inner(scene, queue, known, e.link);
+        const bool is_inner = e.link != ANNOT_READER_NONE && scene_is_inner(scene, e.link);
         ordinal += !is_inner;
         if (i == entry && is_inner)
             return 0;

@@ -39,13 +39,11 @@ bool scene_lies(const struct scene *scene);
 uint32_t scene_marker(const struct scene *scene, uint32_t entry);
 /* The queue's execution that an execution of the dump is, or -1. */
 int scene_execution(const struct scene *scene, uint32_t execution);
-/* Whether a bundle of the dump, whose stream this is, is a layer's own: markers of the list itself,
- * which begin in it. `known`: the queue's execution. */
-bool scene_is_inner(const struct scene *scene, const struct queue_truth *queue, int known,
-                    uint32_t stream);
+/* Whether a bundle of the dump, whose stream this is, is a layer's own, which has no kind of the
+ * API's: markers of the list itself. */
+bool scene_is_inner(const struct scene *scene, uint32_t stream);
 /* Which of the program's bundles an entry of this stream executes, from 1; 0: none of them. */
-uint32_t scene_ordinal(const struct scene *scene, const struct queue_truth *queue, int known,
-                       uint32_t stream, uint32_t entry);
+uint32_t scene_ordinal(const struct scene *scene, uint32_t stream, uint32_t entry);
 
 /* D3D12_AUTO_BREADCRUMB_OP */
 unsigned check_op_of(const struct item *item);

@@ -89,7 +89,7 @@ static void check_stop(const struct scene *scene, size_t index)
     if (stop.bundle == ANNOT_READER_NONE ||
         !annot_reader_execution_at(scene->reader, stop.execution, &execution))
         return;
-    const uint32_t bundle = scene_ordinal(scene, queue, at, execution.stream, stop.bundle);
+    const uint32_t bundle = scene_ordinal(scene, execution.stream, stop.bundle);
     if (bundle > 0) /* a layer's own is markers of the list */
         check_scope(scene, queue, at, stop.bundle, bundle, "stop: the bundle");
     check_scope(scene, queue, at, stop.bundle_entry, bundle, "stop: the scope in a bundle");

@@ -53,8 +53,7 @@ static void check_entries(const struct scene *scene, const struct queue_truth *q
             entry.kind == ANNOT_ENTRY_SURPLUS_END)
             continue;
         const bool is_bundle = entry.kind == ANNOT_ENTRY_BUNDLE;
-        if (is_bundle && entry.link != ANNOT_READER_NONE &&
-            scene_is_inner(scene, queue, known, entry.link)) {
+        if (is_bundle && entry.link != ANNOT_READER_NONE && scene_is_inner(scene, entry.link)) {
             check_entries(scene, queue, execution, known, index, ordinal, entry.link);
             inners++;
             continue;
