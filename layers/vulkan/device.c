@@ -58,6 +58,10 @@ static void tell_facts(struct vkl_device *device)
              device->properties.vendorID, device->properties.deviceID,
              device->properties.driverVersion);
     annot_device_set_fact(device->annot, "device", text);
+    /* Compiled shaders, and identifiers of modules, are the same where it is. */
+    for (size_t i = 0; i < VK_UUID_SIZE; i++)
+        snprintf(text + 2 * i, 3, "%02x", device->properties.pipelineCacheUUID[i]);
+    annot_device_set_fact(device->annot, "cache UUID", text);
 }
 
 static bool annot_begin(struct vkl_device *device)

@@ -54,6 +54,9 @@ static void collect_stage(struct vkl_device *device, struct vkl_shaders *to,
 {
     const VkShaderModuleCreateInfo *code =
         in_chain(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    /* A stage without code: its module's identifier, of the same driver, names the code. */
+    const VkPipelineShaderStageModuleIdentifierCreateInfoEXT *named = in_chain(
+        stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT);
     const uint32_t before = to->count;
     annot_shader read;
     if (before == ANNOT_SHADERS_MAX)
@@ -63,6 +66,9 @@ static void collect_stage(struct vkl_device *device, struct vkl_shaders *to,
                         to);
     else if (code && annot_shader_read(code->pCode, code->codeSize, &read))
         to->shaders[to->count++] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
+    else if (named && annot_shader_read(named->pIdentifier, named->identifierSize, &read))
+        to->shaders[to->count++] =
+            (struct vkl_shader){.xxh3 = read.xxh3, .form = ANNOT_SHADER_FORM_OTHER};
     if (to->count > before)
         to->shaders[before].stage = stage_of(stage->stage);
 }

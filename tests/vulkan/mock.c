@@ -104,6 +104,8 @@ static VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice physical,
     (void)physical;
     *out = (VkPhysicalDeviceProperties){.apiVersion = VK_API_VERSION_1_3};
     strcpy(out->deviceName, "mock GPU");
+    for (uint8_t i = 0; i < VK_UUID_SIZE; i++)
+        out->pipelineCacheUUID[i] = (uint8_t)(0xa0 + i);
 }
 
 static VKAPI_ATTR void VKAPI_CALL get_memory_properties(VkPhysicalDevice physical,

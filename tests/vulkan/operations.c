@@ -170,9 +170,7 @@ Test(vulkan_operations, shaders_come_from_stages_and_libraries)
     const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, &inlined);
     VkPipeline part = pipeline_of(&app, &stage, "Part"), whole;
     const VkPipelineLibraryCreateInfoKHR libraries = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR,
-        .libraryCount = 1,
-        .pLibraries = &part};
+        VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, NULL, 1, &part};
     const VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &libraries};
     app.vk.CreateGraphicsPipelines(app.device, VK_NULL_HANDLE, 1, &info, NULL, &whole);
@@ -182,5 +180,44 @@ Test(vulkan_operations, shaders_come_from_stages_and_libraries)
     cr_assert_eq(known.count, 1);
     cr_expect_eq(known.shaders[0].xxh3, XXH3_64bits(other, sizeof other));
     cr_expect_eq(known.shaders[0].stage, ANNOT_SHADER_STAGE_COMPUTE);
+    app_close(&app);
+}
+
+/* A pipeline that is asked for by its modules' identifiers has no code to hash
+ * [VK_EXT_shader_module_identifier]. */
+Test(vulkan_operations, shaders_without_code_have_their_identifier)
+{
+    struct app app;
+    static const uint8_t identifier[20] = {7, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    VkPipelineShaderStageModuleIdentifierCreateInfoEXT named = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT,
+        .identifierSize = sizeof identifier,
+        .pIdentifier = identifier};
+    app_open(&app, &(struct app_desc){.level = "exact"});
+    const VkPipelineShaderStageCreateInfo stage = stage_of(VK_NULL_HANDLE, &named);
+    VkPipeline pipeline = pipeline_of(&app, &stage, "Cached");
+    struct vkl_shaders known = {0};
+    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &known);
+    cr_assert_eq(known.count, 1);
+    cr_expect_eq(known.shaders[0].xxh3, XXH3_64bits(identifier, sizeof identifier));
+    cr_expect_eq(known.shaders[0].form, ANNOT_SHADER_FORM_OTHER);
+    cr_expect_eq(known.shaders[0].stage, ANNOT_SHADER_STAGE_COMPUTE);
+    named.identifierSize = 0;
+    pipeline = pipeline_of(&app, &stage, "Unknown");
+    struct vkl_shaders none = {0};
+    vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &none);
+    cr_expect_eq(none.count, 0);
+    app_close(&app);
+}
+
+Test(vulkan_operations, the_driver_s_cache_uuid_is_in_the_dump)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    mock.lost_by = "vkDeviceWaitIdle";
+    app.vk.DeviceWaitIdle(app.device);
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "cache UUID   a0a1a2a3a4a5a6a7a8a9aaabacadaeaf\n"), "%s",
+                       report);
     app_close(&app);
 }
