@@ -170,7 +170,7 @@ abi-baseline:
 amalgamation:
 	@sh cmake/bootstrap.sh build
 	@perl cmake/amalgamate.pl . dist
-	@wc -lc dist/annot.c dist/annot.h dist/annot_reader.c dist/annot_reader.h
+	@wc -lc dist/annot.c dist/annot.h dist/annot_reader.c dist/annot_reader.h dist/annot_vulkan.h
 
 install:
 	@sh cmake/bootstrap.sh build

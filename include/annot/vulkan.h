@@ -253,8 +253,9 @@ typedef struct annot_vk_recording {
     bool is_in_pass;
     uint64_t started, completed; /* the last ones */
     /* Ends the render pass, to be begun again with the next draw, and calls
-     * annot_vk_recording_end_pass; false: it can't. NULL: it never can. */
-    bool (*leave_pass)(struct annot_vk_recording *recording);
+     * annot_vk_recording_end_pass. NULL, set in front of annot_vk_recording_begin_pass: this pass
+     * can't be ended; what was written in front of it would else be believed of all of it. */
+    void (*leave_pass)(struct annot_vk_recording *recording);
     void *user;
 } annot_vk_recording;
 
@@ -297,8 +298,10 @@ ANNOT_INLINE void annot_vk_recording_end_pass(annot_vk_recording *recording)
 /* Whether a write may be recorded here. */
 ANNOT_INLINE bool annot_vk_recording_may_write(annot_vk_recording *recording)
 {
-    return !recording->is_in_pass || recording->words->evidence == ANNOT_VK_MARKERS ||
-           (recording->leave_pass && recording->leave_pass(recording));
+    if (recording->is_in_pass && recording->words->evidence != ANNOT_VK_MARKERS &&
+        recording->leave_pass)
+        recording->leave_pass(recording);
+    return !recording->is_in_pass || recording->words->evidence == ANNOT_VK_MARKERS;
 }
 
 ANNOT_INLINE void annot_vk_recording_started(annot_vk_recording *recording, uint64_t event_id)
