@@ -25,7 +25,7 @@ static const char usage[] =
     "  --timeout SECONDS  for each step of a case: load, run, unload (60)\n"
     "  --jobs N           cases at once (the number of processors)\n"
     "  --output FORM      tap, json, or junit: XML that CI servers show\n"
-    "  --list             the cases, with requirements and what a failure means; nothing is run\n"
+    "  --list             the cases: requirements, what a failure means, needs; nothing is run\n"
     "  --version, --help\n"
     "\n"
     "Exit code: 0 nothing failed and something passed, 1 otherwise, 2 can't be run like this.\n";

@@ -138,9 +138,26 @@ void report_tap_end(const struct plan *plan)
 
 /* ---- lists ---- */
 
+/* In the order of enum case_need; docs/CONFORMANCE.md counts by them. */
+static const char *const need_words[] = {"spy",     "emulator", "lookup", "dump",    "hang",
+                                         "kernels", "messages", "dred",   "preview", "tools"};
+_Static_assert(sizeof need_words / sizeof *need_words == CASE_NEEDS, "a word for each need");
+
+static void list_needs(const struct test_case *test)
+{
+    for (unsigned i = 0; i < CASE_NEEDS; i++)
+        if (test->needs & 1u << i)
+            printf(" %s", need_words[i]);
+    if (test->drivers && !(test->drivers & REFERENCE))
+        fputs(" drivers", stdout);
+}
+
 void report_list(const struct plan *plan)
 {
-    for (size_t i = 0; i < plan->count; i++)
-        printf("%s\t%s\t%s\n", plan->cases[i].name, plan->cases[i].test->requirements,
+    for (size_t i = 0; i < plan->count; i++) {
+        printf("%s\t%s\t%s\t", plan->cases[i].name, plan->cases[i].test->requirements,
                plan->cases[i].test->wrong);
+        list_needs(plan->cases[i].test);
+        putchar('\n');
+    }
 }

@@ -31,7 +31,8 @@ void report_json(const struct plan *plan, const char *runtime);
 /* One document of JUnit's XML. */
 void report_junit(const struct plan *plan, const char *runtime);
 
-/* The cases that would be run: name, requirements, sentence; separated by tabs, or JSON. */
+/* The cases that would be run: name, requirements, sentence, and what the runtime must have beside
+ * D3D12, each word behind a blank; separated by tabs. Or JSON, without the last. */
 void report_list(const struct plan *plan);
 void report_list_json(const struct plan *plan);
 

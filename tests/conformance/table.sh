@@ -1,11 +1,41 @@
 #!/usr/bin/env bash
-# The table of requirements and their cases in docs/CONFORMANCE.md, which `annot-conformance --list` is the source of.
+# The tables in docs/CONFORMANCE.md that `annot-conformance --list` is the source of: how many cases each hook opens, and the
+# requirements with their cases.
 #   table.sh DOC --write PROGRAM...    puts it there
 #   table.sh DOC --check PROGRAM...    fails when it is stale, or when a requirement has no case
 set -euo pipefail
 doc=$1 action=$2
 shift 2
 begin='<!-- requirements and cases: made by make conformance-table -->'
+begin_hooks='<!-- cases of each hook: made by make conformance-table -->'
+end_hooks='<!-- end of the hooks -->'
+
+# Cases that run where the runtime has no more than these needs; a case for several drivers is one.
+count() {
+  awk -F'\t' -v has="$*" '
+    BEGIN { n = split(has, word, " "); for (i = 1; i <= n; i++) is_there[word[i]] = 1 }
+    { sub(/@.*/, "", $1); if (seen[$1]++) next
+      n = split($4, need, " "); lacks = 0
+      for (i = 1; i <= n; i++) lacks += !(need[i] in is_there)
+      cases += !lacks }
+    END { print cases }' <<<"$list"
+}
+
+hooks() {
+  local d3d12='messages dred preview'
+  echo "$begin_hooks"
+  echo
+  echo '| exported | lines | cases | what they look at |'
+  echo '|---|---|---|---|'
+  echo "| \`D3D12CreateDevice\` | 0 | $(count) | markers of every encoding and size on every list and queue, results with and without them, bundles, names by GetPrivateData |"
+  echo "| ... with \`ID3D12InfoQueue\`, DRED, \`ID3D12DevicePreview\` | 0 | $(count "$d3d12") | and debug-layer messages, breadcrumbs and contexts, dump files |"
+  echo "| ... with \`ID3D12DeviceTools2\` | 0 | $(count "$d3d12" tools) | and modes, their refusals, tools as a face of the device |"
+  echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools spy) | and what the driver is called with, in which mode, how often: latches, copies, EventIDs, names |"
+  echo "| \`annot_conformance_device\` | 4 | $(count "$d3d12" tools spy lookup) | and EventIDs resolved: lifetimes, expiry. For runtimes that are built on libannot |"
+  echo "| the emulator's (\`include/emu/emu.h\`) | | $(count "$d3d12" tools spy lookup emulator dump hang kernels drivers) | and its drivers, orders, budgets, hangs, dumps; with each driver, $(wc -l <<<"$list" | tr -d ' ') runs |"
+  echo
+  echo "$end_hooks"
+}
 
 # AREA NUMBERS: the requirements that the suite answers for. Of post-mortem data, those that a program can see through
 # D3D12 and its dump: the others are in docs/POSTMORTEM.md, each with its test.
@@ -45,23 +75,31 @@ table() {
         if (!seen[id[i], $1]++) cases[id[i]] = cases[id[i]] (cases[id[i]] ? ", " : "") "`" $1 "`"
     }
     END { for (i = 1; i <= count; i++) print "| " order[i] " | " (cases[order[i]] ? cases[order[i]] : "none") " |" }
-  ' <(requirements) <("$@" --list | tr -d '\r')
+  ' <(requirements) - <<<"$list"
 }
 
-before() { sed "/^$begin\$/,\$d" "$doc"; }
+# The page without its tables: a line for each stands where it was.
+page() { sed "/^$begin\$/,\$d; /^$begin_hooks\$/,/^$end_hooks\$/{/^$end_hooks\$/!d}" "$doc"; }
+made() {
+  page | while IFS= read -r line; do
+    if [ "$line" = "$end_hooks" ]; then hooks; else printf '%s\n' "$line"; fi
+  done
+  table
+}
+list=$("$@" --list | tr -d '\r')
 
 case $action in
 --write)
-  new=$(before && table "$@")
+  new=$(made)
   printf '%s\n' "$new" >"$doc"
   ;;
 --check)
-  current=$(table "$@")
+  current=$(made)
   if grep -F '| none |' <<<"$current"; then
     echo "these requirements have no case" >&2
     exit 1
   fi
-  diff <(sed -n "/^$begin\$/,\$p" "$doc") <(printf '%s\n' "$current") ||
+  diff "$doc" <(printf '%s\n' "$current") ||
     { echo "docs/CONFORMANCE.md is stale: make conformance-table" >&2 && exit 1; }
   ;;
 *)

@@ -11,8 +11,11 @@
 
 static const struct test_case passes = {
     .name = "passes", .requirements = "ANN-MODE-01 ANN-MARK-02", .wrong = "it is well"};
-static const struct test_case fails = {
-    .name = "fails", .requirements = " ANN-MARK-02  ANN-MODE-03 ", .wrong = "1 < 2 & 3 > \"2\""};
+static const struct test_case fails = {.name = "fails",
+                                       .requirements = " ANN-MARK-02  ANN-MODE-03 ",
+                                       .wrong = "1 < 2 & 3 > \"2\"",
+                                       .needs = SPY | TOOLS,
+                                       .drivers = LEGACY};
 
 static char no_memory[] = "no memory", hostile[] = HOSTILE, lines[] = "line 1\n" HOSTILE "\nline 3",
             exited[] = "exit code 3", nothing[] = "";
