@@ -52,7 +52,9 @@ static void remove_files(void)
         if (length > 0 && (size_t)length < sizeof lock)
             remove(lock);
         remove(files[i]);
+        files[i][0] = '\0';
     }
+    atomic_store(&file_count, 0);
 }
 
 /* ---- checks ---- */
@@ -154,7 +156,7 @@ _Noreturn void case_skip(const char *reason)
     _Exit(0);
 }
 
-_Noreturn void case_run(const struct test_case *test, size_t row, const char *driver)
+void case_run(const struct test_case *test, size_t row, const char *driver, bool is_last)
 {
     running_row = row;
     running_driver = driver;
@@ -162,5 +164,7 @@ _Noreturn void case_run(const struct test_case *test, size_t row, const char *dr
     remove_files();
     const bool failed = atomic_load(&failures) != 0;
     channel_send(failed ? "failed" : "passed", NULL);
-    exit(failed ? 1 : 0);
+    if (failed || is_last)
+        exit(failed ? 1 : 0);
+    channel_send("next", NULL);
 }

@@ -163,7 +163,7 @@ _Noreturn void case_skip(const char *reason);
 
 /* ---- for the runner ---- */
 
-/* Runs the body in this process; does not return. */
-_Noreturn void case_run(const struct test_case *test, size_t row, const char *driver);
+/* Runs the body in this process. Returns when the case has passed and is not the process's last. */
+void case_run(const struct test_case *test, size_t row, const char *driver, bool is_last);
 
 #endif

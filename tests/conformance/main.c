@@ -23,7 +23,9 @@ static const char usage[] =
     "  --fraction I,N     the I-th of N shares of the cases, I from 1\n"
     "  --waivers FILE     known failures, one a line: a glob, then the reason\n"
     "  --timeout SECONDS  for each step of a case: load, run, unload (60)\n"
-    "  --jobs N           cases at once (the number of processors)\n"
+    "  --jobs N           processes at once (the number of processors)\n"
+    "  --together N       up to N cases that set nothing share a process (1); what fails there is "
+    "run alone\n"
     "  --output FORM      tap, json, or junit: XML that CI servers show\n"
     "  --list             the cases: requirements, what a failure means, needs; nothing is run\n"
     "  --version, --help\n"
@@ -32,10 +34,11 @@ static const char usage[] =
 
 struct options {
     const char *runtime, *driver, *filter, *waivers;
-    unsigned long fraction, fractions, timeout, jobs;
+    unsigned long fraction, fractions, timeout, jobs, together;
     bool json, junit, list, version, help;
     /* hidden */
-    const char *run_case;
+    const char *run_cases[RUN_TOGETHER_MAX];
+    unsigned run_count;
     char *channel, *token;
     bool probe;
 };
@@ -94,8 +97,10 @@ static void read_value(struct options *o, const char *option, char *value)
         o->timeout = whole_number(option, value);
     else if (strcmp(option, "--jobs") == 0)
         o->jobs = whole_number(option, value);
-    else if (strcmp(option, RUN_CASE_OPTION) == 0)
-        o->run_case = value;
+    else if (strcmp(option, "--together") == 0)
+        o->together = whole_number(option, value);
+    else if (strcmp(option, RUN_CASE_OPTION) == 0 && o->run_count < RUN_TOGETHER_MAX)
+        o->run_cases[o->run_count++] = value;
     else if (strcmp(option, RUN_CHANNEL_OPTION) == 0)
         o->channel = value;
     else if (strcmp(option, RUN_TOKEN_OPTION) == 0)
@@ -110,10 +115,10 @@ static void read_value(struct options *o, const char *option, char *value)
 
 static bool takes_value(const char *option)
 {
-    static const char *const names[] = {"--runtime",        "--driver",      "--filter",
-                                        "--waivers",        "--fraction",    "--timeout",
-                                        "--jobs",           "--output",      RUN_CASE_OPTION,
-                                        RUN_CHANNEL_OPTION, RUN_TOKEN_OPTION};
+    static const char *const names[] = {"--runtime",     "--driver",         "--filter",
+                                        "--waivers",     "--fraction",       "--timeout",
+                                        "--jobs",        "--together",       "--output",
+                                        RUN_CASE_OPTION, RUN_CHANNEL_OPTION, RUN_TOKEN_OPTION};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(option, names[i]) == 0)
             return true;
@@ -177,7 +182,7 @@ static _Noreturn void run_hidden(const struct options *o)
         channel_open(o->channel, o->token);
     if (o->probe)
         run_the_probe(o->runtime);
-    run_one(o->runtime, o->run_case);
+    run_cases(o->runtime, o->run_cases, o->run_count);
 }
 
 struct telling {
@@ -228,6 +233,7 @@ static int run(const struct options *o, const char *program)
     const struct run_options options = {.program = program,
                                         .runtime = o->runtime,
                                         .jobs = (unsigned)o->jobs,
+                                        .together = (unsigned)o->together,
                                         .timeout_ms = (unsigned)o->timeout * 1000u,
                                         .done = tell,
                                         .user = &telling};
@@ -258,7 +264,8 @@ static int run(const struct options *o, const char *program)
 
 int main(int argc, char *argv[])
 {
-    struct options o = {.fraction = 1, .fractions = 1, .timeout = 60, .jobs = os_processors()};
+    struct options o = {
+        .fraction = 1, .fractions = 1, .timeout = 60, .jobs = os_processors(), .together = 1};
     static char own[OS_PATH_MAX], runtime[OS_PATH_MAX];
     read_options(&o, argc, argv);
     if (o.version)
@@ -275,7 +282,7 @@ int main(int argc, char *argv[])
                    "");
         o.runtime = runtime;
     }
-    if (o.run_case || o.probe)
+    if (o.run_count > 0 || o.probe)
         run_hidden(&o);
     if (!os_own_path(own))
         refuse("the system doesn't tell where this program is", "");

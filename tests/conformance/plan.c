@@ -153,6 +153,12 @@ bool plan_find(const char *name, bool drivers, struct planned *out)
     return !each(drivers, is_not, &finding);
 }
 
+bool plan_may_share(const struct planned *planned)
+{
+    return planned->test && !planned->is_alone &&
+           !(planned->test->needs & ~(unsigned)(SPY | LOOKUP | MESSAGES | TOOLS));
+}
+
 static bool has_area(const struct plan *plan, const char *area)
 {
     for (size_t i = 0; i < plan->count; i++)

@@ -16,6 +16,8 @@ struct planned {
     size_t row;
     const char *driver; /* NULL: the runtime's own */
 
+    bool is_started; /* a process has it */
+    bool is_alone;   /* it failed beside others: its verdict is that of a process of its own */
     enum verdict verdict;
     char *reason;       /* why it was skipped, or failed at once; NULL: none */
     char *output;       /* what its process wrote, if it failed; NULL: nothing */
@@ -44,6 +46,10 @@ void plan_done(struct plan *plan);
 
 /* The case of that name, whatever the options; false when there is none. */
 bool plan_find(const char *name, bool drivers, struct planned *out);
+
+/* Whether it may have its process together with others: it sets nothing that outlives its device.
+ */
+bool plan_may_share(const struct planned *planned);
 
 /* Replaces all cases of each area by one failure of the area, for that reason. */
 bool plan_fail_areas(struct plan *plan, const char *reason);

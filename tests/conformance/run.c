@@ -3,6 +3,7 @@
 #include "channel.h"
 #include "os.h"
 #include "runtime.h"
+#include "spy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,29 +15,39 @@ enum { JOBS_MAX = 64, CHANNEL_READS_MAX = 64 };
 
 struct slot {
     struct os_process *process;
-    struct planned *planned;
+    struct planned *cases[RUN_TOGETHER_MAX];
+    unsigned count, at; /* `at`: the one that runs */
     struct verdict_reader reader;
-    uint64_t started, step_started;
+    uint64_t started, step_started; /* of the case that runs */
 };
 
-static bool start(struct slot *slot, const struct run_options *o, const char *what,
-                  const char *which)
+enum { FIXED_ARGUMENTS = 8 };
+
+/* `what` RUN_CASE_OPTION: the slot's cases. */
+static bool start(struct slot *slot, const struct run_options *o, const char *what)
 {
     char channel[OS_CHANNEL_MAX], token[TOKEN_SIZE];
-    char *const argv[] = {(char *)(uintptr_t)o->program,
-                          (char *)RUN_CHANNEL_OPTION,
-                          channel,
-                          (char *)RUN_TOKEN_OPTION,
-                          token,
-                          (char *)"--runtime",
-                          (char *)(uintptr_t)o->runtime,
-                          (char *)(uintptr_t)what,
-                          (char *)(uintptr_t)which,
-                          NULL};
+    char *argv[FIXED_ARGUMENTS + 2 * RUN_TOGETHER_MAX] = {(char *)(uintptr_t)o->program,
+                                                          (char *)RUN_CHANNEL_OPTION,
+                                                          channel,
+                                                          (char *)RUN_TOKEN_OPTION,
+                                                          token,
+                                                          (char *)"--runtime",
+                                                          (char *)(uintptr_t)o->runtime};
+    char **next = argv + FIXED_ARGUMENTS - 1;
     uint64_t number;
+    if (strcmp(what, RUN_CASE_OPTION) != 0)
+        *next++ = (char *)(uintptr_t)what;
+    else
+        for (unsigned i = 0; i < slot->count; i++) {
+            *next++ = (char *)(uintptr_t)what;
+            *next++ = slot->cases[i]->name;
+        }
+    *next = NULL;
     if (!os_random(&number))
         return false;
     snprintf(token, sizeof token, "%016llx", (unsigned long long)number);
+    slot->at = 0;
     slot->started = slot->step_started = os_clock();
     verdict_reader_init(&slot->reader, token);
     slot->process = os_process_start_guarded(argv, channel);
@@ -46,7 +57,8 @@ static bool start(struct slot *slot, const struct run_options *o, const char *wh
 /* Reads what has come; each step has the whole timeout. */
 static void read_channel(struct slot *slot)
 {
-    const enum step before = slot->reader.step;
+    const enum step step = slot->reader.step;
+    const unsigned before = slot->reader.before;
     char bytes[1024];
     for (int i = 0; i < CHANNEL_READS_MAX; i++) {
         const size_t got = os_process_channel(slot->process, bytes, sizeof bytes);
@@ -54,7 +66,7 @@ static void read_channel(struct slot *slot)
             break;
         verdict_read(&slot->reader, bytes, got);
     }
-    if (slot->reader.step != before)
+    if (slot->reader.step != step || slot->reader.before != before)
         slot->step_started = os_clock();
 }
 
@@ -101,16 +113,35 @@ static void find_fault(const struct slot *slot, const struct run_options *o, cha
         snprintf(reason, size, "the process ended%s with exit code %d", step, code);
 }
 
+/* Those that have passed and left the process to the next one. */
+static void take_passed(struct slot *slot)
+{
+    for (; slot->at < slot->reader.before && slot->at + 1 < slot->count; slot->at++) {
+        struct planned *planned = slot->cases[slot->at];
+        planned->verdict = PASSED;
+        planned->seconds = (double)(slot->step_started - slot->started) / 1e9;
+        slot->started = slot->step_started;
+    }
+}
+
 /* A case has passed when its process says so and then also leaves in peace: a sanitizer may still
- * find something. */
+ * find something. Beside others that is the last one's; what fails there may be theirs. */
 static void judge(struct slot *slot, const struct run_options *o)
 {
-    struct planned *planned = slot->planned;
+    struct planned *planned = slot->cases[slot->at];
     char reason[256];
     find_fault(slot, o, reason, sizeof reason);
     os_process_kill(slot->process);
+    for (unsigned i = slot->at + 1; i < slot->count; i++)
+        slot->cases[i]->is_started = false;
+    const enum verdict verdict = reason[0] ? FAILED : slot->reader.verdict;
+    if (verdict == FAILED && slot->count > 1) {
+        planned->is_alone = true;
+        planned->is_started = false;
+        return;
+    }
     planned->seconds = (double)(os_clock() - slot->started) / 1e9;
-    planned->verdict = reason[0] ? FAILED : slot->reader.verdict;
+    planned->verdict = verdict;
     if (reason[0])
         planned->reason = copy(reason);
     else if (planned->verdict == SKIPPED)
@@ -126,6 +157,7 @@ static bool empty(struct slot *slot, const struct run_options *o)
         return true;
     const bool ended = os_process_ended(slot->process); /* first: what it said before is there */
     read_channel(slot);
+    take_passed(slot);
     if (!ended && !is_late(slot, o))
         return false;
     judge(slot, o);
@@ -136,13 +168,34 @@ static bool empty(struct slot *slot, const struct run_options *o)
 
 /* ---- a plan ---- */
 
-static void fill(struct slot *slot, const struct run_options *o, struct planned *planned)
+/* The first case that waits, and those behind it that may share its process. */
+static void choose(struct slot *slot, const struct run_options *o, struct plan *plan, size_t from)
 {
-    slot->planned = planned;
-    if (start(slot, o, RUN_CASE_OPTION, planned->name))
+    const unsigned most = o->together < RUN_TOGETHER_MAX ? o->together : RUN_TOGETHER_MAX;
+    slot->count = 0;
+    for (size_t i = from; i < plan->count && slot->count < most; i++) {
+        struct planned *planned = &plan->cases[i];
+        if (planned->verdict != VERDICT_OF_NOTHING || planned->is_started)
+            continue;
+        const bool may_share = plan_may_share(planned);
+        if (slot->count > 0 && !may_share)
+            break;
+        planned->is_started = true;
+        slot->cases[slot->count++] = planned;
+        if (!may_share)
+            break;
+    }
+}
+
+static void fill(struct slot *slot, const struct run_options *o, struct plan *plan, size_t from)
+{
+    choose(slot, o, plan, from);
+    if (slot->count == 0 || start(slot, o, RUN_CASE_OPTION))
         return;
-    planned->verdict = FAILED;
-    planned->reason = copy("its process can't be started");
+    for (unsigned i = 1; i < slot->count; i++)
+        slot->cases[i]->is_started = false;
+    slot->cases[0]->verdict = FAILED;
+    slot->cases[0]->reason = copy("its process can't be started");
 }
 
 static void wait_any(const struct slot *slots, unsigned count)
@@ -160,14 +213,11 @@ void run_plan(const struct run_options *o, struct plan *plan)
 {
     struct slot slots[JOBS_MAX] = {{0}};
     const unsigned count = o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
-    size_t next = 0, told = 0;
+    size_t told = 0;
     while (told < plan->count) {
-        for (unsigned i = 0; i < count; i++) {
-            while (next < plan->count && plan->cases[next].verdict != VERDICT_OF_NOTHING)
-                next++;
-            if (!slots[i].process && next < plan->count)
-                fill(&slots[i], o, &plan->cases[next++]);
-        }
+        for (unsigned i = 0; i < count; i++)
+            if (!slots[i].process)
+                fill(&slots[i], o, plan, told);
         wait_any(slots, count);
         for (unsigned i = 0; i < count; i++)
             empty(&slots[i], o);
@@ -179,9 +229,9 @@ void run_plan(const struct run_options *o, struct plan *plan)
 void run_probe(const struct run_options *o, struct run_probe *probe)
 {
     struct planned planned = {.name = "probe"};
-    struct slot slot = {.planned = &planned};
+    struct slot slot = {.cases = {&planned}, .count = 1};
     *probe = (struct run_probe){.testable = false};
-    if (!start(&slot, o, RUN_PROBE_OPTION, NULL)) {
+    if (!start(&slot, o, RUN_PROBE_OPTION)) {
         snprintf(probe->reason, sizeof probe->reason, "this program can't start itself again");
         return;
     }
@@ -226,15 +276,13 @@ static void load(const char *path)
     channel_send("loaded", NULL);
 }
 
-_Noreturn void run_one(const char *runtime, const char *name)
+static void run_one(const char *name, bool is_last)
 {
     struct planned planned;
-    load(runtime);
     if (!plan_find(name, the_runtime.configure != NULL, &planned)) {
         fprintf(stderr, "annot-conformance: no case has this name, see --list: %s\n", name);
         _Exit(2);
     }
-    forget_settings();
     const char *missing = runtime_reason(runtime_lacks(planned.test->needs));
     const unsigned drivers = planned.test->drivers;
     if (missing)
@@ -243,7 +291,17 @@ _Noreturn void run_one(const char *runtime, const char *name)
         case_skip("needs a choice of drivers: the runtime exports no emu_configure");
     if (planned.driver && !the_runtime.driver_annotation(planned.driver))
         case_skip("the runtime has no driver of that name");
-    case_run(planned.test, planned.row, planned.driver);
+    spy_forget();
+    case_run(planned.test, planned.row, planned.driver, is_last);
+}
+
+_Noreturn void run_cases(const char *runtime, const char *const *names, unsigned count)
+{
+    load(runtime);
+    forget_settings();
+    for (unsigned i = 0; i < count; i++)
+        run_one(names[i], i + 1 == count);
+    _Exit(2); /* the last one leaves the process itself */
 }
 
 _Noreturn void run_the_probe(const char *runtime)

@@ -1,4 +1,5 @@
-/* Runs planned cases, each in a process of its own that is this program again. The runner itself
+/* Runs planned cases in processes that are this program again: each in its own, or several that set
+ * nothing, one after the other. One that fails beside others is run again alone. The runner itself
  * loads no runtime. */
 #ifndef CONFORMANCE_RUN_H
 #define CONFORMANCE_RUN_H
@@ -9,6 +10,7 @@ struct run_options {
     const char *program; /* this program */
     const char *runtime; /* the library */
     unsigned jobs;       /* processes at once */
+    unsigned together;   /* cases of a process at most, from 1 on */
     unsigned timeout_ms; /* for each step: loading the runtime, the case, unloading the runtime */
     void (*done)(void *user, const struct planned *planned,
                  size_t number); /* in the plan's order */
@@ -29,12 +31,14 @@ struct run_probe {
 /* Asks a process that loads the runtime and makes a device. */
 void run_probe(const struct run_options *options, struct run_probe *probe);
 
-/* Hidden options: the channel to the runner; run one case, or the probe, in this process. */
+/* Hidden options: the channel to the runner; run the cases of those names, or the probe, in this
+ * process. */
 #define RUN_CHANNEL_OPTION "--channel"
 #define RUN_TOKEN_OPTION   "--token"
 #define RUN_CASE_OPTION    "--run-case"
 #define RUN_PROBE_OPTION   "--run-probe"
-_Noreturn void run_one(const char *runtime, const char *name);
+enum { RUN_TOGETHER_MAX = 64 };
+_Noreturn void run_cases(const char *runtime, const char *const *names, unsigned count);
 _Noreturn void run_the_probe(const char *runtime);
 
 #endif

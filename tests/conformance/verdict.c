@@ -58,6 +58,11 @@ static void take_message(struct verdict_reader *reader, const char *message)
             take_verdict(reader, verdicts[i].verdict, text);
     if (after_word(message, "loaded") && reader->step == STEP_LOAD && !reader->unusable)
         reader->step = STEP_CASE;
+    if (after_word(message, "next") && reader->verdict == PASSED && !reader->contradicted) {
+        reader->step = STEP_CASE;
+        reader->verdict = VERDICT_OF_NOTHING;
+        reader->before++;
+    }
     if (after_word(message, "drivers") && reader->step == STEP_CASE)
         reader->drivers = true;
     if ((text = after_word(message, "lacks")) && reader->step == STEP_CASE)

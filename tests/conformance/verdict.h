@@ -6,6 +6,7 @@
  *     TOKEN drivers            the runtime lets its driver be chosen
  *     TOKEN lacks NUMBER       enum case_need: what the runtime does not have, in decimal
  *     TOKEN passed             the verdict; the process leaves and the runtime's destructors run
+ *     TOKEN next               after "passed", instead of leaving: the process's next case begins
  *     TOKEN failed
  *     TOKEN skipped REASON
  *     TOKEN unusable REASON    instead of "loaded": this is no runtime that can be tested
@@ -31,7 +32,8 @@ struct verdict_reader {
     enum step step;
     enum verdict verdict;
     bool drivers;
-    unsigned lacks; /* enum case_need */
+    unsigned lacks;  /* enum case_need */
+    unsigned before; /* cases that passed and left the process to the next one */
     bool unusable;
     bool contradicted;             /* a second verdict was not the first */
     char reason[VERDICT_LINE_MAX]; /* why it is skipped or unusable */

@@ -5,7 +5,7 @@
 #   package.sh BUILD_DIR PROGRAM     BUILD_DIR: for Windows; PROGRAM: of examples/hang.c
 set -u
 build=$(realpath "$1") program=$(realpath "$2")
-wine=$(dirname "$0")/../../cmake/wine.sh
+wine=$(realpath "$(dirname "$0")/../../cmake/wine.sh")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 fail() {
