@@ -68,8 +68,9 @@ enum case_need {
     DRED = 1 << 7,     /* ID3D12DeviceRemovedExtendedDataSettings1 and Data1 */
     PREVIEW = 1 << 8,  /* its device has an ID3D12DevicePreview */
     TOOLS = 1 << 9,    /* its device has an ID3D12DeviceTools2: the feature itself */
+    NAMES = 1 << 10,   /* GetPrivateData gives what SetName was given */
 };
-enum { CASE_NEEDS = 10 }; /* at most VERDICT_NEEDS_MAX */
+enum { CASE_NEEDS = 11 }; /* at most VERDICT_NEEDS_MAX */
 
 /* The emulator's drivers. */
 enum case_driver {

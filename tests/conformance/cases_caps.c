@@ -65,7 +65,7 @@ CASE(the_answer_overwrites_what_was_there, "ANN-CAPS-01 ANN-CAPS-02 ANN-CAPS-03"
 CASE(wrong_sizes_write_nothing, "ANN-CAPS-03",
      "An application built against another header has its stack overwritten, or believes an answer "
      "that it never got.",
-     .drivers = REFERENCE | LEGACY)
+     .needs = TOOLS, .drivers = REFERENCE | LEGACY)
 {
     static const UINT huge[] = {64, 256, 0x7FFFFFFF, 0x80000004, 0xFFFFFFFF};
     enum { RIGHT = sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION), SMALL = 33 };
@@ -84,7 +84,7 @@ CASE(wrong_sizes_write_nothing, "ANN-CAPS-03",
 }
 
 CASE(null_data_is_refused, "ANN-CAPS-03", "A query without memory for the answer crashes.",
-     .drivers = REFERENCE | LEGACY)
+     .needs = TOOLS, .drivers = REFERENCE | LEGACY)
 {
     ID3D12Device *device = kit_device(0);
     for (UINT size = 0; size <= 8; size++)

@@ -297,8 +297,20 @@ static void expect_name(ID3D12Object *object, const WCHAR *name)
     EXPECT_BYTES(got, name, bytes_of(name));
 }
 
+CASE(a_name_is_private_data, "ANN-NAME-06",
+     "A tool that asks an object for its name gets none, though SetName succeeded.")
+{
+    ID3D12Device *device = device_of_case();
+    ID3D12Fence *fence = kit_fence(device, 0);
+    EXPECT_OK(ID3D12Fence_SetName(fence, first_name));
+    expect_name((ID3D12Object *)fence, first_name);
+    kit_release(fence);
+    kit_device_done(device);
+}
+
 CASE(a_name_comes_back, "ANN-NAME-03 ANN-NAME-06",
-     "An object of this kind forgets its name, or keeps an old one.", .rows = kit_object_rows)
+     "An object of this kind forgets its name, or keeps an old one.", .needs = NAMES,
+     .rows = kit_object_rows)
 {
     ID3D12Device *device = device_of_case();
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
@@ -337,7 +349,8 @@ CASE(other_private_data_comes_back, "ANN-NAME-06",
     UINT size = sizeof got;
     ID3D12Device *device = device_of_case();
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
-    EXPECT_OK(ID3D12Object_SetName(made.object, first_name));
+    EXPECT_OK(ID3D12Object_SetPrivateData(made.object, &WKPDID_D3DDebugObjectNameW,
+                                          bytes_of(first_name), first_name));
     EXPECT_OK(ID3D12Object_SetPrivateData(made.object, &own, 5, "\1\2\0\3\4"));
     EXPECT_OK(ID3D12Object_GetPrivateData(made.object, &own, &size, got));
     EXPECT_EQ(size, 5);
@@ -410,6 +423,6 @@ extern const struct case_table plain_cases;
 const struct case_table plain_cases =
     CASES("plain", &a_list_bears_markers_of_any_encoding, &a_queue_bears_markers_of_any_encoding,
           &markers_change_no_result, &surplus_ends_do_no_harm, &scopes_may_stay_open,
-          &nesting_may_be_10000_deep, &balanced_markers_say_nothing, &a_name_comes_back,
-          &private_data_is_a_name_that_comes_back, &other_private_data_comes_back,
-          &dred_tells_the_markers_of_a_list_that_waits);
+          &nesting_may_be_10000_deep, &balanced_markers_say_nothing, &a_name_is_private_data,
+          &a_name_comes_back, &private_data_is_a_name_that_comes_back,
+          &other_private_data_comes_back, &dred_tells_the_markers_of_a_list_that_waits);

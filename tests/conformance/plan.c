@@ -156,7 +156,7 @@ bool plan_find(const char *name, bool drivers, struct planned *out)
 bool plan_may_share(const struct planned *planned)
 {
     return planned->test && !planned->is_alone &&
-           !(planned->test->needs & ~(unsigned)(SPY | LOOKUP | MESSAGES | TOOLS));
+           !(planned->test->needs & ~(unsigned)(SPY | LOOKUP | MESSAGES | TOOLS | NAMES));
 }
 
 static bool has_area(const struct plan *plan, const char *area)

@@ -169,6 +169,27 @@ static bool has_preview(void)
     return device_has(&IID_ID3D12DevicePreview);
 }
 
+static bool has_names(void)
+{
+    static const WCHAR name[] = {'n', 0};
+    WCHAR got[4] = {0};
+    UINT size = sizeof got;
+    HRESULT hr;
+    ID3D12Fence *fence = NULL;
+    ID3D12Device *device = probe_device(&hr);
+    if (!device)
+        return false;
+    if (SUCCEEDED(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                           (void **)&fence))) {
+        hr = ID3D12Fence_SetName(fence, name);
+        if (SUCCEEDED(hr))
+            hr = ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, got);
+        ID3D12Fence_Release(fence);
+    }
+    ID3D12Device_Release(device);
+    return fence && SUCCEEDED(hr);
+}
+
 static bool has_configure(void)
 {
     return the_runtime.configure != NULL;
@@ -212,6 +233,7 @@ static const struct {
                "device no ID3D12DeviceRemovedExtendedData1"},
     {has_preview, "needs dump files: the device has no ID3D12DevicePreview"},
     {has_device_tools, "needs ID3D12DeviceTools2, which the device does not have"},
+    {has_names, "needs SetName's names: GetPrivateData does not give them"},
 };
 
 unsigned runtime_lacks(unsigned needs)

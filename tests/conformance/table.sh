@@ -22,12 +22,12 @@ count() {
 }
 
 hooks() {
-  local d3d12='messages dred preview'
+  local d3d12='messages dred preview names'
   echo "$begin_hooks"
   echo
   echo '| exported | lines | cases | what they look at |'
   echo '|---|---|---|---|'
-  echo "| \`D3D12CreateDevice\` | 0 | $(count) | markers of every encoding and size on every list and queue, results with and without them, bundles, names by GetPrivateData |"
+  echo "| \`D3D12CreateDevice\` | 0 | $(count names) | markers of every encoding and size on every list and queue, results with and without them, bundles, names by GetPrivateData |"
   echo "| ... with \`ID3D12InfoQueue\`, DRED, \`ID3D12DevicePreview\` | 0 | $(count "$d3d12") | and debug-layer messages, breadcrumbs and contexts, dump files |"
   echo "| ... with \`ID3D12DeviceTools2\` | 0 | $(count "$d3d12" tools) | and modes, their refusals, tools as a face of the device |"
   echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools spy) | and what the driver is called with, in which mode, how often: latches, copies, EventIDs, names |"

@@ -10,8 +10,8 @@ _annot_conformance() {
     --driver) COMPREPLY=($(compgen -W 'reference warp legacy reorder hostile' -- "$current")) ;;
     --output) COMPREPLY=($(compgen -W 'tap json junit' -- "$current")) ;;
     --filter) COMPREPLY=($(compgen -W "$("$tool" --list 2>/dev/null | sed -n 's/^\([a-z_]*\/[^ ]*\).*/\1/p')" -- "$current")) ;;
-    --fraction | --timeout | --jobs) ;;
-    *) COMPREPLY=($(compgen -W '--runtime --driver --filter --fraction --waivers --timeout --jobs --output --list
+    --fraction | --timeout | --jobs | --together) ;;
+    *) COMPREPLY=($(compgen -W '--runtime --driver --filter --fraction --waivers --timeout --jobs --together --output --list
         --version --help' -- "$current")) ;;
     esac
 }

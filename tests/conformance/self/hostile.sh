@@ -144,5 +144,20 @@ interrupted() {
 }
 [ "${runtime##*.}" = dll ] || interrupted
 
+# Cases that share a process have the verdicts that they have alone: none is lost or passes for another that crashes.
+company() {
+  local some='plain/s*' count
+  NO_COLOR=1 "${program[@]}" --runtime "$emulator" --filter "$some" >"$folder/alone.out" 2>"$folder/alone.err"
+  NO_COLOR=1 "${program[@]}" --runtime "$emulator" --filter "$some" --together 8 >"$folder/company.out" 2>"$folder/company.err"
+  diff "$folder/alone.out" "$folder/company.out" || fail "company" "other verdicts than alone" company
+  count=$(grep -c '^ok .*plain/s' "$folder/company.out")
+  [ "$count" -gt 8 ] || fail "company" "only $count cases" company
+  env HOSTILE_REAL="$emulator" HOSTILE_IN=case HOSTILE_DEVICE=fault NO_COLOR=1 "${program[@]}" --runtime "$runtime" \
+    --filter "$some" --together 8 >"$folder/company.out" 2>"$folder/company.err"
+  [ "$(grep -c 'the process crashed' "$folder/company.out")" = "$count" ] &&
+    tail -n 1 "$folder/company.out" | grep -q "^0 passed, $count failed, 0 skipped" || fail "company" "not each crash" company
+}
+company
+
 echo "$passed of ${#rows[@]} rows are as they should be"
 [ "$failed" -eq 0 ]
