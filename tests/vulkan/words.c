@@ -162,8 +162,7 @@ Test(vulkan_words, a_surplus_end_completes_nothing)
 
 /* ---- prologues ---- */
 
-static const annot_prologue prologue = {
-    .entered = 8, .restarted = 0, .claimed = 12, .cleared = 4};
+static const annot_prologue prologue = {.entered = 8, .restarted = 0, .claimed = 12, .cleared = 4};
 
 Test(vulkan_words, a_prologue_is_written_in_its_order)
 {
