@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What `annot show --output json` prints is what docs/schema promises: of every stored dump, whole and cut short, now and as it
-# was stored; and the schema says no to documents that break it.
+# was stored, and of programs that fail in many ways; and the schema says no to documents that break it.
 #   schema.sh ANNOT
 set -u
 annot=$1
@@ -32,6 +32,23 @@ dred=$(dirname "$annot")/dred
 if [ -x "$dred" ]; then
   "$dred" --out "$dir/dred.annotdmp" >/dev/null && "$annot" show --operations --output json "$dir/dred.annotdmp" >"$dir/dred.json"
   grep -q '"operations":\[.*' "$dir/dred.json" || { echo "no operations in a list that noted some"; exit 1; }
+fi
+# Of the examples that leave a dump at a path.
+for example in dump_file timeline; do
+  program=$(dirname "$annot")/$example
+  [ ! -x "$program" ] || { "$program" --out "$dir/$example.annotdmp" >/dev/null && "$annot" show --all --output json "$dir/$example.annotdmp" >"$dir/$example.json"; } ||
+    { echo "$example: no report"; exit 1; }
+done
+# Of each kind of fault, with pipelines, breadcrumbs, several queues and memory; without breadcrumbs as well.
+measure=$(dirname "$annot")/fleet-measure
+if [ -x "$measure" ]; then
+  mkdir "$dir/faults" "$dir/silent"
+  "$measure" --scene "$here/../fleet/engines.scene" --runs 1 --keep "$dir/faults" >"$dir/log" 2>&1
+  "$measure" --runs 1 --no-breadcrumbs --keep "$dir/silent" >"$dir/log" 2>&1
+  for dump in "$dir"/faults/*.annotdmp "$dir"/silent/*.annotdmp; do
+    "$annot" show --output json "$dump" >"$dump.json" || { echo "$dump: not shown"; exit 1; }
+    mv "$dump.json" "$dir/$(basename "$dump").$(basename "$(dirname "$dump")").json"
+  done
 fi
 python3 "$here/schema.py" "$schema" "$dumps"/*.json "$dir"/*.json || exit 1
 
