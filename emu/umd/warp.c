@@ -9,6 +9,7 @@
 
 #include <annot/text.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@ static FILE *find_log(void)
     if (path || out_of_memory) {
         static atomic_flag told = ATOMIC_FLAG_INIT;
         FILE *file = path ? fopen(path, "a") : NULL;
-        if (path && !file && !atomic_flag_test_and_set(&told))
+        /* memory that has run out says nothing of the file */
+        if (path && !file && errno != ENOMEM && !atomic_flag_test_and_set(&told))
             fprintf(stderr, "libd3d12: EMU_WARP_LOG is %s, which can't be written\n", path);
         free(path);
         return file;
