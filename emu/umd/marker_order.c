@@ -1,5 +1,5 @@
-/* Moving markers among packets: they trade places in groups of window + 1, so none ends up more
- * than `window` off. */
+/* Moving markers among packets: they trade places in groups, and none ends up more than `window`
+ * off. */
 #include "umd/types.h"
 
 #include <string.h>
@@ -26,22 +26,34 @@ static void shuffle(char *const *markers, uint32_t count)
     }
 }
 
-void emu__reorder_markers(void *packets, uint64_t size, uint32_t window)
+/* In groups of `size`, the first of which has `first` markers. */
+static void shuffle_groups(void *packets, uint64_t bytes, uint32_t size, uint32_t first)
 {
     char *group[WINDOW_LIMIT + 1];
-    uint32_t group_size = (window < WINDOW_LIMIT ? window : WINDOW_LIMIT) + 1;
-    uint32_t count = 0;
-    const char *end = size > 0 ? (char *)packets + size : packets; /* NULL is no place to add to */
+    uint32_t count = 0, wanted = first;
+    const char *end =
+        bytes > 0 ? (char *)packets + bytes : packets; /* NULL is no place to add to */
     struct emu_packet_header header;
     for (char *at = packets; at < end; at += header.size) {
         memcpy(&header, at, sizeof header);
         if (header.opcode == EMU_PACKET_MARKER)
             group[count++] = at;
-        if (count == group_size) {
+        if (count == wanted) {
             shuffle(group, count);
             count = 0;
+            wanted = size;
         }
     }
     if (count)
         shuffle(group, count);
+}
+
+/* Twice, each time by about half of the window: groups overlap, so that any two markers less than
+ * two windows apart may change their order. */
+void emu__reorder_markers(void *packets, uint64_t size, uint32_t window)
+{
+    const uint32_t limit = window < WINDOW_LIMIT ? window : WINDOW_LIMIT;
+    const uint32_t one = limit / 2, other = limit - one;
+    shuffle_groups(packets, size, other + 1, other + 1);
+    shuffle_groups(packets, size, one + 1, one > 0 ? one : 1);
 }

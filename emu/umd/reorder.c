@@ -1,7 +1,6 @@
 /*
  * A driver that moves markers relative to the work around them, as real ones do within a small
- * scope of GPU work, and says by how much. Markers trade places in groups of WINDOW + 1, so none
- * ends up more than WINDOW markers off.
+ * scope of GPU work, and says by how much: none ends up more than WINDOW markers off.
  */
 #include "umd/types.h"
 
