@@ -28,7 +28,7 @@ void check_names(const struct scene *scene)
         const struct queue_truth *queue = &scene->truth->queues[scene->queue_of[e.queue]];
         /* the name goes with a recording that was reset while it was executed */
         if (e.stream == ANNOT_READER_NONE &&
-            scene->truth->recordings[queue->executions[known].recording]->is_retained)
+            scene->truth->recordings[queue->executions[known].recording]->is_known)
             continue;
         annot_reader_submission s;
         compare(scene, "name of a list", i, &e.name, queue->executions[known].name);

@@ -20,6 +20,29 @@ static bool can_be_it(const struct scene *scene, const struct queue_truth *queue
     return !before || before->end < queue->limit;
 }
 
+/* Whether the innermost scope around an operation has another one in front of it. */
+static bool has_one_before(const struct scene *scene, const struct queue_truth *queue,
+                           uint32_t execution, const annot_reader_operation *operation)
+{
+    const struct recording *recording =
+        scene->truth->recordings[queue->executions[execution].recording];
+    uint32_t number = 0, found[ITEMS_MAX + 1] = {0}, depth = 0; /* by the depth of its scope */
+    for (uint32_t i = 0; i < recording->count; i++) {
+        const struct item *item = &recording->items[i];
+        if (!truth_is_operation(item))
+            continue;
+        if (number++ == operation->number)
+            return found[depth] > 0;
+        if (item->kind == ITEM_BEGIN)
+            found[++depth] = 0;
+        else if (item->kind == ITEM_END)
+            depth -= depth > 0;
+        else if (item->kind != ITEM_SET)
+            found[depth]++;
+    }
+    return false;
+}
+
 void check_operations(const struct scene *scene)
 {
     annot_reader_stop stop;
@@ -33,7 +56,9 @@ void check_operations(const struct scene *scene)
             continue;
         if (operation.crumbs == ANNOT_READER_NONE && scene_marker(scene, stop.entry) == 0)
             continue; /* the marker of a call that a layer marks: its numbers are its own */
-        if (!can_be_it(scene, queue, (uint32_t)execution, &operation))
+        if (!can_be_it(scene, queue, (uint32_t)execution, &operation) ||
+            (operation.crumbs == ANNOT_READER_NONE &&
+             has_one_before(scene, queue, (uint32_t)execution, &operation)))
             complain(scene->verdict,
                      operation.crumbs == ANNOT_READER_NONE ? "operation: the only one of its scope"
                                                            : "operation: breadcrumbs",

@@ -116,6 +116,29 @@ static void rarely(struct program *program, struct dice *dice, const struct plan
     }
 }
 
+/* A scope over three submissions, and a list that nobody keeps between: what it ends, no dump
+ * knows. */
+static void cross(struct program *program, struct dice *dice, const struct plan *plan)
+{
+    const unsigned queue = below(dice, plan->queues), silent = below(dice, LISTS);
+    const unsigned first = (silent + 1) % LISTS, last = (silent + 2) % LISTS;
+    add(program, OP_MODE, 1, 0, 0);
+    add(program, OP_BEGIN, first, 0, 0);
+    add(program, OP_WORK, first, WORK_DISPATCH, 1);
+    add(program, OP_EXECUTE, queue, 1, first);
+    add(program, OP_MODE, chance(dice, 20), 0, 0);
+    add(program, OP_RELEASE, silent, 0, 0);
+    add(program, OP_END, silent, 0, 0);
+    add(program, OP_WORK, silent, WORK_DISPATCH, 1);
+    add(program, OP_EXECUTE, queue, 1, silent);
+    add(program, OP_MODE, 1, 0, 0);
+    add(program, OP_BEGIN, last, 0, 0);
+    add(program, OP_WORK, last, any_work(dice, plan), 1);
+    add(program, OP_END, last, 0, 0);
+    add(program, OP_END, last, 0, 0);
+    add(program, OP_EXECUTE, queue, 1, last);
+}
+
 static void step(struct program *program, struct dice *dice, const struct plan *plan)
 {
     const unsigned queue = below(dice, plan->queues);
@@ -157,7 +180,9 @@ static void step(struct program *program, struct dice *dice, const struct plan *
         }
         break;
     case 5:
-        if (plan->has_modes)
+        if (plan->has_modes && chance(dice, 30))
+            cross(program, dice, plan);
+        else if (plan->has_modes)
             add(program, OP_MODE, below(dice, 2), 0, 0);
         break;
     case 6:

@@ -25,8 +25,8 @@ enum { LETTERS = sizeof letters_of - 1 };
 void program_marker(char text[MARKER_TEXT_MAX], uint32_t name)
 {
     const uint32_t op = name % NAMES_OTHER;
-    snprintf(text, MARKER_TEXT_MAX, "m%u q%c%c", name, letters_of[op / LETTERS % LETTERS],
-             letters_of[op % LETTERS]);
+    snprintf(text, MARKER_TEXT_MAX, "m%u %c%c%c", name, name < NAMES_APART ? 'q' : 'w',
+             letters_of[op / LETTERS % LETTERS], letters_of[op % LETTERS]);
 }
 
 uint32_t program_letters(const char *letters)

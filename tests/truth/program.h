@@ -21,6 +21,7 @@ enum {
     FENCES = 3,
     OPS_MAX = 160,
     NAMES_OTHER = 1000, /* beyond all operations */
+    NAMES_APART = 2000, /* from here on the letters are others, too */
     LISTS_AT_ONCE = 4   /* of one OP_EXECUTE */
 };
 
@@ -106,7 +107,7 @@ struct witnesses {
 
 struct program {
     uint64_t seed;
-    uint32_t first_name; /* markers' names count from it: 0, or NAMES_OTHER */
+    uint32_t first_name; /* markers' names count from it: 0, NAMES_OTHER or NAMES_APART */
     struct witnesses witnesses;
     uint8_t queue_types[QUEUES]; /* D3D12_COMMAND_LIST_TYPE */
     uint8_t list_types[LISTS];

@@ -228,8 +228,8 @@ static void lay_out_items(struct layout *l, const struct recording *recording, u
 {
     uint32_t calls = 0;
     const uint32_t first = l->queue->place_count;
-    /* a list that retains no markers, or is not executed, closes none of the others' scopes */
-    l->base = recording->is_retained && !l->is_null ? 0 : l->open_count;
+    /* a list that is not executed closes none of the others' scopes */
+    l->base = l->is_null ? l->open_count : 0;
     for (uint32_t i = 0; i < recording->count; i++) {
         const struct item *item = &recording->items[i];
         struct queue_truth *q = l->queue;
@@ -287,7 +287,7 @@ static void lay_out_execution(struct layout *l, uint32_t index)
     if (l->is_null)
         l->open_count = open;
     l->is_null = false;
-    if (!recording->is_retained) /* nobody knows of its scopes */
+    if (!recording->is_retained && l->open_count > open) /* nobody knows of its scopes */
         l->open_count = open;
 }
 
