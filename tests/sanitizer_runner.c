@@ -32,7 +32,7 @@ extern struct criterion_test *__stop_cr_tst[] __attribute__((weak));
 extern struct criterion_suite *__start_cr_sts[] __attribute__((weak));
 extern struct criterion_suite *__stop_cr_sts[] __attribute__((weak));
 
-/* What the child runs, and how its assertions went. */
+/* The test that the child runs, and how its assertions went. */
 static struct {
     const struct criterion_suite *suite;
     const struct criterion_test *test;

@@ -30,7 +30,7 @@ layouts() {
     /<enumerator / { print "enumerator " value("name") " is " value("value") }' "$1" | sort -u
 }
 
-# What abidiff says, reduced to what breaks a program: gone or changed functions, members that moved, numbers that changed.
+# Reduces abidiff's words to changes that break a program: gone or changed functions, members that moved, numbers that changed.
 breaks() { # old new
   abidiff --no-added-syms --no-unreferenced-symbols "$1" "$2" >"$dir/report" 2>&1
   local code=$?

@@ -31,7 +31,7 @@ for header in "$source"/include/annot/*.h; do
   echo "#include <annot/$(basename "$header")>" >"$dir/header.c"
   compile "$dir/header.c"
 done
-# What the check itself is worth: it refuses what it is about.
+# The check itself works: it refuses these.
 for wrong in '#include <pthread.h>' 'max_align_t wrong;' 'int f(void) __attribute__((cold));'; do
   echo "$wrong" >"$dir/wrong.c"
   if "$clang" "${flags[@]}" -include-pch "$dir/prelude.pch" -fsyntax-only "$dir/wrong.c" 2>/dev/null; then

@@ -13,7 +13,7 @@ says() { # what layer tool
   echo "$1: ok"
 }
 
-# What is checked is that it builds and links; how fast it runs is not.
+# The check is that it builds and links, not how fast it runs.
 "$cmake" -S "$source/packaging/fetchcontent" -B "$dir/fetch" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Debug \
   -DCMAKE_C_FLAGS_DEBUG=-O0 >"$dir/log" 2>&1 &&
   "$cmake" --build "$dir/fetch" -j 2 >>"$dir/log" 2>&1 || { cat "$dir/log"; echo "FetchContent: failed"; exit 1; }

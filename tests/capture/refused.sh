@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What cannot be recorded is named, on stderr and in the trace [ANN-TRACE-04].
+# Calls that cannot be recorded are named, on stderr and in the trace [ANN-TRACE-04].
 #   refused.sh ANNOT TEST_D3D12
 set -u
 annot=$1 program=$2

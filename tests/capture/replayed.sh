@@ -86,7 +86,7 @@ trusted() {
   return 1
 }
 
-# What a thread asks for while another sets it is one or the other, and so are counts of references that both change; a
+# An answer that a thread asks for while another sets it is one or the other, and so are counts of references that both change; a
 # replay, which has one thread, has what comes first there.
 races() {
   case $1 in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a change in layers/capture breaks, in seconds and the quickest first: for tests/mutants.
+# The tests that a change in layers/capture breaks, in seconds and the quickest first: for tests/mutants.
 #   suite.sh BIN
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -210,7 +210,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && id nobody >/dev/null 2
         says "not setuid: it isn't" any.ini "$(ANNOT_CONFIG=$work/any.ini as_nobody "$work/setuid" why x)"
     fi
 
-    # What root writes in another user's folder, that user can change; a link of that user's leads nowhere else.
+    # Files that root writes in another user's folder, that user can change; a link of that user's leads nowhere else.
     theirs=$work/theirs
     mkdir "$theirs" && chown nobody "$theirs"
     cp "$tool" "$work/tool" && chmod 755 "$work/tool"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the system takes away, each command names: a closed stream, a full disk, a limit, a folder that can't be written, no
+# Each command names what the system takes away: a closed stream, a full disk, a limit, a folder that can't be written, no
 # HOME, no /proc [ANN-HOST-03]. No command replaces what it did not make [ANN-SEC-02].
 # usage: limits.sh path/to/annot
 set -u
@@ -19,7 +19,7 @@ cp "$golden/traces/$(ls "$golden/traces" | grep -m1 trace)" trace || exit 2
 records=$([ -x "$bin/capture-parts" ] && echo yes)
 stores=$(: | "$annot" triage dump --db probe >/dev/null 2>&1 && echo yes)
 
-# What each situation does around a command. Standard error goes to ./err; ./out is standard output where it is open.
+# Puts a command into a situation. Standard error goes to ./err; ./out is standard output where it is open.
 in_situation() {
     local situation=$1
     shift

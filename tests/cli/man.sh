@@ -37,7 +37,7 @@ synopses() { # COMMAND...
         print out text
     }'
 }
-# What a page has between .nf and .fi of its SYNOPSIS; with a file, the page with that in its place.
+# The lines between .nf and .fi of a page's SYNOPSIS; with a file, the page with that in its place.
 page_synopses() { # PAGE [FILE]
     awk -v with="${2-}" '
         /^\.SH/ { is_synopsis = $2 == "SYNOPSIS" }

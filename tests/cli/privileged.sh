@@ -44,7 +44,7 @@ if command -v setcap >/dev/null && setcap cap_net_raw+ep "$work/capable/hang" 2>
 fi
 [ -n "$kinds" ] || skip "programs gain no rights from files in $work"
 
-# What moves the plain program moves none of the others. d3dconfig.sh has the same for ANNOT_CONFIG.
+# Variables that move the plain program move none of the others. d3dconfig.sh has the same for ANNOT_CONFIG.
 for kind in plain $kinds; do
     run() { as_nobody "$kind" "$@" ./hang --seed 0 --out dump; }
     run EMU_DRIVER_PATH=./none.so

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `annot show --output json` prints is what docs/schema promises: of every stored dump, whole and cut short, now and as it
+# `annot show --output json` prints what docs/schema promises: of every stored dump, whole and cut short, now and as it
 # was stored, and of programs that fail in many ways; and the schema says no to documents that break it.
 #   schema.sh ANNOT
 set -u
@@ -33,13 +33,13 @@ if [ -x "$dred" ]; then
   "$dred" --out "$dir/dred.annotdmp" >/dev/null && "$annot" show --operations --output json "$dir/dred.annotdmp" >"$dir/dred.json"
   grep -q '"operations":\[.*' "$dir/dred.json" || { echo "no operations in a list that noted some"; exit 1; }
 fi
-# Of the examples that leave a dump at a path.
+# The examples leave a dump at a path.
 for example in dump_file timeline; do
   program=$(dirname "$annot")/$example
   [ ! -x "$program" ] || { "$program" --out "$dir/$example.annotdmp" >/dev/null && "$annot" show --all --output json "$dir/$example.annotdmp" >"$dir/$example.json"; } ||
     { echo "$example: no report"; exit 1; }
 done
-# Of each kind of fault, with pipelines, breadcrumbs, several queues and memory; without breadcrumbs as well.
+# A dump of each kind of fault, with pipelines, breadcrumbs, several queues and memory; without breadcrumbs as well.
 measure=$(dirname "$annot")/fleet-measure
 if [ -x "$measure" ]; then
   mkdir "$dir/faults" "$dir/silent"

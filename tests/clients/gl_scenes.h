@@ -1,6 +1,6 @@
-/* What the OpenGL program does, a scene each: true, or what was wrong is on stdout. They need a
- * context that is current and leave nothing behind. Expectations are OpenGL's; work that needs a
- * shader is only asked to come to its end. */
+/* The scenes of the OpenGL program: true, or what was wrong is on stdout. They need a context that
+ * is current and leave nothing behind. Expectations are OpenGL's; work that needs a shader is only
+ * asked to come to its end. */
 #ifndef TESTS_CLIENTS_GL_SCENES_H
 #define TESTS_CLIENTS_GL_SCENES_H
 

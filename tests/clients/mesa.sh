@@ -20,7 +20,7 @@ trap 'rm -rf "$dir"' EXIT
 export LD_LIBRARY_PATH=$libraries LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=d3d12 MESA_SHADER_CACHE_DISABLE=true
 export XDG_RUNTIME_DIR=$dir EMU_MESSAGES=$dir/messages
 
-# What the debug layer said that it was nobody's right to cause.
+# The debug layer reported no error.
 no_errors() {
   [ ! -e "$dir/messages" ] || ! grep -E '^d3d12: (ERROR|CORRUPTION) ' "$dir/messages"
 }

@@ -1,4 +1,4 @@
-/* What settings do to devices, seen through D3D12 [ANN-CONF-02, -03, -04, -06]. */
+/* Settings change devices, seen through D3D12 [ANN-CONF-02, -03, -04, -06]. */
 #include "stage.h"
 
 #include <sys/stat.h>

@@ -118,7 +118,7 @@ Test(files, the_systems_list_is_copied_when_it_is_changed) /* ANN-CONF-04 */
     emu_settings_finish(&settings);
 }
 
-/* What the writer doesn't understand, and what it isn't asked to change, stays byte for byte. */
+/* Text that the writer doesn't understand, or isn't asked to change, stays byte for byte. */
 Test(files, a_change_leaves_everything_else_alone)
 {
     static const struct {

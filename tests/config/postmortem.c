@@ -18,8 +18,8 @@ static void enable(D3D12_DRED_ENABLEMENT crumbs, D3D12_DRED_ENABLEMENT faults)
     ID3D12DeviceRemovedExtendedDataSettings_Release(settings);
 }
 
-/* What a new device that is not removed answers: 0x887A0022 where that part is on, 0x887A0004 where
- * it is off. */
+/* A new device that is not removed answers 0x887A0022 where that part is on, 0x887A0004 where it is
+ * off. */
 static void expect_dred(bool crumbs_on, bool faults_on)
 {
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT crumbs;

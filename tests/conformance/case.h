@@ -56,7 +56,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a runtime offers beside D3D12. */
+/* Functions that a runtime offers beside D3D12. */
 enum case_need {
     SPY = 1 << 0,      /* its calls to the driver can be listened to */
     EMULATOR = 1 << 1, /* emu.h: its driver, order, budget can be chosen */

@@ -154,7 +154,7 @@ CASE(without_the_feature_the_mode_still_holds, "ANN-CAPS-02 ANN-MODE-02",
     kit_device_done(device);
 }
 
-/* What a driver can get wrong; the row is what a message must name. */
+/* Mistakes that a driver can make; the row is what a message must name. */
 #define DEFECTS_TOLD                                                                               \
     "pfnCmdQueueBeginEvent", "pfnCmdQueueEndEvent", "pfnCmdQueueSetMarker",                        \
         "pfnCmdListBeginEvent", "pfnCmdListEndEvent", "pfnCmdListSetMarker", "pfnSetName",         \

@@ -12,7 +12,7 @@
 
 /* ---- warp ---- */
 
-/* What a file holds, NUL-terminated; static. */
+/* The text of a file, NUL-terminated; static. */
 static const char *text_of(const char *path)
 {
     static char text[8192];

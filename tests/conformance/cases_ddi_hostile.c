@@ -90,7 +90,7 @@ static bool record(struct trial *t, unsigned number)
     return is_made(kit_list_try_close(list), &t->tally->not_recorded);
 }
 
-/* What the runtime could not submit it says, and goes on; a removed device gets nothing more. */
+/* The runtime says what it could not submit, and goes on; a removed device gets nothing more. */
 static bool execute(struct trial *t, unsigned number)
 {
     if (t->scene.removals)

@@ -66,7 +66,7 @@ CASE(event_ids_are_unique_over_a_long_life, "ANN-MARK-04",
     kit_device_done(device);
 }
 
-/* What a device gave out stays expired: it is not the EventID of what was recorded in its place. */
+/* An EventID stays expired: it is not the EventID of what was recorded in its place. */
 CASE(an_old_event_id_is_nobodys, "ANN-MARK-04",
      "The EventID of last frame's hang resolves to this frame's marker.", .needs = SPY | LOOKUP)
 {

@@ -273,7 +273,7 @@ CASE(a_new_recording_has_no_parent, "ANN-MARK-07",
 
 enum { DEPTH = 100000, SMALL_STACK = 256 << 10 };
 
-/* What a recursion that is 100,000 deep has no room for. */
+/* Runs the function on a stack without room for a recursion that is 100,000 deep. */
 static void on_a_small_stack(void *(*function)(void *), void *argument)
 {
     pthread_attr_t attributes;

@@ -27,7 +27,7 @@ struct member {
     unsigned number;
 };
 
-/* What this thread has made the driver hear since `before`. */
+/* The calls that this thread has made the driver hear since `before`. */
 static size_t heard_since(size_t before)
 {
     const uint64_t me = os_thread_id();

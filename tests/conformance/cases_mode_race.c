@@ -79,7 +79,7 @@ static void queue_round(struct race *race, unsigned creator, unsigned round)
     kit_release(queue);
 }
 
-/* What this thread made the driver hear since `before`: all five calls of a round, or none. */
+/* This thread made the driver hear all five calls of a round since `before`, or none. */
 static void judge(struct race *race, size_t before, unsigned creator, unsigned round)
 {
     const uint64_t me = os_thread_id();

@@ -51,8 +51,7 @@ static void expect_named(size_t number, const struct kit_object *object, const W
     EXPECT_BYTES(call->name, text, (length_of(text) + 1) * sizeof *text);
 }
 
-/* What the object says of its own name; the specification leaves open whether a NUL comes with
- * it. */
+/* The object tells its own name; the specification leaves open whether a NUL comes with it. */
 static void expect_kept(ID3D12Object *object, const WCHAR *text)
 {
     WCHAR got[32];

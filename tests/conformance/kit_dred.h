@@ -21,7 +21,7 @@ void kit_dred_markers_only(BOOL only);
 
 /* The caller releases it. */
 kit_dred *kit_dred_of(ID3D12Device *device);
-/* What the removed device answers; ends the case when it doesn't. */
+/* The nodes of the removed device; ends the case when it has none. */
 const D3D12_AUTO_BREADCRUMB_NODE1 *kit_dred_nodes(kit_dred *dred);
 D3D12_DRED_PAGE_FAULT_OUTPUT1 kit_dred_fault(kit_dred *dred);
 size_t kit_dred_allocations(const D3D12_DRED_ALLOCATION_NODE1 *first);

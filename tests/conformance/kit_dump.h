@@ -1,4 +1,4 @@
-/* What a dump of a live device says, read back with annot/reader.h [ANN-CRASH-07]. */
+/* A dump of a live device, read back with annot/reader.h [ANN-CRASH-07]. */
 #ifndef CONFORMANCE_KIT_DUMP_H
 #define CONFORMANCE_KIT_DUMP_H
 

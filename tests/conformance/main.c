@@ -43,7 +43,7 @@ struct options {
     bool probe;
 };
 
-/* What is refused may have been said by the runtime. */
+/* The runtime may have said why it is refused. */
 static _Noreturn void refuse(const char *what, const char *about)
 {
     fputs("annot-conformance: ", stderr);
@@ -196,7 +196,7 @@ static void tell(void *user, const struct planned *planned, size_t number)
         report_tap_case(planned, number, telling->colour);
 }
 
-/* What the runtime lacks is known before a process is started for each case that needs it. */
+/* A lack of the runtime is known before a process is started for each case that needs it. */
 static void skip_what_is_lacking(struct plan *plan, unsigned lacks)
 {
     for (size_t i = 0; i < plan->count; i++) {

@@ -1,5 +1,5 @@
-/* What the suite needs of the operating system: its own path, a library's functions, processes. One
- * file per system. */
+/* The suite needs these of the operating system: its own path, a library's functions, processes.
+ * One file per system. */
 #ifndef CONFORMANCE_OS_H
 #define CONFORMANCE_OS_H
 
@@ -76,7 +76,7 @@ void os_process_wait(struct os_process *const processes[], size_t count, unsigne
 /* Whether it has ended; then its output is complete. */
 bool os_process_ended(const struct os_process *process);
 
-/* What it has written so far, NUL-terminated; past 64 KiB is cut. */
+/* The process's output so far, NUL-terminated; past 64 KiB is cut. */
 const char *os_process_output(const struct os_process *process);
 
 /* Describes an end that is not an exit ("signal 11", "exception 0xc0000005"); returns false for an

@@ -93,7 +93,7 @@ static const char *during(enum step step)
     return steps[step];
 }
 
-/* What speaks against a process, whatever its verdict; an empty string: nothing. */
+/* The fault of a process, whatever its verdict; an empty string: none. */
 static void find_fault(const struct slot *slot, const struct run_options *o, char *reason,
                        size_t size)
 {

@@ -35,8 +35,7 @@ static void resolve(void *library, const char *name, void *member)
     memcpy(member, &function, sizeof function);
 }
 
-/* What a library exports of calls with structs: it is told their sizes as this program knows
- * them. */
+/* A library's exports for calls with structs: it is told their sizes as this program knows them. */
 static struct {
     annot_lookup (*lookup)(annot_device *, uint64_t, annot_marker_info *, size_t, void *, size_t);
     void (*get_stats)(const annot_device *, annot_device_stats *, size_t);

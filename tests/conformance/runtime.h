@@ -58,7 +58,7 @@ bool runtime_default_path(char *path, size_t size);
 /* Loads it into this process; false: error has one line that says what to do. */
 bool runtime_load(const char *path, char *error, size_t error_size);
 
-/* What of `needs` (enum case_need) the runtime doesn't have. */
+/* The part of `needs` (enum case_need) that the runtime doesn't have. */
 unsigned runtime_lacks(unsigned needs);
 
 /* Why a case is skipped for what is lacking; NULL when nothing is. */

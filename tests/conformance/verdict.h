@@ -22,7 +22,7 @@
 
 enum verdict { VERDICT_OF_NOTHING, PASSED, FAILED, SKIPPED };
 
-/* What the process was doing, as far as its messages tell. */
+/* The step that the process was at, as far as its messages tell. */
 enum step { STEP_LOAD, STEP_CASE, STEP_UNLOAD };
 
 enum { TOKEN_SIZE = 17, VERDICT_LINE_MAX = 1024, VERDICT_NEEDS_MAX = 16 };

@@ -1,4 +1,4 @@
-/* What crash layers call a hang: pending work, and nothing that changes for as long as the limit
+/* Crash layers call this a hang: pending work, and nothing that changes for as long as the limit
  * [ANN-VK-03, ANN-D3D]. */
 #include <criterion/criterion.h>
 

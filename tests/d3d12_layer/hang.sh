@@ -12,7 +12,7 @@ fail() {
   echo "$*"
   exit 1
 }
-# What hung: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals, and
+# The hang: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals, and
 # without the operation, which only DRED knows.
 where() {
   "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^FACTS/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'

@@ -58,7 +58,7 @@ hang() {
 section() {
   sed -n "/^$1/,/^\$/p" "$work/out"
 }
-# That the report in $work/out says nothing that isn't so, and which queue hung.
+# Checks that the report in $work/out says nothing that isn't so, and which queue hung.
 is_true() {
   local place=$1 hung=$2 other=$3 queue said
   if grep -E '\[X\] [HL] |\[ \] [DH] |\[>\] [DL] ' "$work/out" || section 'WHAT HUNG' | grep -E '(^  | / )[DL] '; then

@@ -350,7 +350,7 @@ Test(gpu_engine, indirect_nonsense_faults)
     emu_gpu_destroy(gpu);
 }
 
-/* What a submission leaves open ends with it: the next one's executions begin anew. */
+/* An execution that a submission leaves open ends with it: the next one's begin anew. */
 Test(gpu_engine, an_execution_that_never_ends_is_forgotten_at_the_next_submission)
 {
     emu_gpu *gpu = emu_gpu_create();

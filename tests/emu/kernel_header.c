@@ -1,4 +1,4 @@
-/* What include/emu/kernel.h says of published structures: their layout on 64-bit machines, and
+/* Published structures as include/emu/kernel.h has them: their layout on 64-bit machines, and
  * numbers [ANN-HIST, -SUBM, -TDR; d3dumddi.h, d3dkmddi.h as Microsoft documents them]. */
 #include "rig.h"
 

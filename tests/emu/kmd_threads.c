@@ -98,7 +98,7 @@ static void *wait_for(void *argument)
     return NULL;
 }
 
-/* What another thread does while the runtime is told of a removal. */
+/* Another thread's work while the runtime is told of a removal. */
 struct question {
     struct emu_kmd *kmd;
     void (*ask)(struct question *question);

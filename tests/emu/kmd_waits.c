@@ -154,7 +154,7 @@ Test(kmd_waits, a_queue_sees_a_fence_from_when_it_comes_to_the_wait)
     rig_finish(&r);
 }
 
-/* What queues are still to signal is waited for: work behind the wait may need it. */
+/* A wait lasts for signals that queues are still to make: work behind it may need them. */
 Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_while_another_queue_will_signal_it)
 {
     struct rig r;

@@ -24,7 +24,7 @@ Test(subm, batched_names_each_list)
     close_stage(s);
 }
 
-/* What a driver does wrong to its structure. */
+/* A driver's mistakes in its structure. */
 enum wrong {
     RIGHT,
     OTHER_COMMANDS,
@@ -230,7 +230,7 @@ Test(subm, the_first_sequence_number_is_1_or_0x80000001)
     }
 }
 
-/* Of one list: numbers of calls that began, which nothing else is done with. */
+/* The numbers of calls that began, of one list, which nothing else is done with. */
 Test(subm, begun_numbers_that_are_missing_are_refused)
 {
     for (int part = 0; part < 2; part++) {

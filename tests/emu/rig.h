@@ -1,5 +1,5 @@
-/* What the tests of the emulator's lower layers share: command buffers written by hand, and memory
- * that runs out. */
+/* The tests of the emulator's lower layers share command buffers written by hand, and memory that
+ * runs out. */
 #ifndef TESTS_EMU_RIG_H
 #define TESTS_EMU_RIG_H
 

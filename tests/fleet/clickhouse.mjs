@@ -83,7 +83,7 @@ function testShards() {
   expect('and the same answers', top, query('top_hangs').map((row) => [row.signature, row.dumps]).join());
 }
 
-// What the tool writes has the columns of the table.
+// The tool's output has the columns of the table.
 function testExported() {
   const dumps = readdirSync(golden).filter((name) => name.endsWith('.annotdmp')).length;
   rmSync(join(folder, 'dumps.ndjson'));

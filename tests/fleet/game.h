@@ -34,7 +34,7 @@
     FAULT(video_dispatch, SPINS, "")                                                               \
     FAULT(application_crash, SPINS, "")
 
-/* Of the second game (unseen.c). */
+/* The faults of the second game (unseen.c). */
 #define UNSEEN_FAULTS(FAULT)                                                                       \
     FAULT(terrain_freed, SPINS, "")                                                                \
     FAULT(material_dispatch, SPINS, "")                                                            \

@@ -50,7 +50,7 @@ struct tally {
     uint32_t elsewhere; /* the place of the stop is not the one that the signature is of */
 };
 
-/* Of a file of groups, by path. */
+/* A row of a file of groups, by path. */
 struct member {
     char *path;
     char id[ANNOT_SIGNATURE_ID_MAX];
@@ -79,7 +79,7 @@ static const char *fault_name(size_t fault)
 static struct bucket *buckets;
 static struct tally *tallies;
 
-/* What is measured: the ID and the title of a signature or of an identity. */
+/* The measured name: the ID and the title of a signature or of an identity. */
 struct found {
     annot_signature_quality quality;
     const char *id, *title;

@@ -223,7 +223,7 @@ async function testAxe(page) {
   }
 }
 
-// What the CPU submitted and the GPU executed, as annot timeline has it.
+// Submissions of the CPU and executions of the GPU, as annot timeline has them.
 async function testTimes(browser, url, dump) {
   const page = await browser.open(url);
   const events = JSON.parse(tool('annot', 'timeline', '--output', 'json', dump)).traceEvents.filter((e) => e.ph === 'X');

@@ -62,7 +62,7 @@ async function testGenerated(connection) {
   expect('what names no hang', `damaged,${known.none}`, unusable.map((row) => [row.status, row.dumps]).join());
 }
 
-// What the tool writes has the columns that load.sql reads.
+// The tool's output has the columns that load.sql reads.
 async function testExported(connection) {
   const dumps = readdirSync(golden).filter((name) => name.endsWith('.annotdmp')).length;
   rmSync(join(folder, 'dumps.ndjson'));

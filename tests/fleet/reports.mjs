@@ -1,4 +1,4 @@
-// What annot export writes for Sentry and Backtrace, against the types that both publish for such payloads: Event of
+// The output of annot export for Sentry and Backtrace, against the types that both publish for such payloads: Event of
 // @sentry/core and BacktraceData of @backtrace/sdk-core. Each line is a literal of its type, so that a wrong type, a missing
 // member and one that the type has not are errors.
 // usage: node reports.mjs BIN_DIR GOLDEN_DIR

@@ -1,4 +1,4 @@
-/* What a scene is between the file that it was read from and the frames that are made of it. */
+/* A scene between the file that it was read from and the frames that are made of it. */
 #ifndef TESTS_FLEET_SCENE_TREE_H
 #define TESTS_FLEET_SCENE_TREE_H
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What tests signature, redaction, page, diff, triage, export and timeline, cheapest first, until something fails: for
+# Tests signature, redaction, page, diff, triage, export and timeline, cheapest first, until something fails: for
 # tests/mutants/mutate.pl, which wants one command. A part that is skipped is no failure.
 # usage: suite.sh BIN_DIR
 set -u

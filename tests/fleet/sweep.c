@@ -74,7 +74,7 @@ struct options {
     bool is_whole;
 };
 
-/* What stands for a word of a command. */
+/* Values that stand for a word of a command. */
 static struct {
     const char *word;
     char path[PATH_SIZE];
@@ -181,7 +181,7 @@ static void remove_database(void)
     }
 }
 
-/* What a command says of OUT, from its first list on: before that are numbers of the process. */
+/* A command's words about OUT, from its first list on: before that are numbers of the process. */
 static char *check(const struct options *options, const char *how, size_t *size)
 {
     const struct command command = {
@@ -263,7 +263,7 @@ static const char *wrong_with(const struct command *command, const struct result
     return NULL;
 }
 
-/* Of the numbers of all processes. */
+/* The largest of the numbers of all processes. */
 static long largest(char *text, size_t size)
 {
     long most = 0;

@@ -24,7 +24,7 @@ static void spin_if(struct game *game, struct pass *pass, enum fault fault)
         game_dispatch(game, pass->list, game->spin);
 }
 
-/* Of metadata 0: UTF-16 with its NUL. */
+/* Begins a scope of metadata 0: UTF-16 with its NUL. */
 static void begin_wide(struct pass *pass, const uint16_t *name, UINT size)
 {
     ID3D12GraphicsCommandList_BeginEvent(pass->list, 0, name, size);

@@ -45,7 +45,7 @@ void stage_play(const emu_config *config, const char *script, const char *dump_p
  */
 char *transcript_of_dump(const char *path);
 
-/* What identifies a removal: its GUID, its time, and the kernel's own report. */
+/* A removal's identity: its GUID, its time, and the kernel's own report. */
 struct removal_id {
     uint8_t guid[16];
     uint64_t time;

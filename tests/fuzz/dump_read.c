@@ -102,7 +102,7 @@ static void check_line(const char *line, size_t capacity)
         check((unsigned char)*line >= 0x20 && *line != 0x7F);
 }
 
-/* What a report begins with and what hangs are grouped by. */
+/* Walks the answers that a report begins with, and those that hangs are grouped by. */
 static void walk_answers(const annot_reader *reader)
 {
     static annot_identity identity;

@@ -63,7 +63,7 @@ static bool keep(void *user, const void *data, size_t size)
     return true;
 }
 
-/* What it makes of any file is a dump that its reader takes. */
+/* A dump that is made of any file is one that its reader takes. */
 static void check_as_dump(const annot_dxdmp *dump)
 {
     static annot_identity identity;

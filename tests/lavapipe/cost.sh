@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the layer costs a program that draws: the share of the processor's time that perf finds inside of it, under ffmpeg's
+# The layer's cost for a program that draws: the share of the processor's time that perf finds inside of it, under ffmpeg's
 # libplacebo on small frames, for each level. Needs perf, ffmpeg and lavapipe. cost.sh ANNOT [FRAMES]
 set -eu
 annot=$(realpath "$1") frames=${2:-300}

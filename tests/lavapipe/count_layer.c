@@ -133,7 +133,7 @@ static VKAPI_ATTR void VKAPI_CALL features(VkPhysicalDevice physical, VkPhysical
     *out = all.features;
 }
 
-/* What the program asks for and the driver lacks. */
+/* Takes features back that the program asks for and the driver lacks. */
 static void take_claims_back(VkPhysicalDevice physical, VkPhysicalDeviceFeatures *wanted)
 {
     VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};

@@ -60,7 +60,7 @@ if hangs buffers '{one q } | {two h } | {three q }' 3 --level labels; then
   says buffers '\[>\] two'
   says_not buffers '\[X\] three'
 fi
-# What stands inside of a pass can't be told on this driver: the pass is in progress, its labels are unknown.
+# The driver can't tell labels inside of a pass: the pass is in progress, its labels are unknown.
 for kind in '( )' '< >'; do
   name=rendering
   [ "$kind" = '< >' ] || name=pass

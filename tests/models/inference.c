@@ -308,7 +308,7 @@ static void check_claim(const struct question *question, struct counts *counts, 
     }
 }
 
-/* What is true in all states: that which alone was not ruled out. */
+/* The fact that holds in all states: that which alone was not ruled out. */
 static unsigned certain(unsigned possible)
 {
     return possible & (possible - 1) ? 0 : possible;
@@ -356,7 +356,7 @@ static void check_queue(const struct stage *stage, const struct question *questi
                 "verdict", (int)verdict);
 }
 
-/* What the headline says: each place is in progress, and nothing before the oldest suspect is. */
+/* The headline is true: each place is in progress, and nothing before the oldest suspect is. */
 static void check_stops(const struct question *question, const annot_reader *reader,
                         const struct answer *answer, struct counts *counts)
 {

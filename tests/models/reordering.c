@@ -140,7 +140,7 @@ static annot_reader *open_row(struct list *list, uint32_t window, unsigned insid
     return scene_open(&list->scene, &report);
 }
 
-/* What both words together, or one of them alone, leave possible. */
+/* The truths that both words together, or one of them alone, leave possible. */
 static void truths_of(const struct knowledge *knowledge, unsigned inside, int started,
                       int completed, unsigned truths[MARKERS_MAX])
 {

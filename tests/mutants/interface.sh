@@ -1,5 +1,5 @@
 #!/bin/sh
-# What tests the public interface as programs see it: unit tests, `annot show`, schemas, the conformance suite's reports. For
+# Tests the public interface as programs see it: unit tests, `annot show`, schemas, the conformance suite's reports. For
 # mutate.pl, which wants one command. A part that is skipped is no failure.
 # usage: interface.sh BIN_DIR
 set -u

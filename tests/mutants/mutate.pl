@@ -219,7 +219,7 @@ sub tree_build {
     return run_quietly("$tree/build.log", "cmake --build '$tree/build' -j1 --target @targets{@suites}");
 }
 
-# What the compiler made of a source, in each library that has it: path and hash. With `since`, only what is newer than that.
+# The objects that the compiler made of a source, in each library that has it: path and hash. With `since`, only newer ones.
 sub objects {
     my ($tree, $path, $since) = @_;
     (my $name = $path) =~ s{.*/}{};
@@ -263,7 +263,7 @@ sub run_alone {
     return $? >> 8;
 }
 
-# What failed first in a run, {suite, command, limit}, or undef.
+# The first failure of a run, {suite, command, limit}, or undef.
 sub killer {
     my ($tree, $run) = @_;
     my ($suite, $log) = ($run->{suite}, "$tree/$run->{suite}.log");

@@ -22,7 +22,7 @@ static atomic_uint granted, refused, automatic;
 static const D3D12_HEAP_PROPERTIES cpu_memory = {
     D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK, D3D12_MEMORY_POOL_L0, 0, 0};
 
-/* What a thread has for itself. */
+/* A thread's own objects. */
 struct worker {
     pthread_t thread;
     unsigned number, random;
@@ -187,7 +187,7 @@ static void meet(unsigned round)
             sched_yield();
 }
 
-/* Of eight that want one address together, one has it. */
+/* One of eight that want one address together has it. */
 static void rush(unsigned round)
 {
     ID3D12Resource *buffer = NULL;

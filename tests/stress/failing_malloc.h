@@ -42,7 +42,8 @@ static atomic_long live;          /* allocations not freed */
 static atomic_long countdown = 0; /* the allocation that fails: 1 is the next; 0 or less: none */
 static atomic_bool keep_failing;
 
-/* What is not freed: allocations, or bytes where the sanitizer's own functions allocate, too. */
+/* Memory that is not freed: allocations, or bytes where the sanitizer's own functions allocate,
+ * too. */
 static inline long allocated(void)
 {
 #if IS_SANITIZED

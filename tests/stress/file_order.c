@@ -92,8 +92,9 @@ static unsigned files_in(const char *folder)
     return files;
 }
 
-/* What isn't on disk is no dump and leaves nothing, and errno says why; the folder's entry alone is
- * not worth losing it for, and a file system that can't rename without replacing may link. */
+/* A file that isn't on disk is no dump and leaves nothing, and errno says why; the folder's entry
+ * alone is not worth losing it for, and a file system that can't rename without replacing may link.
+ */
 static bool is_told(annot_dump_writer *writer, const char *folder, const char *path)
 {
     static const struct {

@@ -115,7 +115,7 @@ static bool is_known_element(uint8_t kind)
            kind == KIND_P || kind == KIND_A || kind == KIND_C || kind == KIND_H || kind == KIND_K;
 }
 
-/* What has to be done for a call follows from its parameters. */
+/* A call's parameters say what has to be done for it. */
 Test(codec, what_a_call_takes_and_leaves_is_known_from_its_parameters)
 {
     const struct {
@@ -175,7 +175,7 @@ Test(codec, every_interface_is_found_by_its_iid)
     cr_assert(schema_interface_of(none) == TYPE_NONE);
 }
 
-/* What encoding and decoding know of arrays. A newer table may want more. */
+/* Encoding and decoding know these arrays. A newer table may want more. */
 Test(codec, elements_are_values_structures_objects_wide_texts_or_structures_elsewhere)
 {
     for (int m = 0; m < SCHEMA_METHODS; m++)

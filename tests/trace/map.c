@@ -1,4 +1,4 @@
-/* What stands in replay for the numbers of a trace [ANN-TRACE-02]. */
+/* Values that stand in replay for the numbers of a trace [ANN-TRACE-02]. */
 #include <capture/replay/map.h>
 
 #include <criterion/criterion.h>
@@ -89,7 +89,7 @@ Test(trace_map, a_newer_range_hides_older_ones_that_it_covers)
     expect(189, 2189);
 }
 
-/* Of a descriptor heap or a resource whose size is not known the beginning is mapped. */
+/* The beginning of a descriptor heap or a resource is mapped where its size is not known. */
 Test(trace_map, a_range_of_unknown_size_is_its_first_value)
 {
     add(100, 1100, 10);

@@ -722,7 +722,7 @@ Test(trace_line, a_handle_that_a_call_returns_is_a_new_one)
     expect_renamed(RECORD_LEAVE, METHOD_ID3D12Device_CreateSharedHandle, expected);
 }
 
-/* What GetMessage wrote is bytes: an address in its text is one of this run. */
+/* The text that GetMessage wrote is bytes: an address in it is one of this run. */
 Test(trace_line, addresses_in_messages_are_renamed)
 {
     static const struct {

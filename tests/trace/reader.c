@@ -389,7 +389,7 @@ Test(trace_file, a_full_slot_is_read_as_an_open_one)
     trace_close(trace);
 }
 
-/* Of each field a value that can't be. */
+/* A value of each field that can't be. */
 Test(trace_file, a_slot_that_can_not_be_is_left_out_and_said)
 {
     static const struct {

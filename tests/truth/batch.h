@@ -11,7 +11,7 @@ struct failure {
     char kind[96], text[256];
 };
 
-/* What all processes write to. */
+/* The output that all processes write to. */
 struct batch {
     uint64_t first, count; /* seeds */
     char folder[128];

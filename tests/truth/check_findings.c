@@ -1,4 +1,4 @@
-/* What a dump says is wrong: nothing, where no witness lies. */
+/* A dump reports nothing wrong where no witness lies. */
 #include "check.h"
 
 #include <stdio.h>

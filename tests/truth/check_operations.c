@@ -1,8 +1,8 @@
 /* The operation that a dump says the GPU stopped at [ANN-OP-01]. */
 #include "check.h"
 
-/* What breadcrumbs count: it is not done, and what is in front of it is. What is the only one of
- * its scope has begun as well. */
+/* Breadcrumbs count it: it is not done, and what is in front of it is. The only operation of its
+ * scope has begun as well. */
 static bool can_be_it(const struct scene *scene, const struct queue_truth *queue,
                       uint32_t execution, const annot_reader_operation *operation)
 {

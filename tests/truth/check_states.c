@@ -82,7 +82,7 @@ static void check_entries(const struct scene *scene, const struct queue_truth *q
 
 /* ---- a queue ---- */
 
-/* Of work that was not executed neither is true. */
+/* Work that was not executed is neither. */
 static bool is_untouched(annot_state state)
 {
     return state != ANNOT_STATE_FINISHED && state != ANNOT_STATE_IN_PROGRESS;

@@ -1,5 +1,5 @@
-/* What the timeline shows as finished is, what it shows as unfinished isn't, and what it shows as
- * waiting has not begun [ANN-HIST-07]. */
+/* Work that the timeline shows as finished is, work that it shows as unfinished isn't, and work
+ * that it shows as waiting has not begun [ANN-HIST-07]. */
 #include "check.h"
 
 #include <annot/timeline.h>

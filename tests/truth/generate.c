@@ -24,7 +24,7 @@ static bool chance(struct dice *dice, unsigned percent)
     return below(dice, 100) < percent;
 }
 
-/* What a program has of everything. */
+/* The numbers of everything that a program has. */
 struct plan {
     unsigned queues, lists, bundles;
     unsigned spin_percent; /* of all work */
@@ -242,7 +242,7 @@ static void choose_types(struct program *program, struct dice *dice)
         program->list_types[i] = i < 2 ? program->queue_types[i] : types[below(dice, sizeof types)];
 }
 
-/* What goes on behind the stop: whoever reads a report later must not see it. */
+/* Work behind the stop: whoever reads a report later must not see it. */
 static void step_later(struct program *program, struct dice *dice, const struct plan *plan)
 {
     const unsigned actor = below(dice, ACTORS);

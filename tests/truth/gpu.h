@@ -38,7 +38,7 @@ bool gpu_can(D3D12_COMMAND_LIST_TYPE type, enum work work);
  * execution, which gpu_call sets. `value`: enum work says of what. */
 void gpu_work(struct gpu *gpu, ID3D12GraphicsCommandList *list, D3D12_COMMAND_LIST_TYPE type,
               enum work work, uint32_t value, uint32_t word);
-/* What WORK_PASS began; the one of WORK_LOST_PASS has ended. */
+/* Ends the pass that WORK_PASS began; the one of WORK_LOST_PASS has ended. */
 void gpu_end_pass(ID3D12GraphicsCommandList *list);
 void gpu_map_tile(struct gpu *gpu, ID3D12CommandQueue *queue);
 void gpu_call(const struct gpu *gpu, ID3D12GraphicsCommandList *list,

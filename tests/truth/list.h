@@ -1,4 +1,4 @@
-/* What command lists of all types can do, though their interfaces have nothing to do with each
+/* Command lists of all types can do this, though their interfaces have nothing to do with each
  * other. */
 #ifndef TESTS_TRUTH_LIST_H
 #define TESTS_TRUTH_LIST_H

@@ -1,4 +1,4 @@
-/* What a program leaves. */
+/* The files and counters that a program leaves. */
 #ifndef TESTS_TRUTH_OUTCOME_H
 #define TESTS_TRUTH_OUTCOME_H
 

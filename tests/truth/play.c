@@ -1,4 +1,4 @@
-/* What a program does with queues and with the lifetimes of its objects. */
+/* Plays a program's queues and the lifetimes of its objects. */
 #include "play.h"
 
 #include "memory.h"
@@ -214,7 +214,7 @@ static void play_release(struct run *run, const struct op *op)
 
 /* ---- all of it ---- */
 
-/* Of the device as it is, without a driver's report; its path. */
+/* A dump of the device as it is, without a driver's report; its path. */
 static void take_dump(const struct run *run, char *to, size_t capacity)
 {
     annot_dump_writer *writer = NULL;
@@ -267,7 +267,7 @@ static void play_next_is_null(struct run *run)
         *run->less_next_is_null = run->next_is_null = run->had_null = true;
 }
 
-/* What makes sense when the device has stopped. */
+/* Whether an operation makes sense when the device has stopped. */
 static bool is_for_later(const struct op *op)
 {
     switch (op->kind) {

@@ -70,7 +70,7 @@ void dred_take(struct run *run);
 /* Makes the settings of the program's witnesses the process's. */
 void witnesses_configure(const struct program *program, const char *folder,
                          struct outcome *outcome);
-/* What a device needs for them. */
+/* Gives a device its witnesses. */
 void witnesses_open(struct run *run);
 void witnesses_close(struct run *run);
 

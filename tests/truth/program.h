@@ -90,7 +90,7 @@ enum dred { DRED_NONE, DRED_FULL, DRED_MARKERS_ONLY, DRED_KINDS, DRED_SYSTEM = D
 /* The driver of less.c: it reports what is true, but not all of it. */
 #define LESS "less"
 
-/* Who looks on, and where the GPU fails by itself. */
+/* The witnesses that look on, and where the GPU fails by itself. */
 struct witnesses {
     const char *driver; /* a built-in one's name, or LESS */
     uint8_t dred;

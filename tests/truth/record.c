@@ -1,4 +1,4 @@
-/* What a program records on lists and bundles. */
+/* Records a program's lists and bundles. */
 #include "list.h"
 #include "play.h"
 

@@ -26,7 +26,7 @@ static void *record_one(void *user)
     return NULL;
 }
 
-/* What other lists don't see: bundles and views are shared. */
+/* Whether other lists don't see the operation: bundles and views are shared. */
 static bool is_apart(const struct op *op)
 {
     return record_is(op) && op->kind != OP_CALL && op->a < ACTORS &&

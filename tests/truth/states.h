@@ -11,8 +11,8 @@ struct states {
     size_t count, capacity;
 };
 
-/* Of queues' entries, and inside of submissions of their lists, markers and bundles: the order of
- * the JSON report. The caller frees `all`. */
+/* The states of queues' entries, and inside of submissions of their lists, markers and bundles: the
+ * order of the JSON report. The caller frees `all`. */
 struct states states_of(const annot_reader *reader);
 
 #endif

@@ -10,7 +10,7 @@
  */
 #include "tracker_program.h"
 
-/* What printed tests use. */
+/* Functions that printed tests use. */
 static const char helpers[] =
     "__attribute__((unused)) static annot_state state_of_execution(const annot_reader *reader,\n"
     "                                                              uint32_t index)\n"

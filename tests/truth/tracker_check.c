@@ -17,7 +17,7 @@ struct check {
     struct complaint *complaint;
 };
 
-/* What a test expects instead, in C; the complaint follows. */
+/* A test's other expectation, in C; the complaint follows. */
 static void expect(struct check *check, const char *format, ...)
 {
     va_list arguments;
@@ -48,7 +48,7 @@ static const char *where(const struct execution *execution)
 
 /* ---- a span of an execution ---- */
 
-/* What may be said of operations `from` to `to`, without `to`. */
+/* The claims that may be made of operations `from` to `to`, without `to`. */
 static bool is_false(const struct execution *execution, int from, int to, annot_state claimed)
 {
     switch (claimed) {

@@ -40,7 +40,7 @@ struct op {
     uint64_t r;
 };
 
-/* What the layer and the GPU promise. */
+/* The promises of the layer and the GPU. */
 struct setup {
     uint32_t word_size, slots, queues;
     bool writes_entered, writes_completed;

@@ -139,8 +139,8 @@ static bool is_predicated(const struct item *item)
     return item->work != WORK_WRITE && item->work != WORK_BARRIER;
 }
 
-/* What a counter says of the n-th execution: 1 done, 0 not done, -1 nothing. Those of other queues
- * may have been before it or not. */
+/* A counter's word of the n-th execution: 1 done, 0 not done, -1 nothing. Those of other queues may
+ * have been before it or not. */
 static int counted(const struct layout *l, const struct item *item, int word, uint32_t nth)
 {
     const uint32_t *words = l->truth->words;

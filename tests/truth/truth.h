@@ -33,7 +33,7 @@ struct item {
     uint32_t bundle; /* ITEM_CALL: the recording; `word` is its first counter */
 };
 
-/* What was recorded between a reset and a close. */
+/* The work that was recorded between a reset and a close. */
 struct recording {
     bool is_bundle, is_retained;
     bool is_known; /* a dump knows of its executions: it retains markers, or calls what does */
@@ -117,7 +117,7 @@ uint32_t truth_recording(struct truth *truth, uint32_t actor, bool is_bundle, bo
 /* NULL: there is no room for another one. */
 struct item *truth_item(struct truth *truth, uint32_t recording, enum item_kind kind);
 void truth_entry(struct queue_truth *queue, enum entry_kind kind, uint32_t name);
-/* What is submitted: recordings, and what their lists are called. */
+/* The submitted recordings, and the names of their lists. */
 struct submitted {
     uint32_t recordings[LISTS_AT_ONCE], names[LISTS_AT_ONCE];
     uint32_t count;

@@ -33,7 +33,7 @@ static struct flat *record(struct buffer *buffer, enum flat_kind kind)
     return op;
 }
 
-/* What a secondary is executed by is no longer valid. */
+/* The primaries that execute a secondary are no longer valid. */
 static void invalidate(struct vulkan_state *state, uint32_t secondary)
 {
     for (int i = 0; i < BUFFERS; i++)

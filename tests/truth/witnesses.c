@@ -1,4 +1,4 @@
-/* Who looks on: drivers, settings, callbacks. */
+/* The witnesses: drivers, settings, callbacks. */
 #include "play.h"
 
 #include <dlfcn.h>

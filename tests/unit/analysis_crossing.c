@@ -30,7 +30,7 @@ static annot_reader *submitted(struct dump *dump, const uint32_t states[3], uint
     return dump_open(dump, ANNOT_OK);
 }
 
-/* Of three scopes that one list leaves open, the next list's first End closes the innermost. */
+/* The next list's first End closes the innermost of three scopes that one list leaves open. */
 Test(crossing, an_end_closes_the_innermost_scope)
 {
     struct dump dump;
@@ -54,7 +54,7 @@ Test(crossing, an_end_closes_the_innermost_scope)
     dump_free(&dump);
 }
 
-/* Of scopes that two lists leave open, a third list's first End closes the later list's. */
+/* A third list's first End closes the later list's scope where two lists leave some open. */
 Test(crossing, an_end_closes_the_latest_lists_scope)
 {
     struct dump dump;
@@ -198,8 +198,8 @@ Test(crossing, ends_pair_up_whatever_the_lists)
     }
 }
 
-/* Of a list whose driver says what it started and not what it completed, an End may have been
- * passed or not: nothing is claimed of the scope that it closes. */
+/* An End may have been passed or not where the driver says what a list started and not what it
+ * completed: nothing is claimed of the scope that it closes. */
 Test(crossing, an_end_that_may_have_been_passed_leaves_the_scope_unknown)
 {
     struct dump dump;

@@ -48,7 +48,7 @@ static annot_state state_of(const annot_reader *reader, uint64_t id, annot_evide
                               evidence);
 }
 
-/* What isn't tracked is unknown, never not started. */
+/* Work that isn't tracked is unknown, never not started. */
 Test(identity, what_is_not_tracked_is_unknown)
 {
     enum {

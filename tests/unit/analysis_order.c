@@ -1,6 +1,6 @@
-/* What one execution's evidence says about other executions, and about the queue's markers between
- * them. Expectations: ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them in
- * every state. */
+/* One execution's evidence says something about other executions, and about the queue's markers
+ * between them. Expectations: ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them
+ * in every state. */
 #include "dump_builder.h"
 #include "guarded.h"
 

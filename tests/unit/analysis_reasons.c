@@ -94,7 +94,7 @@ Test(reasons, a_cut_submission_is_finished_by_the_fence_alone)
     }
 }
 
-/* Of a queue whose records contradict each other nothing is said, and that is the reason. */
+/* Nothing is said of a queue whose records contradict each other, and that is the reason. */
 Test(reasons, of_a_damaged_queue_nothing_is_concluded)
 {
     struct dump dump;

@@ -1,5 +1,5 @@
-/* What the GPU did, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11, ANN-DDI-03, by
- * hand. */
+/* States of the GPU's work, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11,
+ * ANN-DDI-03, by hand. */
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>

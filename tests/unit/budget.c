@@ -448,7 +448,7 @@ Test(budget, open_dropped_scopes_are_bounded)
         cr_expect_eq(spy_last()->id, 0);
         annot_context_close(lists[i].context);
     }
-    /* What one recording held another one gets: a stack goes back with its list's next
+    /* Memory that one recording held another one gets: a stack goes back with its list's next
      * recording. */
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < LISTS; i++) {

@@ -398,7 +398,7 @@ Test(by_reference, a_sandbox_changes_nothing)
 
 #endif
 
-/* What is left in the reader's buffer from the marker before is no part of it. */
+/* Bytes that are left in the reader's buffer from the marker before are no part of it. */
 Test(by_reference, a_long_payload_whose_tail_is_gone_is_said_to_be_changed)
 {
     enum { SIZE = 2 * 32768 };

@@ -95,8 +95,8 @@ Test(dump_growth, a_section_of_any_unknown_number_changes_nothing_else)
     free(expected);
 }
 
-/* What it was is not known, so it may have been part of the list around it: nothing is claimed
- * there. */
+/* Its kind is not known, so it may have been part of the list around it: nothing is claimed there.
+ */
 Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
 {
     struct dump dump;

@@ -1,5 +1,5 @@
-/* What a dump's records must say of each other: serials ascend, scopes end from the inside out. Of
- * what breaks that nothing is claimed [ANN-CRASH-02, ANN-SEC-04]. */
+/* Rules of a dump's records: serials ascend, scopes end from the inside out. Nothing is claimed of
+ * records that break them [ANN-CRASH-02, ANN-SEC-04]. */
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>

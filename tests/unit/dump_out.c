@@ -236,7 +236,7 @@ Test(dump_file, path_errors_leave_nothing)
     scene_done(&s);
 }
 
-/* Of a device of a child's own: what its parent made is not usable there. */
+/* The writer of a child's own device: its parent's objects are not usable there. */
 static annot_dump_writer *writer_of_child(void)
 {
     annot_dump_writer *writer;

@@ -1,4 +1,4 @@
-/* What annot/dump.h says of patterns for the paths of dumps. */
+/* Patterns for the paths of dumps, as annot/dump.h has them. */
 #include <annot/dump.h>
 
 #include <criterion/criterion.h>

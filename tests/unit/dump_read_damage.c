@@ -62,7 +62,7 @@ Test(dump_read, every_truncation_is_noticed)
     dump_free(&dump);
 }
 
-/* What a read claims of one marker: its execution by queue, serial and list, the bundle's ordinal,
+/* A read's claim about one marker: its execution by queue, serial and list, the bundle's ordinal,
  * the EventID. */
 static bool is_finished_in(const annot_reader *reader, uint64_t queue, uint64_t serial,
                            uint32_t list, uint64_t event_id)
@@ -478,7 +478,7 @@ static bool is_damaged_stream(const annot_reader *reader, uint64_t event_id)
     return stream.is_damaged;
 }
 
-/* What the file ends in may have had more. */
+/* The recording that the file ends in may have had more. */
 Test(dump_read, the_recording_that_a_cut_ends_in_is_damaged)
 {
     struct dump dump;

@@ -64,7 +64,7 @@ static uint64_t write_timed(annot_dump_writer *writer, uint64_t lock_wait, struc
     return took;
 }
 
-/* What the dump says about locks: list of objects or queues, and arenas. */
+/* The dump's words about locks: list of objects or queues, and arenas. */
 static void expect_locked(const struct bytes *bytes, uint64_t children, uint64_t arenas)
 {
     annot_reader *reader;

@@ -1,4 +1,4 @@
-/* What a dump of a device holds [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format
+/* The content of a device's dump [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format
  * as lib/dump/dump_format.h describes it]. */
 #include "dump_scene.h"
 #include "record/types.h"

@@ -157,7 +157,7 @@ Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
     spy_device_done(device);
 }
 
-/* What reads, too; and what fails leaves NULL. */
+/* Readers take nothing, too; a function that fails leaves NULL. */
 Test(edges, readers_of_nothing)
 {
     annot_reader *reader = (annot_reader *)1;
@@ -286,8 +286,7 @@ Test(edges, a_newer_request_for_a_dump_is_refused_when_its_rest_is_not_zero)
     spy_device_done(device);
 }
 
-/* What the library fills in stays inside of an older caller's struct, and is zero in a newer one's
- * rest. */
+/* An answer stays inside of an older caller's struct, and is zero in a newer one's rest. */
 Test(edges, answers_fit_the_callers_struct)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);

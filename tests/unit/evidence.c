@@ -174,7 +174,7 @@ static const annot_progress *only_row(struct layer *layer)
 
 /* ---- tests ---- */
 
-/* What the layer promises of the order between executions is in its reports, and decides what they
+/* The layer's promises of the order between executions are in its reports, and decide what they
  * tell. */
 Test(evidence, a_report_has_the_trackers_window_and_promises)
 {

@@ -189,7 +189,7 @@ Test(evidence_flight, a_list_keeps_the_words_of_its_bundles)
     }
 }
 
-/* What a bundle executes writes its words whenever the bundle is executed. */
+/* A bundle inside a bundle writes its words whenever the outer one is executed. */
 Test(evidence_flight, a_bundle_inside_a_bundle_is_in_flight_with_the_list)
 {
     struct rig rig;

@@ -1,5 +1,5 @@
-/* What an application and the library say of themselves in a dump: facts, object kinds of any API,
- * a crash of its own. */
+/* An application's and the library's words about themselves in a dump: facts, object kinds of any
+ * API, a crash of its own. */
 #include "dump_bytes.h"
 #include "spy.h"
 
@@ -140,7 +140,7 @@ Test(facts, survive_without_memory)
     spy_device_done(device);
 }
 
-/* What the caller leaves out, the library fills in. */
+/* The library fills in what the caller leaves out. */
 Test(facts, the_moment_and_the_process_have_defaults)
 {
     annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);

@@ -7,7 +7,7 @@
 
 extern const annot_reader_desc guarded_memory;
 
-/* Of a suite that closes its readers: at the end of each test all of it is released. */
+/* A suite closes its readers: at the end of each test all memory is released. */
 void guarded_expect_nothing_left(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a report may print as it stands, and what stands for the rest [ANN-SEC-06]. */
+/* Characters that a report may print as they stand, and what stands for the rest [ANN-SEC-06]. */
 #include "base/utf.h"
 #include "dump_builder.h"
 

@@ -1,5 +1,5 @@
-/* What one marker call does: the driver call, its bytes, its EventID [ANN-MARK-01..05, 08, 09, 12,
- * 14, ANN-CAPS-02]. */
+/* One marker call: the driver call, its bytes, its EventID [ANN-MARK-01..05, 08, 09, 12, 14,
+ * ANN-CAPS-02]. */
 #include "spy.h"
 #include "record/types.h"
 

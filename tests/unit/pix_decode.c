@@ -1,4 +1,4 @@
-/* What the decoder makes of headers, strings and damage [ANN-PIX-01, -03]. */
+/* The decoder reads headers, strings and damage [ANN-PIX-01, -03]. */
 #include "pix_blob.h"
 
 #include <criterion/criterion.h>

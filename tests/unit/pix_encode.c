@@ -242,7 +242,7 @@ Test(pix_encode, what_is_no_description_has_no_blob)
     cr_expect_gt(encode(&strange).size, 0);
 }
 
-/* Of arguments past the limit nothing is written, whatever their type. */
+/* Arguments past the limit are not written, whatever their type. */
 Test(pix_encode, arguments_stop_at_the_limit)
 {
     for (int type = ANNOT_PIX_I32; type <= ANNOT_PIX_WCHARS; type++) {

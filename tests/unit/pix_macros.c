@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-/* What arrived, one line per call: "begin NAME", "marker NAME", "end". */
+/* The calls that arrived, one per line: "begin NAME", "marker NAME", "end". */
 static char journal[1024];
 static uint32_t last_metadata;
 static struct blob last;

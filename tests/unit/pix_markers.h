@@ -1,5 +1,5 @@
-/* What the tests of the macros share: the same markers from two translation units, one compiled
- * with USE_PIX_RETAIL. */
+/* The tests of the macros share the same markers from two translation units, one compiled with
+ * USE_PIX_RETAIL. */
 #ifndef ANNOT_TEST_PIX_MARKERS_H
 #define ANNOT_TEST_PIX_MARKERS_H
 

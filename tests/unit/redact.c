@@ -479,7 +479,7 @@ static uint64_t damage_count(const annot_reader *reader)
     return count;
 }
 
-/* Of damaged bytes: no state becomes more certain, and what was damaged is. */
+/* No state of damaged bytes becomes more certain, and damage stays damage. */
 static void expect_no_better(const void *data, size_t size)
 {
     annot_reader *before, *after;

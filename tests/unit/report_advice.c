@@ -1,5 +1,5 @@
-/* What the text report tells its reader to do next [ANN-CRASH-06]: it follows from what is known,
- * and nothing is told that does not. */
+/* The text report's advice [ANN-CRASH-06]: it follows from what is known, and nothing is told that
+ * does not. */
 #include "dump_builder.h"
 #include "guarded.h"
 

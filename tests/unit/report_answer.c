@@ -264,7 +264,7 @@ Test(report_answer, stays_one_short_line_whatever_the_names)
     dump_free(&dump);
 }
 
-/* What the operation works on, and in which state the list's barriers left it. */
+/* The objects that the operation works on, and the state in which the list's barriers left them. */
 Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
 {
     static const uint8_t ops[] = {15, 9};

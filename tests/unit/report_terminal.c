@@ -168,7 +168,8 @@ static char *report_at(const annot_reader *reader, uint32_t width)
     return text;
 }
 
-/* Of an application that crashed inside that many scopes; each name is 300 times one letter. */
+/* A dump of an application that crashed inside that many scopes; each name is 300 times one letter.
+ */
 static struct device_dump dump_inside_scopes(unsigned count)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);

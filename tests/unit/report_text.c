@@ -357,7 +357,7 @@ Test(report, queues_of_unknown_types_are_said_to_be)
     }
 }
 
-/* What early versions wrote for an error that nobody knows. */
+/* Early versions wrote this for an error that nobody knows. */
 Test(report, an_unknown_error_had_another_number_once)
 {
     struct dump dump;

@@ -27,8 +27,8 @@ static void object(struct dump *dump, uint64_t id, annot_object_type type, uint3
                     name, name ? strlen(name) : 0);
 }
 
-/* What a report has many words for: odd ends, secondaries, labels that are not marked one by one,
- * work that is unknown, rows that are not believed, recordings that are gone. */
+/* Everything that a report has many words for: odd ends, secondaries, labels that are not marked
+ * one by one, work that is unknown, rows that are not believed, recordings that are gone. */
 static void everything(struct dump *dump, bool has_report)
 {
     dump_start_device(

@@ -128,7 +128,7 @@ Test(event_stack, end_without_begin_passes_zero_and_says_so)
             }
             cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW), 2);
             cr_expect_eq(spy_said.count, 2);
-            /* What follows is as if they had not been. */
+            /* The calls that follow are as if they had not been. */
             annot_context_begin_event(context, 0, "a", 1);
             uint64_t id = spy_last()->id;
             annot_marker_info info;
@@ -333,7 +333,7 @@ Test(event_stack, each_queue_has_its_own_order)
     scene_done(&s);
 }
 
-/* What is not known proves nothing: lists that retain no markers, none at all, unbalanced bundles,
+/* Unknown work proves nothing: lists that retain no markers, none at all, unbalanced bundles,
  * submissions that were taken back. */
 Test(event_stack, an_end_behind_something_unknown_is_no_warning)
 {

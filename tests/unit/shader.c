@@ -1,4 +1,4 @@
-/* What shaders say of themselves [ANN-OP-01]: containers as their format is documented, and bytes
+/* Shaders' words about themselves [ANN-OP-01]: containers as their format is documented, and bytes
  * that only look like one. */
 #include <annot/shader.h>
 

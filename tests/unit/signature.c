@@ -468,8 +468,8 @@ Test(signature, that_is_weak_is_of_the_oldest_unfinished_submission)
     }
 }
 
-/* Of several queues with work in progress the one counts whose breadcrumbs are at work, before one
- * at a marker, before one that has no scope, in whatever order the dump has them. */
+/* The queue that counts among several with work in progress is one whose breadcrumbs are at work,
+ * before one at a marker, before one that has no scope, in whatever order the dump has them. */
 static annot_signature of_queues(const uint64_t *queues, const uint32_t *ops,
                                  const char *const *scopes)
 {
@@ -609,7 +609,7 @@ Test(signature, is_none_where_nothing_was_unfinished)
     expect_none_of_an_idle_queue(ERROR_HUNG, ANNOT_SIGNATURE_NO_WORK);
 }
 
-/* Of a dump that was cut anywhere there is none, never another one. */
+/* A dump that was cut anywhere has none, never another one. */
 Test(signature, of_a_cut_dump_is_none)
 {
     struct dump dump;

@@ -13,7 +13,7 @@ TestSuite(stop_path, .fini = guarded_expect_nothing_left);
 
 enum { QUEUE = 21, LISTS_MAX = 5, BUNDLE = 90, BUNDLE_OBJECT = 190 };
 
-/* What is known of the list that hangs. */
+/* The knowledge of the list that hangs. */
 enum witness {
     DRIVER_AND_CRUMBS,
     DRIVER,       /* follows what was started and completed */
@@ -268,7 +268,7 @@ Test(stop_path, a_bundle_that_hangs_is_a_place_in_its_list)
     check(rows, sizeof rows / sizeof rows[0]);
 }
 
-/* What the dump doesn't hold may have closed scopes, and opened others. */
+/* A list that the dump doesn't hold may have closed scopes, and opened others. */
 Test(stop_path, a_list_that_is_not_known_closes_what_may_be_closed)
 {
     static const struct row rows[] = {

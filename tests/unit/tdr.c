@@ -1,4 +1,4 @@
-/* What the kernel-mode driver said: written, read back, and in the text report [ANN-TDR]. */
+/* The kernel-mode driver's words: written, read back, and in the text report [ANN-TDR]. */
 #include "device_dump.h"
 #include "dump_builder.h"
 #include "guarded.h"

@@ -1,4 +1,5 @@
-/* What must not be confused: executions, recordings, queues, devices, instances [ANN-VK-04]. */
+/* Things that must not be confused: executions, recordings, queues, devices, instances [ANN-VK-04].
+ */
 #include "kit.h"
 
 #include <criterion/criterion.h>
@@ -76,7 +77,7 @@ Test(vulkan_apart, simultaneous_use_by_fills)
                  mock.fills);
 }
 
-/* What is done already is not in flight, and nothing needs to be put in front. */
+/* Work that is done already is not in flight, and nothing needs to be put in front. */
 Test(vulkan_apart, submissions_after_each_other_cost_no_mark)
 {
     struct app app;
@@ -342,7 +343,7 @@ Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
     app_close(&app);
 }
 
-/* What is unknown of one list's pass is not of another's. */
+/* Unknown parts of one list's pass are not of another's. */
 Test(vulkan_apart, passes_of_two_buffers)
 {
     struct app app;

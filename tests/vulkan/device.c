@@ -1,4 +1,4 @@
-/* What a device is created with, and which functions answer to which names. */
+/* A device's creation, and which functions answer to which names. */
 #include "kit.h"
 
 #include <criterion/criterion.h>

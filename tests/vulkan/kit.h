@@ -20,7 +20,7 @@ struct app {
     char dump[64];
 };
 
-/* What an application may ask for; zeros are usual. */
+/* An application's requests; zeros are usual. */
 struct app_desc {
     const char *level, *evidence; /* settings */
     uint32_t api_version;         /* 0: 1.3 */

@@ -199,7 +199,7 @@ Test(vulkan_loss, every_call_that_tells_leaves_one_dump)
     }
 }
 
-/* What a lost device says of its timeline is not believed. */
+/* A lost device's timeline is not believed. */
 Test(vulkan_loss, a_counter_beyond_all_submissions_finishes_nothing)
 {
     struct app app;

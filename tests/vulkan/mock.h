@@ -14,7 +14,7 @@
 
 enum { MOCK_NO_HANG = 0 };
 
-/* What the driver has, and what happens; set before use, and back by mock_reset. */
+/* The driver's queues and events; set before use, and back by mock_reset. */
 struct mock_queue;
 struct mock_queued;
 struct mock_op;
@@ -158,7 +158,7 @@ struct mock_call {
 
 extern const struct mock_call mock_command_calls[], mock_queue_calls[];
 
-/* What a call returns that may be told to fail or to lose the device. */
+/* The result of a call that may be told to fail or to lose the device. */
 VkResult mock_result(const char *call);
 
 void mock_queue_push(struct mock_queue *queue, struct mock_queued item);

@@ -1,4 +1,4 @@
-/* What the mock driver records into command buffers. */
+/* The mock driver's recording of command buffers. */
 #include "mock.h"
 
 struct mock_pool {

@@ -1,4 +1,4 @@
-/* What a user may set, by three ways [docs/VULKAN.md]. */
+/* The settings of a user, by three ways [docs/VULKAN.md]. */
 #include "settings.h"
 #include "vulkan_layer.h"
 

@@ -10,7 +10,7 @@ static void expect_states(const struct app *app, const char *expected)
     cr_expect_str_eq(states, expected, "\n  expected: %s\n  is:       %s", expected, states);
 }
 
-/* Of an execution of which the dump may lack the labels. */
+/* The state of an execution of which the dump may lack the labels. */
 static annot_state state_at(const struct app *app, uint32_t index)
 {
     annot_reader *reader;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The suite on a D3D12 that is not this project's and knows nothing of annotations: Wine's own. What needs D3D12 alone passes.
-# That the feature is not there is one failure; that SetName's names can't be read back, as they can on Windows, is another;
+# The missing feature is one failure; that SetName's names can't be read back, as they can on Windows, is another;
 # the rest is skipped, each with its reason. No case crashes and none hangs.
 #   conformance.sh BUILD_DIR PROGRAM   BUILD_DIR: for Windows, with Wine's prefix in it; PROGRAM: annot-conformance.exe
 set -u

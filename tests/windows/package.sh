@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What Windows users get, out of its archive, in a folder with a blank and a letter that is not ASCII: a
+# The files that Windows users get, out of its archive, in a folder with a blank and a letter that is not ASCII: a
 # program hangs on the emulator beside it and its dump is shown; recorded, its trace replays; the suite finds the emulator,
 # and the crash layer leaves a dump.
 #   package.sh BUILD_DIR PROGRAM     BUILD_DIR: for Windows; PROGRAM: of examples/hang.c

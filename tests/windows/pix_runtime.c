@@ -285,7 +285,7 @@ static bool markers_reach_the_driver(void)
     return tear_down();
 }
 
-/* What pix3.h's inline encoder asks before it writes an event of the thread. */
+/* The question that pix3.h's inline encoder asks before it writes an event of the thread. */
 static bool the_inline_encoder_has_nothing_to_write(void)
 {
     struct {

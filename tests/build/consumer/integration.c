@@ -42,7 +42,7 @@ struct layer_list {
     uint32_t packet_count;
 };
 
-/* What the GPU writes, in memory that outlives a lost device; one for each list of each
+/* Words that the GPU writes, in memory that outlives a lost device; one for each list of each
  * submission. */
 struct progress_words {
     uint64_t entered, left, started, completed;

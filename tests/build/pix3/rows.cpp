@@ -156,7 +156,7 @@ static bool is_encoded_as(Context &context, CLASS color, INTEGER same)
     return expected == std::string(reinterpret_cast<char *>(context.blob), context.size);
 }
 
-// What is longer than a blob ends with it, as the C encoder cuts it: the characters that fit, no NUL, and no argument.
+// A name that is longer than a blob ends with it, as the C encoder cuts it: the characters that fit, no NUL, and no argument.
 static int cuts(Context &context, size_t length)
 {
     const std::string text(length, 'x');

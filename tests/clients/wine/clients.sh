@@ -6,7 +6,7 @@
 set -uo pipefail
 build=$(cd "$1" && pwd) part=${2:-all}
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# What the tests were written with; another version is for whoever wants to know whether it runs.
+# Versions that the tests were written with; another version is for whoever wants to know whether it runs.
 node_version=${NODE_VERSION:-22.23.3} webgpu_version=${WEBGPU_VERSION:-0.6.2} onnx_version=${ONNX_VERSION:-1.30.0}
 
 passed=0 failed=0

@@ -23,7 +23,7 @@ run() {
   echo "$?" >"$folder/$row.code"
 }
 
-# What it does, and what must come of it: "pass", "refused" for a runtime that can't be loaded, or a part of the reason.
+# A defect, and what must come of it: "pass", "refused" for a runtime that can't be loaded, or a part of the reason.
 # `probe` rows fail the area, `case` rows the case.
 #   where  load         device      unload        outcome
 table='

@@ -148,8 +148,7 @@ Test(private_data, goes_with_the_last_reference_of_every_kind)
     kit_close(second);
 }
 
-/* What the application attached is let go by the application's last Release, not when the GPU has
- * done. */
+/* The application's last Release lets its private data go, not when the GPU has done. */
 Test(private_data, does_not_wait_for_the_gpu)
 {
     ID3D12Device *device = kit_device();

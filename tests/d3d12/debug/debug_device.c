@@ -285,7 +285,7 @@ Test(live_objects, may_come_and_go_while_they_are_told)
     close_debug(&d);
 }
 
-/* What was released while the GPU works with it is the application's no more. */
+/* An object that was released while the GPU works with it is the application's no more. */
 Test(live_objects, are_not_those_that_wait_for_the_gpu)
 {
     struct debug d = open_debug();

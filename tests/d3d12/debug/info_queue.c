@@ -135,7 +135,7 @@ Test(info_queue, a_limit_of_0_stores_nothing_and_of_minus_1_everything)
     kit_close_info_queue(queue);
 }
 
-/* What a marker gone wild costs is bounded by the limit. */
+/* The limit bounds the cost of markers gone wild. */
 Test(info_queue, surplus_ends_fill_it_to_its_limit_only)
 {
     ID3D12Device *device = kit_device();
@@ -158,7 +158,7 @@ static void *speak(void *queue)
     return NULL;
 }
 
-/* What one thread reads is whole, though others push it out. */
+/* A message that one thread reads is whole, though others push it out. */
 Test(info_queue, may_be_read_while_others_speak, .timeout = 60)
 {
     ID3D12InfoQueue1 *queue = kit_info_queue();

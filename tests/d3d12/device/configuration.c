@@ -1,4 +1,4 @@
-/* What D3D12GetInterface returns before a device exists: SDK versions, factories, tools. */
+/* D3D12GetInterface before a device exists: SDK versions, factories, tools. */
 #include "kit.h"
 
 #include "base/abi.h"

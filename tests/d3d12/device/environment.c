@@ -1,4 +1,4 @@
-/* What annot-emulator(7) promises of the environment variables, for programs that are not written
+/* The environment variables as annot-emulator(7) promises them, for programs that are not written
  * for the emulator. */
 #include "kit.h"
 
@@ -315,7 +315,7 @@ static ID3D12Device *program_device(void)
     return device;
 }
 
-/* What stderr gets while a program makes and ends a device, and is refused an order. */
+/* The text on stderr while a program makes and ends a device, and is refused an order. */
 static const char *heard_on_stderr(void)
 {
     static char text[1024];

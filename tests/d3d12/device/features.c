@@ -207,7 +207,7 @@ Test(features, root_signature_version_is_at_most_the_one_asked_for)
     kit_close(device);
 }
 
-/* What newer headers call D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT. */
+/* Newer headers call these D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT. */
 Test(features, barrier_layouts_are_for_lists_of_their_kind)
 {
     enum { DRAWS = 1, COMPUTES = 2, COPIES = 4, DECODES = 8 };
@@ -298,7 +298,7 @@ static bool supports(ID3D12Device *device, DXGI_FORMAT format, UINT support1)
            ((UINT)data.Support1 & support1) == support1;
 }
 
-/* What is promised of a format can be made; what isn't a texture's format can't. */
+/* A format's promises hold; a format that isn't a texture's can't be made. */
 Test(features, formats_can_be_what_is_said_of_them)
 {
     static const struct {

@@ -271,8 +271,8 @@ Test(outside_driver, with_breadcrumbs_of_its_own_finds_the_guilty_pass)
     remove(dump);
 }
 
-/* What the driver turned down was never a submission: the application is told, and a dump doesn't
- * take the completion of a later one for that of the lost one. */
+/* Work that the driver turned down was never a submission: the application is told, and a dump
+ * doesn't take the completion of a later one for that of the lost one. */
 Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
 {
     char dump[] = "/tmp/annot-outside-XXXXXX";
@@ -314,7 +314,7 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
 
 /* ---- ANN-FILE-12, -13: debug blobs ---- */
 
-/* What the dump has of the driver's blob; how often the runtime complained of its size. */
+/* The driver's blob in the dump; how often the runtime complained of its size. */
 static UINT64 driver_blob(const char *driver, UINT options, char text[8], UINT64 *complaints)
 {
     ID3D12DevicePreview *preview = NULL;

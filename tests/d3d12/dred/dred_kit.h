@@ -1,5 +1,5 @@
-/* What the tests of DRED share: settings of the process, a device that has latched them, and one
- * that hangs or faults. */
+/* The tests of DRED share settings of the process, a device that has latched them, and one that
+ * hangs or faults. */
 #ifndef TESTS_D3D12_DRED_KIT_H
 #define TESTS_D3D12_DRED_KIT_H
 
@@ -31,7 +31,7 @@ static inline void dred_set(D3D12_DRED_ENABLEMENT crumbs, D3D12_DRED_ENABLEMENT 
 #define DRED_ON  D3D12_DRED_ENABLEMENT_FORCED_ON
 #define DRED_OFF D3D12_DRED_ENABLEMENT_FORCED_OFF
 
-/* What one test needs to make a GPU stop. */
+/* One test's means to make a GPU stop. */
 struct scene {
     ID3D12Device *device;
     ID3D12CommandQueue *queue;

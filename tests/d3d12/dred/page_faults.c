@@ -1,5 +1,5 @@
-/* Whose address a page fault is: live objects, recently freed ones, and in the dump the nearest one
- * [ANN-DRED, -JOIN]. */
+/* Objects at a page fault's address: live ones, recently freed ones, and in the dump the nearest
+ * one [ANN-DRED, -JOIN]. */
 #include "dred_kit.h"
 
 #include <annot/dxdmp.h>
@@ -144,7 +144,7 @@ Test(dred_fault, an_overrun_names_its_neighbour)
     remove(path);
 }
 
-/* What lies behind the address is in the dump as well, where nothing lies before it. */
+/* The object behind the address is in the dump as well, where none lies before it. */
 Test(dred_fault, the_next_object_is_in_the_dump)
 {
     struct scene s;

@@ -75,7 +75,7 @@ static struct text report_without(enum witness witness)
     return text;
 }
 
-/* What each witness contributes to the first screen. */
+/* Each witness's part of the first screen. */
 static const struct {
     enum witness of;
     const char *line;
@@ -152,7 +152,7 @@ Test(witnesses, without_a_kernel_mode_driver_that_answers)
 
 /* ---- the same as a table, for people: witness missing, what the report says ---- */
 
-/* What stands behind `key` in its line; "-": there is no such line. */
+/* The text behind `key` in its line; "-": there is no such line. */
 static const char *value_of(const struct text *text, const char *key, char value[128])
 {
     const char *at = strstr(text->bytes, key);

@@ -321,8 +321,7 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     close_scene(&s);
 }
 
-/* What a bundle takes for granted is checked with every constant, and forgotten with its
- * recording. */
+/* A bundle's assumptions are checked with every constant, and forgotten with its recording. */
 Test(root_arguments, that_a_bundle_takes_for_granted_are_all_there)
 {
     struct scene s = open_scene();

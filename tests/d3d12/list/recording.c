@@ -313,7 +313,7 @@ Test(queue, executes_all_lists_of_a_call_or_none)
     kit_close(stranger);
 }
 
-/* What was discarded is undefined, so only mistakes show [DiscardResource]. */
+/* Discarded memory is undefined, so only mistakes show [DiscardResource]. */
 Test(list, discards_what_there_is)
 {
     ID3D12Device *device = kit_device();

@@ -238,7 +238,7 @@ Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
     kit_close(device);
 }
 
-/* What is in front of a wait is not held up, what is behind it is, until the fence is there. */
+/* Work in front of a wait is not held up, work behind it is, until the fence is there. */
 Test(fence, a_queue_waits_for_the_cpu)
 {
     ID3D12Device *device = kit_device();

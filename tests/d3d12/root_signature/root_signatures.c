@@ -329,7 +329,7 @@ Test(root_signatures, are_the_bytes_that_microsoft_s_compiler_writes)
     ID3D10Blob_Release(blob);
 }
 
-/* Of every length of the last block that the checksum knows: a wrong one would not be read back. */
+/* The checksum knows every length of the last block: a wrong one would not be read back. */
 Test(root_signatures, of_any_length_are_read_back)
 {
     D3D12_ROOT_PARAMETER1 parameters[32] = {{.ParameterType = TABLE}};

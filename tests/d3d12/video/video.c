@@ -644,7 +644,7 @@ static void expect_formats(ID3D12VideoDevice3 *video, D3D12_VIDEO_ENCODER_DESC *
     }
 }
 
-/* What CheckFeatureSupport calls supported can be created, and what it doesn't is refused
+/* Encoders that CheckFeatureSupport calls supported can be created, and others are refused
  * [ID3D12VideoDevice3, "Video Encoding" of DirectX-Specs]. */
 Test(video_device, supports_the_encoders_that_it_makes)
 {

@@ -116,7 +116,7 @@ static ID3D12Resource *create_buffer(const D3D12_HEAP_PROPERTIES *heap, UINT64 s
 
 static const D3D12_HEAP_PROPERTIES gpu_heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
 static const D3D12_HEAP_PROPERTIES readback_heap = {.Type = D3D12_HEAP_TYPE_READBACK};
-/* That the host writes while the GPU reads. */
+/* The host writes it while the GPU reads. */
 static const D3D12_HEAP_PROPERTIES shared_heap = {.Type = D3D12_HEAP_TYPE_CUSTOM,
                                                   .CPUPageProperty =
                                                       D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,

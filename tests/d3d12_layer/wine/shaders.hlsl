@@ -1,4 +1,4 @@
-// Of program.c. A dispatch or draw of "spin" ends when the host writes the word; u0 is the render target's.
+// The shaders of program.c. A dispatch or draw of "spin" ends when the host writes the word; u0 is the render target's.
 RWByteAddressBuffer word : register(u1);
 RWByteAddressBuffer results : register(u2);
 cbuffer constants : register(b0) { uint seed; uint count; };

@@ -21,7 +21,8 @@ struct places {
     size_t count;
 };
 
-/* Of a call's ENTER record, or its LEAVE record, as far as the bytes can be read. */
+/* Finds the places of a call's ENTER record, or its LEAVE record, as far as the bytes can be read.
+ */
 void places_find(struct places *to, int method, bool leave, const uint8_t *data, size_t size);
 
 #endif
