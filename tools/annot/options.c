@@ -241,9 +241,12 @@ int options_print_help(const struct command *command)
         print_wrapped(stdout, option->about, width + 4);
         fputc('\n', stdout);
     }
-    fputs(command->option_count ? "\n" : "", stdout);
-    print_wrapped(stdout, command->end, 0);
-    return fputc('\n', stdout) == EOF ? EXIT_UNUSABLE : EXIT_FINE;
+    if (command->end) {
+        fputs(command->option_count ? "\n" : "", stdout);
+        print_wrapped(stdout, command->end, 0);
+        fputc('\n', stdout);
+    }
+    return fflush(stdout) == EOF ? EXIT_UNUSABLE : EXIT_FINE;
 }
 
 /* ---- completion ---- */

@@ -32,7 +32,7 @@ struct command {
     const char *text;     /* what it does; paragraphs */
     const struct option *options;
     size_t option_count;
-    const char *end;                  /* behind the options: exit codes */
+    const char *end;                  /* behind the options: exit codes; NULL: nothing */
     int least, most;                  /* operands */
     const char *missing, *unexpected; /* said when there are fewer, or more */
     bool runs_program;                /* arguments end where the program's name begins */
