@@ -5,6 +5,14 @@
 
 #include <vulkan/vulkan.h>
 
+/* Vulkan 1.4, which headers of distributions lack:
+ * https://docs.vulkan.org/refpages/latest/refpages/source/vkCmdBindIndexBuffer2.html */
+#ifndef VK_VERSION_1_4
+typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                                   VkDeviceSize offset, VkDeviceSize size,
+                                                   VkIndexType indexType);
+#endif
+
 #define VKL_COMMANDS(F)                                                                            \
     F(Draw, , (VkCommandBuffer b, uint32_t n, uint32_t i, uint32_t v, uint32_t f),                 \
       (b, n, i, v, f))                                                                             \

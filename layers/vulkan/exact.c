@@ -30,27 +30,33 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
     {                                                                                              \
         ANNOT_BOUND_##role, VK_OBJECT_TYPE_##type, (uint64_t)(uintptr_t)(object)                   \
     }
-#define PIPELINE(point) OBJECT(PIPELINE, PIPELINE, cmd->pipelines[point])
-#define ONE(...)        .object_count = 1, .objects = {__VA_ARGS__}
-#define TWO(...)        .object_count = 2, .objects = {__VA_ARGS__}
-#define BUFFERS(f, t)   TWO(OBJECT(SOURCE, BUFFER, f), OBJECT(DESTINATION, BUFFER, t))
-#define IMAGES(f, t)    TWO(OBJECT(SOURCE, IMAGE, f), OBJECT(DESTINATION, IMAGE, t))
-#define INDIRECT_OF(point, n, o, s)                                                                \
-    .kind = INDIRECT, NUMBERS((int64_t)(n), (int64_t)(s)),                                         \
-    TWO(PIPELINE(point), OBJECT(ARGUMENTS, BUFFER, o))
+#define PIPELINE(point)             OBJECT(PIPELINE, PIPELINE, cmd->pipelines[point])
+#define ONE(...)                    .object_count = 1, .objects = {__VA_ARGS__}
+#define TWO(...)                    .object_count = 2, .objects = {__VA_ARGS__}
+#define THREE(...)                  .object_count = 3, .objects = {__VA_ARGS__}
+#define FOUR(...)                   .object_count = 4, .objects = {__VA_ARGS__}
+#define INDICES                     OBJECT(INDICES, BUFFER, cmd->indices)
+#define BUFFERS(f, t)               TWO(OBJECT(SOURCE, BUFFER, f), OBJECT(DESTINATION, BUFFER, t))
+#define IMAGES(f, t)                TWO(OBJECT(SOURCE, IMAGE, f), OBJECT(DESTINATION, IMAGE, t))
+#define INDIRECT_KIND(n, s)         .kind = INDIRECT, NUMBERS((int64_t)(n), (int64_t)(s))
+#define ARGUMENTS_OF(point, o)      PIPELINE(point), OBJECT(ARGUMENTS, BUFFER, o)
+#define INDIRECT_OF(point, n, o, s) INDIRECT_KIND(n, s), TWO(ARGUMENTS_OF(point, o))
 
 /* Arguments as the reports of each kind of operation expect them: what D3D12's call has, in its
  * order. */
-#define OF_Draw                     .kind = DRAW, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
-#define OF_DrawIndexed              .kind = DRAW_INDEXED, NUMBERS(n, i, x, v, f), ONE(PIPELINE(GRAPHICS))
-#define OF_DrawIndirect             INDIRECT_OF(GRAPHICS, n, o, s)
-#define OF_DrawIndexedIndirect      INDIRECT_OF(GRAPHICS, n, o, s)
-#define OF_DrawIndirectCount        INDIRECT_OF(GRAPHICS, n, o, s)
-#define OF_DrawIndexedIndirectCount INDIRECT_OF(GRAPHICS, n, o, s)
-#define OF_DrawMeshTasksEXT         .kind = MESH, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
-#define OF_Dispatch                 .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
-#define OF_DispatchBase             .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
-#define OF_DispatchIndirect         INDIRECT_OF(COMPUTE, 1, o, s)
+#define OF_Draw .kind = DRAW, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
+#define OF_DrawIndexed                                                                             \
+    .kind = DRAW_INDEXED, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)
+#define OF_DrawIndirect        INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawIndexedIndirect INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), INDICES)
+#define OF_DrawIndirectCount                                                                       \
+    INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
+#define OF_DrawIndexedIndirectCount                                                                \
+    INDIRECT_KIND(n, s), FOUR(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c), INDICES)
+#define OF_DrawMeshTasksEXT .kind = MESH, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
+#define OF_Dispatch         .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
+#define OF_DispatchBase     .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
+#define OF_DispatchIndirect INDIRECT_OF(COMPUTE, 1, o, s)
 #define OF_CopyBuffer                                                                              \
     .kind = COPY_BUFFER,                                                                           \
     NUMBERS(n ? (int64_t)r->dstOffset : 0, n ? (int64_t)r->srcOffset : 0,                          \

@@ -47,6 +47,8 @@
     F(CmdEndRendering, KHR)                                                                        \
     F(CmdPipelineBarrier, )                                                                        \
     F(CmdBindPipeline, )                                                                           \
+    F(CmdBindIndexBuffer, )                                                                        \
+    F(CmdBindIndexBuffer2, KHR)                                                                    \
     F(CreateShaderModule, )                                                                        \
     F(CreateComputePipelines, )                                                                    \
     F(CreateGraphicsPipelines, )                                                                   \

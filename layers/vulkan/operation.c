@@ -36,4 +36,29 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindPipeline(VkCommandBuffer handle,
     device->next.CmdBindPipeline(handle, point, pipeline);
 }
 
-const struct vkl_call vkl_operation_calls[] = {VKL_CALL(CmdBindPipeline), {NULL, NULL, false}};
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer,
+                                                         VkDeviceSize offset, VkIndexType type)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (cmd)
+        cmd->indices = buffer;
+    device->next.CmdBindIndexBuffer(handle, buffer, offset, type);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindIndexBuffer2(VkCommandBuffer handle, VkBuffer buffer,
+                                                          VkDeviceSize offset, VkDeviceSize size,
+                                                          VkIndexType type)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (cmd)
+        cmd->indices = buffer;
+    device->next.CmdBindIndexBuffer2(handle, buffer, offset, size, type);
+}
+
+const struct vkl_call vkl_operation_calls[] = {
+    VKL_CALL(CmdBindPipeline),     VKL_CALL(CmdBindIndexBuffer),
+    VKL_CALL(CmdBindIndexBuffer2), VKL_CALL_AS(CmdBindIndexBuffer2, CmdBindIndexBuffer2KHR),
+    {NULL, NULL, false},
+};

@@ -90,6 +90,7 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     cmd->has_operation = false;
     cmd->operation_count = 0;
     memset(cmd->pipelines, 0, sizeof cmd->pipelines);
+    cmd->indices = VK_NULL_HANDLE;
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
     cmd->in_pass = continues_pass(cmd, info);
     cmd->outer.arena = vkl_arena_take(cmd->pool);

@@ -223,7 +223,7 @@ struct vkl_operation {
         uint32_t role; /* annot_bound_role */
         VkObjectType type;
         uint64_t handle;
-    } objects[2];
+    } objects[4];
 };
 
 enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
@@ -265,7 +265,8 @@ struct vkl_cmd {
     uint64_t first_serial, serial;         /* of the first one, of that */
     bool is_repeated;                      /* submitted more than once */
     VkPipeline pipelines[VKL_BIND_POINTS]; /* bound now */
-    struct vkl_operation operation;        /* the last one, unless it is noted ... */
+    VkBuffer indices;
+    struct vkl_operation operation; /* the last one, unless it is noted ... */
     bool has_operation;
     uint32_t operation_count;   /* ... and how many there were */
     uint64_t recording;         /* for checkpoints: unique for each recording */

@@ -194,6 +194,38 @@ static VKAPI_ATTR void VKAPI_CALL bind_pipeline(VkCommandBuffer handle, VkPipeli
     (void)handle, (void)point, (void)pipeline;
 }
 
+/* Work by its number of indices. */
+static VKAPI_ATTR void VKAPI_CALL draw_indexed(VkCommandBuffer handle, uint32_t indices,
+                                               uint32_t instances, uint32_t first, int32_t base,
+                                               uint32_t instance)
+{
+    (void)instances, (void)first, (void)base, (void)instance;
+    add(handle, MOCK_WORK, indices);
+}
+
+/* Work by the offset of its arguments. */
+static VKAPI_ATTR void VKAPI_CALL draw_count(VkCommandBuffer handle, VkBuffer buffer,
+                                             VkDeviceSize offset, VkBuffer counts,
+                                             VkDeviceSize counts_offset, uint32_t most,
+                                             uint32_t stride)
+{
+    (void)buffer, (void)counts, (void)counts_offset, (void)most, (void)stride;
+    add(handle, MOCK_WORK, (uint32_t)offset);
+}
+
+static VKAPI_ATTR void VKAPI_CALL bind_indices(VkCommandBuffer handle, VkBuffer buffer,
+                                               VkDeviceSize offset, VkIndexType type)
+{
+    (void)handle, (void)buffer, (void)offset, (void)type;
+}
+
+static VKAPI_ATTR void VKAPI_CALL bind_indices2(VkCommandBuffer handle, VkBuffer buffer,
+                                                VkDeviceSize offset, VkDeviceSize size,
+                                                VkIndexType type)
+{
+    (void)handle, (void)buffer, (void)offset, (void)size, (void)type;
+}
+
 static VKAPI_ATTR void VKAPI_CALL dispatch_indirect(VkCommandBuffer handle, VkBuffer buffer,
                                                     VkDeviceSize offset)
 {
@@ -284,6 +316,10 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdDispatch, dispatch),
     CALL(CmdDispatchIndirect, dispatch_indirect),
     CALL(CmdBindPipeline, bind_pipeline),
+    CALL(CmdBindIndexBuffer, bind_indices),
+    CALL(CmdBindIndexBuffer2, bind_indices2),
+    CALL(CmdDrawIndexed, draw_indexed),
+    CALL(CmdDrawIndexedIndirectCount, draw_count),
     CALL(CmdExecuteCommands, execute),
     CALL(CmdBeginRenderPass, begin_pass),
     CALL(CmdBeginRenderPass2, begin_pass2),

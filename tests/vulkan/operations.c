@@ -158,6 +158,54 @@ Test(vulkan_operations, an_indirect_one_names_its_arguments_buffer)
     app_close(&app);
 }
 
+static VkBuffer buffer_of(struct app *app, const char *name)
+{
+    VkBuffer buffer;
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 16};
+    app->vk.CreateBuffer(app->device, &info, NULL, &buffer);
+    const VkDebugUtilsObjectNameInfoEXT named = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = VK_OBJECT_TYPE_BUFFER,
+        .objectHandle = (uint64_t)(uintptr_t)buffer,
+        .pObjectName = name};
+    app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
+    return buffer;
+}
+
+/* The index buffer is the one that was bound last, by either call; the next recording has none. */
+Test(vulkan_operations, draws_name_their_index_and_count_buffers)
+{
+    for (uint32_t hang = 3; hang <= 6; hang++) {
+        struct app app;
+        app_open(&app, &(struct app_desc){.level = "exact"});
+        VkBuffer buffers[] = {buffer_of(&app, "Old"), buffer_of(&app, "New"),
+                              buffer_of(&app, "Args"), buffer_of(&app, "Counts")};
+        VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        const VkCommandBufferBeginInfo begin = {.sType =
+                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+        app.vk.BeginCommandBuffer(commands, &begin);
+        app.vk.CmdDrawIndexed(commands, 3, 1, 0, 0, 0);
+        app.vk.CmdBindIndexBuffer(commands, buffers[0], 0, VK_INDEX_TYPE_UINT16);
+        app.vk.CmdDrawIndexed(commands, 4, 1, 0, 0, 0);
+        app.vk.CmdBindIndexBuffer2(commands, buffers[1], 0, 16, VK_INDEX_TYPE_UINT16);
+        app.vk.CmdDrawIndexed(commands, 5, 1, 0, 0, 0);
+        app.vk.CmdDrawIndexedIndirectCount(commands, buffers[2], 6, buffers[3], 0, 1, 20);
+        app.vk.EndCommandBuffer(commands);
+        mock.hang = hang;
+        app_submit(&app, commands, VK_NULL_HANDLE);
+        cr_assert(app_watch(&app));
+        const char *report = app_report(&app);
+        cr_expect_eq(strstr(report, "indices        \"Old\"") != NULL, hang == 4, "%s", report);
+        cr_expect_eq(strstr(report, "indices        \"New\"") != NULL, hang >= 5, "%s", report);
+        cr_expect_eq(strstr(report, "arguments      \"Args\"") != NULL, hang == 6, "%s", report);
+        cr_expect_eq(strstr(report, "counts         \"Counts\"") != NULL, hang == 6, "%s", report);
+        for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+            app.vk.DestroyBuffer(app.device, buffers[i], NULL);
+        app_close(&app);
+        mock_reset();
+    }
+}
+
 /* Code without a module, and the shaders of a pipeline's libraries. */
 Test(vulkan_operations, shaders_come_from_stages_and_libraries)
 {
