@@ -271,6 +271,17 @@ if command -v sqlite3 >/dev/null; then
     refused "a database's rules" "rules:1: no such rule" triage --db "$work/odd.db"
 fi
 
+# bytes that somebody changed, in heads of pages and anywhere
+size=$(wc -c <"$work/a.db" | tr -d ' ')
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    cp "$work/a.db" "$work/mutated.db"
+    for at in $(awk -v seed=$seed -v size="$size" 'BEGIN { srand(seed); for (i = 0; i < 4; i++) print i % 2 ? int(rand() * size) : 4096 * int(rand() * size / 4096) + int(rand() * 16) }'); do
+        printf '\377' | dd of="$work/mutated.db" bs=1 seek="$at" conv=notrunc 2>/dev/null
+    done
+    run triage --db "$work/mutated.db" --output text
+    expect "changed bytes $seed: refused or shown" "yes 0" "$([ $code -le 2 ] && echo yes) $(grep -c "$(printf '\033')" "$work/err")"
+done
+
 for form in regroup merge split name why undo; do
     run triage $form --help
     expect "triage $form --help" "0 1" "$code $(grep -c "annot triage $form" "$work/out")"
