@@ -13,21 +13,9 @@ struct adapter_list {
     IDXCoreAdapter *adapters[LIST_LIMIT];
 };
 
-static struct adapter_list *impl_from_IDXCoreAdapterList(IDXCoreAdapterList *iface)
-{
-    return container_of(iface, struct adapter_list, iface);
-}
-
 /* ---- identity ---- */
 
-static HRESULT STDMETHODCALLTYPE list_QueryInterface(IDXCoreAdapterList *iface, REFIID riid,
-                                                     void **out)
-{
-    static const IID *const iids[] = {&IID_IDXCoreAdapterList};
-    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
-}
-
-COM_ADD_REF(IDXCoreAdapterList, list_AddRef)
+COM_COUNTED(adapter_list, list, IDXCoreAdapterList, &IID_IDXCoreAdapterList)
 
 static ULONG STDMETHODCALLTYPE list_Release(IDXCoreAdapterList *iface)
 {

@@ -9,12 +9,7 @@ struct d3d12_blob {
     _Alignas(16) unsigned char bytes[];
 };
 
-static struct d3d12_blob *impl_from_ID3DBlob(ID3DBlob *iface)
-{
-    return container_of(iface, struct d3d12_blob, iface);
-}
-
-COM_ADD_REF(ID3DBlob, d3d12_blob_AddRef)
+COM_COUNTED(d3d12_blob, d3d12_blob, ID3DBlob, &IID_ID3D10Blob)
 
 static ULONG STDMETHODCALLTYPE d3d12_blob_Release(ID3DBlob *iface)
 {
@@ -23,12 +18,6 @@ static ULONG STDMETHODCALLTYPE d3d12_blob_Release(ID3DBlob *iface)
     if (left == 0)
         free(blob);
     return left;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_blob_QueryInterface(ID3DBlob *iface, REFIID riid, void **out)
-{
-    static const IID *const iids[] = {&IID_ID3D10Blob};
-    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
 }
 
 COM_GET(LPVOID, ID3DBlob, d3d12_blob_GetBufferPointer, bytes)

@@ -59,6 +59,20 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
     {                                                                                              \
         return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
     }
+/* IUnknown's methods but Release of `struct owner { I iface; atomic_uint references; }`, which has
+ * this interface alone. */
+#define COM_COUNTED(owner, noun, I, iid)                                                           \
+    static struct owner *impl_from_##I(I *iface)                                                   \
+    {                                                                                              \
+        return container_of(iface, struct owner, iface);                                           \
+    }                                                                                              \
+    COM_ADD_REF(I, noun##_AddRef)                                                                  \
+    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
+    {                                                                                              \
+        static const IID *const iids[] = {iid};                                                    \
+        return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out)             \
+                   : E_POINTER;                                                                    \
+    }
 /* IUnknown's methods of an interface beside an object's first one, and their entries in its table:
  * `owner`, an expression with `iface`, has them. */
 #define COM_FACE(noun, I, owner)                                                                   \

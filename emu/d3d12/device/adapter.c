@@ -32,21 +32,9 @@ static _Atomic(memory_query *) device_memory; /* NULL: there was no device yet *
 
 static const IDXCoreAdapterVtbl adapter_vtable;
 
-static struct adapter *impl_from_IDXCoreAdapter(IDXCoreAdapter *iface)
-{
-    return container_of(iface, struct adapter, iface);
-}
-
 /* ---- identity ---- */
 
-static HRESULT STDMETHODCALLTYPE adapter_QueryInterface(IDXCoreAdapter *iface, REFIID riid,
-                                                        void **out)
-{
-    static const IID *const iids[] = {&IID_IDXCoreAdapter};
-    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
-}
-
-COM_ADD_REF(IDXCoreAdapter, adapter_AddRef)
+COM_COUNTED(adapter, adapter, IDXCoreAdapter, &IID_IDXCoreAdapter)
 
 static ULONG STDMETHODCALLTYPE adapter_Release(IDXCoreAdapter *iface)
 {

@@ -114,18 +114,8 @@ ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC, d3d12_resource_GetDesc, ID3D12Resource2 *
 ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC1, d3d12_resource_GetDesc1, ID3D12Resource2 *iface)
 {
     const D3D12_RESOURCE_DESC *desc = &impl_from_ID3D12Resource2(iface)->desc;
-    const D3D12_RESOURCE_DESC1 desc1 = {
-        .Dimension = desc->Dimension,
-        .Alignment = desc->Alignment,
-        .Width = desc->Width,
-        .Height = desc->Height,
-        .DepthOrArraySize = desc->DepthOrArraySize,
-        .MipLevels = desc->MipLevels,
-        .Format = desc->Format,
-        .SampleDesc = desc->SampleDesc,
-        .Layout = desc->Layout,
-        .Flags = desc->Flags,
-    };
+    D3D12_RESOURCE_DESC1 desc1 = {0};
+    memcpy(&desc1, desc, RESOURCE_DESC_SHARED);
     ABI_RETURN_STRUCT(desc1);
 }
 

@@ -29,18 +29,7 @@ void resource_request_describe1(struct resource_request *request, const D3D12_RE
     request->has_desc = desc != NULL;
     if (!desc)
         return;
-    request->desc = (D3D12_RESOURCE_DESC){
-        .Dimension = desc->Dimension,
-        .Alignment = desc->Alignment,
-        .Width = desc->Width,
-        .Height = desc->Height,
-        .DepthOrArraySize = desc->DepthOrArraySize,
-        .MipLevels = desc->MipLevels,
-        .Format = desc->Format,
-        .SampleDesc = desc->SampleDesc,
-        .Layout = desc->Layout,
-        .Flags = desc->Flags,
-    };
+    memcpy(&request->desc, desc, RESOURCE_DESC_SHARED);
     request->feedback = desc->SamplerFeedbackMipRegion;
 }
 

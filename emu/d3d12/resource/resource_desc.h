@@ -19,6 +19,12 @@ struct resource_request {
     const DXGI_FORMAT *castable;
 };
 
+/* D3D12_RESOURCE_DESC1 begins as D3D12_RESOURCE_DESC does: up to the region that it adds. */
+#define RESOURCE_DESC_SHARED offsetof(D3D12_RESOURCE_DESC1, SamplerFeedbackMipRegion)
+_Static_assert(offsetof(D3D12_RESOURCE_DESC, Flags) == offsetof(D3D12_RESOURCE_DESC1, Flags) &&
+                   RESOURCE_DESC_SHARED <= sizeof(D3D12_RESOURCE_DESC),
+               "the older description is a beginning of the newer one");
+
 /* The parts of a request that are described. NULL: nothing is. */
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);

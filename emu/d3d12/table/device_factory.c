@@ -13,21 +13,7 @@ struct device_factory {
     const struct device_factory_calls *calls;
 };
 
-static struct device_factory *impl_from_ID3D12DeviceFactory(ID3D12DeviceFactory *iface)
-{
-    return container_of(iface, struct device_factory, iface);
-}
-
-static const IID *const factory_iids[] = {&IID_ID3D12DeviceFactory};
-
-COM_ADD_REF(ID3D12DeviceFactory, factory_AddRef)
-
-static HRESULT STDMETHODCALLTYPE factory_QueryInterface(ID3D12DeviceFactory *iface, REFIID riid,
-                                                        void **out)
-{
-    return out ? com_hand_out(com_is_any(riid, factory_iids, 1) ? iface : NULL, riid, out)
-               : E_POINTER;
-}
+COM_COUNTED(device_factory, factory, ID3D12DeviceFactory, &IID_ID3D12DeviceFactory)
 
 static ULONG STDMETHODCALLTYPE factory_Release(ID3D12DeviceFactory *iface)
 {
@@ -143,7 +129,7 @@ HRESULT device_factory_create(const struct device_factory_calls *calls, const II
         *out = NULL;
     if (!riid)
         return E_INVALIDARG;
-    if (!com_is_any(riid, factory_iids, 1))
+    if (!com_is_any(riid, (const IID *const[]){&IID_ID3D12DeviceFactory}, 1))
         return E_NOINTERFACE;
     if (!out)
         return S_FALSE;
