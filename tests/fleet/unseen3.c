@@ -173,7 +173,7 @@ static void copied(frame *out, const char *text, int index)
 /* Passes that do not depend on each other. */
 static void in_any_order(frame *out, part *const *parts, int count, int index)
 {
-    int order[16];
+    int order[16] = {0};
     for (int i = 0; i < count; i++) {
         const int at = below(out, i + 1);
         order[i] = order[at];
