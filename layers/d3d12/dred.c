@@ -170,22 +170,28 @@ static const struct layer_mirror *find_mirror(const struct layer_device *device,
     return NULL;
 }
 
-/* Whether the layer's words in it can be told from the program's. */
-static bool has_only_our_words(const struct layer_mirror *mirror)
+/* Whether the layer's words in it can be told from the program's. NULL: the list is gone, and
+ * what the program wrote on any list may be in it. */
+static bool has_only_our_words(const struct layer_device *device, const struct layer_mirror *mirror)
 {
-    if (!mirror || mirror->kind != LAYER_LIST)
+    if (device->evidence != LAYER_EVIDENCE_IMMEDIATE)
+        return false;
+    if (!mirror)
+        return !atomic_load_explicit(&device->has_own_writes, memory_order_relaxed);
+    if (mirror->kind != LAYER_LIST)
         return false;
     const struct layer_list *list = (const struct layer_list *)(const void *)mirror;
-    return mirror->device->evidence == LAYER_EVIDENCE_IMMEDIATE &&
-           layer_words_are_written(mirror->device, list) &&
+    return layer_words_are_written(device, list) &&
            !atomic_load_explicit(&list->has_own_writes, memory_order_relaxed);
 }
 
 void layer_dred_written(struct object *object)
 {
     struct layer_list *list = layer_list_of(object);
-    if (list)
-        atomic_store_explicit(&list->has_own_writes, true, memory_order_relaxed);
+    if (!list)
+        return;
+    atomic_store_explicit(&list->has_own_writes, true, memory_order_relaxed);
+    atomic_store_explicit(&list->mirror.device->has_own_writes, true, memory_order_relaxed);
 }
 
 /* The node as it would be without the layer, in memory that stays, as the node itself does. */
@@ -251,7 +257,7 @@ static void strain_all(struct layer_device *device, D3D12_AUTO_BREADCRUMB_NODE1 
             continue;
         }
         pthread_mutex_lock(&device->lock);
-        const bool is_strained = has_only_our_words(find_mirror(device, object));
+        const bool is_strained = has_only_our_words(device, find_mirror(device, object));
         pthread_mutex_unlock(&device->lock);
         if (is_strained && has_contexts)
             copy_contexts(node);
@@ -300,7 +306,7 @@ static uint64_t id_of(struct layer_device *device, void *real, struct sieve *sie
     pthread_mutex_lock(&device->lock);
     const struct layer_mirror *mirror = find_mirror(device, object_at(object_known(real)));
     const uint64_t id = mirror ? annot_object_id(mirror->object) : 0;
-    sieve->has_words = has_only_our_words(mirror);
+    sieve->has_words = has_only_our_words(device, mirror);
     sieve->is_outer_only = sieve->has_words && layer_settings.level == CRASH_LEVEL_LOW;
     pthread_mutex_unlock(&device->lock);
     return id;

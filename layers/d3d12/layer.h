@@ -179,6 +179,7 @@ struct layer_device {
     struct layer_dred dred;
     struct layer_crumbs *crumbs; /* room for a dump's */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
+    _Atomic bool has_own_writes; /* of any list */
     struct layer_memory memory;
     struct layer_table *constants; /* each word is its own number, for copies */
     ID3D12Fence *anchor; /* ours: the device does not end with the program's last object, unseen */
