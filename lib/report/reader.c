@@ -13,7 +13,7 @@ static const struct {
     annot_finding_kind kind;
     annot_finding_class finding_class;
     const char *name, *text;
-} findings[] = {
+} finding_rows[] = {
 #define ROW(name, number, class, text) {ANNOT_FINDING_##name, ANNOT_FINDING_##class, #name, text},
     ANNOT_FINDINGS(ROW)
 #undef ROW
@@ -33,9 +33,12 @@ static bool reader_finding(const annot_reader *reader, size_t index, annot_findi
         const struct annot__finding_count *of = &reader->findings.of[i];
         if (of->count == 0 || index-- > 0)
             continue;
-        *out = (annot_finding){findings[i].kind, findings[i].finding_class,
-                               findings[i].name, findings[i].text,
-                               of->count,        of->offset,
+        *out = (annot_finding){finding_rows[i].kind,
+                               finding_rows[i].finding_class,
+                               finding_rows[i].name,
+                               finding_rows[i].text,
+                               of->count,
+                               of->offset,
                                of->value};
         return true;
     }
@@ -55,7 +58,8 @@ bool annot_reader_finding_sized(const annot_reader *reader, size_t index, annot_
 bool annot_reader_is_damaged(const annot_reader *reader)
 {
     for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
-        if (reader->findings.of[i].count > 0 && findings[i].finding_class == ANNOT_FINDING_DAMAGE)
+        if (reader->findings.of[i].count > 0 &&
+            finding_rows[i].finding_class == ANNOT_FINDING_DAMAGE)
             return true;
     return false;
 }
