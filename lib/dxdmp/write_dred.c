@@ -148,7 +148,7 @@ static void write_node(struct dxdmp_file *file, size_t index, const annot_reader
     annot_reader_execution execution = {0};
     annot_reader_submission submission = {0};
     annot_reader_stream queue = {0};
-    uint64_t contexts;
+    uint64_t contexts = 0;
     annot_reader_execution_at(file->reader, crumbs->execution, &execution);
     annot_reader_stream_at(file->reader, crumbs->queue, &queue);
     if (crumbs->execution != ANNOT_READER_NONE)

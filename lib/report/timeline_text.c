@@ -90,7 +90,7 @@ static size_t run_at(const struct lines *lines, size_t index, size_t end)
 /* A run of calls as one line. */
 static void say_run(struct lines *lines, size_t index, size_t count)
 {
-    annot_timeline_slice first, last;
+    annot_timeline_slice first = {0}, last = {0};
     annot_timeline_slice_at(lines->timeline, index, &first);
     annot_timeline_slice_at(lines->timeline, index + count - 1, &last);
     say_ms(lines, since_begin(lines, first.begin));
@@ -106,7 +106,7 @@ static void say_run(struct lines *lines, size_t index, size_t count)
 static uint64_t say_slices(struct lines *lines, size_t first, size_t end, uint64_t skip,
                            bool is_counting)
 {
-    annot_timeline_slice slice;
+    annot_timeline_slice slice = {0};
     uint64_t count = 0;
     for (size_t i = first, run; i < end && !lines->out.has_failed; i += run > 0 ? run : 1) {
         run = lines->options->all ? 0 : run_at(lines, i, end);

@@ -33,7 +33,7 @@ case $clang$mingw in
     -isystem "$dir/xxhash" -isystem "$(dirname "$stdlib")" -include prelude.h
   ;;
 esac
-compile "$cc" # last: what runs below
+compile "$cc" -O2 # as users do, with the warnings that only this gives; last: what runs below
 case $cxx in
 *NOTFOUND | "") ;;
 *) echo '#include "annot.h"
