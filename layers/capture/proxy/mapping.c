@@ -43,7 +43,9 @@ HELD_AT_FORK(lock)
 static struct mapping *mappings;
 static atomic_uint mapped;
 static atomic_uint_fast64_t submission = 1;
-static struct recorder_looks looks; /* the lock is held */
+/* The lock is held: */
+static struct recorder_looks looks;
+static uint64_t looked; /* by the call of this number, the highest of those that did */
 
 uint32_t mapping_open(void)
 {
@@ -227,13 +229,25 @@ static void record_changes(struct mapping *m, uint64_t call, bool is_check)
         record_range(m, call, first, end, is_check);
 }
 
-static void record_all(uint64_t call, uint32_t kinds, bool is_check)
+/* Threads take their numbers before they get here. The one that looks later sees newer bytes, which
+ * replay must write later: it takes a new number if its own is an older one. */
+static uint64_t in_order(uint64_t call)
+{
+    if (call < looked)
+        call = recorder_next_call();
+    looked = call;
+    return call;
+}
+
+static uint64_t record_all(uint64_t call, uint32_t kinds, bool is_check)
 {
     struct mapping *m;
     if (atomic_load(&mapped) == 0)
-        return;
+        return call;
     const struct moment moment = this_moment();
     pthread_mutex_lock(&lock);
+    if (!is_check)
+        call = in_order(call);
     LL_FOREACH(mappings, m)
     if (m->maps && (m->kind & kinds))
         collect(m, moment);
@@ -242,6 +256,7 @@ static void record_all(uint64_t call, uint32_t kinds, bool is_check)
         record_changes(m, call, is_check);
     recorder_note_looks(&looks);
     pthread_mutex_unlock(&lock);
+    return call;
 }
 
 void mapping_submitted(void)
@@ -249,9 +264,9 @@ void mapping_submitted(void)
     atomic_fetch_add(&submission, 1);
 }
 
-void mapping_record_writes(uint64_t call, uint32_t kinds)
+uint64_t mapping_record_writes(uint64_t call, uint32_t kinds)
 {
-    record_all(call, kinds, false);
+    return record_all(call, kinds, false);
 }
 
 void mapping_record_reads(uint64_t call, uint32_t kinds)
@@ -360,12 +375,13 @@ void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t 
     pthread_mutex_unlock(&lock);
 }
 
-void mapping_unmap(const struct object *resource, uint64_t call)
+uint64_t mapping_unmap(const struct object *resource, uint64_t call)
 {
     const struct moment moment = this_moment();
     pthread_mutex_lock(&lock);
     struct mapping *m = find(resource);
     if (m && m->maps) {
+        call = in_order(call);
         collect(m, moment);
         if (moment.is_idle || m->kind != RESOURCE_READBACK)
             record_changes(m, call, false);
@@ -373,6 +389,7 @@ void mapping_unmap(const struct object *resource, uint64_t call)
             atomic_fetch_sub(&mapped, 1);
     }
     pthread_mutex_unlock(&lock);
+    return call;
 }
 
 void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t size)

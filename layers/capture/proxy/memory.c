@@ -147,12 +147,12 @@ static void forget_last_reference(const struct object *object)
     reach_forget(object);
 }
 
-static void queue_signals(const struct recorded *call, const uint64_t *args)
+static void queue_signals(struct recorded *call, const uint64_t *args)
 {
     const struct object *fence = object_at((void *)(uintptr_t)args[0]);
     if (fence)
         idle_signals(call->self, fence, args[1]);
-    mapping_record_writes(call->number, RESOURCE_UPLOAD);
+    call->number = mapping_record_writes(call->number, RESOURCE_UPLOAD);
 }
 
 void memory_before(struct recorded *call, const uint64_t *args)
@@ -162,12 +162,12 @@ void memory_before(struct recorded *call, const uint64_t *args)
         mapping_record_reads(call->number, RESOURCE_READBACK);
     switch (call->method) {
     case METHOD_ID3D12Resource_Unmap:
-        mapping_unmap(call->self, call->number);
+        call->number = mapping_unmap(call->self, call->number);
         break;
     case METHOD_ID3D12CommandQueue_ExecuteCommandLists: /* what the GPU read back is recorded: the
                                                            rest is the program's */
-        mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED |
-                                                (idle_is() ? RESOURCE_READBACK : 0));
+        call->number = mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED |
+                                                               (idle_is() ? RESOURCE_READBACK : 0));
         idle_submitted(call->self);
         mapping_submitted();
         break;
@@ -178,14 +178,14 @@ void memory_before(struct recorded *call, const uint64_t *args)
     case METHOD_ID3D12Resource_Map:
     case METHOD_ID3D12Resource_ReadFromSubresource:
     case METHOD_ID3D12Resource_WriteToSubresource: /* what the GPU is writing is not read yet */
-        mapping_record_writes(
+        call->number = mapping_record_writes(
             call->number, RESOURCE_UPLOAD | (idle_is() ? RESOURCE_SHARED | RESOURCE_READBACK : 0));
         break;
     case METHOD_ID3D12Fence_Signal:
     case METHOD_NONE_emu_run_until_idle:
     case METHOD_NONE_emu_run_steps:
     case METHOD_NONE_emu_advance_clock:
-        mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED);
+        call->number = mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED);
         break;
     case METHOD_IUnknown_Release:
         forget_last_reference(call->self);
