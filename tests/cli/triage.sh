@@ -95,6 +95,7 @@ for n in $(seq 15); do
     sleep 0.0$n
     kill -9 $killed 2>/dev/null
     wait $killed 2>/dev/null
+    [ -e "$work/killed.db" ] || [ $before -gt 0 ] || continue # killed before it began
     "$annot" triage --db "$work/killed.db" --output json >"$work/out" 2>"$work/err" || lost=$((lost + 1))
     now=$(count "$work/out")
     [ "${now:-0}" -ge "$before" ] || lost=$((lost + 1))
