@@ -95,8 +95,7 @@ typedef struct annot_identity {
     annot_identity_part parts[ANNOT_IDENTITY_PARTS];
     char names[ANNOT_IDENTITY_NAMES_MAX]; /* the place's, folded, a line each, outermost first; of a
                                              longer one the innermost */
-    char path[ANNOT_IDENTITY_PATH_MAX]; /* as the program wrote it: annot_reader_stop_path of `stop`
-                                         */
+    char path[ANNOT_IDENTITY_PATH_MAX];   /* as written: annot_reader_stop_path of `stop` */
     uint32_t stop; /* which one it is of, annot_reader_stop_at; ANNOT_READER_NONE: of none */
 } annot_identity;
 

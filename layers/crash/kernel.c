@@ -130,7 +130,7 @@ static bool is_amdgpu(const char *text)
 }
 
 /* The process and the address stand in the same line as the fault, or in lines behind it. */
-static long hear_amdgpu(struct crash_kernel *kernel, const char *text)
+static long read_amdgpu(struct crash_kernel *kernel, const char *text)
 {
     const char *card = behind(text, "Check your /sys/class/drm/card");
     const char *address = behind(text, " in page starting at address 0x");
@@ -155,7 +155,7 @@ static long hear_amdgpu(struct crash_kernel *kernel, const char *text)
 }
 
 /* "NVRM: Xid (PCI:0000:01:00): 109, pid=1, name=..."; older drivers leave "PCI:" or "pid=" out. */
-static bool hear_xid(const char *text, uint64_t *xid, long *pid)
+static bool read_xid(const char *text, uint64_t *xid, long *pid)
 {
     if (strncmp(text, "NVRM: Xid (", 11) != 0)
         return false;
@@ -174,15 +174,15 @@ static const char *xid_meaning(uint64_t xid)
     return NULL;
 }
 
-static void hear_text(struct crash_kernel *kernel, uint64_t time, const char *text)
+static void take_text(struct crash_kernel *kernel, uint64_t time, const char *text)
 {
     uint64_t xid = 0;
     long pid = 0;
-    const bool is_xid = hear_xid(text, &xid, &pid);
+    const bool is_xid = read_xid(text, &xid, &pid);
     if (!is_xid && !is_amdgpu(text))
         return;
     if (!is_xid)
-        pid = hear_amdgpu(kernel, text);
+        pid = read_amdgpu(kernel, text);
     if (kernel->count++ >= CRASH_KERNEL_LINES)
         return;
     const char *meaning = is_xid ? xid_meaning(xid) : NULL;
@@ -195,7 +195,7 @@ static void hear_text(struct crash_kernel *kernel, uint64_t time, const char *te
 
 /* "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS[,...];TEXT\n KEY=VALUE\n". Programs can write records too,
  * but not with the facility of the kernel, which is 0. */
-void crash_kernel_hear(struct crash_kernel *kernel, const char *record, size_t size)
+void crash_kernel_take(struct crash_kernel *kernel, const char *record, size_t size)
 {
     char line[1024];
     uint64_t priority, sequence, microseconds;
@@ -210,5 +210,5 @@ void crash_kernel_hear(struct crash_kernel *kernel, const char *record, size_t s
         microseconds > UINT64_MAX / 1000 - slack || (at = strchr(at, ';')) == NULL)
         return;
     if (microseconds * 1000 + slack >= kernel->since)
-        hear_text(kernel, microseconds * 1000, at + 1);
+        take_text(kernel, microseconds * 1000, at + 1);
 }

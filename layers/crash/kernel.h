@@ -32,11 +32,11 @@ struct crash_kernel {
 
 void crash_kernel_init(struct crash_kernel *kernel, uint64_t since, uint64_t now, long process);
 /* One record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), whose bytes may be anything. */
-void crash_kernel_hear(struct crash_kernel *kernel, const char *record, size_t size);
+void crash_kernel_take(struct crash_kernel *kernel, const char *record, size_t size);
 
 /* ---- the system's part: kernel_posix.c, kernel_win32.c ---- */
 
-/* Reads what there is at `path`, "/dev/kmsg", and hears it. */
+/* Reads what there is at `path`, "/dev/kmsg", and takes each record. */
 void crash_kernel_read(struct crash_kernel *kernel, const char *path);
 /* This process's id in the kernel's log; 0: in a PID namespace of its own, or unknown. */
 long crash_kernel_process(void);

@@ -52,7 +52,7 @@ void crash_kernel_read(struct crash_kernel *kernel, const char *path)
         if (size == 0 || (size < 0 && errno != EPIPE && errno != EINTR))
             break;
         if (size > 0)
-            crash_kernel_hear(kernel, record, (size_t)size);
+            crash_kernel_take(kernel, record, (size_t)size);
     }
     close(file);
     find_coredump(kernel);

@@ -8,7 +8,7 @@
  *
  * A copy is illegal in render passes and bundles, and left out where a predicate says so: there
  * nothing is written. It ends what a translation layer has gathered for a render pass, so that it
- * is dear between draws.
+ * is expensive between draws.
  */
 #include "layer.h"
 

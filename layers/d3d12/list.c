@@ -273,8 +273,8 @@ static uint32_t low_depth(const struct layer_list *list)
                : 1;
 }
 
-/* Copies between draws are dear: a recording has them for so many markers, and the others are as at
- * level "low". */
+/* Copies between draws are expensive: a recording has them for so many markers. Later ones are
+ * treated as at level "low". */
 static bool is_in_budget(const struct layer_list *list)
 {
     enum { COPIED_MARKERS = 512 };

@@ -14,13 +14,13 @@
 static const uint64_t second = 1000000000u;
 
 /* A dump at 100 s of work since 90 s; `text` at `seconds`. */
-static void hear_at(struct crash_kernel *kernel, unsigned seconds, const char *text)
+static void take_at(struct crash_kernel *kernel, unsigned seconds, const char *text)
 {
     char record[512];
     const int size =
         snprintf(record, sizeof record,
                  "3,339,%u000000,-;%s\n SUBSYSTEM=pci\n DEVICE=+pci:0000:0c:00.0\n", seconds, text);
-    crash_kernel_hear(kernel, record, (size_t)size);
+    crash_kernel_take(kernel, record, (size_t)size);
 }
 
 static struct crash_kernel kernel_of(long process)
@@ -100,7 +100,7 @@ Test(kernel_log, every_recorded_form_is_told_with_its_age_process_and_meaning)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const struct line *line = &lines[i];
         struct crash_kernel kernel = kernel_of(line->process ? line->process : 77);
-        hear_at(&kernel, 98, line->text);
+        take_at(&kernel, 98, line->text);
         cr_assert_eq(kernel.count, 1, "%s", line->source);
         const char *said = kernel.lines[0];
         char start[64];
@@ -117,7 +117,7 @@ Test(kernel_log, another_process_is_not_called_this_one)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         for (long process = 0; process < 2; process++) {
             struct crash_kernel kernel = kernel_of(process);
-            hear_at(&kernel, 98, lines[i].text);
+            take_at(&kernel, 98, lines[i].text);
             cr_expect_null(strstr(kernel.lines[0], "this process"), "%s", kernel.lines[0]);
         }
 }
@@ -126,10 +126,10 @@ Test(kernel_log, another_process_is_not_called_this_one)
 Test(kernel_log, what_was_said_before_the_submission_is_left_out)
 {
     struct crash_kernel kernel = kernel_of(1);
-    hear_at(&kernel, 87, lines[0].text);
+    take_at(&kernel, 87, lines[0].text);
     cr_expect_eq(kernel.count, 0);
-    hear_at(&kernel, 89, lines[0].text);
-    hear_at(&kernel, 101, lines[0].text);
+    take_at(&kernel, 89, lines[0].text);
+    take_at(&kernel, 101, lines[0].text);
     cr_expect_eq(kernel.count, 2);
     cr_expect_eq(strncmp(kernel.lines[1], "0.0 s before: ", 14), 0, "%s", kernel.lines[1]);
 }
@@ -147,21 +147,21 @@ Test(kernel_log, lines_of_others_are_left_out)
     };
     struct crash_kernel kernel = kernel_of(1);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        hear_at(&kernel, 98, others[i]);
+        take_at(&kernel, 98, others[i]);
     cr_expect_eq(kernel.count, 0);
 }
 
 /* https://github.com/pop-os/cosmic-greeter/issues/344: the process stands behind the fault, the
  * address behind the process. */
-static void hear_fault(struct crash_kernel *kernel)
+static void take_fault(struct crash_kernel *kernel)
 {
-    hear_at(kernel, 97,
+    take_at(kernel, 97,
             "amdgpu 0000:0d:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 "
             "pasid:32770)");
-    hear_at(kernel, 97,
+    take_at(kernel, 97,
             "amdgpu 0000:0d:00.0: amdgpu:  in process cosmic-comp pid 4732 thread cosmic-com:cs0 "
             "pid 4753)");
-    hear_at(kernel, 97,
+    take_at(kernel, 97,
             "amdgpu 0000:0d:00.0: amdgpu:   in page starting at address 0x00008001089f0000 from "
             "client 10");
 }
@@ -169,9 +169,9 @@ static void hear_fault(struct crash_kernel *kernel)
 Test(kernel_log, a_page_fault_is_this_process_s_only_when_the_kernel_says_so)
 {
     struct crash_kernel ours = kernel_of(4732), other = kernel_of(4753), unknown = kernel_of(0);
-    hear_fault(&ours);
-    hear_fault(&other);
-    hear_fault(&unknown);
+    take_fault(&ours);
+    take_fault(&other);
+    take_fault(&unknown);
     cr_expect(ours.has_fault);
     cr_expect_eq(ours.fault, 0x8001089f0000u);
     cr_expect(!other.has_fault && !unknown.has_fault);
@@ -194,15 +194,15 @@ Test(kernel_log, a_name_does_not_forge_a_process)
                  "amdgpu 0000:06:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:56 "
                  "vmid:6 pasid:32784, for %s)",
                  names[i]);
-        hear_at(&kernel, 98, text);
-        hear_at(&kernel, 98,
+        take_at(&kernel, 98, text);
+        take_at(&kernel, 98,
                 "amdgpu 0000:06:00.0: amdgpu:   in page starting at address 0x0000800118895000 "
                 "from IH client 0x1b (UTCL2)");
         cr_expect(!kernel.has_fault, "%s", names[i]);
         cr_expect_null(strstr(kernel.lines[0], "this process"), "%s", kernel.lines[0]);
     }
     struct crash_kernel kernel = kernel_of(42);
-    hear_at(&kernel, 98, "NVRM: Xid (PCI:0000:26:00): 109, pid=9, name=pid=42, Ch 00000046");
+    take_at(&kernel, 98, "NVRM: Xid (PCI:0000:26:00): 109, pid=9, name=pid=42, Ch 00000046");
     cr_expect_null(strstr(kernel.lines[0], "this process"), "%s", kernel.lines[0]);
 }
 
@@ -214,7 +214,7 @@ Test(kernel_log, records_that_programs_wrote_are_left_out)
     for (unsigned facility = 1; facility < 24; facility++) {
         const int size = snprintf(record, sizeof record, "%u,1,98000000,-;%s\n", facility << 3 | 3,
                                   "NVRM: Xid (PCI:0000:26:00): 109, pid=55914, name=re8.exe");
-        crash_kernel_hear(&kernel, record, (size_t)size);
+        crash_kernel_take(&kernel, record, (size_t)size);
     }
     cr_expect_eq(kernel.count, 0);
 }
@@ -240,12 +240,12 @@ Test(kernel_log, damaged_records_are_left_out)
     };
     struct crash_kernel kernel = kernel_of(1);
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
-        crash_kernel_hear(&kernel, damaged[i], strlen(damaged[i]));
+        crash_kernel_take(&kernel, damaged[i], strlen(damaged[i]));
     cr_expect_eq(kernel.count, 0);
     char huge[20000];
     memset(huge, 'x', sizeof huge);
     memcpy(huge, "3,1,98000000,-;amdgpu GPU reset begin", 37);
-    crash_kernel_hear(&kernel, huge, sizeof huge);
+    crash_kernel_take(&kernel, huge, sizeof huge);
     cr_expect_eq(kernel.count, 1);
     cr_expect_lt(strlen(kernel.lines[0]), (size_t)CRASH_KERNEL_LINE_MAX);
 }
@@ -257,7 +257,7 @@ Test(kernel_log, the_oldest_lines_are_kept)
     char text[64];
     for (unsigned i = 0; i < 40; i++) {
         snprintf(text, sizeof text, "NVRM: Xid (PCI:0000:26:00): %u, pid=9", i);
-        hear_at(&kernel, 98, text);
+        take_at(&kernel, 98, text);
     }
     cr_expect_eq(kernel.count, 40);
     cr_expect_not_null(strstr(kernel.lines[CRASH_KERNEL_LINES - 1], ": 11, pid=9"), "%s",
@@ -292,14 +292,14 @@ Test(kernel_log, one_record_a_read_and_no_wait_at_the_end)
 Test(kernel_log, a_device_coredump_is_named)
 {
     struct crash_kernel kernel = kernel_of(1);
-    hear_at(&kernel, 98,
+    take_at(&kernel, 98,
             "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
             "/sys/class/drm/card999/device/devcoredump/data");
     cr_expect_eq(kernel.card, 999);
     crash_kernel_read(&kernel, "/dev/null");
     cr_expect_str_eq(kernel.coredump, "/sys/class/drm/card999/device/devcoredump/data (gone)");
     kernel = kernel_of(1);
-    hear_at(&kernel, 98,
+    take_at(&kernel, 98,
             "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
             "/sys/class/drm/card1../../../etc/device/devcoredump/data");
     cr_expect_eq(kernel.card, -1);

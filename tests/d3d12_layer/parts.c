@@ -134,7 +134,7 @@ static int hung(const char *file)
     _exit(is_there ? 0 : 1); /* nothing of a hung device can be released */
 }
 
-/* Hangs in the last of more markers than are marked where that is dear. */
+/* Hangs in the last of more markers than are marked where words are copied. */
 static int many(const char *file)
 {
     enum { MARKERS = 600 };
