@@ -9,11 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ThreadSanitizer itself does not survive each fork beside threads. */
+/* A child of several threads cannot allocate if another thread was in the sanitizer's allocator
+ * when it was made: those of gcc 12 and clang 14 lock nothing before a fork. */
 #if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define IS_LEFT_OUT true
 #endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_LEFT_OUT true
 #endif
 #if !defined(IS_LEFT_OUT)
 #define IS_LEFT_OUT false
