@@ -4,18 +4,23 @@
 #include "options.h"
 #include "page.h"
 #include "html.h"
+#include "trace/trace_calls.h"
+#include "trace/trace_open.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct arguments {
-    const char *to;
+    const char *to, *trace;
 };
 
 static const struct option table[] = {
     {"-o", "FILE", "the page: a file that does not exist yet", offsetof(struct arguments, to), 0,
      true},
+    {"--trace", "TRACE",
+     "of the dump's run, by annot capture: the calls of the lists that hung, beside the tree",
+     offsetof(struct arguments, trace), 0, false},
 };
 
 const struct command command_html = {
@@ -28,7 +33,8 @@ const struct command command_html = {
             "network and shows up to millions of markers. DUMP -: standard input.\n"
             "REPORT.html#0x20001c012 opens at the marker with this EventID.",
     OPTIONS(table),
-    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written",
+    .end = "exit code: 0 written, 1 written but the dump is damaged or incomplete, or the trace "
+           "has none of its calls, 2 not written",
     .least = 1,
     .most = 1,
     .missing = "which dump, and to where? annot html DUMP -o REPORT.html",
@@ -54,16 +60,41 @@ static bool write_page(const struct page_bytes *data, FILE *file)
     return is_packed && !ferror(file);
 }
 
-static int convert(const annot_reader *reader, const char *to)
+static int convert(const annot_reader *reader, const struct page_bytes *calls, const char *to)
 {
     struct page_bytes data = {NULL, 0, 0, false};
-    const bool is_made = page_data(reader, &data);
+    const bool is_made = page_data(reader, calls, &data);
     FILE *file = is_made ? cli_create("html", to) : NULL;
     const bool is_written = file && cli_close_created("html", to, file, write_page(&data, file));
     if (!is_made)
         cli_fail("html", to, ANNOT_ERROR_OUT_OF_MEMORY);
     page_bytes_free(&data);
     return is_written ? EXIT_FINE : EXIT_UNUSABLE;
+}
+
+static void append(void *user, const char *bytes, size_t size)
+{
+    page_bytes_add(user, bytes, size);
+}
+
+/* The calls, from the trace. Returns the exit code. */
+static int read_calls(const annot_reader *reader, const char *path, struct page_bytes *calls)
+{
+    struct trace *trace = trace_open_limited("html", path, TRACE_EXPANSION);
+    struct json_out out = {append, calls, false};
+    if (!trace)
+        return EXIT_UNUSABLE;
+    const enum trace_calls outcome = trace_calls_say(&out, reader, trace);
+    const bool is_failed = outcome == TRACE_CALLS_FAILED || calls->is_failed;
+    const bool is_io = is_failed && errno != 0 && errno != ENOMEM && !calls->is_failed;
+    const char *finding;
+    size_t findings = 0;
+    for (; (finding = trace_get_finding(trace, findings)); findings++)
+        fprintf(stderr, "annot html: %s\n", finding);
+    trace_close(trace);
+    if (is_failed)
+        return cli_fail("html", path, is_io ? ANNOT_ERROR_IO : ANNOT_ERROR_OUT_OF_MEMORY);
+    return outcome == TRACE_CALLS_SAID && findings == 0 ? EXIT_FINE : EXIT_DAMAGED;
 }
 
 bool html_write_report(const char *dump, const char *path)
@@ -76,7 +107,7 @@ bool html_write_report(const char *dump, const char *path)
         return true;
     }
     cli_open_file(dump, &reader, &bytes);
-    const bool is_written = reader && convert(reader, path) == EXIT_FINE;
+    const bool is_written = reader && convert(reader, NULL, path) == EXIT_FINE;
     if (reader)
         annot_reader_close(reader);
     free(bytes);
@@ -92,8 +123,12 @@ int cmd_html(int argc, char **argv)
         return code;
     if (!cli_open("html", argv[1], &dump))
         return EXIT_UNUSABLE;
-    code = convert(dump.reader, arguments.to);
-    const bool is_damaged = dump.is_damaged;
+    struct page_bytes calls = {NULL, 0, 0, false};
+    const int called =
+        arguments.trace ? read_calls(dump.reader, arguments.trace, &calls) : EXIT_FINE;
+    code = called == EXIT_UNUSABLE ? called : convert(dump.reader, &calls, arguments.to);
+    const bool is_damaged = dump.is_damaged || called != EXIT_FINE;
+    page_bytes_free(&calls);
     cli_close(&dump);
     return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;
 }

@@ -315,7 +315,7 @@ static void say_evidences(struct json_out *out, const annot_reader *reader)
 static void say_raw(struct json_out *out, const char *key, const struct page_bytes *inner)
 {
     json_out_open(out, key, '[');
-    if (inner->size > 0)
+    if (inner && inner->size > 0)
         out->write(out->user, inner->data, inner->size);
     json_out_close(out, ']');
 }
@@ -362,6 +362,7 @@ bool page_say_all(struct json_out *out, const struct page *page)
     say_facts(out, page->reader);
     say_evidences(out, page->reader);
     say_words(out, page->reader);
+    say_raw(out, "calls", page->calls);
     say_raw(out, "names", &page->names);
     say_raw(out, "far_ids", &page->far_ids);
     say_columns(out, page);

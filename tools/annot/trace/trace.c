@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "table.h"
+#include "object_names.h"
 #include "trace_diff.h"
 #include "trace_first.h"
 #include "trace_marker.h"
@@ -122,59 +122,14 @@ static void print_marker(FILE *file, const struct trace_item *item, uint64_t eve
 
 /* ---- which records are shown ---- */
 
-struct named { /* an object, by SetName */
-    uint64_t object;
-    char name[128];
-    UT_hash_handle hh;
-};
-
 struct showing {
     const struct arguments *arguments;
     struct markers *markers;
-    struct named *names;
+    struct object_names names;
     uint64_t *calls; /* of threads from 0: the newest that is shown, for what it returns */
     uint32_t threads;
     bool is_dump, is_failed; /* out of memory */
 };
-
-static const char *name_of(void *user, uint64_t object)
-{
-    const struct showing *s = user;
-    struct named *n;
-    HASH_FIND(hh, s->names, &object, sizeof object, n);
-    return n && n->name[0] ? n->name : NULL;
-}
-
-/* The name is behind its length in UTF-16; what is not ASCII is shown as '?', the call has it all.
- */
-static void note_name(struct showing *s, const struct trace_item *item)
-{
-    uint64_t words[3] = {0}; /* object, whether there is a name, its length */
-    struct named *n;
-    if (item->record.kind != RECORD_ENTER || item->method != METHOD_ID3D12Object_SetName ||
-        item->size < 2 * sizeof *words)
-        return;
-    memcpy(words, item->data, item->size < sizeof words ? item->size : sizeof words);
-    HASH_FIND(hh, s->names, &words[0], sizeof words[0], n);
-    if (!n && (n = calloc(1, sizeof *n))) {
-        n->object = words[0];
-        HASH_ADD(hh, s->names, object, sizeof n->object, n);
-        if (!table_has(s->names, n)) {
-            free(n);
-            n = NULL;
-        }
-    }
-    s->is_failed |= !n;
-    size_t length = 0;
-    for (; n && words[1] && length < words[2] && length < sizeof n->name - 1 &&
-           sizeof words + 2 * length + 2 <= item->size;
-         length++) {
-        const uint8_t *unit = item->data + sizeof words + 2 * length;
-        n->name[length] = unit[1] || unit[0] >= 0x7f || unit[0] < 0x20 ? '?' : (char)unit[0];
-    }
-    if (n)
-        n->name[length] = '\0';
-}
 
 /* The call that the thread's records belong to, if it is shown; 0: none. NULL: out of memory. */
 static uint64_t *call_of(struct showing *s, uint32_t thread)
@@ -226,12 +181,7 @@ static bool is_shown(struct showing *s, const struct trace_item *item)
 
 static void finish_showing(struct showing *s)
 {
-    struct named *n, *next;
-    HASH_ITER(hh, s->names, n, next)
-    {
-        HASH_DEL(s->names, n);
-        free(n);
-    }
+    object_names_free(&s->names);
     free(s->calls);
     markers_close(s->markers);
 }
@@ -259,11 +209,11 @@ static int cmd_print(struct trace *trace, const struct arguments *a, bool is_jso
         trace_printer_finish(&printer);
         return EXIT_UNUSABLE;
     }
-    printer.name_of = is_dump ? NULL : name_of;
-    printer.user = &showing;
+    printer.name_of = is_dump ? NULL : object_names_of;
+    printer.user = &showing.names;
     while (!showing.is_failed && trace_next(trace, &item)) {
         ok &= markers_follow(showing.markers, &item);
-        note_name(&showing, &item);
+        showing.is_failed |= !object_names_follow(&showing.names, &item);
         if (!is_shown(&showing, &item))
             continue;
         ok &= trace_print(&printer, &item);

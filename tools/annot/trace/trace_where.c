@@ -14,9 +14,11 @@
 #include <string.h>
 
 #define NOT_COUNTED UINT32_MAX
+#define PLACES_MAX  64u
 
 /* A list that is in progress, by the dump. */
 struct place {
+    uint32_t stream, in; /* its recording and its submission, among the dump's */
     uint64_t call;       /* that began its recording */
     uint64_t submission; /* serial */
     uint32_t list;       /* index in the submission */
@@ -75,7 +77,10 @@ static size_t find_places(const annot_reader *reader, struct place *places, size
             !annot_reader_stream_at(reader, execution.stream, &stream) || !stream.call)
             continue;
         struct place *place = &places[count++];
-        *place = (struct place){.call = stream.call, .list = execution.list};
+        *place = (struct place){.stream = execution.stream,
+                                .in = execution.submission,
+                                .call = stream.call,
+                                .list = execution.list};
         if (annot_reader_submission_at(reader, execution.submission, &submission))
             place->submission = submission.serial;
         find_marker(reader, &stream, execution.started, place);
@@ -102,7 +107,7 @@ static bool is_marker(int method)
 }
 
 /* The operations that breadcrumbs count beside markers, and what a GPU can stop in. */
-static bool is_work(int method)
+bool trace_is_work(int method)
 {
     static const char *const prefixes[] = {"Draw",
                                            "Dispatch",
@@ -127,7 +132,7 @@ static bool is_work(int method)
 
 static bool is_operation(int method)
 {
-    return is_work(method) || is_marker(method) || has_name(method, "EndEvent") ||
+    return trace_is_work(method) || is_marker(method) || has_name(method, "EndEvent") ||
            has_name(method, "ResourceBarrier") || has_name(method, "Barrier") ||
            has_name(method, "SetPipelineState1") || has_name(method, "SetProtectedResourceSession");
 }
@@ -183,7 +188,7 @@ static void step(struct walk *walk, const struct trace_item *item)
             walk->is_over = true;
         if (++walk->markers == place->markers)
             walk->found->marker = item->record.call;
-    } else if (is_work(method) && place->operations == NOT_COUNTED &&
+    } else if (trace_is_work(method) && place->operations == NOT_COUNTED &&
                place->markers != NOT_COUNTED && walk->markers == place->markers) {
         add_work(walk, item);
     }
@@ -267,8 +272,7 @@ static void print_text(const struct place *place, const struct found *found)
     puts("");
 }
 
-/* Recordings that a capture made have the call that began them. */
-static void say_none(const annot_reader *reader)
+void trace_say_no_call(const char *command, const annot_reader *reader)
 {
     annot_reader_stream stream;
     bool has_list = false, has_call = false;
@@ -276,23 +280,34 @@ static void say_none(const annot_reader *reader)
         has_list |= !stream.is_queue;
         has_call |= !stream.is_queue && stream.call;
     }
-    if (has_call)
-        fputs("annot trace: no list of this dump is in progress that was recorded under annot "
-              "capture\n",
-              stderr);
-    else if (has_list)
-        fputs("annot trace: this dump is not of a run under annot capture: none of its lists was "
-              "recorded there\n",
-              stderr);
-    else
-        fputs("annot trace: this dump has no lists; they are kept with DRIVER_RETAIL: d3dconfig "
-              "device\nforce-driver-retail-annotations=on, then record again\n",
-              stderr);
+    fprintf(stderr, "annot %s: %s\n", command,
+            has_call   ? "no list of this dump is in progress that was recorded under annot capture"
+            : has_list ? "this dump is not of a run under annot capture: none of its lists was "
+                         "recorded there"
+                       : "this dump has no lists; they are kept with DRIVER_RETAIL: d3dconfig "
+                         "device\nforce-driver-retail-annotations=on, then record again");
+}
+
+size_t trace_stops(struct trace *trace, const annot_reader *reader, struct trace_stop *stops,
+                   size_t capacity)
+{
+    struct place places[PLACES_MAX];
+    struct found found;
+    const size_t count = find_places(reader, places, capacity < PLACES_MAX ? capacity : PLACES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        find_calls(trace, &places[i], &found);
+        stops[i] = (struct trace_stop){.stream = places[i].stream,
+                                       .submission = places[i].in,
+                                       .marker = found.marker,
+                                       .first = found.first,
+                                       .last = found.last};
+    }
+    return count;
 }
 
 int trace_where(struct trace *trace, const char *dump, bool is_json)
 {
-    struct place places[64];
+    struct place places[PLACES_MAX];
     struct found found;
     annot_reader *reader = NULL;
     const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, dump, &reader);
@@ -317,7 +332,7 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
     }
     fputs(is_json ? "]\n" : "", stdout);
     if (count == 0)
-        say_none(reader);
+        trace_say_no_call("trace", reader);
     annot_reader_close(reader);
     return status;
 }

@@ -1,0 +1,73 @@
+#include "object_names.h"
+
+#include "table.h"
+
+#include <capture/trace/schema.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+struct object_name {
+    uint64_t object;
+    char name[128];
+    UT_hash_handle hh;
+};
+
+static struct object_name *name_of(const struct object_names *names, uint64_t object)
+{
+    struct object_name *n;
+    HASH_FIND(hh, names->all, &object, sizeof object, n);
+    return n;
+}
+
+static struct object_name *add_name(struct object_names *names, uint64_t object)
+{
+    struct object_name *n = calloc(1, sizeof *n);
+    if (!n)
+        return NULL;
+    n->object = object;
+    HASH_ADD(hh, names->all, object, sizeof n->object, n);
+    if (table_has(names->all, n))
+        return n;
+    free(n);
+    return NULL;
+}
+
+/* The name is behind its length in UTF-16; what is not ASCII is shown as '?', the call has it all.
+ */
+bool object_names_follow(struct object_names *names, const struct trace_item *item)
+{
+    uint64_t words[3] = {0}; /* object, whether there is a name, its length */
+    size_t length = 0;
+    if (item->record.kind != RECORD_ENTER || item->method != METHOD_ID3D12Object_SetName ||
+        item->size < 2 * sizeof *words)
+        return true;
+    memcpy(words, item->data, item->size < sizeof words ? item->size : sizeof words);
+    struct object_name *n = name_of(names, words[0]);
+    if (!n && !(n = add_name(names, words[0])))
+        return false;
+    for (; words[1] && length < words[2] && length < sizeof n->name - 1 &&
+           sizeof words + 2 * length + 2 <= item->size;
+         length++) {
+        const uint8_t *unit = item->data + sizeof words + 2 * length;
+        n->name[length] = unit[1] || unit[0] >= 0x7f || unit[0] < 0x20 ? '?' : (char)unit[0];
+    }
+    n->name[length] = '\0';
+    return true;
+}
+
+const char *object_names_of(void *names, uint64_t object)
+{
+    const struct object_name *n = name_of(names, object);
+    return n && n->name[0] ? n->name : NULL;
+}
+
+void object_names_free(struct object_names *names)
+{
+    struct object_name *n, *next;
+    HASH_ITER(hh, names->all, n, next)
+    {
+        HASH_DEL(names->all, n);
+        free(n);
+    }
+}

@@ -1,0 +1,19 @@
+/* The names that a program gave its objects by SetName, up to a place in its trace. */
+#ifndef ANNOT_TOOL_OBJECT_NAMES_H
+#define ANNOT_TOOL_OBJECT_NAMES_H
+
+#include <capture/trace/read.h>
+
+struct object_names { /* empty: all zero */
+    struct object_name *all;
+};
+
+/* Follows the trace: every record, in order. False: out of memory. */
+bool object_names_follow(struct object_names *names, const struct trace_item *item);
+
+/* A trace_printer's name_of, with a struct object_names as its user. */
+const char *object_names_of(void *names, uint64_t object);
+
+void object_names_free(struct object_names *names);
+
+#endif

@@ -1,0 +1,20 @@
+/* The calls that recorded the lists of the submissions that hung, from the trace of the dump's run,
+ * for a page. */
+#ifndef ANNOT_TOOL_TRACE_CALLS_H
+#define ANNOT_TOOL_TRACE_CALLS_H
+
+#include "json_out.h"
+
+#include <capture/trace/read.h>
+
+enum trace_calls { TRACE_CALLS_SAID, TRACE_CALLS_NONE, TRACE_CALLS_FAILED };
+
+/* Elements of a JSON array, one for a list: its recording among the dump's, how many calls it has
+ * in front of those that are told and behind them, and these: number, text, what the GPU did, and
+ * the dump's entry of a marker. At most 64 lists and 400 calls of each, around the place where the
+ * GPU stopped. NONE: the dump has no such list, and stderr says why. FAILED: out of memory, or no
+ * temporary file, which errno says. */
+enum trace_calls trace_calls_say(struct json_out *out, const annot_reader *reader,
+                                 struct trace *trace);
+
+#endif
