@@ -10,6 +10,7 @@ quietly() {
 quietly "$bin/test-trace" --fail-fast -j1
 quietly bash "$here/demo.sh" "$bin/annot"
 quietly bash "$here/different.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts"
+quietly bash "$here/turns.sh" "$bin/annot" "$bin/capture-turns"
 quietly bash "$here/kinds.sh" "$bin/annot" "$bin/capture-kinds"
 quietly bash "$here/stranger.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts" "$bin/../lib/capture-loaded.so"
 quietly bash "$here/hostile.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts" "$bin/../lib/libd3d12.so" \

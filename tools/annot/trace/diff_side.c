@@ -30,8 +30,11 @@ enum { BASE_KINDS = 3 };
 struct object {
     uint64_t number, class;
     uint32_t mapper; /* the thread that mapped it first */
+    uint32_t taker;  /* the thread that took a place in it first, 1 + its index; 0: none */
     bool is_mapped, is_gone;
     bool has_mappers; /* other threads did, too */
+    bool has_takers;  /* the same */
+    bool is_visible;  /* to shaders: places count in it */
     UT_hash_handle hh;
 };
 
@@ -65,6 +68,9 @@ struct reading {
     struct object *objects;
     struct page *pages, *changed;
     struct lane *lanes;
+    struct diff_maker *makers;
+    struct diff_maker *shared; /* objects in which several threads take places, found before */
+    const struct lane *lane;   /* whose record is being printed */
     DIFF_ARRAY(struct base) bases[BASE_KINDS];
     struct diff_call *call;              /* whose record is being printed */
     char settings[1024], in_bytes[2048]; /* the path of the settings file, as it is and in bytes */
@@ -157,11 +163,48 @@ static const struct base *base_of(struct reading *r, int kind, uint64_t value)
     return NULL;
 }
 
+/* ---- places that threads take ---- */
+
+static bool is_shared(const struct reading *r, uint64_t object)
+{
+    return diff_maker_of(r->shared, object, 0) != DIFF_NONE;
+}
+
+static void note_taker(struct reading *r, struct object *o)
+{
+    const uint32_t taker = r->lane ? r->lane->index + 1 : 0;
+    if (!o || !taker)
+        return;
+    o->has_takers |= o->taker && o->taker != taker;
+    o->taker = o->taker ? o->taker : taker;
+}
+
+/* This call took the place; of a fence's value that is the first to signal it. */
+static void set_maker(struct reading *r, uint64_t object, uint64_t place, bool is_value)
+{
+    const uint32_t call = (uint32_t)(r->call - r->side->calls.at);
+    if (is_value && diff_maker_of(r->makers, object, place) != DIFF_NONE)
+        return;
+    r->is_failed |= !diff_maker_set(&r->makers, object, place, call);
+}
+
+/* Values are waited for before they are signalled, too. */
+static void find_signals(struct reading *r)
+{
+    for (uint32_t i = 0; i < r->side->refs.count; i++) {
+        struct diff_ref *ref = &r->side->refs.at[i];
+        if (ref->is_shared && ref->maker == DIFF_NONE)
+            ref->maker = diff_maker_of(r->makers, ref->value, ref->offset);
+    }
+}
+
 /* ---- what a line shows in the place of numbers ---- */
 
 static void add_ref(struct reading *r, struct diff_ref ref)
 {
     ref.is_new |= r->printer.is_result && ref.kind == KIND_K;
+    if (!ref.is_shared)
+        ref.maker = DIFF_NONE;
     if (r->call && ADD(r, r->side->refs, ref))
         r->call->ref_count++;
 }
@@ -172,8 +215,22 @@ static uint64_t show_object(struct reading *r, uint64_t number)
     const bool is_new = !o;
     if (!o && !(o = add_object(r, number)))
         return 0;
-    add_ref(r, (struct diff_ref){number, 0, KIND_O, is_new});
+    add_ref(r, (struct diff_ref){.value = number, .kind = KIND_O, .is_new = is_new});
     return (o->class & CLASS_MASK) | (number >> 63 << 63);
+}
+
+/* A descriptor in a heap that threads share out stands for the view that was created there. */
+static void note_view(struct reading *r, uint64_t heap, struct diff_ref *ref)
+{
+    const bool creates = !r->printer.is_result && r->call && diff_creates_view(r->call->method);
+    if (creates)
+        note_taker(r, object_of(r, heap));
+    if (!is_shared(r, heap))
+        return;
+    if (creates)
+        set_maker(r, heap, ref->offset, false);
+    ref->maker = diff_maker_of(r->makers, heap, ref->offset);
+    ref->is_shared = ref->maker != DIFF_NONE;
 }
 
 static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
@@ -181,11 +238,16 @@ static uint64_t show_address(struct reading *r, uint8_t kind, uint64_t value)
     const struct base *b = base_of(r, base_kind(kind), value);
     const struct object *o = b ? object_of(r, b->object) : NULL;
     if (!o) {
-        add_ref(r, (struct diff_ref){value, 0, kind, false});
+        add_ref(r, (struct diff_ref){.value = value, .kind = kind});
         return 1;
     }
-    const uint64_t in[2] = {o->class, value - b->value};
-    add_ref(r, (struct diff_ref){b->object, value - b->value, KIND_O, false});
+    uint64_t in[2] = {o->class, value - b->value};
+    struct diff_ref ref = {.value = b->object, .offset = in[1], .kind = KIND_O};
+    if (kind == KIND_C)
+        note_view(r, b->object, &ref);
+    if (ref.is_shared)
+        in[1] = 1;
+    add_ref(r, ref);
     return XXH3_64bits(in, sizeof in);
 }
 
@@ -200,7 +262,7 @@ static uint64_t show(void *user, uint8_t kind, uint64_t value)
         return show_object(r, value);
     if (base_kind(kind) >= 0)
         return show_address(r, kind, value);
-    add_ref(r, (struct diff_ref){value, 0, kind, is_new});
+    add_ref(r, (struct diff_ref){.value = value, .kind = kind, .is_new = is_new});
     return 1;
 }
 
@@ -327,6 +389,16 @@ struct range { /* what an Unmap says was written */
     uint64_t object, begin, end;
 };
 
+/* Where a page's unit lies in a range that a thread took; of ranges that begin within a unit that
+ * can't be told. */
+static struct diff_page in_range(const struct page *p, uint64_t begin, const struct range *range)
+{
+    return (struct diff_page){.object = p->key.object,
+                              .offset = begin - range->begin,
+                              .is_shared = p->is_shared || range->begin % UNIT != 0,
+                              .is_taken = true};
+}
+
 /* The part of a page that counts as written when this thread makes this call: its own memory; or,
  * where several threads map an object, the part that the call unmaps. Writes of the others
  * meanwhile are seen when they may be. */
@@ -334,10 +406,11 @@ static struct range written_by(struct reading *r, const struct page *p, uint32_t
                                const struct range *unmapped)
 {
     const struct object *o = object_of(r, p->key.object);
-    const bool is_own = !o || !o->is_mapped || (!o->has_mappers && o->mapper == thread);
+    const bool has_mappers = o && (o->has_mappers || is_shared(r, o->number));
+    const bool is_own = !o || !o->is_mapped || (!has_mappers && o->mapper == thread);
     if (is_own)
         return (struct range){p->key.object, 0, UINT64_MAX};
-    if (o->has_mappers && unmapped && unmapped->object == p->key.object)
+    if (has_mappers && unmapped && unmapped->object == p->key.object)
         return *unmapped;
     return (struct range){p->key.object, 0, 0};
 }
@@ -355,8 +428,12 @@ static bool tell_page(struct reading *r, struct page *p, struct range range)
             continue;
         }
         p->told[i] = p->hashes[i];
-        if (ADD(r, r->side->pages,
-                (struct diff_page){p->key.object, begin, p->hashes[i], p->is_shared}))
+        struct diff_page page = {
+            .object = p->key.object, .offset = begin, .is_shared = p->is_shared};
+        if (is_shared(r, p->key.object) && range.end != UINT64_MAX)
+            page = in_range(p, begin, &range);
+        page.hash = p->hashes[i];
+        if (ADD(r, r->side->pages, page))
             r->call->page_count++;
     }
     return is_told;
@@ -448,39 +525,77 @@ static int by_class(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-static void sort_set(struct reading *r, struct trace_item *item)
+static void sort_set(struct reading *r, const struct trace_item *item, uint8_t *copy)
 {
     const size_t first = 2 + schema_methods[item->method].count;
     const uint64_t count = word_at(item, first - 1);
     if (item->size / 8 < first || count < 2 || count > item->size / 8 - first)
         return;
     uint64_t *pairs = malloc((size_t)count * 2 * sizeof *pairs);
-    uint8_t *copy = malloc(item->size);
-    r->is_failed |= !pairs || !copy;
-    for (uint64_t i = 0; pairs && copy && i < count; i++) {
+    r->is_failed |= !pairs;
+    if (!pairs)
+        return;
+    for (uint64_t i = 0; i < count; i++) {
         pairs[2 * i + 1] = word_at(item, first + i);
         pairs[2 * i] = class_of(r, pairs[2 * i + 1]);
     }
-    if (pairs && copy) {
-        qsort(pairs, (size_t)count, 2 * sizeof *pairs, by_class);
-        memcpy(copy, item->data, item->size);
-        for (uint64_t i = 0; i < count; i++)
-            memcpy(copy + (first + i) * 8, &pairs[2 * i + 1], 8);
-        item->data = copy;
-        copy = NULL;
-    }
+    qsort(pairs, (size_t)count, 2 * sizeof *pairs, by_class);
+    for (uint64_t i = 0; i < count; i++)
+        memcpy(copy + (first + i) * 8, &pairs[2 * i + 1], 8);
     free(pairs);
-    free(copy);
+}
+
+/* A range that begins there begins at 0 in the copy of the record. */
+static void hide_place(uint8_t *copy, const struct diff_place *place)
+{
+    uint64_t size = 0;
+    if (place->end)
+        memcpy(&size, copy + place->end * 8, sizeof size);
+    size -= size < place->place ? size : place->place;
+    if (place->end)
+        memcpy(copy + place->end * 8, &size, sizeof size);
+    memset(copy + place->word * 8, 0, 8);
+}
+
+static void note_place(struct reading *r, const struct diff_place *place)
+{
+    if (place->takes)
+        note_taker(r, object_of(r, place->object));
+    if (!is_shared(r, place->object))
+        return;
+    if (place->takes)
+        set_maker(r, place->object, place->place, place->is_value);
+    const uint32_t maker = diff_maker_of(r->makers, place->object, place->place);
+    add_ref(r, (struct diff_ref){.value = place->object,
+                                 .offset = place->place,
+                                 .kind = KIND_O,
+                                 .is_shared = maker != DIFF_NONE || place->is_value,
+                                 .maker = maker});
 }
 
 static uint64_t token_of_enter(struct reading *r, const struct trace_item *item)
 {
-    struct trace_item ordered = *item;
-    if (item->method >= 0 && has_set(item->method))
-        sort_set(r, &ordered);
-    const uint64_t token = token_of(r, &ordered);
-    if (ordered.data != item->data)
-        free((void *)(uintptr_t)ordered.data);
+    struct diff_place places[DIFF_PLACES];
+    struct trace_item shown = *item;
+    const bool is_set = item->method >= 0 && has_set(item->method);
+    const uint32_t count = item->method >= 0 ? diff_places(item, places) : 0;
+    if (!is_set && count == 0)
+        return token_of(r, item);
+    uint8_t *copy = malloc(item->size);
+    r->is_failed |= !copy;
+    if (!copy)
+        return 1;
+    memcpy(copy, item->data, item->size);
+    shown.data = copy;
+    if (is_set)
+        sort_set(r, item, copy);
+    for (uint32_t i = 0; i < count; i++)
+        if (is_shared(r, places[i].object))
+            hide_place(copy, &places[i]);
+    const uint64_t token = token_of(r, &shown);
+    for (uint32_t i = 0; i < count; i++)
+        note_place(r, &places[i]);
+    free(copy);
     return token;
 }
 
@@ -524,6 +639,7 @@ static void read_enter(struct reading *r, struct lane *lane, const struct trace_
         tell_written(r, lane->index, &unmapped);
     }
     r->printer.is_result = false;
+    r->lane = lane;
     r->call->token = token_of_enter(r, item);
     r->call->argument_refs = r->call->ref_count;
     struct object *self = object_of(r, word_at(item, 0));
@@ -551,8 +667,11 @@ static void note_base(struct reading *r, const struct trace_item *item, uint64_t
 {
     const struct schema_method_row *m = &schema_methods[item->method];
     const int kind = m->has_result ? base_kind(m->result.kind) : -1;
+    struct object *o = object_of(r, self);
     if (kind >= 0 && word_at(item, 1))
         add_base(r, kind, word_at(item, 1), self);
+    if (o && kind == base_kind(KIND_H) && word_at(item, 1))
+        o->is_visible = true;
 }
 
 static void read_leave(struct reading *r, struct lane *lane, const struct trace_item *item)
@@ -597,6 +716,7 @@ static void finish(struct reading *r)
     struct object *o, *next_object;
     struct page *p, *next_page;
     struct lane *l, *next_lane;
+    diff_makers_free(r->makers);
     HASH_ITER(hh, r->objects, o, next_object)
     {
         HASH_DEL(r->objects, o);
@@ -621,17 +741,42 @@ static void finish(struct reading *r)
     free(r->line);
 }
 
+static bool read_all(struct reading *r, struct trace *trace)
+{
+    struct trace_item item;
+    bool ok = open_line(r);
+    trace_rewind(trace);
+    while (ok && trace_next(trace, &item)) {
+        read_item(r, &item);
+        ok = !r->is_failed;
+    }
+    return ok;
+}
+
+/* What several threads share out, without heaps that shaders read: places count there. */
+static bool read_shared(struct diff_maker **shared, struct trace *trace)
+{
+    struct diff_side side = {.is_odd = false};
+    struct reading r = {.side = &side};
+    bool ok = read_all(&r, trace);
+    for (const struct object *o = r.objects; o && ok; o = o->hh.next)
+        if (o->has_takers && !o->is_visible)
+            ok = diff_maker_set(shared, o->number, 0, 0);
+    finish(&r);
+    diff_side_free(&side);
+    return ok;
+}
+
 bool diff_side_read(struct diff_side *side, struct trace *trace)
 {
     struct reading r = {.side = side};
-    struct trace_item item;
     *side = (struct diff_side){.is_odd = false};
-    bool ok = open_line(&r);
-    while (ok && trace_next(trace, &item)) {
-        read_item(&r, &item);
-        ok = !r.is_failed;
-    }
+    const bool has_threads = trace_get_totals(trace).threads > 1;
+    const bool ok = (!has_threads || read_shared(&r.shared, trace)) && read_all(&r, trace);
+    if (ok)
+        find_signals(&r);
     finish(&r);
+    diff_makers_free(r.shared);
     return ok;
 }
 

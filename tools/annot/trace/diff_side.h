@@ -6,20 +6,26 @@
 #ifndef TRACE_DIFF_SIDE_H
 #define TRACE_DIFF_SIDE_H
 
+#include "diff_place.h"
+
 #include <capture/trace/read.h>
 
 /* Something that a call names. Addresses and descriptor handles are a place in an object. */
 struct diff_ref {
     uint64_t value; /* an object's number, or what the kind says */
     uint64_t offset;
-    uint32_t kind;   /* enum schema_kind */
-    uint32_t is_new; /* this call made it, or gave the value a new meaning */
+    uint32_t maker;    /* the call that took the place, where threads share an object out;
+                          DIFF_NONE: none did */
+    uint16_t kind;     /* enum schema_kind */
+    uint8_t is_new;    /* this call made it, or gave the value a new meaning */
+    uint8_t is_shared; /* the maker counts, not the offset */
 };
 
 /* A piece of mapped memory that the program had written when its thread submitted work. */
 struct diff_page {
     uint64_t object, offset, hash;
-    uint64_t is_shared; /* the GPU may have written it */
+    uint32_t is_shared; /* the GPU may have written it */
+    uint32_t is_taken;  /* the offset is in a range that a thread took */
 };
 
 /* Mapped memory that the program could read. */
@@ -38,8 +44,6 @@ struct diff_call {
     uint32_t reads, read_count;
     uint32_t next; /* of the same thread; DIFF_NONE: none */
 };
-#define DIFF_NONE UINT32_MAX
-
 struct diff_thread {
     uint32_t first, last, count;
 };

@@ -56,6 +56,7 @@ struct comparison {
     struct trace *traces[2];
     struct link *links[2];
     struct pair *pairs;
+    uint32_t *partners; /* by calls of the first: the second's, DIFF_NONE: none */
     uint32_t count, capacity;
     uint32_t counts[WHATS];
     bool has_threads; /* more than one */
@@ -311,6 +312,15 @@ static bool is_wait(int32_t method)
            method == METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion;
 }
 
+/* Where threads share an object out, a place is what the call that took it made of it. */
+static bool same_place(const struct comparison *c, const struct diff_ref *x,
+                       const struct diff_ref *y)
+{
+    if (x->maker == DIFF_NONE || y->maker == DIFF_NONE)
+        return x->maker == y->maker && x->offset == y->offset;
+    return c->partners[x->maker] == y->maker;
+}
+
 /* References of two calls: the arguments' or the answer's. The system gives the handle of an event
  * that was closed to the next one, whenever that is. */
 static bool same_refs(struct comparison *c, const struct diff_call *a, const struct diff_call *b,
@@ -326,7 +336,7 @@ static bool same_refs(struct comparison *c, const struct diff_call *a, const str
         const struct diff_ref *y = &c->sides[1].refs.at[b->refs + from_b + i];
         if (x->kind == KIND_K && y->kind == KIND_K && is_wait(a->method))
             continue;
-        if (x->kind != y->kind || x->offset != y->offset ||
+        if (x->kind != y->kind || !same_place(c, x, y) ||
             !stands_for(c, x->kind, x->value, y->value, x->is_new && y->is_new))
             same = false;
     }
@@ -354,11 +364,13 @@ static const struct diff_page *missing(struct comparison *c, int side, const str
         if (p->is_shared && c->has_threads)
             continue;
         const struct link *l = link_of(c, side, KIND_O, p->object);
-        const struct diff_page key = {l ? l->other : 0, p->offset, 0, 0};
+        const struct diff_page key = {.object = l ? l->other : 0, .offset = p->offset};
         const struct diff_page *found =
             l && in->page_count
                 ? bsearch(&key, others + in->pages, in->page_count, sizeof key, by_place)
                 : NULL;
+        if (!found && p->is_taken)
+            continue; /* it may have been there already, from who had the range before */
         if (!found || found->hash != p->hash)
             return p;
     }
@@ -471,12 +483,24 @@ static void sort_pages(struct diff_side *side)
     }
 }
 
+static bool note_partners(struct comparison *c)
+{
+    const uint32_t count = c->sides[0].calls.count;
+    c->partners = malloc((count ? count : 1) * sizeof *c->partners);
+    for (uint32_t i = 0; c->partners && i < count; i++)
+        c->partners[i] = DIFF_NONE;
+    for (uint32_t i = 0; c->partners && i < c->count; i++)
+        if (c->pairs[i].first != DIFF_NONE)
+            c->partners[c->pairs[i].first] = c->pairs[i].second;
+    return c->partners != NULL;
+}
+
 static bool compare_all(struct comparison *c)
 {
     c->has_threads = c->sides[0].threads.count > 1 || c->sides[1].threads.count > 1;
     for (int s = 0; s < 2; s++)
         sort_pages(&c->sides[s]);
-    if (!pair_all_threads(c) || !sort_pairs(c))
+    if (!pair_all_threads(c) || !sort_pairs(c) || !note_partners(c))
         return false;
     for (uint32_t i = 0; i < c->count; i++) {
         c->pairs[i].what = compare(c, &c->pairs[i]);
@@ -713,6 +737,7 @@ int trace_diff(struct trace *first, struct trace *second, bool is_json)
         diff_side_free(&c.sides[s]);
         free_links(c.links[s]);
     }
+    free(c.partners);
     free(c.pairs);
     return status;
 }
