@@ -1,12 +1,13 @@
 // The page of annot html in a browser [ANN-RPT-01, ANN-SEC-06].
-// usage: node page.mjs BIN_DIR GOLDEN_DIR [PICTURES_DIR [small]]     small: without the million markers
+// usage: node page.mjs BIN_DIR GOLDEN_DIR [uncaptured | PICTURES_DIR [small]]     uncaptured: without annot capture; small: without
+// the million markers
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Browser, findChromium } from './browser.mjs';
 
-const [bin, golden, pictures, size] = process.argv.slice(2);
+const [bin, golden, third, size] = process.argv.slice(2), isCaptured = third !== 'uncaptured', pictures = isCaptured ? third : undefined;
 const chromium = findChromium();
 if (!chromium || !existsSync(join(bin, 'hang'))) {
   console.log(`page.mjs: no ${chromium ? 'hang' : 'chromium'}: skipped`);
@@ -319,7 +320,7 @@ async function testRenamed(browser) {
 
 async function testCalls(browser) {
   const dump = join(folder, 'called.annotdmp'), trace = join(folder, 'called.annottrace'), made = join(folder, 'called.html');
-  if (!existsSync(join(bin, '../lib/capture/libd3d12.so'))) return;
+  if (!isCaptured || !existsSync(join(bin, '../lib/capture/libd3d12.so'))) return;
   tool('annot', 'capture', '-o', trace, '--', join(bin, 'hang'), '--seed', '7', '--out', dump);
   const [where] = JSON.parse(tool('annot', 'trace', 'where', '--output', 'json', trace, dump));
   tool('annot', 'html', dump, '--trace', trace, '-o', made);

@@ -1,0 +1,145 @@
+/*
+ * The order of what threads see of mapped memory, with a recorder that keeps the numbers of its
+ * records: a call that looks later has a higher number, whenever it took its own [ANN-TRACE-02].
+ */
+#include <capture/proxy/mapping.h>
+#include <capture/proxy/idle.h>
+#include <capture/proxy/reach.h>
+#include <capture/proxy/recorder.h>
+#include <capture/proxy/watch.h>
+#include <intercept/held.h>
+#include <intercept/resource.h>
+
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+/* ---- what mapping.c calls ---- */
+
+static uint64_t last_call, recorded[16];
+static size_t record_count;
+
+uint64_t recorder_next_call(void)
+{
+    return ++last_call;
+}
+
+void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
+                  size_t head_size, const void *body, size_t body_size)
+{
+    (void)method, (void)words, (void)head, (void)head_size, (void)body, (void)body_size;
+    cr_assert(kind == RECORD_MEMORY && record_count < sizeof recorded / sizeof recorded[0]);
+    recorded[record_count++] = call;
+}
+
+void recorder_note_looks(const struct recorder_looks *looks)
+{
+    (void)looks;
+}
+
+void recorder_say(const char *text, const char *name)
+{
+    cr_assert_fail("%s %s", text, name ? name : "");
+}
+
+void held_add(pthread_mutex_t *mutex)
+{
+    (void)mutex;
+}
+
+bool idle_is(void)
+{
+    return true;
+}
+
+void reach_open(void)
+{
+}
+
+uint64_t reach_version(void)
+{
+    return 0;
+}
+
+struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size)
+{
+    (void)object, (void)address, (void)size;
+    return (struct reach_range){0, 0};
+}
+
+struct resource_facts resource_describe(void *resource)
+{
+    (void)resource;
+    return (struct resource_facts){.size = WATCH_PAGE, .kind = RESOURCE_UPLOAD};
+}
+
+uint64_t resource_address(void *resource)
+{
+    (void)resource;
+    return 0;
+}
+
+enum trace_watch watch_open(void)
+{
+    return TRACE_WATCH_HASHING;
+}
+
+bool watch_begin(const void *memory, uint64_t size)
+{
+    (void)memory, (void)size;
+    return false;
+}
+
+bool watch_collect(const void *memory, uint64_t size,
+                   void (*found)(void *user, uint64_t first, uint64_t end), void *user)
+{
+    (void)memory, (void)size, (void)found, (void)user;
+    return false;
+}
+
+/* ---- the cases ---- */
+
+static _Atomic uintptr_t notes[OBJECT_NOTES];
+static const struct object buffer = {.number = 1, .notes = notes};
+static uint8_t memory[WATCH_PAGE];
+
+static void map(void)
+{
+    mapping_open();
+    mapping_map(&buffer, memory, recorder_next_call());
+}
+
+TestSuite(trace_mapping, .init = map);
+
+Test(trace_mapping, who_took_its_number_last_and_looks_first_has_the_lower_one)
+{
+    const uint64_t early = recorder_next_call(), late = recorder_next_call();
+    memory[0] = 1;
+    const uint64_t first = mapping_record_writes(late, RESOURCE_UPLOAD);
+    memory[0] = 2;
+    const uint64_t second = mapping_record_writes(early, RESOURCE_UPLOAD);
+    cr_expect(first == late && second > late, "%lu, %lu", (unsigned long)first,
+              (unsigned long)second);
+    cr_expect(record_count == 2 && recorded[0] == first && recorded[1] == second);
+}
+
+Test(trace_mapping, so_it_is_with_what_is_seen_when_memory_is_unmapped)
+{
+    const uint64_t early = recorder_next_call(), late = recorder_next_call();
+    memory[0] = 1;
+    mapping_record_writes(late, RESOURCE_UPLOAD);
+    memory[0] = 2;
+    const uint64_t unmapped = mapping_unmap(&buffer, early);
+    cr_expect_gt(unmapped, late);
+    cr_expect(record_count == 2 && recorded[1] == unmapped);
+}
+
+Test(trace_mapping, a_call_in_order_keeps_its_number)
+{
+    const uint64_t early = recorder_next_call(), late = recorder_next_call();
+    memory[0] = 1;
+    cr_expect_eq(mapping_record_writes(early, RESOURCE_UPLOAD), early);
+    memory[0] = 2;
+    cr_expect_eq(mapping_unmap(&buffer, late), late);
+    cr_expect_eq(last_call, late, "no number is taken in vain");
+}
