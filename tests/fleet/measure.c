@@ -2,13 +2,12 @@
  * How many signatures one fault gets, and how many faults share one: each fault of a corpus is
  * played many times, or dumps whose faults are known are read, and the buckets are counted.
  *
- *     fleet-measure [--unseen | --unseen3 | --scene FILE | --truth FILE [--groups FILE]]
+ *     fleet-measure [--unseen | --scene FILE | --truth FILE [--groups FILE]]
  *                   [--runs N] [--seed N] [--no-breadcrumbs] [--keep DIR] [--verbose]
  *                   [--version 1|2] [--max-buckets X] [--max-shared PERCENT]
  *
  * Prints a table: of the first game, of the second one, which the rules were not tuned to
- * (--unseen), of the programs of unseen3.c, whose author had not read the rules (--unseen3: 50 runs
- * are meant), or of the programs that FILE describes (scene.h). --truth reads dumps instead: a line
+ * (--unseen), or of the programs that FILE describes (scene.h). --truth reads dumps instead: a line
  * has a fault, a tab and a dump's path; with --groups, which annot triage --output files wrote, the
  * groups are counted in place of signatures, and what is only probably of one apart. --keep leaves
  * the dumps and such a file, truth.tsv, in DIR.
@@ -65,9 +64,9 @@ static struct options {
     bool breadcrumbs, is_verbose;
     double max_buckets, max_shared;
     const char *keep, *scene, *truth, *groups;
-    bool is_unseen, is_unseen3;
+    bool is_unseen;
     uint32_t version;
-} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, NULL, false, false, 2};
+} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, NULL, false, 2};
 
 static const char *fault_name(size_t fault)
 {
@@ -239,9 +238,7 @@ static bool play_all(const char *folder)
         perror(path);
         return false;
     }
-    faults.scene = options.scene        ? scene_read(options.scene)
-                   : options.is_unseen3 ? unseen3_scene()
-                                        : NULL;
+    faults.scene = options.scene ? scene_read(options.scene) : NULL;
     faults.begin = options.is_unseen ? corpus_fault_first_unseen() : 0;
     faults.end = faults.scene        ? scene_fault_count(faults.scene)
                  : options.is_unseen ? corpus_fault_count()
@@ -377,8 +374,6 @@ static bool parse(int argc, char **argv)
             options.breadcrumbs = false;
         else if (strcmp(argv[i], "--unseen") == 0)
             options.is_unseen = true;
-        else if (strcmp(argv[i], "--unseen3") == 0)
-            options.is_unseen3 = true;
         else if (strcmp(argv[i], "--verbose") == 0)
             options.is_verbose = true;
         else if (++i == argc)
@@ -411,7 +406,7 @@ int main(int argc, char **argv)
 {
     char own[] = "/tmp/annot-fleet-XXXXXX";
     if (!parse(argc, argv)) {
-        fputs("usage: fleet-measure [--unseen | --unseen3 | --scene FILE |\n"
+        fputs("usage: fleet-measure [--unseen | --scene FILE |\n"
               "                     --truth FILE [--groups FILE]]\n"
               "                     [--runs N] [--seed N]\n"
               "                     [--no-breadcrumbs] [--verbose] [--keep DIR] [--max-buckets X]\n"

@@ -7,15 +7,19 @@
  *     queue NAME direct|compute|copy "OBJECT NAME"
  *     list QUEUE "OBJECT NAME"        a frame's work for a queue, in the order of the file
  *     scope "NAME" / marker "NAME"    what the program marks
- *     repeat LOW-HIGH                 so many times
- *     one                             one of these, the same on a player's machine for ever
+ *     part NAME / use NAME            what is said once, above, and stands where it is used
+ *     repeat LOW-HIGH [SETTING]       so many times; with a setting, the same on a machine for ever
+ *     one [SETTING]                   one of these, the same on a player's machine for ever
  *     any                             one of these, each time anew
- *     maybe PERCENT                   on so many machines
+ *     shuffle                         all of these, each time in another order
+ *     maybe PERCENT [SETTING]         on so many machines
  *     dispatch|draw "SHADER" [hang=FAULT] [unmapped=FAULT] [freed=FAULT:RESOURCE]
  *     copy
  *
- * A fault is a place and what happens there: the shader never ends, or touches memory that never
- * was or that is gone. Every shader has a hash of its own. In names stand for something:
+ * A setting is a word: all statements of one kind that have it decide alike. A fault is what
+ * happens at a place: the shader never ends, or touches memory that never was or that is gone.
+ * Where several places have a fault, a run has it in one of them; a machine with it has the
+ * settings that lead there. Every shader has a hash of its own. In names stand for something:
  *
  *     {frame} {i}      the number of the frame, of the innermost repetition
  *     {n:LOW-HIGH}     a number    {hex:DIGITS} {HEX:DIGITS} {guid} {word}
@@ -31,8 +35,6 @@ struct scene;
 
 /* Ends the process with a sentence where the file is wrong. */
 struct scene *scene_read(const char *path);
-/* unseen3.c: programs whose frames C makes in the place of a file. */
-struct scene *unseen3_scene(void);
 void scene_free(struct scene *scene);
 
 size_t scene_fault_count(const struct scene *scene);

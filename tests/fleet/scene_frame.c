@@ -131,12 +131,46 @@ void steps_add(struct steps *steps, const struct step *step)
     steps->all[steps->count++] = *step;
 }
 
-static bool holds_fault(const struct frame_plan *plan, const struct node *node)
+bool frame_has_fault(const struct frame_plan *plan, const struct node *node)
 {
-    for (const struct node *at = plan->fault->node; at; at = at->parent)
-        if (at == node)
+    return node->faults[plan->fault->kind] == (int)(plan->fault - plan->scene->faults);
+}
+
+/* Calls itself as deep as the scene. */
+bool frame_holds_fault(const struct frame_plan *plan, const struct node *node)
+{
+    if (node->part)
+        node = node->part;
+    if (frame_has_fault(plan, node))
+        return true;
+    for (const struct node *child = node->first; child; child = child->next)
+        if (frame_holds_fault(plan, child))
             return true;
     return false;
+}
+
+/* Whether child `number` (-1: any) of a statement that decides as `node` does holds the fault.
+ * Calls itself as deep as the scene. */
+static bool leads_there(const struct frame_plan *plan, const struct node *top,
+                        const struct node *node, int number)
+{
+    const bool decides = top == node || (node->name[0] && top->kind == node->kind &&
+                                         strcmp(top->name, node->name) == 0);
+    int i = 0;
+    for (const struct node *child = top->first; child; child = child->next, i++)
+        if ((decides && (number < 0 || i == number) && frame_holds_fault(plan, child)) ||
+            leads_there(plan, child, node, number))
+            return true;
+    return false;
+}
+
+/* What the machine decides once, by the setting or else by the statement. */
+static uint64_t of_machine(const struct frame_plan *plan, const struct node *node)
+{
+    uint64_t random = plan->player + node->number;
+    if (node->name[0])
+        random = plan->player ^ XXH3_64bits(node->name, strlen(node->name));
+    return random;
 }
 
 static void expand(struct frame_plan *plan, const struct node *node, int index,
@@ -149,19 +183,52 @@ static void expand_all(struct frame_plan *plan, const struct node *node, int ind
         expand(plan, child, index, steps);
 }
 
+/* A machine that has the fault has an alternative that leads there. */
+static int chosen_by_machine(const struct frame_plan *plan, const struct node *node, int count)
+{
+    const struct node *program = plan->fault->program;
+    uint64_t random = of_machine(plan, node);
+    const int chosen = game_below(&random, count);
+    if (leads_there(plan, program, node, chosen))
+        return chosen;
+    for (int i = 0; i < count; i++)
+        if (leads_there(plan, program, node, i))
+            return i;
+    return chosen;
+}
+
 static void expand_choice(struct frame_plan *plan, const struct node *node, int index,
                           struct steps *steps)
 {
-    size_t count = 0;
-    uint64_t random = plan->player + node->number;
+    int count = 0;
     for (const struct node *child = node->first; child; child = child->next)
         count++;
-    size_t chosen =
-        (node->kind == NODE_ONE ? game_next(&random) : game_next(&plan->random)) % count;
+    if (count == 0)
+        return;
+    int chosen = node->kind == NODE_ONE ? chosen_by_machine(plan, node, count)
+                                        : game_below(&plan->random, count);
     for (const struct node *child = node->first; child; child = child->next)
-        if (node->kind == NODE_ONE && holds_fault(plan, node) ? holds_fault(plan, child)
-                                                              : chosen-- == 0)
+        if (chosen-- == 0)
             expand(plan, child, index, steps);
+}
+
+static void expand_shuffled(struct frame_plan *plan, const struct node *node, int index,
+                            struct steps *steps)
+{
+    enum { CHILDREN_MAX = 64 };
+    const struct node *order[CHILDREN_MAX] = {NULL};
+    int count = 0;
+    for (const struct node *child = node->first; child; child = child->next) {
+        if (count == CHILDREN_MAX) {
+            fprintf(stderr, "a shuffle has more than %d parts\n", CHILDREN_MAX);
+            exit(2);
+        }
+        const int at = game_below(&plan->random, ++count);
+        order[count - 1] = order[at];
+        order[at] = child;
+    }
+    for (int i = 0; i < count; i++)
+        expand(plan, order[i], index, steps);
 }
 
 static void add_step(struct frame_plan *plan, const struct node *node, enum node_kind kind,
@@ -173,10 +240,10 @@ static void add_step(struct frame_plan *plan, const struct node *node, enum node
     steps_add(steps, &step);
 }
 
-/* Calls itself: a scene is as deep as its file's indentation. */
+/* Calls itself: a scene is as deep as its file's indentation, and parts stand above their use. */
 static void expand(struct frame_plan *plan, const struct node *node, int index, struct steps *steps)
 {
-    uint64_t random = plan->player + node->number;
+    uint64_t random = of_machine(plan, node);
     switch (node->kind) {
     case NODE_SCOPE:
         add_step(plan, node, NODE_SCOPE, index, steps);
@@ -184,7 +251,9 @@ static void expand(struct frame_plan *plan, const struct node *node, int index, 
         add_step(plan, node, NODE_LIST, index, steps);
         break;
     case NODE_REPEAT: {
-        const int count = node->low + game_below(&plan->random, node->high - node->low + 1);
+        int count = node->low +
+                    game_below(node->name[0] ? &random : &plan->random, node->high - node->low + 1);
+        count += count == 0 && node->name[0] && frame_holds_fault(plan, node);
         for (int i = 0; i < count; i++)
             expand_all(plan, node, i, steps);
         break;
@@ -193,9 +262,16 @@ static void expand(struct frame_plan *plan, const struct node *node, int index, 
     case NODE_ANY:
         expand_choice(plan, node, index, steps);
         break;
+    case NODE_SHUFFLE:
+        expand_shuffled(plan, node, index, steps);
+        break;
     case NODE_MAYBE:
-        if (holds_fault(plan, node) || game_below(&random, 100) < node->low)
+        if (leads_there(plan, plan->fault->program, node, -1) ||
+            game_below(&random, 100) < node->low)
             expand_all(plan, node, index, steps);
+        break;
+    case NODE_USE:
+        expand_all(plan, node->part, index, steps);
         break;
     default:
         add_step(plan, node, node->kind, index, steps);
@@ -204,8 +280,5 @@ static void expand(struct frame_plan *plan, const struct node *node, int index, 
 
 void frame_expand(struct frame_plan *plan, const struct node *list, struct steps *steps)
 {
-    if (list->make)
-        list->make(&(struct frame_out){plan, steps});
-    else
-        expand_all(plan, list, 0, steps);
+    expand_all(plan, list, 0, steps);
 }

@@ -138,7 +138,7 @@ static void open_objects(struct player *player)
         player->freed =
             make_unnamed_buffer(player->device, D3D12_HEAP_TYPE_DEFAULT, (UINT64)1 << 20);
         player->bad_address = ID3D12Resource_GetGPUVirtualAddress(player->freed) + 64;
-        frame_text(&player->plan, player->fault->node->resource, 0, name);
+        frame_text(&player->plan, player->fault->resource, 0, name);
         game_name((ID3D12Object *)player->freed, name);
     }
     open_queues(player);
@@ -285,10 +285,10 @@ static int bad_step(struct player *player, const struct steps *steps)
     if (player->frame != player->fault_frame)
         return -1;
     for (int i = 0; i < steps->count; i++)
-        count += steps->all[i].node == player->fault->node;
+        count += frame_has_fault(&player->plan, steps->all[i].node);
     count = count > 0 ? game_below(&player->plan.random, count) : -1;
     for (int i = 0; count >= 0 && i < steps->count; i++)
-        if (steps->all[i].node == player->fault->node && count-- == 0)
+        if (frame_has_fault(&player->plan, steps->all[i].node) && count-- == 0)
             at = i;
     return at;
 }
@@ -315,16 +315,14 @@ static void record_list(struct recording *recording, const struct steps *steps)
 /* Until the fault is in it, if it belongs here: a part of what varies may leave it out. */
 static void expand_list(struct player *player, const struct node *list, struct steps *steps)
 {
-    const struct node *own = player->fault->node;
-    while (own->kind != NODE_LIST)
-        own = own->parent;
+    const bool is_bad = frame_holds_fault(&player->plan, list);
     for (int tries = 0; tries < 1000; tries++) {
         steps->count = 0;
         frame_expand(&player->plan, list, steps);
         for (int i = 0; i < steps->count; i++)
-            if (steps->all[i].node == player->fault->node)
+            if (frame_has_fault(&player->plan, steps->all[i].node))
                 return;
-        if (own != list)
+        if (!is_bad)
             return;
     }
     fprintf(stderr, "no frame has the fault %s\n", player->fault->name);
@@ -364,9 +362,9 @@ static void wait_for(struct player *player)
  * timeout of a hang, where a GPU has two seconds for them. */
 static void run_frame(struct player *player)
 {
-    const struct node *program = player->fault->program, *bad = player->fault->node;
-    while (bad->kind != NODE_LIST)
-        bad = bad->parent;
+    const struct node *program = player->fault->program, *bad = program->first;
+    while (bad->kind != NODE_LIST || !frame_holds_fault(&player->plan, bad))
+        bad = bad->next;
     for (int round = 0; round < 2; round++) {
         if (round == 1 && player->is_patient)
             emu_run_steps(player->device, 1 << 20);

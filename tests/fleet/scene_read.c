@@ -23,12 +23,14 @@ static const struct {
     enum node_kind kind;
     bool has_name, has_text;
 } statements[] = {
-    {"program", NODE_PROGRAM, true, false}, {"queue", NODE_QUEUE, true, true},
-    {"list", NODE_LIST, true, true},        {"scope", NODE_SCOPE, false, true},
-    {"marker", NODE_MARKER, false, true},   {"repeat", NODE_REPEAT, false, false},
-    {"one", NODE_ONE, false, false},        {"any", NODE_ANY, false, false},
-    {"maybe", NODE_MAYBE, false, false},    {"dispatch", NODE_DISPATCH, false, true},
-    {"draw", NODE_DRAW, false, true},       {"copy", NODE_COPY, false, false},
+    {"program", NODE_PROGRAM, true, false},   {"queue", NODE_QUEUE, true, true},
+    {"list", NODE_LIST, true, true},          {"part", NODE_PART, true, false},
+    {"use", NODE_USE, true, false},           {"scope", NODE_SCOPE, false, true},
+    {"marker", NODE_MARKER, false, true},     {"repeat", NODE_REPEAT, false, false},
+    {"one", NODE_ONE, false, false},          {"any", NODE_ANY, false, false},
+    {"shuffle", NODE_SHUFFLE, false, false},  {"maybe", NODE_MAYBE, false, false},
+    {"dispatch", NODE_DISPATCH, false, true}, {"draw", NODE_DRAW, false, true},
+    {"copy", NODE_COPY, false, false},
 };
 
 static const char *blanks(const char *at)
@@ -73,28 +75,49 @@ static const struct node *program_of(const struct node *node)
     return node;
 }
 
+/* Of one that another place has as well, or of a new one. */
+static int fault_number(const struct parser *parser, const struct scene_fault *fault)
+{
+    struct scene *scene = parser->scene;
+    int i = 0;
+    while (i < scene->fault_count && strcmp(scene->faults[i].name, fault->name) != 0)
+        i++;
+    if (i == FAULTS_MAX)
+        refuse(parser, "too many faults");
+    if (i == scene->fault_count)
+        scene->faults[scene->fault_count++] = *fault;
+    else if (scene->faults[i].kind != fault->kind || scene->faults[i].program != fault->program ||
+             strcmp(scene->faults[i].resource, fault->resource) != 0)
+        refuse(parser, "this name is another fault's");
+    return i;
+}
+
+/* Parts stand above what uses them, so that none contains itself. */
+static const struct node *part_named(const struct parser *parser, const char *name)
+{
+    const struct node *node = parser->scene->root.last->first;
+    while (node && (node->kind != NODE_PART || strcmp(node->name, name) != 0))
+        node = node->next;
+    if (!node || !node->next) /* the last one is open */
+        refuse(parser, "there is no such part above");
+    return node;
+}
+
 static void add_fault(struct parser *parser, struct node *node, const char *option)
 {
     static const char *const kinds[] = {"hang=", "unmapped=", "freed="};
-    struct scene *scene = parser->scene;
     for (int kind = 0; kind < FAULT_KINDS; kind++) {
         const size_t size = strlen(kinds[kind]);
         if (strncmp(option, kinds[kind], size) != 0)
             continue;
-        if (scene->fault_count == FAULTS_MAX)
-            refuse(parser, "too many faults");
-        struct scene_fault *fault = &scene->faults[scene->fault_count];
         const char *colon = strchr(option, ':');
-        snprintf(fault->name, sizeof fault->name, "%.*s",
+        struct scene_fault fault = {.kind = (enum fault_kind)kind, .program = program_of(node)};
+        snprintf(fault.name, sizeof fault.name, "%.*s",
                  (int)(colon ? (size_t)(colon - option) - size : NAME_SIZE - 1), option + size);
         if ((kind == FAULT_FREED) != (colon != NULL))
             refuse(parser, "freed=FAULT:RESOURCE");
-        if (colon)
-            snprintf(node->resource, sizeof node->resource, "%s", colon + 1);
-        fault->kind = (enum fault_kind)kind;
-        fault->node = node;
-        fault->program = program_of(node);
-        node->faults[kind] = scene->fault_count++;
+        snprintf(fault.resource, sizeof fault.resource, "%s", colon ? colon + 1 : "");
+        node->faults[kind] = fault_number(parser, &fault);
         return;
     }
     refuse(parser, "no such option");
@@ -118,6 +141,11 @@ static const char *parse_rest(struct parser *parser, struct node *node, const ch
             (count == 2 && node->high < node->low))
             refuse(parser, "a number is missing");
     }
+    if (node->kind == NODE_USE)
+        node->part = part_named(parser, node->name);
+    if ((node->kind == NODE_REPEAT || node->kind == NODE_MAYBE || node->kind == NODE_ONE) &&
+        *blanks(at))
+        at = word(parser, at, node->name);
     return at;
 }
 
@@ -126,7 +154,7 @@ static void add_node(struct parser *parser, struct node *node)
     struct node *parent = parser->open;
     while (parent->indent >= node->indent)
         parent = parent->parent;
-    if (node->kind <= NODE_LIST && node->kind != NODE_PROGRAM)
+    if (node->kind <= NODE_PART && node->kind != NODE_PROGRAM)
         parent = parser->scene->root.last; /* of the program, whatever the indentation */
     if (!parent || (node->kind != NODE_PROGRAM && parent == &parser->scene->root))
         refuse(parser, "this belongs to no program");

@@ -8,11 +8,14 @@ enum node_kind {
     NODE_PROGRAM,
     NODE_QUEUE,
     NODE_LIST,
+    NODE_PART,
+    NODE_USE,
     NODE_SCOPE,
     NODE_MARKER,
     NODE_REPEAT,
     NODE_ONE,
     NODE_ANY,
+    NODE_SHUFFLE,
     NODE_MAYBE,
     NODE_DISPATCH,
     NODE_DRAW,
@@ -23,25 +26,23 @@ enum fault_kind { FAULT_HANG, FAULT_UNMAPPED, FAULT_FREED, FAULT_KINDS };
 
 enum { NAME_SIZE = 256, FAULTS_MAX = 256, NO_FAULT = -1 };
 
-struct frame_out;
-
 struct node {
     enum node_kind kind;
-    char name[NAME_SIZE];     /* of a list: its queue's */
-    char text[NAME_SIZE];     /* the quoted one */
-    char resource[NAME_SIZE]; /* of FAULT_FREED */
+    char name[NAME_SIZE]; /* of a list: its queue's; of a choice: its setting, or "" */
+    char text[NAME_SIZE]; /* the quoted one */
     int low, high;
     int faults[FAULT_KINDS]; /* NO_FAULT: none of this kind */
     uint32_t number;         /* among all nodes */
     int indent;
     struct node *parent, *first, *last, *next;
-    void (*make)(struct frame_out *out); /* of a list of unseen3.c, in the place of what is in it */
+    const struct node *part; /* of NODE_USE */
 };
 
 struct scene_fault {
     char name[NAME_SIZE];
+    char resource[NAME_SIZE]; /* of FAULT_FREED */
     enum fault_kind kind;
-    const struct node *node, *program;
+    const struct node *program;
 };
 
 struct scene {
@@ -72,11 +73,9 @@ struct frame_plan {
     int frame;
 };
 
-struct frame_out {
-    struct frame_plan *plan;
-    struct steps *steps;
-};
-
+/* Whether the plan's fault is here, or in what belongs to this. */
+bool frame_has_fault(const struct frame_plan *plan, const struct node *node);
+bool frame_holds_fault(const struct frame_plan *plan, const struct node *node);
 /* Appends the steps of what belongs to this list. */
 void frame_expand(struct frame_plan *plan, const struct node *list, struct steps *steps);
 /* A name with everything in braces replaced. */
