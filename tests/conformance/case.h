@@ -69,8 +69,10 @@ enum case_need {
     PREVIEW = 1 << 8,  /* its device has an ID3D12DevicePreview */
     TOOLS = 1 << 9,    /* its device has an ID3D12DeviceTools2: the feature itself */
     NAMES = 1 << 10,   /* GetPrivateData gives what SetName was given */
+    UNCOPIED =
+        1 << 11, /* markers by reference, which D3D12 has not: annot_context_..._by_reference */
 };
-enum { CASE_NEEDS = 11 }; /* at most VERDICT_NEEDS_MAX */
+enum { CASE_NEEDS = 12 }; /* at most VERDICT_NEEDS_MAX */
 
 /* The emulator's drivers. */
 enum case_driver {

@@ -1,5 +1,6 @@
 /* ANN-LIFE: which data is dropped when memory for markers is short. */
 #include "kit_dump.h"
+#include "kit_room.h"
 
 #include "os.h"
 
@@ -15,13 +16,6 @@ static ID3D12Device *device_with_budget(uint64_t budget)
     config.memory_budget = budget;
     config.annotation = spy_driver(kit_driver());
     return kit_device_with(&config, RETAIL);
-}
-
-static annot_device_stats stats(ID3D12Device *device)
-{
-    annot_device_stats now;
-    the_runtime.get_stats(kit_annot(device), &now);
-    return now;
 }
 
 /* The EventID of a marker of `size` zeros that has just been forwarded as it was. */
@@ -75,9 +69,9 @@ static void expect_counted(ID3D12Device *device, const uint64_t *ids, size_t cou
     }
     EXPECT_EQ(live + dropped, count);
     EXPECT(live > 0 && dropped > 0);
-    EXPECT_EQ(stats(device).dropped_markers, dropped);
-    EXPECT_EQ(stats(device).dropped_bytes, dropped * size);
-    EXPECT_EQ(stats(device).evicted_markers, 0);
+    EXPECT_EQ(kit_stats(device).dropped_markers, dropped);
+    EXPECT_EQ(kit_stats(device).dropped_bytes, dropped * size);
+    EXPECT_EQ(kit_stats(device).evicted_markers, 0);
 }
 
 /* ---- lists ---- */
@@ -85,15 +79,15 @@ static void expect_counted(ID3D12Device *device, const uint64_t *ids, size_t cou
 CASE(a_full_list_goes_on_without_payloads, "ANN-LIFE-06 ANN-MARK-04",
      "An application with too many markers stops, eats the machine's memory, or hides markers from "
      "the driver.",
-     .needs = SPY | EMULATOR | LOOKUP, .rows = kit_list_rows)
+     .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    enum { COUNT = 1000, SIZE = 1000, BUDGET = 256 << 10 };
+    enum { COUNT = 1000, SIZE = 1000, ROOM = 256 << 10 };
     uint64_t ids[COUNT];
-    ID3D12Device *device = device_with_budget(BUDGET);
+    ID3D12Device *device = kit_device_with_room(ROOM);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < COUNT; i++) {
         ids[i] = list_set(&list, SIZE);
-        EXPECT(stats(device).live_bytes <= BUDGET);
+        EXPECT(kit_stats(device).live_bytes <= KIT_BUDGET);
     }
     expect_all_different(ids, COUNT);
     expect_counted(device, ids, COUNT, SIZE);
@@ -104,19 +98,19 @@ CASE(a_full_list_goes_on_without_payloads, "ANN-LIFE-06 ANN-MARK-04",
     REQUIRE_OK(ID3D12CommandAllocator_Reset(list.allocator));
     EXPECT_EQ(kit_lookup(device, ids[0]), ANNOT_LOOKUP_EXPIRED);
     kit_list_reset(&list);
-    const uint64_t dropped = stats(device).dropped_markers;
+    const uint64_t dropped = kit_stats(device).dropped_markers;
     for (size_t i = 0; i < 100; i++)
         EXPECT_EQ(kit_lookup(device, list_set(&list, SIZE)), ANNOT_LOOKUP_LIVE);
-    EXPECT_EQ(stats(device).dropped_markers, dropped);
+    EXPECT_EQ(kit_stats(device).dropped_markers, dropped);
     kit_list_done(&list);
-    kit_device_done(device);
+    kit_device_with_room_done(device);
 }
 
 CASE(a_dropped_scope_is_closed_by_its_id, "ANN-LIFE-06 ANN-MARK-05",
-     "Past the budget a driver can no longer tell which scope ends.",
-     .needs = SPY | EMULATOR | LOOKUP, .rows = kit_list_rows)
+     "Past the budget a driver can no longer tell which scope ends.", .needs = SPY | LOOKUP,
+     .rows = kit_list_rows)
 {
-    ID3D12Device *device = device_with_budget(128 << 10);
+    ID3D12Device *device = kit_device_with_room(128 << 10);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     while (kit_lookup(device, list_set(&list, LARGE)) == ANNOT_LOOKUP_LIVE)
         ;
@@ -132,7 +126,7 @@ CASE(a_dropped_scope_is_closed_by_its_id, "ANN-LIFE-06 ANN-MARK-05",
     EXPECT_EQ(spy_last()->event_id, outer);
     EXPECT_EQ(kit_lookup(device, outer), ANNOT_LOOKUP_DROPPED);
     kit_list_done(&list);
-    kit_device_done(device);
+    kit_device_with_room_done(device);
 }
 
 CASE(a_budget_of_nothing_loses_every_payload, "ANN-LIFE-06",
@@ -149,9 +143,9 @@ CASE(a_budget_of_nothing_loses_every_payload, "ANN-LIFE-06",
     expect_all_different(ids, 100);
     for (size_t i = 0; i < 100; i++)
         EXPECT_EQ(kit_lookup(device, ids[i]), ANNOT_LOOKUP_DROPPED);
-    EXPECT_EQ(stats(device).dropped_markers, 100);
-    EXPECT_EQ(stats(device).dropped_bytes, 1000);
-    EXPECT(stats(device).live_bytes <= 1);
+    EXPECT_EQ(kit_stats(device).dropped_markers, 100);
+    EXPECT_EQ(kit_stats(device).dropped_bytes, 1000);
+    EXPECT(kit_stats(device).live_bytes <= 1);
     kit_list_done(&list);
     kit_release(queue);
     kit_device_done(device);
@@ -175,8 +169,8 @@ CASE(the_budget_is_64_mib_by_default, "ANN-LIFE-06",
     struct kit_list list = kit_list(device, DIRECT);
     const uint64_t live = live_of_80_mib(device, &list);
     EXPECT(live >= 60 && live <= 64);
-    EXPECT_EQ(stats(device).dropped_markers, 80 - live);
-    EXPECT(stats(device).live_bytes <= (uint64_t)64 << 20);
+    EXPECT_EQ(kit_stats(device).dropped_markers, 80 - live);
+    EXPECT(kit_stats(device).live_bytes <= KIT_BUDGET);
     kit_list_done(&list);
     kit_device_done(device);
 }
@@ -187,25 +181,25 @@ CASE(a_budget_of_0_is_none, "ANN-LIFE-06", "A tool that wants every marker can't
     ID3D12Device *device = device_with_budget(ANNOT_BUDGET_NONE);
     struct kit_list list = kit_list(device, DIRECT);
     EXPECT_EQ(live_of_80_mib(device, &list), 80);
-    EXPECT_EQ(stats(device).dropped_markers, 0);
+    EXPECT_EQ(kit_stats(device).dropped_markers, 0);
     kit_list_done(&list);
     kit_device_done(device);
 }
 
 CASE(a_loss_is_told_once, "ANN-LIFE-06",
      "Markers are missing from a dump without a word, or a word for each drowns all others.",
-     .needs = SPY | EMULATOR | LOOKUP | MESSAGES)
+     .needs = SPY | LOOKUP | MESSAGES)
 {
-    ID3D12Device *device = device_with_budget(128 << 10);
+    ID3D12Device *device = kit_device_with_room(128 << 10);
     struct kit_list list = kit_list(device, DIRECT);
     EXPECT_EQ(kit_lookup(device, list_set(&list, LARGE)), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_MARKERS_DROPPED), 0);
     for (size_t i = 0; i < 10; i++)
         list_set(&list, LARGE);
-    EXPECT(stats(device).dropped_markers > 1);
+    EXPECT(kit_stats(device).dropped_markers > 1);
     EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_MARKERS_DROPPED), 1);
     kit_list_done(&list);
-    kit_device_done(device);
+    kit_device_with_room_done(device);
 }
 
 /* ---- what a report says of it ---- */
@@ -232,13 +226,13 @@ static bool search(void *user, const void *data, size_t size)
 
 CASE(a_loss_is_shown_in_reports, "ANN-LIFE-06",
      "Someone reads a report and takes the markers in it for all that there were.",
-     .needs = SPY | EMULATOR | LOOKUP)
+     .needs = SPY | LOOKUP)
 {
-    ID3D12Device *device = device_with_budget(128 << 10);
+    ID3D12Device *device = kit_device_with_room(128 << 10);
     struct kit_list list = kit_list(device, DIRECT);
     for (size_t i = 0; i < 10; i++)
         list_set(&list, LARGE);
-    const uint64_t dropped = stats(device).dropped_markers;
+    const uint64_t dropped = kit_stats(device).dropped_markers;
     annot_reader *dump = kit_dump(device);
     annot_reader_stream stream;
     uint64_t in_streams = 0;
@@ -252,7 +246,7 @@ CASE(a_loss_is_shown_in_reports, "ANN-LIFE-06",
     EXPECT(found.is_there);
     annot_reader_close(dump);
     kit_list_done(&list);
-    kit_device_done(device);
+    kit_device_with_room_done(device);
 }
 
 /* ---- queues ---- */
@@ -267,16 +261,16 @@ static void execute_nothing(ID3D12Device *device, ID3D12CommandQueue *queue)
 
 CASE(a_queues_oldest_completed_markers_go_first, "ANN-LIFE-06 ANN-LIFE-02",
      "After a minute of frames a queue has the markers of the first second, and none of the last.",
-     .needs = SPY | EMULATOR | LOOKUP, .rows = kit_queue_rows)
+     .needs = SPY | LOOKUP, .rows = kit_queue_rows)
 {
-    enum { FRAMES = 100, BUDGET = 6 << 16 };
+    enum { FRAMES = 100, ROOM = 6 << 16 };
     uint64_t ids[FRAMES], live = 0;
-    ID3D12Device *device = device_with_budget(BUDGET);
+    ID3D12Device *device = kit_device_with_room(ROOM);
     ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     for (size_t i = 0; i < FRAMES; i++) {
         ids[i] = queue_set(queue, LARGE / 2);
         EXPECT_EQ(kit_lookup(device, ids[i]), ANNOT_LOOKUP_LIVE);
-        EXPECT(stats(device).live_bytes <= BUDGET);
+        EXPECT(kit_stats(device).live_bytes <= KIT_BUDGET);
         execute_nothing(device, queue);
     }
     for (size_t i = 0; i < FRAMES; i++) {
@@ -285,19 +279,19 @@ CASE(a_queues_oldest_completed_markers_go_first, "ANN-LIFE-06 ANN-LIFE-02",
         live += answer == ANNOT_LOOKUP_LIVE;
     }
     EXPECT(live >= 2 && live < FRAMES);
-    EXPECT_EQ(stats(device).dropped_markers, 0);
-    EXPECT_EQ(stats(device).evicted_markers, FRAMES - live);
+    EXPECT_EQ(kit_stats(device).dropped_markers, 0);
+    EXPECT_EQ(kit_stats(device).evicted_markers, FRAMES - live);
     kit_release(queue);
-    kit_device_done(device);
+    kit_device_with_room_done(device);
 }
 
 CASE(a_queues_unfinished_markers_stay, "ANN-LIFE-06 ANN-LIFE-02",
-     "The markers around the work that hangs gave way to those behind it.",
-     .needs = SPY | EMULATOR | LOOKUP, .rows = kit_queue_rows)
+     "The markers around the work that hangs gave way to those behind it.", .needs = SPY | LOOKUP,
+     .rows = kit_queue_rows)
 {
     enum { COUNT = 40 };
     uint64_t ids[COUNT];
-    ID3D12Device *device = device_with_budget(4 << 16);
+    ID3D12Device *device = kit_device_with_room(4 << 16);
     ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     ID3D12Fence *gate = kit_fence(device, 0);
     struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
@@ -310,23 +304,22 @@ CASE(a_queues_unfinished_markers_stay, "ANN-LIFE-06 ANN-LIFE-02",
     EXPECT_EQ(kit_lookup(device, ids[COUNT - 1]), ANNOT_LOOKUP_DROPPED);
     expect_counted(device, ids, COUNT, LARGE / 2);
     /* Completed, they make room. */
-    const uint64_t dropped = stats(device).dropped_markers;
+    const uint64_t dropped = kit_stats(device).dropped_markers;
     REQUIRE_OK(ID3D12Fence_Signal(gate, 1));
     execute_nothing(device, queue);
     EXPECT_EQ(kit_lookup(device, queue_set(queue, LARGE / 2)), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(kit_lookup(device, ids[0]), ANNOT_LOOKUP_EXPIRED);
-    EXPECT_EQ(stats(device).dropped_markers, dropped);
+    EXPECT_EQ(kit_stats(device).dropped_markers, dropped);
     kit_list_done(&list);
     kit_release(gate);
     kit_release(queue);
-    kit_device_done(device);
+    kit_device_with_room_done(device);
 }
 
 CASE(a_lists_completed_markers_stay, "ANN-LIFE-06 ANN-LIFE-01",
-     "A list that is executed again has lost its markers to the budget.",
-     .needs = SPY | EMULATOR | LOOKUP)
+     "A list that is executed again has lost its markers to the budget.", .needs = SPY | LOOKUP)
 {
-    ID3D12Device *device = device_with_budget(4 << 16);
+    ID3D12Device *device = kit_device_with_room(4 << 16);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     struct kit_list list = kit_list(device, DIRECT);
     const uint64_t id = list_set(&list, LARGE);
@@ -337,7 +330,7 @@ CASE(a_lists_completed_markers_stay, "ANN-LIFE-06 ANN-LIFE-01",
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_LIVE);
     kit_list_done(&list);
     kit_release(queue);
-    kit_device_done(device);
+    kit_device_with_room_done(device);
 }
 
 /* ---- no memory at all ---- */
@@ -371,13 +364,10 @@ static const annot_driver *counting_driver(void)
 
 CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
      "An application that is short of memory is killed by its markers, or a driver misses them.",
-     .needs = SPY | EMULATOR | LOOKUP, .rows = kit_list_rows)
+     .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    enum { COUNT = 400, ROOM = 64 << 20 };
-    emu_config config = kit_config();
-    config.memory_budget = ANNOT_BUDGET_NONE;
-    config.annotation = counting_driver();
-    ID3D12Device *device = kit_device_with(&config, RETAIL);
+    enum { COUNT = 60, ROOM = 16 << 20 }; /* the budget has room for all of them */
+    ID3D12Device *device = kit_device_on(counting_driver(), RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     if (!os_limit_memory(ROOM))
         SKIP("the memory of this process can't be limited");
@@ -386,8 +376,8 @@ CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
     EXPECT_EQ(counted.calls, COUNT);
     EXPECT_EQ(counted.wrong, 0);
     EXPECT_EQ(kit_lookup(device, counted.last), ANNOT_LOOKUP_DROPPED);
-    EXPECT(stats(device).dropped_markers > 0 && stats(device).dropped_markers < COUNT);
-    EXPECT_EQ(stats(device).dropped_bytes, stats(device).dropped_markers * sizeof payload);
+    EXPECT(kit_stats(device).dropped_markers > 0 && kit_stats(device).dropped_markers < COUNT);
+    EXPECT_EQ(kit_stats(device).dropped_bytes, kit_stats(device).dropped_markers * sizeof payload);
     /* The reset gives back what the markers had. */
     kit_list_close(&list);
     REQUIRE_OK(ID3D12CommandAllocator_Reset(list.allocator));

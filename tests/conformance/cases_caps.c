@@ -34,9 +34,9 @@ CASE(a_plugged_in_driver_is_asked, "ANN-CAPS-01 ANN-CAPS-02",
 CASE(a_driver_without_the_feature_is_not, "ANN-CAPS-02",
      "An application believes that its markers are in the dump of a driver that never heard of "
      "them.",
-     .needs = EMULATOR, .drivers = LEGACY)
+     .needs = SPY)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    ID3D12Device *device = kit_device_on(spy_driver_without_feature(), RETAIL);
     EXPECT(!kit_is_supported(device));
     kit_device_done(device);
 }

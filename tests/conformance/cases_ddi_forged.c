@@ -1,19 +1,21 @@
 /*
- * ANN-DDI-03: reports that no GPU can have caused. Two lists are submitted and never run, so every
- * claim that something is finished is a lie; a forged report goes into a dump of that device.
+ * ANN-DDI-03: reports that no GPU can have caused. Two lists are submitted and wait for a fence, so
+ * every claim that something is finished is a lie; a forged report goes into a dump of that device.
  */
-#include "kit_scene.h"
+#include "kit_dump.h"
 #include "kit_tell.h"
 #include "os.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NEEDED (EMULATOR | LOOKUP | DUMP | KERNELS)
+#define NEEDED (TOOLS | LOOKUP)
 
 struct forgery {
-    struct kit_scene scene;
+    ID3D12Device *device;
+    annot_reader *reader; /* of the last dump */
     ID3D12CommandQueue *queue;
+    ID3D12Fence *gate;
     struct kit_list a, b;
     uint64_t queue_id;
     uint64_t outer, first, second, elsewhere; /* EventIDs; elsewhere is the other list's */
@@ -26,12 +28,22 @@ static uint64_t event_of(const annot_reader *reader, const char *name)
     return entry.event_id;
 }
 
+static const annot_reader *dump(struct forgery *f, const annot_crash_report *report)
+{
+    annot_reader_close(f->reader);
+    return f->reader = kit_dump_with(f->device, report);
+}
+
 static void forgery(struct forgery *f)
 {
-    kit_scene(&f->scene, NULL);
-    f->queue = kit_named_queue(&f->scene, DIRECT, "Q");
-    f->a = kit_named_list(&f->scene, DIRECT, "A");
-    f->b = kit_named_list(&f->scene, DIRECT, "B");
+    *f = (struct forgery){.device = kit_device(RETAIL)};
+    f->queue = kit_queue(f->device, DIRECT);
+    f->gate = kit_fence(f->device, 0);
+    f->a = kit_list(f->device, DIRECT);
+    f->b = kit_list(f->device, DIRECT);
+    kit_name(f->queue, "Q");
+    kit_name(f->a.list, "A");
+    kit_name(f->b.list, "B");
     kit_scope(&f->a, "outer");
     kit_scope(&f->a, "first");
     kit_end(&f->a);
@@ -43,8 +55,9 @@ static void forgery(struct forgery *f)
     kit_list_close(&f->a);
     kit_list_close(&f->b);
     ID3D12CommandList *const both[] = {f->a.list, f->b.list};
+    REQUIRE_OK(ID3D12CommandQueue_Wait(f->queue, f->gate, 1));
     ID3D12CommandQueue_ExecuteCommandLists(f->queue, 2, both);
-    const annot_reader *reader = kit_scene_dump(&f->scene, NULL);
+    const annot_reader *reader = dump(f, NULL);
     annot_reader_object object;
     REQUIRE_EQ(kit_dump_named(reader, "Q", &object), 1);
     f->queue_id = object.id;
@@ -56,11 +69,14 @@ static void forgery(struct forgery *f)
 
 static void forgery_done(struct forgery *f)
 {
-    kit_wait(f->scene.device, f->queue); /* the device lives on */
+    annot_reader_close(f->reader);
+    REQUIRE_OK(ID3D12Fence_Signal(f->gate, 1));
+    kit_wait(f->device, f->queue); /* the device lives on */
     kit_list_done(&f->a);
     kit_list_done(&f->b);
+    kit_release(f->gate);
     kit_release(f->queue);
-    kit_scene_done(&f->scene);
+    kit_device_done(f->device);
 }
 
 static annot_progress row_of(const struct forgery *f, uint64_t started, uint64_t completed)
@@ -77,7 +93,7 @@ static const annot_reader *dump_rows(struct forgery *f, const annot_progress *ro
 {
     const annot_crash_report report = {
         .size = sizeof report, .progress = rows, .progress_count = count};
-    return kit_scene_dump(&f->scene, &report);
+    return dump(f, &report);
 }
 
 CASE(an_honest_row_is_believed, "ANN-DDI-03 ANN-CRASH-02",
@@ -257,7 +273,7 @@ CASE(a_report_that_makes_no_sense_spoils_nothing, "ANN-DDI-03",
         report.progress = &row;
         report.progress_count = 1;
     }
-    const annot_reader *reader = kit_scene_dump(&f.scene, &report);
+    const annot_reader *reader = dump(&f, &report);
     annot_reader_device device;
     annot_reader_get_device(reader, &device);
     EXPECT(device.is_known);
@@ -285,7 +301,7 @@ CASE(
     memset(blob, 'b', 1000);
     annot_crash_report report = {.size = sizeof report, .blob = blob, .blob_size = PAGE};
     annot_reader_blob info;
-    const annot_reader *reader = kit_scene_dump(&f.scene, &report);
+    const annot_reader *reader = dump(&f, &report);
     EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_UNREADABLE), 1);
     REQUIRE(annot_reader_blob_at(reader, 0, &info));
     EXPECT_EQ(info.size, PAGE);
@@ -294,12 +310,12 @@ CASE(
     memset(pages + PAGE - SPARE, 0, SPARE);
     memcpy(rows, &row, sizeof row);
     report = (annot_crash_report){.size = sizeof report, .progress = rows, .progress_count = 1000};
-    reader = kit_scene_dump(&f.scene, &report);
+    reader = dump(&f, &report);
     EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_UNREADABLE), 1);
     EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), 2); /* of no queue */
     EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_FINISHED);
     report.progress_count = 3; /* all there */
-    EXPECT_EQ(annot_reader_loss(kit_scene_dump(&f.scene, &report), ANNOT_LOSS_UNREADABLE), 0);
+    EXPECT_EQ(annot_reader_loss(dump(&f, &report), ANNOT_LOSS_UNREADABLE), 0);
     forgery_done(&f);
 }
 
@@ -314,7 +330,7 @@ CASE(a_drivers_blob_is_carried_as_it_is, "ANN-DDI-03 ANN-DDI-02",
     for (size_t i = 0; i < BLOB_SIZE; i++)
         blob[i] = (uint8_t)(i * 2654435761u >> 11);
     const annot_crash_report report = {.size = sizeof report, .blob = blob, .blob_size = BLOB_SIZE};
-    const annot_reader *reader = kit_scene_dump(&f.scene, &report);
+    const annot_reader *reader = dump(&f, &report);
     annot_reader_blob info;
     REQUIRE(annot_reader_blob_at(reader, 0, &info));
     EXPECT_EQ(info.kind, ANNOT_BLOB_DRIVER);

@@ -5,8 +5,6 @@
 #include "kit_dred.h"
 #include "kit_tell.h"
 
-#include <annot/pix.h>
-
 #include <string.h>
 
 #define NEEDED (DRED | EMULATOR | HANG | DUMP | KERNELS)
@@ -74,22 +72,6 @@ CASE(off_by_default, "ANN-DRED-01",
               UNSUPPORTED);
     ID3D12DeviceRemovedExtendedData_Release(data);
     kit_device_done(device);
-}
-
-CASE(off_by_default_when_removed, "ANN-DRED-01",
-     "A removed device tells of work that it was not asked to watch.", .needs = NEEDED)
-{
-    struct stuck s;
-    D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT crumbs;
-    D3D12_DRED_PAGE_FAULT_OUTPUT1 fault;
-    stuck(&s);
-    kit_spin(&s.scene, &s.list);
-    stuck_run(&s);
-    EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput(s.dred, &crumbs),
-              UNSUPPORTED);
-    EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetPageFaultAllocationOutput1(s.dred, &fault),
-              UNSUPPORTED);
-    stuck_done(&s);
 }
 
 CASE(before_removal, "ANN-DRED-02",
@@ -318,142 +300,6 @@ CASE(two_executions_are_two_nodes, "ANN-DRED-07",
     stuck_done(&s);
 }
 
-CASE(finished_lists_have_none, "ANN-DRED-08",
-     "Lists that the GPU was done with hide the one that it stopped in.", .needs = NEEDED)
-{
-    struct stuck s;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    stuck(&s);
-    struct kit_list done = kit_named_list(&s.scene, DIRECT, "Done");
-    kit_marker(&done, "done");
-    kit_execute(s.queue, &done);
-    kit_wait(s.scene.device, s.queue);
-    ID3D12CommandQueue_ExecuteCommandLists(s.queue, 1, &done.list);
-    kit_spin(&s.scene, &s.list);
-    stuck_run(&s);
-    const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(s.dred);
-    REQUIRE(node);
-    EXPECT(node->pCommandList == kit_graphics(&s.list) && !node->pNext);
-    kit_list_done(&done);
-    stuck_done(&s);
-}
-
-CASE(a_list_being_recorded_has_none, "ANN-DRED-08",
-     "A list that was never submitted is among those that the GPU stopped in.", .needs = NEEDED)
-{
-    struct stuck s;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    stuck(&s);
-    struct kit_list open = kit_named_list(&s.scene, DIRECT, "Open");
-    kit_scope(&open, "being recorded");
-    kit_work(&s.scene, &open, 0);
-    kit_touch(&s.scene, &s.list, 0x700000000000);
-    stuck_run(&s);
-    const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(s.dred);
-    REQUIRE(node);
-    EXPECT(node->pCommandList == kit_graphics(&s.list) && !node->pNext);
-    kit_work(&s.scene, &open, 1); /* goes on as if nothing had happened */
-    EXPECT_EQ(kit_dred_nodes(s.dred)->BreadcrumbCount, 1);
-    kit_list_try_close(&open);
-    kit_list_done(&open);
-    stuck_done(&s);
-}
-
-/* ---- what nodes say ---- */
-
-/* "Sky" in each encoding; its size in bytes. */
-static const char *const encoding_rows[] = {"utf16", "utf8", "pix-v1", "pix-v2", NULL};
-static const UINT encodings[] = {ANNOT_PIX_METADATA_UTF16, ANNOT_PIX_METADATA_UTF8,
-                                 ANNOT_PIX_METADATA_V1, ANNOT_PIX_METADATA_V2};
-
-static UINT encode_sky(uint64_t blob[ANNOT_PIX_BLOB_WORDS])
-{
-    static const uint16_t wide[] = {'S', 'k', 'y', 0};
-    const annot_pix_desc desc = {
-        .version = encodings[case_row()] == ANNOT_PIX_METADATA_V1 ? ANNOT_PIX_V1 : ANNOT_PIX_V2,
-        .kind = ANNOT_PIX_KIND_BEGIN,
-        .color_kind = ANNOT_PIX_COLOR_KIND_INDEX,
-        .format = {.type = ANNOT_PIX_STR, .value.str = "Sky"}};
-    if (encodings[case_row()] == ANNOT_PIX_METADATA_UTF16)
-        memcpy(blob, wide, sizeof wide);
-    else if (encodings[case_row()] == ANNOT_PIX_METADATA_UTF8)
-        memcpy(blob, "Sky", 4);
-    else
-        return (UINT)annot_pix_encode(&desc, blob, ANNOT_PIX_BLOB_WORDS * 8);
-    return case_row() == 0 ? sizeof wide : 4;
-}
-
-/* Under either annotation mode: breadcrumbs don't need the driver's. */
-CASE(contexts_name_the_right_op, "ANN-DRED-09",
-     "The name that stands beside an operation is another marker's.", .needs = NEEDED,
-     .rows = encoding_rows)
-{
-    static const D3D12_USER_DEFINED_ANNOTATION_MODE modes[] = {RUNTIME, RETAIL};
-    uint64_t blob[ANNOT_PIX_BLOB_WORDS];
-    const UINT size = encode_sky(blob);
-    kit_dred_set(DRED_ON, DRED_ON, DRED_OFF);
-    for (size_t i = 0; i < 2; i++) {
-        struct stuck s;
-        stuck(&s);
-        kit_set_mode(s.scene.device, modes[i]);
-        struct kit_list list = kit_list(s.scene.device, DIRECT);
-        kit_work(&s.scene, &list, 0);
-        kit_begin(&list, encodings[case_row()], blob, size);
-        kit_work(&s.scene, &list, 1);
-        kit_set(&list, 1, "ansi", 5);
-        kit_spin(&s.scene, &list);
-        kit_execute(s.queue, &list);
-        kit_dred_crash(&s.scene);
-        const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(s.dred);
-        REQUIRE(node);
-        EXPECT_EQ(*node->pLastBreadcrumbValue, 4);
-        REQUIRE_EQ(node->BreadcrumbContextsCount, 2);
-        EXPECT_EQ(node->pBreadcrumbContexts[0].BreadcrumbIndex, 1);
-        EXPECT(kit_is_text(node->pBreadcrumbContexts[0].pContextString, "Sky"));
-        EXPECT_EQ(node->pBreadcrumbContexts[1].BreadcrumbIndex, 3);
-        EXPECT(kit_is_text(node->pBreadcrumbContexts[1].pContextString, "ansi"));
-        kit_list_done(&list);
-        stuck_done(&s);
-    }
-}
-
-CASE(without_contexts_nodes_have_none, "ANN-DRED-09",
-     "Strings are copied for a program that did not ask for them.", .needs = NEEDED)
-{
-    struct stuck s;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    stuck(&s);
-    op_set(&s);
-    kit_spin(&s.scene, &s.list);
-    stuck_run(&s);
-    const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(s.dred);
-    REQUIRE(node);
-    EXPECT_EQ(node->BreadcrumbContextsCount, 0);
-    EXPECT(!node->pBreadcrumbContexts);
-    stuck_done(&s);
-}
-
-CASE(names_a_and_w, "ANN-DRED-10",
-     "The list and the queue that stopped have no name, or one of another width than was set.",
-     .needs = NEEDED)
-{
-    struct stuck s;
-    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    stuck(&s);
-    ID3D12CommandQueue *narrow = kit_queue(s.scene.device, DIRECT);
-    REQUIRE_OK(ID3D12CommandQueue_SetPrivateData(narrow, &WKPDID_D3DDebugObjectName, 6, "narrow"));
-    kit_spin(&s.scene, &s.list);
-    kit_execute(narrow, &s.list);
-    kit_dred_crash(&s.scene);
-    const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(s.dred);
-    REQUIRE(node);
-    EXPECT(kit_is_text(node->pCommandListDebugNameW, "L") && !node->pCommandListDebugNameA);
-    EXPECT(node->pCommandQueueDebugNameA && !node->pCommandQueueDebugNameW &&
-           memcmp(node->pCommandQueueDebugNameA, "narrow", 7) == 0);
-    kit_release(narrow);
-    stuck_done(&s);
-}
-
 /* ---- drivers ---- */
 
 CASE(rides_over_the_driver, "ANN-DRED-11",
@@ -623,10 +469,8 @@ CASE(oldest_of_65537_is_forgotten, "ANN-DRED-16",
 
 extern const struct case_table dred_cases;
 const struct case_table dred_cases =
-    CASES("dred", &off_by_default, &off_by_default_when_removed, &before_removal,
-          &settings_latch_at_creation, &hang_at_op_n_counts_n, &more_ops_than_the_ring_wrap,
-          &markers_only, &two_executions_are_two_nodes, &finished_lists_have_none,
-          &a_list_being_recorded_has_none, &contexts_name_the_right_op,
-          &without_contexts_nodes_have_none, &names_a_and_w, &rides_over_the_driver,
-          &hostile_report_is_outvoted, &freed_object_is_named, &live_object_is_named,
-          &overrun_names_the_neighbour, &oldest_of_65537_is_forgotten);
+    CASES("dred", &off_by_default, &before_removal, &settings_latch_at_creation,
+          &hang_at_op_n_counts_n, &more_ops_than_the_ring_wrap, &markers_only,
+          &two_executions_are_two_nodes, &rides_over_the_driver, &hostile_report_is_outvoted,
+          &freed_object_is_named, &live_object_is_named, &overrun_names_the_neighbour,
+          &oldest_of_65537_is_forgotten);

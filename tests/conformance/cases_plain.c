@@ -362,16 +362,6 @@ CASE(other_private_data_comes_back, "ANN-NAME-06",
 
 /* ---- DRED, of a list that a queue has not come to ---- */
 
-static void remove_device(ID3D12Device *device)
-{
-    ID3D12Device5 *face = NULL;
-    if (FAILED(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&face)))
-        SKIP("needs ID3D12Device5::RemoveDevice, which the device does not have");
-    ID3D12Device5_RemoveDevice(face);
-    kit_release(face);
-    REQUIRE(FAILED(ID3D12Device_GetDeviceRemovedReason(device)));
-}
-
 static const char *const dred_rows[] = {"direct", "compute", "copy", NULL};
 
 CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
@@ -391,7 +381,7 @@ CASE(dred_tells_the_markers_of_a_list_that_waits, "ANN-DRED-07 ANN-DRED-09",
     kit_end(&list);
     REQUIRE_OK(ID3D12CommandQueue_Wait(queue, never, 1));
     kit_execute(queue, &list);
-    remove_device(device);
+    kit_remove(device);
     kit_dred *dred = kit_dred_of(device);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(dred);
     while (node && node->pCommandList != (void *)list.list)

@@ -28,8 +28,6 @@ struct scene {
 static struct scene scene(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
     struct scene s = {.device = kit_spied_device(mode), .page = os_map(PAGE)};
-    if (!the_runtime.begin_event_by_reference || !the_runtime.set_marker_by_reference)
-        SKIP("needs markers by reference: the runtime exports no emu_begin_event_by_reference");
     REQUIRE(s.page);
     if (case_row() < LISTS) {
         s.list = kit_list(s.device, (D3D12_COMMAND_LIST_TYPE)case_row());
@@ -79,8 +77,8 @@ static void expect_name(const annot_reader *dump, uint64_t id, const char *name)
 }
 
 CASE(a_marker_by_reference_reaches_the_driver, "ANN-LIFE-08 ANN-MARK-01 ANN-MARK-02",
-     "A marker that the application keeps itself is none to the driver.", .needs = SPY | LOOKUP,
-     .rows = rows)
+     "A marker that the application keeps itself is none to the driver.",
+     .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     struct scene s = scene(RETAIL);
     the_runtime.begin_event_by_reference(s.target, 7, s.page, 11);
@@ -103,8 +101,8 @@ CASE(a_marker_by_reference_reaches_the_driver, "ANN-LIFE-08 ANN-MARK-01 ANN-MARK
 }
 
 CASE(a_marker_by_reference_keeps_quiet_under_runtime_only, "ANN-LIFE-08 ANN-MARK-03",
-     "An application that didn't ask for driver markers pays for them.", .needs = SPY | LOOKUP,
-     .rows = rows)
+     "An application that didn't ask for driver markers pays for them.",
+     .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     struct scene s = scene(RUNTIME);
     the_runtime.begin_event_by_reference(s.target, 7, s.page, 11);
@@ -119,7 +117,7 @@ CASE(a_marker_by_reference_keeps_quiet_under_runtime_only, "ANN-LIFE-08 ANN-MARK
 
 CASE(a_payload_by_reference_is_not_kept, "ANN-LIFE-08",
      "The fast path copies all the same, or a lookup reads memory that is gone.",
-     .needs = SPY | LOOKUP, .rows = rows)
+     .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     struct scene s = scene(RETAIL);
     annot_device_stats stats;
@@ -140,7 +138,7 @@ CASE(a_payload_by_reference_is_not_kept, "ANN-LIFE-08",
 }
 
 CASE(a_dump_reads_a_payload_by_reference, "ANN-LIFE-08",
-     "A dump has no text for markers by reference.", .needs = SPY | LOOKUP, .rows = rows)
+     "A dump has no text for markers by reference.", .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     struct scene s = scene(RETAIL);
     const uint64_t id = set(&s, s.page, 11);
@@ -157,7 +155,7 @@ CASE(a_dump_reads_a_payload_by_reference, "ANN-LIFE-08",
 
 CASE(a_payload_that_changed_is_said_to_have, "ANN-LIFE-08",
      "A dump shows what an application wrote over its marker as if it were the marker.",
-     .needs = SPY | LOOKUP, .rows = rows)
+     .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     struct scene s = scene(RETAIL);
     const uint64_t changed = set(&s, s.page, 11);
@@ -175,7 +173,7 @@ CASE(a_payload_that_changed_is_said_to_have, "ANN-LIFE-08",
 
 CASE(a_payload_that_is_gone_is_said_to_be, "ANN-LIFE-08",
      "The crash handler crashes at a marker whose memory the application has freed.",
-     .needs = SPY | LOOKUP, .rows = rows)
+     .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     static const char still_there[] = "Cascade 2";
     struct scene s = scene(RETAIL);
@@ -195,8 +193,8 @@ CASE(a_payload_that_is_gone_is_said_to_be, "ANN-LIFE-08",
 }
 
 CASE(a_marker_by_reference_ends_with_its_allocator, "ANN-LIFE-08 ANN-LIFE-01 ANN-LIFE-02",
-     "A dump reads payloads that the application was told it may free.", .needs = SPY | LOOKUP,
-     .rows = rows)
+     "A dump reads payloads that the application was told it may free.",
+     .needs = SPY | LOOKUP | UNCOPIED, .rows = rows)
 {
     struct scene s = scene(RETAIL);
     const uint64_t id = set(&s, s.page, 11);

@@ -91,9 +91,9 @@ CASE(only_device_children_are_named_to_the_driver, "ANN-NAME-01 ANN-NAME-02 ANN-
 CASE(a_driver_without_the_feature_is_never_called, "ANN-CAPS-02",
      "Marker and name calls fail in the application, or jump through an empty table in the driver, "
      "on older drivers.",
-     .needs = SPY, .drivers = LEGACY)
+     .needs = SPY)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    ID3D12Device *device = kit_device_on(spy_driver_without_feature(), RETAIL);
     struct kit_list list = kit_list(device, DIRECT);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     kit_begin(&list, 1, "Shadow pass", 11);

@@ -11,15 +11,6 @@ static HRESULT try_create(ID3D12Device **device)
                                      (void **)device);
 }
 
-static ID3D12Device *create(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
-{
-    ID3D12Device *device = NULL;
-    REQUIRE_OK(try_create(&device));
-    if (mode)
-        kit_set_mode(device, mode);
-    return device;
-}
-
 emu_config kit_config(void)
 {
     emu_config config = EMU_CONFIG_INIT;
@@ -36,8 +27,19 @@ uint64_t kit_seed(uint64_t number)
     return number << 6 | (is_hostile ? EMU_LIES_MARKERS | EMU_LIES_REPORT : 0);
 }
 
+/* As try_create: the driver's table in place of the runtime's own. */
+static HRESULT try_create_on(const annot_driver *driver, ID3D12Device **device)
+{
+    REQUIRE_EQ(the_runtime.set_driver(driver), ANNOT_OK);
+    const HRESULT hr = try_create(device);
+    REQUIRE_EQ(the_runtime.set_driver(NULL), ANNOT_OK);
+    return hr;
+}
+
 HRESULT kit_device_try(const emu_config *config, ID3D12Device **device)
 {
+    if (!the_runtime.configure)
+        return config->annotation ? try_create_on(config->annotation, device) : try_create(device);
     REQUIRE_EQ(the_runtime.configure(config), ANNOT_OK);
     const HRESULT hr = try_create(device);
     REQUIRE_EQ(the_runtime.configure(NULL), ANNOT_OK);
@@ -56,19 +58,14 @@ ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOT
 ID3D12Device *kit_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
     const emu_config config = kit_config();
-    return the_runtime.configure ? kit_device_with(&config, mode) : create(mode);
+    return kit_device_with(&config, mode);
 }
 
 ID3D12Device *kit_device_on(const annot_driver *driver, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
     emu_config config = kit_config();
     config.annotation = driver;
-    if (the_runtime.configure)
-        return kit_device_with(&config, mode);
-    REQUIRE_EQ(the_runtime.set_driver(driver), ANNOT_OK);
-    ID3D12Device *device = create(mode);
-    REQUIRE_EQ(the_runtime.set_driver(NULL), ANNOT_OK);
-    return device;
+    return kit_device_with(&config, mode);
 }
 
 const annot_driver *kit_driver(void)
@@ -85,6 +82,16 @@ ID3D12Device *kit_spied_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 void kit_device_done(ID3D12Device *device)
 {
     EXPECT_EQ(ID3D12Device_Release(device), 0);
+}
+
+void kit_remove(ID3D12Device *device)
+{
+    ID3D12Device5 *face = NULL;
+    if (FAILED(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&face)))
+        SKIP("needs ID3D12Device5::RemoveDevice, which the device does not have");
+    ID3D12Device5_RemoveDevice(face);
+    kit_release(face);
+    REQUIRE(FAILED(ID3D12Device_GetDeviceRemovedReason(device)));
 }
 
 /* NULL where the device has none, as D3D12 before the markers. That it has is a case of its own,
@@ -256,6 +263,34 @@ void kit_list_done(struct kit_list *list)
     kit_release(list->list);
     kit_release(list->allocator);
     *list = (struct kit_list){.type = list->type};
+}
+
+/* ---- names ---- */
+
+enum { NAME_LIMIT = 128 };
+
+void kit_name(void *object, const char *name)
+{
+    ID3D12Object *const named = object;
+    WCHAR wide[NAME_LIMIT] = {0};
+    for (size_t i = 0; name[i] && i + 1 < NAME_LIMIT; i++)
+        wide[i] = (WCHAR)name[i];
+    REQUIRE_OK(ID3D12Object_SetName(named, wide));
+}
+
+void kit_scope(const struct kit_list *list, const char *name)
+{
+    kit_begin(list, 1, name, (UINT)strlen(name) + 1);
+}
+
+void kit_marker(const struct kit_list *list, const char *name)
+{
+    kit_set(list, 1, name, (UINT)strlen(name) + 1);
+}
+
+void kit_queue_scope(ID3D12CommandQueue *queue, const char *name)
+{
+    ID3D12CommandQueue_BeginEvent(queue, 1, name, (UINT)strlen(name) + 1);
 }
 
 /* ---- queues, work and waiting ---- */

@@ -42,8 +42,8 @@ ID3D12Device *kit_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 /* The same with the spy in front of the driver. The case needs SPY. */
 ID3D12Device *kit_spied_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 
-/* As kit_config() gives it, and then as the case wants it; the case needs EMULATOR. mode 0: not
- * set. */
+/* As kit_config() gives it, and then as the case wants it. A runtime that is not the emulator takes
+ * `annotation` alone, and a case that sets more needs EMULATOR. mode 0: not set. */
 emu_config kit_config(void);
 ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 /* The same, and what D3D12CreateDevice answered, for drivers that may refuse; the mode is not
@@ -62,6 +62,10 @@ const annot_driver *kit_driver(void);
 
 /* Releases the last reference, and expects that it was. */
 void kit_device_done(ID3D12Device *device);
+
+/* As by an application that gives it up; skips the case where the device has no
+ * ID3D12Device5::RemoveDevice. */
+void kit_remove(ID3D12Device *device);
 
 void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device);
@@ -109,6 +113,16 @@ void kit_list_done(struct kit_list *list);
 void kit_begin(const struct kit_list *list, UINT metadata, const void *data, UINT size);
 void kit_set(const struct kit_list *list, UINT metadata, const void *data, UINT size);
 void kit_end(const struct kit_list *list);
+
+/* ---- names ---- */
+
+/* An object's name, of ASCII letters. */
+void kit_name(void *object, const char *name);
+
+/* BeginEvent and SetMarker with a name, as PIX's Metadata 1; the same on a queue. */
+void kit_scope(const struct kit_list *list, const char *name);
+void kit_marker(const struct kit_list *list, const char *name);
+void kit_queue_scope(ID3D12CommandQueue *queue, const char *name);
 
 /* ---- queues, work and waiting ---- */
 

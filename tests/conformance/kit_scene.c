@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_LIMIT = 128 };
-
 /* ---- a scene ---- */
 
 static void note_removal(void *user, annot_device_error error, const char *path)
@@ -64,15 +62,6 @@ void kit_scene_done(struct kit_scene *scene)
 
 /* ---- recording ---- */
 
-void kit_name(void *object, const char *name)
-{
-    ID3D12Object *const named = object;
-    WCHAR wide[NAME_LIMIT] = {0};
-    for (size_t i = 0; name[i] && i + 1 < NAME_LIMIT; i++)
-        wide[i] = (WCHAR)name[i];
-    REQUIRE_OK(ID3D12Object_SetName(named, wide));
-}
-
 struct kit_list kit_named_list(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE type,
                                const char *name)
 {
@@ -87,21 +76,6 @@ ID3D12CommandQueue *kit_named_queue(struct kit_scene *scene, D3D12_COMMAND_LIST_
     ID3D12CommandQueue *queue = kit_queue(scene->device, type);
     kit_name(queue, name);
     return queue;
-}
-
-void kit_scope(const struct kit_list *list, const char *name)
-{
-    kit_begin(list, 1, name, (UINT)strlen(name) + 1);
-}
-
-void kit_marker(const struct kit_list *list, const char *name)
-{
-    kit_set(list, 1, name, (UINT)strlen(name) + 1);
-}
-
-void kit_queue_scope(ID3D12CommandQueue *queue, const char *name)
-{
-    ID3D12CommandQueue_BeginEvent(queue, 1, name, (UINT)strlen(name) + 1);
 }
 
 void kit_work(const struct kit_scene *scene, const struct kit_list *list, UINT word)

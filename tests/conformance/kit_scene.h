@@ -31,18 +31,11 @@ void kit_scene(struct kit_scene *scene, const emu_config *changes);
 HRESULT kit_scene_try(struct kit_scene *scene, const emu_config *changes);
 void kit_scene_done(struct kit_scene *scene);
 
-/* An object's name, of ASCII letters. */
-void kit_name(void *object, const char *name);
 /* A list and a queue with names of their own. */
 struct kit_list kit_named_list(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE type,
                                const char *name);
 ID3D12CommandQueue *kit_named_queue(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE type,
                                     const char *name);
-
-/* BeginEvent and SetMarker with a name, as PIX's Metadata 1; the same on a queue. */
-void kit_scope(const struct kit_list *list, const char *name);
-void kit_marker(const struct kit_list *list, const char *name);
-void kit_queue_scope(ID3D12CommandQueue *queue, const char *name);
 
 /* A dispatch that stores 1 in words[word]; one that never ends; one that writes to an address that
  * is not mapped. */

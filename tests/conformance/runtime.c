@@ -189,6 +189,11 @@ static bool has_names(void)
     return fence && SUCCEEDED(hr);
 }
 
+static bool has_uncopied(void)
+{
+    return the_runtime.begin_event_by_reference && the_runtime.set_marker_by_reference;
+}
+
 static bool has_configure(void)
 {
     return the_runtime.configure != NULL;
@@ -233,6 +238,8 @@ static const struct {
     {has_preview, "needs dump files: the device has no ID3D12DevicePreview"},
     {has_device_tools, "needs ID3D12DeviceTools2, which the device does not have"},
     {has_names, "needs SetName's names: GetPrivateData does not give them"},
+    {has_uncopied,
+     "needs markers by reference: the runtime exports no emu_begin_event_by_reference"},
 };
 
 unsigned runtime_lacks(unsigned needs)

@@ -143,6 +143,14 @@ const annot_driver *spy_driver(const annot_driver *next)
     return &driver;
 }
 
+const annot_driver *spy_driver_without_feature(void)
+{
+    static annot_driver driver;
+    driver = *spy_driver(NULL);
+    driver.annotation_version = 0;
+    return &driver;
+}
+
 /* ---- what was heard ---- */
 
 static const struct spy_call *find(size_t number)

@@ -37,6 +37,9 @@ struct spy_call {
  * later call changes what the earlier returned. */
 const annot_driver *spy_driver(const annot_driver *next);
 
+/* One without the feature. */
+const annot_driver *spy_driver_without_feature(void);
+
 /* Calls so far. */
 size_t spy_count(void);
 size_t spy_count_of(enum spy_function function);

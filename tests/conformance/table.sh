@@ -10,11 +10,12 @@ begin='<!-- requirements and cases: made by make conformance-table -->'
 begin_hooks='<!-- cases of each hook: made by make conformance-table -->'
 end_hooks='<!-- end of the hooks -->'
 
-# Cases that run where the runtime has no more than these needs; a case for several drivers is one.
+# Cases that run where the runtime has no more than these needs; a case for several drivers is one. Pipelines need a shader.
 count() {
   awk -F'\t' -v has="$*" '
     BEGIN { n = split(has, word, " "); for (i = 1; i <= n; i++) is_there[word[i]] = 1 }
     { sub(/@.*/, "", $1); if (seen[$1]++) next
+      if ($1 ~ /\[(compute|graphics)-pipeline\]$/) $4 = $4 " kernels"
       n = split($4, need, " "); lacks = 0
       for (i = 1; i <= n; i++) lacks += !(need[i] in is_there)
       cases += !lacks }
@@ -32,7 +33,7 @@ hooks() {
   echo "| ... with \`ID3D12DeviceTools2\` | 0 | $(count "$d3d12" tools) | and modes, their refusals, tools as a face of the device |"
   echo "| \`annot_conformance_set_driver\` | 7 | $(count "$d3d12" tools spy) | and what the driver is called with, in which mode, how often: latches, copies, EventIDs, names |"
   echo "| \`annot_conformance_device\` | 4 | $(count "$d3d12" tools spy lookup) | and EventIDs resolved: lifetimes, expiry. For runtimes that are built on libannot |"
-  echo "| the emulator's (\`include/emu/emu.h\`) | | $(count "$d3d12" tools spy lookup emulator dump hang kernels drivers) | and its drivers, orders, budgets, hangs, dumps; with each driver, $(wc -l <<<"$list" | tr -d ' ') runs |"
+  echo "| the emulator's (\`include/emu/emu.h\`) | | $(count "$d3d12" tools spy lookup emulator dump hang kernels uncopied drivers) | and its drivers, orders, budgets, hangs, dumps; with each driver, $(wc -l <<<"$list" | tr -d ' ') runs |"
   echo
   echo "$end_hooks"
 }

@@ -1,0 +1,203 @@
+/*
+ * ANN-DRED without the emulator's help: what breadcrumbs say of a device that the application
+ * itself removes while its queue waits for a fence.
+ */
+#include "kit_dred.h"
+
+#include <annot/pix.h>
+
+#include <string.h>
+
+/* A list "L" that is recorded, on a queue "Q" that will wait. */
+struct removed {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queue;
+    ID3D12Fence *never;
+    struct kit_list list;
+    kit_dred *dred;
+};
+
+static void removed(struct removed *r)
+{
+    r->device = kit_device(0);
+    r->queue = kit_queue(r->device, DIRECT);
+    r->never = kit_fence(r->device, 0);
+    r->list = kit_list(r->device, DIRECT);
+    kit_name(r->queue, "Q");
+    kit_name(r->list.list, "L");
+    r->dred = kit_dred_of(r->device);
+}
+
+/* Executes the list behind a wait without end, and removes the device. */
+static void removed_run(struct removed *r)
+{
+    REQUIRE_OK(ID3D12CommandQueue_Wait(r->queue, r->never, 1));
+    kit_execute(r->queue, &r->list);
+    kit_remove(r->device);
+}
+
+/* The node of the list; ends the case when it has none, or another list has one. */
+static const D3D12_AUTO_BREADCRUMB_NODE1 *only_node(const struct removed *r)
+{
+    const D3D12_AUTO_BREADCRUMB_NODE1 *node = kit_dred_nodes(r->dred);
+    REQUIRE(node && node->pCommandList == kit_graphics(&r->list) && !node->pNext);
+    return node;
+}
+
+static void removed_done(struct removed *r)
+{
+    kit_release(r->dred);
+    kit_list_done(&r->list);
+    kit_release(r->never);
+    kit_release(r->queue);
+    kit_device_done(r->device);
+}
+
+CASE(off_by_default_when_removed, "ANN-DRED-01",
+     "A removed device tells of work that it was not asked to watch.", .needs = DRED)
+{
+    struct removed r;
+    D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT crumbs;
+    D3D12_DRED_PAGE_FAULT_OUTPUT1 fault;
+    removed(&r);
+    kit_marker(&r.list, "m");
+    removed_run(&r);
+    EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput(r.dred, &crumbs),
+              UNSUPPORTED);
+    EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetPageFaultAllocationOutput1(r.dred, &fault),
+              UNSUPPORTED);
+    removed_done(&r);
+}
+
+CASE(finished_lists_have_none, "ANN-DRED-08",
+     "Lists that the GPU was done with hide the one that it stopped in.", .needs = DRED)
+{
+    struct removed r;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    removed(&r);
+    struct kit_list done = kit_list(r.device, DIRECT);
+    kit_marker(&done, "done");
+    kit_execute(r.queue, &done);
+    kit_wait(r.device, r.queue);
+    ID3D12CommandQueue_ExecuteCommandLists(r.queue, 1, &done.list);
+    kit_wait(r.device, r.queue);
+    kit_marker(&r.list, "m");
+    removed_run(&r);
+    only_node(&r);
+    kit_list_done(&done);
+    removed_done(&r);
+}
+
+CASE(a_list_being_recorded_has_none, "ANN-DRED-08",
+     "A list that was never submitted is among those that the GPU stopped in.", .needs = DRED)
+{
+    struct removed r;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    removed(&r);
+    struct kit_list open = kit_list(r.device, DIRECT);
+    kit_scope(&open, "being recorded");
+    kit_marker(&r.list, "m");
+    removed_run(&r);
+    only_node(&r);
+    kit_marker(&open, "more"); /* goes on as if nothing had happened */
+    EXPECT_EQ(only_node(&r)->BreadcrumbCount, 1);
+    kit_list_try_close(&open);
+    kit_list_done(&open);
+    removed_done(&r);
+}
+
+/* ---- what nodes say ---- */
+
+/* "Sky" in each encoding; its size in bytes. */
+static const char *const encoding_rows[] = {"utf16", "utf8", "pix-v1", "pix-v2", NULL};
+static const UINT encodings[] = {ANNOT_PIX_METADATA_UTF16, ANNOT_PIX_METADATA_UTF8,
+                                 ANNOT_PIX_METADATA_V1, ANNOT_PIX_METADATA_V2};
+
+static UINT encode_sky(uint64_t blob[ANNOT_PIX_BLOB_WORDS])
+{
+    static const uint16_t wide[] = {'S', 'k', 'y', 0};
+    const annot_pix_desc desc = {
+        .version = encodings[case_row()] == ANNOT_PIX_METADATA_V1 ? ANNOT_PIX_V1 : ANNOT_PIX_V2,
+        .kind = ANNOT_PIX_KIND_BEGIN,
+        .color_kind = ANNOT_PIX_COLOR_KIND_INDEX,
+        .format = {.type = ANNOT_PIX_STR, .value.str = "Sky"}};
+    if (encodings[case_row()] == ANNOT_PIX_METADATA_UTF16)
+        memcpy(blob, wide, sizeof wide);
+    else if (encodings[case_row()] == ANNOT_PIX_METADATA_UTF8)
+        memcpy(blob, "Sky", 4);
+    else
+        return (UINT)annot_pix_encode(&desc, blob, ANNOT_PIX_BLOB_WORDS * 8);
+    return case_row() == 0 ? sizeof wide : 4;
+}
+
+/* Under either annotation mode: breadcrumbs don't need the driver's. */
+CASE(contexts_name_the_right_op, "ANN-DRED-09",
+     "The name that stands beside an operation is another marker's.", .needs = DRED | TOOLS,
+     .rows = encoding_rows)
+{
+    static const D3D12_USER_DEFINED_ANNOTATION_MODE modes[] = {RUNTIME, RETAIL};
+    uint64_t blob[ANNOT_PIX_BLOB_WORDS];
+    const UINT size = encode_sky(blob);
+    kit_dred_set(DRED_ON, DRED_ON, DRED_OFF);
+    for (size_t i = 0; i < 2; i++) {
+        struct removed r;
+        removed(&r);
+        kit_set_mode(r.device, modes[i]);
+        struct kit_list list = kit_list(r.device, DIRECT);
+        kit_end(&list);
+        kit_begin(&list, encodings[case_row()], blob, size);
+        kit_end(&list);
+        kit_set(&list, 1, "ansi", 5);
+        kit_list_close(&r.list);
+        kit_list_done(&r.list);
+        r.list = list;
+        removed_run(&r);
+        const D3D12_AUTO_BREADCRUMB_NODE1 *node = only_node(&r);
+        EXPECT_EQ(node->BreadcrumbCount, 4);
+        REQUIRE_EQ(node->BreadcrumbContextsCount, 2);
+        EXPECT_EQ(node->pBreadcrumbContexts[0].BreadcrumbIndex, 1);
+        EXPECT(kit_is_text(node->pBreadcrumbContexts[0].pContextString, "Sky"));
+        EXPECT_EQ(node->pBreadcrumbContexts[1].BreadcrumbIndex, 3);
+        EXPECT(kit_is_text(node->pBreadcrumbContexts[1].pContextString, "ansi"));
+        removed_done(&r);
+    }
+}
+
+CASE(without_contexts_nodes_have_none, "ANN-DRED-09",
+     "Strings are copied for a program that did not ask for them.", .needs = DRED)
+{
+    struct removed r;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    removed(&r);
+    kit_marker(&r.list, "m");
+    removed_run(&r);
+    EXPECT_EQ(only_node(&r)->BreadcrumbContextsCount, 0);
+    EXPECT(!only_node(&r)->pBreadcrumbContexts);
+    removed_done(&r);
+}
+
+CASE(names_a_and_w, "ANN-DRED-10",
+     "The list and the queue that stopped have no name, or one of another width than was set.",
+     .needs = DRED)
+{
+    struct removed r;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    removed(&r);
+    ID3D12CommandQueue *wide = r.queue;
+    r.queue = kit_queue(r.device, DIRECT);
+    REQUIRE_OK(ID3D12CommandQueue_SetPrivateData(r.queue, &WKPDID_D3DDebugObjectName, 6, "narrow"));
+    kit_marker(&r.list, "m");
+    removed_run(&r);
+    const D3D12_AUTO_BREADCRUMB_NODE1 *node = only_node(&r);
+    EXPECT(kit_is_text(node->pCommandListDebugNameW, "L") && !node->pCommandListDebugNameA);
+    EXPECT(node->pCommandQueueDebugNameA && !node->pCommandQueueDebugNameW &&
+           memcmp(node->pCommandQueueDebugNameA, "narrow", 7) == 0);
+    kit_release(wide);
+    removed_done(&r);
+}
+
+extern const struct case_table dred_removed_cases;
+const struct case_table dred_removed_cases =
+    CASES("dred", &off_by_default_when_removed, &finished_lists_have_none,
+          &a_list_being_recorded_has_none, &contexts_name_the_right_op,
+          &without_contexts_nodes_have_none, &names_a_and_w);
