@@ -175,12 +175,13 @@ static void *function(const char *name)
         call_leave(&call_, args_, &word_, NULL);                                                   \
     }
 
+/* Without the real one a function that returns a pointer or a count returns 0. */
 #define FORWARD_VALUE(name, result, count)                                                         \
     typedef result(WINAPI *real_##name)(D3D12_SIGNATURE_##name);                                   \
     EXPORT result WINAPI name(D3D12_SIGNATURE_##name)                                              \
     {                                                                                              \
         ENTER(name, count)                                                                         \
-        uint64_t word_ = (uint32_t)E_NOTIMPL;                                                      \
+        uint64_t word_ = sizeof(result) < sizeof word_ ? (uint32_t)E_NOTIMPL : 0;                  \
         result result_;                                                                            \
         memcpy(&result_, &word_, sizeof result_);                                                  \
         if (real_)                                                                                 \

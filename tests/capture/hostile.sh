@@ -74,8 +74,11 @@ grep -q 'refused: object #[0-9]* was released' "$work/out" || fail "nothing is s
 
 # what is left alone is as it was
 "$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"refused": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
-# a runtime that is not known to be the emulator: handles of descriptors are of heaps that are there, as far as they reach
+# a library without the emulator's functions, with the recorder in front of it, which has them all
 export BEHIND=$emulator
+"$annot" capture -o "$work/front" --runtime "$behind" -- "$annot" replay "$work/t" >"$work/out" 2>&1 ||
+  fail "a recorded replay in front of another library: $(cat "$work/out")"
+# a runtime that is not known to be the emulator: handles of descriptors are of heaps that are there, as far as they reach
 rm -f "$work/t" "$work/edited"
 cp "$descriptors" "$work/t"
 "$annot" replay --output json "$work/t" --runtime "$behind" >"$work/out" 2>&1

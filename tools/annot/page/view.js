@@ -252,7 +252,7 @@ function showCalls(row) {
   const panel = $('calls'), lines = panel.querySelector('ol');
   if (callsOf !== stream) {
     callsOf = stream;
-    panel.querySelector('summary').textContent = told ? 'Calls that recorded ' + streamName(stream, 'it')
+    panel.querySelector('summary').textContent = told ? 'Calls that recorded ' + streamName(stream, report.words.list) + '; objects have the trace’s numbers'
       : 'Calls: only those of submissions that hung are in this page';
     lines.replaceChildren(...(told ? [...more(told.before), ...told.calls.map(callLine), ...more(told.behind)] : []));
   }
@@ -284,7 +284,7 @@ function callsText() {
   for (const { stream, calls } of report.calls) {
     const at = calls.findIndex(([, , deed]) => deed > 1), place = at < 0 ? calls.findIndex(([, , deed]) => deed) : at;
     if (place < 0) continue;
-    lines.push('', 'Calls that recorded ' + streamName(stream, 'it'));
+    lines.push('', 'Calls that recorded ' + streamName(stream, report.words.list) + '; objects have the trace’s numbers');
     for (const [number, text, deed] of calls.slice(Math.max(0, place - 15), place + 16))
       lines.push('  ' + number.padStart(8) + '  ' + text + (deed ? '   <- ' + DEEDS[deed] : ''));
   }
