@@ -59,7 +59,8 @@ struct bench_figure {
 void bench_measure(const struct bench_contestant *contestants, size_t count, uint32_t rounds,
                    struct bench_figure *figures);
 
-/* The same by the thread's CPU time, for turns so long that other programs get theirs meanwhile. */
+/* The same by the CPU time of the thread and of the programs that it ran, for turns so long that
+ * other programs get theirs meanwhile. */
 void bench_measure_by_cpu(const struct bench_contestant *contestants, size_t count, uint32_t rounds,
                           struct bench_figure *figures);
 

@@ -1,18 +1,25 @@
 /*
- * What the D3D12 crash layer costs: a method that it doesn't want, by the same call without it, and
- * a pair of markers that the GPU doesn't mark, by libannot's own begin and end of the same payload.
+ * What the D3D12 crash layer costs: a method that it doesn't want, by the same call without it; a
+ * pair of markers that the GPU doesn't mark, by libannot's own begin and end of the same payload;
+ * an OpenGL program on Mesa's d3d12 driver, by the same program without the layer.
  */
 #include "bench.h"
 
 #ifdef EMU_STATIC
 #include "driver.h"
+#include "module.h"
 #include "runtime_lane.h"
 #include "world.h"
 
 #include <annot/annot.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { ROUNDS = 40, BYTES = 32 };
+enum { ROUNDS = 40, PROGRAM_ROUNDS = 24, BYTES = 32 };
 
 static const uint64_t payload[BYTES / 8];
 
@@ -53,9 +60,99 @@ static void measure_pair(struct bench_runtime_lane *bare, struct bench_runtime_l
     struct bench_figure figures[2];
     bench_measure_by_cpu(by_core, 2, ROUNDS, figures);
     bench_file_figure("d3d12_layer.pair", BYTES, 1, 0, &figures[1], &figures[0]);
+    const double core = figures[0].ns;
     bench_measure_by_cpu(by_runtime, 2, ROUNDS, figures);
     bench_file_figure("d3d12_layer.pair.by-runtime", BYTES, 1, 0, &figures[1], &figures[0]);
+    const double own = figures[1].ns - figures[0].ns;
+    bench_file(&(struct bench_row){.name = "d3d12_layer.pair.own-share",
+                                   .size = BYTES,
+                                   .threads = 1,
+                                   .value = own,
+                                   .unit = "ns",
+                                   .limit = core,
+                                   .ratio = own / core});
     bench_world_finish(&world);
+}
+
+/* ---- a program ---- */
+
+struct program {
+    char path[PATH_MAX], libraries[2 * PATH_MAX], runtime[PATH_MAX];
+    const char *frames;
+    bool is_layered, has_failed;
+};
+
+static bool find_program(struct program *program, const char *frames, bool is_layered)
+{
+    char front[PATH_MAX], lib[PATH_MAX];
+    *program = (struct program){.frames = frames, .is_layered = is_layered};
+    if (!bench_module_path("bin/annot-bench-opengl", program->path, sizeof program->path) ||
+        !bench_module_path("lib/capture", front, sizeof front) ||
+        !bench_module_path("lib", lib, sizeof lib) ||
+        !bench_module_path("lib/libd3d12.so", program->runtime, sizeof program->runtime))
+        return false;
+    snprintf(program->libraries, sizeof program->libraries, "%s%s%s", is_layered ? front : "",
+             is_layered ? ":" : "", lib);
+    return access(program->path, X_OK) == 0;
+}
+
+/* Mesa's driver, which would give a message, and the shaders that it compiled last time, are the
+ * same for both. */
+static void set_environment(const struct program *program)
+{
+    const char *const variables[][2] = {{"LD_LIBRARY_PATH", program->libraries},
+                                        {"LIBGL_ALWAYS_SOFTWARE", "1"},
+                                        {"GALLIUM_DRIVER", "d3d12"},
+                                        {"MESA_SHADER_CACHE_DISABLE", "true"},
+                                        {"EMU_DRIVER", "legacy"},
+                                        {"ANNOT_D3D12_RUNTIME", program->runtime},
+                                        {"ANNOT_D3D12_LEVEL", "low"},
+                                        {"ANNOT_D3D12_QUIET", "1"}};
+    const char *const defaults[] = {"ANNOT_D3D12_EVIDENCE", "ANNOT_D3D12_PROBE",
+                                    "ANNOT_D3D12_TIMEOUT"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        setenv(variables[i][0], variables[i][1], 1);
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        unsetenv(defaults[i]);
+}
+
+static void run_program(void *state)
+{
+    struct program *program = state;
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        bench_unpin(); /* it has threads */
+        set_environment(program);
+        if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+            execl(program->path, program->path, "--frames", program->frames, (char *)NULL);
+        _exit(127);
+    }
+    program->has_failed |= child < 0 || waitpid(child, &status, 0) != child || status != 0;
+}
+
+static void measure_program(void)
+{
+    const char *const frames = bench_options_now.quick ? "10" : "4000";
+    struct program bare, layered;
+    struct bench_figure figures[2];
+    if (!find_program(&bare, frames, false) || !find_program(&layered, frames, true)) {
+        bench_note("no row of an OpenGL program: built without EGL (Debian: libegl-dev)");
+        return;
+    }
+    run_program(&bare);
+    if (bare.has_failed) {
+        bench_note("no row of an OpenGL program: Mesa has no d3d12 driver here (Debian: "
+                   "libgl1-mesa-dri)");
+        return;
+    }
+    const struct bench_contestant contestants[] = {{NULL, run_program, &bare, 1},
+                                                   {NULL, run_program, &layered, 1}};
+    bench_measure_by_cpu(contestants, 2, PROGRAM_ROUNDS, figures);
+    if (bare.has_failed || layered.has_failed)
+        bench_note("no row of an OpenGL program: it fails under the layer");
+    else
+        bench_file_figure("d3d12_layer.program", 0, 0, 0, &figures[1], &figures[0]);
 }
 
 void bench_suite_d3d12_layer(void)
@@ -72,6 +169,7 @@ void bench_suite_d3d12_layer(void)
     }
     bench_runtime_close(layered);
     bench_runtime_close(bare);
+    measure_program();
 }
 
 #else

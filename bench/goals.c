@@ -67,6 +67,8 @@ static const struct goal goals[] = {
     {"  a written page by its hash", "capture.page", 4096, 1, 0, RATIO, 3, 0},
     {"D3D12 layer: a call it doesn't want by without", "d3d12_layer.copy", 4, 1, 0, RATIO, 1.15, 0},
     {"  a pair of markers by libannot's own", "d3d12_layer.pair", 32, 1, 0, RATIO, 2.5, 0},
+    {"  the same less the emulator's share", "d3d12_layer.pair.own-share", 32, 1, 0, RATIO, 2.5, 0},
+    {"  an OpenGL program by without", "d3d12_layer.program", 0, 0, 0, RATIO, 1.02, 0},
 };
 
 #define GOALS (sizeof goals / sizeof goals[0])

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 struct bench_options bench_options_now = {.directory = "/tmp"};
@@ -12,8 +13,14 @@ struct bench_options bench_options_now = {.directory = "/tmp"};
 static uint64_t cpu_now(void)
 {
     struct timespec now;
+    struct rusage children;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    getrusage(RUSAGE_CHILDREN, &children);
+    return ((uint64_t)now.tv_sec + (uint64_t)children.ru_utime.tv_sec +
+            (uint64_t)children.ru_stime.tv_sec) *
+               1000000000u +
+           (uint64_t)now.tv_nsec +
+           (uint64_t)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000u;
 }
 
 static double turn(const struct bench_contestant *contestant, uint64_t (*now)(void))

@@ -1,9 +1,14 @@
-/* Shared objects that are built beside the program and contain their own libannot. */
+/* What is built beside the program: shared objects that contain their own libannot, programs. */
 #ifndef BENCH_MODULE_H
 #define BENCH_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Loads lib/NAME, from where the program lies in bin/. NULL, and a note for people, when it
  * can't. */
 void *bench_module_open(const char *name);
+/* The path of FOLDER/NAME there; false: it is not known where that is. */
+bool bench_module_path(const char *name, char *path, size_t size);
 
 #endif

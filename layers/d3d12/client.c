@@ -46,6 +46,10 @@ static unsigned wants(uint16_t method)
         return is_exact() ? CALL_ENTER : 0;
     case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
         return CALL_ENTER | CALL_PASS | CALL_LEAVE;
+        FOR_LISTS(CASE, Close)
+    case METHOD_ID3D12CommandAllocator_Reset:
+    case METHOD_NONE_D3D12CreateDevice:
+        return CALL_ENTER | CALL_LEAVE;
     case METHOD_IUnknown_AddRef:
     case METHOD_IUnknown_Release:
     case METHOD_ID3D12DeviceConfiguration_GetDesc:
@@ -55,7 +59,7 @@ static unsigned wants(uint16_t method)
             return CALL_PASS | CALL_LEAVE;
         return schema_methods[method].has_result && schema_methods[method].result.kind == KIND_R &&
                        strcmp(schema_methods[method].iface, "IUnknown") != 0
-                   ? CALL_ENTER | CALL_LEAVE
+                   ? CALL_LEAVE
                    : 0;
     }
 }

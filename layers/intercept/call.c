@@ -72,9 +72,9 @@ static void leave_out(const struct schema_method_row *m, uint32_t i, uint64_t *a
     tell_lacking("out of memory: an argument with objects is left out of a call");
 }
 
-static void replace_objects(const struct schema_method_row *m, uint64_t *args)
+/* What a pointer leads to is copied, and the copy has the runtime's objects. */
+static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64_t *args)
 {
-    const struct schema_value *params = &schema_params[m->first];
     struct codec_out out = {
         .bytes = scratch.copied, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
     struct codec_in in = {.arena = scratch.arena,
@@ -82,24 +82,25 @@ static void replace_objects(const struct schema_method_row *m, uint64_t *args)
                           .object = same_pointer,
                           .address = same_word,
                           .raw = true};
+    errno = scratch.arena ? 0 : ENOMEM;
+    const uint64_t copy = scratch.arena ? codec_copy(&out, &in, m, i, args) : 0;
+    scratch.copied = out.bytes;
+    if (errno == ENOMEM)
+        leave_out(m, i, args);
+    else if (copy) /* else it claims more than there can be: the runtime says so */
+        args[i] = copy;
+}
+
+static void replace_objects(const struct schema_method_row *m, uint64_t *args)
+{
     for (uint32_t i = 0; i < m->count; i++) {
-        const struct schema_value *p = &params[i];
-        uint64_t copy = 0;
-        const bool has_objects =
-            p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects);
+        const struct schema_value *p = &schema_params[m->first + i];
         if (p->kind == KIND_O)
             args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
-        if (p->kind != KIND_P || p->dir != DIR_READ || !has_objects || !args[i])
-            continue;
-        errno = scratch.arena ? 0 : ENOMEM;
-        if (scratch.arena)
-            copy = codec_copy(&out, &in, m, i, args);
-        if (errno == ENOMEM)
-            leave_out(m, i, args);
-        else if (copy) /* else it claims more than there can be: the runtime says so */
-            args[i] = copy;
+        else if (m->takes_objects && args[i] && p->kind == KIND_P && p->dir == DIR_READ &&
+                 (p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects)))
+            replace_behind(m, i, args);
     }
-    scratch.copied = out.bytes;
 }
 
 /* ---- results as the program knows them ---- */
@@ -209,7 +210,7 @@ static bool is_simple(uint16_t method)
 {
     const struct schema_method_row *m = &schema_methods[method];
     if (method >= SCHEMA_EXPORT_FIRST || strcmp(m->iface, "IUnknown") == 0 || m->takes_objects ||
-        keeps_wrapper(method) || m->result.kind == KIND_S)
+        keeps_wrapper(method))
         return false;
     for (uint32_t i = 0; i < m->count; i++)
         if (may_write_object(&schema_params[m->first + i]) ||

@@ -44,13 +44,6 @@ static const object_slot *const *tables;
 object_slot object_first_slot;
 static void (*tell_gone)(const uintptr_t *notes);
 
-void object_open(const object_slot *const *all, void (*gone)(const uintptr_t *notes))
-{
-    tables = all;
-    object_first_slot = all[0][0];
-    tell_gone = gone;
-}
-
 static const object_slot *table_of(uint16_t type)
 {
     return tables[type - SCHEMA_INTERFACE_FIRST];
@@ -149,18 +142,23 @@ bool object_is(const struct object *object, uint16_t type)
     return derives(object->type, type);
 }
 
-/* The only leaf that derives from `type`; TYPE_NONE: there are several. */
+/* For each interface the only leaf that derives from it; TYPE_NONE: there are several. */
+static uint16_t leaves[TYPE_NONE - SCHEMA_INTERFACE_FIRST];
+
+static void find_leaves(void)
+{
+    for (uint16_t leaf = SCHEMA_INTERFACE_FIRST; leaf < TYPE_NONE; leaf++) {
+        for (uint16_t i = interface_at(leaf)->is_leaf ? leaf : TYPE_NONE; i != TYPE_NONE;
+             i = interface_at(i)->base) {
+            uint16_t *only = &leaves[i - SCHEMA_INTERFACE_FIRST];
+            *only = *only ? TYPE_NONE : leaf;
+        }
+    }
+}
+
 static uint16_t only_leaf(uint16_t type)
 {
-    uint16_t leaf = TYPE_NONE;
-    for (uint16_t i = SCHEMA_INTERFACE_FIRST; i < TYPE_NONE; i++) {
-        if (!interface_at(i)->is_leaf || !derives(i, type))
-            continue;
-        if (leaf != TYPE_NONE)
-            return TYPE_NONE;
-        leaf = i;
-    }
-    return leaf;
+    return leaves[type - SCHEMA_INTERFACE_FIRST];
 }
 
 /* The oldest interface of `leaf` that no other leaf has: what an object is asked for to see whether
@@ -194,6 +192,14 @@ static uint16_t leaf_of(void *real, uint16_t type)
         if (interface_at(i)->is_leaf && derives(i, type) && is_implemented_at(real, root_of(i)))
             return i;
     return type;
+}
+
+void object_open(const object_slot *const *all, void (*gone)(const uintptr_t *notes))
+{
+    tables = all;
+    object_first_slot = all[0][0];
+    tell_gone = gone;
+    find_leaves();
 }
 
 /* ---- wrapping ---- */

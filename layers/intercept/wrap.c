@@ -95,6 +95,8 @@
         iface *This, result *to_ D3D12_PARAMS_##iface##_##name(DECLARE))                           \
     {                                                                                              \
         REAL(iface)                                                                                \
+        if (!IS_WANTED(iface, name))                                                               \
+            return real_->lpVtbl->name(real_, to_ D3D12_PARAMS_##iface##_##name(BARE));            \
         ENTER(iface, name, count)                                                                  \
         real_->lpVtbl->name(real_, to_ D3D12_PARAMS_##iface##_##name(PASS));                       \
         uint64_t word_ = 0;                                                                        \
@@ -108,6 +110,8 @@
         iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
     {                                                                                              \
         REAL(iface)                                                                                \
+        if (!IS_WANTED(iface, name))                                                               \
+            return real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                 \
         ENTER(iface, name, count)                                                                  \
         result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));           \
         uint64_t word_ = 0;                                                                        \

@@ -33,9 +33,12 @@ static void clear_words(const annot_tracker *tracker, uint32_t slot)
 static uint32_t slot_take(annot_tracker *tracker)
 {
     uint32_t slot = tracker->free_slot;
-    if (slot == ANNOT__NO_SLOT)
+    if (slot != ANNOT__NO_SLOT)
+        tracker->free_slot = tracker->slots[slot].next_free;
+    else if (tracker->touched_slots < tracker->slot_count)
+        slot = tracker->touched_slots++;
+    else
         return ANNOT__NO_SLOT;
-    tracker->free_slot = tracker->slots[slot].next_free;
     tracker->slots[slot] = (struct annot__words_slot){0};
     clear_words(tracker, slot);
     return slot;
@@ -130,10 +133,6 @@ static annot_result tracker_create(annot_device *device, const annot_tracker_des
         .free_slot = ANNOT__NO_SLOT,
     };
     annot__mutex_init(&tracker->lock);
-    for (uint32_t slot = tracker->slot_count; slot-- > 0;) {
-        slots[slot] = (struct annot__words_slot){.next_free = tracker->free_slot};
-        tracker->free_slot = slot;
-    }
     *out = tracker;
     return ANNOT_OK;
 }

@@ -45,6 +45,7 @@ struct annot_tracker {
     struct annot__mutex lock;
     struct annot__words_slot *slots;
     uint32_t slot_count, free_slot;
+    uint32_t touched_slots; /* the others' memory was never written */
     struct annot__flight *flights;
     annot_progress *rows;
     uint32_t flight_count, flight_capacity;

@@ -4,31 +4,35 @@
 
 #include "codec_bytes.h"
 
-static void replace_direct(struct codec_out *out, const struct schema_struct *s, uint8_t *memory)
+static bool has_objects(const struct schema_value *f)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
+    return f->kind == KIND_O || (f->kind == KIND_S && schema_structs[f->type].has_objects);
+}
+
+static void replace_one(struct codec_out *out, uint8_t kind, uint16_t type, uint8_t *place)
+{
+    const struct schema_struct *s = kind == KIND_S ? &schema_structs[type] : NULL;
+    if (kind == KIND_O && load(place, 8))
+        store(place, out->object(out->user, pointer(load(place, 8))));
+    for (uint32_t i = 0; s && i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
-        for (uint32_t k = 0; k < f->array && schema_is_active(s, f, memory); k++) {
-            uint8_t *place = memory + f->offset + k * f->elem_size;
-            if (f->kind == KIND_O && load(place, 8))
-                store(place, out->object(out->user, pointer(load(place, 8))));
-            else if (f->kind == KIND_S)
-                replace_direct(out, &schema_structs[f->type], place);
-        }
+        if (!has_objects(f) || !schema_is_active(s, f, place))
+            continue;
+        for (uint32_t k = 0; k < f->array; k++)
+            replace_one(out, f->kind, f->type, place + f->offset + k * f->elem_size);
     }
 }
 
+/* Of elements that have their objects in place: what is behind pointers stays where it is. */
 static uint64_t copy_shallow(struct codec_out *out, struct codec_in *in,
-                             const struct schema_value *p, uint64_t arg)
+                             const struct schema_value *p, uint64_t count, uint64_t arg)
 {
-    uint8_t *copy = p->elem == KIND_S && p->count == COUNT_ONE
-                        ? codec_arena_take(in->arena, p->elem_size)
-                        : NULL;
-    in->is_damaged = false;
+    uint8_t *copy = codec_arena_take(in->arena, count * p->elem_size);
     if (!copy)
         return 0;
-    memcpy(copy, pointer(arg), p->elem_size);
-    replace_direct(out, &schema_structs[p->type], copy);
+    memcpy(copy, pointer(arg), count * p->elem_size);
+    for (uint64_t i = 0; i < count; i++)
+        replace_one(out, p->elem, p->type, copy + i * p->elem_size);
     return (uint64_t)(uintptr_t)copy;
 }
 
@@ -37,13 +41,16 @@ uint64_t codec_copy(struct codec_out *out, struct codec_in *in, const struct sch
 {
     const struct schema_value *params = &schema_params[m->first], *p = &params[i];
     const uint64_t count = codec_count(params, p, args);
-    out->bytes.size = 0;
-    out->bytes.failed = false;
     if (count > BYTES_MAX / p->elem_size)
         return 0;
+    if (p->elem == KIND_O || !schema_structs[p->type].has_objects_behind)
+        return copy_shallow(out, in, p, count, args[i]);
+    out->bytes.size = 0;
+    out->bytes.failed = false;
     codec_add_data(out, m, i, args, false);
+    in->is_damaged = false;
     if (out->bytes.failed)
-        return copy_shallow(out, in, p, args[i]);
+        return p->count == COUNT_ONE ? copy_shallow(out, in, p, 1, args[i]) : 0;
     in->at = out->bytes.data;
     in->end = in->at + out->bytes.size;
     return codec_take_data(in, p, false, &in->counts[i]);

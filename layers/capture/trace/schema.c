@@ -186,10 +186,14 @@ static void derive_struct(struct schema_struct *s)
             f->type < SCHEMA_ENUM_FIRST ? &schema_structs[f->type] : NULL;
         if (f->kind == KIND_S ? !inner->plain : f->kind > KIND_SCALARS)
             s->plain = false;
-        if (f->kind == KIND_O || f->kind == KIND_STREAM || f->kind == KIND_DESC ||
-            f->kind == KIND_SIBLING || (f->kind == KIND_P && f->elem == KIND_O))
-            s->has_objects = true;
-        if (inner && inner != s && inner->has_objects && (f->kind == KIND_S || f->kind == KIND_P))
+        const bool is_known = inner && inner != s;
+        const bool leads_to_objects =
+            f->kind == KIND_STREAM || f->kind == KIND_DESC || f->kind == KIND_SIBLING ||
+            (f->kind == KIND_P && (f->elem == KIND_O || (is_known && inner->has_objects)));
+        if (leads_to_objects || (f->kind == KIND_S && is_known && inner->has_objects_behind))
+            s->has_objects_behind = true;
+        if (leads_to_objects || f->kind == KIND_O ||
+            (f->kind == KIND_S && is_known && inner->has_objects))
             s->has_objects = true;
     }
 }
@@ -202,9 +206,16 @@ static uint16_t interface_named(const char *name)
     return TYPE_NONE;
 }
 
+/* Methods of one interface stand together. */
+static uint16_t owner_of(const struct schema_method_row *m)
+{
+    return m > schema_methods && strcmp(m[-1].iface, m->iface) == 0 ? m[-1].owner
+                                                                    : interface_named(m->iface);
+}
+
 static void derive_method(struct schema_method_row *m)
 {
-    m->owner = interface_named(m->iface);
+    m->owner = owner_of(m);
     m->flat = m->result.kind != KIND_S;
     m->is_plain = !m->has_result;
     m->leaves_record = m->has_result;

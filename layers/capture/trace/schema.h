@@ -80,8 +80,9 @@ struct schema_value {
 struct schema_struct {
     const char *name;
     uint32_t size, first, count;
-    bool plain;       /* nothing in it has to be followed, replaced or mapped */
-    bool has_objects; /* interface pointers in it, or behind its pointers */
+    bool plain;              /* nothing in it has to be followed, replaced or mapped */
+    bool has_objects;        /* interface pointers in it, or behind its pointers */
+    bool has_objects_behind; /* some of them are behind its pointers */
     bool has_answers; /* members with dir DIR_WRITE: a call that is given it writes them only */
 };
 
