@@ -279,14 +279,14 @@ static void tell_queues_name(struct annot__queue *queue, uint64_t serial)
     queue->name_chunk = queue->cursor.slot->chunk->id_base;
 }
 
-/* Under the queue's lock, behind the submission's record: pools name a list between Close and
- * here. */
+/* Under the queue's lock, behind the submission's record. Also what the list's recording says:
+ * pools give the next recording another name, and the older one goes with its allocator. */
 static void tell_names(struct annot__queue *queue, uint64_t serial, const struct lists *lists)
 {
     tell_queues_name(queue, serial);
     for (uint32_t i = 0; i < lists->count; i++) {
         const annot_context *list = lists->at(lists->user, i);
-        if (list && 1 + annot__object_renamed(list->object) != list->name_told)
+        if (list)
             tell_name(queue, list->object, serial, i);
     }
 }

@@ -26,10 +26,6 @@ void check_names(const struct scene *scene)
         if (known < 0)
             continue;
         const struct queue_truth *queue = &scene->truth->queues[scene->queue_of[e.queue]];
-        /* the name goes with a recording that was reset while it was executed */
-        if (e.stream == ANNOT_READER_NONE &&
-            scene->truth->recordings[queue->executions[known].recording]->is_known)
-            continue;
         annot_reader_submission s;
         compare(scene, "name of a list", i, &e.name, queue->executions[known].name);
         if (annot_reader_submission_at(scene->reader, e.submission, &s))

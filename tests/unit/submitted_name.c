@@ -95,6 +95,26 @@ Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
     scene_done(&scene);
 }
 
+/* The recording, and the name in it, go when their allocator is reset for the next use. */
+Test(submitted_name, a_name_outlives_the_recording)
+{
+    static const struct {
+        const char *first, *next;
+    } cases[] = {{"shadows", "lighting"}, {NULL, "lighting"}, {"shadows", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+        name(scene.list, cases[i].first);
+        record(&scene);
+        submit(&scene);
+        cr_assert_eq(annot_arena_reset(scene.arena), ANNOT_OK);
+        name(scene.list, cases[i].next);
+        struct device_dump dump = device_dump_take(scene.device, NULL);
+        list_is(dump.reader, 0, cases[i].first ? cases[i].first : "");
+        device_dump_done(&dump);
+        scene_done(&scene);
+    }
+}
+
 Test(submitted_name, each_submission_of_one_recording_has_its_own)
 {
     struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
