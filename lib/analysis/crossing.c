@@ -2,6 +2,7 @@
  * Scopes across lists [ANN-CRASH-06]: one execution opens them, a later one on the same queue
  * closes them, and they surround everything in between.
  */
+#include "analysis/bundle.h"
 #include "analysis/judge.h"
 #include "analysis/states.h"
 #include "base/search.h"
@@ -159,6 +160,20 @@ bool annot__find_crossings(annot_reader *reader)
     return reader->crossing_count == 0 || sort_crossings(reader);
 }
 
+/* Whether the bundle that the list calls before this End is not done, and the End not passed. */
+static bool is_behind_bundle(const annot_reader *reader, const struct annot__execution *execution,
+                             const struct annot__entry *end)
+{
+    const struct annot__range *calls = &reader->streams[execution->stream].bundles;
+    uint32_t low = calls->first, high = low + calls->count;
+    ANNOT__LOWER_BOUND(low, high, i, &reader->entries[reader->bundles[i]] < end)
+    if (low == calls->first || !annot__is_exact(reader))
+        return false;
+    struct annot__judgement bundle;
+    annot__judge_bundle(reader, execution, reader->bundles[low - 1], &bundle);
+    return bundle.state == ANNOT_STATE_IN_PROGRESS || bundle.state == ANNOT_STATE_NOT_STARTED;
+}
+
 /* Whether the GPU has passed a surplus End of the execution: FINISHED, or for certain not:
  * NOT_STARTED. Drivers have no EventID to name it by: that they name nothing behind it doesn't say
  * that it was not passed, but that they don't name what lies in front of it does. */
@@ -168,6 +183,8 @@ static annot_state end_state(const annot_reader *reader, const struct annot__exe
     const struct annot__progress_bounds *bounds = &execution->bounds;
     if (execution->is_joined && execution->state != ANNOT_STATE_FINISHED)
         return end->end <= execution->counted ? ANNOT_STATE_FINISHED : ANNOT_STATE_NOT_STARTED;
+    if (is_behind_bundle(reader, execution, end))
+        return ANNOT_STATE_NOT_STARTED;
     if (bounds->is_uniform)
         return bounds->state == ANNOT_STATE_IN_PROGRESS ? ANNOT_STATE_UNKNOWN
                                                         : (annot_state)bounds->state;

@@ -75,6 +75,43 @@ Test(crossing, an_end_closes_the_latest_lists_scope)
     dump_free(&dump);
 }
 
+/* A list's End stands behind a bundle that the list calls, and nothing else: the GPU comes to it
+ * when it is done with the bundle. */
+Test(crossing, an_end_behind_a_bundle_that_hangs_is_not_reached)
+{
+    static const struct {
+        uint32_t bundle, window;
+        annot_state expected;
+    } cases[] = {{STARTED, 0, ANNOT_STATE_IN_PROGRESS},
+                 {NOT_STARTED, 0, ANNOT_STATE_IN_PROGRESS},
+                 {FINISHED, 0, ANNOT_STATE_UNKNOWN},
+                 {0, 0, ANNOT_STATE_UNKNOWN},
+                 {STARTED, 4, ANNOT_STATE_UNKNOWN}}; /* the driver may have moved the End */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, cases[i].window);
+        dump_recording(&dump, 4, 103);
+        const uint64_t inside = dump_set(&dump, "inside");
+        dump_recording(&dump, 1, 100);
+        const uint64_t scope = dump_begin(&dump, "scope");
+        dump_recording(&dump, 2, 101);
+        dump_bundle(&dump, 1, 4, 103);
+        dump_end(&dump);
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 2, lists);
+        dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+        dump_row(&dump, QUEUE, 1, 1, 0, STARTED, 0, 0);
+        const uint64_t reached = cases[i].bundle == STARTED ? inside : 0;
+        dump_row(&dump, QUEUE, 1, 1, 1, cases[i].bundle, reached, reached);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_expect_eq(state_of(reader, 0, scope), cases[i].expected, "%zu: %d", i,
+                     state_of(reader, 0, scope));
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
 /* Lists overlap where the driver promises no order: the End's list is finished before the one whose
  * scope it closes [ANN-TRUTH-01]. */
 Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
