@@ -148,7 +148,7 @@ soak:
 	bash tests/d3d12_layer/random.sh $(BUILD)/bin/annot $(abspath $(BUILD))/bin/d3d12_layer-random 2000 $$(date +%s)
 	$(MAKE) fuzz FUZZ_SEED=clock FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
 
-sources = $(shell find $(wildcard include lib emu layers tools tests examples bench) -name '*.[ch]' | sort)
+sources = $(shell find $(wildcard include lib platform emu layers tools tests examples bench) -name '*.[ch]' | sort)
 
 format:
 	@sh cmake/bootstrap.sh format

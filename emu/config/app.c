@@ -8,7 +8,7 @@
  * The system knows a process by its path without links. An entry is therefore compared as it is
  * written, and, where it exists, as the place that it leads to.
  */
-#include "os.h"
+#include "os_path.h"
 
 #include "d3dconfig.h"
 
@@ -18,7 +18,7 @@
 
 bool emu_app_is_path(const char *name)
 {
-    while (*name != '\0' && !config_os_is_separator(*name))
+    while (*name != '\0' && !os_is_separator(*name))
         name++;
     return *name != '\0';
 }
@@ -26,14 +26,14 @@ bool emu_app_is_path(const char *name)
 static bool is_folder_entry(const char *name)
 {
     const size_t length = strlen(name);
-    return length > 0 && config_os_is_separator(name[length - 1]);
+    return length > 0 && os_is_separator(name[length - 1]);
 }
 
 static const char *file_name(const char *path)
 {
     const char *name = path;
     for (; *path != '\0'; path++)
-        if (config_os_is_separator(*path))
+        if (os_is_separator(*path))
             name = path + 1;
     return name;
 }
@@ -41,7 +41,7 @@ static const char *file_name(const char *path)
 static bool starts_with(const char *path, const char *start, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (path[i] == '\0' || !config_os_same_character(path[i], start[i]))
+        if (path[i] == '\0' || !os_same_character(path[i], start[i]))
             return false;
     return true;
 }
@@ -57,9 +57,9 @@ static bool covers(const char *place, bool is_folder, const char *executable)
     const size_t length = strlen(place);
     if (!is_folder)
         return is_same(place, executable);
-    const bool has_separator = length > 0 && config_os_is_separator(place[length - 1]);
+    const bool has_separator = length > 0 && os_is_separator(place[length - 1]);
     return starts_with(executable, place, length) &&
-           (has_separator || config_os_is_separator(executable[length]));
+           (has_separator || os_is_separator(executable[length]));
 }
 
 static bool app_matches(const char *entry, const char *executable)
@@ -71,7 +71,7 @@ static bool app_matches(const char *entry, const char *executable)
     const bool is_folder = is_folder_entry(entry);
     if (covers(entry, is_folder, executable))
         return true;
-    char *place = config_os_resolve(entry);
+    char *place = os_full_path(entry);
     const bool matches = place != NULL && covers(place, is_folder, executable);
     free(place);
     return matches;
@@ -92,7 +92,7 @@ bool emu_app_exists(const char *name)
     bool is_directory = false;
     if (!emu_app_is_path(name))
         return true;
-    return config_os_exists(name, &is_directory) && is_directory == is_folder_entry(name);
+    return os_exists(name, &is_directory) && is_directory == is_folder_entry(name);
 }
 
 static char *refuse(char *problem, size_t capacity, const char *name, const char *why)
@@ -101,21 +101,13 @@ static char *refuse(char *problem, size_t capacity, const char *name, const char
     return NULL;
 }
 
-static char *copy_of(const char *text, const char *end)
-{
-    char *copy = malloc(strlen(text) + strlen(end) + 1);
-    if (copy)
-        strcat(strcpy(copy, text), end);
-    return copy;
-}
-
 static char *make_absolute(const char *name, char *problem, size_t capacity)
 {
-    char *place = config_os_resolve(name);
+    char *place = os_full_path(name);
     if (!place)
         return refuse(problem, capacity, name, "is not there; give a full path");
     const bool has_end = is_folder_entry(place) || !is_folder_entry(name);
-    char *entry = copy_of(place, has_end ? "" : &name[strlen(name) - 1]);
+    char *entry = os_path_join(place, has_end ? "" : &name[strlen(name) - 1]);
     free(place);
     return entry ? entry : refuse(problem, capacity, name, "out of memory");
 }
@@ -135,23 +127,25 @@ char *emu_app_normalise(const char *name, char *problem, size_t capacity)
                           "control characters can't be stored; list its folder instead");
     if (length > EMU_CONFIG_MAX_LINE - 16)
         return refuse(problem, capacity, name, "too long; list its folder instead");
-    if (emu_app_is_path(name) && !is_folder_entry(name) && config_os_exists(name, &is_directory) &&
+    if (emu_app_is_path(name) && !is_folder_entry(name) && os_exists(name, &is_directory) &&
         is_directory)
         return refuse(problem, capacity, name,
                       "is a folder; end it in a separator to mean what is in it");
-    if (emu_app_is_path(name) && !config_os_is_absolute(name))
+    if (emu_app_is_path(name) && !os_is_absolute(name))
         return make_absolute(name, problem, capacity);
-    char *entry = copy_of(name, "");
+    char *entry = os_path_join(name, "");
     return entry ? entry : refuse(problem, capacity, name, "out of memory");
 }
 
 char *emu_executable_resolve(const char *path)
 {
-    char *place = emu_app_is_path(path) ? config_os_resolve(path) : NULL;
-    return place ? place : copy_of(path, "");
+    char *place = emu_app_is_path(path) ? os_full_path(path) : NULL;
+    return place ? place : os_path_join(path, "");
 }
 
 char *emu_executable_self(void)
 {
-    return config_os_self();
+    char path[3 * 4096];
+    os_program_path(path, sizeof path);
+    return path[0] != '\0' ? strdup(path) : NULL;
 }

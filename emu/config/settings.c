@@ -1,6 +1,8 @@
 /* Merges the settings files by precedence, and notes which file each value comes from. */
 #include "layer.h"
-#include "os.h"
+#include "environment.h"
+#include "os_file.h"
+#include "os_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +31,10 @@ bool emu_config_paths_init(emu_config_paths *paths)
 {
     bool out_of_memory = false;
     *paths = (emu_config_paths){.count = 0};
-    add_path(paths, EMU_LAYER_ENVIRONMENT, config_os_environment_path(&out_of_memory));
+    add_path(paths, EMU_LAYER_ENVIRONMENT, os_environment("ANNOT_CONFIG", &out_of_memory));
     if (paths->count == 0 && !out_of_memory) {
-        add_path(paths, EMU_LAYER_USER, config_os_user_path(&out_of_memory));
-        add_path(paths, EMU_LAYER_SYSTEM, config_os_system_path(&out_of_memory));
+        add_path(paths, EMU_LAYER_USER, os_user_path(&out_of_memory));
+        add_path(paths, EMU_LAYER_SYSTEM, os_system_path(&out_of_memory));
     }
     if (out_of_memory)
         emu_config_paths_finish(paths);
@@ -53,24 +55,24 @@ static void read_file(emu_config_file *file, struct config_layer *layer)
     char *text = NULL;
     size_t size = 0;
     const char *reason = "";
-    switch (config_os_read_file(file->path, EMU_CONFIG_MAX_FILE_SIZE, &text, &size, &reason)) {
-    case CONFIG_OS_ABSENT:
+    switch (os_read_file(file->path, EMU_CONFIG_MAX_FILE_SIZE, &text, &size, &reason)) {
+    case OS_READ_ABSENT:
         file->state = EMU_FILE_ABSENT;
         break;
-    case CONFIG_OS_UNREADABLE:
+    case OS_READ_UNREADABLE:
         file->state = EMU_FILE_UNREADABLE;
         snprintf(file->problem, sizeof file->problem, "%s; it is ignored", reason);
         break;
-    case CONFIG_OS_TOO_LARGE:
+    case OS_READ_TOO_LARGE:
         file->state = EMU_FILE_DAMAGED;
         snprintf(file->problem, sizeof file->problem,
                  "larger than 1 MiB, not a settings file; move it away, it is ignored");
         break;
-    case CONFIG_OS_OUT_OF_MEMORY:
+    case OS_READ_OUT_OF_MEMORY:
         file->state = EMU_FILE_UNREADABLE;
         snprintf(file->problem, sizeof file->problem, "out of memory; it is ignored");
         break;
-    case CONFIG_OS_READ:
+    case OS_READ_DONE:
         file->state = EMU_FILE_READ;
         if (config_layer_parse(layer, text, size) != CONFIG_LAYER_OK) {
             file->state = EMU_FILE_DAMAGED;

@@ -1,6 +1,7 @@
 /* Changing the file: read, change, replace, all under the writers' lock. */
 #include "layer.h"
-#include "os.h"
+#include "os_file.h"
+#include "os_replace.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,22 +90,22 @@ static bool edit(struct config_layer *layer, const emu_edit *edit, const emu_con
 static bool read_old(const char *path, char **old, size_t *size, const struct failure *failure)
 {
     const char *reason = "";
-    switch (config_os_read_file(path, EMU_CONFIG_MAX_FILE_SIZE, old, size, &reason)) {
-    case CONFIG_OS_READ:
-    case CONFIG_OS_ABSENT:
+    switch (os_read_file(path, EMU_CONFIG_MAX_FILE_SIZE, old, size, &reason)) {
+    case OS_READ_DONE:
+    case OS_READ_ABSENT:
         return true;
-    case CONFIG_OS_UNREADABLE:
+    case OS_READ_UNREADABLE:
         return fail(failure, "%.300s: %s; nothing is changed", path, reason);
-    case CONFIG_OS_TOO_LARGE:
+    case OS_READ_TOO_LARGE:
         return fail(failure, "%.300s: larger than 1 MiB, not a settings file; move it away", path);
-    case CONFIG_OS_OUT_OF_MEMORY:
+    case OS_READ_OUT_OF_MEMORY:
         break;
     }
     return fail(failure, "out of memory; nothing is changed");
 }
 
-static bool write_new(struct config_os_writer *writer, const struct config_layer *layer,
-                      const char *old, size_t old_size, const struct failure *failure)
+static bool write_new(struct os_writer *writer, const struct config_layer *layer, const char *old,
+                      size_t old_size, const struct failure *failure)
 {
     size_t size;
     const char *reason = "";
@@ -115,7 +116,7 @@ static bool write_new(struct config_os_writer *writer, const struct config_layer
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
         ok = fail(failure, "%.300s: would be larger than 1 MiB; shorten it", writer->target);
     else if (size != old_size || memcmp(text, old, size) != 0)
-        ok = config_os_writer_replace(writer, text, size, &reason) ||
+        ok = os_writer_replace(writer, text, size, &reason) ||
              fail(failure, "%.300s: cannot be written: %s", writer->target, reason);
     free(text);
     return ok;
@@ -125,7 +126,7 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
                        char *problem, size_t capacity)
 {
     const struct failure failure = {problem, capacity};
-    struct config_os_writer writer;
+    struct os_writer writer;
     struct config_layer layer;
     const char *reason = "";
     char *old = NULL;
@@ -140,7 +141,7 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
             "HOME names no folder, so it is unknown whose settings to change; set HOME, or, for "
             "the settings of all users in %.200s, set ANNOT_CONFIG to that file",
             path);
-    if (!config_os_writer_init(&writer, path, &reason))
+    if (!os_writer_init(&writer, path, &reason))
         return fail(&failure, "%.300s: cannot be written: %s", path, reason);
     if (!read_old(writer.target, &old, &old_size, &failure))
         goto err1;
@@ -156,6 +157,6 @@ err2:
     config_layer_finish(&layer);
     free(old);
 err1:
-    config_os_writer_finish(&writer);
+    os_writer_finish(&writer);
     return ok;
 }

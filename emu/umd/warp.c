@@ -3,7 +3,7 @@
  * crash reports are empty. The log, a line a call, goes to the file that EMU_WARP_LOG names, or to
  * stderr.
  */
-#include "config/environment.h"
+#include "environment.h"
 #include "log.h"
 #include "umd/types.h"
 
@@ -27,7 +27,7 @@
 static FILE *find_log(void)
 {
     bool out_of_memory = false;
-    char *path = emu_environment("EMU_WARP_LOG", &out_of_memory);
+    char *path = os_environment("EMU_WARP_LOG", &out_of_memory);
     if (path || out_of_memory) {
         static atomic_flag told = ATOMIC_FLAG_INIT;
         FILE *file = path ? fopen(path, "a") : NULL;

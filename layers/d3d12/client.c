@@ -3,6 +3,7 @@
 #include "../crash/say.h"
 #include "../intercept/library.h"
 #include "layer.h"
+#include "environment.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -281,7 +282,8 @@ static bool open(const char *runtime_path)
     (void)runtime_path;
     layer_registry_open(layer_device_of);
     crash_settings_init(&layer_settings);
-    crash_settings_read(&layer_settings, &layer_evidence_words, "ANNOT_D3D12_", library_setting);
+    crash_settings_read(&layer_settings, &layer_evidence_words, "ANNOT_D3D12_",
+                        os_environment_borrow);
     library_stay();
     return true;
 }

@@ -9,9 +9,9 @@
  * The layer's own words are operations, too. They are taken out of what the program sees and of
  * what a dump has, where they can be told from the program's: in lists into which it writes none.
  */
-#include "../intercept/library.h"
 #include "../intercept/runtime.h"
 #include "layer.h"
+#include "environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ void layer_dred_chosen(uint16_t method, uint64_t value)
 
 static bool is_wanted(void)
 {
-    const char *setting = library_setting("ANNOT_D3D12_DRED");
+    const char *setting = os_environment_borrow("ANNOT_D3D12_DRED");
     return layer_settings.evidence <= LAYER_EVIDENCE_DRED &&
            (!setting || strcmp(setting, "0") != 0);
 }

@@ -1,12 +1,12 @@
 /* The best evidence that works on a device that was just made. */
-#include "../intercept/library.h"
 #include "layer.h"
+#include "environment.h"
 
 #include <string.h>
 
 static bool is_probe_wanted(void)
 {
-    const char *probe = library_setting("ANNOT_D3D12_PROBE");
+    const char *probe = os_environment_borrow("ANNOT_D3D12_PROBE");
     return !probe || strcmp(probe, "0") != 0;
 }
 

@@ -1,15 +1,15 @@
 /* Says what works on this device, in lines for people: what `annot d3d12 --probe` prints. */
-#include "../intercept/library.h"
 #include "../intercept/runtime.h"
 #include "layer.h"
 #include "runtime.h"
+#include "environment.h"
 
 #include <stdio.h>
 #include <string.h>
 
 bool layer_is_asked(void)
 {
-    const char *probe = library_setting("ANNOT_D3D12_PROBE");
+    const char *probe = os_environment_borrow("ANNOT_D3D12_PROBE");
     return probe && strcmp(probe, "tell") == 0;
 }
 

@@ -9,7 +9,8 @@
 #include "../intercept/library.h"
 #include "../intercept/runtime.h"
 #include "../intercept/wrap.h"
-#include "config/environment.h"
+#include "environment.h"
+#include "os_process.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static unsigned client_count;
 static const char *runtime_path(void)
 {
     for (unsigned i = 0; i < KNOWN_CLIENTS; i++) {
-        const char *path = library_setting(known_clients[i].runtime);
+        const char *path = os_environment_borrow(known_clients[i].runtime);
         if (path && *path)
             return path;
     }
@@ -47,7 +48,7 @@ static const char *runtime_path(void)
 /* Where no variable is set the library lies beside the program, for its crashes. */
 static bool is_wanted(const struct known_client *known, bool is_by_default)
 {
-    const char *wanted = library_setting(known->runtime);
+    const char *wanted = os_environment_borrow(known->runtime);
     return is_by_default ? known->client == &crash_client : wanted && *wanted;
 }
 
@@ -61,7 +62,7 @@ static void open_clients(const char *path, bool is_by_default)
 /* The command that started the program learns that its calls come by. */
 static void tell_witness(void)
 {
-    const char *path = library_setting("ANNOT_FRONT_WITNESS");
+    const char *path = os_environment_borrow("ANNOT_FRONT_WITNESS");
     FILE *witness = path && *path ? library_open_file(path) : NULL;
     if (!witness)
         return;
@@ -72,7 +73,7 @@ static void tell_witness(void)
 /* NULL: the library can't be used, and that was said. */
 static void *check(void *library, const char *path)
 {
-    const char *refused = !library                   ? library_error()
+    const char *refused = !library                   ? os_library_error()
                           : library_is_self(library) ? "is the library in front of D3D12's itself"
                                                      : library_foreign(library);
     if (refused)
@@ -86,7 +87,7 @@ static void load(void)
 {
     static char system[1024];
     const char *path = runtime_path();
-    const bool is_trusted = emu_environment_is_trusted(), is_by_default = !path;
+    const bool is_trusted = os_environment_is_trusted(), is_by_default = !path;
     schema_init();
     tell_witness();
     void *library = path ? library_load(path) : NULL;

@@ -6,11 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The library's calls of its own exports stay in it. NULL: library_error says why. */
+/* The library's calls of its own exports stay in it. NULL: os_library_error says why. */
 void *library_load(const char *path);
-const char *library_error(void);
-/* NULL: neither it nor the libannot that it brought has such a function. */
-void *library_function(void *library, const char *name);
 /* This library is not unloaded any more: a thread of it runs. */
 void library_stay(void);
 
@@ -28,8 +25,5 @@ void library_describe(void *library, char *text, size_t size);
 void library_describe_loaded(const char *name, char *text, size_t size);
 /* An existing file, to be written; NULL: it is not there. */
 FILE *library_open_file(const char *path);
-
-/* A variable of the environment; NULL: none, or the process has more rights than its caller. */
-const char *library_setting(const char *name);
 
 #endif

@@ -1,5 +1,4 @@
 #include "library.h"
-#include "config/environment.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -10,16 +9,6 @@
 void *library_load(const char *path)
 {
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | CAPTURE_DEEPBIND);
-}
-
-const char *library_error(void)
-{
-    return dlerror();
-}
-
-void *library_function(void *library, const char *name)
-{
-    return dlsym(library, name);
 }
 
 void library_stay(void)
@@ -87,9 +76,4 @@ void library_describe_loaded(const char *name, char *text, size_t size)
 FILE *library_open_file(const char *path)
 {
     return fopen(path, "r+b");
-}
-
-const char *library_setting(const char *name)
-{
-    return emu_environment_borrow(name);
 }

@@ -1,6 +1,5 @@
 #include "library.h"
-#include "config/environment.h"
-#include "config/wide.h"
+#include "wide.h"
 
 #include <windows.h>
 
@@ -17,24 +16,6 @@ void *library_load(const char *path)
         return NULL;
     }
     return LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-}
-
-const char *library_error(void)
-{
-    static _Thread_local char line[32];
-    snprintf(line, sizeof line, "error %lu", GetLastError());
-    return line;
-}
-
-void *library_function(void *library, const char *name)
-{
-    FARPROC found = GetProcAddress(library, name);
-    const HMODULE annot = found ? NULL : GetModuleHandleA("libannot.dll");
-    void *function;
-    if (annot)
-        found = GetProcAddress(annot, name);
-    memcpy(&function, &found, sizeof function);
-    return function;
 }
 
 void library_stay(void)
@@ -113,9 +94,4 @@ FILE *library_open_file(const char *path)
 {
     wchar_t wide[WIDE_PATH];
     return wide_path(path, wide) ? _wfopen(wide, L"r+b") : NULL;
-}
-
-const char *library_setting(const char *name)
-{
-    return emu_environment_borrow(name);
 }

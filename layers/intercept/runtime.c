@@ -1,6 +1,6 @@
 #include "runtime.h"
 
-#include "library.h"
+#include "os_process.h"
 
 #include <stddef.h>
 
@@ -18,5 +18,5 @@ void *runtime_library(void)
 
 void *runtime_function(const char *name)
 {
-    return runtime ? library_function(runtime, name) : NULL;
+    return runtime ? os_library_function(runtime, name) : NULL;
 }

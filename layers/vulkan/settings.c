@@ -4,7 +4,7 @@
  * caller ignores the first two [ANN-SEC-01].
  */
 #include "settings.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -99,7 +99,7 @@ static FILE *open_plain(const char *path)
 
 static FILE *open_file(void)
 {
-    const char *path = emu_environment_borrow("VK_LAYER_SETTINGS_PATH");
+    const char *path = os_environment_borrow("VK_LAYER_SETTINGS_PATH");
     char inside[4096];
     if (!path || !*path)
         return open_plain("vk_layer_settings.txt");
@@ -129,8 +129,8 @@ void vkl_settings_read(struct crash_settings *settings, const void *next)
 {
     crash_settings_init(settings);
     read_chain(settings, next);
-    if (emu_environment_is_trusted())
+    if (os_environment_is_trusted())
         read_file(settings);
-    crash_settings_read(settings, &known, "VK_ANNOT_CRASH_", emu_environment_borrow);
-    crash_settings_read(settings, &known, "ANNOT_VK_", emu_environment_borrow);
+    crash_settings_read(settings, &known, "VK_ANNOT_CRASH_", os_environment_borrow);
+    crash_settings_read(settings, &known, "ANNOT_VK_", os_environment_borrow);
 }

@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 # Calls are seen of every area that has sources of its own.
-for area in lib emu layers tools bench; do
+for area in lib platform emu layers tools bench; do
   grep -q "^$build/$area/" "$objects" || { echo "no object of $area is looked at"; exit 1; }
 done
 bash "$check" "$root" "$root/cmake/layers.txt" "$nm" "$build" "$objects" || exit 1

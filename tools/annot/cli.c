@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #ifdef _WIN32
-#include "config/wide.h"
+#include "wide.h"
 #include <fcntl.h>
 #include <io.h>
 #define is_terminal(file) _isatty(_fileno(file))

@@ -1,6 +1,7 @@
 #include "base/messages.h"
 
-#include "base/os.h"
+#include "os_file.h"
+#include "os_process.h"
 #include "gate.h"
 #include "log.h"
 

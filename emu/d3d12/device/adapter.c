@@ -1,6 +1,6 @@
 #include "device/adapter.h"
 
-#include "base/os.h"
+#include "os_memory.h"
 #include "containers.h"
 #include "device/config.h"
 #include "device/driver_module.h"

@@ -1,6 +1,7 @@
 #include "device/config.h"
 
-#include "base/os.h"
+#include "os_path.h"
+#include "os_process.h"
 #include "device/debug_layer.h"
 #include "device/hang.h"
 #include "device/kernel_module.h"
@@ -8,8 +9,7 @@
 #include "gpu/gpu.h"
 #include "kmd/kmd.h"
 
-#include "config/environment.h"
-#include "config/os.h"
+#include "environment.h"
 #include "gate.h"
 
 #include <errno.h>
@@ -90,7 +90,7 @@ static void complain(const char *name, const char *value, const char *expected)
 
 static uint64_t seed_from_environment(bool *out_of_memory)
 {
-    char *value = emu_environment("EMU_SEED", out_of_memory);
+    char *value = os_environment("EMU_SEED", out_of_memory);
     if (!value)
         return 0;
     char *end;
@@ -106,7 +106,7 @@ static uint64_t seed_from_environment(bool *out_of_memory)
 
 static emu_order order_from_environment(bool *out_of_memory)
 {
-    char *value = emu_environment("EMU_ORDER", out_of_memory);
+    char *value = os_environment("EMU_ORDER", out_of_memory);
     const bool seeded = value != NULL && strcmp(value, "seeded") == 0;
     if (value && !seeded && strcmp(value, "threads") != 0)
         complain("EMU_ORDER", value, "threads or seeded");
@@ -121,7 +121,7 @@ static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_
                                         [EMU_HANG_FAULTS] = "EMU_FAULT",
                                         [EMU_HANG_LOSES] = "EMU_LOSE"};
     for (int kind = 0; kind < 3 && settings->config.hang.place == EMU_HANG_NEVER; kind++) {
-        char *value = emu_environment(names[kind], out_of_memory);
+        char *value = os_environment(names[kind], out_of_memory);
         if (!value)
             continue;
         if (!hang_parse(value, (emu_hang_kind)kind, &settings->config.hang))
@@ -147,7 +147,7 @@ static char *copy_path(const char *path)
 
 static void kernel_driver_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
 {
-    char *path = emu_environment("EMU_KERNEL_DRIVER_PATH", out_of_memory);
+    char *path = os_environment("EMU_KERNEL_DRIVER_PATH", out_of_memory);
     if (!path)
         return;
     char *copy = copy_path(path);
@@ -162,7 +162,7 @@ static void kernel_driver_from_environment(struct d3d12_settings *settings, bool
 
 static void timeline_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
 {
-    char *value = emu_environment("ANNOT_TIMELINE", out_of_memory);
+    char *value = os_environment("ANNOT_TIMELINE", out_of_memory);
     if (value && strcmp(value, "1") == 0)
         settings->config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     else if (value && strcmp(value, "0") != 0)
@@ -197,7 +197,7 @@ static char *expand_path(const char *path, uint64_t serial)
 
 static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
 {
-    char *value = emu_environment("EMU_DUMP", out_of_memory);
+    char *value = os_environment("EMU_DUMP", out_of_memory);
     if (!value)
         return NULL;
     char *path = expand_path(value, serial);
@@ -214,7 +214,7 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
         settings->dump_path = dump_path_from_environment(serial, &out_of_memory);
     settings->default_folder = !settings->dump_path;
     if (settings->default_folder)
-        settings->dump_path = config_os_dump_folder(&out_of_memory);
+        settings->dump_path = os_dump_folder(&out_of_memory);
     if (settings->config.seed == 0)
         settings->config.seed = seed_from_environment(&out_of_memory);
     if (!settings->configured)
@@ -223,7 +223,7 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
     timeline_from_environment(settings, &out_of_memory);
     if (!settings->config.kernel_driver)
         kernel_driver_from_environment(settings, &out_of_memory);
-    settings->messages = emu_environment("EMU_MESSAGES", &out_of_memory);
+    settings->messages = os_environment("EMU_MESSAGES", &out_of_memory);
     settings->debug_layer = settings->config.debug_layer || debug_layer_is_on();
     return !out_of_memory;
 }
@@ -246,9 +246,9 @@ bool d3d12_settings_init(struct d3d12_settings *settings, uint64_t serial)
 /* NULL: the environment names no driver, or there is no memory. */
 static char *driver_from_environment(bool *out_of_memory)
 {
-    char *path = emu_environment("EMU_DRIVER_PATH", out_of_memory);
+    char *path = os_environment("EMU_DRIVER_PATH", out_of_memory);
     if (!path)
-        return *out_of_memory ? NULL : emu_environment("EMU_DRIVER", out_of_memory);
+        return *out_of_memory ? NULL : os_environment("EMU_DRIVER", out_of_memory);
     char *copy = copy_path(path);
     *out_of_memory = !copy;
     free(path);

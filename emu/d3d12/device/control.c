@@ -1,7 +1,7 @@
 /* ID3D12Device: RemoveDevice, background processing and meta commands. The emulator does nothing in
  * the background and has no meta commands. */
 #include "device/device_methods.h"
-#include "base/os.h"
+#include "os_handle.h"
 
 void STDMETHODCALLTYPE d3d12_device_RemoveDevice(device_iface *iface)
 {

@@ -1,13 +1,14 @@
 #include "device/driver_module.h"
 
-#include "base/os.h"
 #include "containers.h"
+#include "os_process.h"
 
 #include "umd/driver.h"
 #include "gate.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 struct module {
     struct module *next;
@@ -56,10 +57,23 @@ static const char *what_is_wrong(const emu_driver *driver)
 
 /* ---- loading ---- */
 
+bool driver_module_function(const char *path, const char *name, void *function, size_t size,
+                            char *reason, size_t capacity)
+{
+    void *module = os_library_load(path);
+    void *address = module ? os_library_function(module, name) : NULL;
+    if (!address) {
+        snprintf(reason, capacity, "%s", os_library_error());
+        return false;
+    }
+    memcpy(function, &address, size); /* POSIX and Windows: as large, and the same bits */
+    return true;
+}
+
 static HRESULT load(const char *path, const emu_driver **out, char *reason, size_t capacity)
 {
     const emu_driver *(*open)(const emu_driver_host *);
-    if (!os_module_function(path, "emu_driver_open", &open, sizeof open, reason, capacity))
+    if (!driver_module_function(path, "emu_driver_open", &open, sizeof open, reason, capacity))
         return DXGI_ERROR_NOT_FOUND;
     const emu_driver *driver = open(&emu__driver_host);
     const char *wrong = what_is_wrong(driver);

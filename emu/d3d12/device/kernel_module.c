@@ -1,7 +1,6 @@
 #include "device/kernel_module.h"
 
-#include "base/os.h"
-
+#include "device/driver_module.h"
 #include "kmd/kmd.h"
 #include "gate.h"
 
@@ -38,8 +37,8 @@ static const emu_kernel_driver *load(const char *path)
     const emu_kernel_driver *driver = NULL;
     const emu_kernel_driver *(*open)(const emu_kernel_host *);
     const char *wrong = reason;
-    if (os_module_function(path, "emu_kernel_driver_open", &open, sizeof open, reason,
-                           sizeof reason)) {
+    if (driver_module_function(path, "emu_kernel_driver_open", &open, sizeof open, reason,
+                               sizeof reason)) {
         driver = open(&emu__kernel_host);
         wrong = what_is_wrong(driver);
     }

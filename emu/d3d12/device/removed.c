@@ -5,8 +5,10 @@
  */
 #include "device/removed.h"
 
-#include "base/os.h"
-#include "config/environment.h"
+#include "environment.h"
+#include "os_file.h"
+#include "os_path.h"
+#include "os_process.h"
 #include "device/device.h"
 #include "device/tdr_limit.h"
 #include "dump_file/folder.h"
@@ -137,16 +139,28 @@ static void add_messages(struct messages *messages, struct message_facts *to, an
     emu_unlock(&messages->lock);
 }
 
+/* The executable's file name. */
+static void name_application(char *name, size_t capacity)
+{
+    char path[4096];
+    os_program_path(path, sizeof path);
+    const char *from = path;
+    for (const char *at = path; *at; at++)
+        if (os_is_separator(*at))
+            from = at + 1;
+    snprintf(name, capacity, "%.*s", (int)capacity - 1, from);
+}
+
 /* The dump's path, which need not be the one that was asked for; NULL: it could not be written. */
 static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {
     char application[256], adapter[128];
-    const char *given = emu_environment_borrow("EMU_APPLICATION");
+    const char *given = os_environment_borrow("EMU_APPLICATION");
     if (given && *given)
         snprintf(application, sizeof application, "%s", given);
     else
-        os_application_name(application, sizeof application);
+        name_application(application, sizeof application);
     snprintf(adapter, sizeof adapter, "libannot emulator, driver %s", device->driver->annot.name);
 
     annot_crash_report report = {.size = sizeof report};

@@ -1,6 +1,6 @@
 #include "device/shared_table.h"
 
-#include "base/os.h"
+#include "os_handle.h"
 #include "base/wide.h"
 #include "containers.h"
 #include "gate.h"

@@ -1,6 +1,6 @@
 #include "device/tdr_limit.h"
 
-#include "base/os.h"
+#include "os_process.h"
 #include "gate.h"
 
 #include <pthread.h>

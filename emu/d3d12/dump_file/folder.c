@@ -1,6 +1,6 @@
 #include "dump_file/folder.h"
 
-#include "base/os.h"
+#include "os_file.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "list/command_list.h"
 #include "device/device.h"
 #include "sync/fence.h"
-#include "base/os.h"
+#include "os_process.h"
 #include "base/result.h"
 #include "gate.h"
 

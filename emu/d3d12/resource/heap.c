@@ -4,7 +4,7 @@
 #include "device/device.h"
 #include "session/protected_session.h"
 #include "device/next_address.h"
-#include "base/os.h"
+#include "os_memory.h"
 
 static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable;
 

@@ -1,7 +1,7 @@
 #include "sync/fence.h"
 
 #include "device/device.h"
-#include "base/os.h"
+#include "os_handle.h"
 
 static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable;
 

@@ -5,7 +5,7 @@
 #include "device.h"
 #include "idle.h"
 #include "mapping.h"
-#include "os.h"
+#include "os_memory.h"
 #include "reach.h"
 #include "recorder.h"
 #include "shared.h"
@@ -122,7 +122,9 @@ static void forget_fence(const struct object *fence)
 /* Its size, which the call itself does not tell: replay gives it as much. */
 static void record_given_memory(struct recorded *call, const uint64_t *args)
 {
-    call->given = os_region_at((const void *)(uintptr_t)args[0]);
+    size_t size;
+    const bool is_given = os_allocation_at((const void *)(uintptr_t)args[0], &size);
+    call->given = is_given ? size : 0;
     recorder_add(RECORD_GIVEN, call->number, 0, 1, &call->given, sizeof call->given, NULL, 0);
 }
 

@@ -5,7 +5,7 @@
 #include "../../intercept/runtime.h"
 #include "mapping.h"
 #include "memory.h"
-#include "os.h"
+#include "os_handle.h"
 #include "reach.h"
 #include "recorder.h"
 #include "shared.h"

@@ -2,8 +2,10 @@
 
 #include "../../intercept/held.h"
 #include "../../intercept/library.h"
-#include "os.h"
-#include "config/environment.h"
+#include "os_file.h"
+#include "os_path.h"
+#include "os_process.h"
+#include "environment.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -409,13 +411,13 @@ void recorder_say(const char *text, const char *name)
 
 static bool expand_path(void)
 {
-    const char *pattern = emu_environment_borrow("ANNOT_CAPTURE_FILE");
+    const char *pattern = os_environment_borrow("ANNOT_CAPTURE_FILE");
     char *to = file.path, *end = file.path + sizeof file.path - 32;
     if (!pattern || !*pattern)
         pattern = "annot-%p.annottrace";
     for (; *pattern && to < end; pattern++) {
         if (pattern[0] == '%' && pattern[1] == 'p') {
-            to += sprintf(to, "%lu", (unsigned long)os_process());
+            to += sprintf(to, "%lu", (unsigned long)os_process_id());
             pattern++;
         } else {
             *to++ = *pattern;
@@ -433,7 +435,7 @@ static void describe(const char *runtime, uint32_t memory_watch)
                                .slot_count = file.is_kept ? SLOTS : 0,
                                .chunk_size = TRACE_CHUNK_SIZE,
                                .wchar_size = CAPTURE_WCHAR_SIZE,
-                               .process = os_process(),
+                               .process = os_process_id(),
                                .started = now(),
                                .memory_watch = memory_watch};
     snprintf(h->runtime, sizeof h->runtime, "%s", runtime);
@@ -548,7 +550,7 @@ bool recorder_open(const char *runtime, uint32_t memory_watch)
         return false;
     }
     fprintf(stderr, "annot capture: recording into %s\n", file.path);
-    file.process = os_process();
+    file.process = os_process_id();
     pthread_key_create(&file.key, leave_lane);
     held_add(&file.lock);
     os_at_fork(held_take, held_give, after_fork_in_child);
@@ -604,7 +606,7 @@ void recorder_note_looks(const struct recorder_looks *looks)
 void recorder_close(bool is_alone)
 {
     bool is_whole = true;
-    if (file.process != os_process())
+    if (file.process != os_process_id())
         return;
     if (!recorder_is_open()) {
         if (has_failed && !is_alone)

@@ -1,7 +1,7 @@
 #include "shared.h"
 #include "../../intercept/held.h"
 
-#include "os.h"
+#include "os_handle.h"
 #include "recorder.h"
 
 #include <pthread.h>

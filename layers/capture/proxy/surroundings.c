@@ -3,9 +3,9 @@
 
 #include "../../intercept/d3d12.h"
 #include "../../intercept/object.h"
-#include "os.h"
+#include "os_path.h"
 #include "recorder.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void record_variable(uint64_t call, const char *variable)
 static void record_missing(uint64_t call)
 {
     for (size_t i = 0; i < VARIABLES_MAX && known[i]; i++) {
-        char **now = emu_environment_all();
+        char **now = os_environment_all();
         while (*now && !is_named(*now, known[i]))
             now++;
         if (*now || !strchr(known[i], '=')) /* it is there, or was told of */
@@ -189,10 +189,10 @@ static void record_adapter(uint64_t call, void *adapter)
 
 void surroundings_record(uint64_t call, void *adapter)
 {
-    const char *path = emu_environment_borrow(SETTINGS);
+    const char *path = os_environment_borrow(SETTINGS);
     pthread_mutex_lock(&lock);
     record_missing(call);
-    for (char **variable = emu_environment_all(); *variable; variable++)
+    for (char **variable = os_environment_all(); *variable; variable++)
         if (is_read(*variable))
             record_variable(call, *variable);
     if (path && *path)

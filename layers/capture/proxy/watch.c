@@ -1,6 +1,6 @@
 #include "watch.h"
-#include "config/environment.h"
-#include "os.h"
+#include "environment.h"
+#include "os_process.h"
 
 #ifdef __linux__
 #include <fcntl.h>
@@ -120,7 +120,7 @@ static void leave_to_parent(void)
 
 enum trace_watch watch_open(void)
 {
-    const char *wanted = emu_environment_borrow("ANNOT_CAPTURE_WATCH");
+    const char *wanted = os_environment_borrow("ANNOT_CAPTURE_WATCH");
     struct uffdio_api api = {.api = UFFD_API,
                              .features = FEATURE_ASYNCHRONOUS | FEATURE_UNPOPULATED |
                                          FEATURE_SHARED_MEMORY};

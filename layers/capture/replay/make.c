@@ -1,8 +1,6 @@
 /* Makes recorded calls that need more than their arguments. */
 #include "state.h"
 
-#include "os.h"
-
 #include <annot/annot.h>
 
 /* ---- calls that need more than being made ---- */

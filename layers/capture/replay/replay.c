@@ -1,7 +1,9 @@
 #include "replay.h"
 #include "state.h"
 
-#include "os.h"
+#include "os_handle.h"
+#include "os_memory.h"
+#include "os_process.h"
 #include "surroundings.h"
 
 #include <inttypes.h>
@@ -34,7 +36,7 @@ static uint64_t handle_here(struct replay *r, uint64_t recorded)
     uint64_t here = 0;
     if (!recorded || recorded == UINT64_MAX || map_value(r->map, KIND_K, recorded, &here))
         return recorded == UINT64_MAX ? recorded : here;
-    here = os_event_create(); /* the program's own event */
+    here = (uint64_t)os_event_create(); /* the program's own event */
     r->lacks_memory |=
         !own(r, (struct owned){.event = here}) || !map_add_value(r->map, KIND_K, recorded, here);
     return here;
@@ -472,7 +474,7 @@ static void release_all(struct replay *r)
         if (owned->memory)
             os_memory_give(owned->memory, owned->size);
         else if (owned->event && owned->event != UINT64_MAX)
-            os_event_end(owned->event);
+            os_event_close((intptr_t)owned->event);
         free(owned);
     }
     surroundings_free_adapters();

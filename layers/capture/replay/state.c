@@ -1,6 +1,6 @@
 #include "state.h"
 
-#include "os.h"
+#include "os_process.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

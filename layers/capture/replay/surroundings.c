@@ -1,7 +1,7 @@
 #include "surroundings.h"
 
 #include "../../intercept/d3d12.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -132,7 +132,7 @@ static bool make_place(void)
     const bool ok = _mkdir(folder) == 0;
 #else
     static const char usual[] = "/annot-XXXXXX", shortest[] = "/XXXXXX";
-    const char *temporary = emu_environment_borrow("TMPDIR");
+    const char *temporary = os_environment_borrow("TMPDIR");
     if (!temporary || !*temporary)
         temporary = "/tmp";
     const size_t length = strlen(temporary);

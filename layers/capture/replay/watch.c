@@ -1,6 +1,6 @@
 #include "watch.h"
 
-#include "os.h"
+#include "os_process.h"
 
 #define TICK 10 /* milliseconds */
 

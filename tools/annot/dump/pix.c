@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "options.h"
 #include "json.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <annot/pix.h>
 #include <annot/reader.h>
@@ -572,8 +572,8 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
 
 static bool is_truecolor(void)
 {
-    const char *const no_color = emu_environment_borrow("NO_COLOR");
-    const char *const depth = emu_environment_borrow("COLORTERM");
+    const char *const no_color = os_environment_borrow("NO_COLOR");
+    const char *const depth = os_environment_borrow("COLORTERM");
     return isatty(fileno(stdout)) && !(no_color && *no_color) && depth &&
            (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
 }

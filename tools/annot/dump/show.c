@@ -3,7 +3,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <annot/dxdmp.h>
 
@@ -64,7 +64,7 @@ const struct command command_show = {
 
 static bool is_dumb(void)
 {
-    const char *term = emu_environment_borrow("TERM");
+    const char *term = os_environment_borrow("TERM");
     return term && strcmp(term, "dumb") == 0;
 }
 
@@ -73,7 +73,7 @@ static bool shows_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = emu_environment_borrow(names[i]);
+        const char *value = os_environment_borrow(names[i]);
         if (value && *value)
             return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8");
     }
@@ -96,7 +96,7 @@ static uint32_t terminal_width(void)
 
 static bool wants_color(const struct arguments *arguments)
 {
-    const char *no_color = emu_environment_borrow("NO_COLOR");
+    const char *no_color = os_environment_borrow("NO_COLOR");
     if (arguments->color && strcmp(arguments->color, "auto") != 0)
         return strcmp(arguments->color, "always") == 0;
     return cli_is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
@@ -111,7 +111,7 @@ static bool wants_branches(const struct arguments *arguments)
 
 static uint32_t width_of(const struct arguments *arguments)
 {
-    const char *columns = emu_environment_borrow("COLUMNS");
+    const char *columns = os_environment_borrow("COLUMNS");
     if (arguments->width != UINT64_MAX)
         return (uint32_t)arguments->width;
     if (!cli_is_terminal(stdout))
@@ -122,7 +122,7 @@ static uint32_t width_of(const struct arguments *arguments)
 
 static bool has_truecolor(void)
 {
-    const char *term = emu_environment_borrow("COLORTERM");
+    const char *term = os_environment_borrow("COLORTERM");
     return term && (strcmp(term, "truecolor") == 0 || strcmp(term, "24bit") == 0);
 }
 

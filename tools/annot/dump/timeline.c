@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "timeline_perfetto.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <annot/timeline.h>
 
@@ -44,7 +44,7 @@ const struct command command_timeline = {
 
 static annot_result write_timeline(const annot_reader *reader, const char *output, bool all)
 {
-    const char *no_color = emu_environment_borrow("NO_COLOR");
+    const char *no_color = os_environment_borrow("NO_COLOR");
     const annot_report_options options = {
         .all = all, .color = cli_is_terminal(stdout) && !(no_color && *no_color)};
     const annot_report_sink sink = {.write = cli_write, .user = stdout};

@@ -1,7 +1,7 @@
 #include "dump_files.h"
 
 #include "cli.h"
-#include "config/environment.h"
+#include "environment.h"
 #include "array.h"
 
 #include <annot/dxdmp.h>
@@ -237,7 +237,7 @@ static bool take_all(struct reading *reading, dump_files_take *take, void *user)
 static unsigned processors(void)
 {
 #ifdef _WIN32
-    const char *count = emu_environment_borrow("NUMBER_OF_PROCESSORS");
+    const char *count = os_environment_borrow("NUMBER_OF_PROCESSORS");
     return count && atoi(count) > 0 ? (unsigned)atoi(count) : 1;
 #else
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -294,7 +294,7 @@ static int64_t now(void)
 
 void dump_progress_start(struct dump_progress *progress, size_t all)
 {
-    const char *term = emu_environment_borrow("TERM");
+    const char *term = os_environment_borrow("TERM");
     *progress = (struct dump_progress){.all = all, .started = now()};
     progress->is_on = all > 0 && cli_is_terminal(stderr) && !(term && strcmp(term, "dumb") == 0);
 }

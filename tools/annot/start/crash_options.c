@@ -1,7 +1,7 @@
 #include "crash_options.h"
 
 #include "child.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ const char *crash_options_apply(struct crash_options *options, const char *prefi
     char name[64], timeout[32];
     snprintf(name, sizeof name, "%sDUMP", prefix);
     if (!options->dump)
-        options->dump = emu_environment_borrow(name);
+        options->dump = os_environment_borrow(name);
     if (!options->dump || !*options->dump)
         options->dump = "annot-%p.annotdmp";
     if (options->timeout && !milliseconds_of(options->timeout, timeout))

@@ -26,7 +26,7 @@ const struct command command_d3d12 = {.name = "d3d12",
 #include "child.h"
 #include "crash_options.h"
 #include "front.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,7 +102,7 @@ static int probe(const struct front *front, char *self)
 
 static int run_probe(struct front *front, const char *runtime)
 {
-    const char *told = emu_environment_borrow("ANNOT_D3D12_PROBE");
+    const char *told = os_environment_borrow("ANNOT_D3D12_PROBE");
     char self[4096];
     if (told && strcmp(told, "tell") == 0)
         return probe_device();

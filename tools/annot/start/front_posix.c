@@ -4,7 +4,7 @@
 #include "cli.h"
 #include "front.h"
 #include "../../program.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #ifdef ANNOT_HAVE_REPLAY
 
@@ -32,7 +32,7 @@ static bool find_beside(const char *const *places, char *path)
 
 static bool find_on_library_path(char *path)
 {
-    const char *at = emu_environment_borrow("LD_LIBRARY_PATH");
+    const char *at = os_environment_borrow("LD_LIBRARY_PATH");
     while (at && *at) {
         const size_t length = strcspn(at, ":");
         char candidate[PATH_MAX + 16];
@@ -51,7 +51,7 @@ static const char *runtime_of_outer(void)
 {
     const char *const names[] = {"ANNOT_CAPTURE_RUNTIME", "ANNOT_D3D12_RUNTIME"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = emu_environment_borrow(names[i]);
+        const char *path = os_environment_borrow(names[i]);
         if (path && *path)
             return path;
     }
@@ -60,7 +60,7 @@ static const char *runtime_of_outer(void)
 
 static bool prepend_library_path(const char *proxy)
 {
-    const char *old = emu_environment_borrow("LD_LIBRARY_PATH");
+    const char *old = os_environment_borrow("LD_LIBRARY_PATH");
     const size_t folder = (size_t)(strrchr(proxy, '/') - proxy);
     char *path = malloc(folder + (old ? strlen(old) : 0) + 2);
     if (!path)
@@ -117,7 +117,7 @@ bool front_find(struct front *front, const char *given, const char *program)
 /* A file that our library adds to when the first call comes by. */
 static bool make_witness(char *path, size_t size)
 {
-    const char *folder = emu_environment_borrow("TMPDIR");
+    const char *folder = os_environment_borrow("TMPDIR");
     const int length = snprintf(path, size, "%s/annot-XXXXXX", folder && *folder ? folder : "/tmp");
     const int file = length > 0 && (size_t)length < size ? mkstemp(path) : -1;
     if (file < 0)
@@ -139,7 +139,7 @@ int front_run(const struct front *front, char **program)
         return cli_complain(front->command, "out of memory for", program[0]);
     /* a command around this one has its own, and tells what is to be told */
     const bool is_watched =
-        !emu_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
+        !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
     int code = child_run(front->command, program);
     if (is_watched && code == 0 && !has_seen(witness)) {
         fprintf(

@@ -7,8 +7,8 @@
 #include "cli.h"
 #include "front.h"
 #include "wine.h"
-#include "config/environment.h"
-#include "config/wide.h"
+#include "environment.h"
+#include "wide.h"
 
 #ifdef ANNOT_HAVE_REPLAY
 
@@ -360,7 +360,7 @@ int front_run(const struct front *front, char **program)
     if (find_program(program[0], file))
         wine_override_begin(&override, file);
     /* a command around this one has its own, and tells what is to be told */
-    const bool is_watched = !emu_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness);
+    const bool is_watched = !os_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness);
     int code = run(front, program);
     wine_override_end(&override);
     if (is_watched && code == 0 && !has_seen(witness)) {

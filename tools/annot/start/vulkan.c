@@ -27,7 +27,7 @@ const struct command command_vulkan = {.name = "vulkan",
 #include <unistd.h>
 
 #include "../../program.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #define LAYER "VK_LAYER_ANNOT_crash"
 
@@ -77,7 +77,7 @@ static bool find_layer(char *path)
 /* Puts `first` in front of a list of the environment's. */
 static bool prepend(const char *name, const char *first)
 {
-    const char *old = emu_environment_borrow(name);
+    const char *old = os_environment_borrow(name);
     const size_t size = strlen(first) + (old ? strlen(old) : 0) + 2;
     char *list = malloc(size);
     if (!list)
@@ -93,7 +93,7 @@ static bool prepend(const char *name, const char *first)
 static bool set_layer(const char *folder)
 {
     return prepend("VK_ADD_LAYER_PATH", folder) &&
-           (!emu_environment_borrow("VK_LAYER_PATH") || prepend("VK_LAYER_PATH", folder)) &&
+           (!os_environment_borrow("VK_LAYER_PATH") || prepend("VK_LAYER_PATH", folder)) &&
            prepend("VK_INSTANCE_LAYERS", LAYER);
 }
 

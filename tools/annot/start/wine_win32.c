@@ -1,5 +1,5 @@
 #include "wine.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <windows.h>
 
@@ -16,7 +16,7 @@ static bool is_wine(void)
 
 static bool is_told(const wchar_t *key)
 {
-    const char *variable = emu_environment_borrow("WINEDLLOVERRIDES");
+    const char *variable = os_environment_borrow("WINEDLLOVERRIDES");
     HKEY open;
     if (variable && strstr(variable, "d3d12"))
         return true;

@@ -4,7 +4,7 @@
 #include "options.h"
 #include "trace_marker.h"
 #include "trace_open.h"
-#include "config/environment.h"
+#include "environment.h"
 
 #include <capture/trace/read.h>
 
@@ -232,7 +232,7 @@ int cmd_replay(int argc, char **argv)
     if (a.options.loop_last && !a.options.loop_times)
         a.options.time_limit = 0;
     char emulator[4096];
-    if (!a.options.runtime && emu_environment_borrow("ANNOT_CAPTURE_RUNTIME"))
+    if (!a.options.runtime && os_environment_borrow("ANNOT_CAPTURE_RUNTIME"))
         a.options.runtime = RECORDER; /* under annot capture: in front of the others */
     else if (!a.options.runtime && !a.options.trust &&
              front_find_emulator(emulator, sizeof emulator))

@@ -1,11 +1,7 @@
-#include "os.h"
+#include "os_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* ---- files ---- */
+/* ---- files under construction ---- */
 
 enum os_file_outcome os_file_create(os_file *file, const char *path)
 {
@@ -128,70 +124,98 @@ void os_file_close(os_file file, void *map, size_t size)
         close((int)file);
 }
 
+/* ---- by name ---- */
+
 bool os_file_rename(const char *from, const char *to)
 {
     return rename(from, to) == 0;
 }
 
-void os_file_remove(const char *path)
+bool os_file_remove(const char *path)
 {
-    unlink(path);
+    return unlink(path) == 0;
 }
 
-char *os_full_path(const char *path)
+bool os_folder_make(const char *path)
 {
-    return realpath(path, NULL);
+    return mkdir(path, 0700) == 0;
+}
+
+FILE *os_open_log(const char *path)
+{
+    struct stat kind;
+    const int fd =
+        open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return NULL;
+    FILE *file = fstat(fd, &kind) == 0 && S_ISREG(kind.st_mode) ? fdopen(fd, "a") : NULL;
+    if (!file)
+        close(fd);
+    return file;
+}
+
+static enum os_read unreadable(const char **reason, const char *why)
+{
+    *reason = why;
+    return OS_READ_UNREADABLE;
+}
+
+/* Regular files only; O_NONBLOCK so that opening a pipe doesn't wait for its other end. */
+static enum os_read open_file(const char *path, int *descriptor, const char **reason)
+{
+    struct stat status;
+    do
+        *descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    while (*descriptor < 0 && errno == EINTR);
+    if (*descriptor < 0)
+        return errno == ENOENT || errno == ENOTDIR ? OS_READ_ABSENT
+                                                   : unreadable(reason, strerror(errno));
+    if (fstat(*descriptor, &status) == 0 && S_ISREG(status.st_mode))
+        return OS_READ_DONE;
+    close(*descriptor);
+    return unreadable(reason, S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a file");
+}
+
+enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
+                          const char **reason)
+{
+    int descriptor;
+    enum os_read result = open_file(path, &descriptor, reason);
+    size_t capacity = 0;
+    *data = NULL;
+    *size = 0;
+    while (result == OS_READ_DONE) {
+        if (*size == capacity) {
+            capacity = capacity == 0 ? 4096 : capacity * 4;
+            char *grown = realloc(*data, capacity);
+            if (!grown) {
+                result = OS_READ_OUT_OF_MEMORY;
+                break;
+            }
+            *data = grown;
+        }
+        const ssize_t got = read(descriptor, *data + *size, capacity - *size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            result = unreadable(reason, strerror(errno));
+        if (got <= 0)
+            break;
+        *size += (size_t)got;
+        if (*size > limit)
+            result = OS_READ_TOO_LARGE;
+    }
+    if (result != OS_READ_ABSENT && result != OS_READ_UNREADABLE)
+        close(descriptor);
+    if (result != OS_READ_DONE) {
+        free(*data);
+        *data = NULL;
+        *size = 0;
+    }
+    return result;
 }
 
 const char *os_error(void)
 {
     return strerror(errno);
-}
-
-/* ---- the process ---- */
-
-uint32_t os_process(void)
-{
-    return (uint32_t)getpid();
-}
-
-void os_program_path(char *path, size_t size)
-{
-    const ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    path[n < 0 ? 0 : n] = '\0';
-}
-
-void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
-{
-    pthread_atfork(before, after, in_child);
-}
-
-/* ---- handles and memory ---- */
-
-bool os_has_handle(uint64_t handle)
-{
-    return handle <= INT_MAX && fcntl((int)handle, F_GETFD) >= 0;
-}
-
-uint64_t os_handle_identity(uint64_t handle)
-{
-    struct stat status;
-    return fstat((int)handle, &status) ? handle : (uint64_t)status.st_ino;
-}
-
-uint64_t os_region_at(const void *address)
-{
-    FILE *maps = fopen("/proc/self/maps", "re");
-    char line[512];
-    uint64_t size = 0;
-    while (maps && size == 0 && fgets(line, sizeof line, maps)) {
-        uint64_t first, end;
-        char access[5];
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &first, &end, access) == 3 &&
-            first == (uint64_t)(uintptr_t)address && access[0] == 'r' && access[1] == 'w')
-            size = end - first;
-    }
-    if (maps)
-        fclose(maps);
-    return size;
 }

@@ -1,18 +1,18 @@
-/* The recorder's part of the operating system. */
-#ifndef CAPTURE_OS_H
-#define CAPTURE_OS_H
+/* Files: made anew and mapped, read whole, appended to; and why it failed. */
+#ifndef OS_FILE_H
+#define OS_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef intptr_t os_file; /* -1: none */
 
 enum os_file_outcome {
     OS_FILE_DONE,
     OS_FILE_TAKEN,   /* a file has that name */
-    OS_FILE_NO_FILE, /* something has that name that is no file: a device, a pipe, a link, a folder
-                      */
+    OS_FILE_NO_FILE, /* a device, a pipe, a link or a folder has it */
     OS_FILE_FAILED
 };
 
@@ -36,23 +36,29 @@ bool os_file_is_at(os_file file, const char *path);
 void *os_file_map(os_file file, size_t size);
 /* `map`: of os_file_map, NULL: none. */
 void os_file_close(os_file file, void *map, size_t size);
+
 bool os_file_rename(const char *from, const char *to);
-void os_file_remove(const char *path);
-/* The whole path of a file that is there; to be freed. NULL: none is, or there is no memory. */
-char *os_full_path(const char *path);
-/* Why the last of these failed. */
+bool os_file_remove(const char *path); /* a link, not what it leads to */
+bool os_folder_make(const char *path); /* for this user only; false also if it is there */
+
+/* A file to append lines to, made if there is none for its user only; NULL: it can't be. It is no
+ * link, and nothing but a regular file. */
+FILE *os_open_log(const char *path);
+
+enum os_read {
+    OS_READ_DONE,
+    OS_READ_ABSENT,
+    OS_READ_UNREADABLE, /* `reason` says why */
+    OS_READ_TOO_LARGE,
+    OS_READ_OUT_OF_MEMORY
+};
+
+/* At most `limit` bytes of a regular file into a malloc'd buffer; never waits on a pipe or
+ * device. */
+enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *size,
+                          const char **reason);
+
+/* Why the last of these failed: static text, or this thread's until it asks again. */
 const char *os_error(void);
-
-uint32_t os_process(void);
-void os_program_path(char *path, size_t size);
-/* Called around fork, where there is one. */
-void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
-
-bool os_has_handle(uint64_t handle);
-/* The identity that all duplicates of a handle share, where that can be told; else the handle. */
-uint64_t os_handle_identity(uint64_t handle);
-/* Bytes from this address to the end of the region that begins there and can be read and written;
- * 0: none begins there. */
-uint64_t os_region_at(const void *address);
 
 #endif

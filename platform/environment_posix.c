@@ -5,19 +5,19 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-bool emu_environment_is_trusted(void)
+bool os_environment_is_trusted(void)
 {
     return getauxval(AT_SECURE) == 0;
 }
 
-const char *emu_environment_borrow(const char *name)
+const char *os_environment_borrow(const char *name)
 {
     return secure_getenv(name);
 }
 
-char *emu_environment(const char *name, bool *out_of_memory)
+char *os_environment(const char *name, bool *out_of_memory)
 {
-    const char *value = emu_environment_borrow(name);
+    const char *value = os_environment_borrow(name);
     if (!value || value[0] == '\0')
         return NULL;
     char *copy = strdup(value);
@@ -26,8 +26,8 @@ char *emu_environment(const char *name, bool *out_of_memory)
     return copy;
 }
 
-char **emu_environment_all(void)
+char **os_environment_all(void)
 {
     static char *none[] = {NULL};
-    return emu_environment_is_trusted() && environ ? environ : none;
+    return os_environment_is_trusted() && environ ? environ : none;
 }

@@ -1,21 +1,10 @@
 #include "environment.h"
-
-#define WIN32_LEAN_AND_MEAN
-#include <windows.h>
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static char *narrow(const wchar_t *wide)
-{
-    const int size = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
-    char *text = size > 0 ? malloc((size_t)size) : NULL;
-    if (text)
-        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, size, NULL, NULL);
-    return text;
-}
-
-char *emu_environment(const char *name, bool *out_of_memory)
+char *os_environment(const char *name, bool *out_of_memory)
 {
     wchar_t wide_name[64];
     if (MultiByteToWideChar(CP_UTF8, 0, name, -1, wide_name, 64) == 0)
@@ -25,7 +14,7 @@ char *emu_environment(const char *name, bool *out_of_memory)
         return NULL;
     wchar_t *value = malloc(size * sizeof *value);
     const DWORD length = value != NULL ? GetEnvironmentVariableW(wide_name, value, size) : 0;
-    char *text = length > 0 && length < size ? narrow(value) : NULL;
+    char *text = length > 0 && length < size ? narrow_text(value) : NULL;
     if (!value || (length > 0 && length < size && !text))
         *out_of_memory = true;
     free(value);
@@ -57,10 +46,10 @@ static const char *keep(char *value)
     return kept ? kept->value : NULL;
 }
 
-const char *emu_environment_borrow(const char *name)
+const char *os_environment_borrow(const char *name)
 {
     bool out_of_memory = false;
-    char *value = emu_environment(name, &out_of_memory);
+    char *value = os_environment(name, &out_of_memory);
     if (value)
         return keep(value);
     SetLastError(ERROR_SUCCESS);
@@ -69,13 +58,13 @@ const char *emu_environment_borrow(const char *name)
                : "";
 }
 
-char **emu_environment_all(void)
+char **os_environment_all(void)
 {
     static char *none[] = {NULL};
     return environ ? environ : none;
 }
 
-bool emu_environment_is_trusted(void)
+bool os_environment_is_trusted(void)
 {
     return true;
 }

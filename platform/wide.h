@@ -1,10 +1,10 @@
-/* Windows only: paths, which are UTF-8 in all of the project, as the system's functions want them.
- */
-#ifndef EMU_CONFIG_WIDE_H
-#define EMU_CONFIG_WIDE_H
+/* Windows only: text, which is UTF-8 in all of the project, as the system's functions want it. */
+#ifndef PLATFORM_WIDE_H
+#define PLATFORM_WIDE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <wchar.h>
 #include <windows.h>
 
@@ -22,6 +22,16 @@ static inline bool narrow_path(const wchar_t *wide, char *path, size_t size)
 {
     path[0] = '\0';
     return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)size, NULL, NULL) > 0;
+}
+
+/* The same of any length, malloc'd. NULL: there is no memory. */
+static inline char *narrow_text(const wchar_t *wide)
+{
+    const int size = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+    char *text = size > 0 ? malloc((size_t)size) : NULL;
+    if (text)
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, size, NULL, NULL);
+    return text;
 }
 
 #endif

@@ -5,8 +5,8 @@
  *         return false;
  *     list->rows[list->count++] = row;
  */
-#ifndef EMU_ARRAY_H
-#define EMU_ARRAY_H
+#ifndef PLATFORM_ARRAY_H
+#define PLATFORM_ARRAY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,22 +6,22 @@
  * capabilities) no variable is set, for all of these: its starter would choose which driver it
  * loads and which files it writes [ANN-SEC-01]. Windows has no such processes.
  */
-#ifndef EMU_CONFIG_ENVIRONMENT_H
-#define EMU_CONFIG_ENVIRONMENT_H
+#ifndef PLATFORM_ENVIRONMENT_H
+#define PLATFORM_ENVIRONMENT_H
 
 #include <stdbool.h>
 
 /* The variable's value, malloc'd, UTF-8 on Windows. NULL: it isn't set, or is empty, or there is no
  * memory, which sets *out_of_memory and is otherwise left alone. */
-char *emu_environment(const char *name, bool *out_of_memory);
+char *os_environment(const char *name, bool *out_of_memory);
 
 /* The same where it lies, valid until the environment is changed; an empty one is empty. */
-const char *emu_environment_borrow(const char *name);
+const char *os_environment_borrow(const char *name);
 
 /* All of them as "NAME=value", with NULL at the end; valid until the environment is changed. */
-char **emu_environment_all(void);
+char **os_environment_all(void);
 
 /* False in a process with more rights than its starter, who chose the current folder, too. */
-bool emu_environment_is_trusted(void);
+bool os_environment_is_trusted(void);
 
 #endif

@@ -1,0 +1,27 @@
+/* Handles: events, and numbers that travel in a handle. A handle is a descriptor on Linux. */
+#ifndef OS_HANDLE_H
+#define OS_HANDLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An event, reset, that fences can set; 0 or -1: there is none to be had. */
+intptr_t os_event_create(void);
+/* An event of our own that signals the application's: the application may close its handle at once.
+ * On Linux the handle is an eventfd as in every D3D12 on Linux, on Windows an event. False: not a
+ * handle, or no more of them. */
+bool os_event_duplicate(void *handle, intptr_t *out);
+void os_event_signal(intptr_t event);
+void os_event_close(intptr_t event);
+
+/* A handle that the application owns, duplicates and closes, and that stands for a number within
+ * this process: on Linux a descriptor, on Windows a section. False: no more handles; not such a
+ * handle. */
+bool os_token_create(uint64_t token, void **out);
+bool os_token_read(void *handle, uint64_t *out);
+
+bool os_has_handle(uint64_t handle);
+/* The identity that all duplicates of a handle share, where that can be told; else the handle. */
+uint64_t os_handle_identity(uint64_t handle);
+
+#endif

@@ -1,0 +1,100 @@
+#include "os_memory.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* A file read line by line, without stdio's memory. */
+struct lines {
+    int file;
+    char bytes[1024];
+    ssize_t count, at;
+};
+
+static bool next_byte(struct lines *lines, char *out)
+{
+    if (lines->at == lines->count) {
+        lines->count = read(lines->file, lines->bytes, sizeof lines->bytes);
+        lines->at = 0;
+    }
+    if (lines->count <= 0) {
+        lines->count = 0;
+        return false;
+    }
+    *out = lines->bytes[lines->at++];
+    return true;
+}
+
+/* The line's beginning; false at the end. */
+static bool next_line(struct lines *lines, char *line, size_t capacity)
+{
+    size_t length = 0;
+    char byte = 0;
+    while (byte != '\n' && next_byte(lines, &byte))
+        if (length + 1 < capacity)
+            line[length++] = byte;
+    line[length] = '\0';
+    return length != 0;
+}
+
+bool os_allocation_at(const void *address, size_t *size)
+{
+    const uintptr_t at = (uintptr_t)address;
+    struct lines lines = {.file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    char line[128];
+    bool found = false;
+    if (lines.file < 0)
+        return false;
+    while (!found && next_line(&lines, line, sizeof line)) {
+        uintptr_t first, end;
+        char access[5];
+        found = sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &first, &end, access) == 3 &&
+                first <= at && at < end && access[0] == 'r' && access[1] == 'w';
+        if (found)
+            *size = end - at;
+    }
+    close(lines.file);
+    return found && at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0;
+}
+
+/* A page that nobody can read on either side keeps it from growing together with its neighbours. */
+void *os_memory_take(uint64_t size)
+{
+    const uint64_t page = 4096;
+    if (size == 0 || size > SIZE_MAX - 2 * page)
+        return NULL;
+    char *whole =
+        mmap(NULL, (size_t)(size + 2 * page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (whole == MAP_FAILED)
+        return NULL;
+    if (mprotect(whole + page, (size_t)size, PROT_READ | PROT_WRITE)) {
+        munmap(whole, (size_t)(size + 2 * page));
+        return NULL;
+    }
+    return whole + page;
+}
+
+void os_memory_give(void *memory, uint64_t size)
+{
+    const uint64_t page = 4096;
+    munmap((char *)memory - page, (size_t)(size + 2 * page));
+}
+
+bool os_limit_memory(uint64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit))
+        return false;
+    if (limit.rlim_max == RLIM_INFINITY || bytes < limit.rlim_max)
+        limit.rlim_cur = (rlim_t)bytes;
+    return setrlimit(RLIMIT_DATA, &limit) == 0;
+}
+
+uint64_t os_physical_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}

@@ -1,0 +1,32 @@
+/* Paths: where settings and dumps are, the running program, and how paths are written. */
+#ifndef OS_PATH_H
+#define OS_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- where: malloc'd; NULL: there is none, or no memory, which sets *out_of_memory ---- */
+
+char *os_user_path(bool *out_of_memory); /* d3dconfig's files */
+char *os_system_path(bool *out_of_memory);
+
+/* Where dumps go that nobody named a place for, with a separator at its end: annot/dumps below
+ * XDG_STATE_HOME (~/.local/state), on Windows %LOCALAPPDATA%\CrashDumps. */
+char *os_dump_folder(bool *out_of_memory);
+
+/* ---- programs and paths ---- */
+
+/* The executable's path; empty where it can't be told. */
+void os_program_path(char *path, size_t size);
+
+bool os_is_separator(char c);
+bool os_is_absolute(const char *path);
+bool os_same_character(char a, char b); /* of two paths */
+bool os_exists(const char *path, bool *is_directory);
+
+/* Malloc'd. NULL: no memory. */
+char *os_path_join(const char *path, const char *end);
+/* Absolute, without links; malloc'd. NULL: nothing is there, or no memory. */
+char *os_full_path(const char *path);
+
+#endif

@@ -1,0 +1,213 @@
+#include "os_replace.h"
+
+#include "os_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_STEP_NS 2000000L /* for other writers */
+#define WAIT_STEPS   15000    /* 30 s: each of them syncs to disk */
+
+/* The owner of the innermost folder above `path` that exists; root when none can be told. */
+static void find_owner(const char *path, uid_t *user, gid_t *group)
+{
+    char folder[PATH_MAX];
+    struct stat status;
+    size_t length = strlen(path);
+    *user = *group = 0;
+    if (length >= sizeof folder)
+        return;
+    memcpy(folder, path, length + 1);
+    for (;;) {
+        while (length > 0 && folder[length - 1] != '/')
+            length--;
+        snprintf(folder + length, sizeof folder - length, "%s", length > 0 ? "" : ".");
+        if (stat(folder, &status) == 0) {
+            *user = status.st_uid;
+            *group = status.st_gid;
+            return;
+        }
+        if (length == 0)
+            return;
+        length--;
+    }
+}
+
+/* The file system sees the owner of the file's folder where it would see root. */
+static void act_as_owner(struct os_writer *writer, const char *path)
+{
+    uid_t user;
+    gid_t group;
+    if (geteuid() != 0)
+        return;
+    find_owner(path, &user, &group);
+    if (user == 0)
+        return;
+    setfsgid(group);
+    setfsuid(user);
+    writer->acts_as_owner = true;
+}
+
+static void act_as_self(struct os_writer *writer)
+{
+    if (!writer->acts_as_owner)
+        return;
+    setfsuid(geteuid());
+    setfsgid(getegid());
+    writer->acts_as_owner = false;
+}
+
+/* The folders above `path`: a user's own for that user only, as XDG has it; the system's for all to
+ * read. */
+static bool make_folders(char *path, mode_t mode)
+{
+    for (char *at = path + 1; *at != '\0'; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        const bool failed = mkdir(path, mode) != 0 && errno != EEXIST && errno != EISDIR;
+        const int error = errno;
+        struct stat status;
+        const bool missing = failed && stat(path, &status) != 0;
+        *at = '/';
+        if (missing) {
+            errno = error;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_lock(int descriptor)
+{
+    const struct timespec step = {0, WAIT_STEP_NS};
+    for (int i = 0; i < WAIT_STEPS; i++) {
+        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return false;
+        nanosleep(&step, NULL);
+    }
+    errno = EWOULDBLOCK;
+    return false;
+}
+
+bool os_writer_init(struct os_writer *writer, const char *path, const char **reason)
+{
+    int descriptor = -1;
+    *writer = (struct os_writer){0};
+    act_as_owner(writer, path);
+    writer->target = realpath(path, NULL);
+    if (!writer->target)
+        writer->target = strdup(path);
+    if (writer->target) {
+        writer->temporary = os_path_join(writer->target, ".new");
+        writer->lock_path = os_path_join(writer->target, ".lock");
+    }
+    if (!writer->temporary || !writer->lock_path) {
+        errno = ENOMEM;
+        goto err0;
+    }
+    if (!make_folders(writer->target, geteuid() == 0 && !writer->acts_as_owner ? 0755 : 0700))
+        goto err0;
+    /* The lock's file stays: were it removed, two writers could hold the lock of two files of that
+     * name. */
+    descriptor = open(writer->lock_path,
+                      O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (descriptor < 0 && errno == EACCES && access(writer->lock_path, F_OK) == 0) {
+        *reason = "the .lock file beside it is another user's; remove that and try again";
+        goto err1;
+    }
+    if (descriptor < 0)
+        goto err0;
+    if (!take_lock(descriptor)) {
+        if (errno == EWOULDBLOCK)
+            *reason = "another program has kept it locked for 30 s; try again";
+        else
+            *reason = strerror(errno);
+        close(descriptor);
+        goto err1;
+    }
+    writer->lock = (void *)(intptr_t)(descriptor + 1);
+    return true;
+err0:
+    *reason = strerror(errno);
+err1:
+    os_writer_finish(writer);
+    return false;
+}
+
+static bool write_all(int descriptor, const char *data, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(descriptor, data, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        data += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* Makes the new name as durable as the file; a folder that can't be opened is no reason to fail
+ * now. */
+static void sync_folder_of(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return;
+    *slash = '\0';
+    const int descriptor = open(path[0] != '\0' ? path : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *slash = '/';
+    if (descriptor < 0)
+        return;
+    fsync(descriptor);
+    close(descriptor);
+}
+
+bool os_writer_replace(struct os_writer *writer, const char *data, size_t size, const char **reason)
+{
+    struct stat status;
+    const mode_t mode = stat(writer->target, &status) == 0 ? status.st_mode & 0777 : 0644;
+    unlink(writer->temporary); /* of a writer that was killed; the lock is ours */
+    const int descriptor =
+        open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (descriptor < 0) {
+        *reason = strerror(errno);
+        return false;
+    }
+    bool ok = write_all(descriptor, data, size) && fchmod(descriptor, mode) == 0 &&
+              fsync(descriptor) == 0;
+    ok = close(descriptor) == 0 && ok;
+    ok = ok && rename(writer->temporary, writer->target) == 0;
+    if (!ok) {
+        *reason = strerror(errno);
+        unlink(writer->temporary);
+        return false;
+    }
+    sync_folder_of(writer->target);
+    return true;
+}
+
+void os_writer_finish(struct os_writer *writer)
+{
+    if (writer->lock)
+        close((int)(intptr_t)writer->lock - 1);
+    act_as_self(writer);
+    free(writer->target);
+    free(writer->temporary);
+    free(writer->lock_path);
+    *writer = (struct os_writer){0};
+}
