@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void *emu__reference_block_add(struct emu_reference_device *device, size_t size)
+static void *add_block(struct emu_reference_device *device, size_t size)
 {
     struct emu_reference_block *block = malloc(sizeof *block + size);
     if (!block)
@@ -27,7 +27,7 @@ bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t siz
 {
     if (size <= device->blob_capacity)
         return true;
-    void *blob = emu__reference_block_add(device, size * 2);
+    void *blob = add_block(device, size * 2);
     if (!blob)
         return false;
     device->blob = blob;
@@ -73,8 +73,7 @@ bool emu__reference_rows_reserve(struct emu_reference_device *device, uint64_t m
     uint64_t needed = count < ANNOT_CRASH_REPORT_MAX_ROWS ? count : ANNOT_CRASH_REPORT_MAX_ROWS;
     if (needed > device->row_capacity) {
         uint64_t capacity = needed * 2;
-        annot_progress *rows =
-            emu__reference_block_add(device, (size_t)capacity * sizeof(annot_progress));
+        annot_progress *rows = add_block(device, (size_t)capacity * sizeof(annot_progress));
         if (!rows)
             return false;
         device->rows = rows;

@@ -126,7 +126,6 @@ void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 /* device.c */
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
 void emu__reference_device_destroy(void *device);
-void *emu__reference_block_add(struct emu_reference_device *device, size_t size); /* lock held */
 bool emu__reference_rows_reserve(struct emu_reference_device *device,
                                  uint64_t more);                                    /* lock held */
 bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size); /* lock held */

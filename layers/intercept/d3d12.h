@@ -34,4 +34,15 @@ typedef annot_driver annot_driver_table;
 #define INTERCEPT_STRUCTS_BY_POINTER
 #endif
 
+static inline D3D12_RESOURCE_DESC resource_desc_of(ID3D12Resource *resource)
+{
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
+    D3D12_RESOURCE_DESC desc;
+    resource->lpVtbl->GetDesc(resource, &desc);
+    return desc;
+#else
+    return resource->lpVtbl->GetDesc(resource);
+#endif
+}
+
 #endif

@@ -4,17 +4,6 @@
 
 #include <limits.h>
 
-static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
-{
-#ifdef INTERCEPT_STRUCTS_BY_POINTER
-    D3D12_RESOURCE_DESC desc;
-    resource->lpVtbl->GetDesc(resource, &desc);
-    return desc;
-#else
-    return resource->lpVtbl->GetDesc(resource);
-#endif
-}
-
 static uint32_t kind_of(const D3D12_HEAP_PROPERTIES *heap)
 {
     if (heap->Type == D3D12_HEAP_TYPE_UPLOAD)
@@ -24,7 +13,7 @@ static uint32_t kind_of(const D3D12_HEAP_PROPERTIES *heap)
 
 struct resource_facts resource_describe(void *resource)
 {
-    const D3D12_RESOURCE_DESC desc = desc_of(resource);
+    const D3D12_RESOURCE_DESC desc = resource_desc_of(resource);
     D3D12_HEAP_PROPERTIES heap = {0};
     D3D12_HEAP_FLAGS flags = D3D12_HEAP_FLAG_NONE;
     ID3D12Resource *r = resource;
@@ -62,7 +51,7 @@ uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box
         0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
     ID3D12Resource *r = resource;
     const D3D12_BOX *b = box;
-    const D3D12_RESOURCE_DESC whole = desc_of(r);
+    const D3D12_RESOURCE_DESC whole = resource_desc_of(r);
     void *device = NULL;
     UINT rows = 0;
     UINT64 row_size = 0;
@@ -86,7 +75,7 @@ uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box
 uint64_t resource_address(void *resource)
 {
     ID3D12Resource *r = resource;
-    return desc_of(r).Dimension == D3D12_RESOURCE_DIMENSION_BUFFER
+    return resource_desc_of(r).Dimension == D3D12_RESOURCE_DIMENSION_BUFFER
                ? r->lpVtbl->GetGPUVirtualAddress(r)
                : 0;
 }

@@ -53,19 +53,9 @@ struct annot_dxdmp {
     } findings[DXDMP_FINDING_SLOTS];
 };
 
-/* The section that holds thing `*index` of a group; *index becomes its place there. NULL past the
- * last. O(log n). */
-const struct dxdmp_section *dxdmp_thing(const annot_dxdmp *dump, int group, size_t *index);
-
 /* Little-endian integers; 0 past the section's end. */
 uint32_t dxdmp_u32(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_u64(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
-
-/* The first section of this type (not a memory buffer), or NULL. */
-const struct dxdmp_section *dxdmp_first(const annot_dxdmp *dump, uint32_t type);
-
-/* The memory buffer of this type with this key, or NULL. O(log n). */
-const struct dxdmp_section *dxdmp_find(const annot_dxdmp *dump, uint32_t type, uint64_t key);
 
 /* Bytes of an element of an array; 0 for other memory buffers. */
 uint32_t dxdmp_element_size(uint32_t type);

@@ -13,7 +13,7 @@
 
 /* ---- finding sections ---- */
 
-const struct dxdmp_section *dxdmp_first(const annot_dxdmp *dump, uint32_t type)
+static const struct dxdmp_section *first_section(const annot_dxdmp *dump, uint32_t type)
 {
     for (uint32_t i = 0; i < dump->section_count; i++)
         if (!dump->sections[i].is_memory && dump->sections[i].type == type)
@@ -26,7 +26,9 @@ static bool is_before(const struct dxdmp_section *section, uint32_t type, uint64
     return section->type < type || (section->type == type && section->key < key);
 }
 
-const struct dxdmp_section *dxdmp_find(const annot_dxdmp *dump, uint32_t type, uint64_t key)
+/* The memory buffer of this type with this key, or NULL. O(log n). */
+static const struct dxdmp_section *buffer_with_key(const annot_dxdmp *dump, uint32_t type,
+                                                   uint64_t key)
 {
     uint32_t low = 0, high = dump->key_count;
     ANNOT__LOWER_BOUND(low, high, i, is_before(&dump->sections[dump->by_key[i]], type, key));
@@ -36,7 +38,10 @@ const struct dxdmp_section *dxdmp_find(const annot_dxdmp *dump, uint32_t type, u
     return section->type == type && section->key == key ? section : NULL;
 }
 
-const struct dxdmp_section *dxdmp_thing(const annot_dxdmp *dump, int group, size_t *index)
+/* The section that holds thing `*index` of a group; *index becomes its place there. NULL past the
+ * last. O(log n). */
+static const struct dxdmp_section *section_of_thing(const annot_dxdmp *dump, int group,
+                                                    size_t *index)
 {
     const struct dxdmp_group *things = &dump->groups[group];
     if (*index >= things->count)
@@ -115,7 +120,7 @@ static size_t text_of(const annot_dxdmp *dump, const struct dxdmp_section *secti
 
 size_t annot_dxdmp_string(const annot_dxdmp *dump, uint64_t id, char *buffer, size_t capacity)
 {
-    return text_of(dump, dxdmp_find(dump, DXDMP_STRING, id), buffer, capacity);
+    return text_of(dump, buffer_with_key(dump, DXDMP_STRING, id), buffer, capacity);
 }
 
 size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2], char *buffer,
@@ -123,16 +128,16 @@ size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2], 
 {
     const struct dxdmp_section *section = NULL;
     if (keys[1] != 0)
-        section = dxdmp_find(dump, DXDMP_DRED_WIDE_STRING, keys[1]);
+        section = buffer_with_key(dump, DXDMP_DRED_WIDE_STRING, keys[1]);
     if (!section && keys[0] != 0)
-        section = dxdmp_find(dump, DXDMP_DRED_STRING, keys[0]);
+        section = buffer_with_key(dump, DXDMP_DRED_STRING, keys[0]);
     return text_of(dump, section, buffer, capacity);
 }
 
 size_t annot_dxdmp_adapter(const annot_dxdmp *dump, char *buffer, size_t capacity)
 {
     enum { DESCRIPTION = 256 }; /* DXGI_ADAPTER_DESC3 begins with 128 characters */
-    const struct dxdmp_section *section = dxdmp_first(dump, DXDMP_ADAPTER);
+    const struct dxdmp_section *section = first_section(dump, DXDMP_ADAPTER);
     if (capacity > 0)
         buffer[0] = 0;
     if (!section || capacity == 0)
@@ -199,7 +204,7 @@ static uint64_t time_from_filetime(uint64_t filetime)
 
 static void get_application(const annot_dxdmp *dump, annot_dxdmp_info *info)
 {
-    const struct dxdmp_section *section = dxdmp_first(dump, DXDMP_APPLICATION);
+    const struct dxdmp_section *section = first_section(dump, DXDMP_APPLICATION);
     info->executable = info->application = info->engine = DXDMP_NO_STRING;
     if (!section || section->size < 32)
         return;
@@ -211,8 +216,8 @@ static void get_application(const annot_dxdmp *dump, annot_dxdmp_info *info)
 static void get_system(const annot_dxdmp *dump, annot_dxdmp_info *info)
 {
     enum { VENDOR = 256, DEVICE = 260, DRIVER_VERSION = 320, OS_BUILD = 8, OS_TEXT = 32 };
-    const struct dxdmp_section *adapter = dxdmp_first(dump, DXDMP_ADAPTER);
-    const struct dxdmp_section *os = dxdmp_first(dump, DXDMP_OS);
+    const struct dxdmp_section *adapter = first_section(dump, DXDMP_ADAPTER);
+    const struct dxdmp_section *os = first_section(dump, DXDMP_OS);
     if (adapter) {
         info->vendor = dxdmp_u32(dump, adapter, VENDOR);
         info->device = dxdmp_u32(dump, adapter, DEVICE);
@@ -227,8 +232,8 @@ static void get_system(const annot_dxdmp *dump, annot_dxdmp_info *info)
 
 static void get_dred(const annot_dxdmp *dump, annot_dxdmp_info *info)
 {
-    const struct dxdmp_section *dred = dxdmp_first(dump, DXDMP_DRED);
-    const struct dxdmp_section *fault = dxdmp_first(dump, DXDMP_PAGE_FAULT);
+    const struct dxdmp_section *dred = first_section(dump, DXDMP_DRED);
+    const struct dxdmp_section *fault = first_section(dump, DXDMP_PAGE_FAULT);
     if (dred) {
         info->has_dred = true;
         info->dred_version = dxdmp_u32(dump, dred, 0);
@@ -311,13 +316,13 @@ static uint32_t section_index(const annot_dxdmp *dump, const struct dxdmp_sectio
 
 static bool dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out)
 {
-    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_NODES, &index);
+    const struct dxdmp_section *section = section_of_thing(dump, DXDMP_NODES, &index);
     if (!section)
         return false;
     uint64_t history_key = dxdmp_u64(dump, section, DXDMP_NODE_HISTORY);
     uint64_t contexts_key = dxdmp_u64(dump, section, DXDMP_NODE_CONTEXTS);
-    const struct dxdmp_section *history = dxdmp_find(dump, DXDMP_HISTORY, history_key);
-    const struct dxdmp_section *contexts = dxdmp_find(dump, DXDMP_CONTEXTS, contexts_key);
+    const struct dxdmp_section *history = buffer_with_key(dump, DXDMP_HISTORY, history_key);
+    const struct dxdmp_section *contexts = buffer_with_key(dump, DXDMP_CONTEXTS, contexts_key);
     *out = (annot_dxdmp_node){
         .list = dxdmp_u64(dump, section, DXDMP_NODE_LIST),
         .queue = dxdmp_u64(dump, section, DXDMP_NODE_QUEUE),
@@ -459,7 +464,7 @@ size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump)
 
 static bool dxdmp_allocation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_allocation *out)
 {
-    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_ALLOCATIONS, &index);
+    const struct dxdmp_section *section = section_of_thing(dump, DXDMP_ALLOCATIONS, &index);
     if (!section)
         return false;
     *out = (annot_dxdmp_allocation){
@@ -494,7 +499,8 @@ static bool dxdmp_annotation_at(const annot_dxdmp *dump, size_t index, annot_dxd
         return false;
     const struct dxdmp_annotation_place *place = &dump->annotations[index];
     const struct dxdmp_section *section = &dump->sections[place->section];
-    const struct dxdmp_section *data = dxdmp_find(dump, DXDMP_ANNOTATION_DATA, place->event_id);
+    const struct dxdmp_section *data =
+        buffer_with_key(dump, DXDMP_ANNOTATION_DATA, place->event_id);
     size_t at = (size_t)place->element * DXDMP_ANNOTATION_SIZE;
     *out = (annot_dxdmp_annotation){
         .event_id = place->event_id,
@@ -571,7 +577,7 @@ size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
 
 static bool dxdmp_owner_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out)
 {
-    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_OWNERS, &index);
+    const struct dxdmp_section *section = section_of_thing(dump, DXDMP_OWNERS, &index);
     if (!section)
         return false;
     uint64_t count = dxdmp_u64(dump, section, DXDMP_OWNER_COUNT);
@@ -621,7 +627,7 @@ size_t annot_dxdmp_object_count(const annot_dxdmp *dump)
 
 static bool dxdmp_object_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out)
 {
-    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_OBJECTS, &index);
+    const struct dxdmp_section *section = section_of_thing(dump, DXDMP_OBJECTS, &index);
     if (!section)
         return false;
     size_t at = index * dxdmp_element_size(section->type);

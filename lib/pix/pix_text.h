@@ -53,9 +53,6 @@ static inline struct annot__pix_text annot__pix_slice(const struct annot__pix_te
 void annot__pix_out_bytes(struct annot__pix_out *out, const char *bytes, size_t count);
 void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count);
 
-/* One character as UTF-8; what is no character becomes U+FFFD. */
-void annot__pix_out_char(struct annot__pix_out *out, uint32_t character);
-
 /* Text as UTF-8. Lone surrogates become U+FFFD and are flagged; invalid UTF-8 sets is_invalid. */
 void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text);
 

@@ -37,7 +37,8 @@ void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count)
     out->length += count;
 }
 
-void annot__pix_out_char(struct annot__pix_out *out, uint32_t c)
+/* One character as UTF-8; what is no character becomes U+FFFD. */
+static void put_utf8(struct annot__pix_out *out, uint32_t c)
 {
     char bytes[4];
     if (annot__is_surrogate(c) || c > 0x10ffff) {
@@ -98,7 +99,7 @@ void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_tex
         if (c < 0)
             out->is_invalid = true;
         else
-            annot__pix_out_char(out, (uint32_t)c);
+            put_utf8(out, (uint32_t)c);
     }
 }
 

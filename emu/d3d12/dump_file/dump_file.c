@@ -22,7 +22,9 @@ preview_GetLinearAlgebraMatrixConversionDestinationInfo(ID3D12DevicePreview *ifa
     (void)iface, (void)desc;
 }
 
-uint32_t dump_file_effective_options(uint32_t options)
+/* The options that the driver is told, of those asked for: NO_DATA alone, and of overheads the
+ * highest. */
+static uint32_t effective_options(uint32_t options)
 {
     const uint32_t overheads = D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD |
                                D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD |
@@ -39,7 +41,7 @@ uint32_t dump_file_effective_options(uint32_t options)
 
 static void set_options(struct dump_file *file, uint32_t options)
 {
-    const uint32_t effective = dump_file_effective_options(options);
+    const uint32_t effective = effective_options(options);
     atomic_store(&file->options, effective);
     if (file->driver->dump_file)
         file->driver->dump_file->pfnSetDumpFileOptions((D3D12DDI_HDEVICE){file->driver_device},

@@ -57,10 +57,6 @@ struct dump_file_desc {
     uint32_t options; /* the user's; 0: the application's count */
 };
 
-/* The options that the driver is told, of those asked for: NO_DATA alone, and of overheads the
- * highest. */
-uint32_t dump_file_effective_options(uint32_t options);
-
 /* Tells the driver its options. False when out of memory, and nothing is left to finish. */
 bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc);
 void dump_file_finish(struct dump_file *file);

@@ -21,7 +21,7 @@ static bool is_3d(const D3D12_RESOURCE_DESC *desc)
 
 /* ---- what a description leaves open ---- */
 
-UINT texture_mips_max(const D3D12_RESOURCE_DESC *desc)
+static UINT mips_max(const D3D12_RESOURCE_DESC *desc)
 {
     UINT64 largest = desc->Width > desc->Height ? desc->Width : desc->Height;
     UINT levels = 1;
@@ -42,7 +42,7 @@ D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc)
 {
     D3D12_RESOURCE_DESC complete = *desc;
     if (complete.MipLevels == 0)
-        complete.MipLevels = (UINT16)texture_mips_max(desc);
+        complete.MipLevels = (UINT16)mips_max(desc);
     if (complete.Alignment == 0)
         complete.Alignment = texture_default_alignment(desc);
     return complete;

@@ -49,7 +49,6 @@ UINT texture_part_run(const struct texture_part *part, UINT x);
  * aligned to 4 KiB [D3D12_RESOURCE_DESC]. */
 bool texture_is_small(const D3D12_RESOURCE_DESC *desc);
 
-UINT texture_mips_max(const D3D12_RESOURCE_DESC *desc);
 UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 
 /* ---- tiles ---- */

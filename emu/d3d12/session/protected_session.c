@@ -7,7 +7,8 @@ static CONST_VTBL ID3D12ProtectedResourceSession1Vtbl d3d12_protected_session_vt
 
 D3D12_CHILD_METHODS(d3d12_protected_session, ID3D12ProtectedResourceSession1)
 
-struct d3d12_protected_session *d3d12_protected_session_from(ID3D12ProtectedResourceSession *iface)
+/* NULL if `iface` is NULL or not ours. */
+static struct d3d12_protected_session *session_from(ID3D12ProtectedResourceSession *iface)
 {
     ID3D12ProtectedResourceSession1 *session = (ID3D12ProtectedResourceSession1 *)iface;
     return session && session->lpVtbl == &d3d12_protected_session_vtable
@@ -18,7 +19,7 @@ struct d3d12_protected_session *d3d12_protected_session_from(ID3D12ProtectedReso
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method)
 {
-    const struct d3d12_protected_session *session = d3d12_protected_session_from(iface);
+    const struct d3d12_protected_session *session = session_from(iface);
     if (!iface || (session && session->child.device == device))
         return true;
     d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,

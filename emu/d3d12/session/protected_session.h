@@ -17,9 +17,6 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
                                        struct d3d12_protected_session **out);
 
-/* NULL if `iface` is NULL or not ours. */
-struct d3d12_protected_session *d3d12_protected_session_from(ID3D12ProtectedResourceSession *iface);
-
 /* Whether something may be created in the session: NULL, or a valid session of this device. Tells
  * why not. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,

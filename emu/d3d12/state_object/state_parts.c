@@ -18,7 +18,7 @@ void *state_parts_alloc(struct state_parts *parts, size_t size)
     return block->memory;
 }
 
-WCHAR *state_parts_name(struct state_parts *parts, const WCHAR *name)
+static WCHAR *copied(struct state_parts *parts, const WCHAR *name)
 {
     const size_t size = (wide_length(name) + 1) * sizeof *name;
     WCHAR *copy = state_parts_alloc(parts, size);
@@ -72,7 +72,7 @@ HRESULT state_parts_add(struct state_parts *parts, const WCHAR *name, uint32_t k
     if (state_parts_find(parts, name))
         return state_parts_fail(parts, "two exports of one name");
     struct state_export *export = state_parts_alloc(parts, sizeof *export);
-    WCHAR *copy = state_parts_name(parts, name);
+    WCHAR *copy = copied(parts, name);
     if (!export || !copy)
         return E_OUTOFMEMORY;
     *export = (struct state_export){.next = parts->exports,
@@ -94,7 +94,7 @@ HRESULT state_parts_add(struct state_parts *parts, const WCHAR *name, uint32_t k
 static bool copy_name(struct state_parts *parts, const WCHAR **name)
 {
     if (*name)
-        *name = state_parts_name(parts, *name);
+        *name = copied(parts, *name);
     return *name != NULL;
 }
 

@@ -118,7 +118,6 @@ struct state_parts {
 
 /* Zeroed memory that lives as long as the parts; NULL: none left. */
 void *state_parts_alloc(struct state_parts *parts, size_t size);
-WCHAR *state_parts_name(struct state_parts *parts, const WCHAR *name);
 HRESULT state_parts_hold(struct state_parts *parts, struct d3d12_child *child);
 void state_parts_finish(struct state_parts *parts);
 

@@ -115,17 +115,6 @@ void call_fence_wait(void *fence, uint64_t value)
         f->lpVtbl->SetEventOnCompletion(f, value, NULL);
 }
 
-static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
-{
-#ifdef INTERCEPT_STRUCTS_BY_POINTER
-    D3D12_RESOURCE_DESC desc;
-    resource->lpVtbl->GetDesc(resource, &desc);
-    return desc;
-#else
-    return resource->lpVtbl->GetDesc(resource);
-#endif
-}
-
 static const IID device_iid = {
     0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
 
@@ -224,7 +213,7 @@ bool call_set_address(void *device, uint64_t address)
 
 uint64_t call_resource_size(void *resource)
 {
-    const D3D12_RESOURCE_DESC desc = desc_of(resource);
+    const D3D12_RESOURCE_DESC desc = resource_desc_of(resource);
     return desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0;
 }
 

@@ -490,14 +490,6 @@ static uint64_t as_recorded(void *user, uint8_t kind, uint64_t value)
     return value;
 }
 
-static uint64_t word_at(const struct trace_item *item, size_t i)
-{
-    uint64_t word = 0;
-    if (item->size / 8 > i)
-        memcpy(&word, item->data + i * 8, sizeof word);
-    return word;
-}
-
 /* Private data of a pointer's size may be one: an interface's, or the program's own. */
 static bool is_address(const struct trace_printer *p, const struct schema_method_row *m,
                        uint64_t arg, uint64_t count, uint64_t *address)

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct trace;
 
@@ -32,6 +33,15 @@ struct trace_item {
     const uint8_t *data; /* behind the record's header, until the next call of trace_next */
     size_t size;
 };
+
+/* 0 behind the last whole one. */
+static inline uint64_t word_at(const struct trace_item *item, size_t i)
+{
+    uint64_t word = 0;
+    if (item->size / 8 > i)
+        memcpy(&word, item->data + i * 8, sizeof word);
+    return word;
+}
 
 /* The next record; false after the last. */
 bool trace_next(struct trace *trace, struct trace_item *item);

@@ -497,14 +497,6 @@ static struct lane *lane_of(struct reading *r, uint32_t thread)
     return l;
 }
 
-static uint64_t word_at(const struct trace_item *item, size_t i)
-{
-    uint64_t word = 0;
-    if (item->size / 8 > i)
-        memcpy(&word, item->data + i * 8, sizeof word);
-    return word;
-}
-
 /* Objects that are made resident or evicted together have no order. They lead from the data of
  * these calls, behind their number, and are put into the order of their classes. */
 static bool has_set(int method)

@@ -106,14 +106,6 @@ static void find_recordings(struct calls *c)
 
 /* ---- the trace ---- */
 
-static uint64_t word_at(const struct trace_item *item, size_t i)
-{
-    uint64_t word = 0;
-    if (item->size / 8 > i)
-        memcpy(&word, item->data + i * 8, sizeof word);
-    return word;
-}
-
 static bool is_named(const struct trace_item *item, const char *name)
 {
     return item->method >= 0 && strcmp(schema_methods[item->method].name, name) == 0;

@@ -177,14 +177,6 @@ void markers_close(struct markers *markers)
 
 /* ---- the trace ---- */
 
-static uint64_t word_at(const struct trace_item *item, size_t i)
-{
-    uint64_t word = 0;
-    if (item->size / 8 > i)
-        memcpy(&word, item->data + i * 8, sizeof word);
-    return word;
-}
-
 static struct list *list_of(const struct markers *markers, uint64_t object)
 {
     struct list *l;

@@ -137,14 +137,6 @@ static bool is_operation(int method)
            has_name(method, "SetPipelineState1") || has_name(method, "SetProtectedResourceSession");
 }
 
-static uint64_t word_at(const struct trace_item *item, size_t i)
-{
-    uint64_t word = 0;
-    if (item->size / 8 > i)
-        memcpy(&word, item->data + i * 8, sizeof word);
-    return word;
-}
-
 /* The object that a creation wrote: the last word of its record. */
 static uint64_t created(const struct trace_item *item)
 {
