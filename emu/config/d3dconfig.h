@@ -1,7 +1,7 @@
 /*
- * What d3dconfig stores and devices read when they are created: which settings there are, where
- * they lie, their values for an executable and the reason for each. The d3dconfig command and the
- * emulator share this one reader [ANN-CONF].
+ * The settings that d3dconfig stores and devices read when they are created: which settings there
+ * are, where they lie, their values for an executable and the reason for each. The d3dconfig
+ * command and the emulator share this one reader [ANN-CONF].
  *
  * Settings lie in an INI file of the user and one of the system; ANNOT_CONFIG names a file that
  * takes the place of both. A setting's value is the one of the first file that has it, the user's

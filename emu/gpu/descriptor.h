@@ -1,5 +1,5 @@
 /*
- * What a descriptor is in GPU memory: where a view's bytes are. An engine reads it when it starts
+ * A descriptor in GPU memory: where a view's bytes are. An engine reads it when it starts
  * the work that uses it, so that a descriptor written between recording and execution counts, as
  * D3D12's volatile descriptors do.
  */

@@ -1,6 +1,6 @@
 /*
- * The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. What is
- * not allocated is unmapped, and touching it from an engine is a page fault.
+ * The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. Memory
+ * that is not allocated is unmapped, and an engine that touches it causes a page fault.
  *
  * Automatic addresses go up and are not used again before their whole window was (2^38 bytes for
  * allocations below 64 MiB, 2^47 for others), with an unmapped gap behind each, so that stale
@@ -99,7 +99,7 @@ const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
 uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
 
 /* How an engine writes a time stamp, never as 0, and how many bytes it takes: of 32 bits 4,
- * otherwise 8. Of 33 to 63 bits the others are junk, and of 0 bits the bytes are reversed. */
+ * otherwise 8. With 33 to 63 bits the others are junk, and with 0 bits the bytes are reversed. */
 uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
 uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
 

@@ -1,7 +1,7 @@
 /*
- * What an engine executes: a command buffer is a run of packets in GPU memory, each a header and a
- * body, at addresses that are multiples of 8. Packets are untrusted input: size and opcode are
- * checked, addresses are translated on use, and a packet that makes no sense is a fault.
+ * The packets that an engine executes: a command buffer is a run of packets in GPU memory, each a
+ * header and a body, at addresses that are multiples of 8. Packets are untrusted input: size and
+ * opcode are checked, addresses are translated on use, and a packet that makes no sense is a fault.
  *
  *     queue's buffer:   QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END }…  END
  *     list's buffer:    MARKER…  COPY  DISPATCH  CALL bundle  MARKER…

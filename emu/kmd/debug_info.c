@@ -5,7 +5,7 @@
  * payload is the kernel's memory, overwritten as soon as the call is over.
  *
  * The driver is asked while the engine is as it stopped, before its reset, and again, for the
- * adapter, when that fails. What it said the first time stays then, where it said something.
+ * adapter, when that fails. The answer of the first time stays then, where there was one.
  */
 #include "kmd/types.h"
 

@@ -54,7 +54,7 @@ static bool has_hope(struct emu_kmd_queue *queue)
 }
 
 /* Begins with those that nobody holds up, or who has a fence does, and adds who gets a signal from
- * one of them. What is left waits for itself, in a circle or for nobody. */
+ * one of them. The waits that are left are for themselves, in a circle or for nobody. */
 void emu__kmd_queues_free(struct emu_kmd *kmd)
 {
     struct emu_kmd_queue *queue;

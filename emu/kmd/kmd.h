@@ -164,8 +164,8 @@ struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user
 /* Before its first submission: the node that it runs on, and the handle that the user-mode driver
  * has for the context. False without memory. */
 bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context);
-/* Waits for its work or removal. What waits for a fence that no queue is going to signal is
- * abandoned. */
+/* Waits for its work or removal. A wait for a fence that no queue is going to signal is abandoned.
+ */
 void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
 /* In order within a queue. All return false after removal or without memory. */

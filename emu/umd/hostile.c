@@ -158,7 +158,7 @@ static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
     }
 }
 
-/* A marker log that breaks one rule. What it points at stays: the kernel may read it. */
+/* A marker log that breaks one rule. Its target stays: the kernel may read it. */
 static void spoil_log(struct emu_hostile *hostile, emu_command_buffer *buffer)
 {
     D3DDDICB_SUBMITCOMMAND *log = &hostile->log;

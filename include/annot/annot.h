@@ -32,11 +32,11 @@
  *     a signal handler          annot_device_event_from_word, annot_context_completed, and
  *                               annot_dump_write... with a writer that was made before (dump.h)
  *
- * fork without exec. What the parent made is not usable in the child, where the threads that held
+ * fork without exec. The parent's things are not usable in the child, where the threads that held
  * its locks are not: calls with it return ANNOT_ERROR_FORKED; all others do nothing and return what
  * they return for NULL, and nothing that was the parent's is freed, written to or waited for. A
- * submission is made as with a NULL queue. No dump is written. What the child makes itself works
- * [ANN-HOST-03].
+ * submission is made as with a NULL queue. No dump is written. Things that the child makes itself
+ * work [ANN-HOST-03].
  *
  * Order of calls: the device's mode before the objects that latch it; annot_context_submit before
  * the GPU can see the work; annot_context_completed before the application can see that the work is

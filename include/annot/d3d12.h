@@ -6,8 +6,8 @@
  *
  * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's
  * (vkd3d_d3d12.h). Without one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h.
- * What the included header already defines is left alone. The message macro needs D3D12_MESSAGE_ID,
- * which is in d3d12sdklayers.h; vkd3d has none.
+ * Types that the included header already defines are left alone. The message macro needs
+ * D3D12_MESSAGE_ID, which is in d3d12sdklayers.h; vkd3d has none.
  *
  * The numbers of DeviceTools2 are subject to change. Each can be given on the command line: the
  * macros ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in

@@ -290,10 +290,10 @@ ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
 
 /* A user's setting of where dumps go, as a path for annot_dump_write_file: "%p" in it is the
  * process's number, "%e" its program's name, "%t" the time (UTC, 20261125T190415Z), "%%" a percent
- * sign, and anything else stays. What ends in a separator is a folder, which has to exist, and gets
- * ANNOT_DUMP_PATH_DEFAULT; so does NULL or "". Returns the length without the NUL; when that is not
- * less than `capacity`, `to` ends in front of the process, program or time that did not fit. For
- * program start, not for crash handlers. */
+ * sign, and anything else stays. A path that ends in a separator is a folder, which has to exist,
+ * and gets ANNOT_DUMP_PATH_DEFAULT; so does NULL or "". Returns the length without the NUL; when
+ * that is not less than `capacity`, `to` ends in front of the process, program or time that did not
+ * fit. For program start, not for crash handlers. */
 #define ANNOT_DUMP_PATH_DEFAULT "%e-%p.annotdmp"
 ANNOT_API size_t annot_dump_path(const char *pattern, char *to, size_t capacity);
 

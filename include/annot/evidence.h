@@ -24,9 +24,9 @@
  * What the tracker takes for granted: `started` is written before any of the work behind it begins,
  * `completed` after all of the work and all writes of `started` in front of it are done, each in
  * the order in which they were recorded, and all writes of an execution before its submission is
- * completed. A write may be late otherwise. Of the order between executions only desc.promises
- * count, and what annot_tracker_submit_apart asks for. A layer that can't keep this for a recording
- * gives it no words: it calls annot_tracker_forget in place of annot_tracker_record.
+ * completed. A write may be late otherwise. Only desc.promises and annot_tracker_submit_apart
+ * decide the order between executions. A layer that can't keep this for a recording gives it no
+ * words: it calls annot_tracker_forget in place of annot_tracker_record.
  *
  * On Vulkan annot/vulkan.h does the writing: words of 4 bytes. A command buffer's words are baked
  * into it, so one that is in flight twice is unknown, or told apart by annot_tracker_submit_apart.

@@ -100,11 +100,11 @@ typedef struct annot_identity {
 } annot_identity;
 
 /*
- * What hung, in parts: the kind of error, the operation, the shader, where, and the resource of a
- * page fault. Equal parts have equal hashes, in whatever dump. `id` is made of all of them: dumps
- * of one ID are dumps of one hang; a hang may have several IDs, of which `annot triage` makes
- * groups. "full" only where an operation is named. OUT_OF_MEMORY: *out says none. Any thread. Time
- * as annot_reader_signature.
+ * The identity of a hang, in parts: the kind of error, the operation, the shader, where, and the
+ * resource of a page fault. Equal parts have equal hashes, in whatever dump. `id` is made of all of
+ * them: dumps of one ID are dumps of one hang; a hang may have several IDs, of which `annot triage`
+ * makes groups. "full" only where an operation is named. OUT_OF_MEMORY: *out says none. Any thread.
+ * Time as annot_reader_signature.
  */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
 

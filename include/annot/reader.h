@@ -645,7 +645,7 @@ typedef struct annot_report_sink {
 
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
-/* Longest name that a report repeats, in bytes of UTF-8. Of a longer one the beginning is shown at
+/* Longest name that a report repeats, in bytes of UTF-8. A longer one is shown by its beginning at
  * each mention; JSON has all of it once, in "names" or "objects", and text counts how many were
  * cut. */
 #define ANNOT_REPORT_NAME_LIMIT 400

@@ -1,5 +1,5 @@
 /*
- * What a shader's bytes say of themselves: DXBC and DXIL containers, SPIR-V modules. And the
+ * A shader's own description in its bytes: DXBC and DXIL containers, SPIR-V modules. And the
  * shaders of a pipeline, noted for dumps, so that a report can say which code hung.
  *
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of parts, their offsets
@@ -93,7 +93,7 @@ typedef struct annot_shader {
 } annot_shader;
 
 /* Reads what these bytes say of themselves. False: `data` is NULL or `size` 0, and *out is all
- * zeros. Of each kind of part the first one counts; parts behind a damaged one are not looked at.
+ * zeros. The first part of each kind counts; parts behind a damaged one are not looked at.
  */
 ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
 
@@ -102,7 +102,7 @@ ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader 
 #define ANNOT_SHADER_NAME_MAX 255u
 
 /* Notes that `object`, a pipeline, runs this shader; dumps have it with the object, also after the
- * object was destroyed, as long as they have its name. What is said is copied. `stage` of the
+ * object was destroyed, as long as they have its name. Texts are copied. `stage` of the
  * shader is to be set where its bytes don't say it. ANNOT_ERROR_TOO_LARGE past the limits above
  * (a debug name is cut instead). Any thread. */
 ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader);

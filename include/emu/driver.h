@@ -202,8 +202,7 @@ typedef struct emu_driver_host {
      * nothing happens, when the address is misaligned, out of range or taken, for size 0, and
      * without memory. Any thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
-    /* The allocation that starts at `address`; 0 is allowed. What is left is freed with the
-     * device. */
+    /* The allocation that starts at `address`; 0 is allowed. The rest is freed with the device. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
     /* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one
      * allocation. */

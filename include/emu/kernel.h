@@ -251,7 +251,7 @@ typedef struct emu_kernel_adapter emu_kernel_adapter;
  * published arguments. Every function may be missing.
  *
  * Handles (adapter, context) are the driver's own. Functions come one at a time per adapter or at
- * the same time for several contexts, from any thread, and must not call D3D12. What they return is
+ * the same time for several contexts, from any thread, and must not call D3D12. Their results are
  * checked: a driver that fails or lies can only damage its own evidence.
  */
 typedef struct emu_kernel_driver {

@@ -115,7 +115,7 @@ static void say_kernel(struct crash_dump *dump)
     crash_dump_add_fact(dump, "kernel", dump->kernel_said);
 }
 
-/* What the driver said of a fault counts before the kernel's word. */
+/* The driver's word about a fault counts before the kernel's. */
 static void add_kernel(struct crash_dump *dump)
 {
     static const char *const keys[CRASH_KERNEL_LINES] = {"kernel 1",  "kernel 2",  "kernel 3",

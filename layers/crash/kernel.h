@@ -1,5 +1,5 @@
 /*
- * What the Linux kernel's log says of GPUs since the work was submitted: a witness beside the
+ * The lines of the Linux kernel's log about GPUs since the work was submitted: a witness beside the
  * driver's and the layer's own. Which lines count, with the public source of each:
  * tests/crash/kernel.c. Nothing here allocates or waits.
  */

@@ -1,7 +1,7 @@
 /*
- * What is told of a program's D3D12 calls: the trace recorder, the crash client. Each asks for the
- * methods that it wants; a method that nobody wants costs its objects' unwrapping and one indirect
- * call.
+ * A client is told of a program's D3D12 calls: the trace recorder, the crash client. Each asks for
+ * the methods that it wants; a method that nobody wants costs its objects' unwrapping and one
+ * indirect call.
  */
 #ifndef INTERCEPT_CLIENT_H
 #define INTERCEPT_CLIENT_H

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* `memory` holds a structure of this type. What it points to is the runtime's, and may point to
- * objects that are gone: it is copied, into memory that stays. */
+/* `memory` holds a structure of this type. Its targets are the runtime's, and may point to objects
+ * that are gone: it is copied, into memory that stays. */
 void written_wrap(uint16_t type, uint8_t *memory);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What VK_KHR_device_fault, or else VK_EXT_device_fault, reports of a lost device. A separate
+ * The report of VK_KHR_device_fault, or else VK_EXT_device_fault, about a lost device. A separate
  * thread calls the driver, because the call may never return, and the application waits for the
  * dump.
  */

@@ -1,5 +1,5 @@
 /*
- * What the layer requests of a device in addition to the application's requests: extensions that
+ * The layer's requests of a device in addition to the application's: extensions that
  * give evidence, timeline semaphores, fault reports. If the driver then refuses, the device
  * is created as the application requested it.
  */

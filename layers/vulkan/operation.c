@@ -1,5 +1,5 @@
 /*
- * What a command buffer does between labels: of each label the last command that does work, with
+ * A command buffer's operations between labels: of each label the last command that does work, with
  * its numbers, its pipeline and its buffers and images. Level "labels" has no mark behind each
  * command, so more of them would not be known better; at level "exact" each command has a label of
  * its own, and all of them are noted.

@@ -1,7 +1,7 @@
 /*
- * What pipelines run: the modules' SPIR-V is read when a module is created, and its hash is noted
- * with each pipeline that is made of it. A pipeline of VK_KHR_graphics_pipeline_library has the
- * shaders of its libraries.
+ * The shaders that pipelines run: the modules' SPIR-V is read when a module is created, and its
+ * hash is noted with each pipeline that is made of it. A pipeline of
+ * VK_KHR_graphics_pipeline_library has the shaders of its libraries.
  */
 #include "calls.h"
 

@@ -93,7 +93,7 @@ static void after_fork(void)
     pthread_rwlock_unlock(&registry);
 }
 
-/* As a device without libannot's part. What was noted of it is left as it lies: the threads that
+/* As a device without libannot's part. Notes about it are left as they lie: the threads that
  * were at it are not here. */
 static void inherit(struct vkl_device *device)
 {

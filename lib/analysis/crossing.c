@@ -60,9 +60,9 @@ static bool is_behind_gap(const annot_reader *reader, const struct annot__execut
 }
 
 /* Each surplus End closes the innermost scope that an earlier execution of the queue left open.
- * Runs of scopes are kept together, so the work is linear in executions. What the dump doesn't hold
- * may have closed all of them: nothing is claimed of them any more. What is not executed, be it
- * that the GPU came to it or not, opens and closes nothing. */
+ * Runs of scopes are kept together, so the work is linear in executions. Lists that the dump
+ * doesn't hold may have closed all of them: nothing is claimed of them any more. A list that is not
+ * executed, be it that the GPU came to it or not, opens and closes nothing. */
 static void cross_execution(annot_reader *reader, uint32_t index, struct runs *runs)
 {
     struct annot__execution *execution = &reader->executions[index];

@@ -1,5 +1,5 @@
 /*
- * What the executions of one queue say about each other. They say nothing unless the driver
+ * Infers from the executions of one queue the states of others. They say nothing unless the driver
  * promised it: lists overlap, and when a front end begins a list, the one before it is usually
  * unfinished. docs/INFERENCE.md has the rules as a table.
  *
@@ -10,8 +10,8 @@
  *     retires in order    finished     -> everything before it is finished
  *                         unfinished   -> everything behind it is unfinished
  *
- * What has started and is unfinished is in progress. Of a pair that breaks a promise the stronger
- * claim is not trusted: a "not started" before something that started, and a "finished" behind
+ * What has started and is unfinished is in progress. The stronger claim of a pair that breaks a
+ * promise is not trusted: a "not started" before something that started, and a "finished" behind
  * something unfinished, become unknown.
  */
 #include "analysis/judge.h"

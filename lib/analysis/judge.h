@@ -1,5 +1,5 @@
 /*
- * What one progress row says about the execution that it names; shared by the files that judge
+ * The claims of one progress row about the execution that it names; shared by the files that judge
  * executions and find where they stopped.
  */
 #ifndef ANNOT_LIB_JUDGE_H

@@ -9,9 +9,9 @@
  *     END                6
  *
  * A scope is finished when all the work that it surrounds is, and in progress while some of that is
- * under way or some is done and some is not. What surrounds no work is where the queue's front end
- * is: the driver's row tells, or, when the driver promises to start in order, the submissions
- * around it.
+ * under way or some is done and some is not. A scope that surrounds no work is where the queue's
+ * front end is: the driver's row tells, or, when the driver promises to start in order, the
+ * submissions around it.
  */
 #include "analysis/judge.h"
 #include "analysis/states.h"

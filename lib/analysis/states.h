@@ -28,8 +28,8 @@ uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot_
                                  const annot_reader_stop *stop);
 
 /* The state of a scope that this execution opens and a later list closes, or may have closed, by
- * both; `*state` is what the opening list says of it, and stays for all other entries. What closes
- * a scope that a bundle leaves open is not known. */
+ * both; `*state` is what the opening list says of it, and stays for all other entries. The End of a
+ * scope that a bundle leaves open is not known. */
 void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
                           annot_state *state, annot_evidence *evidence);
 

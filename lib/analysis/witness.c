@@ -10,8 +10,8 @@
  * the marker at 6 has not started. Where the numbers of markers differ (some were dropped, or the
  * dump is damaged) nothing is joined.
  *
- * Fences are believed before breadcrumbs, breadcrumbs before the driver's rows. What contradicts
- * stronger evidence is reported with both claims.
+ * Fences are believed before breadcrumbs, breadcrumbs before the driver's rows. A claim that
+ * contradicts stronger evidence is reported with it.
  */
 #include "analysis/witness.h"
 

@@ -7,8 +7,8 @@
 
 #include "analysis/judge.h"
 
-/* After every execution was judged by fences and rows. What breadcrumbs add or contradict becomes
- * the judgement. False without memory. */
+/* After every execution was judged by fences and rows. Where breadcrumbs say more or something
+ * else, they are the judgement. False without memory. */
 bool annot__hear_crumbs(annot_reader *reader);
 
 /* Breadcrumbs' word on a recording's execution; `stream` may be NULL. True: markers were counted

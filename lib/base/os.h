@@ -44,7 +44,7 @@ struct annot__file {
 
 enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
 
-/* Makes a file that only its owner may read. Whatever has this name, even a link, a pipe or a
+/* Makes a file that only its owner may read. A thing that has this name, even a link, a pipe or a
  * folder, is left alone and not waited for: ANNOT__FILE_EXISTS. It never has the number of a
  * standard stream. Writing behind the process's limit of file sizes fails and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);

@@ -114,9 +114,9 @@ struct annot__stream {
     uint32_t last_end;   /* position of the last Set or closed scope's end */
     uint32_t executions;
     struct annot__progress_bounds bounds; /* queue: what the driver's row says of its own markers */
-    /* Queue: positions that follow from its submissions. What ends at or before `done` is finished,
-     * what begins before `reached` has started, what begins behind `waiting` has not; `fenced`: the
-     * part of `done` that the fence tells. */
+    /* Queue: positions that follow from its submissions. Work that ends at or before `done` is
+     * finished, work that begins before `reached` has started, work that begins behind `waiting`
+     * has not; `fenced`: the part of `done` that the fence tells. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
     bool has_name, is_name_cut; /* the dump says the name, which may be none */

@@ -1,6 +1,6 @@
 /*
  * Opens a DirectX dump file: one pass finds the sections, one sorts those that others refer to by
- * key. Of a section that is cut off, the part in the file is kept. Nothing else is allocated.
+ * key. A section that is cut off keeps the part that is in the file. Nothing else is allocated.
  */
 #include "dxdmp/dxdmp_model.h"
 

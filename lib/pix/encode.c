@@ -23,8 +23,8 @@ struct source {
     uint16_t low_surrogate; /* owed, when wchar_t is wider than UTF-16 */
 };
 
-/* The next UTF-16 unit of a wchar_t string. What is no character is passed on cut to 16 bits or as
- * U+FFFD. */
+/* The next UTF-16 unit of a wchar_t string. A number that is no character is passed on cut to 16
+ * bits or as U+FFFD. */
 static uint16_t next_wchar(struct source *s)
 {
     if (s->low_surrogate) {

@@ -5,8 +5,9 @@
  *              |---- live_count ----|    |--- cached --|
  *
  * Recording appends to the last live chunk and turns cached ones live. Reset makes all of them
- * cached by setting live_count to 0: the memory stays, the EventIDs expire. What the previous cycle
- * didn't need goes back to the device, so an arena holds what its busiest recent frame took.
+ * cached by setting live_count to 0: the memory stays, the EventIDs expire. Chunks that the
+ * previous cycle didn't need go back to the device, so an arena holds what its busiest recent frame
+ * took.
  */
 #include "record/record.h"
 

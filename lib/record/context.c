@@ -454,8 +454,8 @@ static uint32_t open_depth(const annot_context *list)
     return depth;
 }
 
-/* A list is renamed for each use; what it was called in this one belongs to the recording. That it
- * had no name does too, but is worth no chunk: the submission says it then. */
+/* A list is renamed for each use; what it was called in this one belongs to the recording. So does
+ * its lack of a name, which is worth no chunk: the submission says it then. */
 static void latch_name(annot_context *list)
 {
     char name[ANNOT__LATCHED_NAME_MAX + 1];

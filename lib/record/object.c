@@ -114,7 +114,7 @@ annot_result annot_object_create_sized(annot_device *device, const annot_object_
 }
 
 /* Lists and pipelines with shaders are kept without a name too: a dump's recordings refer to them.
- * What a queue did goes with it. */
+ * A queue's history goes with it. */
 static bool worth_remembering(const annot_object *object)
 {
     return object->name || object->shaders || object->type == ANNOT_OBJECT_COMMAND_LIST;

@@ -315,7 +315,8 @@ static struct annot__record *find_submission(const struct annot__queue *queue, u
     return NULL;
 }
 
-/* Under the queue's lock. What lies behind it waits for one serial less when this was the last. */
+/* Under the queue's lock. The submissions behind it wait for one serial less when this was the
+ * last. */
 static void withdraw(struct annot__queue *queue, uint64_t serial)
 {
     struct annot__record *record = find_submission(queue, serial);

@@ -1,6 +1,6 @@
 /*
- * What a report tells its reader to do next. Each paragraph follows from what is known, and from
- * what a better source would have told: that one is named by its command.
+ * A report's advice: what its reader can do next. Each paragraph follows from what is known, and
+ * from what a better source would have told: that one is named by its command.
  */
 #include "report/answer.h"
 

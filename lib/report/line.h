@@ -1,5 +1,5 @@
 /* A sentence in a buffer: our words in those of the dump's API, and names of the dump, which are
- * short and inert. What doesn't fit is cut. */
+ * short and inert. Text that doesn't fit is cut. */
 #ifndef ANNOT_LIB_LINE_H
 #define ANNOT_LIB_LINE_H
 

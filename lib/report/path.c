@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. Of a longer chain
- * only those are handed to it, and the rest is counted. */
+/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. Only those of a
+ * longer chain are handed to it, and the rest is counted. */
 struct collector {
     uint32_t inner[ANNOT__PATH_END], outer[ANNOT__PATH_END];
     uint64_t count;

@@ -2,7 +2,7 @@
  * The marker tree of a text report: queue, submission, list, markers.
  *
  * Without `all` the tree is folded: similar entries share one line, so a hang among a hundred
- * thousand finished markers is still easy to see. What is in progress is never folded away, except
+ * thousand finished markers is still easy to see. Markers in progress are never folded away, except
  * the middle of very deep chains.
  */
 #include "report/tree_line.h"

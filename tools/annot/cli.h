@@ -71,8 +71,8 @@ bool cli_random(unsigned char *bytes, size_t size);
  * and no more than grows with the dump, since a small one can execute a large list many times. */
 uint64_t cli_marker_limit(const annot_reader *reader);
 
-/* The file of an option -o: a new one. What has the name already, whatever it is, is neither
- * replaced nor followed nor waited for. NULL: said why. */
+/* The file of an option -o: a new one. A thing that has the name already is neither replaced nor
+ * followed nor waited for. NULL: said why. */
 FILE *cli_create(const char *command, const char *path);
 /* Closes it; a file that could not be written whole is removed, and said so: errno has the cause
  * when `is_good` is false. */

@@ -1,6 +1,7 @@
 /*
- * What GetPrivateData finds, and names: SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW) do
- * the same, and WKPDID_D3DDebugObjectName sets a name as well [ANN-NAME-06]. Any thread.
+ * The data that GetPrivateData finds, and names: SetName and
+ * SetPrivateData(WKPDID_D3DDebugObjectNameW) do the same, and WKPDID_D3DDebugObjectName sets a name
+ * as well [ANN-NAME-06]. Any thread.
  */
 #ifndef D3D12_PRIVATE_DATA_H
 #define D3D12_PRIVATE_DATA_H

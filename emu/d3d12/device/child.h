@@ -1,6 +1,6 @@
 /*
- * What every device child has: reference counts, private data and names, the device, and its
- * annotation object with the mode latched at creation [ANN-MODE-04].
+ * The part that every device child has: reference counts, private data and names, the device, and
+ * its annotation object with the mode latched at creation [ANN-MODE-04].
  *
  * Two counts: the application's references, which hold the device, and private references, the
  * runtime's own (all application references together are one). When the last private reference is

@@ -114,7 +114,7 @@ static emu_order order_from_environment(bool *out_of_memory)
     return seeded ? EMU_ORDER_SEEDED : EMU_ORDER_THREADS;
 }
 
-/* The first of the three that is set. What its place points to is `settings->marker`. */
+/* The first of the three that is set. Its place points to `settings->marker`. */
 static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
 {
     static const char *const names[] = {[EMU_HANG_SPINS] = "EMU_HANG",

@@ -1,7 +1,7 @@
 /*
- * What one recording of a command list did: a byte per operation, and the payloads of its markers
- * where contexts are wanted. Recorded by one thread; shared, and not changed any more, by the
- * submissions that execute it.
+ * The operations of one recording of a command list: a byte per operation, and the payloads of its
+ * markers where contexts are wanted. Recorded by one thread; shared, and not changed any more, by
+ * the submissions that execute it.
  *
  * The number of operations counts on; of the operations themselves the last DRED_OPS are kept,
  * operation i at ops[i % DRED_OPS] [DeviceRemovedExtendedData].

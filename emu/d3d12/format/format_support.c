@@ -1,6 +1,7 @@
 /*
- * What CheckFeatureSupport reports of formats. A bit means that the emulator's resources, views and
- * commands accept this use of the format; it says nothing about shaders, which are not executed.
+ * The answers of CheckFeatureSupport about formats. A bit means that the emulator's resources,
+ * views and commands accept this use of the format; it says nothing about shaders, which are not
+ * executed.
  */
 #include "format/format_support.h"
 

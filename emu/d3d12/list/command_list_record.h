@@ -1,5 +1,5 @@
 /*
- * What the files that record commands share. recorder.h is below all of them: which list may record
+ * Shared by the files that record commands. recorder.h is below all of them: which list may record
  * a command. Each of the others records one family of commands: root.c root arguments, copy.c
  * copies, and so on. recording.c is above them: Reset and Close. The table of all methods is in
  * table/command_list_table.c.

@@ -339,7 +339,7 @@ static bool are_targets(struct d3d12_command_list *list, UINT count,
     return true;
 }
 
-/* What the view shows that is `offset` behind a handle; 0: nothing. */
+/* The content of the view that is `offset` behind a handle; 0: nothing. */
 static uint64_t seen_by(const struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
                         UINT offset)
 {

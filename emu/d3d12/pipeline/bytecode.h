@@ -1,5 +1,5 @@
 /*
- * What a shader's container says of its interface: stage, signatures, bindings, wave size. All
+ * A shader's interface, as its container describes it: stage, signatures, bindings, wave size. All
  * numbers little-endian, 32 bits unless it says otherwise; offsets count from a part's content.
  *
  *     ISGN OSGN PCSG   elements: number, 8; then each: name's offset, index, system value, type of

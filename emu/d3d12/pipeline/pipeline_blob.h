@@ -1,5 +1,5 @@
 /*
- * What is written of pipeline states, to be read by a later process:
+ * Pipeline states as bytes that a later process reads:
  * ID3D12PipelineState::GetCachedBlob and ID3D12PipelineLibrary::Serialize. Little-endian; the same
  * state makes the same bytes.
  *

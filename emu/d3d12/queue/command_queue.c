@@ -238,8 +238,8 @@ static bool build_and_pass_on(struct submission *submission, uint64_t serial, bo
 }
 
 /* The library holds the queue: serial, command buffer, markers and the kernel's queue have one
- * order. What can't be made was never a submission: a later one that completes must not tell that
- * it was finished. */
+ * order. A submission that can't be made never was one: a later one that completes must not tell
+ * that it was finished. */
 static bool make_submission(void *user, uint64_t serial)
 {
     struct submission *submission = user;

@@ -76,10 +76,10 @@ bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS f
  */
 D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Bytes of memory: buffers have exactly those that were asked for. Of valid descriptions. */
+/* Bytes of memory: buffers have exactly those that were asked for. For valid descriptions. */
 UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
 
-/* With zeros replaced by what they stand for. Of valid descriptions. */
+/* With zeros replaced by what they stand for. For valid descriptions. */
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 
 /* ID3D12Device::GetCopyableFootprints. */

@@ -51,8 +51,8 @@ static UINT64 default_stack_size(const struct state_parts *parts, uint32_t depth
            traced * (depth > 0 ? depth - 1 : 0) + 2 * callable;
 }
 
-/* Never the same twice in a process, and never all zeros, which means no shader. What was whole in
- * a collection has one already, which stays. */
+/* Never the same twice in a process, and never all zeros, which means no shader. A part that was
+ * whole in a collection has one already, which stays. */
 static void identify(struct state_parts *parts)
 {
     static atomic_uint_fast64_t next = 1;

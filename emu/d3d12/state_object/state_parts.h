@@ -1,5 +1,5 @@
 /*
- * What a state object is made of: exports, and subobjects that are associated with them.
+ * The parts of a state object: exports, and subobjects that are associated with them.
  *
  * A description is read into lists (read.c) and then linked (link.c): every export gets at most one
  * subobject of each aspect, hit groups get their shaders. An association reaches an export on one

@@ -171,7 +171,7 @@ static uint64_t id_of(ID3D12Resource *iface)
             note(list, OP(op));                                                                    \
     } while (0)
 
-/* What a draw works on. Without indices where `is_indexed` is false. */
+/* The state that a draw works on. Without indices where `is_indexed` is false. */
 struct drawn {
     annot_bound_object objects[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 5];
     uint32_t count;

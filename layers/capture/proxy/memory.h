@@ -1,7 +1,7 @@
 /*
- * Mapped memory. What the program writes there is recorded before the GPU can read it: when work is
- * submitted, when a fence is signalled from the CPU, when the memory is unmapped. What the program
- * can read there is recorded as a hash: when it maps, and when a fence tells it that work has
+ * Mapped memory. The program's writes there are recorded before the GPU can read them: when work is
+ * submitted, when a fence is signalled from the CPU, when the memory is unmapped. The memory that
+ * the program can read is recorded as a hash: when it maps, and when a fence tells it that work has
  * ended.
  */
 #ifndef CAPTURE_MEMORY_H
@@ -9,8 +9,8 @@
 
 #include "recorded.h"
 
-/* Takes the call's number. What fences had reached by then is recorded with it: whatever they
- * waited for has a lower one. */
+/* Takes the call's number. The values that fences had reached by then are recorded with it:
+ * whatever they waited for has a lower one. */
 void memory_number(struct recorded *call);
 void memory_before(struct recorded *call, const uint64_t *args);
 void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result);

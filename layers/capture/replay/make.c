@@ -39,8 +39,8 @@ static bool is_left_out(const struct pending *p)
 static void prepare(struct replay *r, struct pending *p)
 {
     if (p->method == METHOD_NONE_emu_configure && p->args[0]) {
-        /* Paths of the machine that was recorded: the dump goes where the caller wants it. Of a
-         * kernel driver the trace has no functions. */
+        /* Paths of the machine that was recorded: the dump goes where the caller wants it. The
+         * trace has no functions of a kernel driver. */
         const struct schema_struct *s = &schema_structs[TYPE_emu_config];
         for (uint32_t i = 0; i < s->count; i++) {
             const struct schema_value *f = &schema_fields[s->first + i];

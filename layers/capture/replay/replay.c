@@ -43,7 +43,7 @@ static uint64_t handle_here(struct replay *r, uint64_t recorded)
 }
 
 /* Map's is written to; that of a heap over the program's memory leads to as much memory, or to none
- * as then. What the program has given its callbacks is something else here. */
+ * as then. The program's data for its callbacks is something else here. */
 static uint64_t pointer_here(struct replay *r, struct pending *p)
 {
     static uint64_t callback_data;

@@ -1,8 +1,8 @@
 /*
  * Makes the calls of a trace again, on one thread, in the order in which they began. Calls that
  * waited are made at the place where they returned: by then, what they waited for has been
- * submitted. What calls return, and what the program could read in mapped memory, is compared with
- * the trace.
+ * submitted. The results of calls, and the mapped memory that the program could read, are compared
+ * with the trace.
  */
 #ifndef REPLAY_REPLAY_H
 #define REPLAY_REPLAY_H

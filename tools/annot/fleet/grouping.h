@@ -9,9 +9,9 @@
  *     View B / Post / Bloom HQ / Blur    Bloom / Blur
  *
  * A shader that differs keeps signatures apart; one that is the same lets those be one whose
- * innermost scope is the same, or whose places are perhaps. What the evidence can't tell is said to
- * be probably one, and stays apart. Every merge is an edge with a reason; the groups depend on the
- * set of signatures, shapes, rules and edits, not on an order.
+ * innermost scope is the same, or whose places are perhaps. A pair that the evidence can't tell
+ * apart is said to be probably one, and stays apart. Every merge is an edge with a reason; the
+ * groups depend on the set of signatures, shapes, rules and edits, not on an order.
  */
 #ifndef ANNOT_TOOL_GROUPING_H
 #define ANNOT_TOOL_GROUPING_H

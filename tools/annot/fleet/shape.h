@@ -1,6 +1,7 @@
 /*
  * The shape of a dump: which scopes stand in which, as templates, in the order in which they came
- * first. What names do in the shapes of many dumps says which of them are instances of one place.
+ * first. The use of names in the shapes of many dumps says which of them are instances of one
+ * place.
  *
  *     Frame 1 { Blur { } View A { Sky { } } View B { Sky { } } }     Frame # > Blur, View # > Sky
  */

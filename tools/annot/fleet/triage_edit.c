@@ -1,5 +1,5 @@
 /*
- * What a person says about groups is kept as a list of edits, of which the last one can be undone.
+ * A person's words about groups are kept as a list of edits, of which the last one can be undone.
  * Groups are made anew of the same signatures with all of them; no dump is read again.
  */
 #include "triage_edit.h"
@@ -27,7 +27,7 @@ struct edit {
 
 /* ---- A and B ---- */
 
-/* Whatever it is called. */
+/* It may have any name. */
 static bool is_same_file(const char *a, const char *b)
 {
 #ifdef _WIN32

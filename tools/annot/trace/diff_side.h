@@ -1,7 +1,7 @@
 /*
  * A trace as `annot trace diff` compares it: the calls of each thread, and of each call what it
- * says without the numbers of one run. What it refers to stands apart, so that two runs can be
- * compared once it is known which object of the one is which of the other.
+ * says without the numbers of one run. The objects that it refers to stand apart, so that two runs
+ * can be compared once it is known which object of the one is which of the other.
  */
 #ifndef TRACE_DIFF_SIDE_H
 #define TRACE_DIFF_SIDE_H

@@ -183,7 +183,7 @@ static void print_call(struct calls *c, const struct trace_item *item)
     (void)trace_print(&c->printer, item);
 }
 
-/* What print_call put into the file, without the number, the thread and the interface; NULL: out of
+/* The line of print_call, without the number, the thread and the interface; NULL: out of
  * memory, or the file can't be used. */
 static char *take_text(struct calls *c, const struct trace_item *item)
 {

@@ -1,8 +1,8 @@
 /*
- * What two runs of a program did differently. The calls of each thread are aligned by what they say
- * (diff_side.h), so that a call that was added, left out or changed does not hide those behind it.
- * Calls that stand for each other tell which object of the one run is which of the other; that is
- * then the same for all calls.
+ * The differences between two runs of a program. The calls of each thread are aligned by what they
+ * say (diff_side.h), so that a call that was added, left out or changed does not hide those behind
+ * it. Calls that stand for each other tell which object of the one run is which of the other; that
+ * is then the same for all calls.
  *
  * Waiting is no difference: how often a fence was asked, and when memory was read, is chance.
  */

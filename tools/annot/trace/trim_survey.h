@@ -1,5 +1,5 @@
 /*
- * What the calls of a trace are about: their objects, their arguments, what they created, and the
+ * The subjects of a trace's calls: their objects, their arguments, what they created, and the
  * memory that the GPU may write to for them.
  */
 #ifndef TRIM_SURVEY_H
