@@ -17,14 +17,6 @@ struct diff_maker {
 
 /* ---- which words are places ---- */
 
-static uint64_t word_at(const struct trace_item *item, size_t i)
-{
-    uint64_t word = 0;
-    if (item->size / 8 > i)
-        memcpy(&word, item->data + i * 8, sizeof word);
-    return word;
-}
-
 /* Words of the record: the object that the call is made on is the first, its parameters follow. */
 struct row {
     int method;
