@@ -16,10 +16,14 @@ bool layer_is_asked(void)
 static void tell_lists(UINT flags)
 {
     static const char *const types[] = {"direct", "bundle", "compute", "copy"};
+    const char *before = "";
     printf("WriteBufferImmediate      ");
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (flags >> i & 1)
-            printf("%s%s", i > 0 ? ", " : "", types[i]);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (!(flags >> i & 1))
+            continue;
+        printf("%s%s", before, types[i]);
+        before = ", ";
+    }
     puts(flags ? " (as the device says)" : "no");
 }
 
