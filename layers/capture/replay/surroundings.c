@@ -15,6 +15,7 @@
 #include <windows.h>
 #define make_folder(path)   _mkdir(path)
 #define remove_folder(path) _rmdir(path)
+#define FOLDERS_MAX         100u /* that are tried */
 #else
 #include <sys/stat.h>
 #include <unistd.h>
@@ -128,8 +129,13 @@ static bool make_place(void)
     if (!GetTempPathA(sizeof temporary, temporary))
         return false;
     static unsigned count;
-    snprintf(folder, sizeof folder, "%sannot-%lu-%u", temporary, GetCurrentProcessId(), count++);
-    const bool ok = _mkdir(folder) == 0;
+    bool ok = false;
+    errno = EEXIST; /* a replay that was ended leaves its folder, and its number is given again */
+    for (unsigned i = 0; i < FOLDERS_MAX && !ok && errno == EEXIST; i++) {
+        snprintf(folder, sizeof folder, "%sannot-%lu-%u", temporary, GetCurrentProcessId(),
+                 count++);
+        ok = _mkdir(folder) == 0;
+    }
 #else
     static const char usual[] = "/annot-XXXXXX", shortest[] = "/XXXXXX";
     const char *temporary = os_environment_borrow("TMPDIR");
