@@ -399,14 +399,17 @@ typedef enum annot_bound_role {
     ANNOT_BOUND_DESTINATION = 7,
     ANNOT_BOUND_SOURCE = 8,
     ANNOT_BOUND_BUNDLE = 9,
-    ANNOT_BOUND_BARRIER =
-        10 /* arguments 2 n and 2 n + 1: the states of the n-th before and after */
+    /* of a barrier, whose arguments 2 n and 2 n + 1 are of the n-th before and after: states
+     * (ResourceBarrier) or layouts */
+    ANNOT_BOUND_BARRIER = 10,
+    ANNOT_BOUND_ACCESS = 11, /* the same of accesses */
+    ANNOT_BOUND_VERTICES = 12
 } annot_bound_role;
 
 typedef struct annot_bound_object {
-    uint64_t object;   /* annot_object_id; 0: none */
-    uint32_t role;     /* annot_bound_role */
-    uint32_t reserved; /* 0 */
+    uint64_t object; /* annot_object_id; 0: none */
+    uint32_t role;   /* annot_bound_role */
+    uint32_t layout; /* that the call names for it, plus 1; 0: it names none */
 } annot_bound_object;
 
 /* A buffer's or texture's description, in the API's numbers. */
@@ -417,6 +420,8 @@ typedef struct annot_resource {
     uint32_t height;    /* texels */
     uint32_t depth;     /* texels, or slices of an array */
     uint32_t mips, samples;
+    uint32_t state; /* that it was created in, plus 1; 0: not said */
+    uint32_t reserved;
 } annot_resource;
 
 /* Reports say it where an operation was bound to the object. Any thread. */

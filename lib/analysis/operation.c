@@ -116,13 +116,14 @@ static uint64_t end_of_reached(const annot_reader *reader, const struct annot__r
     return next < end ? reader->entries[next].offset : UINT64_MAX;
 }
 
-/* The last one in front of `end` that is directly in this scope. */
+/* The last one in front of `end` that does work and is directly in this scope. */
 static bool last_in_scope(const annot_reader *reader, uint32_t first, uint32_t end, uint64_t scope,
                           annot_reader_operation *out, uint32_t *place)
 {
     for (uint32_t i = 0; i < LOOK_AHEAD && end > first; i++) {
         end--;
-        if (annot__operation_read(reader, end, out) && out->scope == scope) {
+        if (!annot__is_barrier(reader->operations[end].kind) &&
+            annot__operation_read(reader, end, out) && out->scope == scope) {
             *place = end;
             return true;
         }

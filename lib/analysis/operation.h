@@ -4,6 +4,13 @@
 
 #include "dump_read/dump_model.h"
 
+enum { ANNOT__RESOURCE_BARRIER = 15, ANNOT__BARRIER = 45 }; /* D3D12_AUTO_BREADCRUMB_OP */
+
+static inline bool annot__is_barrier(uint32_t kind)
+{
+    return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
+}
+
 /* The oldest operation of an execution that is not done. */
 struct annot__stopped {
     uint32_t crumbs; /* that say so: the list's, or the bundle's */
@@ -21,9 +28,9 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
 bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                          uint32_t number, annot_reader_operation *out);
 
-/* The last operation that was noted directly in the innermost scope in progress, where no
- * breadcrumbs are there to say which one the GPU stopped at. False: there is none, or the cause may
- * lie outside of that scope. O(log n). */
+/* The last operation that does work and was noted directly in the innermost scope in progress,
+ * where no breadcrumbs are there to say which one the GPU stopped at. False: there is none, or the
+ * cause may lie outside of that scope. O(log n). */
 bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_stop *stop,
                                annot_reader_operation *out);
 

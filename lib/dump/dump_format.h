@@ -93,7 +93,8 @@
            "the name, UTF-8, no NUL")                                                              \
     RECORD(SHADER, 27, "what a pipeline runs, as its code says", "its debug name")                 \
     RECORD(OPERATION, 28, "an operation of a list, where it was recorded",                         \
-           "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 0")         \
+           "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 the "       \
+           "layout that the call names for it plus 1 (0: none)")                                   \
     RECORD(RESOURCE, 29, "what a buffer or texture is", "none")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
@@ -168,7 +169,9 @@
     U32(height, "texels")                                                                          \
     U32(depth, "texels, or slices of an array")                                                    \
     U32(mips, "levels")                                                                            \
-    U32(samples, "per texel")
+    U32(samples, "per texel")                                                                      \
+    U32(state, "that it was created in, plus 1; 0: not said")                                      \
+    U32(reserved, "0")
 
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
@@ -176,7 +179,8 @@
     U32(kind, "D3D12_AUTO_BREADCRUMB_OP")                                                          \
     U32(arguments, "how many arguments the variable bytes begin with")                             \
     U32(objects, "how many objects follow; roles: 1 pipeline, 2 target, 3 depth, 4 indices, 5 "    \
-                 "arguments, 6 counts, 7 destination, 8 source, 9 bundle, 10 barrier")
+                 "arguments, 6 counts, 7 destination, 8 source, 9 bundle, 10 barrier, 11 access, " \
+                 "12 vertices")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \

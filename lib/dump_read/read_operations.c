@@ -78,7 +78,7 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
     for (uint32_t i = 0; i < fields.objects; i++) {
         out->objects[i].object = annot__bytes_u64(&bytes);
         out->objects[i].role = annot__bytes_u32(&bytes);
-        annot__bytes_u32(&bytes);
+        out->objects[i].layout = annot__bytes_u32(&bytes);
     }
     return true;
 }

@@ -151,7 +151,8 @@ static void write_resource(annot_dump_writer *writer, const annot_object *object
                                                 .height = of->height,
                                                 .depth = of->depth,
                                                 .mips = of->mips,
-                                                .samples = of->samples};
+                                                .samples = of->samples,
+                                                .state = of->state};
     annot__write_RESOURCE(writer, &fields, NULL, 0);
 }
 

@@ -124,7 +124,7 @@ static void write_operation(annot_dump_writer *writer, const struct annot__recor
     for (uint32_t i = 0; i < head->objects; i++) {
         at = annot__put_u64(at, objects[i].object);
         at = annot__put_u32(at, objects[i].role);
-        at = annot__put_u32(at, 0);
+        at = annot__put_u32(at, objects[i].layout);
     }
 }
 

@@ -2,6 +2,7 @@
  * barriers. */
 #include "report/bound.h"
 
+#include "analysis/ops.h"
 #include "base/sized.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
                                   .height = of->height,
                                   .depth = of->depth,
                                   .mips = of->mips,
-                                  .samples = of->samples};
+                                  .samples = of->samples,
+                                  .state = of->state};
     annot__give(out, out_size, &whole, sizeof whole);
     return true;
 }
@@ -142,8 +144,10 @@ static void put_format(const annot_resource *resource, bool is_d3d12, char *text
     const char *name = is_d3d12 ? annot_dxgi_format_text(resource->format) : NULL;
     if (name)
         snprintf(text, size, "%s", name);
-    else
+    else if (is_d3d12)
         snprintf(text, size, "format %u", resource->format);
+    else
+        annot__vulkan_format_text(resource->format, text, size);
 }
 
 bool annot__resource_text(const annot_reader *reader, uint64_t object, char *text, size_t size)
@@ -167,44 +171,11 @@ bool annot__resource_text(const annot_reader *reader, uint64_t object, char *tex
     return true;
 }
 
-/* D3D12_RESOURCE_STATES. */
-static const struct {
-    uint32_t bit;
-    const char *name;
-} states[] = {{0x1, "VERTEX_AND_CONSTANT_BUFFER"},
-              {0x2, "INDEX_BUFFER"},
-              {0x4, "RENDER_TARGET"},
-              {0x8, "UNORDERED_ACCESS"},
-              {0x10, "DEPTH_WRITE"},
-              {0x20, "DEPTH_READ"},
-              {0x40, "NON_PIXEL_SHADER_RESOURCE"},
-              {0x80, "PIXEL_SHADER_RESOURCE"},
-              {0x100, "STREAM_OUT"},
-              {0x200, "INDIRECT_ARGUMENT"},
-              {0x400, "COPY_DEST"},
-              {0x800, "COPY_SOURCE"},
-              {0x1000, "RESOLVE_DEST"},
-              {0x2000, "RESOLVE_SOURCE"},
-              {0x400000, "RAYTRACING_ACCELERATION_STRUCTURE"}};
+/* ---- states ---- */
 
-size_t annot__states_text(uint32_t of, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = 0;
-    for (size_t i = 0; i < sizeof states / sizeof states[0] && used < size; i++)
-        if (of & states[i].bit) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " | " : "",
-                                     states[i].name);
-            of &= ~states[i].bit;
-        }
-    if ((of != 0 || used == 0) && used < size)
-        used += (size_t)snprintf(text + used, size - used, of ? "%s0x%x" : "%sCOMMON",
-                                 used > 0 ? " | " : "", of);
-    return used < size ? used : size - 1;
-}
-
-bool annot__state_before(const annot_reader *reader, const annot_reader_operation *operation,
-                         uint64_t object, uint32_t *state)
+/* The last barrier of the object in front of the operation. */
+static bool state_of_barriers(const annot_reader *reader, const annot_reader_operation *operation,
+                              uint64_t object, struct annot__bound_state *state)
 {
     const struct annot__range *noted = &reader->streams[operation->stream].noted;
     annot_reader_operation barrier;
@@ -212,14 +183,71 @@ bool annot__state_before(const annot_reader *reader, const annot_reader_operatio
     for (uint32_t looked = 0; at > noted->first && looked < ANNOT__BARRIERS_LOOKED; looked++) {
         at--;
         if (reader->operations[at].number >= operation->number ||
-            reader->operations[at].kind != ANNOT__RESOURCE_BARRIER ||
+            !annot__is_barrier(reader->operations[at].kind) ||
             !annot__operation_read(reader, at, &barrier))
             continue;
         for (uint32_t i = barrier.object_count; i-- > 0;)
             if (barrier.objects[i].object == object && 2 * i + 1 < barrier.argument_count) {
-                *state = (uint32_t)barrier.arguments[2 * i + 1];
+                *state = (struct annot__bound_state){barrier.kind, barrier.objects[i].role,
+                                                     (uint32_t)barrier.arguments[2 * i + 1]};
                 return true;
             }
     }
     return false;
+}
+
+bool annot__state_at(const annot_reader *reader, const annot_reader_operation *operation,
+                     uint32_t index, struct annot__bound_state *state)
+{
+    const annot_bound_object *bound = &operation->objects[index];
+    if (annot__is_barrier(operation->kind))
+        return false;
+    *state = (struct annot__bound_state){ANNOT__BARRIER, ANNOT_BOUND_BARRIER, bound->layout - 1};
+    return bound->layout != 0 || state_of_barriers(reader, operation, bound->object, state);
+}
+
+bool annot__state_created(const annot_reader *reader, uint64_t object,
+                          struct annot__bound_state *state)
+{
+    annot_resource of;
+    if (!annot_reader_resource_of(reader, object, &of) || of.state == 0)
+        return false;
+    *state =
+        (struct annot__bound_state){ANNOT__RESOURCE_BARRIER, ANNOT_BOUND_BARRIER, of.state - 1};
+    return true;
+}
+
+/* Between an operation and the one before it that does work there are only markers, and barriers,
+ * which have numbers. */
+static bool follows(const annot_reader *reader, uint32_t crumbs, uint32_t before, uint32_t number)
+{
+    enum { LAST_MARKER = 2 };
+    if (crumbs == ANNOT__NONE)
+        return number - before == 1;
+    while (--number > before)
+        if (annot__op_at(reader, reader->crumbs[crumbs].fields.log, number) > LAST_MARKER)
+            return false;
+    return true;
+}
+
+struct annot__range annot__barriers_before(const annot_reader *reader,
+                                           const annot_reader_operation *operation)
+{
+    enum { MARKERS_LOOKED = 4096 };
+    struct annot__range of = {annot__operation_find(reader, operation->stream, operation->number),
+                              0};
+    if (of.first == ANNOT__NONE)
+        return of;
+    const uint32_t begin = reader->streams[operation->stream].noted.first;
+    uint32_t number = operation->number;
+    while (of.first > begin && of.count < ANNOT__BARRIERS_SHOWN) {
+        const struct annot__operation *before = &reader->operations[of.first - 1];
+        if (!annot__is_barrier(before->kind) || number - before->number > MARKERS_LOOKED ||
+            !follows(reader, operation->crumbs, before->number, number))
+            break;
+        number = before->number;
+        of.first--;
+        of.count++;
+    }
+    return of;
 }

@@ -79,15 +79,25 @@ static void shaders(struct annot__json_page *json, uint64_t pipeline)
     annot__json_close(&json->to, "]");
 }
 
+static void state_member(struct annot__json_page *json, const char *member,
+                         struct annot__bound_state state)
+{
+    char text[256];
+    annot__state_text(json->reader, state, text, sizeof text);
+    annot__json_string(&json->to, member, text);
+}
+
 /* The bound resources, and the state that the recording's barriers left them in. */
 static void resource(struct annot__json_page *json, const annot_reader_operation *operation,
-                     uint64_t object)
+                     uint32_t index)
 {
+    const uint64_t object = operation->objects[index].object;
     annot_resource of;
-    uint32_t state_bits;
-    if (operation->kind != ANNOT__RESOURCE_BARRIER &&
-        annot__state_before(json->reader, operation, object, &state_bits))
-        annot__json_number(&json->to, "resource_state", state_bits);
+    struct annot__bound_state state;
+    if (annot__state_at(json->reader, operation, index, &state)) {
+        annot__json_number(&json->to, "resource_state", state.value);
+        state_member(json, "resource_state_text", state);
+    }
     if (!annot_reader_resource_of(json->reader, object, &of))
         return;
     annot__json_open(&json->to, "resource", "{");
@@ -98,6 +108,10 @@ static void resource(struct annot__json_page *json, const annot_reader_operation
     annot__json_number(&json->to, "mips", of.mips);
     annot__json_number(&json->to, "samples", of.samples);
     annot__json_number(&json->to, "format", of.format);
+    if (annot__state_created(json->reader, object, &state)) {
+        annot__json_number(&json->to, "created_state", state.value);
+        state_member(json, "created_state_text", state);
+    }
     annot__json_close(&json->to, "}");
 }
 
@@ -111,11 +125,40 @@ static void bound(struct annot__json_page *json, const annot_reader_operation *o
         annot__json_element(&json->to);
         annot__json_string(&json->to, "role", annot_bound_role_text(of->role));
         annot__json_object(json, "object", of->object);
-        resource(json, operation, of->object);
+        resource(json, operation, i);
         if (of->role == ANNOT_BOUND_PIPELINE)
             shaders(json, of->object);
         annot__json_close(&json->to, "}");
     }
+    annot__json_close(&json->to, "]");
+}
+
+static void barriers_of(struct annot__json_page *json, const annot_reader_operation *barrier)
+{
+    for (uint32_t i = 0; i < barrier->object_count && 2 * i + 1 < barrier->argument_count; i++) {
+        struct annot__bound_state state = {barrier->kind, barrier->objects[i].role,
+                                           (uint32_t)barrier->arguments[2 * i]};
+        annot__json_element(&json->to);
+        annot__json_number(&json->to, "number", barrier->number);
+        annot__json_object(json, "object", barrier->objects[i].object);
+        annot__json_number(&json->to, "before", state.value);
+        state_member(json, "before_text", state);
+        state.value = (uint32_t)barrier->arguments[2 * i + 1];
+        annot__json_number(&json->to, "after", state.value);
+        state_member(json, "after_text", state);
+        annot__json_close(&json->to, "}");
+    }
+}
+
+/* Since the last operation that does work. */
+static void barriers_before(struct annot__json_page *json, const annot_reader_operation *operation)
+{
+    annot_reader_operation barrier;
+    const struct annot__range of = annot__barriers_before(json->reader, operation);
+    annot__json_open(&json->to, "barriers", "[");
+    for (uint32_t i = 0; i < of.count; i++)
+        if (annot__operation_read(json->reader, of.first + i, &barrier))
+            barriers_of(json, &barrier);
     annot__json_close(&json->to, "]");
 }
 
@@ -158,6 +201,7 @@ static void last_in_scope(struct annot__json_page *json, const annot_reader_stop
     annot__json_number(&json->to, "number", operation.number);
     annot__json_bool(&json->to, "is_only", operation.is_only);
     annot__json_call(json, &operation);
+    barriers_before(json, &operation);
     annot__json_close(&json->to, "}");
 }
 
@@ -176,6 +220,7 @@ static void stopped_at(struct annot__json_page *json, const annot_reader_stop *s
     annot__json_bool(&json->to, "in_bundle",
                      operation.crumbs != json->reader->executions[stop->execution].crumbs);
     annot__json_call(json, &operation);
+    barriers_before(json, &operation);
     around(json, "done_before", &operation, number > AROUND ? number - AROUND : 0, number);
     around(json, "not_done_after", &operation, number + 1,
            count - number > AROUND ? number + 1 + AROUND : count);

@@ -85,9 +85,9 @@ const char *annot_op_text(uint32_t op)
 
 const char *annot_bound_role_text(uint32_t role)
 {
-    static const char *const texts[] = {"object",  "pipeline",  "target", "depth",
-                                        "indices", "arguments", "counts", "destination",
-                                        "source",  "bundle",    "barrier"};
+    static const char *const texts[] = {"object",    "pipeline", "target",      "depth",  "indices",
+                                        "arguments", "counts",   "destination", "source", "bundle",
+                                        "barrier",   "access",   "vertices"};
     return texts[role < sizeof texts / sizeof texts[0] ? role : 0];
 }
 
@@ -115,8 +115,7 @@ size_t annot_reader_operation_text(const annot_reader_operation *operation, char
         return 0;
     int size = snprintf(buffer, capacity, "%s", annot_op_text(operation->kind));
     /* the numbers of a barrier are states, each of an object */
-    const uint32_t count =
-        operation->kind == ANNOT__RESOURCE_BARRIER ? 0 : operation->argument_count;
+    const uint32_t count = annot__is_barrier(operation->kind) ? 0 : operation->argument_count;
     for (uint32_t i = 0; i < count && i < ANNOT_OPERATION_ARGUMENTS; i++) {
         used = size < 0 || (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
         size = snprintf(buffer + used, capacity - used, "%s%s%lld", i == 0 ? "(" : ", ",
@@ -218,7 +217,7 @@ size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32
 
 /* ---- the block of the text report ---- */
 
-enum { AROUND = 4, BARRIERS = 8, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
+enum { AROUND = 4, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
 
 static void write_shaders(struct annot__page *page, uint64_t pipeline)
 {
@@ -242,53 +241,47 @@ static void write_shaders(struct annot__page *page, uint64_t pipeline)
 
 /* Its size, format and state. */
 static void say_resource(struct annot__page *page, const annot_reader_operation *operation,
-                         uint64_t object)
+                         uint32_t index)
 {
+    const uint64_t object = operation->objects[index].object;
     char text[256];
-    uint32_t state;
+    struct annot__bound_state state;
     if (annot__resource_text(page->reader, object, text, sizeof text))
         annot__format(page, " (%s)", text);
-    if (operation->kind != ANNOT__RESOURCE_BARRIER &&
-        annot__state_before(page->reader, operation, object, &state)) {
-        annot__states_text(state, text, sizeof text);
-        annot__format(page, ", %s", text);
+    const bool is_known = annot__state_at(page->reader, operation, index, &state);
+    if (is_known || annot__state_created(page->reader, object, &state)) {
+        annot__state_text(page->reader, state, text, sizeof text);
+        annot__format(page, is_known ? ", %s" : ", created as %s", text);
     }
 }
 
-static void write_barrier(struct annot__page *page, const annot_reader_operation *barrier)
+static void write_barrier(struct annot__page *page, const annot_reader_operation *barrier,
+                          bool has_number)
 {
-    char before[128], after[128];
+    char before[256], after[256];
     for (uint32_t i = 0; i < barrier->object_count; i++) {
+        struct annot__bound_state state = {barrier->kind, barrier->objects[i].role, 0};
         if (2 * i + 1 >= barrier->argument_count)
             return;
-        annot__states_text((uint32_t)barrier->arguments[2 * i], before, sizeof before);
-        annot__states_text((uint32_t)barrier->arguments[2 * i + 1], after, sizeof after);
-        annot__format(page, "    %-14s %u ", "barrier", barrier->number + 1);
+        state.value = (uint32_t)barrier->arguments[2 * i];
+        annot__state_text(page->reader, state, before, sizeof before);
+        state.value = (uint32_t)barrier->arguments[2 * i + 1];
+        annot__state_text(page->reader, state, after, sizeof after);
+        annot__format(page, "    %-14s ", "barrier");
+        if (has_number)
+            annot__format(page, "%u ", barrier->number + 1);
         annot__say_object(page, barrier->objects[i].object);
         annot__format(page, ": %s -> %s\n", before, after);
     }
 }
 
-/* Those since the last operation that does work: markers and barriers are none. */
 static void write_barriers(struct annot__page *page, const annot_reader_operation *at)
 {
     annot_reader_operation barrier;
-    enum { LAST_MARKER = 2 };
-    uint32_t first = at->number;
-    while (first > 0) {
-        const uint32_t op =
-            annot__op_at(page->reader, page->reader->crumbs[at->crumbs].fields.log, first - 1);
-        if (op > LAST_MARKER && op != ANNOT__RESOURCE_BARRIER)
-            break;
-        first--;
-    }
-    for (uint32_t i = first, shown = 0; i < at->number && shown < BARRIERS; i++) {
-        if (annot__operation_at(page->reader, at->crumbs, at->stream, i, &barrier) &&
-            barrier.kind == ANNOT__RESOURCE_BARRIER) {
-            write_barrier(page, &barrier);
-            shown++;
-        }
-    }
+    const struct annot__range of = annot__barriers_before(page->reader, at);
+    for (uint32_t i = 0; i < of.count; i++)
+        if (annot__operation_read(page->reader, of.first + i, &barrier))
+            write_barrier(page, &barrier, at->crumbs != ANNOT__NONE);
 }
 
 static void write_objects(struct annot__page *page, const annot_reader_operation *operation)
@@ -299,7 +292,7 @@ static void write_objects(struct annot__page *page, const annot_reader_operation
             continue;
         annot__format(page, "    %-14s ", annot_bound_role_text(object->role));
         annot__say_object(page, object->object);
-        say_resource(page, operation, object->object);
+        say_resource(page, operation, i);
         annot__say(page, "\n");
         if (object->role == ANNOT_BOUND_PIPELINE)
             write_shaders(page, object->object);
@@ -334,6 +327,7 @@ static void write_in_scope(struct annot__page *page, const annot_reader_stop *st
                                     : "    last operation %s, of several in this scope\n",
                   name);
     write_objects(page, &operation);
+    write_barriers(page, &operation);
 }
 
 void annot__write_stopped(struct annot__page *page, const annot_reader_stop *stop)

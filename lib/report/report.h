@@ -68,6 +68,9 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 /* The API whose words a report uses: D3D12's; D3D12's where the "driver" is a layer; Vulkan's. */
 enum annot__voice { ANNOT__VOICE_D3D12, ANNOT__VOICE_D3D12_LAYER, ANNOT__VOICE_VULKAN };
 
+/* "R8G8B8A8_UNORM" of a VkFormat. */
+void annot__vulkan_format_text(uint32_t format, char *text, size_t size);
+
 enum annot__voice annot__voice_of(const annot_reader *reader);
 /* The words themselves, or those of the voice in the buffer. They may be a format. */
 const char *annot__in_words(enum annot__voice voice, const char *words, char *buffer,

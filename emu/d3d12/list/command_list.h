@@ -32,13 +32,16 @@ struct root_bindings {
     emu_dispatch bound; /* the arguments; neither kernel nor groups */
 };
 
+enum { COMMAND_LIST_NOTED_VERTICES = 3 }; /* vertex buffers that reports name */
+
 /* State that draws read beyond root arguments; nothing is rasterised, so it is only checked. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
     bool has_indices; /* an index buffer is set */
-    /* For reports, of lists with breadcrumbs: annot_object_id, 0: none or unknown. Indices are
+    /* For reports, of lists with breadcrumbs: annot_object_id, 0: none or unknown. Buffers are
      * known where DRED keeps the addresses of allocations. */
     uint64_t targets[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], depth, indices;
+    uint64_t vertices[COMMAND_LIST_NOTED_VERTICES];
 };
 
 struct render_pass {

@@ -27,6 +27,10 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
 /* As a recording starts; the state was checked, NULL: none is set. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
+/* annot_object_id of what the view shows that is `offset` behind a handle; 0: nothing. */
+uint64_t command_list_seen_by(const struct d3d12_command_list *list,
+                              D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset);
+
 /* root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);

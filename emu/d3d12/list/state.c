@@ -188,6 +188,10 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
                 D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
             return;
         }
+    for (UINT i = start; i < COMMAND_LIST_NOTED_VERTICES && i - start < count; i++)
+        list->graphics.vertices[i] = views && views[i - start].BufferLocation != 0
+                                         ? resource_at(list, views[i - start].BufferLocation)
+                                         : 0;
 }
 
 /* ---- stream output ---- */
@@ -339,9 +343,8 @@ static bool are_targets(struct d3d12_command_list *list, UINT count,
     return true;
 }
 
-/* The content of the view that is `offset` behind a handle; 0: nothing. */
-static uint64_t seen_by(const struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
-                        UINT offset)
+uint64_t command_list_seen_by(const struct d3d12_command_list *list,
+                              D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT offset)
 {
     UINT index;
     const struct d3d12_descriptor_heap *heap =
@@ -358,8 +361,9 @@ static void keep_targets(struct d3d12_command_list *list, UINT count,
         return;
     memset(list->graphics.targets, 0, sizeof list->graphics.targets);
     for (UINT i = 0; i < count; i++)
-        list->graphics.targets[i] = seen_by(list, targets[is_range ? 0 : i], is_range ? i : 0);
-    list->graphics.depth = depth ? seen_by(list, *depth, 0) : 0;
+        list->graphics.targets[i] =
+            command_list_seen_by(list, targets[is_range ? 0 : i], is_range ? i : 0);
+    list->graphics.depth = depth ? command_list_seen_by(list, *depth, 0) : 0;
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(

@@ -340,7 +340,7 @@ static struct d3d12_resource *create(const struct resource_request *request,
 
 /* Takes over the memory that `resource` names already, also on failure. */
 static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resource *resource,
-                               struct d3d12_resource **out)
+                               const struct resource_request *request, struct d3d12_resource **out)
 {
     HRESULT hr =
         d3d12_child_init(&resource->child, &resource->iface, &resource_class, device, 0, NULL);
@@ -349,15 +349,16 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resourc
         free_parts(resource);
         return hr;
     }
-    annot_object_set_resource(resource->child.annot,
-                              &(const annot_resource){.width = resource->desc.Width,
-                                                      .dimension =
-                                                          (uint32_t)resource->desc.Dimension,
-                                                      .format = (uint32_t)resource->desc.Format,
-                                                      .height = resource->desc.Height,
-                                                      .depth = resource->desc.DepthOrArraySize,
-                                                      .mips = resource->desc.MipLevels,
-                                                      .samples = resource->desc.SampleDesc.Count});
+    annot_object_set_resource(
+        resource->child.annot,
+        &(const annot_resource){.width = resource->desc.Width,
+                                .dimension = (uint32_t)resource->desc.Dimension,
+                                .format = (uint32_t)resource->desc.Format,
+                                .height = resource->desc.Height,
+                                .depth = resource->desc.DepthOrArraySize,
+                                .mips = resource->desc.MipLevels,
+                                .samples = resource->desc.SampleDesc.Count,
+                                .state = request->has_layout ? 0 : (uint32_t)request->state + 1});
     if (!resource->heap && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&resource->child.residency, 0);
     d3d12_range_add(&resource->range, &resource->child, resource->address, resource->size);
@@ -389,7 +390,7 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
     }
     resource->address = memory.address;
     resource->cpu = memory.cpu;
-    return finish_creation(device, resource, out);
+    return finish_creation(device, resource, request, out);
 }
 
 static struct validation_error check_place(const struct d3d12_device *device,
@@ -432,7 +433,7 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     resource->heap = heap;
     resource->address = heap->memory.address + offset;
     resource->cpu = (char *)heap->memory.cpu + offset;
-    return finish_creation(device, resource, out);
+    return finish_creation(device, resource, request, out);
 }
 
 HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
@@ -453,5 +454,5 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
         return hr;
     }
     resource->address = memory.address;
-    return finish_creation(device, resource, out);
+    return finish_creation(device, resource, request, out);
 }

@@ -75,30 +75,15 @@ static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
 
 /* METHOD(method, operation, parameters, arguments) */
 #define METHODS(METHOD)                                                                            \
-    METHOD(CopyTextureRegion, OP(COPYTEXTUREREGION),                                               \
-           (const D3D12_TEXTURE_COPY_LOCATION *dst, UINT x, UINT y, UINT z,                        \
-            const D3D12_TEXTURE_COPY_LOCATION *src, const D3D12_BOX *box),                         \
-           (dst, x, y, z, src, box))                                                               \
     METHOD(CopyTiles, OP(COPYTILES),                                                               \
            (ID3D12Resource * tiled, const D3D12_TILED_RESOURCE_COORDINATE *at,                     \
             const D3D12_TILE_REGION_SIZE *size, ID3D12Resource *buffer, UINT64 offset,             \
             D3D12_TILE_COPY_FLAGS flags),                                                          \
            (tiled, at, size, buffer, offset, flags))                                               \
-    METHOD(ResolveSubresource, OP(RESOLVESUBRESOURCE),                                             \
-           (ID3D12Resource * dst, UINT to, ID3D12Resource * src, UINT from, DXGI_FORMAT format),   \
-           (dst, to, src, from, format))                                                           \
     METHOD(ResolveSubresourceRegion, OP(RESOLVESUBRESOURCEREGION),                                 \
            (ID3D12Resource * dst, UINT to, UINT x, UINT y, ID3D12Resource * src, UINT from,        \
             D3D12_RECT * rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE mode),                       \
            (dst, to, x, y, src, from, rect, format, mode))                                         \
-    METHOD(ClearRenderTargetView, OP(CLEARRENDERTARGETVIEW),                                       \
-           (D3D12_CPU_DESCRIPTOR_HANDLE view, const FLOAT color[4], UINT count,                    \
-            const D3D12_RECT *rects),                                                              \
-           (view, color, count, rects))                                                            \
-    METHOD(ClearDepthStencilView, OP(CLEARDEPTHSTENCILVIEW),                                       \
-           (D3D12_CPU_DESCRIPTOR_HANDLE view, D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, \
-            UINT count, const D3D12_RECT *rects),                                                  \
-           (view, flags, depth, stencil, count, rects))                                            \
     METHOD(ClearUnorderedAccessViewUint, OP(CLEARUNORDEREDACCESSVIEW),                             \
            (D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,                      \
             ID3D12Resource * resource, const UINT values[4], UINT count, const D3D12_RECT *rects), \
@@ -108,8 +93,6 @@ static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
             ID3D12Resource * resource, const FLOAT values[4], UINT count,                          \
             const D3D12_RECT *rects),                                                              \
            (gpu, cpu, resource, values, count, rects))                                             \
-    METHOD(Barrier, OP_BARRIER, (UINT32 count, const D3D12_BARRIER_GROUP *groups),                 \
-           (count, groups))                                                                        \
     METHOD(ResolveQueryData, OP(RESOLVEQUERYDATA),                                                 \
            (ID3D12QueryHeap * heap, D3D12_QUERY_TYPE type, UINT first, UINT count,                 \
             ID3D12Resource * dst, UINT64 offset),                                                  \
@@ -173,7 +156,7 @@ static uint64_t id_of(ID3D12Resource *iface)
 
 /* The state that a draw works on. Without indices where `is_indexed` is false. */
 struct drawn {
-    annot_bound_object objects[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 5];
+    annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
     uint32_t count;
 };
 
@@ -192,6 +175,8 @@ static void add_state(struct drawn *drawn, const struct d3d12_command_list *list
         add_bound(drawn, list->graphics.targets[i], ANNOT_BOUND_TARGET);
     add_bound(drawn, list->graphics.depth, ANNOT_BOUND_DEPTH);
     add_bound(drawn, is_indexed ? list->graphics.indices : 0, ANNOT_BOUND_INDICES);
+    for (UINT i = 0; i < COMMAND_LIST_NOTED_VERTICES; i++)
+        add_bound(drawn, list->graphics.vertices[i], ANNOT_BOUND_VERTICES);
 }
 
 static void note_draw(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
@@ -275,6 +260,37 @@ GRAPHICS(ExecuteIndirect)
                                              .objects = drawn.objects});
 }
 
+/* `view` is of what the clear writes. */
+static void note_clear(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                       D3D12_CPU_DESCRIPTOR_HANDLE view, annot_bound_role role)
+{
+    struct drawn drawn = {.count = 0};
+    if (!notes_work(list)) {
+        note(list, op);
+        return;
+    }
+    add_bound(&drawn, command_list_seen_by(list, view, 0), role);
+    note_work(list, &(const annot_operation){.kind = (uint32_t)op,
+                                             .object_count = drawn.count,
+                                             .objects = drawn.objects});
+}
+
+GRAPHICS(ClearRenderTargetView)
+(list_iface *iface, D3D12_CPU_DESCRIPTOR_HANDLE view, const FLOAT color[4], UINT count,
+ const D3D12_RECT *rects)
+{
+    d3d12_command_list_ClearRenderTargetView(iface, view, color, count, rects);
+    note_clear(command_list_of(iface), OP(CLEARRENDERTARGETVIEW), view, ANNOT_BOUND_TARGET);
+}
+
+GRAPHICS(ClearDepthStencilView)
+(list_iface *iface, D3D12_CPU_DESCRIPTOR_HANDLE view, D3D12_CLEAR_FLAGS flags, FLOAT depth,
+ UINT8 stencil, UINT count, const D3D12_RECT *rects)
+{
+    d3d12_command_list_ClearDepthStencilView(iface, view, flags, depth, stencil, count, rects);
+    note_clear(command_list_of(iface), OP(CLEARDEPTHSTENCILVIEW), view, ANNOT_BOUND_DEPTH);
+}
+
 #define COPIED(dst, src)                                                                           \
     OBJECTS({id_of(src), ANNOT_BOUND_SOURCE, 0}, {id_of(dst), ANNOT_BOUND_DESTINATION, 0})
 
@@ -299,38 +315,95 @@ GRAPHICS(CopyResource)(list_iface *iface, ID3D12Resource *dst, ID3D12Resource *s
         note(list, OP(COPYRESOURCE));
 }
 
-/* The transitions of a call, as many as an operation has room for. */
-static void note_barriers(struct d3d12_command_list *list, UINT count,
-                          const D3D12_RESOURCE_BARRIER *barriers)
+GRAPHICS(CopyTextureRegion)
+(list_iface *iface, const D3D12_TEXTURE_COPY_LOCATION *dst, UINT x, UINT y, UINT z,
+ const D3D12_TEXTURE_COPY_LOCATION *src, const D3D12_BOX *box)
 {
+    d3d12_command_list_CopyTextureRegion(iface, dst, x, y, z, src, box);
+    NOTE(command_list_of(iface), COPYTEXTUREREGION, NUMBERS(x, y, z),
+         COPIED(dst ? dst->pResource : NULL, src ? src->pResource : NULL));
+}
+
+GRAPHICS(ResolveSubresource)
+(list_iface *iface, ID3D12Resource *dst, UINT to, ID3D12Resource *src, UINT from,
+ DXGI_FORMAT format)
+{
+    d3d12_command_list_ResolveSubresource(iface, dst, to, src, from, format);
+    NOTE(command_list_of(iface), RESOLVESUBRESOURCE, NUMBERS(to, from), COPIED(dst, src));
+}
+
+/* As many objects of a call as an operation has room for, each with how it was and how it will be.
+ */
+struct barriers {
     int64_t states[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_ARGUMENTS / 2];
-    uint32_t noted = 0;
-    for (UINT i = 0; barriers && i < count && noted < ANNOT_OPERATION_ARGUMENTS / 2; i++) {
-        const D3D12_RESOURCE_TRANSITION_BARRIER *transition = &barriers[i].Transition;
-        if (barriers[i].Type != D3D12_RESOURCE_BARRIER_TYPE_TRANSITION)
-            continue;
-        states[2 * noted] = (int64_t)transition->StateBefore;
-        states[2 * noted + 1] = (int64_t)transition->StateAfter;
-        objects[noted++] =
-            (annot_bound_object){id_of(transition->pResource), ANNOT_BOUND_BARRIER, 0};
-    }
-    note_work(list, &(const annot_operation){.kind = OP(RESOURCEBARRIER),
-                                             .argument_count = 2 * noted,
-                                             .object_count = noted,
-                                             .arguments = states,
-                                             .objects = objects});
+    uint32_t count;
+};
+
+static void add_barrier(struct barriers *to, ID3D12Resource *resource, annot_bound_role role,
+                        uint32_t before, uint32_t after)
+{
+    if (to->count == ANNOT_OPERATION_ARGUMENTS / 2)
+        return;
+    to->states[2 * to->count] = before;
+    to->states[2 * to->count + 1] = after;
+    to->objects[to->count++] = (annot_bound_object){id_of(resource), (uint32_t)role, 0};
+}
+
+static void note_barriers(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
+                          const struct barriers *barriers)
+{
+    note_work(list, &(const annot_operation){.kind = (uint32_t)op,
+                                             .argument_count = 2 * barriers->count,
+                                             .object_count = barriers->count,
+                                             .arguments = barriers->states,
+                                             .objects = barriers->objects});
 }
 
 GRAPHICS(ResourceBarrier)
 (list_iface *iface, UINT count, const D3D12_RESOURCE_BARRIER *barriers)
 {
     struct d3d12_command_list *list = command_list_of(iface);
+    struct barriers noted = {.count = 0};
     d3d12_command_list_ResourceBarrier(iface, count, barriers);
-    if (notes_work(list))
-        note_barriers(list, count, barriers);
-    else
+    if (!notes_work(list)) {
         note(list, OP(RESOURCEBARRIER));
+        return;
+    }
+    for (UINT i = 0; barriers && i < count; i++)
+        if (barriers[i].Type == D3D12_RESOURCE_BARRIER_TYPE_TRANSITION)
+            add_barrier(&noted, barriers[i].Transition.pResource, ANNOT_BOUND_BARRIER,
+                        (uint32_t)barriers[i].Transition.StateBefore,
+                        (uint32_t)barriers[i].Transition.StateAfter);
+    note_barriers(list, OP(RESOURCEBARRIER), &noted);
+}
+
+static void add_group(struct barriers *to, const D3D12_BARRIER_GROUP *group)
+{
+    for (UINT32 i = 0; i < group->NumBarriers; i++)
+        if (group->Type == D3D12_BARRIER_TYPE_TEXTURE && group->pTextureBarriers) {
+            const D3D12_TEXTURE_BARRIER *of = &group->pTextureBarriers[i];
+            add_barrier(to, of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
+                        (uint32_t)of->LayoutAfter);
+        } else if (group->Type == D3D12_BARRIER_TYPE_BUFFER && group->pBufferBarriers) {
+            const D3D12_BUFFER_BARRIER *of = &group->pBufferBarriers[i];
+            add_barrier(to, of->pResource, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
+                        (uint32_t)of->AccessAfter);
+        }
+}
+
+GRAPHICS(Barrier)(list_iface *iface, UINT32 count, const D3D12_BARRIER_GROUP *groups)
+{
+    struct d3d12_command_list *list = command_list_of(iface);
+    struct barriers noted = {.count = 0};
+    d3d12_command_list_Barrier(iface, count, groups);
+    if (!notes_work(list)) {
+        note(list, OP_BARRIER);
+        return;
+    }
+    for (UINT32 i = 0; groups && i < count; i++)
+        add_group(&noted, &groups[i]);
+    note_barriers(list, OP_BARRIER, &noted);
 }
 
 /* The work of a list's bundles is in the logs that they have now. */

@@ -135,6 +135,26 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
     }
 }
 
+static ID3D12Resource *texture(ID3D12Device *device, DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags,
+                               const WCHAR *name)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                      .Width = 64,
+                                      .Height = 32,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .Format = format,
+                                      .SampleDesc = {.Count = 1},
+                                      .Flags = flags};
+    ID3D12Resource *made = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              D3D12_RESOURCE_STATE_COMMON, NULL,
+                                              &IID_ID3D12Resource, (void **)&made));
+    MUST(ID3D12Resource_SetName(made, name));
+    return made;
+}
+
 static void transition(const struct scene *s, D3D12_RESOURCE_STATES before,
                        D3D12_RESOURCE_STATES after)
 {
@@ -163,6 +183,53 @@ Test(operations, the_one_that_hung_has_the_barriers_before_it)
     char *text = report_of(reader, ANNOT_REPORT_TEXT);
     EXPECT_SAYS(text, "    barrier        3 \"Lights\": COPY_DEST -> COPY_SOURCE\n");
     cr_expect_null(strstr(text, "COMMON ->"), "%s", text);
+    annot_report_free(text);
+    annot_reader_close(reader);
+}
+
+/* The same of enhanced barriers: layouts of textures, accesses of buffers; without a barrier a
+ * resource has the state that it was created in. */
+Test(operations, the_one_that_hung_has_enhanced_barriers_too)
+{
+    struct scene s;
+    annot_reader *reader;
+    annot_reader_operation operation;
+    ID3D12GraphicsCommandList7 *list7 = NULL;
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_scene(&s, "reference", true);
+    ID3D12Resource *image = texture(s.device, DXGI_FORMAT_R8G8B8A8_UNORM, D3D12_RESOURCE_FLAG_NONE,
+                                    (const WCHAR *)L"Image");
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList7,
+                                                  (void **)&list7));
+    const D3D12_TEXTURE_BARRIER textures = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
+                                            .SyncAfter = D3D12_BARRIER_SYNC_ALL,
+                                            .AccessBefore = D3D12_BARRIER_ACCESS_COMMON,
+                                            .AccessAfter = D3D12_BARRIER_ACCESS_COPY_DEST,
+                                            .LayoutBefore = D3D12_BARRIER_LAYOUT_COMMON,
+                                            .LayoutAfter = D3D12_BARRIER_LAYOUT_COPY_DEST,
+                                            .pResource = image};
+    const D3D12_BUFFER_BARRIER buffers = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
+                                          .SyncAfter = D3D12_BARRIER_SYNC_ALL,
+                                          .AccessBefore = D3D12_BARRIER_ACCESS_UNORDERED_ACCESS,
+                                          .AccessAfter = D3D12_BARRIER_ACCESS_INDEX_BUFFER |
+                                                         D3D12_BARRIER_ACCESS_COPY_SOURCE,
+                                          .pResource = s.buffer,
+                                          .Size = UINT64_MAX};
+    const D3D12_BARRIER_GROUP groups[2] = {
+        {D3D12_BARRIER_TYPE_TEXTURE, 1, {.pTextureBarriers = &textures}},
+        {D3D12_BARRIER_TYPE_BUFFER, 1, {.pBufferBarriers = &buffers}}};
+    ID3D12GraphicsCommandList7_Barrier(list7, 2, groups);
+    ID3D12GraphicsCommandList_SetMarker(s.list, 1, "between", 8);
+    dispatch(s.list, &s, 1, 1, 1);
+    scene_run(&s);
+    ID3D12GraphicsCommandList7_Release(list7);
+    ID3D12Resource_Release(image);
+    scene_close(&s);
+    cr_assert(stopped_at(&reader, &operation));
+    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    EXPECT_SAYS(text, "    barrier        1 \"Image\": COMMON -> COPY_DEST\n");
+    EXPECT_SAYS(
+        text, "    barrier        1 \"Lights\": UNORDERED_ACCESS -> INDEX_BUFFER | COPY_SOURCE\n");
     annot_report_free(text);
     annot_reader_close(reader);
 }
@@ -311,26 +378,6 @@ struct drawing {
     D3D12_CPU_DESCRIPTOR_HANDLE at[2], depth_at;
 };
 
-static ID3D12Resource *texture(ID3D12Device *device, DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags,
-                               const WCHAR *name)
-{
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                      .Width = 64,
-                                      .Height = 32,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .Format = format,
-                                      .SampleDesc = {.Count = 1},
-                                      .Flags = flags};
-    ID3D12Resource *made = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&made));
-    MUST(ID3D12Resource_SetName(made, name));
-    return made;
-}
-
 static ID3D12DescriptorHeap *heap_of(ID3D12Device *device, D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = type, .NumDescriptors = 2};
@@ -424,6 +471,8 @@ Test(operations, that_draw_name_their_targets_and_indices)
     ID3D12GraphicsCommandList *l = s.list;
     const D3D12_INDEX_BUFFER_VIEW indices = {ID3D12Resource_GetGPUVirtualAddress(d.indices) + 64,
                                              64, DXGI_FORMAT_R16_UINT};
+    const D3D12_VERTEX_BUFFER_VIEW vertices = {
+        ID3D12Resource_GetGPUVirtualAddress(d.indices) + 2048, 64, 16};
     MUST(ID3D12GraphicsCommandList_QueryInterface(l, &IID_ID3D12GraphicsCommandList4,
                                                   (void **)&list4));
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(l, s.signature);
@@ -436,6 +485,7 @@ Test(operations, that_draw_name_their_targets_and_indices)
     ID3D12GraphicsCommandList_IASetIndexBuffer(l, &indices);
     ID3D12GraphicsCommandList_DrawInstanced(l, 3, 1, 0, 0);
     ID3D12GraphicsCommandList_OMSetRenderTargets(l, 2, d.at, TRUE, &d.depth_at);
+    ID3D12GraphicsCommandList_IASetVertexBuffers(l, 1, 1, &vertices);
     ID3D12GraphicsCommandList_DrawIndexedInstanced(l, 3, 1, 0, 0, 0);
     const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {
         .cpuDescriptor = d.at[1],
@@ -454,8 +504,9 @@ Test(operations, that_draw_name_their_targets_and_indices)
     static const char *const expected[] = {
         "pipeline Draw",
         "pipeline Draw, target Normals, target Color",
-        "pipeline Draw, target Color, target Normals, depth Depth, indices Indices",
-        "pipeline Draw, target Normals",
+        "pipeline Draw, target Color, target Normals, depth Depth, indices Indices, "
+        "vertices Indices",
+        "pipeline Draw, target Normals, vertices Indices",
     };
     size_t draws = 0;
     for (size_t i = 0; i < annot_reader_operation_count(reader, operation.stream); i++) {
