@@ -26,6 +26,8 @@ static unsigned wants(uint16_t method)
 {
     if (is_exact() && layer_is_work(method))
         return CALL_ENTER | CALL_LEAVE;
+    if (is_exact() && layer_bound_is_asked(method))
+        return CALL_ENTER;
     switch (method) {
         FOR_LISTS(CASE, BeginEvent)
         FOR_LISTS(CASE, SetMarker)
@@ -111,6 +113,8 @@ static void enter(struct call *call, const uint64_t *args)
     case METHOD_ID3D12GraphicsCommandList4_EndRenderPass:
         layer_list_block(self, LAYER_IN_PASS,
                          call->method == METHOD_ID3D12GraphicsCommandList4_BeginRenderPass);
+        if (is_exact())
+            layer_bound_call(self, call->method, args);
         break;
     case METHOD_ID3D12CommandQueue_BeginEvent:
         layer_queue_marker(self, true, args);
@@ -138,6 +142,8 @@ static void enter(struct call *call, const uint64_t *args)
     default:
         if (is_exact() && layer_is_work(call->method))
             layer_list_work(self, call->method, args);
+        else if (is_exact() && layer_bound_is_asked(call->method))
+            layer_bound_call(self, call->method, args);
         break;
     }
 }
@@ -196,6 +202,14 @@ static void name_by_private_data(struct object *self, const uint64_t *args)
         layer_name_set(self, (const void *)(uintptr_t)args[2], size / unit, unit);
 }
 
+/* The last argument is the place of a new object. */
+static bool makes_object(uint16_t method)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    return m->count > 0 && schema_params[m->first + m->count - 1].elem == KIND_O &&
+           (schema_params[m->first + m->count - 1].dir & DIR_WRITE);
+}
+
 /* A call that succeeded. */
 static void succeeded(struct call *call, const uint64_t *args)
 {
@@ -246,6 +260,8 @@ static void succeeded(struct call *call, const uint64_t *args)
         name_by_private_data(self, args);
         break;
     default:
+        if (is_exact() && makes_object(call->method))
+            layer_bound_made(written(call, args), call->method, args);
         break;
     }
 }

@@ -92,6 +92,7 @@ static void destroy(struct layer_device *device)
     annot_tracker_destroy(device->tracker);
     annot_device_destroy(device->annot);
     pthread_mutex_destroy(&device->lock);
+    layer_ranges_finish(device);
     free(device->rows);
     free(device->watched_rows);
     free(device->crumbs);

@@ -119,9 +119,7 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
     const uint64_t marker[3] = {ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1};
     layer_list_begin(object, marker);
     list->begun--; /* it is none of the program's */
-    if (list->inner_depth == 0 || list->inner_is_open)
-        layer_operation_note(list, list->inner_depth == 0 ? list->context : list->inner, method,
-                             args);
+    layer_operation_note(list, method, args);
 }
 
 void layer_list_worked(struct object *object)

@@ -5,10 +5,12 @@
  *     settings.c     what the user wants
  *     device.c       devices, from their making to their end
  *     registry.c     what the layer keeps of a device and its objects
+ *     ranges.c       resources and heaps of descriptors by their addresses
  *     name.c         names of objects
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
  *     operation.c    what they are, and what their pipelines run
+ *     bound.c        what they are bound to, and barriers
  *     evidence.c     which evidence works on a device
  *     memory.c       memory that the GPU writes into
  *     words.c        the writes
@@ -55,7 +57,15 @@ extern const struct crash_evidence_words layer_evidence_words;
 
 enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_ROWS = 4096, LAYER_NODES = 1024 };
 
-enum layer_kind { LAYER_DEVICE = 1, LAYER_QUEUE, LAYER_LIST, LAYER_ALLOCATOR, LAYER_OTHER };
+enum layer_kind {
+    LAYER_DEVICE = 1,
+    LAYER_QUEUE,
+    LAYER_LIST,
+    LAYER_ALLOCATOR,
+    LAYER_RESOURCE,
+    LAYER_HEAP,
+    LAYER_OTHER
+};
 
 struct layer_mirror {
     enum layer_kind kind;
@@ -79,6 +89,35 @@ struct layer_arena {
     annot_arena *annot, *inner;  /* `inner` is made when it is needed */
     struct layer_table *sources; /* of copied words, the last one first */
     _Atomic unsigned users;
+};
+
+/* Addresses that lead to a mirror, in their order. */
+struct layer_ranges {
+    struct layer_range {
+        uint64_t address, size;
+        const struct layer_mirror *of;
+    } * ranges;
+    uint32_t count, capacity;
+};
+
+struct layer_resource {
+    struct layer_mirror mirror;
+    atomic_bool is_described;
+    uint64_t address; /* of a buffer in device->buffers; 0: none */
+};
+
+struct layer_heap {
+    struct layer_mirror mirror;
+    uint64_t start, step; /* of addresses; `step` 0: it is not in device->heaps */
+    uint32_t count;
+    uint64_t *seen; /* the objects that its descriptors show, under the device's lock */
+};
+
+/* annot_object_id of what a list's draws work on; 0: nothing that is known. */
+enum { LAYER_VERTEX_BUFFERS = 3 };
+struct layer_bound {
+    uint64_t targets[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], depth, indices;
+    uint64_t vertices[LAYER_VERTEX_BUFFERS];
 };
 
 struct layer_allocator {
@@ -109,6 +148,7 @@ struct layer_list {
     uint32_t begun, ended, points;
     uint32_t followed; /* markers of the outer stream */
     void *pipeline;    /* as the program knows it, at level exact */
+    struct layer_bound bound;
     uint32_t operations;
 };
 
@@ -192,6 +232,7 @@ struct layer_device {
     pthread_mutex_t lock; /* the lists below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
+    struct layer_ranges buffers, heaps; /* of GPU addresses, and of descriptors' */
     atomic_int dumps;
     struct crash_counts counts;
     struct crash_watchdog watchdog;
@@ -243,6 +284,17 @@ void layer_devices_sweep(void);
 
 void layer_devices_close(void);
 
+/* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
+
+extern const struct layer_class layer_resources, layer_heaps;
+
+/* Without memory it is not found later. */
+void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range);
+/* Buffers may lie over each other: the one that begins last is taken. NULL: none is there. */
+const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address);
+/* As the device ends. */
+void layer_ranges_finish(struct layer_device *device);
+
 /* ---- names ---- */
 
 /* The mirror of any object but a device, which is made when it is not there; NULL: no memory. */
@@ -275,13 +327,27 @@ bool layer_is_work(uint16_t method);
 /* Around such a call: a marker that says what it does. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in the context of the marker that stands for it. */
-void layer_operation_note(struct layer_list *list, annot_context *context, uint16_t method,
-                          const uint64_t *args);
+/* Notes the call in the marker that stands for it. */
+void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args);
 /* A pipeline was made, or loaded from a library, of the description among these arguments. */
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
 /* The list's pipeline from here on; an address that may lead nowhere later. */
 void layer_list_set_pipeline(struct object *object, void *pipeline);
+
+/* annot_object_id of a wrapper, which is described when it is a resource; 0: none is there. */
+uint64_t layer_bound_id(uint64_t pointer);
+/* Adds what a draw of the list works on, and what a descriptor shows. */
+void layer_bound_add(const struct layer_list *list, bool is_indexed, annot_operation *to,
+                     annot_bound_object *objects);
+void layer_bound_add_view(const struct layer_list *list, uint64_t address, uint32_t role,
+                          annot_operation *to, annot_bound_object *objects);
+/* Whether calls of this method bind something, and such a call, before it is made. */
+bool layer_bound_is_asked(uint16_t method);
+void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
+/* The method has made an object. NULL is allowed. */
+void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args);
+/* Notes an operation, whose number is the list's next one, where the list is. */
+void layer_bound_note(struct layer_list *list, const annot_operation *operation);
 
 /* ---- evidence ---- */
 

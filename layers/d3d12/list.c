@@ -190,6 +190,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     list->depth = list->inner_depth = list->operations = list->followed = 0;
     list->in_pass = list->is_predicated = list->is_protected = false;
     list->pipeline = pipeline;
+    list->bound = (struct layer_bound){.depth = 0};
     list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;
     list->is_marked = false;
     list->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};

@@ -62,7 +62,10 @@ struct layer_mirror *layer_mirror_for(struct object *object)
         struct layer_list *list = layer_list_of(object);
         return list ? &list->mirror : NULL;
     }
-    mirror = layer_mirror_create(device, &others, handle_type_of(object), 0);
+    const struct layer_class *of = object_is(object, TYPE_ID3D12Resource)         ? &layer_resources
+                                   : object_is(object, TYPE_ID3D12DescriptorHeap) ? &layer_heaps
+                                                                                  : &others;
+    mirror = layer_mirror_create(device, of, handle_type_of(object), 0);
     return mirror ? layer_mirror_publish(object, mirror) : NULL;
 }
 

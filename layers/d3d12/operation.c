@@ -9,40 +9,44 @@
 
 #include <string.h>
 
-enum { OBJECTS = 3, APART = 0x40000000 };
+enum { OBJECTS = 3 };
+
+enum work { OTHER, COMPUTE, DRAW, DRAW_INDEXED, INDIRECT };
 
 /* D3D12_AUTO_BREADCRUMB_OP, and what the call's objects are, in their order; 0: left out. */
 static const struct known {
     uint16_t method;
     uint8_t kind;
-    bool has_pipeline;
+    uint8_t work; /* enum work */
     uint8_t roles[OBJECTS];
 } known[] = {
-    {METHOD_ID3D12GraphicsCommandList_DrawInstanced,
-     D3D12_AUTO_BREADCRUMB_OP_DRAWINSTANCED,
-     true,
-     {0}},
-    {METHOD_ID3D12GraphicsCommandList_DrawIndexedInstanced,
-     D3D12_AUTO_BREADCRUMB_OP_DRAWINDEXEDINSTANCED,
-     true,
-     {0}},
-    {METHOD_ID3D12GraphicsCommandList_Dispatch, D3D12_AUTO_BREADCRUMB_OP_DISPATCH, true, {0}},
-    {METHOD_ID3D12GraphicsCommandList6_DispatchMesh,
-     D3D12_AUTO_BREADCRUMB_OP_DISPATCHMESH,
-     true,
-     {0}},
-    {METHOD_ID3D12GraphicsCommandList_ExecuteIndirect,
-     D3D12_AUTO_BREADCRUMB_OP_EXECUTEINDIRECT,
-     true,
+#define METHOD(list, name) METHOD_ID3D12GraphicsCommandList##list##_##name
+#define OP(name)           D3D12_AUTO_BREADCRUMB_OP_##name
+#define COPIED             ANNOT_BOUND_DESTINATION, ANNOT_BOUND_SOURCE
+    {METHOD(, DrawInstanced), OP(DRAWINSTANCED), DRAW, {0}},
+    {METHOD(, DrawIndexedInstanced), OP(DRAWINDEXEDINSTANCED), DRAW_INDEXED, {0}},
+    {METHOD(, Dispatch), OP(DISPATCH), COMPUTE, {0}},
+    {METHOD(6, DispatchMesh), OP(DISPATCHMESH), DRAW, {0}},
+    {METHOD(, ExecuteIndirect),
+     OP(EXECUTEINDIRECT),
+     INDIRECT,
      {0, ANNOT_BOUND_ARGUMENTS, ANNOT_BOUND_COUNTS}},
-    {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion,
-     D3D12_AUTO_BREADCRUMB_OP_COPYBUFFERREGION,
-     false,
-     {ANNOT_BOUND_DESTINATION, ANNOT_BOUND_SOURCE}},
-    {METHOD_ID3D12GraphicsCommandList_CopyResource,
-     D3D12_AUTO_BREADCRUMB_OP_COPYRESOURCE,
-     false,
-     {ANNOT_BOUND_DESTINATION, ANNOT_BOUND_SOURCE}},
+    {METHOD(, CopyBufferRegion), OP(COPYBUFFERREGION), OTHER, {COPIED}},
+    {METHOD(, CopyTextureRegion), OP(COPYTEXTUREREGION), OTHER, {0}},
+    {METHOD(, CopyResource), OP(COPYRESOURCE), OTHER, {COPIED}},
+    {METHOD(, ResolveSubresource), OP(RESOLVESUBRESOURCE), OTHER, {COPIED}},
+    {METHOD(1, ResolveSubresourceRegion), OP(RESOLVESUBRESOURCEREGION), OTHER, {COPIED}},
+    {METHOD(, ResolveQueryData), OP(RESOLVEQUERYDATA), OTHER, {0, ANNOT_BOUND_DESTINATION}},
+    {METHOD(, ClearRenderTargetView), OP(CLEARRENDERTARGETVIEW), OTHER, {0}},
+    {METHOD(, ClearDepthStencilView), OP(CLEARDEPTHSTENCILVIEW), OTHER, {0}},
+    {METHOD(, ClearUnorderedAccessViewUint),
+     OP(CLEARUNORDEREDACCESSVIEW),
+     OTHER,
+     {ANNOT_BOUND_DESTINATION}},
+    {METHOD(, ClearUnorderedAccessViewFloat),
+     OP(CLEARUNORDEREDACCESSVIEW),
+     OTHER,
+     {ANNOT_BOUND_DESTINATION}},
 };
 
 static const struct known *find(uint16_t method)
@@ -53,47 +57,64 @@ static const struct known *find(uint16_t method)
     return NULL;
 }
 
-static uint64_t id_of(uint64_t pointer)
-{
-    struct object *object = object_at((void *)(uintptr_t)pointer);
-    const struct layer_mirror *mirror = object ? layer_mirror_for(object) : NULL;
-    return mirror ? annot_object_id(mirror->object) : 0;
-}
-
 static void add_object(annot_operation *to, annot_bound_object *objects, uint32_t role,
                        uint64_t pointer)
 {
-    const uint64_t id = role && pointer ? id_of(pointer) : 0;
-    if (id)
+    const uint64_t id = role && pointer ? layer_bound_id(pointer) : 0;
+    if (id && to->object_count < ANNOT_OPERATION_OBJECTS)
         objects[to->object_count++] = (annot_bound_object){id, role, 0};
 }
 
-void layer_operation_note(struct layer_list *list, annot_context *context, uint16_t method,
-                          const uint64_t *args)
+/* What is behind other arguments than objects. */
+static void add_described(const struct layer_list *list, uint16_t method, const uint64_t *args,
+                          annot_operation *to, annot_bound_object *objects)
+{
+    const D3D12_TEXTURE_COPY_LOCATION *destination, *source;
+    switch (method) {
+    case METHOD(, CopyTextureRegion):
+        destination = (const void *)(uintptr_t)args[0];
+        source = (const void *)(uintptr_t)args[4];
+        if (destination)
+            add_object(to, objects, ANNOT_BOUND_DESTINATION, (uintptr_t)destination->pResource);
+        if (source)
+            add_object(to, objects, ANNOT_BOUND_SOURCE, (uintptr_t)source->pResource);
+        break;
+    case METHOD(, ClearRenderTargetView):
+        layer_bound_add_view(list, args[0], ANNOT_BOUND_TARGET, to, objects);
+        break;
+    case METHOD(, ClearDepthStencilView):
+        layer_bound_add_view(list, args[0], ANNOT_BOUND_DEPTH, to, objects);
+        break;
+    default:
+        break;
+    }
+}
+
+void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[method];
     const struct known *of = find(method);
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[OBJECTS + 1];
+    annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
     uint32_t seen = 0;
     if (!of)
         return;
-    annot_operation operation = {.kind = of->kind,
-                                 .number = list->operations++ +
-                                           (layer_dred_is_joined(list->mirror.device) ? APART : 0),
-                                 .arguments = numbers,
-                                 .objects = objects};
-    if (of->has_pipeline)
+    annot_operation operation = {.kind = of->kind, .arguments = numbers, .objects = objects};
+    if (of->work != OTHER)
         add_object(&operation, objects, ANNOT_BOUND_PIPELINE, (uintptr_t)list->pipeline);
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value *p = &schema_params[m->first + i];
         if (p->kind == KIND_O && seen < OBJECTS)
             add_object(&operation, objects, of->roles[seen++], args[i]);
-        else if (p->kind == KIND_I || p->kind == KIND_U)
+        else if ((p->kind == KIND_I || p->kind == KIND_U) &&
+                 operation.argument_count < ANNOT_OPERATION_ARGUMENTS)
             numbers[operation.argument_count++] =
                 p->kind == KIND_I && p->size == 4 ? (int32_t)args[i] : (int64_t)args[i];
     }
-    annot_context_note_operation(context, &operation);
+    if (of->work >= DRAW)
+        layer_bound_add(list, of->work != DRAW, &operation, objects);
+    add_described(list, method, args, &operation, objects);
+    layer_bound_note(list, &operation);
 }
 
 /* ---- what pipelines run ---- */

@@ -2,6 +2,8 @@
 
 #include "d3d12.h"
 
+#include <annot/annot.h>
+
 #include <limits.h>
 
 static uint32_t kind_of(const D3D12_HEAP_PROPERTIES *heap)
@@ -22,6 +24,31 @@ struct resource_facts resource_describe(void *resource)
     return (struct resource_facts){
         desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0, kind_of(&heap),
         (flags & (D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER)) != 0};
+}
+
+void resource_shape(void *resource, struct annot_resource *out)
+{
+    const D3D12_RESOURCE_DESC desc = desc_of(resource);
+    *out = (annot_resource){.width = desc.Width,
+                            .dimension = (uint32_t)desc.Dimension,
+                            .format = (uint32_t)desc.Format,
+                            .height = desc.Height,
+                            .depth = desc.DepthOrArraySize,
+                            .mips = desc.MipLevels,
+                            .samples = desc.SampleDesc.Count,
+                            .state = out->state};
+}
+
+uint64_t resource_descriptors(void *heap)
+{
+    ID3D12DescriptorHeap *h = heap;
+    D3D12_CPU_DESCRIPTOR_HANDLE start;
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
+    h->lpVtbl->GetCPUDescriptorHandleForHeapStart(h, &start);
+#else
+    start = h->lpVtbl->GetCPUDescriptorHandleForHeapStart(h);
+#endif
+    return start.ptr;
 }
 
 static UINT64 at_least_one(UINT64 value)

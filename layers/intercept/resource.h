@@ -21,6 +21,13 @@ struct resource_facts {
 /* Asks a real ID3D12Resource. */
 struct resource_facts resource_describe(void *resource);
 
+/* What a real ID3D12Resource is; its state stays what it is. */
+struct annot_resource;
+void resource_shape(void *resource, struct annot_resource *out);
+
+/* The address of the first descriptor of a real ID3D12DescriptorHeap. */
+uint64_t resource_descriptors(void *heap);
+
 /* How many bytes ReadFromSubresource and WriteToSubresource touch for a D3D12_BOX (NULL: the whole
  * subresource) with these pitches; 0: nothing, or unknown. */
 uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box,

@@ -1,0 +1,401 @@
+/*
+ * What work is bound to, at level "exact": what resources are, which of them a list's draws render
+ * to and read, and its barriers.
+ *
+ * Lists name buffers by GPU addresses, and what they render to by places of descriptors, of which
+ * the runtime tells nothing: ranges.c leads back from both.
+ */
+#include "layer.h"
+
+#include "../intercept/resource.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- resources ---- */
+
+/* `state`: that it was created in, plus 1; 0: not known. */
+static struct layer_mirror *describe(struct object *object, uint32_t state)
+{
+    enum { BUFFER = 1 };
+    struct layer_mirror *mirror = layer_mirror_for(object);
+    if (!mirror || mirror->kind != LAYER_RESOURCE)
+        return mirror;
+    struct layer_resource *resource = (struct layer_resource *)(void *)mirror;
+    if (atomic_load_explicit(&resource->is_described, memory_order_relaxed) ||
+        atomic_exchange(&resource->is_described, true))
+        return mirror;
+    annot_resource of = {.state = state};
+    resource_shape(object->real, &of);
+    annot_object_set_resource(mirror->object, &of);
+    resource->address = of.dimension == BUFFER ? resource_address(object->real) : 0;
+    if (resource->address == 0)
+        return mirror;
+    const struct layer_range range = {resource->address, of.width, mirror};
+    pthread_mutex_lock(&mirror->device->lock);
+    layer_range_add(&mirror->device->buffers, &range);
+    pthread_mutex_unlock(&mirror->device->lock);
+    return mirror;
+}
+
+uint64_t layer_bound_id(uint64_t pointer)
+{
+    struct object *object = object_at((void *)(uintptr_t)pointer);
+    const struct layer_mirror *mirror = object ? describe(object, 0) : NULL;
+    return mirror && mirror->object ? annot_object_id(mirror->object) : 0;
+}
+
+static uint64_t buffer_at(struct layer_device *device, uint64_t address)
+{
+    uint64_t id = 0;
+    if (address == 0)
+        return 0;
+    pthread_mutex_lock(&device->lock);
+    const struct layer_range *range = layer_range_at(&device->buffers, address);
+    if (range)
+        id = annot_object_id(range->of->object);
+    pthread_mutex_unlock(&device->lock);
+    return id;
+}
+
+/* ---- descriptors of what is rendered to ---- */
+
+static bool is_rendered_to(D3D12_DESCRIPTOR_HEAP_TYPE type)
+{
+    return type == D3D12_DESCRIPTOR_HEAP_TYPE_RTV || type == D3D12_DESCRIPTOR_HEAP_TYPE_DSV;
+}
+
+static void heap_made(struct object *object, const D3D12_DESCRIPTOR_HEAP_DESC *desc)
+{
+    if (!is_rendered_to(desc->Type))
+        return;
+    struct layer_mirror *mirror = layer_mirror_for(object);
+    if (!mirror || mirror->kind != LAYER_HEAP)
+        return;
+    struct layer_heap *heap = (struct layer_heap *)(void *)mirror;
+    ID3D12Device *device = mirror->device->real;
+    const uint64_t start = resource_descriptors(object->real);
+    const uint32_t step = device->lpVtbl->GetDescriptorHandleIncrementSize(device, desc->Type);
+    uint64_t *seen = calloc(desc->NumDescriptors, sizeof *seen);
+    const struct layer_range range = {start, (uint64_t)step * desc->NumDescriptors, mirror};
+    pthread_mutex_lock(&mirror->device->lock);
+    if (seen && step != 0 && heap->step == 0) {
+        heap->seen = seen;
+        heap->start = start;
+        heap->step = step;
+        heap->count = desc->NumDescriptors;
+        layer_range_add(&mirror->device->heaps, &range);
+        seen = NULL;
+    }
+    pthread_mutex_unlock(&mirror->device->lock);
+    free(seen);
+}
+
+/* NULL: no descriptor that is kept is there. Under the device's lock. */
+static uint64_t *descriptor_at(const struct layer_device *device, uint64_t address)
+{
+    const struct layer_range *range = layer_range_at(&device->heaps, address);
+    if (!range)
+        return NULL;
+    const struct layer_heap *heap = (const struct layer_heap *)(const void *)range->of;
+    const uint64_t index = (address - heap->start) / heap->step;
+    return index < heap->count ? &heap->seen[index] : NULL;
+}
+
+static void view_made(struct layer_device *device, uint64_t resource, uint64_t address)
+{
+    const uint64_t id = layer_bound_id(resource);
+    pthread_mutex_lock(&device->lock);
+    uint64_t *seen = descriptor_at(device, address);
+    if (seen)
+        *seen = id;
+    pthread_mutex_unlock(&device->lock);
+}
+
+/* `offset` descriptors behind an address. */
+static uint64_t seen_at(struct layer_device *device, uint64_t address, uint32_t offset)
+{
+    pthread_mutex_lock(&device->lock);
+    const struct layer_range *range = layer_range_at(&device->heaps, address);
+    const struct layer_heap *heap =
+        range ? (const struct layer_heap *)(const void *)range->of : NULL;
+    const uint64_t *seen = heap ? descriptor_at(device, address + offset * heap->step) : NULL;
+    const uint64_t id = seen ? *seen : 0;
+    pthread_mutex_unlock(&device->lock);
+    return id;
+}
+
+static void copy_descriptors(struct layer_device *device, uint64_t to, uint64_t from,
+                             uint32_t count)
+{
+    pthread_mutex_lock(&device->lock);
+    const struct layer_range *range = layer_range_at(&device->heaps, to);
+    const uint64_t step = range ? ((const struct layer_heap *)(const void *)range->of)->step : 0;
+    for (uint32_t i = 0; step != 0 && i < count; i++) {
+        uint64_t *seen = descriptor_at(device, to + i * step);
+        const uint64_t *source = descriptor_at(device, from + i * step);
+        if (!seen)
+            break;
+        *seen = source ? *source : 0;
+    }
+    pthread_mutex_unlock(&device->lock);
+}
+
+/* Runs of descriptors, one behind the other on both sides. Without sizes each has one. */
+static void copy_runs(struct layer_device *device, const uint64_t *args)
+{
+    const D3D12_CPU_DESCRIPTOR_HANDLE *to = (const void *)(uintptr_t)args[1];
+    const D3D12_CPU_DESCRIPTOR_HANDLE *from = (const void *)(uintptr_t)args[4];
+    const UINT *to_sizes = (const void *)(uintptr_t)args[2];
+    const UINT *from_sizes = (const void *)(uintptr_t)args[5];
+    const D3D12_DESCRIPTOR_HEAP_TYPE type = (D3D12_DESCRIPTOR_HEAP_TYPE)args[6];
+    ID3D12Device *real = device->real;
+    if (!is_rendered_to(type) || !to || !from)
+        return;
+    const uint64_t step = real->lpVtbl->GetDescriptorHandleIncrementSize(real, type);
+    uint32_t i = 0, j = 0, done = 0, taken = 0;
+    while (i < (uint32_t)args[0] && j < (uint32_t)args[3]) {
+        const uint32_t room = (to_sizes ? to_sizes[i] : 1) - done;
+        const uint32_t left = (from_sizes ? from_sizes[j] : 1) - taken;
+        const uint32_t count = room < left ? room : left;
+        copy_descriptors(device, to[i].ptr + done * step, from[j].ptr + taken * step, count);
+        done = count == room ? 0 : done + count;
+        taken = count == left ? 0 : taken + count;
+        i += count == room;
+        j += count == left;
+    }
+}
+
+/* ---- what a list is bound to ---- */
+
+static void add(annot_operation *to, annot_bound_object *objects, uint64_t id, uint32_t role)
+{
+    if (id && to->object_count < ANNOT_OPERATION_OBJECTS)
+        objects[to->object_count++] = (annot_bound_object){id, role, 0};
+}
+
+void layer_bound_add(const struct layer_list *list, bool is_indexed, annot_operation *to,
+                     annot_bound_object *objects)
+{
+    const struct layer_bound *bound = &list->bound;
+    for (uint32_t i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
+        add(to, objects, bound->targets[i], ANNOT_BOUND_TARGET);
+    add(to, objects, bound->depth, ANNOT_BOUND_DEPTH);
+    add(to, objects, is_indexed ? bound->indices : 0, ANNOT_BOUND_INDICES);
+    for (uint32_t i = 0; i < LAYER_VERTEX_BUFFERS; i++)
+        add(to, objects, bound->vertices[i], ANNOT_BOUND_VERTICES);
+}
+
+void layer_bound_add_view(const struct layer_list *list, uint64_t address, uint32_t role,
+                          annot_operation *to, annot_bound_object *objects)
+{
+    add(to, objects, seen_at(list->mirror.device, address, 0), role);
+}
+
+static void set_targets(struct layer_list *list, const uint64_t *args)
+{
+    struct layer_device *device = list->mirror.device;
+    const D3D12_CPU_DESCRIPTOR_HANDLE *targets = (const void *)(uintptr_t)args[1];
+    const D3D12_CPU_DESCRIPTOR_HANDLE *depth = (const void *)(uintptr_t)args[3];
+    const bool is_range = (BOOL)args[2] != 0;
+    memset(list->bound.targets, 0, sizeof list->bound.targets);
+    for (uint32_t i = 0;
+         targets && i < (uint32_t)args[0] && i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
+        list->bound.targets[i] = seen_at(device, targets[is_range ? 0 : i].ptr, is_range ? i : 0);
+    list->bound.depth = depth ? seen_at(device, depth->ptr, 0) : 0;
+}
+
+static void set_pass(struct layer_list *list, const uint64_t *args)
+{
+    struct layer_device *device = list->mirror.device;
+    const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets = (const void *)(uintptr_t)args[1];
+    const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth = (const void *)(uintptr_t)args[2];
+    memset(list->bound.targets, 0, sizeof list->bound.targets);
+    for (uint32_t i = 0;
+         targets && i < (uint32_t)args[0] && i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
+        list->bound.targets[i] = seen_at(device, targets[i].cpuDescriptor.ptr, 0);
+    list->bound.depth = depth ? seen_at(device, depth->cpuDescriptor.ptr, 0) : 0;
+}
+
+static void set_vertices(struct layer_list *list, const uint64_t *args)
+{
+    const D3D12_VERTEX_BUFFER_VIEW *views = (const void *)(uintptr_t)args[2];
+    const uint32_t first = (uint32_t)args[0], count = (uint32_t)args[1];
+    for (uint32_t i = first; i < LAYER_VERTEX_BUFFERS && i - first < count; i++)
+        list->bound.vertices[i] =
+            views ? buffer_at(list->mirror.device, views[i - first].BufferLocation) : 0;
+}
+
+static void set_indices(struct layer_list *list, const D3D12_INDEX_BUFFER_VIEW *view)
+{
+    list->bound.indices = view ? buffer_at(list->mirror.device, view->BufferLocation) : 0;
+}
+
+/* ---- barriers ---- */
+
+void layer_bound_note(struct layer_list *list, const annot_operation *operation)
+{
+    enum { APART = 0x40000000 }; /* from what breadcrumbs count */
+    annot_operation numbered = *operation;
+    if (list->inner_depth > 0 && !list->inner_is_open)
+        return;
+    numbered.number = list->operations++ + (layer_dred_is_joined(list->mirror.device) ? APART : 0);
+    annot_context_note_operation(list->inner_depth > 0 ? list->inner : list->context, &numbered);
+}
+
+enum { PAIRS = ANNOT_OPERATION_ARGUMENTS / 2, BARRIER = 45 /* D3D12_AUTO_BREADCRUMB_OP */ };
+
+/* As many as one operation has room for; more of a call are more operations. */
+struct noted {
+    struct layer_list *list;
+    uint32_t kind, count;
+    int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
+    annot_bound_object objects[PAIRS];
+};
+
+static void note(struct noted *noted)
+{
+    const annot_operation operation = {.kind = noted->kind,
+                                       .argument_count = 2 * noted->count,
+                                       .object_count = noted->count,
+                                       .arguments = noted->numbers,
+                                       .objects = noted->objects};
+    if (noted->count > 0)
+        layer_bound_note(noted->list, &operation);
+    noted->count = 0;
+}
+
+static void add_pair(struct noted *noted, void *resource, annot_bound_role role, uint32_t before,
+                     uint32_t after)
+{
+    noted->numbers[2 * noted->count] = before;
+    noted->numbers[2 * noted->count + 1] = after;
+    noted->objects[noted->count++] =
+        (annot_bound_object){layer_bound_id((uintptr_t)resource), (uint32_t)role, 0};
+    if (noted->count == PAIRS)
+        note(noted);
+}
+
+static void note_transitions(struct layer_list *list, uint32_t count,
+                             const D3D12_RESOURCE_BARRIER *barriers)
+{
+    struct noted noted = {.list = list, .kind = D3D12_AUTO_BREADCRUMB_OP_RESOURCEBARRIER};
+    for (uint32_t i = 0; barriers && i < count; i++)
+        if (barriers[i].Type == D3D12_RESOURCE_BARRIER_TYPE_TRANSITION)
+            add_pair(&noted, barriers[i].Transition.pResource, ANNOT_BOUND_BARRIER,
+                     (uint32_t)barriers[i].Transition.StateBefore,
+                     (uint32_t)barriers[i].Transition.StateAfter);
+    note(&noted);
+}
+
+static void add_group(struct noted *noted, const D3D12_BARRIER_GROUP *group)
+{
+    for (uint32_t i = 0; i < group->NumBarriers; i++)
+        if (group->Type == D3D12_BARRIER_TYPE_TEXTURE && group->pTextureBarriers) {
+            const D3D12_TEXTURE_BARRIER *of = &group->pTextureBarriers[i];
+            add_pair(noted, of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
+                     (uint32_t)of->LayoutAfter);
+        } else if (group->Type == D3D12_BARRIER_TYPE_BUFFER && group->pBufferBarriers) {
+            const D3D12_BUFFER_BARRIER *of = &group->pBufferBarriers[i];
+            add_pair(noted, of->pResource, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
+                     (uint32_t)of->AccessAfter);
+        }
+}
+
+static void note_groups(struct layer_list *list, uint32_t count, const D3D12_BARRIER_GROUP *groups)
+{
+    struct noted noted = {.list = list, .kind = BARRIER};
+    for (uint32_t i = 0; groups && i < count; i++)
+        add_group(&noted, &groups[i]);
+    note(&noted);
+}
+
+/* ---- the calls ---- */
+
+bool layer_bound_is_asked(uint16_t method)
+{
+    switch (method) {
+    case METHOD_ID3D12Device_CreateRenderTargetView:
+    case METHOD_ID3D12Device_CreateDepthStencilView:
+    case METHOD_ID3D12Device_CopyDescriptors:
+    case METHOD_ID3D12Device_CopyDescriptorsSimple:
+    case METHOD_ID3D12GraphicsCommandList_OMSetRenderTargets:
+    case METHOD_ID3D12GraphicsCommandList_IASetIndexBuffer:
+    case METHOD_ID3D12GraphicsCommandList_IASetVertexBuffers:
+    case METHOD_ID3D12GraphicsCommandList_ResourceBarrier:
+    case METHOD_ID3D12GraphicsCommandList7_Barrier:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void list_call(struct layer_list *list, uint16_t method, const uint64_t *args)
+{
+    switch (method) {
+    case METHOD_ID3D12GraphicsCommandList_OMSetRenderTargets:
+        set_targets(list, args);
+        break;
+    case METHOD_ID3D12GraphicsCommandList4_BeginRenderPass:
+        set_pass(list, args);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_IASetIndexBuffer:
+        set_indices(list, (const void *)(uintptr_t)args[0]);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_IASetVertexBuffers:
+        set_vertices(list, args);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_ResourceBarrier:
+        note_transitions(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
+        break;
+    case METHOD_ID3D12GraphicsCommandList7_Barrier:
+        note_groups(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
+        break;
+    default:
+        break;
+    }
+}
+
+void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args)
+{
+    struct layer_device *device =
+        object_is(self, TYPE_ID3D12Device) ? layer_device_of_any(self) : NULL;
+    struct layer_list *list = device ? NULL : layer_list_of(self);
+    if (list && list->is_recording && list->is_marked)
+        list_call(list, method, args);
+    if (!device)
+        return;
+    if (method == METHOD_ID3D12Device_CopyDescriptors)
+        copy_runs(device, args);
+    else if (method != METHOD_ID3D12Device_CopyDescriptorsSimple)
+        view_made(device, args[0], args[2]);
+    else if (is_rendered_to((D3D12_DESCRIPTOR_HEAP_TYPE)args[3]))
+        copy_descriptors(device, args[1], args[2], (uint32_t)args[0]);
+}
+
+/* The argument that is the state of a new resource; 0: none is. */
+static uint32_t state_of(uint16_t method)
+{
+    switch (method) {
+    case METHOD_ID3D12Device_CreateReservedResource:
+    case METHOD_ID3D12Device4_CreateReservedResource1:
+        return 1;
+    case METHOD_ID3D12Device_CreateCommittedResource:
+    case METHOD_ID3D12Device4_CreateCommittedResource1:
+    case METHOD_ID3D12Device8_CreateCommittedResource2:
+    case METHOD_ID3D12Device_CreatePlacedResource:
+    case METHOD_ID3D12Device8_CreatePlacedResource1:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args)
+{
+    const uint32_t state = state_of(method);
+    if (made && object_is(made, TYPE_ID3D12Resource))
+        describe(made, state ? (uint32_t)args[state] + 1 : 0);
+    else if (made && method == METHOD_ID3D12Device_CreateDescriptorHeap && args[0])
+        heap_made(made, (const void *)(uintptr_t)args[0]);
+}

@@ -1,0 +1,98 @@
+/*
+ * Buffers by their GPU addresses, and heaps of descriptors by the addresses of these, in order and
+ * for as long as they live, and how they end.
+ */
+#include "layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Behind the last range that does not begin behind the address. */
+static uint32_t behind(const struct layer_ranges *ranges, uint64_t address)
+{
+    uint32_t low = 0, end = ranges->count;
+    while (low < end) {
+        const uint32_t middle = low + (end - low) / 2;
+        if (ranges->ranges[middle].address <= address)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low;
+}
+
+void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range)
+{
+    if (ranges->count == ranges->capacity) {
+        const uint32_t capacity = ranges->capacity ? 2 * ranges->capacity : 64;
+        struct layer_range *more = realloc(ranges->ranges, capacity * sizeof *more);
+        if (!more)
+            return;
+        ranges->ranges = more;
+        ranges->capacity = capacity;
+    }
+    const uint32_t at = behind(ranges, range->address);
+    memmove(&ranges->ranges[at + 1], &ranges->ranges[at],
+            (ranges->count - at) * sizeof *ranges->ranges);
+    ranges->ranges[at] = *range;
+    ranges->count++;
+}
+
+static void range_remove(struct layer_ranges *ranges, uint64_t address,
+                         const struct layer_mirror *of)
+{
+    for (uint32_t at = behind(ranges, address); at > 0 && ranges->ranges[at - 1].address == address;
+         at--)
+        if (ranges->ranges[at - 1].of == of) {
+            memmove(&ranges->ranges[at - 1], &ranges->ranges[at],
+                    (ranges->count - at) * sizeof *ranges->ranges);
+            ranges->count--;
+            return;
+        }
+}
+
+const struct layer_range *layer_range_at(const struct layer_ranges *ranges, uint64_t address)
+{
+    enum { OVERLAPPING = 64 };
+    uint32_t at = behind(ranges, address);
+    for (uint32_t looked = 0; at > 0 && looked < OVERLAPPING; at--, looked++)
+        if (address - ranges->ranges[at - 1].address < ranges->ranges[at - 1].size)
+            return &ranges->ranges[at - 1];
+    return NULL;
+}
+
+void layer_ranges_finish(struct layer_device *device)
+{
+    free(device->buffers.ranges);
+    free(device->heaps.ranges);
+    device->buffers = device->heaps = (struct layer_ranges){NULL, 0, 0};
+}
+
+/* ---- mirrors that are in them ---- */
+
+static void resource_finish(struct layer_mirror *mirror)
+{
+    struct layer_device *device = mirror->device;
+    const struct layer_resource *resource = (const struct layer_resource *)(const void *)mirror;
+    if (resource->address == 0)
+        return;
+    pthread_mutex_lock(&device->lock);
+    range_remove(&device->buffers, resource->address, mirror);
+    pthread_mutex_unlock(&device->lock);
+}
+
+const struct layer_class layer_resources = {LAYER_RESOURCE, sizeof(struct layer_resource),
+                                            resource_finish};
+
+static void heap_finish(struct layer_mirror *mirror)
+{
+    struct layer_heap *heap = (struct layer_heap *)(void *)mirror;
+    pthread_mutex_lock(&mirror->device->lock);
+    if (heap->step != 0)
+        range_remove(&mirror->device->heaps, heap->start, mirror);
+    pthread_mutex_unlock(&mirror->device->lock);
+    free(heap->seen);
+    heap->seen = NULL;
+}
+
+const struct layer_class layer_heaps = {LAYER_HEAP, sizeof(struct layer_heap), heap_finish};

@@ -1,0 +1,203 @@
+/*
+ * A draw that hangs, and what it is bound to by descriptors, by copies of them and by addresses;
+ * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass.
+ */
+#define INITGUID
+#include "../../examples/setup.h"
+
+#include <stdbool.h>
+
+#define DIRECT D3D12_COMMAND_LIST_TYPE_DIRECT
+enum { VIEWS = 4, TARGETS = 6 };
+
+/* The least that is a vertex shader: code that nobody executes. */
+static const unsigned char shader[52] = {
+    'D',        'X', 'B', 'C', [20] = 1, [24] = 52,   [28] = 1, [32] = 36,
+    [36] = 'S', 'H', 'E', 'X', [40] = 8, [44] = 0x50, [46] = 1, [48] = 2};
+
+struct scene {
+    ID3D12Device *device;
+    ID3D12Resource *targets[TARGETS], *depth, *buffer, *vertices;
+    ID3D12DescriptorHeap *made, *bound, *depths;
+    SIZE_T step;
+};
+
+static ID3D12Resource *make_texture(ID3D12Device *device, DXGI_FORMAT format,
+                                    D3D12_RESOURCE_STATES state, const WCHAR *name)
+{
+    const bool is_depth = format == DXGI_FORMAT_D32_FLOAT;
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                      .Width = 640,
+                                      .Height = 360,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .Format = format,
+                                      .SampleDesc = {.Count = 1},
+                                      .Flags = is_depth ? D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL
+                                                        : D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
+    ID3D12Resource *made = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc, state,
+                                              NULL, &IID_ID3D12Resource, (void **)&made));
+    MUST(ID3D12Resource_SetName(made, name));
+    return made;
+}
+
+static ID3D12DescriptorHeap *make_heap(ID3D12Device *device, D3D12_DESCRIPTOR_HEAP_TYPE type)
+{
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = type, .NumDescriptors = VIEWS};
+    ID3D12DescriptorHeap *heap = NULL;
+    MUST(ID3D12Device_CreateDescriptorHeap(device, &desc, &IID_ID3D12DescriptorHeap,
+                                           (void **)&heap));
+    return heap;
+}
+
+static D3D12_CPU_DESCRIPTOR_HANDLE at(const struct scene *s, ID3D12DescriptorHeap *heap,
+                                      unsigned index)
+{
+    D3D12_CPU_DESCRIPTOR_HANDLE handle;
+#ifdef EMU_D3D12_ABI_VKD3D
+    heap->lpVtbl->GetCPUDescriptorHandleForHeapStart(heap, &handle);
+#else
+    handle = heap->lpVtbl->GetCPUDescriptorHandleForHeapStart(heap);
+#endif
+    handle.ptr += index * s->step;
+    return handle;
+}
+
+static struct scene make_scene(ID3D12Device *device)
+{
+    static const WCHAR *const names[TARGETS] = {L"Color",    L"Say \"normals\"", L"Third",
+                                                L"Shadow 0", L"Shadow 1",        L"Shadow 2"};
+    struct scene s = {.device = device};
+    s.step = ID3D12Device_GetDescriptorHandleIncrementSize(device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+    for (int i = 0; i < TARGETS; i++)
+        s.targets[i] = make_texture(device, DXGI_FORMAT_R8G8B8A8_UNORM,
+                                    D3D12_RESOURCE_STATE_RENDER_TARGET, names[i]);
+    s.depth =
+        make_texture(device, DXGI_FORMAT_D32_FLOAT, D3D12_RESOURCE_STATE_DEPTH_WRITE, L"Depth");
+    s.buffer = make_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 65536, L"Indices");
+    s.vertices = make_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4096, L"Vertices");
+    s.made = make_heap(device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+    s.bound = make_heap(device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+    s.depths = make_heap(device, D3D12_DESCRIPTOR_HEAP_TYPE_DSV);
+    return s;
+}
+
+/* "Color" is seen in place 1 and "normals" in place 2 of the heap that is bound. */
+static void make_views(const struct scene *s)
+{
+    const D3D12_CPU_DESCRIPTOR_HANDLE from = at(s, s->made, 2), to = at(s, s->bound, 2);
+    const UINT one = 1;
+    ID3D12Device_CreateRenderTargetView(s->device, s->targets[2], NULL, at(s, s->made, 0));
+    ID3D12Device_CreateRenderTargetView(s->device, s->targets[0], NULL, at(s, s->made, 0));
+    ID3D12Device_CreateRenderTargetView(s->device, s->targets[1], NULL, from);
+    ID3D12Device_CopyDescriptorsSimple(s->device, 1, at(s, s->bound, 1), at(s, s->made, 0),
+                                       D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+    ID3D12Device_CopyDescriptors(s->device, 1, &to, &one, 1, &from, NULL,
+                                 D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+    ID3D12Device_CreateDepthStencilView(s->device, s->depth, NULL, at(s, s->depths, 0));
+}
+
+static ID3D12PipelineState *make_drawing(ID3D12Device *device, ID3D12RootSignature *signature)
+{
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
+        .pRootSignature = signature,
+        .VS = {shader, sizeof shader},
+        .SampleMask = UINT32_MAX,
+        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
+        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        .SampleDesc = {.Count = 1},
+    };
+    ID3D12PipelineState *pipeline = NULL;
+    MUST(ID3D12Device_CreateGraphicsPipelineState(device, &desc, &IID_ID3D12PipelineState,
+                                                  (void **)&pipeline));
+    MUST(ID3D12PipelineState_SetName(pipeline, L"Draw"));
+    return pipeline;
+}
+
+/* More of one call than one record has room for. */
+static void transitions(ID3D12GraphicsCommandList *list, const struct scene *s)
+{
+    D3D12_RESOURCE_BARRIER barriers[TARGETS + 1];
+    for (int i = 0; i < TARGETS; i++)
+        barriers[i] = (D3D12_RESOURCE_BARRIER){
+            .Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
+            .Transition = {.pResource = s->targets[i],
+                           .StateBefore = D3D12_RESOURCE_STATE_RENDER_TARGET,
+                           .StateAfter = D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE}};
+    barriers[TARGETS] = (D3D12_RESOURCE_BARRIER){.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV};
+    ID3D12GraphicsCommandList_ResourceBarrier(list, TARGETS + 1, barriers);
+    barriers[0].Transition = (D3D12_RESOURCE_TRANSITION_BARRIER){
+        .pResource = s->targets[0],
+        .StateBefore = D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE,
+        .StateAfter = D3D12_RESOURCE_STATE_RENDER_TARGET};
+    ID3D12GraphicsCommandList_ResourceBarrier(list, 1, barriers);
+}
+
+static void bind_buffers(ID3D12GraphicsCommandList *list, const struct scene *s)
+{
+    const D3D12_INDEX_BUFFER_VIEW indices = {ID3D12Resource_GetGPUVirtualAddress(s->buffer) + 32768,
+                                             1024, DXGI_FORMAT_R16_UINT};
+    const D3D12_VERTEX_BUFFER_VIEW vertices[2] = {
+        {ID3D12Resource_GetGPUVirtualAddress(s->vertices) + 4095, 1, 1},
+        {ID3D12Resource_GetGPUVirtualAddress(s->vertices) + 4096, 1, 1}}; /* in none */
+    ID3D12GraphicsCommandList_IASetIndexBuffer(list, &indices);
+    ID3D12GraphicsCommandList_IASetVertexBuffers(list, 0, 2, vertices);
+    ID3D12GraphicsCommandList_IASetVertexBuffers(list, 30, 1, vertices);
+}
+
+static void begin_pass(ID3D12GraphicsCommandList *list, const struct scene *s)
+{
+    ID3D12GraphicsCommandList4 *list4 = NULL;
+    const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {
+        .cpuDescriptor = at(s, s->bound, 2),
+        .BeginningAccess = {.Type = D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_PRESERVE},
+        .EndingAccess = {.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_PRESERVE}};
+    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
+                                                  (void **)&list4));
+    ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &target, NULL,
+                                               D3D12_RENDER_PASS_FLAG_NONE);
+    ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
+    ID3D12GraphicsCommandList4_EndRenderPass(list4);
+    ID3D12GraphicsCommandList4_Release(list4);
+}
+
+int main(int argc, char **argv)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    config.hang.place = EMU_HANG_AT_DRAW;
+    config.hang.count = 1;
+    emu_configure(&config);
+    ID3D12Device *device = make_device();
+    ID3D12CommandQueue *queue = make_queue(device, DIRECT, L"Queue");
+    ID3D12CommandAllocator *allocator = make_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = make_list(device, allocator, DIRECT, L"List");
+    ID3D12RootSignature *signature = make_root_signature(device);
+    ID3D12PipelineState *pipeline = make_drawing(device, signature);
+    ID3D12Fence *fence = make_fence(device);
+    const struct scene s = make_scene(device);
+    make_views(&s);
+    PIXBeginEvent(list, 0, "Frame");
+    const D3D12_CPU_DESCRIPTOR_HANDLE targets = at(&s, s.bound, 1), depth = at(&s, s.depths, 0);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(list, 2, &targets, TRUE, &depth);
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, signature);
+    ID3D12GraphicsCommandList_SetPipelineState(list, pipeline);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(
+        list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+    bind_buffers(list, &s);
+    ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 0, s.vertices, 0, 256);
+    transitions(list, &s);
+    if (argc > 1 && strcmp(argv[1], "pass") == 0)
+        begin_pass(list, &s);
+    else
+        ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
+    PIXEndEvent(list);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList **)(void *)&list);
+    ID3D12CommandQueue_Signal(queue, fence, 1);
+    ID3D12Fence_SetEventOnCompletion(fence, 1, NULL);
+    printf("0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(device));
+    return 0;
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The layer's report of a draw that hung has what it was bound to by name, with size, format and state, and the barriers since
+# the work before it, as the emulator's own has it [ANN-OP-01].
+#   bound.sh ANNOT BOUND
+set -u
+annot=$1 bound=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export ANNOT_D3D12_QUIET=1
+fail() {
+  echo "$*"
+  exit 1
+}
+run() { # LEVEL [pass]
+  rm -f "$work/dump"
+  EMU_DRIVER=legacy "$annot" d3d12 --level "$1" -o "$work/dump" -- "$bound" "${@:2}" >"$work/out" 2>&1 || fail "$*: $(cat "$work/out")"
+  grep -q '^0x887A0006$' "$work/out" || fail "$*: it did not hang: $(cat "$work/out")"
+  "$annot" show "$work/dump" >"$work/report" || fail "$*: no report"
+}
+has() {
+  grep -qE "^    $1\$" "$work/report" || fail "no '$1': $(sed -n '/^WHAT HUNG/,/^FACTS/p' "$work/report")"
+}
+has_none() {
+  grep -E "^    ($1)" "$work/report" && fail "that is there: $1"
+}
+run exact
+has 'operation      DrawIndexedInstanced\(3, 1, 0, -1, 0\)'
+has 'pipeline       "Draw"'
+has 'shader         vs [0-9a-f]{32}|shader         vs [0-9a-f]{16}'
+has 'target         "Color" \(640 x 360, R8G8B8A8_UNORM\), RENDER_TARGET'
+has 'target         "?Say .{0,2}"normals.{0,2}" \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE|target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
+has 'depth          "Depth" \(640 x 360, D32_FLOAT\), created as DEPTH_WRITE'
+has 'indices        "Indices" \(buffer, 65536 bytes\), created as COMMON'
+has 'vertices       "Vertices" \(buffer, 4096 bytes\), created as COMMON'
+has 'barrier        "Shadow 2": RENDER_TARGET -> PIXEL_SHADER_RESOURCE'
+has 'barrier        "Color": PIXEL_SHADER_RESOURCE -> RENDER_TARGET'
+[ "$(grep -c '^    vertices ' "$work/report")" = 1 ] || fail "other vertex buffers: $(cat "$work/report")"
+[ "$(grep -c '^    barrier ' "$work/report")" = 7 ] || fail "other barriers: $(cat "$work/report")"
+has_none 'target +"Third"'
+# in JSON
+"$annot" show --output json "$work/dump" >"$work/json"
+grep -q '"resource_state_text":"RENDER_TARGET","resource":{"dimension":3,"width":"640","height":360,' "$work/json" || fail "JSON: no target: $(cat "$work/json")"
+grep -q '"before":128,"before_text":"PIXEL_SHADER_RESOURCE","after":4,"after_text":"RENDER_TARGET"}\]' "$work/json" || fail "JSON: no barrier"
+run exact pass
+has 'target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
+has_none 'target +"Color"|depth '
+run labels
+has_none 'target |barrier |pipeline '
+echo "a draw's targets, buffers and barriers"
