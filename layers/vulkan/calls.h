@@ -39,7 +39,8 @@ struct vkl_call {
 extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
     vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
     vkl_pipeline_calls[], vkl_operation_calls[],
-    vkl_command_calls[] /* the last three from level "labels" on */;
+    vkl_command_calls[] /* the last three from level "labels" on */,
+    vkl_bound_calls[] /* at level "exact" */;
 
 #define VKL_CALL(name)                                                                             \
     {                                                                                              \

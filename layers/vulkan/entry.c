@@ -101,13 +101,14 @@ static const struct vkl_call *find(const struct vkl_call *calls, const char *nam
 static const struct vkl_call *find_device_call(const struct crash_settings *settings,
                                                const char *name)
 {
-    static const struct vkl_call *const tables[] = {vkl_device_calls,    vkl_pool_calls,
-                                                    vkl_recording_calls, vkl_label_calls,
-                                                    vkl_submit_calls,    vkl_sync_calls,
-                                                    vkl_object_calls,    vkl_pipeline_calls,
-                                                    vkl_operation_calls, vkl_command_calls};
+    static const struct vkl_call *const tables[] = {
+        vkl_device_calls,    vkl_pool_calls,    vkl_recording_calls, vkl_label_calls,
+        vkl_submit_calls,    vkl_sync_calls,    vkl_object_calls,    vkl_pipeline_calls,
+        vkl_operation_calls, vkl_command_calls, vkl_bound_calls};
     const size_t all = sizeof tables / sizeof *tables;
-    const size_t count = settings->level == CRASH_LEVEL_LOW ? all - 3 : all;
+    const size_t count = settings->level == CRASH_LEVEL_LOW      ? all - 4
+                         : settings->level == CRASH_LEVEL_LABELS ? all - 1
+                                                                 : all;
     for (size_t i = 0; i < count; i++) {
         const struct vkl_call *call = find(tables[i], name);
         if (call)

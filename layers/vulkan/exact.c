@@ -28,7 +28,12 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
     .argument_count = sizeof((int64_t[]){__VA_ARGS__}) / 8, .arguments = {__VA_ARGS__}
 #define OBJECT(role, type, object)                                                                 \
     {                                                                                              \
-        ANNOT_BOUND_##role, VK_OBJECT_TYPE_##type, (uint64_t)(uintptr_t)(object)                   \
+        ANNOT_BOUND_##role, 0, VK_OBJECT_TYPE_##type, (uint64_t)(uintptr_t)(object)                \
+    }
+#define IMAGE(role, image, layout)                                                                 \
+    {                                                                                              \
+        ANNOT_BOUND_##role, (uint32_t)(layout) + 1, VK_OBJECT_TYPE_IMAGE,                          \
+            (uint64_t)(uintptr_t)(image)                                                           \
     }
 #define PIPELINE(point)             OBJECT(PIPELINE, PIPELINE, cmd->pipelines[point])
 #define ONE(...)                    .object_count = 1, .objects = {__VA_ARGS__}
@@ -37,23 +42,27 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define FOUR(...)                   .object_count = 4, .objects = {__VA_ARGS__}
 #define INDICES                     OBJECT(INDICES, BUFFER, cmd->indices)
 #define BUFFERS(f, t)               TWO(OBJECT(SOURCE, BUFFER, f), OBJECT(DESTINATION, BUFFER, t))
-#define IMAGES(f, t)                TWO(OBJECT(SOURCE, IMAGE, f), OBJECT(DESTINATION, IMAGE, t))
+#define IMAGES(f, g, t, u)          TWO(IMAGE(SOURCE, f, g), IMAGE(DESTINATION, t, u))
+#define IMAGES_OF(i)                IMAGES((i)->srcImage, (i)->srcImageLayout, (i)->dstImage, (i)->dstImageLayout)
 #define INDIRECT_KIND(n, s)         .kind = INDIRECT, NUMBERS((int64_t)(n), (int64_t)(s))
 #define ARGUMENTS_OF(point, o)      PIPELINE(point), OBJECT(ARGUMENTS, BUFFER, o)
 #define INDIRECT_OF(point, n, o, s) INDIRECT_KIND(n, s), TWO(ARGUMENTS_OF(point, o))
 
 /* Arguments as the reports of each kind of operation expect them: what D3D12's call has, in its
  * order. */
-#define OF_Draw .kind = DRAW, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
+#define OF_Draw .kind = DRAW, .is_draw = true, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
 #define OF_DrawIndexed                                                                             \
-    .kind = DRAW_INDEXED, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)
-#define OF_DrawIndirect        INDIRECT_OF(GRAPHICS, n, o, s)
-#define OF_DrawIndexedIndirect INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), INDICES)
+    .kind = DRAW_INDEXED, .is_draw = true, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)
+#define OF_DrawIndirect .is_draw = true, INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawIndexedIndirect                                                                     \
+    .is_draw = true, INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), INDICES)
 #define OF_DrawIndirectCount                                                                       \
-    INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
+    .is_draw = true, INDIRECT_KIND(n, s),                                                          \
+    THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
 #define OF_DrawIndexedIndirectCount                                                                \
-    INDIRECT_KIND(n, s), FOUR(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c), INDICES)
-#define OF_DrawMeshTasksEXT .kind = MESH, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
+    .is_draw = true, INDIRECT_KIND(n, s),                                                          \
+    FOUR(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c), INDICES)
+#define OF_DrawMeshTasksEXT .kind = MESH, .is_draw = true, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
 #define OF_Dispatch         .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
 #define OF_DispatchBase     .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
 #define OF_DispatchIndirect INDIRECT_OF(COMPUTE, 1, o, s)
@@ -68,27 +77,27 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
             i->regionCount ? (int64_t)i->pRegions->srcOffset : 0,                                  \
             i->regionCount ? (int64_t)i->pRegions->size : 0),                                      \
     BUFFERS(i->srcBuffer, i->dstBuffer)
-#define OF_CopyImage  .kind = COPY_TEXTURE, IMAGES(f, t)
-#define OF_CopyImage2 .kind = COPY_TEXTURE, IMAGES(i->srcImage, i->dstImage)
-#define OF_BlitImage  .kind = COPY_TEXTURE, IMAGES(f, t)
-#define OF_BlitImage2 .kind = COPY_TEXTURE, IMAGES(i->srcImage, i->dstImage)
+#define OF_CopyImage  .kind = COPY_TEXTURE, IMAGES(f, g, t, u)
+#define OF_CopyImage2 .kind = COPY_TEXTURE, IMAGES_OF(i)
+#define OF_BlitImage  .kind = COPY_TEXTURE, IMAGES(f, g, t, u)
+#define OF_BlitImage2 .kind = COPY_TEXTURE, IMAGES_OF(i)
 #define OF_CopyBufferToImage                                                                       \
-    .kind = COPY_TEXTURE, TWO(OBJECT(SOURCE, BUFFER, f), OBJECT(DESTINATION, IMAGE, t))
+    .kind = COPY_TEXTURE, TWO(OBJECT(SOURCE, BUFFER, f), IMAGE(DESTINATION, t, u))
 #define OF_CopyBufferToImage2                                                                      \
     .kind = COPY_TEXTURE,                                                                          \
-    TWO(OBJECT(SOURCE, BUFFER, i->srcBuffer), OBJECT(DESTINATION, IMAGE, i->dstImage))
+    TWO(OBJECT(SOURCE, BUFFER, i->srcBuffer), IMAGE(DESTINATION, i->dstImage, i->dstImageLayout))
 #define OF_CopyImageToBuffer                                                                       \
-    .kind = COPY_TEXTURE, TWO(OBJECT(SOURCE, IMAGE, f), OBJECT(DESTINATION, BUFFER, t))
+    .kind = COPY_TEXTURE, TWO(IMAGE(SOURCE, f, g), OBJECT(DESTINATION, BUFFER, t))
 #define OF_CopyImageToBuffer2                                                                      \
     .kind = COPY_TEXTURE,                                                                          \
-    TWO(OBJECT(SOURCE, IMAGE, i->srcImage), OBJECT(DESTINATION, BUFFER, i->dstBuffer))
+    TWO(IMAGE(SOURCE, i->srcImage, i->srcImageLayout), OBJECT(DESTINATION, BUFFER, i->dstBuffer))
 #define OF_UpdateBuffer                   .kind = WRITE, ONE(OBJECT(DESTINATION, BUFFER, t))
 #define OF_FillBuffer                     .kind = FILL, ONE(OBJECT(DESTINATION, BUFFER, t))
-#define OF_ClearColorImage                .kind = CLEAR, ONE(OBJECT(DESTINATION, IMAGE, t))
-#define OF_ClearDepthStencilImage         .kind = CLEAR_DEPTH, ONE(OBJECT(DESTINATION, IMAGE, t))
-#define OF_ClearAttachments               .kind = CLEAR
-#define OF_ResolveImage                   .kind = RESOLVE, IMAGES(f, t)
-#define OF_ResolveImage2                  .kind = RESOLVE, IMAGES(i->srcImage, i->dstImage)
+#define OF_ClearColorImage                .kind = CLEAR, ONE(IMAGE(DESTINATION, t, u))
+#define OF_ClearDepthStencilImage         .kind = CLEAR_DEPTH, ONE(IMAGE(DESTINATION, t, u))
+#define OF_ClearAttachments               .kind = CLEAR, .is_draw = true
+#define OF_ResolveImage                   .kind = RESOLVE, IMAGES(f, g, t, u)
+#define OF_ResolveImage2                  .kind = RESOLVE, IMAGES_OF(i)
 #define OF_CopyQueryPoolResults           .kind = QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
 #define OF_BuildAccelerationStructuresKHR .kind = BUILD
 #define OF_TraceRaysKHR                   .kind = RAYS, NUMBERS(x, y, z), ONE(PIPELINE(RAY_TRACING))

@@ -49,6 +49,18 @@
     F(CmdBindPipeline, )                                                                           \
     F(CmdBindIndexBuffer, )                                                                        \
     F(CmdBindIndexBuffer2, KHR)                                                                    \
+    F(CmdBindVertexBuffers, )                                                                      \
+    F(CmdBindVertexBuffers2, EXT)                                                                  \
+    F(CmdPipelineBarrier2, KHR)                                                                    \
+    F(CmdNextSubpass, )                                                                            \
+    F(CmdNextSubpass2, KHR)                                                                        \
+    F(CreateImage, )                                                                               \
+    F(CreateImageView, )                                                                           \
+    F(CreateFramebuffer, )                                                                         \
+    F(CreateRenderPass, )                                                                          \
+    F(CreateRenderPass2, KHR)                                                                      \
+    F(CreateSwapchainKHR, )                                                                        \
+    F(GetSwapchainImagesKHR, )                                                                     \
     F(CreateShaderModule, )                                                                        \
     F(CreateComputePipelines, )                                                                    \
     F(CreateGraphicsPipelines, )                                                                   \

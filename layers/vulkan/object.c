@@ -14,6 +14,8 @@ struct vkl_named {
     struct key key;
     annot_object *object;
     struct vkl_shaders *shaders; /* of modules and pipelines; NULL: none are known */
+    uint64_t *words;             /* bound.c; NULL: none */
+    uint32_t word_count;
     UT_hash_handle hh;
 };
 
@@ -88,6 +90,7 @@ static void named_free(struct vkl_named *named)
         return;
     annot_object_destroy(named->object);
     free(named->shaders);
+    free(named->words);
     free(named);
 }
 
@@ -221,9 +224,64 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
     pthread_rwlock_rdlock(&device->objects);
     for (uint32_t i = 0; i < count; i++) {
         const struct vkl_named *named = named_find(device, bound[i].type, bound[i].handle);
-        out[i] = (annot_bound_object){named ? annot_object_id(named->object) : 0, bound[i].role, 0};
+        out[i] = (annot_bound_object){named ? annot_object_id(named->object) : 0, bound[i].role,
+                                      bound[i].layout};
     }
     pthread_rwlock_unlock(&device->objects);
+}
+
+/* ---- what resources are, and what leads to them ---- */
+
+/* As it is, or new. Under device->objects. */
+static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type, uint64_t handle)
+{
+    struct vkl_named *named = named_find(device, type, handle);
+    return named ? named : named_create(device, (struct key){handle, (uint64_t)type});
+}
+
+void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                       const annot_resource *resource)
+{
+    if (!device->annot)
+        return;
+    pthread_rwlock_wrlock(&device->objects);
+    const struct vkl_named *named = named_need(device, type, handle);
+    if (named)
+        annot_object_set_resource(named->object, resource);
+    pthread_rwlock_unlock(&device->objects);
+}
+
+void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                  const uint64_t *words, uint32_t count)
+{
+    uint64_t *copy = count > 0 ? malloc(count * sizeof *copy) : NULL;
+    if (!device->annot || !copy) {
+        free(copy);
+        return;
+    }
+    memcpy(copy, words, count * sizeof *copy);
+    pthread_rwlock_wrlock(&device->objects);
+    struct vkl_named *named = named_need(device, type, handle);
+    if (named) {
+        uint64_t *before = named->words;
+        named->words = copy;
+        named->word_count = count;
+        copy = before;
+    }
+    pthread_rwlock_unlock(&device->objects);
+    free(copy);
+}
+
+uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                      uint64_t *words, uint32_t capacity)
+{
+    pthread_rwlock_rdlock(&device->objects);
+    const struct vkl_named *named = named_find(device, type, handle);
+    const uint32_t count = !named ? 0 : named->word_count < capacity ? named->word_count : capacity;
+    if (count > 0)
+        memcpy(words, named->words, count * sizeof *words);
+    pthread_rwlock_unlock(&device->objects);
+    return count;
 }
 
 /* ---- the calls ---- */

@@ -91,6 +91,8 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     cmd->operation_count = 0;
     memset(cmd->pipelines, 0, sizeof cmd->pipelines);
     cmd->indices = VK_NULL_HANDLE;
+    memset(cmd->vertices, 0, sizeof cmd->vertices);
+    cmd->target_count = 0;
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
     cmd->in_pass = continues_pass(cmd, info);
     cmd->outer.arena = vkl_arena_take(cmd->pool);
@@ -267,7 +269,9 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRenderPass(VkCommandBuffer handle,
                                                          VkSubpassContents contents)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    pass_begin(vkl_cmd_of(handle), false, "vkCmdBeginRenderPass");
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    pass_begin(cmd, false, "vkCmdBeginRenderPass");
+    vkl_bound_pass(cmd, info);
     device->next.CmdBeginRenderPass(handle, info, contents);
 }
 
@@ -276,7 +280,9 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRenderPass2(VkCommandBuffer handle
                                                           const VkSubpassBeginInfo *begin)
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    pass_begin(vkl_cmd_of(handle), false, "vkCmdBeginRenderPass2");
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    pass_begin(cmd, false, "vkCmdBeginRenderPass2");
+    vkl_bound_pass(cmd, info);
     device->next.CmdBeginRenderPass2(handle, info, begin);
 }
 
@@ -306,6 +312,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRendering(VkCommandBuffer handle,
         cmd->is_suspended = is_suspending;
     else
         pass_begin(cmd, is_suspending, "vkCmdBeginRendering");
+    vkl_bound_rendering(cmd, info);
     device->next.CmdBeginRendering(handle, info);
 }
 

@@ -15,6 +15,7 @@
  *     object.c           names
  *     pipeline.c         what pipelines run, from level "labels" on
  *     operation.c        the last command of each label that does work
+ *     bound.c            what it works on, and barriers, at level "exact"
  *     exact.c            commands that do work, from level "labels" on; at level "exact" a label
  * each mark.c             the writes that the GPU is given, one way for each kind of evidence
  *     submit.c           submissions
@@ -219,11 +220,24 @@ struct vkl_operation {
     uint32_t kind; /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
+    bool is_draw;
     struct vkl_bound {
-        uint32_t role; /* annot_bound_role */
+        uint32_t role;   /* annot_bound_role */
+        uint32_t layout; /* VkImageLayout plus 1; 0: none is named */
         VkObjectType type;
         uint64_t handle;
     } objects[4];
+};
+
+/* What is rendered to: colors and depth. */
+enum { VKL_TARGETS = 9, VKL_VERTEX_BUFFERS = 3 };
+
+struct vkl_pass {
+    VkRenderPass of;
+    VkFramebuffer framebuffer;
+    uint32_t subpass;
+    uint32_t view_count; /* 0: the framebuffer has them */
+    uint64_t views[16];
 };
 
 enum { VKL_BIND_POINTS = 3 }; /* graphics, compute, ray tracing */
@@ -266,6 +280,10 @@ struct vkl_cmd {
     bool is_repeated;                      /* submitted more than once */
     VkPipeline pipelines[VKL_BIND_POINTS]; /* bound now */
     VkBuffer indices;
+    VkBuffer vertices[VKL_VERTEX_BUFFERS]; /* the next three at level "exact" */
+    struct vkl_pass pass;
+    struct vkl_bound targets[VKL_TARGETS];
+    uint32_t target_count;
     struct vkl_operation operation; /* the last one, unless it is noted ... */
     bool has_operation;
     uint32_t operation_count;   /* ... and how many there were */
@@ -415,6 +433,12 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
         vkl_operation_note(cmd);
 }
 
+/* A pass begins, at level "exact". */
+void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
+void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
+/* What a draw renders to, and its vertices: VKL_TARGETS + VKL_VERTEX_BUFFERS at most. */
+uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out);
+
 /* ---- names, and what pipelines run ---- */
 
 struct vkl_shader {
@@ -437,6 +461,16 @@ void vkl_shaders_add(struct vkl_device *device, VkObjectType type, uint64_t hand
 /* annot_object_id of each bound object; 0 where nothing is known of it. */
 void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, uint32_t count,
                       annot_bound_object *out);
+
+/* Notes what a buffer or an image is. */
+void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                       const annot_resource *resource);
+/* Notes words of an object, in place of those before; without memory none. */
+void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                  const uint64_t *words, uint32_t count);
+/* Returns how many there are, `capacity` at most. */
+uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t handle,
+                      uint64_t *words, uint32_t capacity);
 
 void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle, const char *name);
 void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t handle);

@@ -413,6 +413,30 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice device,
     return VK_SUCCESS;
 }
 
+/* Of these nothing but their handles matters. */
+#define PLAIN(type)                                                                                \
+    static VKAPI_ATTR VkResult VKAPI_CALL create_##type(VkDevice device,                           \
+                                                        const Vk##type##CreateInfo *info,          \
+                                                        const VkAllocationCallbacks *allocator,    \
+                                                        Vk##type *out)                             \
+    {                                                                                              \
+        (void)device, (void)info, (void)allocator;                                                 \
+        mock.live++;                                                                               \
+        *out = (Vk##type)(uintptr_t)malloc(1);                                                     \
+        return VK_SUCCESS;                                                                         \
+    }                                                                                              \
+    static VKAPI_ATTR void VKAPI_CALL destroy_##type(VkDevice device, Vk##type object,             \
+                                                     const VkAllocationCallbacks *allocator)       \
+    {                                                                                              \
+        (void)device, (void)allocator;                                                             \
+        mock.live--;                                                                               \
+        free((void *)(uintptr_t)object);                                                           \
+    }
+PLAIN(Image)
+PLAIN(ImageView)
+PLAIN(Framebuffer)
+PLAIN(RenderPass)
+
 /* ---- which function answers to which name ---- */
 
 static const struct mock_call mock_device_calls[] = {
@@ -430,6 +454,14 @@ static const struct mock_call mock_device_calls[] = {
     CALL(GetDeviceQueue2, get_queue2),
     CALL(CreateBuffer, create_buffer),
     CALL(DestroyBuffer, destroy_buffer),
+    CALL(CreateImage, create_Image),
+    CALL(DestroyImage, destroy_Image),
+    CALL(CreateImageView, create_ImageView),
+    CALL(DestroyImageView, destroy_ImageView),
+    CALL(CreateFramebuffer, create_Framebuffer),
+    CALL(DestroyFramebuffer, destroy_Framebuffer),
+    CALL(CreateRenderPass, create_RenderPass),
+    CALL(DestroyRenderPass, destroy_RenderPass),
     CALL(CreateShaderModule, create_module),
     CALL(DestroyShaderModule, destroy_module),
     CALL(CreateComputePipelines, create_pipelines),

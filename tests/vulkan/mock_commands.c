@@ -203,6 +203,25 @@ static VKAPI_ATTR void VKAPI_CALL draw_indexed(VkCommandBuffer handle, uint32_t 
     add(handle, MOCK_WORK, indices);
 }
 
+static VKAPI_ATTR void VKAPI_CALL bind_vertices(VkCommandBuffer handle, uint32_t first,
+                                                uint32_t count, const VkBuffer *buffers,
+                                                const VkDeviceSize *offsets)
+{
+    (void)handle, (void)first, (void)count, (void)buffers, (void)offsets;
+}
+
+static VKAPI_ATTR void VKAPI_CALL next_subpass(VkCommandBuffer handle, VkSubpassContents contents)
+{
+    (void)handle, (void)contents;
+}
+
+static VKAPI_ATTR void VKAPI_CALL pipeline_barrier2(VkCommandBuffer handle,
+                                                    const VkDependencyInfo *info)
+{
+    (void)info;
+    only_outside_passes(handle);
+}
+
 /* Work by the offset of its arguments. */
 static VKAPI_ATTR void VKAPI_CALL draw_count(VkCommandBuffer handle, VkBuffer buffer,
                                              VkDeviceSize offset, VkBuffer counts,
@@ -318,6 +337,9 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdBindPipeline, bind_pipeline),
     CALL(CmdBindIndexBuffer, bind_indices),
     CALL(CmdBindIndexBuffer2, bind_indices2),
+    CALL(CmdBindVertexBuffers, bind_vertices),
+    CALL(CmdNextSubpass, next_subpass),
+    CALL(CmdPipelineBarrier2, pipeline_barrier2),
     CALL(CmdDrawIndexed, draw_indexed),
     CALL(CmdDrawIndexedIndirectCount, draw_count),
     CALL(CmdExecuteCommands, execute),

@@ -1,0 +1,438 @@
+/*
+ * What commands work on, at level "exact": what buffers and images are, which of them a pass
+ * renders to, vertex buffers, and barriers. Passes name views, which lead to images; a pass of a
+ * framebuffer leads to views by the numbers of its attachments.
+ */
+#include "calls.h"
+
+enum {
+    RESOURCE_BARRIER = 15, /* D3D12_AUTO_BREADCRUMB_OP */
+    ATTACHMENTS = 64,      /* of a framebuffer, that are kept */
+    SUBPASSES = 64,
+    COLORS = VKL_TARGETS - 1,
+    BUFFER = 1, /* D3D12_RESOURCE_DIMENSION */
+    TEXTURE_1D = 2,
+    TEXTURE_2D = 3
+};
+
+#define HANDLE(object) ((uint64_t)(uintptr_t)(object))
+
+/* ---- resources ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateBuffer(VkDevice handle,
+                                                       const VkBufferCreateInfo *info,
+                                                       const VkAllocationCallbacks *allocator,
+                                                       VkBuffer *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateBuffer(handle, info, allocator, out);
+    if (result == VK_SUCCESS)
+        vkl_resource_note(device, VK_OBJECT_TYPE_BUFFER, HANDLE(*out),
+                          &(const annot_resource){.width = info->size,
+                                                  .dimension = BUFFER,
+                                                  .height = 1,
+                                                  .depth = 1,
+                                                  .mips = 1,
+                                                  .samples = 1});
+    return vkl_check(device, result, "vkCreateBuffer");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateImage(VkDevice handle,
+                                                      const VkImageCreateInfo *info,
+                                                      const VkAllocationCallbacks *allocator,
+                                                      VkImage *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateImage(handle, info, allocator, out);
+    if (result == VK_SUCCESS)
+        vkl_resource_note(device, VK_OBJECT_TYPE_IMAGE, HANDLE(*out),
+                          &(const annot_resource){
+                              .width = info->extent.width,
+                              .dimension = TEXTURE_1D + (uint32_t)info->imageType,
+                              .format = (uint32_t)info->format,
+                              .height = info->extent.height,
+                              .depth = info->imageType == VK_IMAGE_TYPE_3D ? info->extent.depth
+                                                                           : info->arrayLayers,
+                              .mips = info->mipLevels,
+                              .samples = (uint32_t)info->samples});
+    return vkl_check(device, result, "vkCreateImage");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateSwapchainKHR(VkDevice handle,
+                                                             const VkSwapchainCreateInfoKHR *info,
+                                                             const VkAllocationCallbacks *allocator,
+                                                             VkSwapchainKHR *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateSwapchainKHR(handle, info, allocator, out);
+    const uint64_t of[] = {info->imageExtent.width, info->imageExtent.height,
+                           (uint64_t)info->imageFormat, info->imageArrayLayers};
+    if (result == VK_SUCCESS)
+        vkl_note_set(device, VK_OBJECT_TYPE_SWAPCHAIN_KHR, HANDLE(*out), of, 4);
+    return vkl_check(device, result, "vkCreateSwapchainKHR");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetSwapchainImagesKHR(VkDevice handle,
+                                                                VkSwapchainKHR swapchain,
+                                                                uint32_t *count, VkImage *images)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.GetSwapchainImagesKHR(handle, swapchain, count, images);
+    uint64_t of[4];
+    if (result >= 0 && images &&
+        vkl_note_get(device, VK_OBJECT_TYPE_SWAPCHAIN_KHR, HANDLE(swapchain), of, 4) == 4)
+        for (uint32_t i = 0; i < *count; i++)
+            vkl_resource_note(device, VK_OBJECT_TYPE_IMAGE, HANDLE(images[i]),
+                              &(const annot_resource){.width = of[0],
+                                                      .dimension = TEXTURE_2D,
+                                                      .format = (uint32_t)of[2],
+                                                      .height = (uint32_t)of[1],
+                                                      .depth = (uint32_t)of[3],
+                                                      .mips = 1,
+                                                      .samples = 1});
+    return vkl_check(device, result, "vkGetSwapchainImagesKHR");
+}
+
+/* ---- views, framebuffers, render passes ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateImageView(VkDevice handle,
+                                                          const VkImageViewCreateInfo *info,
+                                                          const VkAllocationCallbacks *allocator,
+                                                          VkImageView *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateImageView(handle, info, allocator, out);
+    const uint64_t image = HANDLE(info->image);
+    if (result == VK_SUCCESS)
+        vkl_note_set(device, VK_OBJECT_TYPE_IMAGE_VIEW, HANDLE(*out), &image, 1);
+    return vkl_check(device, result, "vkCreateImageView");
+}
+
+static uint32_t copy_views(uint64_t *to, const VkImageView *views, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (; views && kept < count && kept < ATTACHMENTS; kept++)
+        to[kept] = HANDLE(views[kept]);
+    return kept;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateFramebuffer(VkDevice handle,
+                                                            const VkFramebufferCreateInfo *info,
+                                                            const VkAllocationCallbacks *allocator,
+                                                            VkFramebuffer *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateFramebuffer(handle, info, allocator, out);
+    uint64_t views[ATTACHMENTS];
+    if (result == VK_SUCCESS && !(info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT))
+        vkl_note_set(device, VK_OBJECT_TYPE_FRAMEBUFFER, HANDLE(*out), views,
+                     copy_views(views, info->pAttachments, info->attachmentCount));
+    return vkl_check(device, result, "vkCreateFramebuffer");
+}
+
+/* An attachment's number and its layout in one word; of each subpass those that are written to, the
+ * last one depth. */
+static uint64_t reference(uint32_t attachment, VkImageLayout layout)
+{
+    return (uint64_t)attachment << 32 | (uint32_t)layout;
+}
+
+#define UNUSED reference(VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED)
+
+/* Both versions of the structures have the same members. */
+#define NOTE_PASS(device, pass, info)                                                              \
+    do {                                                                                           \
+        uint64_t of[SUBPASSES * VKL_TARGETS];                                                      \
+        uint32_t count = 0;                                                                        \
+        for (uint32_t i = 0; i < (info)->subpassCount && i < SUBPASSES; i++) {                     \
+            for (uint32_t j = 0; j < COLORS; j++)                                                  \
+                of[count++] =                                                                      \
+                    j < (info)->pSubpasses[i].colorAttachmentCount                                 \
+                        ? reference((info)->pSubpasses[i].pColorAttachments[j].attachment,         \
+                                    (info)->pSubpasses[i].pColorAttachments[j].layout)             \
+                        : UNUSED;                                                                  \
+            of[count++] =                                                                          \
+                (info)->pSubpasses[i].pDepthStencilAttachment                                      \
+                    ? reference((info)->pSubpasses[i].pDepthStencilAttachment->attachment,         \
+                                (info)->pSubpasses[i].pDepthStencilAttachment->layout)             \
+                    : UNUSED;                                                                      \
+        }                                                                                          \
+        vkl_note_set(device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, count);                 \
+    } while (0)
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateRenderPass(VkDevice handle,
+                                                           const VkRenderPassCreateInfo *info,
+                                                           const VkAllocationCallbacks *allocator,
+                                                           VkRenderPass *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateRenderPass(handle, info, allocator, out);
+    if (result == VK_SUCCESS)
+        NOTE_PASS(device, *out, info);
+    return vkl_check(device, result, "vkCreateRenderPass");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateRenderPass2(VkDevice handle,
+                                                            const VkRenderPassCreateInfo2 *info,
+                                                            const VkAllocationCallbacks *allocator,
+                                                            VkRenderPass *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateRenderPass2(handle, info, allocator, out);
+    if (result == VK_SUCCESS)
+        NOTE_PASS(device, *out, info);
+    return vkl_check(device, result, "vkCreateRenderPass2");
+}
+
+/* ---- passes ---- */
+
+static void add_target(struct vkl_cmd *cmd, uint32_t role, uint64_t view, uint32_t layout)
+{
+    uint64_t image;
+    if (view != 0 && cmd->target_count < VKL_TARGETS &&
+        vkl_note_get(cmd->device, VK_OBJECT_TYPE_IMAGE_VIEW, view, &image, 1) == 1)
+        cmd->targets[cmd->target_count++] =
+            (struct vkl_bound){role, layout + 1, VK_OBJECT_TYPE_IMAGE, image};
+}
+
+static void find_targets(struct vkl_cmd *cmd)
+{
+    uint64_t views[ATTACHMENTS], of[SUBPASSES * VKL_TARGETS];
+    cmd->target_count = 0;
+    const uint32_t count = cmd->pass.view_count > 0
+                               ? cmd->pass.view_count
+                               : vkl_note_get(cmd->device, VK_OBJECT_TYPE_FRAMEBUFFER,
+                                              HANDLE(cmd->pass.framebuffer), views, ATTACHMENTS);
+    const uint32_t known = vkl_note_get(cmd->device, VK_OBJECT_TYPE_RENDER_PASS,
+                                        HANDLE(cmd->pass.of), of, SUBPASSES * VKL_TARGETS);
+    if (cmd->pass.view_count > 0)
+        memcpy(views, cmd->pass.views, count * sizeof *views);
+    for (uint32_t i = 0; cmd->pass.subpass < known / VKL_TARGETS && i < VKL_TARGETS; i++) {
+        const uint64_t at = of[cmd->pass.subpass * VKL_TARGETS + i];
+        if (at >> 32 < count)
+            add_target(cmd, i < COLORS ? ANNOT_BOUND_TARGET : ANNOT_BOUND_DEPTH, views[at >> 32],
+                       (uint32_t)at);
+    }
+}
+
+static bool is_exact(const struct vkl_cmd *cmd)
+{
+    return cmd && cmd->is_recording && cmd->device->settings.level == CRASH_LEVEL_EXACT;
+}
+
+void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info)
+{
+    if (!is_exact(cmd))
+        return;
+    cmd->pass = (struct vkl_pass){.of = info->renderPass, .framebuffer = info->framebuffer};
+    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext)
+        if (at->sType == VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO) {
+            const VkRenderPassAttachmentBeginInfo *views = (const void *)at;
+            for (uint32_t i = 0;
+                 i < views->attachmentCount && i < sizeof cmd->pass.views / sizeof(uint64_t); i++)
+                cmd->pass.views[cmd->pass.view_count++] = HANDLE(views->pAttachments[i]);
+        }
+    find_targets(cmd);
+}
+
+static void next_subpass(VkCommandBuffer handle)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (!is_exact(cmd))
+        return;
+    cmd->pass.subpass++;
+    find_targets(cmd);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdNextSubpass(VkCommandBuffer handle,
+                                                     VkSubpassContents contents)
+{
+    next_subpass(handle);
+    vkl_device_of(vkl_key(handle))->next.CmdNextSubpass(handle, contents);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdNextSubpass2(VkCommandBuffer handle,
+                                                      const VkSubpassBeginInfo *begin,
+                                                      const VkSubpassEndInfo *end)
+{
+    next_subpass(handle);
+    vkl_device_of(vkl_key(handle))->next.CmdNextSubpass2(handle, begin, end);
+}
+
+static void add_attachment(struct vkl_cmd *cmd, uint32_t role,
+                           const VkRenderingAttachmentInfo *attachment)
+{
+    if (attachment)
+        add_target(cmd, role, HANDLE(attachment->imageView), (uint32_t)attachment->imageLayout);
+}
+
+void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info)
+{
+    if (!is_exact(cmd))
+        return;
+    cmd->target_count = 0;
+    for (uint32_t i = 0; i < info->colorAttachmentCount && i < COLORS; i++)
+        add_attachment(cmd, ANNOT_BOUND_TARGET, &info->pColorAttachments[i]);
+    add_attachment(cmd, ANNOT_BOUND_DEPTH,
+                   info->pDepthAttachment && info->pDepthAttachment->imageView
+                       ? info->pDepthAttachment
+                       : info->pStencilAttachment);
+}
+
+/* ---- vertex buffers ---- */
+
+static void set_vertices(VkCommandBuffer handle, uint32_t first, uint32_t count,
+                         const VkBuffer *buffers)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    for (uint32_t i = first; cmd && i < VKL_VERTEX_BUFFERS && i - first < count; i++)
+        cmd->vertices[i] = buffers[i - first];
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindVertexBuffers(VkCommandBuffer handle, uint32_t first,
+                                                           uint32_t count, const VkBuffer *buffers,
+                                                           const VkDeviceSize *offsets)
+{
+    set_vertices(handle, first, count, buffers);
+    vkl_device_of(vkl_key(handle))
+        ->next.CmdBindVertexBuffers(handle, first, count, buffers, offsets);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindVertexBuffers2(VkCommandBuffer handle, uint32_t first,
+                                                            uint32_t count, const VkBuffer *buffers,
+                                                            const VkDeviceSize *offsets,
+                                                            const VkDeviceSize *sizes,
+                                                            const VkDeviceSize *strides)
+{
+    set_vertices(handle, first, count, buffers);
+    vkl_device_of(vkl_key(handle))
+        ->next.CmdBindVertexBuffers2(handle, first, count, buffers, offsets, sizes, strides);
+}
+
+uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out)
+{
+    struct vkl_bound vertices[VKL_VERTEX_BUFFERS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < VKL_VERTEX_BUFFERS; i++)
+        if (cmd->vertices[i])
+            vertices[count++] = (struct vkl_bound){ANNOT_BOUND_VERTICES, 0, VK_OBJECT_TYPE_BUFFER,
+                                                   HANDLE(cmd->vertices[i])};
+    vkl_objects_find(cmd->device, cmd->targets, cmd->target_count, out);
+    vkl_objects_find(cmd->device, vertices, count, out + cmd->target_count);
+    return cmd->target_count + count;
+}
+
+/* ---- barriers ---- */
+
+enum { PAIRS = ANNOT_OPERATION_ARGUMENTS / 2 };
+
+/* As many as one operation has room for; more of a call are more operations. */
+struct noted {
+    struct vkl_cmd *cmd;
+    uint32_t count;
+    int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
+    struct vkl_bound bound[PAIRS];
+};
+
+static void note(struct noted *noted)
+{
+    struct vkl_cmd *cmd = noted->cmd;
+    const bool is_inner = cmd->inner_depth > 0;
+    annot_bound_object objects[PAIRS];
+    if (noted->count == 0 || (is_inner && !cmd->inner_is_open))
+        return;
+    vkl_objects_find(cmd->device, noted->bound, noted->count, objects);
+    const annot_operation operation = {.kind = RESOURCE_BARRIER,
+                                       .number = cmd->operation_count++,
+                                       .argument_count = 2 * noted->count,
+                                       .object_count = noted->count,
+                                       .arguments = noted->numbers,
+                                       .objects = objects};
+    annot_context_note_operation(is_inner ? cmd->inner.context : cmd->outer.context, &operation);
+    noted->count = 0;
+}
+
+static void add_pair(struct noted *noted, struct vkl_bound bound, uint64_t before, uint64_t after)
+{
+    noted->numbers[2 * noted->count] = (int64_t)(uint32_t)before;
+    noted->numbers[2 * noted->count + 1] = (int64_t)(uint32_t)after;
+    noted->bound[noted->count++] = bound;
+    if (noted->count == PAIRS)
+        note(noted);
+}
+
+/* Of an image whose layout stays it tells the accesses. Both versions of the structures have the
+ * same members. */
+#define ADD_IMAGE(noted, of)                                                                       \
+    do {                                                                                           \
+        if ((of)->oldLayout != (of)->newLayout)                                                    \
+            add_pair(noted,                                                                        \
+                     (struct vkl_bound){ANNOT_BOUND_BARRIER, 0, VK_OBJECT_TYPE_IMAGE,              \
+                                        HANDLE((of)->image)},                                      \
+                     (uint32_t)(of)->oldLayout, (uint32_t)(of)->newLayout);                        \
+        else                                                                                       \
+            add_pair(noted,                                                                        \
+                     (struct vkl_bound){ANNOT_BOUND_ACCESS, 0, VK_OBJECT_TYPE_IMAGE,               \
+                                        HANDLE((of)->image)},                                      \
+                     (of)->srcAccessMask, (of)->dstAccessMask);                                    \
+    } while (0)
+#define ADD_BUFFER(noted, of)                                                                      \
+    add_pair(noted,                                                                                \
+             (struct vkl_bound){ANNOT_BOUND_ACCESS, 0, VK_OBJECT_TYPE_BUFFER,                      \
+                                HANDLE((of)->buffer)},                                             \
+             (of)->srcAccessMask, (of)->dstAccessMask)
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier(
+    VkCommandBuffer handle, VkPipelineStageFlags from, VkPipelineStageFlags to,
+    VkDependencyFlags flags, uint32_t memory_count, const VkMemoryBarrier *memory,
+    uint32_t buffer_count, const VkBufferMemoryBarrier *buffers, uint32_t image_count,
+    const VkImageMemoryBarrier *images)
+{
+    struct noted noted = {.cmd = vkl_cmd_of(handle)};
+    const bool is_noted = is_exact(noted.cmd);
+    for (uint32_t i = 0; is_noted && i < buffer_count; i++)
+        ADD_BUFFER(&noted, &buffers[i]);
+    for (uint32_t i = 0; is_noted && i < image_count; i++)
+        ADD_IMAGE(&noted, &images[i]);
+    if (is_noted)
+        note(&noted);
+    vkl_device_of(vkl_key(handle))
+        ->next.CmdPipelineBarrier(handle, from, to, flags, memory_count, memory, buffer_count,
+                                  buffers, image_count, images);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier2(VkCommandBuffer handle,
+                                                          const VkDependencyInfo *info)
+{
+    struct noted noted = {.cmd = vkl_cmd_of(handle)};
+    const bool is_noted = is_exact(noted.cmd);
+    for (uint32_t i = 0; is_noted && i < info->bufferMemoryBarrierCount; i++)
+        ADD_BUFFER(&noted, &info->pBufferMemoryBarriers[i]);
+    for (uint32_t i = 0; is_noted && i < info->imageMemoryBarrierCount; i++)
+        ADD_IMAGE(&noted, &info->pImageMemoryBarriers[i]);
+    if (is_noted)
+        note(&noted);
+    vkl_device_of(vkl_key(handle))->next.CmdPipelineBarrier2(handle, info);
+}
+
+const struct vkl_call vkl_bound_calls[] = {
+    VKL_CALL(CreateBuffer),
+    VKL_CALL(CreateImage),
+    VKL_CALL(CreateSwapchainKHR),
+    VKL_CALL(GetSwapchainImagesKHR),
+    VKL_CALL(CreateImageView),
+    VKL_CALL(CreateFramebuffer),
+    VKL_CALL(CreateRenderPass),
+    VKL_CALL(CreateRenderPass2),
+    VKL_CALL_AS(CreateRenderPass2, CreateRenderPass2KHR),
+    VKL_CALL(CmdNextSubpass),
+    VKL_CALL(CmdNextSubpass2),
+    VKL_CALL_AS(CmdNextSubpass2, CmdNextSubpass2KHR),
+    VKL_CALL(CmdBindVertexBuffers),
+    VKL_CALL(CmdBindVertexBuffers2),
+    VKL_CALL_AS(CmdBindVertexBuffers2, CmdBindVertexBuffers2EXT),
+    VKL_CALL(CmdPipelineBarrier),
+    VKL_CALL(CmdPipelineBarrier2),
+    VKL_CALL_AS(CmdPipelineBarrier2, CmdPipelineBarrier2KHR),
+    {NULL, NULL, false},
+};

@@ -1,0 +1,235 @@
+/* What a draw that hung works on, by name, with size, format and layout, and the barriers since the
+ * work before it [ANN-OP-01]. */
+#include "kit.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+struct scene {
+    struct app app;
+    VkImage images[3]; /* "Color", "Say "normals"", "Depth" */
+    VkImageView views[3];
+    VkBuffer vertices;
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+    VkCommandBuffer commands;
+};
+
+static void name(struct app *app, VkObjectType type, uint64_t handle, const char *text)
+{
+    const VkDebugUtilsObjectNameInfoEXT named = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = text};
+    app->vk.SetDebugUtilsObjectNameEXT(app->device, &named);
+}
+
+static void make_images(struct scene *s)
+{
+    static const char *const names[] = {"Color", "Say \"normals\"", "Depth"};
+    for (int i = 0; i < 3; i++) {
+        const VkImageCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+            .imageType = VK_IMAGE_TYPE_2D,
+            .format = i == 2 ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_R8G8B8A8_SRGB,
+            .extent = {640, 360, 1},
+            .mipLevels = 1,
+            .arrayLayers = i == 1 ? 2 : 1,
+            .samples = i == 2 ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT};
+        cr_assert_eq(s->app.vk.CreateImage(s->app.device, &info, NULL, &s->images[i]), VK_SUCCESS);
+        name(&s->app, VK_OBJECT_TYPE_IMAGE, (uint64_t)(uintptr_t)s->images[i], names[i]);
+        const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                            .image = s->images[i]};
+        s->app.vk.CreateImageView(s->app.device, &view, NULL, &s->views[i]);
+    }
+}
+
+/* Subpass 0 draws into attachment 1, subpass 1 into attachment 0 with depth in 2. */
+static void make_pass(struct scene *s)
+{
+    const VkAttachmentReference first[2] = {
+        {VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED},
+        {1, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL},
+    };
+    const VkAttachmentReference second = {0, VK_IMAGE_LAYOUT_GENERAL},
+                                depth = {2, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+    const VkSubpassDescription subpasses[2] = {{.colorAttachmentCount = 2,
+                                                .pColorAttachments = first},
+                                               {.colorAttachmentCount = 1,
+                                                .pColorAttachments = &second,
+                                                .pDepthStencilAttachment = &depth}};
+    const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                         .subpassCount = 2,
+                                         .pSubpasses = subpasses};
+    s->app.vk.CreateRenderPass(s->app.device, &info, NULL, &s->pass);
+    const VkFramebufferCreateInfo framebuffer = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                                 .renderPass = s->pass,
+                                                 .attachmentCount = 3,
+                                                 .pAttachments = s->views};
+    s->app.vk.CreateFramebuffer(s->app.device, &framebuffer, NULL, &s->framebuffer);
+}
+
+static void open_scene(struct scene *s, const char *level)
+{
+    const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 4096};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    app_open(&s->app, &(struct app_desc){.level = level});
+    make_images(s);
+    make_pass(s);
+    s->app.vk.CreateBuffer(s->app.device, &buffer, NULL, &s->vertices);
+    name(&s->app, VK_OBJECT_TYPE_BUFFER, (uint64_t)(uintptr_t)s->vertices, "Vertices");
+    s->commands = app_allocate(&s->app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    s->app.vk.BeginCommandBuffer(s->commands, &begin);
+}
+
+static void close_scene(struct scene *s)
+{
+    for (int i = 0; i < 3; i++) {
+        s->app.vk.DestroyImageView(s->app.device, s->views[i], NULL);
+        s->app.vk.DestroyImage(s->app.device, s->images[i], NULL);
+    }
+    s->app.vk.DestroyFramebuffer(s->app.device, s->framebuffer, NULL);
+    s->app.vk.DestroyRenderPass(s->app.device, s->pass, NULL);
+    s->app.vk.DestroyBuffer(s->app.device, s->vertices, NULL);
+    app_close(&s->app);
+    mock_reset();
+}
+
+static const char *report_of(struct scene *s, uint32_t hang)
+{
+    s->app.vk.EndCommandBuffer(s->commands);
+    mock.hang = hang;
+    app_submit(&s->app, s->commands, VK_NULL_HANDLE);
+    cr_assert(app_watch(&s->app));
+    return app_report(&s->app);
+}
+
+static void begin_pass(struct scene *s)
+{
+    const VkRenderPassBeginInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                        .renderPass = s->pass,
+                                        .framebuffer = s->framebuffer};
+    s->app.vk.CmdBeginRenderPass(s->commands, &info, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+#define EXPECT_HAS(report, text)     cr_expect_not_null(strstr(report, text), "%s: %s", text, report)
+#define EXPECT_HAS_NOT(report, text) cr_expect_null(strstr(report, text), "%s: %s", text, report)
+
+Test(vulkan_bound, a_subpass_has_its_own_attachments)
+{
+    for (uint32_t hang = 3; hang <= 4; hang++) {
+        struct scene s;
+        mock.has_markers = true; /* also inside of passes */
+        open_scene(&s, "exact");
+        begin_pass(&s);
+        if (hang == 4)
+            s.app.vk.CmdNextSubpass(s.commands, VK_SUBPASS_CONTENTS_INLINE);
+        s.app.vk.CmdDrawIndexed(s.commands, hang, 1, 0, 0, 0);
+        s.app.vk.CmdEndRenderPass(s.commands);
+        const char *report = report_of(&s, hang);
+        if (hang == 3) {
+            EXPECT_HAS(report, "normals");
+            EXPECT_HAS(report, "(640 x 360, 2 slices, R8G8B8A8_SRGB), COLOR_ATTACHMENT_OPTIMAL\n");
+            EXPECT_HAS_NOT(report, "\"Color\"");
+            EXPECT_HAS_NOT(report, "\"Depth\"");
+        } else {
+            EXPECT_HAS(report, "target         \"Color\" (640 x 360, R8G8B8A8_SRGB), GENERAL\n");
+            EXPECT_HAS(report, "depth          \"Depth\" (640 x 360, D32_SFLOAT, 4 samples), "
+                               "DEPTH_STENCIL_ATTACHMENT_OPTIMAL\n");
+            EXPECT_HAS_NOT(report, "normals");
+        }
+        close_scene(&s);
+    }
+}
+
+Test(vulkan_bound, dynamic_rendering_names_its_views_and_layouts)
+{
+    struct scene s;
+    mock.has_markers = true;
+    open_scene(&s, "exact");
+    const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                             .imageView = s.views[0],
+                                             .imageLayout = VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL};
+    const VkRenderingAttachmentInfo colors[2] = {{.imageView = VK_NULL_HANDLE}, color};
+    const VkRenderingAttachmentInfo none = {.imageView = VK_NULL_HANDLE},
+                                    stencil = {.imageView = s.views[2],
+                                               .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+    const VkRenderingInfo info = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                  .colorAttachmentCount = 2,
+                                  .pColorAttachments = colors,
+                                  .pDepthAttachment = &none,
+                                  .pStencilAttachment = &stencil};
+    const VkDeviceSize offset = 0;
+    s.app.vk.CmdBindVertexBuffers(s.commands, 1, 1, &s.vertices, &offset);
+    s.app.vk.CmdBindVertexBuffers(s.commands, UINT32_MAX, 1, &s.vertices, &offset);
+    s.app.vk.CmdBeginRendering(s.commands, &info);
+    s.app.vk.CmdDrawIndexed(s.commands, 3, 1, 0, 0, 0);
+    s.app.vk.CmdEndRendering(s.commands);
+    const char *report = report_of(&s, 3);
+    EXPECT_HAS(report, "target         \"Color\" (640 x 360, R8G8B8A8_SRGB), ATTACHMENT_OPTIMAL\n");
+    EXPECT_HAS(report, "depth          \"Depth\" (640 x 360, D32_SFLOAT, 4 samples), GENERAL\n");
+    EXPECT_HAS(report, "vertices       \"Vertices\" (buffer, 4096 bytes)\n");
+    close_scene(&s);
+}
+
+static void transition(struct scene *s, int image, VkImageLayout from, VkImageLayout to)
+{
+    const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                          .oldLayout = from,
+                                          .newLayout = to,
+                                          .image = s->images[image]};
+    s->app.vk.CmdPipelineBarrier(s->commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 1,
+                                 &barrier);
+}
+
+/* Those in front of the work before it are none of them. */
+Test(vulkan_bound, barriers_since_the_work_before)
+{
+    struct scene s;
+    open_scene(&s, "exact");
+    transition(&s, 2, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    s.app.vk.CmdDispatch(s.commands, 1, 1, 1);
+    transition(&s, 0, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    const VkBufferMemoryBarrier2 buffers[6] = {
+        {.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT,
+         .dstAccessMask = VK_ACCESS_2_INDEX_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT,
+         .buffer = s.vertices}};
+    const VkImageMemoryBarrier2 same = {.srcAccessMask = 0,
+                                        .dstAccessMask = VK_ACCESS_2_SHADER_READ_BIT,
+                                        .oldLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                        .image = s.images[1]};
+    const VkDependencyInfo info = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                   .bufferMemoryBarrierCount = 6,
+                                   .pBufferMemoryBarriers = buffers,
+                                   .imageMemoryBarrierCount = 1,
+                                   .pImageMemoryBarriers = &same};
+    s.app.vk.CmdPipelineBarrier2(s.commands, &info);
+    s.app.vk.CmdDispatch(s.commands, 2, 1, 1);
+    const char *report = report_of(&s, 2);
+    EXPECT_HAS(report, "operation      Dispatch(2, 1, 1)\n");
+    EXPECT_HAS(report, "barrier        \"Color\": UNDEFINED -> TRANSFER_DST_OPTIMAL\n");
+    EXPECT_HAS(report, "barrier        \"Vertices\": SHADER_WRITE -> INDEX_READ | TRANSFER_READ\n");
+    EXPECT_HAS(report, ": NONE -> SHADER_READ\n");
+    EXPECT_HAS_NOT(report, "barrier        \"Depth\"");
+    close_scene(&s);
+}
+
+/* The levels below cost what they cost before. */
+Test(vulkan_bound, other_levels_note_none_of_it)
+{
+    struct scene s;
+    open_scene(&s, "labels");
+    transition(&s, 0, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                        .pLabelName = "frame"};
+    s.app.vk.CmdBeginDebugUtilsLabelEXT(s.commands, &label);
+    s.app.vk.CmdDispatch(s.commands, 2, 1, 1);
+    s.app.vk.CmdEndDebugUtilsLabelEXT(s.commands);
+    const char *report = report_of(&s, 2);
+    EXPECT_HAS(report, "operation      Dispatch(2, 1, 1)\n");
+    EXPECT_HAS_NOT(report, "barrier ");
+    close_scene(&s);
+}
