@@ -28,7 +28,7 @@ struct resource_facts resource_describe(void *resource)
 
 void resource_shape(void *resource, struct annot_resource *out)
 {
-    const D3D12_RESOURCE_DESC desc = desc_of(resource);
+    const D3D12_RESOURCE_DESC desc = resource_desc_of(resource);
     *out = (annot_resource){.width = desc.Width,
                             .dimension = (uint32_t)desc.Dimension,
                             .format = (uint32_t)desc.Format,
