@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `annot show --output json` prints what docs/schema promises: of every stored dump, whole and cut short, now and as it
-# was stored, and of programs that fail in many ways; and the schema says no to documents that break it.
+# was stored, of programs that fail in many ways, and of what other tests read; and the schema says no to documents that break it.
 #   schema.sh ANNOT
 set -u
 annot=$1
@@ -50,7 +50,20 @@ if [ -x "$measure" ]; then
     mv "$dump.json" "$dir/$(basename "$dump").$(basename "$(dirname "$dump")").json"
   done
 fi
-python3 "$here/schema.py" "$schema" "$dumps"/*.json "$dir"/*.json || exit 1
+# What other tests read: tests/kept_reports.c leaves a report of each dump that they close. Whether they pass is no matter here.
+mkdir "$dir/kept"
+tests=$(dirname "$annot")
+if [ -x "$tests/test-unit" ]; then
+  for program in "unit @(signature|identity|operation|facts|submitted_name|recording_name|report_answer|stop_path|tdr)/*" \
+    "d3d12 @(operations|page_faults)/*"; do
+    [ ! -x "$tests/test-${program%% *}" ] ||
+      ANNOT_TEST_REPORTS=$dir/kept "$tests/test-${program%% *}" --filter "${program#* }" >"$dir/log" 2>&1
+  done
+  [ ! -x "$tests/test-truth" ] || ANNOT_TEST_REPORTS=$dir/kept "$tests/test-truth" --programs 30 --list >"$dir/log" 2>&1
+  kept=$(find "$dir/kept" -name '*.json' | wc -l)
+  [ "$kept" -gt 100 ] || { echo "only $kept reports of other tests"; exit 1; }
+fi
+python3 "$here/schema.py" "$schema" "$dumps"/*.json "$dir"/*.json "$dir"/kept/*.json || exit 1
 
 # The schema has teeth: each of these changes of a good document is found.
 good=$dir/demo_frame.json

@@ -20,9 +20,12 @@ export const signatureOf = (hang) => 'v2-' + (hang * 2654435761 % 4294967296).to
 export const known = { signatures: new Map(), fresh: new Map(), none: 0, own: 0, lastWeek: 0, weekBefore: 0 };
 const END = Date.UTC(2026, 10, 22);
 
-// A part of the identity, and its hash.
-const part = (name, text, key = name) =>
-  ({ [key]: text, [name + '_hash']: text === null ? null : createHash('sha256').update(text).digest('hex').slice(0, 16) });
+// A part of the identity, and its hash: of ten million summaries there are a few hundred.
+const hashes = new Map([[null, null]]);
+function part(name, text, key = name) {
+  if (!hashes.has(text)) hashes.set(text, createHash('sha256').update(text).digest('hex').slice(0, 16));
+  return { [key]: text, [name + '_hash']: hashes.get(text) };
+}
 
 function summary(i) {
   const isDamaged = below(50) === 0;
