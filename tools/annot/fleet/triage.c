@@ -19,9 +19,9 @@ struct arguments {
 #define AT(member) offsetof(struct arguments, member)
 static const struct option table[] = {
     {"--db", "FILE",
-     "an SQLite database that keeps what was read: the next time only new and changed files are, "
-     "and a stopped reading goes on where it was, also beside other ones; without it nothing is "
-     "kept",
+     "an SQLite database that keeps what was read: the next run reads new and changed files only, "
+     "a reading that was stopped goes on where it was, and several may run at once; without it "
+     "nothing is kept",
      AT(db), 0, false},
     {"--output", "text|json|html|files",
      "text (without it), json, html: a page, or files: a line for each dump with its group, sure, "
@@ -43,8 +43,8 @@ static const struct option table[] = {
      "hangs that this version brought: versions are in the order in which they were first seen",
      AT(view.new_in), 0, false},
     {"--gone-in", "VERSION", "hangs that this version ended", AT(view.gone_in), 0, false},
-    {"--new-since", "WHEN", "hangs that were not seen before", AT(new_since), 0, false},
-    {"--gone-since", "WHEN", "hangs that were not seen since", AT(gone_since), 0, false},
+    {"--new-since", "WHEN", "hangs that were not seen before then", AT(new_since), 0, false},
+    {"--gone-since", "WHEN", "hangs that were not seen after that", AT(gone_since), 0, false},
 };
 #undef AT
 

@@ -35,8 +35,8 @@ struct arguments {
 
 static const struct option table[] = {
     {"-o", "TRACE",
-     "the file; \"%p\" in it stands for the process id (default: annot-%p.annottrace). Where there "
-     "is a file of that name the trace is NAME-2.EXT; which it is, is told on standard error",
+     "the file; \"%p\" in it stands for the process id (default: annot-%p.annottrace). If a "
+     "file of that name exists, the trace is NAME-2.EXT, and standard error names it",
      offsetof(struct arguments, file), 0, false},
     {"--runtime", "PATH",
      "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "

@@ -32,7 +32,8 @@ struct crash_options {
          0,                                                                                        \
          false},                                                                                   \
     {                                                                                              \
-        "--evidence", kinds, "at best this kind of evidence (default: the best that works)",       \
+        "--evidence", kinds,                                                                       \
+            "the best kind of evidence that may be used (default: any that works)",                \
             offsetof(type, crash.evidence), 0, false                                               \
     }
 

@@ -80,13 +80,13 @@ static const struct option table[] = {
     {"--call-limit", "S", "seconds that a call may take (60)", AT(options.call_limit), UINT32_MAX,
      false},
     {"--time-limit", "S",
-     "seconds that all of them may take (3600; loops without --times: none); ticks of a process "
-     "that a debugger stops do not count",
+     "seconds that all of them may take (3600; loops without --times: no limit); time during which "
+     "a debugger stops the process does not count",
      AT(options.time_limit), UINT32_MAX, false},
     {"--memory-limit", "MIB", "memory of the process (8192)", AT(memory), UINT32_MAX, false},
     {"--max-expansion", "N",
-     "how many times as large as the file its records may be, beyond 256 MiB (100); of each limit "
-     "0: none",
+     "how many times as large as the file its records may be, beyond 256 MiB (100). 0 switches a "
+     "limit off",
      AT(expansion), UINT32_MAX, false},
     OPTION_OUTPUT(struct arguments),
 };
@@ -99,7 +99,7 @@ const struct command command_replay = {
     .text = "Makes the calls of a trace again, on one thread, and compares what they return and "
             "what can be read in mapped memory with the trace. Differences are listed on stderr. "
             "The trace chooses no library, no driver but a built-in one, no file to write and no "
-            "environment: what would is refused, and counted.",
+            "environment: calls that would are refused and counted.",
     OPTIONS(table),
     .end = "exit code: 0 all as it was, 1 something differed, was refused or not replayed, 2 not "
            "replayed to its end",

@@ -45,7 +45,7 @@ static const struct option table[] = {
     {"--plain", NULL, "nothing in it is compressed: for programs that were built without zstd",
      AT(is_plain), 0, false},
     {"--max-expansion", "N",
-     "how many times as large as the file its records may be, beyond 256 MiB (100); 0: any",
+     "how many times as large as the file its records may be, beyond 256 MiB (100); 0: no limit",
      AT(expansion), UINT64_MAX, false},
     {"--output", "text|json", "for people (without it), or for programs (one object a line)",
      AT(output), 0, false},
