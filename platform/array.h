@@ -15,19 +15,26 @@
 
 enum { ARRAY_FIRST = 16 };
 
-/* `array`: the address of a pointer to members of `size` bytes. False: there is no memory, and
- * nothing has changed. */
-static inline bool array_double(void *array, size_t size, size_t *capacity)
+/* `array`: the address of a pointer to members of `size` bytes. False: there is no memory for
+ * `needed` of them, and nothing has changed. */
+static inline bool array_grow(void *array, size_t size, size_t *capacity, size_t needed)
 {
-    const size_t doubled = *capacity > 0 ? 2 * *capacity : ARRAY_FIRST;
+    size_t doubled = *capacity > 0 ? *capacity : ARRAY_FIRST;
     void *members;
+    while (doubled < needed && doubled <= SIZE_MAX / 2 / size)
+        doubled *= 2;
     memcpy(&members, array, sizeof members);
-    members = *capacity <= SIZE_MAX / 2 / size ? realloc(members, doubled * size) : NULL;
+    members = doubled >= needed ? realloc(members, doubled * size) : NULL;
     if (!members)
         return false;
     memcpy(array, &members, sizeof members);
     *capacity = doubled;
     return true;
+}
+
+static inline bool array_double(void *array, size_t size, size_t *capacity)
+{
+    return array_grow(array, size, capacity, *capacity + 1);
 }
 
 static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
@@ -45,5 +52,9 @@ static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
     ((count) < (capacity) || _Generic((capacity), uint32_t                                         \
                                       : array_double_32, default                                   \
                                       : array_double)(&(array), sizeof *(array), &(capacity)))
+
+/* Whether there is room for `needed` members in all. `capacity`: a size_t. */
+#define ARRAY_RESERVE(array, capacity, needed)                                                     \
+    ((needed) <= (capacity) || array_grow(&(array), sizeof *(array), &(capacity), (needed)))
 
 #endif

@@ -1,5 +1,7 @@
 #include "os_file.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -185,14 +187,9 @@ enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *s
     *data = NULL;
     *size = 0;
     while (result == OS_READ_DONE) {
-        if (*size == capacity) {
-            capacity = capacity == 0 ? 4096 : capacity * 4;
-            char *grown = realloc(*data, capacity);
-            if (!grown) {
-                result = OS_READ_OUT_OF_MEMORY;
-                break;
-            }
-            *data = grown;
+        if (!ARRAY_RESERVE(*data, capacity, *size + 4096)) {
+            result = OS_READ_OUT_OF_MEMORY;
+            break;
         }
         const ssize_t got = read(descriptor, *data + *size, capacity - *size);
         if (got < 0 && errno == EINTR)

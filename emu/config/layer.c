@@ -5,6 +5,7 @@
  * entries came from; nothing else connects the two.
  */
 #include "layer.h"
+#include "array.h"
 
 #include "line.h"
 
@@ -138,17 +139,8 @@ bool config_layer_has_app(const struct config_layer *layer, const char *name)
 
 static bool make_room(struct config_layer *layer)
 {
-    if (layer->app_count == EMU_CONFIG_MAX_APPS)
-        return false;
-    if (layer->app_count < layer->app_capacity)
-        return true;
-    const size_t capacity = layer->app_capacity == 0 ? 8 : layer->app_capacity * 2;
-    emu_app *grown = realloc(layer->apps, capacity * sizeof *grown);
-    if (!grown)
-        return false;
-    layer->apps = grown;
-    layer->app_capacity = capacity;
-    return true;
+    return layer->app_count < EMU_CONFIG_MAX_APPS &&
+           ARRAY_ROOM(layer->apps, layer->app_count, layer->app_capacity);
 }
 
 bool config_layer_add_app(struct config_layer *layer, const char *name, size_t length,
@@ -191,15 +183,9 @@ static void append(struct text *text, const char *bytes, size_t size)
 {
     if (text->failed)
         return;
-    if (size > text->capacity - text->size) {
-        const size_t capacity = (text->size + size) * 2;
-        char *grown = realloc(text->bytes, capacity);
-        if (!grown) {
-            text->failed = true;
-            return;
-        }
-        text->bytes = grown;
-        text->capacity = capacity;
+    if (!ARRAY_RESERVE(text->bytes, text->capacity, text->size + size)) {
+        text->failed = true;
+        return;
     }
     if (size > 0)
         memcpy(text->bytes + text->size, bytes, size);

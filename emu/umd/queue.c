@@ -6,6 +6,7 @@
  *
  * Row 0 of a list is its own, row n its n-th execution of a bundle; zeroed rows read "not started".
  */
+#include "array.h"
 #include "umd/types.h"
 #include "gate.h"
 
@@ -136,25 +137,13 @@ void emu__reference_queue_destroy(void *handle)
 
 /* ---- markers ---- */
 
-static bool grow_markers(struct emu_reference_queue *queue)
-{
-    size_t capacity = queue->marker_capacity ? queue->marker_capacity * 2 : 16;
-    if (capacity > EMU_REFERENCE_MARKER_LIMIT)
-        return false;
-    struct emu_packet_marker *markers = realloc(queue->markers, capacity * sizeof *markers);
-    if (!markers)
-        return false;
-    queue->markers = markers;
-    queue->marker_capacity = capacity;
-    return true;
-}
-
 void emu__reference_queue_mark(void *handle, enum emu_marker_kind kind, uint64_t event_id)
 {
     struct emu_reference_queue *queue = handle;
     struct emu_reference_device *device = queue->object.device;
     emu_lock(&device->lock);
-    if (queue->marker_count < queue->marker_capacity || grow_markers(queue))
+    if (queue->marker_count < EMU_REFERENCE_MARKER_LIMIT &&
+        ARRAY_ROOM(queue->markers, queue->marker_count, queue->marker_capacity))
         queue->markers[queue->marker_count++] = (struct emu_packet_marker){
             {EMU_PACKET_MARKER, sizeof(struct emu_packet_marker)}, event_id, (uint32_t)kind, 0};
     else

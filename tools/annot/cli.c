@@ -1,5 +1,7 @@
 #include "cli.h"
 
+#include "array.h"
+
 #include <annot/dxdmp.h>
 
 #include <errno.h>
@@ -214,14 +216,8 @@ struct gathering {
 static bool gather(void *user, const void *data, size_t size)
 {
     struct gathering *to = user;
-    if (size > to->capacity - to->size) {
-        const size_t capacity = 2 * (to->size + size);
-        char *larger = realloc(to->bytes, capacity);
-        if (!larger)
-            return false;
-        to->bytes = larger;
-        to->capacity = capacity;
-    }
+    if (!ARRAY_RESERVE(to->bytes, to->capacity, to->size + size))
+        return false;
     memcpy(to->bytes + to->size, data, size);
     to->size += size;
     return true;

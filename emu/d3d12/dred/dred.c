@@ -1,4 +1,5 @@
 #include "dred/dred.h"
+#include "array.h"
 #include "gate.h"
 
 #include <utlist.h>
@@ -14,16 +15,9 @@ static void drop(struct dred *dred, struct dred_execution *execution)
 
 static bool reserve_rows(struct dred *dred, size_t more)
 {
-    const size_t needed = dred->row_count + more;
-    if (needed > dred->row_capacity) {
-        const size_t capacity = needed * 2;
-        annot_crumbs *rows = realloc(dred->rows, capacity * sizeof *rows);
-        if (!rows)
-            return false;
-        dred->rows = rows;
-        dred->row_capacity = capacity;
-    }
-    dred->row_count = needed;
+    if (!ARRAY_RESERVE(dred->rows, dred->row_capacity, dred->row_count + more))
+        return false;
+    dred->row_count += more;
     return true;
 }
 

@@ -2,7 +2,6 @@
 
 #include "array.h"
 
-#define FIRST_OPS     64u
 #define PAYLOAD_LIMIT 4096u /* bytes kept of one marker */
 
 static uint64_t next_id(void)
@@ -62,39 +61,12 @@ struct dred_log *dred_log_restart(struct dred_log *log)
     return log;
 }
 
-/* Room for `needed` elements of `size` bytes in *array, which doubles; false without memory, and
- * nothing changes. */
-static bool reserve(void **array, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return true;
-    size_t grown = *capacity != 0 ? *capacity : 16;
-    while (grown < needed)
-        grown *= 2;
-    void *memory = realloc(*array, grown * size);
-    if (!memory)
-        return false;
-    *array = memory;
-    *capacity = grown;
-    return true;
-}
-
-static bool grow_ops(struct dred_log *log)
-{
-    const uint32_t capacity = log->capacity != 0 ? log->capacity * 2 : FIRST_OPS;
-    uint8_t *ops = realloc(log->ops, capacity);
-    if (!ops)
-        return false;
-    log->ops = ops;
-    log->capacity = capacity;
-    return true;
-}
-
 void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {
     if (log->count == UINT32_MAX - 2) /* the end is one more */
         return;
-    if (log->count >= log->capacity && log->capacity < DRED_OPS && !log->ops_lost && !grow_ops(log))
+    if (log->count >= log->capacity && log->capacity < DRED_OPS && !log->ops_lost &&
+        !array_double_32(&log->ops, 1, &log->capacity))
         log->ops_lost = true;
     if (!log->ops_lost)
         log->ops[log->count % DRED_OPS] = (uint8_t)op;
@@ -105,14 +77,10 @@ void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size)
 {
     const size_t kept = !data ? 0 : size < PAYLOAD_LIMIT ? size : PAYLOAD_LIMIT;
-    void *contexts = log->contexts, *payloads = log->payloads;
     if (!log->keeps_contexts ||
-        !reserve(&contexts, &log->context_capacity, log->context_count + 1, sizeof *log->contexts))
+        !ARRAY_ROOM(log->contexts, log->context_count, log->context_capacity) ||
+        !ARRAY_RESERVE(log->payloads, log->payload_capacity, log->payload_size + kept))
         return;
-    log->contexts = contexts;
-    if (!reserve(&payloads, &log->payload_capacity, log->payload_size + kept, 1))
-        return;
-    log->payloads = payloads;
     if (kept != 0)
         memcpy(log->payloads + log->payload_size, data, kept);
     log->contexts[log->context_count++] =

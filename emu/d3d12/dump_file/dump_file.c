@@ -1,5 +1,6 @@
 #include "dump_file/dump_file.h"
 
+#include "array.h"
 #include "base/wide.h"
 #include "dump_file/folder.h"
 #include "gate.h"
@@ -79,19 +80,6 @@ static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *
         make_room(file);
 }
 
-static bool grow(struct dump_file *file)
-{
-    if (file->blob_count < file->blob_capacity)
-        return true;
-    const size_t capacity = file->blob_capacity * 2;
-    annot_blob *blobs = realloc(file->blobs, capacity * sizeof *blobs);
-    if (!blobs)
-        return false;
-    file->blobs = blobs;
-    file->blob_capacity = capacity;
-    return true;
-}
-
 /* The lock is held. The specification has no codes for the failures. */
 static HRESULT add_blob(struct dump_file *file, const void *data, UINT size, UINT64 metadata)
 {
@@ -100,7 +88,8 @@ static HRESULT add_blob(struct dump_file *file, const void *data, UINT size, UIN
     if (!data || size == 0)
         return E_INVALIDARG;
     if (!file->bytes || size > DUMP_FILE_BLOBS - sizeof metadata ||
-        file->used > DUMP_FILE_BLOBS - sizeof metadata - size || !grow(file))
+        file->used > DUMP_FILE_BLOBS - sizeof metadata - size ||
+        !ARRAY_ROOM(file->blobs, file->blob_count, file->blob_capacity))
         return E_OUTOFMEMORY;
     unsigned char *copy =
         file->bytes + file->used - (file->blob_count - KERNEL_BLOBS) * sizeof metadata;

@@ -1,4 +1,5 @@
 #include "history/timeline.h"
+#include "array.h"
 #include "gate.h"
 
 #include <string.h>
@@ -40,29 +41,11 @@ void history_finish(struct history *history)
 
 /* ---- submissions ---- */
 
-/* Room for `needed` elements of `size` bytes; false without memory, and nothing changes. */
-static bool reserve(void **array, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return true;
-    void *memory = realloc(*array, needed * 2 * size);
-    if (!memory)
-        return false;
-    *array = memory;
-    *capacity = needed * 2;
-    return true;
-}
-
 static bool reserve_rows(struct history *history, uint32_t lists)
 {
-    void *submitted = history->submitted, *rows = history->rows;
-    bool ok = reserve(&submitted, &history->submission_capacity, history->submission_count + 1,
-                      sizeof *history->submitted);
-    history->submitted = submitted;
-    ok = ok && reserve(&rows, &history->list_capacity, history->list_count + lists,
-                       sizeof *history->rows);
-    history->rows = rows;
-    return ok;
+    return ARRAY_RESERVE(history->submitted, history->submission_capacity,
+                         history->submission_count + 1) &&
+           ARRAY_RESERVE(history->rows, history->list_capacity, history->list_count + lists);
 }
 
 /* How many numbers the driver's log announces, as far as the kernel takes them. */

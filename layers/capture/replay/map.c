@@ -1,5 +1,7 @@
 #include "map.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,14 +95,8 @@ static size_t behind(const struct map *map, uint64_t kind, uint64_t recorded)
 
 static bool insert(struct map *map, struct range range)
 {
-    if (map->count == map->capacity) {
-        const size_t capacity = map->capacity ? map->capacity * 2 : 64;
-        struct range *grown = realloc(map->ranges, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        map->ranges = grown;
-        map->capacity = capacity;
-    }
+    if (!ARRAY_ROOM(map->ranges, map->count, map->capacity))
+        return false;
     const size_t at = behind(map, range.kind, range.recorded);
     memmove(&map->ranges[at + 1], &map->ranges[at], (map->count - at) * sizeof *map->ranges);
     map->ranges[at] = range;

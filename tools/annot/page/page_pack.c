@@ -1,5 +1,7 @@
 #include "page.h"
 
+#include "array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +13,9 @@ void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size)
 {
     if (bytes->is_failed)
         return;
-    if (size > bytes->capacity - bytes->size) {
-        const size_t capacity = (bytes->size + size) * 2;
-        char *larger = capacity > bytes->size ? realloc(bytes->data, capacity) : NULL;
-        if (!larger) {
-            bytes->is_failed = true;
-            return;
-        }
-        bytes->data = larger;
-        bytes->capacity = capacity;
+    if (!ARRAY_RESERVE(bytes->data, bytes->capacity, bytes->size + size)) {
+        bytes->is_failed = true;
+        return;
     }
     if (size > 0)
         memcpy(bytes->data + bytes->size, data, size);
