@@ -52,7 +52,8 @@ struct calls {
     struct object_names names;
     uint64_t self; /* the list whose call is printed: not named in each line */
     struct trace_printer printer;
-    bool is_failed;
+    bool is_failed; /* out of memory, or no temporary file */
+    bool is_odd;    /* a record could not be printed whole */
 };
 
 /* ---- which recordings ---- */
@@ -180,7 +181,7 @@ static void print_call(struct calls *c, const struct trace_item *item)
         return;
     }
     c->self = word_at(item, 0);
-    (void)trace_print(&c->printer, item);
+    c->is_odd |= !trace_print(&c->printer, item);
 }
 
 /* The line of print_call, without the number, the thread and the interface; NULL: out of
@@ -317,7 +318,7 @@ enum trace_calls trace_calls_say(struct json_out *out, const annot_reader *reade
                                  struct trace *trace)
 {
     struct calls c = {.reader = reader, .trace = trace};
-    enum trace_calls outcome = TRACE_CALLS_NONE;
+    enum trace_calls outcome = TRACE_CALLS_INCOMPLETE;
     errno = 0;
     find_recordings(&c);
     if (c.count == 0) {
@@ -332,8 +333,13 @@ enum trace_calls trace_calls_say(struct json_out *out, const annot_reader *reade
             say_recording(out, &c.recordings[i]);
             outcome = TRACE_CALLS_SAID;
         }
-    if (outcome == TRACE_CALLS_NONE)
+    if (outcome == TRACE_CALLS_INCOMPLETE)
         fputs("annot html: the calls that this dump names are not in that trace\n", stderr);
+    if (outcome == TRACE_CALLS_SAID && c.is_odd) {
+        fputs("annot html: some calls are damaged, or there was not enough memory for them\n",
+              stderr);
+        outcome = TRACE_CALLS_INCOMPLETE;
+    }
     forget_lines(&c);
     object_names_free(&c.names);
     return outcome;

@@ -7,13 +7,13 @@
 
 #include <capture/trace/read.h>
 
-enum trace_calls { TRACE_CALLS_SAID, TRACE_CALLS_NONE, TRACE_CALLS_FAILED };
+enum trace_calls { TRACE_CALLS_SAID, TRACE_CALLS_INCOMPLETE, TRACE_CALLS_FAILED };
 
 /* Elements of a JSON array, one for a list: its recording among the dump's, how many calls it has
  * in front of those that are told and behind them, and these: number, text, what the GPU did, and
  * the dump's entry of a marker. At most 64 lists and 400 calls of each, around the place where the
- * GPU stopped. NONE: the dump has no such list, and stderr says why. FAILED: out of memory, or no
- * temporary file, which errno says. */
+ * GPU stopped. INCOMPLETE: the dump has no such list, or calls are damaged; stderr says so. FAILED:
+ * out of memory, or no temporary file, which errno says. */
 enum trace_calls trace_calls_say(struct json_out *out, const annot_reader *reader,
                                  struct trace *trace);
 
