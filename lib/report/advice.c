@@ -214,6 +214,13 @@ static bool say_layer(struct annot__line *line, bool is_operation_known, bool is
     return !is_level_idle && say_level(line, is_operation_known);
 }
 
+/* The emulator's own, or it may be: DRED and its settings are there. Other writers have none. */
+static bool has_dred(const annot_reader *reader)
+{
+    return !reader->has_device ||
+           begins_with(reader->texts[ANNOT__DUMP_TEXT_ADAPTER], "libannot emulator");
+}
+
 static bool say_source(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -228,11 +235,13 @@ static bool say_source(struct annot__line *line)
     if (line->voice != ANNOT__VOICE_D3D12)
         return say_layer(line, is_known, !stop && !reader->device.has_report);
     if (!stop && (!reader->device.has_report || !reader->device.driver_supported)) {
-        annot__line_say(line, "For markers with any driver: annot d3d12 -- PROGRAM; for the "
-                              "operation: d3dconfig dred auto-breadcrumbs=forced-on.");
+        annot__line_say(line, "For markers with any driver: annot d3d12 -- PROGRAM");
+        annot__line_say(line, has_dred(reader) ? "; for the operation: d3dconfig dred "
+                                                 "auto-breadcrumbs=forced-on."
+                                               : ".");
         return true;
     }
-    if (!stop || is_known || stop->is_between ||
+    if (!has_dred(reader) || !stop || is_known || stop->is_between ||
         reader->executions[stop->execution].crumbs != ANNOT__NONE)
         return false;
     annot__line_say(line, "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the "
@@ -248,8 +257,12 @@ static bool say_markers(struct annot__line *line)
     annot_reader_operation operation;
     const annot_reader_stop *stop = first_stop(reader);
     if (!has_markers(reader) && !is_retained(reader))
-        annot__line_say(line, "No markers were kept: run with annotation mode DRIVER_RETAIL "
-                              "(d3dconfig device force-driver-retail-annotations=on).");
+        annot__line_say(line,
+                        has_dred(reader)
+                            ? "No markers were kept: annotations were in mode RUNTIME_ONLY. "
+                              "d3dconfig device force-driver-retail-annotations=on keeps them."
+                            : "No markers were kept: annotations were in mode RUNTIME_ONLY. The "
+                              "program chooses DRIVER_RETAIL to keep them.");
     else if (!has_markers(reader))
         annot__line_say(line, "The dump holds no markers: record BeginEvent / EndEvent around "
                               "passes to see where work stops.");

@@ -50,6 +50,10 @@ static void put_name(struct annot__line *line, const struct annot__name *name)
     while (at < name->size) {
         const size_t taken = annot_text_escape(ANNOT_ESCAPE_TEXT, name->text + at, name->size - at,
                                                piece, &piece_size);
+        if (line->is_in_quotes && piece_size == 1 && *piece == '"') {
+            memcpy(piece, "\\\"", 2); /* it doesn't end those around it */
+            piece_size = 2;
+        }
         if (size + piece_size > NAME_SHOWN)
             break;
         memcpy(shown + size, piece, piece_size);
@@ -79,6 +83,7 @@ void annot__line_entry(struct annot__line *line, uint32_t entry)
 
 static void quote(struct annot__line *line, bool is_open)
 {
+    line->is_in_quotes = is_open && !line->is_typographic;
     const char *typographic = is_open ? "\xe2\x80\x9c" : "\xe2\x80\x9d";
     annot__line_say(line, line->is_typographic ? typographic : "\"");
 }

@@ -9,6 +9,7 @@ struct annot__line {
     const annot_reader *reader;
     enum annot__voice voice;
     bool is_typographic; /* quotes */
+    bool is_in_quotes;   /* plain ones, that names may have, too */
     char *to;
     size_t capacity, size;
 };

@@ -1,6 +1,8 @@
 /* The words and signs that all parts of a text report share. */
 #include "report/report_page.h"
 
+#include <string.h>
+
 enum {
     INDENT_MAX = 24 /* levels; deeper ones say their depth */
 };
@@ -53,10 +55,31 @@ void annot__spend_line(struct annot__page *page)
         page->nodes_left--;
 }
 
+/* A name's own quotes don't end those around it. */
+static bool say_in_quotes(struct annot__page *page, const char *text, size_t size)
+{
+    const uint64_t limit = page->out.written + ANNOT_REPORT_NAME_LIMIT;
+    const char *quote;
+    while ((quote = size > 0 ? memchr(text, '"', size) : NULL)) {
+        const size_t before = (size_t)(quote - text);
+        if (!annot__out_printable(&page->out, text, before, limit - page->out.written))
+            return false;
+        if (page->out.written + 2 > limit) {
+            annot__out_text(&page->out, "...");
+            return false;
+        }
+        annot__out_text(&page->out, "\\\"");
+        size -= before + 1;
+        text = quote + 1;
+    }
+    return annot__out_printable(&page->out, text, size, limit - page->out.written);
+}
+
 static void say_name(struct annot__page *page, const struct annot__name *name)
 {
-    bool is_whole =
-        annot__out_printable(&page->out, name->text, name->size, ANNOT_REPORT_NAME_LIMIT);
+    bool is_whole = page->is_in_quotes ? say_in_quotes(page, name->text, name->size)
+                                       : annot__out_printable(&page->out, name->text, name->size,
+                                                              ANNOT_REPORT_NAME_LIMIT);
     if (is_whole && name->is_short)
         annot__say(page, "...");
     page->names_cut += !is_whole || name->is_short;
@@ -91,11 +114,13 @@ void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_sw
 
 void annot__open_quote(struct annot__page *page)
 {
+    page->is_in_quotes = !page->options->branches;
     annot__say(page, page->options->branches ? "\xe2\x80\x9c" : "\"");
 }
 
 void annot__close_quote(struct annot__page *page)
 {
+    page->is_in_quotes = false;
     annot__say(page, page->options->branches ? "\xe2\x80\x9d" : "\"");
 }
 

@@ -28,6 +28,7 @@ struct annot__page {
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */
     enum annot__voice voice;
+    bool is_in_quotes;            /* that names may have, too */
     char words[ANNOT__WORDS_MAX]; /* of annot__words */
     struct annot__names names;
     struct {

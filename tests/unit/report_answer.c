@@ -264,7 +264,8 @@ Test(report_answer, stays_one_short_line_whatever_the_names)
     dump_free(&dump);
 }
 
-/* The objects that the operation works on, and the state in which the list's barriers left them. */
+/* The objects that the operation works on, and the state in which the list's barriers left them. A
+ * name's own quotes don't end those around it. */
 Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
 {
     static const uint8_t ops[] = {15, 9};
@@ -274,7 +275,7 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
                          copy[32] = {51, [8] = 7, [16] = 52, [24] = 8};
     struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
-    dump_object(&dump, 51, RESOURCE, "Grid");
+    dump_object(&dump, 51, RESOURCE, "The \"grid\"");
     dump_put_RESOURCE(&dump,
                       &(struct annot__dump_RESOURCE){.object = 51, .width = 4096, .dimension = 1},
                       NULL, 0);
@@ -305,10 +306,10 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
     annot_reader *reader = open_dump(&dump);
     char *text = report_of(reader, false, NULL);
     static const char block[] =
-        "    destination    \"Grid\" (buffer, 4096 bytes), COPY_DEST\n"
+        "    destination    \"The \\\"grid\\\"\" (buffer, 4096 bytes), COPY_DEST\n"
         "    source         \"Shadow map\" (1024 x 512, 3 slices, D32_FLOAT, 4 samples), "
         "COPY_SOURCE\n"
-        "    barrier        1 \"Grid\": COMMON -> COPY_DEST\n"
+        "    barrier        1 \"The \\\"grid\\\"\": COMMON -> COPY_DEST\n"
         "    barrier        1 \"Shadow map\": PIXEL_SHADER_RESOURCE -> COPY_SOURCE\n";
     cr_expect_not_null(strstr(text, block), "%s", text);
     free(text);
@@ -342,10 +343,11 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
         bool has_crumbs;
         const char *wanted, *evidence;
     } cases[] = {
-        {"no breadcrumbs", "d", NULL, false, 0, false,
+        {"no breadcrumbs", "reference", NULL, false, 0, false,
          "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.", NULL},
-        {"no breadcrumbs, and several operations", "d", NULL, false, 2, false,
+        {"no breadcrumbs, and several operations", "reference", NULL, false, 2, false,
          "For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.", NULL},
+        {"a runtime that has no DRED", "d", NULL, false, 0, false, NULL, NULL},
         {"the scope's only operation", "d", NULL, false, 1, false, NULL, NULL},
         {"breadcrumbs", "d", NULL, false, 1, true, NULL, NULL},
         {"the D3D12 layer, low", "annot d3d12", "low", false, 0, false,
@@ -366,11 +368,15 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
         {"Vulkan, low, without marks", "d", "low", true, 0, false, NULL,
          "completed submissions only"},
     };
+    static const char emulator[] = "libannot emulator, driver reference";
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
                       cases[i].driver, strlen(cases[i].driver));
+        if (strcmp(cases[i].driver, "reference") == 0)
+            dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_ADAPTER},
+                          emulator, sizeof emulator - 1);
         put_hang_of(&dump, cases[i].operations, cases[i].has_crumbs, cases[i].is_vulkan);
         if (cases[i].level)
             put_fact(&dump, "level", cases[i].level);
