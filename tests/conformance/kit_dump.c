@@ -3,14 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *report)
+annot_reader *kit_dump_at(ID3D12Device *device, const annot_crash_report *report, const char *path)
 {
     const annot_dump_info info = {.application = "annot-conformance", .report = report};
     annot_dump_writer *writer = NULL;
     annot_reader *reader = NULL;
     if (!the_runtime.dump_writer_create || !the_runtime.dump_write_file)
         SKIP("needs a dump of a live device: the runtime exports no annot_dump_writer_create");
-    const char *path = case_file("annotdmp");
     remove(path);
     REQUIRE_EQ(the_runtime.dump_writer_create(kit_annot(device), &writer), ANNOT_OK);
     REQUIRE_EQ(the_runtime.dump_write_file(writer, &info, path), ANNOT_OK);
@@ -18,6 +17,11 @@ annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *repo
     REQUIRE_EQ(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     EXPECT(!annot_reader_is_damaged(reader));
     return reader;
+}
+
+annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *report)
+{
+    return kit_dump_at(device, report, case_file("annotdmp"));
 }
 
 annot_reader *kit_dump(ID3D12Device *device)

@@ -12,6 +12,8 @@
 annot_reader *kit_dump(ID3D12Device *device);
 /* The same with a driver's report, forged or not. */
 annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *report);
+/* For a case that makes many, in a file that it has. */
+annot_reader *kit_dump_at(ID3D12Device *device, const annot_crash_report *report, const char *path);
 
 /* The marker with this EventID; ends the case when the dump doesn't have it. */
 annot_reader_entry kit_dump_entry(const annot_reader *dump, uint64_t event_id);
