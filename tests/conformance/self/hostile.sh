@@ -49,9 +49,9 @@ table='
   case   -            hang        -             no end after N seconds
   case   -            flood_for_ever -          no end after N seconds
   case   -            forge_and_leave -         left in the middle with exit code 0
-  case   -            fail        leave         try_create
-  case   -            fail        forge_and_leave try_create
-  case   forge        fail        forge         try_create
+  case   -            fail        leave         kit_device_try
+  case   -            fail        forge_and_leave kit_device_try
+  case   forge        fail        forge         kit_device_try
   case   escapes      fail        escapes       \\u202e reversed
   case   -            -           hang          no end after N seconds while it unloaded
   case   -            -           leave_with_3  ended while it unloaded the runtime with exit code 3
