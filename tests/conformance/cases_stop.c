@@ -319,7 +319,8 @@ CASE(a_wait_for_all_fences_is_one_for_all, "ANN-CRASH-01",
 {
     ID3D12Device *device = kit_device(0);
     ID3D12Device1 *device1 = NULL;
-    REQUIRE_OK(ID3D12Device_QueryInterface(device, &IID_ID3D12Device1, (void **)&device1));
+    if (FAILED(ID3D12Device_QueryInterface(device, &IID_ID3D12Device1, (void **)&device1)))
+        SKIP("needs SetEventOnMultipleFenceCompletion, which the device does not have");
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12Fence *fences[] = {kit_fence(device, 0), kit_fence(device, 0)};
     const UINT64 values[] = {1, 1}, reached[] = {1, 2};
