@@ -259,6 +259,7 @@ my $hash_part = <<'H' . $hash . <<'T';
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wcast-align"
+#pragma GCC diagnostic ignored "-Warray-bounds" /* of gcc -O3, in branches that short data never takes */
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #elif defined(_MSC_VER)

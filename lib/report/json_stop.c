@@ -36,7 +36,8 @@ static void path(struct annot__json_page *json, const annot_reader_stop *stop)
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index)
 {
     annot_reader_crumbs of;
-    annot_reader_crumbs_at(json->reader, index, &of);
+    if (!annot_reader_crumbs_at(json->reader, index, &of))
+        return;
     annot__json_number(&json->to, "operations", of.count);
     if (of.done == UINT32_MAX) {
         annot__json_bool(&json->to, "begun", false);

@@ -33,6 +33,7 @@ case $clang$mingw in
     -isystem "$dir/xxhash" -isystem "$(dirname "$stdlib")" -include prelude.h
   ;;
 esac
+[ "$(basename "$cc")" = clang ] || compile "$cc" -O3 # looks further
 compile "$cc" -O2 # as users do, with the warnings that only this gives; last: what runs below
 case $cxx in
 *NOTFOUND | "") ;;
