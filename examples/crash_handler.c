@@ -8,6 +8,7 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #else
+#define _DEFAULT_SOURCE /* sigaltstack and nanosleep, also with -std=c11 */
 #include <pthread.h>
 #include <time.h>
 #endif

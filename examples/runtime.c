@@ -8,6 +8,7 @@
  *     runtime PATH crash      the thread of list C writes where no memory is, in its pass "shadows"
  *     runtime PATH stall      it waits there for ever
  */
+#define _DEFAULT_SOURCE /* usleep and dprintf, also with -std=c11 */
 #include <annot/dump.h>
 #include <annot/evidence.h>
 
