@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The files that Windows users get, out of its archive, in a folder with a blank and a letter that is not ASCII: a
+# The files that Windows users get, out of its archive, in a folder with a blank and letters that no code page has together: a
 # program hangs on the emulator beside it and its dump is shown; recorded, its trace replays; the suite finds the emulator,
 # and the crash layer leaves a dump.
 #   package.sh BUILD_DIR PROGRAM     BUILD_DIR: for Windows; PROGRAM: of examples/hang.c
@@ -15,14 +15,14 @@ fail() {
 
 cmake --install "$build" --prefix "$work/annot" >"$work/out" 2>&1 || fail "no installation: $(tail -3 "$work/out")"
 (cd "$work" && cmake -E tar cf annot.zip --format=zip annot && rm -rf annot) || fail "no archive"
-place="$work/Werkzeug ä"
+place="$work/Werkzeug ä 日本"
 mkdir "$place" && cd "$place" && cmake -E tar xf ../annot.zip || fail "the archive can't be unpacked"
 for file in emulator/{d3d12,dxgi,dxcore,libannot,WinPixEventRuntime}.dll capture/d3d12.dll layer/d3d12.dll bin/annot{,-conformance}.exe; do
   [ -e "annot/$file" ] || fail "the archive has no $file: $(find annot -name '*.dll')"
 done
 ! cmp -s annot/emulator/d3d12.dll annot/layer/d3d12.dll || fail "the emulator's d3d12.dll is the layer's"
 
-game="$place/ein Spiel ä" bin="$place/annot/bin"
+game="$place/ein Spiel ä 日本" bin="$place/annot/bin"
 mkdir "$game" && cp "$program" "$game/game.exe" && cp annot/emulator/*.dll "$game/" && cd "$game" || exit 2
 # No build folder beside it: what is found is the package's.
 run() { # COMMAND...: its words are in $work/out
