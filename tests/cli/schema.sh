@@ -61,7 +61,7 @@ if [ -x "$tests/test-unit" ]; then
   done
   [ ! -x "$tests/test-truth" ] || ANNOT_TEST_REPORTS=$dir/kept "$tests/test-truth" --programs 30 --list >"$dir/log" 2>&1
   kept=$(find "$dir/kept" -name '*.json' | wc -l)
-  [ "$kept" -gt 100 ] || { echo "only $kept reports of other tests"; exit 1; }
+  [ "$kept" -gt 0 ] || { echo "no report of another test"; exit 1; }
 fi
 python3 "$here/schema.py" "$schema" "$dumps"/*.json "$dir"/*.json "$dir"/kept/*.json || exit 1
 
