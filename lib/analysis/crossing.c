@@ -59,6 +59,23 @@ static bool is_behind_gap(const annot_reader *reader, const struct annot__execut
     return submission[-1].is_cut || submission[-1].serial + 1 != submission->serial;
 }
 
+/* The same, behind all that the dump has of the queue. */
+static bool ends_in_gap(const annot_reader *reader, const struct annot__stream *queue)
+{
+    const struct annot__range *all = &queue->submissions;
+    return all->count == 0 ||
+           reader->submissions[all->first + all->count - 1].serial < queue->submitted;
+}
+
+/* What the dump doesn't have may have closed all scopes that are open. */
+static void lose(annot_reader *reader, struct runs *runs)
+{
+    while (runs->count > 0) {
+        const struct open_run *lost = &runs->open[--runs->count];
+        reader->executions[lost->execution].lost_scopes = lost->count;
+    }
+}
+
 /* Each surplus End closes the innermost scope that an earlier execution of the queue left open.
  * Runs of scopes are kept together, so the work is linear in executions. Lists that the dump
  * doesn't hold may have closed all of them: nothing is claimed of them any more. A list that is not
@@ -72,10 +89,7 @@ static void cross_execution(annot_reader *reader, uint32_t index, struct runs *r
     if (stream && is_unpaired)
         execution->lost_scopes = stream->unclosed.count;
     if (is_unpaired || is_behind_gap(reader, execution))
-        while (runs->count > 0) {
-            const struct open_run *lost = &runs->open[--runs->count];
-            reader->executions[lost->execution].lost_scopes = lost->count;
-        }
+        lose(reader, runs);
     const struct progress before = runs->at;
     runs->at = behind(before, (annot_state)execution->state);
     if (is_unpaired || reader->submissions[execution->submission].is_null)
@@ -155,6 +169,8 @@ bool annot__find_crossings(annot_reader *reader)
         struct runs runs = {.open = open};
         for (uint32_t i = 0; i < range.count; i++)
             cross_execution(reader, range.first + i, &runs);
+        if (ends_in_gap(reader, &reader->streams[q]))
+            lose(reader, &runs);
     }
     annot__reader_release(reader, open, count, sizeof *open);
     return reader->crossing_count == 0 || sort_crossings(reader);

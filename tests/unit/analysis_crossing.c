@@ -175,6 +175,27 @@ Test(crossing, an_end_of_a_list_with_losses_leaves_open_scopes_unknown)
     }
 }
 
+/* ANN-CRASH-06: a submission that the dump doesn't have may have closed what is open, also behind
+ * the last one that it has. */
+Test(crossing, a_submission_that_the_dump_lacks_leaves_open_scopes_unknown)
+{
+    for (uint32_t lacking = 0; lacking < 2; lacking++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        const uint64_t outer = dump_begin(&dump, "outer");
+        dump_queue(&dump, QUEUE, 1 + lacking, 1);
+        dump_submit(&dump, 1, 1, lists);
+        dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_expect_eq(state_of(reader, 0, outer),
+                     lacking ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
 /* Any lists: each takes Ends, then a marker, then Begins, and one of them is where the GPU is. */
 enum { LISTS = 7, OPEN_MAX = 3 };
 
