@@ -140,7 +140,7 @@ int main(int argc, char **argv)
         struct worker *w = &workers[i];
         *w = (struct worker){.number = i, .allocator = make_allocator(all.device, COPY)};
         w->list = make_list(all.device, w->allocator, COPY, L"Copy");
-        w->own = make_buffer(all.device, D3D12_HEAP_TYPE_READBACK, PLACE << i, L"Own");
+        w->own = make_buffer(all.device, D3D12_HEAP_TYPE_READBACK, (UINT64)PLACE << i, L"Own");
         make_heap(&w->views);
     }
     for (unsigned i = 0; i < 2; i++)

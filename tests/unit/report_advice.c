@@ -23,8 +23,8 @@ static const char *const advice[] = {
     "The GPU began the submission and none of its lists",
     "The GPU stopped between two command lists",
     "The driver's report names no work in progress",
-    "No markers were kept: annotations were in mode RUNTIME_ONLY. The program chooses "
-    "DRIVER_RETAIL",
+    ("No markers were kept: annotations were in mode RUNTIME_ONLY. The program chooses "
+     "DRIVER_RETAIL"),
     "The dump holds no markers",
     "This driver may reorder markers",
 };

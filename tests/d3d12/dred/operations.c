@@ -504,8 +504,8 @@ Test(operations, that_draw_name_their_targets_and_indices)
     static const char *const expected[] = {
         "pipeline Draw",
         "pipeline Draw, target Normals, target Color",
-        "pipeline Draw, target Color, target Normals, depth Depth, indices Indices, "
-        "vertices Indices",
+        ("pipeline Draw, target Color, target Normals, depth Depth, indices Indices, "
+         "vertices Indices"),
         "pipeline Draw, target Normals, vertices Indices",
     };
     size_t draws = 0;
