@@ -338,18 +338,19 @@ static void note(struct noted *noted)
 {
     struct vkl_cmd *cmd = noted->cmd;
     const bool is_inner = cmd->inner_depth > 0;
+    const uint32_t count = noted->count;
     annot_bound_object objects[PAIRS];
-    if (noted->count == 0 || (is_inner && !cmd->inner_is_open))
+    noted->count = 0;
+    if (count == 0 || (is_inner && !cmd->inner_is_open))
         return;
-    vkl_objects_find(cmd->device, noted->bound, noted->count, objects);
+    vkl_objects_find(cmd->device, noted->bound, count, objects);
     const annot_operation operation = {.kind = RESOURCE_BARRIER,
                                        .number = cmd->operation_count++,
-                                       .argument_count = 2 * noted->count,
-                                       .object_count = noted->count,
+                                       .argument_count = 2 * count,
+                                       .object_count = count,
                                        .arguments = noted->numbers,
                                        .objects = objects};
     annot_context_note_operation(is_inner ? cmd->inner.context : cmd->outer.context, &operation);
-    noted->count = 0;
 }
 
 static void add_pair(struct noted *noted, struct vkl_bound bound, uint64_t before, uint64_t after)
