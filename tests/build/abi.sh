@@ -15,8 +15,9 @@ done
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-take() { # library output
-  abidw --headers-dir "$headers" --drop-private-types --no-comp-dir-path --no-corpus-path --no-show-locs --out-file "$2" "$1"
+take() { # library output; without the paths of sources, which are the machine's
+  abidw --headers-dir "$headers" --drop-private-types --no-comp-dir-path --no-corpus-path --no-show-locs --out-file "$dir/taken" "$1" &&
+    sed "s/^\(.*<abi-instr .*\) path='[^']*'/\1/" "$dir/taken" >"$2"
 }
 
 # Functions, members with their offsets, enumerators with their numbers: abidiff 2.2 passes by some of each.
