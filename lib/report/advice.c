@@ -251,11 +251,23 @@ static bool say_source(struct annot__line *line)
 
 /* ---- markers ---- */
 
+/* The list that stopped; NULL: its markers are not in the dump, or the GPU stopped in none. */
+static const struct annot__stream *stopped_list(const annot_reader *reader,
+                                                const annot_reader_stop *stop)
+{
+    const uint32_t stream =
+        stop && !stop->is_between ? reader->executions[stop->execution].stream : ANNOT__NONE;
+    return stream == ANNOT__NONE ? NULL : &reader->streams[stream];
+}
+
 static bool say_markers(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     annot_reader_operation operation;
     const annot_reader_stop *stop = first_stop(reader);
+    const struct annot__stream *list = stopped_list(reader, stop);
+    const bool is_gone = stop && !stop->is_between && !list;
+    const bool is_damaged = annot_reader_is_damaged(reader);
     if (!has_markers(reader) && !is_retained(reader))
         annot__line_say(line,
                         has_dred(reader)
@@ -263,6 +275,16 @@ static bool say_markers(struct annot__line *line)
                               "d3dconfig device force-driver-retail-annotations=on keeps them."
                             : "No markers were kept: annotations were in mode RUNTIME_ONLY. The "
                               "program chooses DRIVER_RETAIL to keep them.");
+    else if (is_damaged && (!list || list->is_damaged))
+        return false; /* they may have been there */
+    else if (is_gone)
+        annot__line_say(line, line->voice == ANNOT__VOICE_D3D12
+                                  ? "The list's markers are not in the dump: its allocator was "
+                                    "reset before the work was done, there was no memory for "
+                                    "them, or its mode was RUNTIME_ONLY when it was made."
+                                  : "The list's markers are not in the dump: its allocator was "
+                                    "reset before the work was done, or there was no memory for "
+                                    "them.");
     else if (!has_markers(reader))
         annot__line_say(line, "The dump holds no markers: record BeginEvent / EndEvent around "
                               "passes to see where work stops.");

@@ -25,6 +25,7 @@ static const char *const advice[] = {
     "The driver's report names no work in progress",
     ("No markers were kept: annotations were in mode RUNTIME_ONLY. The program chooses "
      "DRIVER_RETAIL"),
+    "The list's markers are not in the dump",
     "The dump holds no markers",
     "This driver may reorder markers",
 };
@@ -149,6 +150,26 @@ Test(report_advice, says_how_to_get_markers_where_there_are_none)
         put_work(&dump, cases[i].has_markers);
         dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].expected);
+    }
+}
+
+/* It recorded some, perhaps: neither "record some" nor "record more" is said of them. */
+Test(report_advice, of_a_list_whose_markers_are_gone_says_why_they_may_be)
+{
+    static const uint64_t never_kept[] = {0}, gone[] = {9};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        if (i & 1)
+            dump_set(&dump, "of another list");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, i & 2 ? gone : never_kept);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
+        dump_finish(&dump);
+        expect_advice(&dump, i & 2 ? "gone" : "never kept",
+                      (const char *const[3]){"Look at the work recorded in",
+                                             "The list's markers are not in the dump"});
     }
 }
 
