@@ -94,7 +94,8 @@ typedef struct annot_identity {
     char title[ANNOT_SIGNATURE_TITLE_MAX];
     annot_identity_part parts[ANNOT_IDENTITY_PARTS];
     char names[ANNOT_IDENTITY_NAMES_MAX]; /* the place's, folded, a line each, outermost first; of a
-                                             longer one the innermost */
+                                             longer one the innermost. What is no scope has a word
+                                             in front: "list B" */
     char path[ANNOT_IDENTITY_PATH_MAX];   /* as written: annot_reader_stop_path of `stop` */
     uint32_t stop; /* which one it is of, annot_reader_stop_at; ANNOT_READER_NONE: of none */
 } annot_identity;

@@ -272,7 +272,7 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
 {
     const annot_text name = annot__called_in_execution(reader, stop->execution).name;
     place->rank = RANK_LIST;
-    place->kind = "list";
+    place->kind = stop->is_between ? "before list" : "list";
     place->identity.quality = ANNOT_SIGNATURE_WEAK_LIST;
     if (name.size > 0)
         add_text(place, name);
@@ -283,13 +283,30 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
         add_text(place, annot__called_last(reader, reader->streams[stop->queue].object).name);
 }
 
+/* What stands in front of the last name, so that a list is not taken for a scope of its name. */
+static const char *word_of(const char *kind)
+{
+    static const struct {
+        const char *kind, *word;
+    } words[] = {{"between lists", "between lists in "},
+                 {"before list", "before list "},
+                 {"list", "list "},
+                 {"behind", "behind "},
+                 {"unfinished", "unfinished "}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(kind, words[i].kind) == 0)
+            return words[i].word;
+    return "";
+}
+
 /* Hashes, and the texts of what was gathered. */
 static void settle(struct place *place)
 {
+    const char *word = word_of(place->kind);
     annot_identity *identity = &place->identity;
     annot_identity_part *part = part_of(place, ANNOT_PART_PLACE);
     XXH64_state_t hash;
-    size_t room = sizeof identity->names - 1;
+    size_t room = sizeof identity->names - 1 - strlen(word);
     uint32_t first = place->count;
     uint8_t bytes[8 * ANNOT_IDENTITY_PARTS];
     XXH64_reset(&hash, ANNOT_IDENTITY_VERSION);
@@ -300,11 +317,13 @@ static void settle(struct place *place)
         const struct folded *name = &place->names[i];
         XXH64_update(&hash, name->text, name->size + 1);
         say_words(part->text, sizeof part->text, i > 0 ? " / " : "");
-        if (i + 1 == place->count && strcmp(place->kind, "behind") == 0)
-            say_words(part->text, sizeof part->text, "behind ");
+        if (i + 1 == place->count)
+            say_words(part->text, sizeof part->text, word);
         say(part->text, sizeof part->text, name->text, name->size);
         if (i < first) /* what is innermost tells more */
             continue;
+        if (i + 1 == place->count)
+            strcat(identity->names, word);
         strcat(identity->names, name->text);
         strcat(identity->names, "\n");
     }

@@ -68,7 +68,10 @@ same Nach* = Post
 title Post = Post-processing
 RULES
 run triage regroup --db "$db" --rules "$work/rules"
-expect "rules make groups" "0 1" "$code $(grep -c 'signatures in [0-9]* groups' "$work/out")"
+expect "rules make groups" "0 1" "$code $(grep -c "signatures in 3 groups, which were $before; [0-9]* dumps moved:$" "$work/out")"
+expect "and say what moved" "yes" "$([ "$(grep -c '^  v2-[0-9a-f]* -> v2-[0-9a-f]* ([0-9]*)' "$work/out")" -ge $((before - 3)) ] || [ "$(grep -c ' -> ' "$work/out")" -eq 20 ] && echo yes)"
+run triage regroup --db "$db" --output json
+expect "nothing, the second time" 1 "$(grep -c '"groups_before":3,"dumps_moved":0,"move_count":0,"moves":\[\]}' "$work/out")"
 expect "one for each fault" "3 yes" "$(groups) $(is_truth)"
 run triage --db "$db" --output json
 expect "with a title of the user's" 1 "$(grep -c '"title":"Post-processing"' "$work/out")"
@@ -86,12 +89,20 @@ file=$(sed -n 1p "$work/kept" | cut -f 3)
 other=$(cut -f 1 "$work/kept" | grep -v "$one" | head -n 1)
 run triage why "$one" "$other" --db "$db"
 expect "two hangs are apart" "1 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are apart$') $(grep -c '^  shader  *differs$' "$work/out")"
+expect "by what differs first" 1 "$(grep -c '^  because  *shader differs: such signatures are merged by hand only$' "$work/out")"
+all_of_other=$(grep -c "^$other" "$work/kept") all_of_one=$(grep -c "^$one" "$work/kept")
 run triage merge "$one" "$other" --db "$db"
+expect "what moved is one whole group" 1 "$(grep -cE "; ($all_of_other|$all_of_one) dumps moved:$" "$work/out")"
 expect "merged" "0 2" "$code $(groups)"
 expect "under the name that came first" "$(printf '%s\n%s\n' "$one" "$other" | sort | head -n 1)" \
     "$(grep -F "$file" "$work/groups" | cut -f 1)"
 run triage why "$one" "$other" --db "$db"
 expect "and why" "0 1 1" "$code $(head -n 1 "$work/out" | grep -c 'are together$') $(grep -c 'merged by hand (confidence 100 of 100)' "$work/out")"
+expect "the merge that decides" 1 "$(grep -c "^  because  *merged by hand: v2-[0-9a-f]* and v2-[0-9a-f]*, confidence 100 of 100" "$work/out")"
+run triage why "$one" "$other" --db "$db" --output json
+expect "for programs" "0 1" "$code $(grep -c '^{"version":1,"together":true,"rule":"merged","because":"[^"]*","merge":{"a":"v2-[0-9a-f]*","b":"v2-[0-9a-f]*","reason":"merged by hand","confidence":100},"a":{"signature":"v2-' "$work/out")"
+run triage why "$file" --db "$db"
+expect "a dump alone, with the one that its group is called after" "0" "$code"
 run triage why "$other" "$file" --db "$db"
 expect "an old name finds the group, and so does a dump" "0" "$code"
 ln -s "$dumps" "$work/elsewhere"
@@ -111,6 +122,25 @@ for signature in v2-0000000000000000 "$work/nothing" "'; drop table dump; --"; d
     refused "no such group: $signature" "no signature, group or dump" triage merge "$one" "$signature" --db "$db"
 done
 refused "nothing to undo" "nothing to undo" triage undo --db "$work/empty.db"
+
+# ---- few dumps teach nothing: the golden dumps are unlike each other ----
+golden=$here/../golden/dumps
+run triage "$golden" --db "$work/golden.db" --output json
+expect "unlike dumps are groups of their own" 1 "$(grep -c '"with_signature":14,.*"group_count":14,' "$work/out")"
+why() {
+    run triage why "$golden/$1.annotdmp" "$golden/$2.annotdmp" --db "$work/golden.db"
+    expect "$1 and $2 are apart" "1 1" "$code $(grep -c "^  because  *$3" "$work/out")"
+}
+why hang_between_two_lists_of_one_submission hang_without_any_marker "place differs"
+why demo_frame hang_inside_a_nested_scope "another application"
+why hang_inside_a_nested_scope page_fault_inside_a_scope "error differs"
+why hang_without_any_marker damaged_section "B has no signature"
+expect "which is damaged" 1 "$(grep -c 'this dump is damaged' "$work/out")"
+run triage why "$golden/damaged_section.annotdmp" --db "$work/golden.db"
+expect "a damaged dump alone" "1 1" "$code $(head -n 1 "$work/out" | grep -c 'is in no group$')"
+run triage why "$golden/demo_frame.annotdmp" "$golden/damaged_section.annotdmp" --db "$work/golden.db" --output json
+expect "for programs" 1 "$(grep -c '"together":false,"rule":"no signature",.*"b":{"signature":null,"group":null,.*"status":"damaged"' "$work/out")"
+refused "nothing to merge" "has no signature" triage merge "$golden/demo_frame.annotdmp" "$golden/damaged_section.annotdmp" --db "$work/golden.db"
 
 # ---- learned merges are the same in every order, and never against a shader ----
 mkdir "$work/engines"

@@ -31,6 +31,38 @@ static annot_identity identity_of(struct hang hang)
 static const struct hang shadows = {.scopes = {"Frame 7", "Shadow pass", "Cascade 2"},
                                     .op = DISPATCH};
 
+/* List "A" is done, which may have opened a scope "B" that the next one closes; list "B" is in that
+ * state. */
+static annot_identity identity_at_second_list(uint32_t state, bool has_scope)
+{
+    static const uint64_t lists[] = {1, 2};
+    struct dump dump;
+    annot_identity identity;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_object(&dump, QUEUE_OBJECT, 0, "Queue");
+    dump_object(&dump, LIST_OBJECT, 0, "A");
+    dump_object(&dump, LIST_OBJECT + 1, 0, "B");
+    dump_recording(&dump, 1, LIST_OBJECT);
+    if (has_scope)
+        dump_begin(&dump, "B");
+    dump_recording(&dump, 2, LIST_OBJECT + 1);
+    if (has_scope)
+        dump_set(&dump, "still in it");
+    if (has_scope)
+        dump_end(&dump);
+    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
+    dump_submit(&dump, 1, 2, lists);
+    dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&dump, QUEUE_OBJECT, 1, 1, 0, state, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
+    annot_reader_close(reader);
+    dump_free(&dump);
+    return identity;
+}
+
 /* Bits of the parts that differ. */
 static unsigned differences(struct hang hang)
 {
@@ -114,4 +146,23 @@ Test(identity, names_whose_memory_a_page_fault_was_in)
     cr_expect_str_eq(freed.parts[ANNOT_PART_RESOURCE].text, "freed: Tile #");
     cr_expect_str_eq(freed.id, other.id);
     cr_expect_str_neq(freed.id, alive.id);
+}
+
+/* Also where they have one name: a list, what stands in front of it, and a scope. */
+Test(identity, tells_a_list_from_the_gap_before_it_and_from_a_scope)
+{
+    const annot_identity inside = identity_at_second_list(STARTED, false),
+                         before = identity_at_second_list(NOT_STARTED, false),
+                         scope = identity_at_second_list(STARTED, true),
+                         gap = identity_at_second_list(NOT_STARTED, true);
+    const annot_identity *all[] = {&inside, &before, &scope, &gap};
+    cr_expect_str_eq(inside.names, "list B\n");
+    cr_expect_str_eq(before.names, "before list B\n");
+    cr_expect_str_eq(scope.names, "B\n");
+    cr_expect_str_eq(gap.names, "between lists in B\n");
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++) {
+            cr_expect_str_neq(all[i]->id, all[k]->id);
+            cr_expect_str_neq(all[i]->title, all[k]->title);
+        }
 }

@@ -249,10 +249,11 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
 
 /* ---- a context ---- */
 
-/* Names that hardly any two dumps share, if there are many of them. */
+/* Names that hardly any two dumps share, if there are many of them. With few shapes any name is one
+ * of those, also the only one of a hang that is unlike the others. */
 static void join_rare(struct learner *learner, uint32_t shapes)
 {
-    const uint32_t rare = shapes / 50 > 2 ? shapes / 50 : 2;
+    const uint32_t rare = shapes / 50;
     uint32_t count = 0, first = 0;
     for (int pass = 0; pass < 2 && (pass == 0 || count >= FREE_PLACE); pass++)
         for (uint32_t i = 0; i < learner->name_count; i++) {

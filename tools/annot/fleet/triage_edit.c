@@ -5,73 +5,37 @@
 #include "triage_edit.h"
 
 #include "cli.h"
+#include "json_out.h"
 #include "options.h"
 #include "triage_db.h"
-#include "triage_store.h"
+#include "triage_why.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #ifdef ANNOT_HAVE_SQLITE
 
 enum { SIGNATURE = ANNOT_SIGNATURE_ID_MAX, RESOLVED = 2 };
 
 struct edit {
-    const char *db, *rules;
+    const char *db, *rules, *output;
     char **words;
+    int count;                            /* of words */
     char signatures[RESOLVED][SIGNATURE]; /* of A and B */
 };
 
-/* ---- A and B ---- */
-
-/* It may have any name. */
-static bool is_same_file(const char *a, const char *b)
-{
-#ifdef _WIN32
-    char whole[2][4096];
-    return _fullpath(whole[0], a, sizeof whole[0]) && _fullpath(whole[1], b, sizeof whole[1]) &&
-           _stricmp(whole[0], whole[1]) == 0;
-#else
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-#endif
-}
-
-/* The first row that is it; "": none. */
-static bool look_up(struct triage_store *store, const char *sql, const char *what, bool is_file,
-                    char signature[SIGNATURE])
-{
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store, sql, &statement))
-        return false;
-    sqlite3_bind_text(statement, 1, what, -1, SQLITE_STATIC);
-    while (!signature[0] && sqlite3_step(statement) == SQLITE_ROW)
-        if (!is_file || is_same_file(what, triage_text_at(statement, 1)))
-            snprintf(signature, SIGNATURE, "%s", triage_text_at(statement, 0));
-    return triage_finish(store, statement);
-}
-
+/* What can be merged or named has a signature. */
 static bool resolve(struct triage_store *store, const char *what, char signature[SIGNATURE])
 {
-    struct stat status;
-    signature[0] = 0;
-    if (!look_up(store,
-                 "select signature from main.identity where signature=?1 union all "
-                 "select signature from main.dump where file=?1 and signature is not null limit 1",
-                 what, false, signature))
+    struct triage_found found;
+    if (!triage_find(store, what, &found))
         return false;
-    if (!signature[0] && stat(what, &status) == 0 &&
-        !look_up(store, "select signature, file from main.dump where signature is not null", what,
-                 true, signature))
-        return false;
-    if (signature[0])
-        return true;
-    cli_complain("triage", "no signature, group or dump with one in this database:", what);
-    return false;
+    snprintf(signature, SIGNATURE, "%s", found.signature);
+    if (!signature[0])
+        cli_complain("triage", "this dump has no signature; annot triage why says more:", what);
+    return signature[0] != 0;
 }
 
 /* ---- edits ---- */
@@ -127,27 +91,125 @@ static bool add_rules(struct triage_store *store, const char *path)
     return is_good;
 }
 
-static int count_groups(struct triage_store *store)
+/* ---- what an edit moves ---- */
+
+enum { MOVES_SHOWN = 20, MOVES_WRITTEN = 1000 };
+
+struct moved {
+    int64_t groups_before, groups, signatures, dumps, moves;
+};
+
+static bool remember_groups(struct triage_store *store, struct moved *moved)
 {
-    int64_t signatures = 0, groups = 0;
-    if (!triage_number(store, "select count(*) from main.member", &signatures) ||
-        !triage_number(store, "select count(distinct hang) from main.member", &groups))
+    return triage_run(store, "create temp table before as select signature, hang from main.member;"
+                             "create index temp.before_signature on before(signature)") &&
+           triage_number(store, "select count(distinct hang) from temp.before",
+                         &moved->groups_before);
+}
+
+static bool count_moves(struct triage_store *store, struct moved *moved)
+{
+    return triage_run(store,
+                      "create temp table move as select b.hang as a, m.hang as b, count(*) as n "
+                      "from temp.before b join main.member m using(signature) "
+                      "join main.dump d using(signature) where b.hang <> m.hang group by 1, 2") &&
+           triage_number(store, "select count(*) from temp.move", &moved->moves) &&
+           triage_number(store, "select coalesce(sum(n), 0) from temp.move", &moved->dumps) &&
+           triage_number(store, "select count(*) from main.member", &moved->signatures) &&
+           triage_number(store, "select count(distinct hang) from main.member", &moved->groups);
+}
+
+/* A row of temp.move: the groups, its dumps, and what the dumps of the second one show. */
+static void print_move(sqlite3_stmt *row, struct json_out *out)
+{
+    const char *from = triage_text_at(row, 0), *to = triage_text_at(row, 1),
+               *title = triage_text_at(row, 3);
+    const uint64_t dumps = triage_number_at(row, 2);
+    if (out) {
+        json_out_open(out, NULL, '{');
+        json_out_word(out, "from", from);
+        json_out_word(out, "to", to);
+        json_out_number(out, "dumps", dumps);
+        json_out_word(out, "title", title[0] ? title : NULL);
+        json_out_close(out, '}');
+        return;
+    }
+    fputs("  ", stdout);
+    cli_print(stdout, from, strlen(from));
+    fputs(" -> ", stdout);
+    cli_print(stdout, to, strlen(to));
+    printf(" (%llu)  ", (unsigned long long)dumps);
+    cli_print(stdout, title, strlen(title));
+    putchar('\n');
+}
+
+static bool print_moves(struct triage_store *store, int limit, struct json_out *out)
+{
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store,
+                        "select a, b, n, (select title from main.dump where signature=b limit 1) "
+                        "from temp.move order by n desc, a, b limit ?1",
+                        &statement))
+        return false;
+    sqlite3_bind_int(statement, 1, limit);
+    while (sqlite3_step(statement) == SQLITE_ROW)
+        print_move(statement, out);
+    return triage_finish(store, statement);
+}
+
+static bool print_moved_text(struct triage_store *store, const struct moved *moved)
+{
+    printf("%lld signatures in %lld groups, which were %lld; %lld dump%s moved%s\n",
+           (long long)moved->signatures, (long long)moved->groups, (long long)moved->groups_before,
+           (long long)moved->dumps, moved->dumps == 1 ? "" : "s", moved->moves > 0 ? ":" : "");
+    const bool is_good = print_moves(store, MOVES_SHOWN, NULL);
+    if (moved->moves > MOVES_SHOWN)
+        printf("  ... %lld more; --output json has up to %d\n",
+               (long long)(moved->moves - MOVES_SHOWN), MOVES_WRITTEN);
+    return is_good;
+}
+
+static bool print_moved_json(struct triage_store *store, const struct moved *moved)
+{
+    struct json_out out = json_out_to_file(stdout);
+    json_out_open(&out, NULL, '{');
+    json_out_number(&out, "version", 1);
+    json_out_number(&out, "signatures", (uint64_t)moved->signatures);
+    json_out_number(&out, "groups", (uint64_t)moved->groups);
+    json_out_number(&out, "groups_before", (uint64_t)moved->groups_before);
+    json_out_number(&out, "dumps_moved", (uint64_t)moved->dumps);
+    json_out_number(&out, "move_count", (uint64_t)moved->moves);
+    json_out_open(&out, "moves", '[');
+    const bool is_good = print_moves(store, MOVES_WRITTEN, &out);
+    json_out_close(&out, ']');
+    json_out_close(&out, '}');
+    putchar('\n');
+    return is_good;
+}
+
+/* Groups anew, and what has moved. */
+static int regroup_and_say(struct triage_store *store, const struct edit *edit)
+{
+    struct moved moved = {0};
+    if (!remember_groups(store, &moved) || !triage_store_regroup(store) ||
+        !count_moves(store, &moved))
         return EXIT_UNUSABLE;
-    printf("%lld signatures in %lld groups\n", (long long)signatures, (long long)groups);
-    return EXIT_FINE;
+    return (cli_wants_json(edit->output) ? print_moved_json(store, &moved)
+                                         : print_moved_text(store, &moved))
+               ? EXIT_FINE
+               : EXIT_UNUSABLE;
 }
 
 static int regroup(struct triage_store *store, const struct edit *edit)
 {
     if (edit->rules && !add_rules(store, edit->rules))
         return EXIT_UNUSABLE;
-    return triage_store_regroup(store) ? count_groups(store) : EXIT_UNUSABLE;
+    return regroup_and_say(store, edit);
 }
 
 static int undo(struct triage_store *store, const struct edit *edit)
 {
     int64_t count = 0;
-    (void)edit;
     if (!triage_number(store, "select count(*) from main.edit", &count))
         return EXIT_UNUSABLE;
     if (count == 0) {
@@ -155,25 +217,22 @@ static int undo(struct triage_store *store, const struct edit *edit)
         return EXIT_UNUSABLE;
     }
     return triage_run(store, "delete from main.edit where number=(select max(number) from "
-                             "main.edit)") &&
-                   triage_store_regroup(store)
-               ? count_groups(store)
+                             "main.edit)")
+               ? regroup_and_say(store, edit)
                : EXIT_UNUSABLE;
 }
 
 static int merge(struct triage_store *store, const struct edit *edit)
 {
-    return add_edit(store, "merge", edit->signatures[0], edit->signatures[1], NULL) &&
-                   triage_store_regroup(store)
-               ? count_groups(store)
+    return add_edit(store, "merge", edit->signatures[0], edit->signatures[1], NULL)
+               ? regroup_and_say(store, edit)
                : EXIT_UNUSABLE;
 }
 
 static int split(struct triage_store *store, const struct edit *edit)
 {
-    return add_edit(store, "split", edit->signatures[0], NULL, NULL) && triage_store_regroup(store)
-               ? count_groups(store)
-               : EXIT_UNUSABLE;
+    return add_edit(store, "split", edit->signatures[0], NULL, NULL) ? regroup_and_say(store, edit)
+                                                                     : EXIT_UNUSABLE;
 }
 
 static int name(struct triage_store *store, const struct edit *edit)
@@ -182,184 +241,24 @@ static int name(struct triage_store *store, const struct edit *edit)
                                                                               : EXIT_UNUSABLE;
 }
 
-/* ---- why ---- */
-
-struct side {
-    char signature[SIGNATURE], hang[SIGNATURE], likely[SIGNATURE], why_likely[128];
-    int64_t parts[ANNOT_IDENTITY_PARTS];
-    char texts[ANNOT_IDENTITY_PARTS][512];
-};
-
-static bool read_side(struct triage_store *store, const char *signature, struct side *side)
-{
-    sqlite3_stmt *statement = NULL;
-    if (!triage_prepare(store,
-                        "select m.hang, m.likely, m.likely_reason, i.error, i.operation, i.shader, "
-                        "i.place, i.resource, d.error_kind, d.operation, d.shader, d.place, "
-                        "d.resource from main.identity i join main.member m using(signature) "
-                        "join main.dump d using(signature) where i.signature=?1 limit 1",
-                        &statement))
-        return false;
-    sqlite3_bind_text(statement, 1, signature, -1, SQLITE_STATIC);
-    *side = (struct side){.signature = ""};
-    snprintf(side->signature, SIGNATURE, "%s", signature);
-    if (sqlite3_step(statement) == SQLITE_ROW) {
-        snprintf(side->hang, SIGNATURE, "%s", triage_text_at(statement, 0));
-        snprintf(side->likely, SIGNATURE, "%s", triage_text_at(statement, 1));
-        snprintf(side->why_likely, sizeof side->why_likely, "%s", triage_text_at(statement, 2));
-        for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
-            side->parts[i] = sqlite3_column_int64(statement, 3 + i);
-            snprintf(side->texts[i], sizeof side->texts[i], "%s",
-                     triage_text_at(statement, 3 + ANNOT_IDENTITY_PARTS + i));
-        }
-    }
-    return triage_finish(store, statement);
-}
-
-static void print_text(const char *text)
-{
-    cli_print(stdout, text[0] ? text : "unknown", strlen(text[0] ? text : "unknown"));
-}
-
-static void print_part(const struct side *sides, annot_part part)
-{
-    const bool is_known = sides[0].parts[part] && sides[1].parts[part];
-    const bool is_same = sides[0].parts[part] == sides[1].parts[part];
-    printf("  %-10s %s\n", annot_part_word(part),
-           is_same    ? sides[0].parts[part] ? "the same" : "not known of either"
-           : is_known ? "differs"
-                      : "known of one only");
-    for (int i = 0; i < (is_same ? 1 : 2); i++) {
-        fputs("               ", stdout);
-        print_text(sides[i].texts[part]);
-        putchar('\n');
-    }
-}
-
-/* Edges of one group, and how each signature was come to. */
-struct step {
-    char a[SIGNATURE], b[SIGNATURE], reason[128];
-    int confidence;
-    int from; /* step before; -1: the first; -2: not come to */
-};
-
-static struct step *read_steps(struct triage_store *store, const char *hang, int *count)
-{
-    sqlite3_stmt *statement = NULL;
-    struct step *steps = NULL;
-    int capacity = 0;
-    *count = 0;
-    if (!triage_prepare(
-            store,
-            "select e.a, e.b, e.reason, e.confidence from main.edge e join main.member m "
-            "on m.signature=e.a where m.hang=?1 order by e.a, e.b",
-            &statement))
-        return NULL;
-    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        if (*count == capacity) {
-            capacity = capacity ? 2 * capacity : 64;
-            struct step *larger = realloc(steps, (size_t)capacity * sizeof *steps);
-            if (!larger) {
-                triage_no_memory(store);
-                break;
-            }
-            steps = larger;
-        }
-        struct step *step = &steps[(*count)++];
-        *step = (struct step){.confidence = sqlite3_column_int(statement, 3), .from = -2};
-        snprintf(step->a, SIGNATURE, "%s", triage_text_at(statement, 0));
-        snprintf(step->b, SIGNATURE, "%s", triage_text_at(statement, 1));
-        snprintf(step->reason, sizeof step->reason, "%s", triage_text_at(statement, 2));
-    }
-    sqlite3_finalize(statement);
-    return steps;
-}
-
-/* Where the path from `start` has come to at the end of this step. */
-static const char *end_of(const struct step *steps, int at, const char *start)
-{
-    const struct step *step = &steps[at];
-    const char *before = step->from == -1 ? start : end_of(steps, step->from, start);
-    return strcmp(step->a, before) == 0 ? step->b : step->a;
-}
-
-static bool touches(const struct step *step, const char *signature)
-{
-    return strcmp(step->a, signature) == 0 || strcmp(step->b, signature) == 0;
-}
-
-enum { PATH_MAX_STEPS = 64, STEPS_LOOKED_AT = 2000 };
-
-/* The shortest way along edges; a group of very many is not looked through. */
-static void print_way(struct triage_store *store, const struct side *sides)
-{
-    int count = 0, queue[STEPS_LOOKED_AT], first = 0, last = 0, way[PATH_MAX_STEPS], length = 0;
-    struct step *steps = read_steps(store, sides[0].hang, &count);
-    if (count > STEPS_LOOKED_AT) {
-        printf("  by %d merges, too many to show the way\n", count);
-        free(steps);
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        if (touches(&steps[i], sides[0].signature)) {
-            steps[i].from = -1;
-            queue[last++] = i;
-        }
-    int found = -1;
-    for (; first < last && found < 0; first++) {
-        const char *end = end_of(steps, queue[first], sides[0].signature);
-        if (strcmp(end, sides[1].signature) == 0)
-            found = queue[first];
-        for (int i = 0; i < count && found < 0; i++)
-            if (steps[i].from == -2 && touches(&steps[i], end)) {
-                steps[i].from = queue[first];
-                queue[last++] = i;
-            }
-    }
-    for (; found >= 0 && length < PATH_MAX_STEPS; found = steps[found].from)
-        way[length++] = found;
-    while (length-- > 0)
-        printf("  %s and %s: %s (confidence %d of 100)\n", steps[way[length]].a,
-               steps[way[length]].b, steps[way[length]].reason, steps[way[length]].confidence);
-    free(steps);
-}
-
 static int why(struct triage_store *store, const struct edit *edit)
 {
-    struct side sides[2];
-    for (int i = 0; i < 2; i++)
-        if (!read_side(store, edit->signatures[i], &sides[i]))
-            return EXIT_UNUSABLE;
-    const bool is_one = strcmp(sides[0].hang, sides[1].hang) == 0;
-    const bool is_signature = strcmp(sides[0].signature, sides[1].signature) == 0;
-    printf("%s and %s are %s\n", sides[0].signature, sides[1].signature,
-           is_signature ? "one signature"
-           : is_one     ? "together"
-                        : "apart");
-    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        print_part(sides, (annot_part)i);
-    if (is_one && !is_signature)
-        print_way(store, sides);
-    for (int i = 0; i < 2; i++)
-        if (sides[i].likely[0])
-            printf("  %s is probably of %s: %s\n", sides[i].hang, sides[i].likely,
-                   sides[i].why_likely);
-    return is_one ? EXIT_FINE : EXIT_DAMAGED;
+    return triage_why(store, edit->words[0], edit->count > 1 ? edit->words[1] : NULL, edit->output);
 }
 
 /* ---- the commands ---- */
 
 static const struct option table[] = {
     {"--db", "FILE", "the database", offsetof(struct edit, db), 0, OPTION_NEEDED},
+    OPTION_OUTPUT(struct edit),
     {"--rules", "FILE", "rules that count from now on, in the place of earlier ones",
      offsetof(struct edit, rules), 0, false},
 };
 
 #define SIGNATURES "A and B are signatures, names of groups, or dumps in the database. "
 #define UNUSABLE   "2 wrong usage, or the database can't be used"
-#define EDIT(word, operand_text, count, option_text, options_taken)                                \
-    .name = "triage " word, .operands = (operand_text), .least = (count), .most = (count),         \
+#define EDIT(word, operand_text, fewest, count, option_text, options_taken)                        \
+    .name = "triage " word, .operands = (operand_text), .least = (fewest), .most = (count),        \
     .options = table, .option_count = (options_taken), .unexpected = "one argument too many:",     \
     .missing = "annot triage " word option_text " --db FILE; see annot triage " word " --help"
 
@@ -368,35 +267,39 @@ static const struct {
     int resolved;
     int (*run)(struct triage_store *store, const struct edit *edit);
 } edits[] = {
-    {{EDIT("regroup", "", 0, "", 2),
-      .text = "Makes the groups of a database anew, without reading a dump.",
+    {{EDIT("regroup", "", 0, 0, "", 3),
+      .text =
+          "Makes the groups of a database anew, without reading a dump, and says how many dumps "
+          "moved from which group to which.",
       .end = "docs/FLEET.md has the rules.\n\nexit code: 0 done, " UNUSABLE},
      0,
      regroup},
-    {{EDIT("merge", "A B", 2, " A B", 1),
+    {{EDIT("merge", "A B", 2, 2, " A B", 2),
       .text = "What A and B stand for is one hang. " SIGNATURES "No dump is read.",
       .end = "exit code: 0 done, " UNUSABLE},
      2,
      merge},
-    {{EDIT("split", "A", 1, " A", 1),
+    {{EDIT("split", "A", 1, 1, " A", 2),
       .text = "The signature of A is merged with no other one by what was learned. A is a "
               "signature, the name of a group, or a dump in the database. No dump is read.",
       .end = "exit code: 0 done, " UNUSABLE},
      1,
      split},
-    {{EDIT("name", "A TEXT", 2, " A TEXT", 1),
+    {{EDIT("name", "A TEXT", 2, 2, " A TEXT", 1),
       .text = "The group of A is called TEXT. A is a signature, the name of a group, or a dump in "
               "the database.",
       .end = "exit code: 0 done, " UNUSABLE},
      1,
      name},
-    {{EDIT("why", "A B", 2, " A B", 1),
-      .text = "Says whether A and B are together, part by part, and why. " SIGNATURES
-              "No dump is read.",
+    {{EDIT("why", "A [B]", 1, 2, " A [B]", 2),
+      .text =
+          "Says whether A and B are one group, which rule decides it, part by part, and by "
+          "which merges. Without B: A and the signature that its group is called after. " SIGNATURES
+          "No dump is read.",
       .end = "exit code: 0 together, 1 apart, " UNUSABLE},
-     2,
+     0,
      why},
-    {{EDIT("undo", "", 0, "", 1), .text = "Takes the last merge, split, name or rules back.",
+    {{EDIT("undo", "", 0, 0, "", 2), .text = "Takes the last merge, split, name or rules back.",
       .end = "exit code: 0 done, " UNUSABLE},
      0,
      undo}};
@@ -419,8 +322,8 @@ int triage_edit(int argc, char **argv)
 {
     struct edit edit = {.words = argv + 2};
     const size_t number = number_of(argv[1]);
-    int count, code;
-    if (!options_read(&edits[number].command, argc - 1, argv + 1, &edit, &count, &code))
+    int code;
+    if (!options_read(&edits[number].command, argc - 1, argv + 1, &edit, &edit.count, &code))
         return code;
     struct triage_store *store = triage_store_open(edit.db, false);
     if (!store)

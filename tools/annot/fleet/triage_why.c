@@ -1,0 +1,513 @@
+/*
+ * Why two dumps are one group or are not. Of what keeps them apart the first thing counts that is
+ * true: no signature, another application, a part that differs, a split by hand, places that
+ * nothing says to be one. What holds them together are merges, and the least sure of them decides.
+ */
+#include "triage_why.h"
+
+#include "cli.h"
+#include "json_out.h"
+#include "triage_db.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#ifdef ANNOT_HAVE_SQLITE
+
+enum {
+    SIGNATURE = ANNOT_SIGNATURE_ID_MAX,
+    TEXT = 512,
+    STEPS_SHOWN = 64,
+    STEPS_LOOKED_AT = 2000 /* merges of a group of very many are not looked through */
+};
+
+/* ---- what is meant ---- */
+
+/* It may have any name. */
+static bool is_same_file(const char *a, const char *b)
+{
+#ifdef _WIN32
+    char whole[2][4096];
+    return _fullpath(whole[0], a, sizeof whole[0]) && _fullpath(whole[1], b, sizeof whole[1]) &&
+           _stricmp(whole[0], whole[1]) == 0;
+#else
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+#endif
+}
+
+/* The first row that is it. */
+static bool look_up(struct triage_store *store, const char *sql, const char *what, bool is_file,
+                    struct triage_found *out)
+{
+    sqlite3_stmt *statement = NULL;
+    bool is_found = false;
+    if (!triage_prepare(store, sql, &statement))
+        return false;
+    sqlite3_bind_text(statement, 1, what, -1, SQLITE_STATIC);
+    while (!is_found && sqlite3_step(statement) == SQLITE_ROW) {
+        is_found = !is_file || is_same_file(what, triage_text_at(statement, 1));
+        if (!is_found)
+            continue;
+        snprintf(out->signature, SIGNATURE, "%s", triage_text_at(statement, 0));
+        snprintf(out->file, sizeof out->file, "%s", triage_text_at(statement, 1));
+    }
+    return triage_finish(store, statement);
+}
+
+bool triage_find(struct triage_store *store, const char *what, struct triage_found *out)
+{
+    struct stat status;
+    *out = (struct triage_found){.signature = ""};
+    if (!look_up(store,
+                 "select signature, '' from main.identity where signature=?1 union all "
+                 "select signature, file from main.dump where file=?1 limit 1",
+                 what, false, out))
+        return false;
+    if (!out->signature[0] && !out->file[0] && stat(what, &status) == 0 &&
+        !look_up(store, "select signature, file from main.dump", what, true, out))
+        return false;
+    if (out->signature[0] || out->file[0])
+        return true;
+    cli_complain("triage", "no signature, group or dump of this database:", what);
+    return false;
+}
+
+/* ---- the two ---- */
+
+struct side {
+    struct triage_found is;
+    char group[SIGNATURE], likely[SIGNATURE], why_likely[128];
+    char application[TEXT], title[TEXT], status[16], why[TEXT];
+    uint64_t dumps; /* of the signature */
+    bool is_split;
+    int64_t parts[ANNOT_IDENTITY_PARTS];
+    char texts[ANNOT_IDENTITY_PARTS][TEXT];
+};
+
+static void take_text(char *text, size_t capacity, sqlite3_stmt *row, int column)
+{
+    snprintf(text, capacity, "%s", triage_text_at(row, column));
+}
+
+static bool read_side(struct triage_store *store, struct side *side)
+{
+    static const char sql[] =
+        "select m.hang, m.likely, m.likely_reason, coalesce(i.application, d.application), d.title,"
+        " d.status, d.why, d.file, (select count(*) from main.dump where signature=?1),"
+        " exists(select 1 from main.edit where kind='split' and a=?1),"
+        " i.error, i.operation, i.shader, i.place, i.resource,"
+        " d.error_kind, d.operation, d.shader, d.place, d.resource"
+        " from main.dump d left join main.identity i on i.signature=d.signature"
+        " left join main.member m on m.signature=d.signature"
+        " where case when ?2 <> '' then d.file=?2 else d.signature=?1 end"
+        " order by d.time desc, d.file limit 1";
+    sqlite3_stmt *statement = NULL;
+    if (!triage_prepare(store, sql, &statement))
+        return false;
+    triage_bind(statement, 1, side->is.signature);
+    sqlite3_bind_text(statement, 2, side->is.file, -1, SQLITE_TRANSIENT);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        take_text(side->group, SIGNATURE, statement, 0);
+        take_text(side->likely, SIGNATURE, statement, 1);
+        take_text(side->why_likely, sizeof side->why_likely, statement, 2);
+        take_text(side->application, TEXT, statement, 3);
+        take_text(side->title, TEXT, statement, 4);
+        take_text(side->status, sizeof side->status, statement, 5);
+        take_text(side->why, TEXT, statement, 6);
+        take_text(side->is.file, sizeof side->is.file, statement, 7);
+        side->dumps = triage_number_at(statement, 8);
+        side->is_split = triage_number_at(statement, 9) != 0;
+        for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
+            side->parts[i] = sqlite3_column_int64(statement, 10 + i);
+            take_text(side->texts[i], TEXT, statement, 10 + ANNOT_IDENTITY_PARTS + i);
+        }
+    }
+    return triage_finish(store, statement);
+}
+
+/* ---- merges ---- */
+
+/* Edges of one group, and how each signature was come to. */
+struct step {
+    char a[SIGNATURE], b[SIGNATURE], reason[128];
+    int confidence;
+    int from; /* step before; -1: the first; -2: not come to */
+};
+
+struct way {
+    struct step steps[STEPS_SHOWN]; /* from A to B */
+    int count;
+    int merges; /* of the group */
+};
+
+static struct step *read_steps(struct triage_store *store, const char *hang, int *count)
+{
+    sqlite3_stmt *statement = NULL;
+    struct step *steps = NULL;
+    int capacity = 0;
+    *count = 0;
+    if (!triage_prepare(
+            store,
+            "select e.a, e.b, e.reason, e.confidence from main.edge e join main.member m "
+            "on m.signature=e.a where m.hang=?1 order by e.a, e.b",
+            &statement))
+        return NULL;
+    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        if (*count == capacity) {
+            capacity = capacity ? 2 * capacity : 64;
+            struct step *larger = realloc(steps, (size_t)capacity * sizeof *steps);
+            if (!larger) {
+                triage_no_memory(store);
+                break;
+            }
+            steps = larger;
+        }
+        struct step *step = &steps[(*count)++];
+        *step = (struct step){.confidence = sqlite3_column_int(statement, 3), .from = -2};
+        take_text(step->a, SIGNATURE, statement, 0);
+        take_text(step->b, SIGNATURE, statement, 1);
+        take_text(step->reason, sizeof step->reason, statement, 2);
+    }
+    sqlite3_finalize(statement);
+    return steps;
+}
+
+/* Where the path from `start` has come to at the end of this step. */
+static const char *end_of(const struct step *steps, int at, const char *start)
+{
+    const struct step *step = &steps[at];
+    const char *before = step->from == -1 ? start : end_of(steps, step->from, start);
+    return strcmp(step->a, before) == 0 ? step->b : step->a;
+}
+
+static bool touches(const struct step *step, const char *signature)
+{
+    return strcmp(step->a, signature) == 0 || strcmp(step->b, signature) == 0;
+}
+
+/* The last step of the shortest way; -1: there is none. */
+static int search(struct step *steps, int count, const char *from, const char *to)
+{
+    int queue[STEPS_LOOKED_AT], first = 0, last = 0;
+    for (int i = 0; i < count; i++)
+        if (touches(&steps[i], from)) {
+            steps[i].from = -1;
+            queue[last++] = i;
+        }
+    for (; first < last; first++) {
+        const char *end = end_of(steps, queue[first], from);
+        if (strcmp(end, to) == 0)
+            return queue[first];
+        for (int i = 0; i < count; i++)
+            if (steps[i].from == -2 && touches(&steps[i], end)) {
+                steps[i].from = queue[first];
+                queue[last++] = i;
+            }
+    }
+    return -1;
+}
+
+static void find_way(struct triage_store *store, const struct side *sides, struct way *way)
+{
+    struct step *steps = read_steps(store, sides[0].group, &way->merges);
+    int backwards[STEPS_SHOWN];
+    int found = steps && way->merges <= STEPS_LOOKED_AT
+                    ? search(steps, way->merges, sides[0].is.signature, sides[1].is.signature)
+                    : -1;
+    for (; found >= 0 && way->count < STEPS_SHOWN; found = steps[found].from)
+        backwards[way->count++] = found;
+    for (int i = 0; i < way->count; i++)
+        way->steps[i] = steps[backwards[way->count - 1 - i]];
+    free(steps);
+}
+
+/* ---- what decides ---- */
+
+struct decision {
+    const char *rule; /* for programs; static */
+    char words[256];
+    const struct step *merge; /* the one that decides; NULL: none */
+};
+
+static bool has_signature(const struct side *side)
+{
+    return side->is.signature[0] != 0;
+}
+
+static bool is_together(const struct side *sides)
+{
+    return has_signature(&sides[0]) && has_signature(&sides[1]) &&
+           strcmp(sides[0].group, sides[1].group) == 0;
+}
+
+static void decide_together(const struct side *sides, const struct way *way,
+                            struct decision *decision)
+{
+    decision->rule = "one signature";
+    snprintf(decision->words, sizeof decision->words, "one signature: no part differs");
+    if (strcmp(sides[0].is.signature, sides[1].is.signature) == 0)
+        return;
+    decision->rule = "merged";
+    snprintf(decision->words, sizeof decision->words, "%d merges, too many to show the way",
+             way->merges);
+    for (int i = 0; i < way->count; i++)
+        if (!decision->merge || way->steps[i].confidence < decision->merge->confidence)
+            decision->merge = &way->steps[i];
+    if (decision->merge)
+        snprintf(decision->words, sizeof decision->words, "%s: %s and %s, confidence %d of 100%s",
+                 decision->merge->reason, decision->merge->a, decision->merge->b,
+                 decision->merge->confidence,
+                 way->count > 1 ? ", the least sure of the merges between them" : "");
+}
+
+/* The first part but the place that differs, of those that the rules don't ignore. */
+static bool find_different(const struct rules *rules, const struct side *sides, annot_part *out)
+{
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
+        *out = (annot_part)i;
+        if (i != ANNOT_PART_PLACE && sides[0].parts[i] != sides[1].parts[i] &&
+            !rules_ignore(rules, sides[0].application, *out))
+            return true;
+    }
+    return false;
+}
+
+static void decide_apart(const struct rules *rules, const struct side *sides,
+                         struct decision *decision)
+{
+    char *words = decision->words;
+    const size_t size = sizeof decision->words;
+    const struct side *side = !has_signature(&sides[0]) ? &sides[0] : &sides[1];
+    annot_part part;
+    if (!has_signature(side)) {
+        decision->rule = "no signature";
+        snprintf(words, size,
+                 "%s has no signature, and what has none is in no group; annot show says more",
+                 side == &sides[0] ? "A" : "B");
+    } else if (strcmp(sides[0].application, sides[1].application) != 0) {
+        decision->rule = "application";
+        snprintf(words, size, "another application: groups are of one, unless merged by hand");
+    } else if (find_different(rules, sides, &part)) {
+        const bool is_known = sides[0].parts[part] && sides[1].parts[part];
+        decision->rule = annot_part_word(part);
+        snprintf(words, size, "%s %s: such signatures are merged by hand only",
+                 annot_part_word(part), is_known ? "differs" : "is known of one only");
+    } else if (sides[0].is_split || sides[1].is_split) {
+        decision->rule = "split by hand";
+        snprintf(words, size, "%s was split by hand", sides[0].is_split ? "A" : "B");
+    } else {
+        decision->rule = annot_part_word(ANNOT_PART_PLACE);
+        snprintf(words, size, "place differs, and no rule or other dump says that the two are one");
+    }
+}
+
+/* ---- text ---- */
+
+static void print_text(const char *text)
+{
+    cli_print(stdout, text[0] ? text : "unknown", strlen(text[0] ? text : "unknown"));
+}
+
+static void print_label(const char *label)
+{
+    printf("  %-12s", label);
+}
+
+static void print_compared(const char *label, const char *how, bool is_same, const char *a,
+                           const char *b)
+{
+    print_label(label);
+    puts(how);
+    print_label("");
+    print_text(a);
+    putchar('\n');
+    if (is_same)
+        return;
+    print_label("");
+    print_text(b);
+    putchar('\n');
+}
+
+static const char *relation(const struct side *sides, annot_part part)
+{
+    const int64_t a = sides[0].parts[part], b = sides[1].parts[part];
+    return a == b   ? a ? "the same" : "not known of either"
+           : a && b ? "differs"
+                    : "known of one only";
+}
+
+static const char *name_of(const struct side *side)
+{
+    return has_signature(side) ? side->is.signature : side->is.file;
+}
+
+static void print_side(const struct side *side, const char *label)
+{
+    print_label(label);
+    print_text(name_of(side));
+    if (has_signature(side))
+        printf(" in group %s, %llu dump%s of it", side->group, (unsigned long long)side->dumps,
+               side->dumps == 1 ? "" : "s");
+    putchar('\n');
+    print_label("");
+    print_text(side->title[0] ? side->title : side->why);
+    putchar('\n');
+    if (has_signature(side)) {
+        print_label("");
+        print_text(side->is.file);
+        putchar('\n');
+    }
+    if (strcmp(side->status, "whole") != 0) {
+        print_label("");
+        printf("this dump is ");
+        print_text(side->status);
+        if (side->why[0]) {
+            fputs(": ", stdout);
+            print_text(side->why);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_way(const struct way *way)
+{
+    for (int i = 0; i < way->count; i++)
+        printf("  %s and %s: %s (confidence %d of 100)\n", way->steps[i].a, way->steps[i].b,
+               way->steps[i].reason, way->steps[i].confidence);
+}
+
+static void print_answer(const struct side *sides, const struct way *way,
+                         const struct decision *decision)
+{
+    print_text(name_of(&sides[0]));
+    if (strcmp(name_of(&sides[0]), name_of(&sides[1])) == 0)
+        puts(has_signature(&sides[0]) ? " is one signature" : " is in no group");
+    else {
+        fputs(" and ", stdout);
+        print_text(name_of(&sides[1]));
+        puts(is_together(sides) ? " are together" : " are apart");
+    }
+    print_label("because");
+    print_text(decision->words);
+    putchar('\n');
+    print_side(&sides[0], "A");
+    if (strcmp(sides[0].is.file, sides[1].is.file) != 0)
+        print_side(&sides[1], "B");
+    if (!has_signature(&sides[0]) || !has_signature(&sides[1]))
+        return;
+    const bool is_same = strcmp(sides[0].application, sides[1].application) == 0;
+    print_compared("application", is_same ? "the same" : "differs", is_same, sides[0].application,
+                   sides[1].application);
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
+        print_compared(annot_part_word((annot_part)i), relation(sides, (annot_part)i),
+                       sides[0].parts[i] == sides[1].parts[i], sides[0].texts[i],
+                       sides[1].texts[i]);
+    print_way(way);
+    for (int i = 0; i < 2; i++)
+        if (sides[i].likely[0])
+            printf("  %s is probably of %s: %s\n", sides[i].group, sides[i].likely,
+                   sides[i].why_likely);
+}
+
+/* ---- JSON ---- */
+
+static void word_or_null(struct json_out *out, const char *key, const char *text)
+{
+    json_out_word(out, key, text[0] ? text : NULL);
+}
+
+static void write_side(struct json_out *out, const char *key, const struct side *side)
+{
+    json_out_open(out, key, '{');
+    word_or_null(out, "signature", side->is.signature);
+    word_or_null(out, "group", side->group);
+    json_out_number(out, "dumps", side->dumps);
+    word_or_null(out, "title", side->title);
+    word_or_null(out, "application", side->application);
+    json_out_word(out, "dump", side->is.file);
+    json_out_word(out, "status", side->status);
+    word_or_null(out, "why", side->why);
+    word_or_null(out, "probably_of", side->likely);
+    word_or_null(out, "probably_because", side->why_likely);
+    json_out_close(out, '}');
+}
+
+static void write_step(struct json_out *out, const char *key, const struct step *step)
+{
+    json_out_open(out, key, '{');
+    json_out_word(out, "a", step->a);
+    json_out_word(out, "b", step->b);
+    json_out_word(out, "reason", step->reason);
+    json_out_number(out, "confidence", (uint64_t)step->confidence);
+    json_out_close(out, '}');
+}
+
+static void write_answer(const struct side *sides, const struct way *way,
+                         const struct decision *decision)
+{
+    struct json_out json = json_out_to_file(stdout), *out = &json;
+    json_out_open(out, NULL, '{');
+    json_out_number(out, "version", 1);
+    json_out_bool(out, "together", is_together(sides));
+    json_out_word(out, "rule", decision->rule);
+    json_out_word(out, "because", decision->words);
+    if (decision->merge)
+        write_step(out, "merge", decision->merge);
+    else
+        json_out_word(out, "merge", NULL);
+    write_side(out, "a", &sides[0]);
+    write_side(out, "b", &sides[1]);
+    json_out_open(out, "parts", '[');
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
+        json_out_open(out, NULL, '{');
+        json_out_word(out, "part", annot_part_word((annot_part)i));
+        json_out_word(out, "relation", relation(sides, (annot_part)i));
+        word_or_null(out, "a", sides[0].texts[i]);
+        word_or_null(out, "b", sides[1].texts[i]);
+        json_out_close(out, '}');
+    }
+    json_out_close(out, ']');
+    json_out_open(out, "merges", '[');
+    for (int i = 0; i < way->count; i++)
+        write_step(out, NULL, &way->steps[i]);
+    json_out_close(out, ']');
+    json_out_close(out, '}');
+    putchar('\n');
+}
+
+int triage_why(struct triage_store *store, const char *a, const char *b, const char *output)
+{
+    struct side sides[2] = {{.dumps = 0}, {.dumps = 0}};
+    struct way way = {.count = 0};
+    struct decision decision = {.rule = ""};
+    if (!triage_find(store, a, &sides[0].is) || !read_side(store, &sides[0]))
+        return EXIT_UNUSABLE;
+    if (!b && !sides[0].group[0])
+        sides[1].is = sides[0].is;
+    else if (!triage_find(store, b ? b : sides[0].group, &sides[1].is))
+        return EXIT_UNUSABLE;
+    if (!read_side(store, &sides[1]))
+        return EXIT_UNUSABLE;
+    struct rules *rules = triage_read_rules(store);
+    const bool is_one = is_together(sides);
+    if (is_one && strcmp(sides[0].is.signature, sides[1].is.signature) != 0)
+        find_way(store, sides, &way);
+    if (is_one)
+        decide_together(sides, &way, &decision);
+    else if (rules)
+        decide_apart(rules, sides, &decision);
+    rules_free(rules);
+    if (store->has_failed || !rules)
+        return EXIT_UNUSABLE;
+    if (cli_wants_json(output))
+        write_answer(sides, &way, &decision);
+    else
+        print_answer(sides, &way, &decision);
+    return is_one ? EXIT_FINE : EXIT_DAMAGED;
+}
+
+#endif

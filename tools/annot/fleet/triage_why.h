@@ -1,0 +1,22 @@
+/* What words of a person mean in a database of annot triage, and why two of them are one group. */
+#ifndef ANNOT_TOOL_TRIAGE_WHY_H
+#define ANNOT_TOOL_TRIAGE_WHY_H
+
+#include "triage_store.h"
+
+#include <annot/fleet.h>
+
+struct triage_found {
+    char signature[ANNOT_SIGNATURE_ID_MAX]; /* "": the dump has none */
+    char file[4096];                        /* "": a signature was named, and no dump */
+};
+
+/* A signature, which a group's name is as well, or a dump, by any path to its file. False: said
+ * why. */
+bool triage_find(struct triage_store *store, const char *what, struct triage_found *out);
+
+/* `b` NULL: the signature that the group of `a` is called after. `output`: text or json. Returns
+ * the exit code. */
+int triage_why(struct triage_store *store, const char *a, const char *b, const char *output);
+
+#endif
