@@ -166,8 +166,8 @@ typedef struct emu_config {
             {0, 0, 0, 0}, 0, EMU_TDR_PAYLOAD_PUBLISHED, 0, false                                   \
     }
 
-/* The functions that a built-in driver takes annotations with; they want its own handles. NULL: no
- * such driver. */
+/* The functions that a driver (emu_config.driver's names and paths) takes annotations with; they
+ * want its own handles. NULL: no such driver. */
 EMU_API const annot_driver *emu_driver_annotation(const char *driver);
 
 /* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any

@@ -19,6 +19,7 @@ static const char usage[] =
     "program\n"
     "  --driver NAME      only the emulator's driver NAME: reference, warp, legacy, reorder, "
     "hostile\n"
+    "  --driver PATH      a driver of yours (include/emu/driver.h), asked all that reference is\n"
     "  --filter GLOB      only the cases whose whole name matches, as in 'mode/*@reorder'\n"
     "  --fraction I,N     the I-th of N shares of the cases, I from 1\n"
     "  --waivers FILE     known failures, one a line: a glob, then the reason\n"
@@ -34,6 +35,7 @@ static const char usage[] =
 
 struct options {
     const char *runtime, *driver, *filter, *waivers;
+    const char *driver_file; /* `driver`, when it is one */
     unsigned long fraction, fractions, timeout, jobs, together;
     bool json, junit, list, version, help;
     /* hidden */
@@ -125,6 +127,18 @@ static bool takes_value(const char *option)
     return false;
 }
 
+/* A file in the current folder says so: the runtime takes a name for a built-in driver's. */
+static const char *with_folder(const char *path)
+{
+    static char in_folder[OS_PATH_MAX];
+    if (strpbrk(path, "/\\"))
+        return path;
+    const int length = snprintf(in_folder, sizeof in_folder, "./%s", path);
+    if (length < 0 || (size_t)length >= sizeof in_folder)
+        refuse("too long a path after ", "--driver");
+    return in_folder;
+}
+
 static void read_options(struct options *o, int argc, char *argv[])
 {
     for (int i = 1; i < argc; i++) {
@@ -145,8 +159,11 @@ static void read_options(struct options *o, int argc, char *argv[])
             i++;
         }
     }
-    if (o->driver && !plan_knows_driver(o->driver))
-        refuse("--driver is reference, warp, legacy, reorder or hostile, not ", o->driver);
+    if (o->driver && plan_is_driver_file(o->driver))
+        o->driver = o->driver_file = with_folder(o->driver);
+    else if (o->driver && !plan_knows_driver(o->driver))
+        refuse("--driver is a file, or reference, warp, legacy, reorder or hostile, not ",
+               o->driver);
 }
 
 /* ---- what is asked for ---- */
@@ -176,13 +193,18 @@ static int list(const struct options *o)
     return 0;
 }
 
+static struct run_subject subject_of(const struct options *o)
+{
+    return (struct run_subject){.runtime = o->runtime, .driver = o->driver_file};
+}
+
 static _Noreturn void run_hidden(const struct options *o)
 {
     if (o->channel && o->token)
         channel_open(o->channel, o->token);
     if (o->probe)
-        run_the_probe(o->runtime);
-    run_cases(o->runtime, o->run_cases, o->run_count);
+        run_the_probe(subject_of(o));
+    run_cases(subject_of(o), o->run_cases, o->run_count);
 }
 
 struct telling {
@@ -219,6 +241,10 @@ static int finish(const struct options *o, const struct plan *plan)
         report_junit(plan, o->runtime);
     else
         report_tap_end(plan);
+    if (o->driver)
+        fprintf(o->json || o->junit ? stderr : stdout,
+                "# %zu cases asked the driver %s; %zu are about other drivers and were left out\n",
+                counts.passed + counts.failed, o->driver, plan->left_out);
     /* documents have it inside */
     fprintf(o->json || o->junit ? stderr : stdout, "%zu passed, %zu failed, %zu skipped\n",
             counts.passed, counts.failed, counts.skipped);
@@ -231,7 +257,7 @@ static int run(const struct options *o, const char *program)
     struct telling telling = {.is_document = o->json || o->junit,
                               .colour = os_is_terminal() && !(no_colour && no_colour[0])};
     const struct run_options options = {.program = program,
-                                        .runtime = o->runtime,
+                                        .subject = subject_of(o),
                                         .jobs = (unsigned)o->jobs,
                                         .together = (unsigned)o->together,
                                         .timeout_ms = (unsigned)o->timeout * 1000u,

@@ -15,6 +15,17 @@ bool plan_knows_driver(const char *name)
     return false;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), end_length = strlen(end);
+    return length > end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+bool plan_is_driver_file(const char *driver)
+{
+    return strpbrk(driver, "/\\") || ends_with(driver, ".so") || ends_with(driver, ".dll");
+}
+
 bool glob_match(const char *pattern, const char *text)
 {
     const char *star = NULL, *from = NULL;
@@ -47,33 +58,38 @@ static unsigned drivers_of(const struct test_case *test)
 }
 
 static bool each_driver(const struct case_table *table, const struct test_case *test, size_t row,
-                        bool drivers, visit *then, void *user)
+                        const struct plan_options *o, visit *then, void *user)
 {
     const unsigned set = drivers_of(test);
+    const bool drivers = o->drivers, is_file = o->driver && plan_is_driver_file(o->driver);
     const bool many = (set & (set - 1)) != 0 && drivers;
     const char *const row_name = test->rows ? test->rows[row] : NULL;
     struct planned planned = {.area = table->area, .test = test, .row = row};
     for (size_t i = 0; i < DRIVER_COUNT; i++) {
         if (drivers ? !(set & 1u << i) : i != 0)
             continue;
-        planned.driver = drivers ? driver_names[i] : NULL;
+        const bool is_given = is_file && 1u << i == REFERENCE;
+        planned.driver = !drivers ? NULL : is_given ? o->driver : driver_names[i];
         snprintf(planned.name, sizeof planned.name, "%s/%s%s%s%s%s%s", table->area, test->name,
                  row_name ? "[" : "", row_name ? row_name : "", row_name ? "]" : "",
-                 many ? "@" : "", many ? driver_names[i] : "");
+                 many ? "@" : "",
+                 !many      ? ""
+                 : is_given ? "driver"
+                            : driver_names[i]);
         if (!then(user, &planned))
             return false;
     }
     return true;
 }
 
-static bool each(bool drivers, visit *then, void *user)
+static bool each(const struct plan_options *o, visit *then, void *user)
 {
     for (size_t t = 0; t < case_table_count; t++)
         for (size_t c = 0; c < case_tables[t]->count; c++) {
             const struct test_case *test = case_tables[t]->cases[c];
             size_t row = 0;
             do {
-                if (!each_driver(case_tables[t], test, row, drivers, then, user))
+                if (!each_driver(case_tables[t], test, row, o, then, user))
                     return false;
             } while (test->rows && test->rows[++row]);
         }
@@ -86,6 +102,7 @@ struct making {
     const struct plan_options *options;
     struct plan *plan;
     size_t seen;
+    struct planned left_out; /* the last one */
 };
 
 static bool add(struct plan *plan, const struct planned *planned)
@@ -101,14 +118,34 @@ static bool add(struct plan *plan, const struct planned *planned)
     return true;
 }
 
+static unsigned driver_bit(const char *driver)
+{
+    for (unsigned i = 0; i < DRIVER_COUNT; i++)
+        if (strcmp(driver_names[i], driver) == 0)
+            return 1u << i;
+    return REFERENCE;
+}
+
+/* Once for all drivers that it is run with. */
+static void leave_out(struct making *making, const struct planned *planned)
+{
+    const struct planned *last = &making->left_out;
+    const bool is_same = last->test == planned->test && last->row == planned->row;
+    if (!is_same && !(drivers_of(planned->test) & driver_bit(making->options->driver)))
+        making->plan->left_out++;
+    making->left_out = *planned;
+}
+
 static bool take(void *user, const struct planned *planned)
 {
     struct making *making = user;
     const struct plan_options *o = making->options;
     if (o->filter && !glob_match(o->filter, planned->name))
         return true;
-    if (o->driver && planned->driver && strcmp(o->driver, planned->driver) != 0)
+    if (o->driver && planned->driver && strcmp(o->driver, planned->driver) != 0) {
+        leave_out(making, planned);
         return true;
+    }
     const size_t share = making->seen++ % o->fractions + 1;
     return share != o->fraction || add(making->plan, planned);
 }
@@ -117,7 +154,7 @@ bool plan_make(const struct plan_options *options, struct plan *plan)
 {
     struct making making = {.options = options, .plan = plan};
     *plan = (struct plan){0};
-    if (each(options->drivers, take, &making))
+    if (each(options, take, &making))
         return true;
     plan_done(plan);
     return false;
@@ -147,10 +184,10 @@ static bool is_not(void *user, const struct planned *planned)
     return false;
 }
 
-bool plan_find(const char *name, bool drivers, struct planned *out)
+bool plan_find(const char *name, const struct plan_options *options, struct planned *out)
 {
     struct finding finding = {name, out};
-    return !each(drivers, is_not, &finding);
+    return !each(options, is_not, &finding);
 }
 
 bool plan_may_share(const struct planned *planned)

@@ -14,7 +14,7 @@ struct planned {
     const char *area;
     const struct test_case *test; /* NULL: a whole area that can't be run */
     size_t row;
-    const char *driver; /* NULL: the runtime's own */
+    const char *driver; /* a name or a file; NULL: the runtime's own */
 
     bool is_started; /* a process has it */
     bool is_alone;   /* it failed beside others: its verdict is that of a process of its own */
@@ -28,24 +28,30 @@ struct planned {
 struct plan {
     struct planned *cases;
     size_t count;
+    size_t left_out; /* cases that say nothing about plan_options.driver, however they are run */
 };
 
 struct plan_options {
     const char *filter;         /* a glob over names; NULL: all */
     const char *driver;         /* only the cases that say something about this driver; NULL: all */
-    bool drivers;               /* the runtime has the emulator's drivers */
+    bool drivers;               /* the runtime has the emulator's drivers, and loads others */
     size_t fraction, fractions; /* of the cases the fraction-th of `fractions` shares, from 1 */
 };
 
 /* Whether a driver of that name is one of enum case_driver's. */
 bool plan_knows_driver(const char *name);
 
+/* Whether it is a driver's file. What the reference driver is asked such a driver is asked in its
+ * place, as NAME@driver where a case is for several. */
+bool plan_is_driver_file(const char *driver);
+
 /* false: out of memory. */
 bool plan_make(const struct plan_options *options, struct plan *plan);
 void plan_done(struct plan *plan);
 
-/* The case of that name, whatever the options; false when there is none. */
-bool plan_find(const char *name, bool drivers, struct planned *out);
+/* The case of that name, of the options only with `drivers` and `driver`; false when there is none.
+ */
+bool plan_find(const char *name, const struct plan_options *options, struct planned *out);
 
 /* Whether it may have its process together with others: it sets nothing that outlives its device.
  */

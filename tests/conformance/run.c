@@ -21,7 +21,7 @@ struct slot {
     uint64_t started, step_started; /* of the case that runs */
 };
 
-enum { FIXED_ARGUMENTS = 8 };
+enum { FIXED_ARGUMENTS = 10 };
 
 /* `what` RUN_CASE_OPTION: the slot's cases. */
 static bool start(struct slot *slot, const struct run_options *o, const char *what)
@@ -33,9 +33,13 @@ static bool start(struct slot *slot, const struct run_options *o, const char *wh
                                                           (char *)RUN_TOKEN_OPTION,
                                                           token,
                                                           (char *)"--runtime",
-                                                          (char *)(uintptr_t)o->runtime};
-    char **next = argv + FIXED_ARGUMENTS - 1;
+                                                          (char *)(uintptr_t)o->subject.runtime};
+    char **next = argv + 7;
     uint64_t number;
+    if (o->subject.driver) {
+        *next++ = (char *)RUN_DRIVER_OPTION;
+        *next++ = (char *)(uintptr_t)o->subject.driver;
+    }
     if (strcmp(what, RUN_CASE_OPTION) != 0)
         *next++ = (char *)(uintptr_t)what;
     else
@@ -242,8 +246,10 @@ void run_probe(const struct run_options *o, struct run_probe *probe)
     probe->drivers = slot.reader.drivers;
     probe->lacks = slot.reader.lacks;
     probe->testable = !probe->unusable && planned.verdict == PASSED;
-    if (probe->unusable)
-        snprintf(probe->reason, sizeof probe->reason, "%s", slot.reader.reason);
+    if (probe->unusable) /* why a driver can't be loaded the runtime has said */
+        snprintf(probe->reason, sizeof probe->reason, "%s%.*s", slot.reader.reason,
+                 o->subject.driver && planned.output ? (int)strcspn(planned.output, "\n") : 0,
+                 planned.output ? planned.output : "");
     else if (!probe->testable)
         snprintf(probe->reason, sizeof probe->reason, "%s%s",
                  planned.verdict == SKIPPED ? "" : "the first device: ",
@@ -257,8 +263,8 @@ void run_probe(const struct run_options *o, struct run_probe *probe)
 /* The user's own settings are none of the suite's business. */
 static void forget_settings(void)
 {
-    static const char *const variables[] = {"EMU_DRIVER", "EMU_DUMP", "EMU_ORDER", "EMU_SEED",
-                                            "EMU_WARP_LOG"};
+    static const char *const variables[] = {"EMU_DRIVER", "EMU_DRIVER_PATH", "EMU_DUMP",
+                                            "EMU_ORDER",  "EMU_SEED",        "EMU_WARP_LOG"};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         os_set_environment(variables[i], NULL);
     os_set_environment("ANNOT_CONFIG", NULL);
@@ -266,20 +272,23 @@ static void forget_settings(void)
 }
 
 /* Exit code 2 is for people who run a case by hand. */
-static void load(const char *path)
+static void load(struct run_subject subject)
 {
     char error[1024];
-    if (!runtime_load(path, error, sizeof error)) {
+    if (!runtime_load(subject.runtime, error, sizeof error) ||
+        (subject.driver && !runtime_load_driver(subject.driver, error, sizeof error))) {
         channel_send("unusable", error);
         _Exit(2);
     }
     channel_send("loaded", NULL);
 }
 
-static void run_one(const char *name, bool is_last)
+static void run_one(const char *name, const char *driver, bool is_last)
 {
+    const struct plan_options options = {.driver = driver,
+                                         .drivers = the_runtime.configure != NULL};
     struct planned planned;
-    if (!plan_find(name, the_runtime.configure != NULL, &planned)) {
+    if (!plan_find(name, &options, &planned)) {
         fprintf(stderr, "annot-conformance: no case has this name, see --list: %s\n", name);
         _Exit(2);
     }
@@ -295,18 +304,18 @@ static void run_one(const char *name, bool is_last)
     case_run(planned.test, planned.row, planned.driver, is_last);
 }
 
-_Noreturn void run_cases(const char *runtime, const char *const *names, unsigned count)
+_Noreturn void run_cases(struct run_subject subject, const char *const *names, unsigned count)
 {
-    load(runtime);
+    load(subject);
     forget_settings();
     for (unsigned i = 0; i < count; i++)
-        run_one(names[i], i + 1 == count);
+        run_one(names[i], subject.driver, i + 1 == count);
     _Exit(2); /* the last one leaves the process itself */
 }
 
-_Noreturn void run_the_probe(const char *runtime)
+_Noreturn void run_the_probe(struct run_subject subject)
 {
-    load(runtime);
+    load(subject);
     if (the_runtime.configure)
         channel_send("drivers", NULL);
     forget_settings();

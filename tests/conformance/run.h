@@ -6,9 +6,14 @@
 
 #include "plan.h"
 
+struct run_subject {
+    const char *runtime; /* the library */
+    const char *driver;  /* a driver's file, for it to load; NULL: the cases name their drivers */
+};
+
 struct run_options {
     const char *program; /* this program */
-    const char *runtime; /* the library */
+    struct run_subject subject;
     unsigned jobs;       /* processes at once */
     unsigned together;   /* cases of a process at most, from 1 on */
     unsigned timeout_ms; /* for each step: loading the runtime, the case, unloading the runtime */
@@ -35,10 +40,11 @@ void run_probe(const struct run_options *options, struct run_probe *probe);
  * process. */
 #define RUN_CHANNEL_OPTION "--channel"
 #define RUN_TOKEN_OPTION   "--token"
+#define RUN_DRIVER_OPTION  "--driver"
 #define RUN_CASE_OPTION    "--run-case"
 #define RUN_PROBE_OPTION   "--run-probe"
 enum { RUN_TOGETHER_MAX = 64 };
-_Noreturn void run_cases(const char *runtime, const char *const *names, unsigned count);
-_Noreturn void run_the_probe(const char *runtime);
+_Noreturn void run_cases(struct run_subject subject, const char *const *names, unsigned count);
+_Noreturn void run_the_probe(struct run_subject subject);
 
 #endif

@@ -121,6 +121,33 @@ bool runtime_load(const char *path, char *error, size_t error_size)
     return true;
 }
 
+static bool takes_annotations(const annot_driver *driver)
+{
+    const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table = driver->annotation;
+    return driver->annotation_version == D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0 &&
+           table && table->pfnCmdQueueBeginEvent && table->pfnCmdQueueEndEvent &&
+           table->pfnCmdQueueSetMarker && table->pfnCmdListBeginEvent &&
+           table->pfnCmdListEndEvent && table->pfnCmdListSetMarker && table->pfnSetName;
+}
+
+bool runtime_load_driver(const char *path, char *error, size_t error_size)
+{
+    const annot_driver *driver = NULL;
+    if (!the_runtime.configure || !the_runtime.driver_annotation)
+        snprintf(error, error_size,
+                 "this runtime loads no drivers, leave out --driver or test the emulator with it");
+    else if (!(driver = the_runtime.driver_annotation(path)))
+        snprintf(error, error_size, "no driver to test, see include/emu/driver.h: ");
+    else if (!takes_annotations(driver))
+        snprintf(error, error_size,
+                 "%s takes no annotations: its annotation_version is not 0121_0, or a function is "
+                 "missing in annotation [ANN-CAPS-04]",
+                 path);
+    else
+        return true;
+    return false;
+}
+
 static ID3D12Device *probe_device(HRESULT *hr)
 {
     ID3D12Device *device = NULL;

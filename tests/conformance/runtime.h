@@ -58,6 +58,10 @@ bool runtime_default_path(char *path, size_t size);
 /* Loads it into this process; false: error has one line that says what to do. */
 bool runtime_load(const char *path, char *error, size_t error_size);
 
+/* Has the runtime load the driver's file; false: as runtime_load, the runtime itself says more on
+ * standard error. */
+bool runtime_load_driver(const char *path, char *error, size_t error_size);
+
 /* The part of `needs` (enum case_need) that the runtime doesn't have. */
 unsigned runtime_lacks(unsigned needs);
 

@@ -7,7 +7,10 @@ _annot_conformance() {
         compopt -o filenames
         COMPREPLY=($(compgen -f -- "$current"))
         ;;
-    --driver) COMPREPLY=($(compgen -W 'reference warp legacy reorder hostile' -- "$current")) ;;
+    --driver)
+        compopt -o filenames
+        COMPREPLY=($(compgen -W 'reference warp legacy reorder hostile' -- "$current") $(compgen -f -- "$current"))
+        ;;
     --output) COMPREPLY=($(compgen -W 'tap json junit' -- "$current")) ;;
     --filter) COMPREPLY=($(compgen -W "$("$tool" --list 2>/dev/null | sed -n 's/^\([a-z_]*\/[^ ]*\).*/\1/p')" -- "$current")) ;;
     --fraction | --timeout | --jobs | --together) ;;

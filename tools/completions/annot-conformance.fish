@@ -1,7 +1,7 @@
 # fish completion for annot-conformance. Names of cases come from the program itself.
 complete -c annot-conformance -f
 complete -c annot-conformance -l runtime -r -F -d 'a library that exports D3D12CreateDevice'
-complete -c annot-conformance -l driver -x -a 'reference warp legacy reorder hostile' -d 'one of the emulator\'s drivers'
+complete -c annot-conformance -l driver -r -F -a 'reference warp legacy reorder hostile' -d 'one of the emulator\'s drivers, or a file'
 complete -c annot-conformance -l filter -x -d 'the cases whose whole name matches' \
     -a '(annot-conformance --list 2>/dev/null | string match -r \'^[a-z_]+/\\S+\')'
 complete -c annot-conformance -l fraction -x -d 'one of several shares of the cases'

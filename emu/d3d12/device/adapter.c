@@ -245,29 +245,16 @@ static const IDXCoreAdapterVtbl adapter_vtable = {
 
 /* ---- making and finding them ---- */
 
-static bool is_path(const char *driver)
-{
-    return strpbrk(driver, "/\\") != NULL;
-}
-
-static HRESULT find_driver(const char *name, const emu_driver **out)
-{
-    if (is_path(name))
-        return driver_module_find(name, out);
-    *out = emu_driver_find(name);
-    return *out ? S_OK : DXGI_ERROR_NOT_FOUND;
-}
-
 /* The driver of that name or path; NULL: of the configuration. */
 static HRESULT choose_driver(const char *name, const emu_driver **out)
 {
     if (name)
-        return find_driver(name, out);
+        return driver_find(name, out);
     char *configured = d3d12_settings_driver();
     if (!configured)
         return E_OUTOFMEMORY;
-    const HRESULT hr = find_driver(configured, out);
-    if (hr == DXGI_ERROR_NOT_FOUND && !is_path(configured)) /* of a path its module tells */
+    const HRESULT hr = driver_find(configured, out);
+    if (hr == DXGI_ERROR_NOT_FOUND && !driver_is_path(configured)) /* of a path its module tells */
         fprintf(stderr, "libd3d12: there is no driver %s\n", configured);
     free(configured);
     return hr;

@@ -129,10 +129,19 @@ static HRESULT find_or_load(const char *path, const emu_driver **out)
     return hr;
 }
 
-HRESULT driver_module_find(const char *path, const emu_driver **out)
+bool driver_is_path(const char *name)
 {
+    return strpbrk(name, "/\\") != NULL;
+}
+
+HRESULT driver_find(const char *name, const emu_driver **out)
+{
+    if (!driver_is_path(name)) {
+        *out = emu_driver_find(name);
+        return *out ? S_OK : DXGI_ERROR_NOT_FOUND;
+    }
     emu_lock(&lock);
-    const HRESULT hr = find_or_load(path, out);
+    const HRESULT hr = find_or_load(name, out);
     emu_unlock(&lock);
     return hr;
 }

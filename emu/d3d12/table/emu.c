@@ -1,11 +1,10 @@
 /* include/emu/emu.h's functions on a device. Passing a pointer that is not a device of the emulator
  * is a programming error. */
 #include "device/device.h"
+#include "device/driver_module.h"
 
 #include "list/command_list.h"
 #include "queue/command_queue.h"
-
-#include "umd/driver.h"
 
 #include <assert.h>
 
@@ -75,6 +74,6 @@ void emu_set_marker_by_reference(void *iface, uint32_t metadata, const void *dat
 
 const annot_driver *emu_driver_annotation(const char *driver)
 {
-    const emu_driver *found = driver != NULL ? emu_driver_find(driver) : NULL;
-    return found ? &found->annot : NULL;
+    const emu_driver *found = NULL;
+    return driver != NULL && SUCCEEDED(driver_find(driver, &found)) ? &found->annot : NULL;
 }

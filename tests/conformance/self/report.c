@@ -58,8 +58,8 @@ static struct planned cases[] = {
 
 int main(int argc, char **argv)
 {
-    const struct plan plan = {cases, sizeof cases / sizeof cases[0]},
-                      tested = {cases, plan.count - 1};
+    const struct plan plan = {.cases = cases, .count = sizeof cases / sizeof cases[0]},
+                      tested = {.cases = cases, .count = plan.count - 1};
     const char *form = argc == 2 ? argv[1] : "";
     if (strcmp(form, "tap") == 0) {
         report_tap_start(&plan, HOSTILE);
