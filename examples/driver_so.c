@@ -10,9 +10,10 @@
  * its EventID into a word of our GPU memory, a few more writes around every list say which one
  * runs, and after a hang those words are all that the crash report knows.
  *
- * A list doesn't know its queue while it is recorded, so words belong to a type of list, and there
- * is one queue of each type. Bundles leave no breadcrumbs. A driver for more than a page would
- * patch addresses in when a list is submitted.
+ * A list doesn't know its queue while it is recorded, so EventIDs have words of a type of list:
+ * where there are two queues of a type, the report says which list runs and not which marker.
+ * Bundles leave no breadcrumbs. A driver for more than a page would patch addresses in when a list
+ * is submitted.
  */
 #include <emu/driver.h>
 
@@ -20,27 +21,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPES = 8, BUNDLE = 1, LISTS = 1024, IN_FLIGHT = 64, ROWS = 1024 };
+enum { TYPES = 8, BUNDLE = 1, QUEUES = 64, LISTS = 1024, IN_FLIGHT = 64, ROWS = 1024 };
 
-struct words {        /* in GPU memory; the GPU writes 4 bytes at a time */
-    uint64_t serial;  /* the submission that runs, or ran last */
-    uint64_t index;   /* of the list in it; its number of lists: all are done */
-    uint64_t started; /* EventIDs */
-    uint64_t completed;
+struct words { /* in GPU memory; the GPU writes 4 bytes at a time */
+    struct queue_words {
+        uint64_t serial; /* the submission that runs, or ran last */
+        uint64_t index;  /* of the list in it; its number of lists: all are done */
+    } queues[QUEUES];
+    struct list_words {
+        uint64_t started; /* EventIDs */
+        uint64_t completed;
+    } lists[TYPES];
 };
 
 struct device {
     void *reference;
     emu_gpu *gpu;
-    emu_gpu_memory memory; /* struct words [TYPES] */
+    emu_gpu_memory memory; /* struct words */
     struct queue {
-        void *handle; /* the reference driver's, as lists' are; NULL: none of this type */
+        void *handle; /* the reference driver's, as lists' are; NULL: none */
         uint64_t id;  /* what rows name it by */
+        uint32_t type;
         struct in_flight {
             uint64_t serial;
             uint32_t lists;
         } in_flight[IN_FLIGHT]; /* the last ones; finished ones do no harm */
-    } queues[TYPES];
+    } queues[QUEUES];
+    bool is_shared[TYPES]; /* there were two queues of this type at a time */
     annot_progress rows[ROWS];
 };
 
@@ -50,7 +57,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     void *handle; /* of a list or queue */
     struct device *device;
-    uint32_t type;
+    uint32_t number; /* a list's type, a queue's place */
 } known[LISTS];
 
 /* ---- whose handle is this ---- */
@@ -63,25 +70,25 @@ static int find(const void *handle) /* NULL: a free place; -1: none */
     return i;
 }
 
-static bool remember(void *handle, struct device *device, uint32_t type)
+static bool remember(void *handle, struct device *device, uint32_t number)
 {
     pthread_mutex_lock(&lock);
     const int i = find(NULL);
     if (i >= 0) {
         known[i].handle = handle;
         known[i].device = device;
-        known[i].type = type;
+        known[i].number = number;
     }
     pthread_mutex_unlock(&lock);
     return i >= 0;
 }
 
-static struct device *recall(void *handle, uint32_t *type, bool forget)
+static struct device *recall(void *handle, uint32_t *number, bool forget)
 {
     pthread_mutex_lock(&lock);
     const int i = find(handle);
     struct device *device = i >= 0 ? known[i].device : NULL;
-    *type = i >= 0 ? known[i].type : BUNDLE;
+    *number = i >= 0 ? known[i].number : BUNDLE;
     if (i >= 0 && forget)
         known[i].handle = NULL;
     pthread_mutex_unlock(&lock);
@@ -90,33 +97,36 @@ static struct device *recall(void *handle, uint32_t *type, bool forget)
 
 /* ---- breadcrumbs ---- */
 
-static void write_word(void *list, const struct device *device, uint32_t type, size_t offset,
-                       uint64_t value)
+#define QUEUE_WORDS(place) (offsetof(struct words, queues) + (place) * sizeof(struct queue_words))
+#define LIST_WORDS(type)   (offsetof(struct words, lists) + (type) * sizeof(struct list_words))
+
+static void write_word(void *list, const struct device *device, size_t offset, uint64_t value)
 {
-    const uint64_t address = device->memory.address + type * sizeof(struct words) + offset;
+    const uint64_t address = device->memory.address + offset;
     host->reference->cmd_write_immediate(list, address, (uint32_t)value, 0);
     host->reference->cmd_write_immediate(list, address + 4, (uint32_t)(value >> 32), 0);
 }
 
+/* `offset`: in struct list_words. */
 static void drop(void *list, size_t offset, uint64_t event_id)
 {
     uint32_t type;
     const struct device *device = recall(list, &type, false);
     if (device && type != BUNDLE)
-        write_word(list, device, type, offset, event_id);
+        write_word(list, device, LIST_WORDS(type) + offset, event_id);
 }
 
 static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
                                       const void *data, uint32_t size, uint64_t event_id)
 {
     (void)metadata, (void)data, (void)size;
-    drop(list.pDrvPrivate, offsetof(struct words, started), event_id);
+    drop(list.pDrvPrivate, offsetof(struct list_words, started), event_id);
 }
 
 static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
 {
     if (event_id != 0)
-        drop(list.pDrvPrivate, offsetof(struct words, completed), event_id);
+        drop(list.pDrvPrivate, offsetof(struct list_words, completed), event_id);
 }
 
 static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
@@ -146,8 +156,7 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
         return NULL;
     device->gpu = gpu;
     device->reference = host->reference->device_create(gpu, seed);
-    if (device->reference &&
-        host->gpu_allocate(gpu, TYPES * sizeof(struct words), 0, &device->memory))
+    if (device->reference && host->gpu_allocate(gpu, sizeof(struct words), 0, &device->memory))
         return device;
     if (device->reference)
         host->reference->device_destroy(device->reference);
@@ -179,40 +188,59 @@ static void list_destroy(void *list)
     host->reference->list_destroy(list);
 }
 
+static bool take_place(struct device *device, const struct queue *queue)
+{
+    uint32_t place = QUEUES;
+    pthread_mutex_lock(&lock);
+    for (uint32_t i = 0; i < QUEUES; i++)
+        if (!device->queues[i].handle)
+            place = i;
+        else if (device->queues[i].type == queue->type)
+            device->is_shared[queue->type] = true;
+    if (place < QUEUES)
+        device->queues[place] = *queue;
+    pthread_mutex_unlock(&lock);
+    if (place < QUEUES && remember(queue->handle, device, place))
+        return true;
+    if (place < QUEUES)
+        device->queues[place].handle = NULL;
+    return false;
+}
+
 static void *queue_create(void *handle, uint32_t type, uint64_t id)
 {
     struct device *device = handle;
-    if (type >= TYPES || device->queues[type].handle)
-        return NULL;
-    void *queue = host->reference->queue_create(device->reference, type, id);
-    if (!queue || !remember(queue, device, type)) {
+    void *queue = type < TYPES ? host->reference->queue_create(device->reference, type, id) : NULL;
+    if (queue && take_place(device, &(struct queue){.handle = queue, .id = id, .type = type}))
+        return queue;
+    if (queue)
         host->reference->queue_destroy(queue);
-        return NULL;
-    }
-    device->queues[type] = (struct queue){.handle = queue, .id = id};
-    return queue;
+    return NULL;
 }
 
 static void queue_destroy(void *handle)
 {
-    uint32_t type;
-    struct device *device = recall(handle, &type, true);
-    device->queues[type].handle = NULL;
+    uint32_t place;
+    struct device *device = recall(handle, &place, true);
+    pthread_mutex_lock(&lock);
+    device->queues[place].handle = NULL;
+    pthread_mutex_unlock(&lock);
     host->reference->queue_destroy(handle);
 }
 
 /* ---- submissions: before every list, and after the last, one of ours says where the GPU is
  * ---- */
 
-static void *signpost(struct device *device, uint32_t type, uint64_t serial, uint32_t index)
+static void *signpost(struct device *device, uint32_t place, uint64_t serial, uint32_t index)
 {
+    const uint32_t type = device->queues[place].type;
     void *list = host->reference->list_create(device->reference, type, 0);
     if (!list)
         return NULL;
-    write_word(list, device, type, offsetof(struct words, started), 0);
-    write_word(list, device, type, offsetof(struct words, completed), 0);
-    write_word(list, device, type, offsetof(struct words, index), index);
-    write_word(list, device, type, offsetof(struct words, serial), serial);
+    write_word(list, device, LIST_WORDS(type) + offsetof(struct list_words, started), 0);
+    write_word(list, device, LIST_WORDS(type) + offsetof(struct list_words, completed), 0);
+    write_word(list, device, QUEUE_WORDS(place) + offsetof(struct queue_words, index), index);
+    write_word(list, device, QUEUE_WORDS(place) + offsetof(struct queue_words, serial), serial);
     if (host->reference->list_close(list))
         return list;
     host->reference->list_destroy(list);
@@ -223,8 +251,8 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
 {
     const uint32_t count = submission->count;
     const uint64_t serial = submission->serial;
-    uint32_t type, made = 0;
-    struct device *device = recall(queue, &type, false);
+    uint32_t place, made = 0;
+    struct device *device = recall(queue, &place, false);
     void **all = calloc(2 * (size_t)count + 1, sizeof *all);
     uint64_t *crumbs = calloc(2 * (size_t)count + 1, sizeof *crumbs);
     uint32_t *highs = calloc(2 * (size_t)count + 1, sizeof *highs);
@@ -234,7 +262,7 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
         free(highs);
         return false;
     }
-    while (made <= count && (all[2 * made] = signpost(device, type, serial, made))) {
+    while (made <= count && (all[2 * made] = signpost(device, place, serial, made))) {
         if (made < count) {
             all[2 * made + 1] = submission->lists[made];
             crumbs[2 * made + 1] = submission->crumbs != NULL ? submission->crumbs[made] : 0;
@@ -255,24 +283,28 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
     free(highs);
     pthread_mutex_lock(&lock);
     if (done)
-        device->queues[type].in_flight[serial % IN_FLIGHT] = (struct in_flight){serial, count};
+        device->queues[place].in_flight[serial % IN_FLIGHT] = (struct in_flight){serial, count};
     pthread_mutex_unlock(&lock);
     return done;
 }
 
 /* ---- after a crash: nothing but the words ---- */
 
-static annot_progress row_of(const struct words *words, uint64_t serial, uint32_t list)
+/* `ids`: NULL where they may be another queue's. */
+static annot_progress row_of(const struct queue_words *words, const struct list_words *ids,
+                             uint64_t serial, uint32_t list)
 {
-    annot_progress row = {.submission = serial, .list = list, .inside = ANNOT_INSIDE_TRACKED};
+    annot_progress row = {.submission = serial,
+                          .list = list,
+                          .inside = ids ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_NOT_TRACKED};
     const bool is_before =
         serial < words->serial || (serial == words->serial && list < words->index);
     if (is_before) {
         row.state = ANNOT_PROGRESS_FINISHED;
     } else if (serial == words->serial && list == words->index) {
         row.state = ANNOT_PROGRESS_STARTED;
-        row.started = words->started;
-        row.completed = words->completed;
+        row.started = ids ? ids->started : 0;
+        row.completed = ids ? ids->completed : 0;
     } else {
         row.state = ANNOT_PROGRESS_NOT_STARTED;
     }
@@ -285,13 +317,16 @@ static void crash_report(void *handle, annot_crash_report *report)
     const struct words *words = device->memory.cpu;
     size_t count = 0;
     pthread_mutex_lock(&lock);
-    for (uint32_t type = 0; type < TYPES; type++)
-        for (uint32_t i = 0; device->queues[type].handle && i < IN_FLIGHT; i++)
-            for (uint32_t l = 0; l < device->queues[type].in_flight[i].lists && count < ROWS; l++) {
-                device->rows[count] =
-                    row_of(&words[type], device->queues[type].in_flight[i].serial, l);
-                device->rows[count++].queue = device->queues[type].id;
+    for (uint32_t q = 0; q < QUEUES; q++) {
+        const struct queue *queue = &device->queues[q];
+        const struct list_words *ids =
+            device->is_shared[queue->type] ? NULL : &words->lists[queue->type];
+        for (uint32_t i = 0; queue->handle && i < IN_FLIGHT; i++)
+            for (uint32_t l = 0; l < queue->in_flight[i].lists && count < ROWS; l++) {
+                device->rows[count] = row_of(&words->queues[q], ids, queue->in_flight[i].serial, l);
+                device->rows[count++].queue = queue->id;
             }
+    }
     pthread_mutex_unlock(&lock);
     report->promises = ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER;
     report->progress = device->rows;

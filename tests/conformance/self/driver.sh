@@ -25,7 +25,7 @@ counts=$(tail -n1 <<<"$out")
 if [ "$doc" != - ]; then
   passed=${counts%% passed*}
   waived=$(grep -c '# SKIP waived: ' <<<"$out")
-  grep -q "^    # $passed pass, $waived are waived" "$doc" || fail "$doc has another number than $passed, $waived"
+  grep -q "^    # $passed pass, $waived are waived\$" "$doc" || fail "$doc has another number than $passed, $waived"
   [ "$(grep -o '^# [0-9]* cases asked' <<<"$out")" = "# $passed cases asked" ] || fail "$(tail -n2 <<<"$out")"
 fi
 echo "$counts"
