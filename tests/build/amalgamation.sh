@@ -42,14 +42,15 @@ case $cxx in
 esac
 
 # A project of its own: sources that include the two headers, and no folder of ours.
-for program in "$here/consumer/integration.c" "$source/examples/read_dump.c"; do
+for program in "$here/consumer/integration.c" "$source"/examples/{read_dump,engine}.c; do
   sed -E 's|<annot/reader\.h>|"annot_reader.h"|; s|<annot/[a-z]+\.h>|"annot.h"|' "$program" >"$dir/$(basename "$program")"
 done
 case $cc in *mingw*) echo "not run: a program for Windows"; exit $failed ;; esac
 (
   cd "$dir" || exit 1
   "$cc" -std=c11 -Idist integration.c annot.o -pthread -o integration && ./integration made.annotdmp >written &&
-    "$cc" -std=c11 -Idist read_dump.c annot_reader.o annot.o -pthread -o read_dump && ./read_dump made.annotdmp >read && grep -q "stopped in: " read
+    "$cc" -std=c11 -Idist read_dump.c annot_reader.o annot.o -pthread -o read_dump && ./read_dump made.annotdmp >read && grep -q "stopped in: " read &&
+    "$cc" -std=c11 -Idist engine.c annot_reader.o annot.o -pthread -o engine && ./engine >engine.out
 ) || { echo "the project of two files does not build or run"; failed=1; }
 if nm "$dir/annot.o" | grep -E ' [TDBR] ' | grep -vE ' annot_'; then
   echo "annot.c has names in view that do not begin with annot_"
