@@ -86,13 +86,13 @@ static void enter(struct call *call, const uint64_t *args)
         return;
     switch (call->method) {
         FOR_LISTS(CASE, BeginEvent)
-        layer_list_begin(self, args);
+        layer_list_begin(self, args[0], args[1], args[2]);
         break;
         FOR_LISTS(CASE, SetMarker)
-        layer_list_set(self, args);
+        layer_list_set(self, args[0], args[1], args[2]);
         break;
         FOR_LISTS(CASE, EndEvent)
-        layer_list_end(self);
+        layer_list_end(self, 0, 0, 0);
         break;
         FOR_LISTS(CASE, Close)
         layer_list_close(self);
@@ -149,12 +149,6 @@ static void enter(struct call *call, const uint64_t *args)
 }
 
 /* The calls that a program makes most. */
-static void end_event(struct object *list, const uint64_t *args)
-{
-    (void)args;
-    layer_list_end(list);
-}
-
 static client_direct *direct(uint16_t method)
 {
     switch (method) {
@@ -163,7 +157,7 @@ static client_direct *direct(uint16_t method)
         FOR_LISTS(CASE, SetMarker)
         return layer_list_set;
         FOR_LISTS(CASE, EndEvent)
-        return end_event;
+        return layer_list_end;
     default:
         return NULL;
     }

@@ -116,8 +116,7 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
     if (list->pipeline && has_pipeline(method) &&
         name_of((uintptr_t)list->pipeline, name, sizeof name))
         add(&text, " with \"%s\"", name);
-    const uint64_t marker[3] = {ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1};
-    layer_list_begin(object, marker);
+    layer_list_begin(object, ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1);
     list->begun--; /* it is none of the program's */
     layer_operation_note(list, method, args);
 }
@@ -127,7 +126,7 @@ void layer_list_worked(struct object *object)
     struct layer_list *list = layer_list_of(object);
     if (!list || !is_told_apart(list))
         return;
-    layer_list_end(object);
+    layer_list_end(object, 0, 0, 0);
     list->ended--;
 }
 

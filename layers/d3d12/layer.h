@@ -136,6 +136,8 @@ struct layer_list {
                    can't */
     D3D12_COMMAND_LIST_TYPE type;
     annot_context *context, *inner;
+    annot_context *unmarked; /* `context` while it records and no word is written: all of its
+                                markers go there, and nothing else has to be done */
     annot_object *inner_object;
     struct layer_arena *arena;
     annot_words words;
@@ -311,9 +313,10 @@ struct layer_list *layer_list_of(struct object *object);
 /* A recording into the allocator begins, and ends. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
 void layer_list_close(struct object *object);
-void layer_list_begin(struct object *object, const uint64_t *args);
-void layer_list_set(struct object *object, const uint64_t *args);
-void layer_list_end(struct object *object);
+/* Of type client_direct: metadata, data and size. */
+void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
+void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
+void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
 /* From here on nothing may be copied, or again. */
 enum layer_block { LAYER_IN_PASS, LAYER_PREDICATED, LAYER_PROTECTED };

@@ -173,6 +173,7 @@ static void drop(struct layer_list *list)
     if (list->inner_is_open)
         annot_context_close(list->inner);
     list->is_recording = list->inner_is_open = false;
+    list->unmarked = NULL;
     annot_tracker_forget(list->mirror.device->tracker, list->context);
     arena_leave(list->arena);
     list->arena = NULL;
@@ -194,10 +195,11 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;
     list->is_marked = false;
     list->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    if (!list->is_recording || !layer_words_are_written(list->mirror.device, list))
-        return;
-    list->words = annot_tracker_record(list->mirror.device->tracker, list->context);
+    if (list->is_recording && layer_words_are_written(list->mirror.device, list))
+        list->words = annot_tracker_record(list->mirror.device->tracker, list->context);
     list->is_marked = list->words.started != ANNOT_WORDS_NONE;
+    if (list->is_recording && !list->is_marked)
+        list->unmarked = list->context;
     layer_words_write(list->mirror.device, list, true, ANNOT_WORD_ENTERED);
 }
 
@@ -233,6 +235,7 @@ void layer_list_close(struct object *object)
     layer_words_write(list->mirror.device, list, false, ANNOT_WORD_LEFT);
     annot_context_close(list->context);
     list->is_recording = false;
+    list->unmarked = NULL;
 }
 
 static void finish(struct layer_mirror *mirror)
@@ -259,11 +262,6 @@ void layer_list_execute_bundle(struct object *object, struct object *bundle_obje
 
 /* ---- markers ---- */
 
-static const void *data_of(const uint64_t *args)
-{
-    return (const void *)(uintptr_t)args[1];
-}
-
 /* How many markers inside of each other are followed at level "low": copies stay out of what a list
  * draws. */
 static uint32_t low_depth(const struct layer_list *list)
@@ -283,16 +281,14 @@ static bool is_in_budget(const struct layer_list *list)
            list->type != D3D12_COMMAND_LIST_TYPE_DIRECT || list->followed < COPIED_MARKERS;
 }
 
-/* Whether the GPU is made to follow a marker here. Inside of a bundle nothing is left out: it has
- * no place of its own for an inner stream. */
+/* Whether the GPU is made to follow a marker here, of a list that is marked. Inside of a bundle
+ * nothing is left out: it has no place of its own for an inner stream. */
 static bool is_followed(const struct layer_list *list)
 {
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
         return true;
-    return list->inner_depth == 0 &&
-           (!list->is_marked ||
-            (layer_words_may_come(list) && is_in_budget(list) &&
-             (list->depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW)));
+    return list->inner_depth == 0 && layer_words_may_come(list) && is_in_budget(list) &&
+           (list->depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW);
 }
 
 /* The same as layer_list_of, of an object that is a list for sure and mostly has its mirror. */
@@ -303,59 +299,78 @@ static inline struct layer_list *known_list(struct object *object)
                                                 : layer_list_of(object);
 }
 
-void layer_list_begin(struct object *object, const uint64_t *args)
+/* Of a list that is marked: the stream that the next marker goes to; NULL: it is lost. */
+static annot_context *stream_of_next(struct layer_list *list)
+{
+    if (!is_followed(list))
+        return inner_context(list);
+    inner_flush(list);
+    list->followed++;
+    return list->context;
+}
+
+static void begin_marked(struct layer_list *list, uint32_t metadata, const void *data,
+                         uint32_t size)
+{
+    annot_context *context = stream_of_next(list);
+    if (context)
+        annot_context_begin_event(context, metadata, data, size);
+    *(context == list->context ? &list->depth : &list->inner_depth) += 1;
+}
+
+void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size)
 {
     struct layer_list *list = known_list(object);
     if (!list || !list->is_recording)
         return;
     list->begun++;
-    if (is_followed(list)) {
-        inner_flush(list);
-        list->depth++;
-        list->followed++;
-        annot_context_begin_event(list->context, (uint32_t)args[0], data_of(args),
-                                  (uint32_t)args[2]);
-        return;
-    }
-    annot_context *inner = inner_context(list);
-    if (inner)
-        annot_context_begin_event(inner, (uint32_t)args[0], data_of(args), (uint32_t)args[2]);
-    list->inner_depth++;
+    if (list->unmarked)
+        annot_context_begin_event(list->unmarked, (uint32_t)metadata, (const void *)(uintptr_t)data,
+                                  (uint32_t)size);
+    else
+        begin_marked(list, (uint32_t)metadata, (const void *)(uintptr_t)data, (uint32_t)size);
 }
 
-void layer_list_end(struct object *object)
+static void end_marked(struct layer_list *list)
 {
-    struct layer_list *list = known_list(object);
-    if (!list || !list->is_recording)
-        return;
-    list->ended++;
     if (list->inner_depth > 0) {
+        list->inner_depth--;
         if (list->inner_is_open)
             annot_context_end_event(list->inner);
-        list->inner_depth--;
         return;
     }
     inner_flush(list);
-    if (list->depth > 0 && list->is_marked && !layer_words_may_come(list))
-        atomic_store_explicit(&list->has_lost_end, true, memory_order_relaxed);
-    if (list->depth > 0)
+    if (list->depth > 0) {
         list->depth--;
+        if (!layer_words_may_come(list))
+            atomic_store_explicit(&list->has_lost_end, true, memory_order_relaxed);
+    }
     annot_context_end_event(list->context);
 }
 
-void layer_list_set(struct object *object, const uint64_t *args)
+void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3)
+{
+    struct layer_list *list = known_list(object);
+    (void)none, (void)none_2, (void)none_3;
+    if (!list || !list->is_recording)
+        return;
+    list->ended++;
+    if (list->unmarked)
+        annot_context_end_event(list->unmarked);
+    else
+        end_marked(list);
+}
+
+void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size)
 {
     struct layer_list *list = known_list(object);
     if (!list || !list->is_recording)
         return;
     list->points++;
-    const bool is_outer = is_followed(list);
-    list->followed += is_outer;
-    if (is_outer)
-        inner_flush(list);
-    annot_context *context = is_outer ? list->context : inner_context(list);
+    annot_context *context = list->unmarked ? list->unmarked : stream_of_next(list);
     if (context)
-        annot_context_set_marker(context, (uint32_t)args[0], data_of(args), (uint32_t)args[2]);
+        annot_context_set_marker(context, (uint32_t)metadata, (const void *)(uintptr_t)data,
+                                 (uint32_t)size);
 }
 
 /* ---- libannot's driver: words for markers ---- */

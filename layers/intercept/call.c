@@ -16,13 +16,9 @@ struct scratch {
 static _Thread_local struct scratch scratch;
 
 /* A method's needs: for each of enum call_wants a bit for each client, in this order; NEEDS_MORE
- * if it isn't simple, HAS_OBJECTS if it is and objects are among its words. */
-enum {
-    NEEDS_MORE = 1 << 3 * CALL_CLIENTS,
-    HAS_OBJECTS = NEEDS_MORE << 1,
-    EACH_CLIENT = (1 << CALL_CLIENTS) - 1
-};
-_Static_assert(HAS_OBJECTS <= UINT8_MAX, "a way is a byte");
+ * if it isn't simple. */
+enum { NEEDS_MORE = 1 << 3 * CALL_CLIENTS, EACH_CLIENT = (1 << CALL_CLIENTS) - 1 };
+_Static_assert(NEEDS_MORE <= UINT8_MAX, "a way is a byte");
 uint8_t call_ways[SCHEMA_METHODS];
 client_direct *call_direct[SCHEMA_METHODS];
 
@@ -72,8 +68,7 @@ static void leave_out(const struct schema_method_row *m, uint32_t i, uint64_t *a
     tell_lacking("out of memory: an argument with objects is left out of a call");
 }
 
-/* What a pointer leads to is copied, and the copy has the runtime's objects. */
-static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64_t *args)
+static uint64_t copy_deep(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
 {
     struct codec_out out = {
         .bytes = scratch.copied, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
@@ -82,9 +77,22 @@ static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64
                           .object = same_pointer,
                           .address = same_word,
                           .raw = true};
-    errno = scratch.arena ? 0 : ENOMEM;
-    const uint64_t copy = scratch.arena ? codec_copy(&out, &in, m, i, args) : 0;
+    const uint64_t copy = codec_copy(&out, &in, m, i, args);
     scratch.copied = out.bytes;
+    return copy;
+}
+
+/* What a pointer leads to is copied, and the copy has the runtime's objects. */
+static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64_t *args)
+{
+    const struct schema_value *params = &schema_params[m->first], *p = &params[i];
+    uint64_t copy = 0;
+    errno = scratch.arena ? 0 : ENOMEM;
+    if (scratch.arena)
+        copy = codec_is_shallow(p)
+                   ? codec_copy_shallow(scratch.arena, p, codec_count(params, p, args), args[i],
+                                        real_of, NULL)
+                   : copy_deep(m, i, args);
     if (errno == ENOMEM)
         leave_out(m, i, args);
     else if (copy) /* else it claims more than there can be: the runtime says so */
@@ -93,14 +101,12 @@ static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64
 
 static void replace_objects(const struct schema_method_row *m, uint64_t *args)
 {
-    for (uint32_t i = 0; i < m->count; i++) {
-        const struct schema_value *p = &schema_params[m->first + i];
-        if (p->kind == KIND_O)
+    for (uint32_t i = 0, left = m->objects; left; i++, left >>= 1)
+        if (left & 1)
             args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
-        else if (m->takes_objects && args[i] && p->kind == KIND_P && p->dir == DIR_READ &&
-                 (p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects)))
+    for (uint32_t i = 0, left = m->behind; left; i++, left >>= 1)
+        if (left & 1 && args[i])
             replace_behind(m, i, args);
-    }
 }
 
 /* ---- results as the program knows them ---- */
@@ -117,20 +123,15 @@ static uint16_t written_type(const struct schema_method_row *m, uint32_t i, cons
     return TYPE_NONE;
 }
 
-static bool may_write_object(const struct schema_value *p)
-{
-    return p->kind == KIND_P && p->elem == KIND_O && (p->dir & DIR_WRITE);
-}
-
 bool call_writes_object(const struct schema_value *p, uint64_t arg)
 {
-    return may_write_object(p) && arg;
+    return p->kind == KIND_P && p->elem == KIND_O && (p->dir & DIR_WRITE) && arg;
 }
 
 static void note_before(struct call *call, const struct schema_method_row *m, const uint64_t *args)
 {
-    for (uint32_t i = 0; i < m->count; i++)
-        if (call_writes_object(&schema_params[m->first + i], args[i]))
+    for (uint32_t i = 0, left = m->written; left; i++, left >>= 1)
+        if (left & 1 && call_writes_object(&schema_params[m->first + i], args[i]))
             memcpy(&call->before[i], (void *)(uintptr_t)args[i], 8);
 }
 
@@ -142,12 +143,6 @@ static bool is_creation(const struct schema_method_row *m)
 bool call_has_failed(const struct schema_method_row *m, uint64_t result)
 {
     return m->has_result && m->result.kind == KIND_R && (int32_t)result < 0;
-}
-
-static bool writes_objects_in_structure(const struct schema_value *p)
-{
-    return p->kind == KIND_P && p->elem == KIND_S && p->dir == DIR_WRITE && p->count == COUNT_ONE &&
-           schema_structs[p->type].has_objects;
 }
 
 void call_unknown(const char *text)
@@ -178,10 +173,12 @@ static bool is_lost(const struct schema_method_row *m, uint32_t i, const uint64_
 static void wrap_written(struct call *call, const struct schema_method_row *m, const uint64_t *args,
                          uint64_t *result)
 {
-    for (uint32_t i = 0; i < m->count; i++) {
+    for (uint32_t i = 0, left = m->written; left; i++, left >>= 1) {
         const struct schema_value *p = &schema_params[m->first + i];
         void *now;
-        if (writes_objects_in_structure(p) && args[i] && !call_has_failed(m, *result))
+        if (!(left & 1))
+            continue;
+        if (p->elem == KIND_S && args[i] && !call_has_failed(m, *result))
             written_wrap(p->type, (uint8_t *)(uintptr_t)args[i]);
         if (!call_writes_object(p, args[i]))
             continue;
@@ -209,24 +206,8 @@ static void wrap_written(struct call *call, const struct schema_method_row *m, c
 static bool is_simple(uint16_t method)
 {
     const struct schema_method_row *m = &schema_methods[method];
-    if (method >= SCHEMA_EXPORT_FIRST || strcmp(m->iface, "IUnknown") == 0 || m->takes_objects ||
-        keeps_wrapper(method))
-        return false;
-    for (uint32_t i = 0; i < m->count; i++)
-        if (may_write_object(&schema_params[m->first + i]) ||
-            writes_objects_in_structure(&schema_params[m->first + i]))
-            return false;
-    return true;
-}
-
-/* Whether a parameter of a simple method is an object. */
-static bool takes_objects(uint16_t method)
-{
-    const struct schema_method_row *m = &schema_methods[method];
-    for (uint32_t i = 0; i < m->count; i++)
-        if (schema_params[m->first + i].kind == KIND_O)
-            return true;
-    return false;
+    return method < SCHEMA_EXPORT_FIRST && strcmp(m->iface, "IUnknown") != 0 && !m->behind &&
+           !m->written && !keeps_wrapper(method);
 }
 
 static void tell_gone(const uintptr_t *notes)
@@ -248,11 +229,10 @@ void call_open(const object_slot *const *tables, const struct client *const *wan
             for (unsigned what = 0; what < 3; what++)
                 way |= (wants >> what & 1) << (what * CALL_CLIENTS + i);
         }
-        if (way && !(way & NEEDS_MORE) && takes_objects(method))
-            way |= HAS_OBJECTS;
         call_ways[method] = (uint8_t)way;
         for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
-            if (way == 1u << i && clients[i]->direct)
+            if (way == 1u << i && !schema_methods[method].objects &&
+                schema_methods[method].count <= CALL_DIRECT_WORDS && clients[i]->direct)
                 call_direct[method] = clients[i]->direct(method);
     }
 }
@@ -288,7 +268,7 @@ static void prepare_memory(const struct schema_method_row *m)
 {
     if (!scratch.arena)
         scratch.arena = codec_arena_create();
-    else if (m->takes_objects)
+    else if (m->behind)
         codec_arena_reset(scratch.arena);
 }
 
@@ -304,9 +284,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     call->wrapped = 0;
     if (call->is_simple) {
         tell_enter(call, args);
-        for (uint32_t i = 0; way & HAS_OBJECTS && i < m->count; i++)
-            if (schema_params[m->first + i].kind == KIND_O)
-                args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
+        replace_objects(m, args);
         tell_pass(call, args);
         return;
     }

@@ -23,7 +23,7 @@ struct call {
  * it is called with its objects unwrapped and nothing else is done. */
 extern uint8_t call_ways[];
 /* Where it is not NULL: what is called in front of the runtime's, and nothing else is done. */
-extern void (*call_direct[])(struct object *self, const uint64_t *args);
+extern void (*call_direct[])(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 
 /* `args`: a word for each parameter; on return what the runtime is to be called with. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);

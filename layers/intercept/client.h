@@ -21,7 +21,9 @@ enum call_wants {
     CALL_PASS = 4
 };
 
-typedef void client_direct(struct object *self, const uint64_t *args);
+/* The first words of a call, zero where it has fewer. */
+enum { CALL_DIRECT_WORDS = 3 };
+typedef void client_direct(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 
 struct client {
     /* Called once, before any call. False: it is not told of anything. */
@@ -30,7 +32,8 @@ struct client {
      * Asked once, behind open. */
     unsigned (*wants)(uint16_t method);
     /* Called in place of `enter` for a method whose calls nobody is told of but this
-     * client, before them, and whose words have no objects; NULL: none. The member may be NULL. */
+     * client, before them, and which have no objects among so many words; NULL: none. The member
+     * may be NULL. */
     client_direct *(*direct)(uint16_t method);
     /* Before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);

@@ -11,11 +11,18 @@
 #define PASS(ctype, name, ...)    , name
 /* A structure that is larger than a word, and passed by value, is recorded through a pointer. */
 #define PACK(ctype, name, ...)                                                                     \
-    if (sizeof name <= sizeof *args_)                                                              \
-        memcpy(&args_[n_], &name, sizeof name <= sizeof *args_ ? sizeof name : 0);                 \
-    else                                                                                           \
-        args_[n_] = (uintptr_t)(const void *)&name;                                                \
-    n_++;
+    {                                                                                              \
+        uint64_t word_ = (uintptr_t)(const void *)&name;                                           \
+        if (sizeof name == 4) {                                                                    \
+            uint32_t half_ = 0;                                                                    \
+            memcpy(&half_, &name, sizeof name == 4 ? 4 : 0);                                       \
+            word_ = half_;                                                                         \
+        } else if (sizeof name <= 8) {                                                             \
+            word_ = 0;                                                                             \
+            memcpy(&word_, &name, sizeof name <= 8 ? sizeof name : 0);                             \
+        }                                                                                          \
+        args_[n_++] = word_;                                                                       \
+    }
 #define UNPACK(ctype, name, ...)                                                                   \
     memcpy(&name, &args_[n_], sizeof name <= sizeof *args_ ? sizeof name : 0);                     \
     n_++;
@@ -60,10 +67,10 @@
             return;                                                                                \
         }                                                                                          \
         if (IS_DIRECT(iface, name)) {                                                              \
-            uint64_t args_[(count) + 1] = {0};                                                     \
+            uint64_t args_[(count) + 3] = {0}; /* no address of it escapes: a jump follows */      \
             size_t n_ = 0;                                                                         \
             D3D12_PARAMS_##iface##_##name(PACK)(void) n_;                                          \
-            IS_DIRECT(iface, name)((struct object *)(void *)This, args_);                          \
+            IS_DIRECT(iface, name)((struct object *)(void *)This, args_[0], args_[1], args_[2]);   \
             real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                        \
             return;                                                                                \
         }                                                                                          \

@@ -142,7 +142,7 @@ Test(codec, what_a_call_takes_and_leaves_is_known_from_its_parameters)
         cr_expect_eq(m->flat, rows[i].flat, "%s is flat", m->name);
         cr_expect_eq(m->is_plain, rows[i].is_plain, "%s is plain", m->name);
         cr_expect_eq(m->leaves_record, rows[i].leaves_record, "%s leaves a record", m->name);
-        cr_expect_eq(m->takes_objects, rows[i].takes_objects, "%s takes objects", m->name);
+        cr_expect_eq(m->behind != 0, rows[i].takes_objects, "%s takes objects", m->name);
     }
 }
 
@@ -722,6 +722,50 @@ static uint64_t copied(int method, uint32_t i, const uint64_t *args)
     const uint64_t copy = codec_copy(&out, &in, &schema_methods[method], i, args);
     bytes = out.bytes;
     return copy;
+}
+
+/* Offsets of the interface pointers in a structure, member by member; as bits of 8 bytes. */
+static void find_pointers(uint16_t type, const uint8_t *memory, uint32_t at_offset, uint8_t *found)
+{
+    const struct schema_struct *s = &schema_structs[type];
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        if (!schema_is_active(s, f, memory + at_offset))
+            continue;
+        for (uint32_t k = 0; k < f->array; k++) {
+            const uint32_t offset = at_offset + f->offset + k * f->elem_size;
+            if (f->kind == KIND_O)
+                found[offset / 8] = 1;
+            else if (f->kind == KIND_S && f->type != type)
+                find_pointers(f->type, memory, offset, found);
+        }
+    }
+}
+
+Test(codec, the_places_of_interface_pointers_are_those_of_the_members)
+{
+    static uint8_t memory[8192], found[1024], listed[1024];
+    uint32_t total = 0;
+    for (uint16_t type = 0; type < SCHEMA_ENUM_FIRST; type++) {
+        const struct schema_struct *s = &schema_structs[type];
+        cr_assert(s->size <= sizeof memory);
+        for (int32_t selected = -1; selected < 8; selected++) {
+            for (uint32_t i = 0; i < s->size / 4; i++)
+                memcpy(memory + 4 * (size_t)i, &selected, 4);
+            memset(found, 0, sizeof found);
+            memset(listed, 0, sizeof listed);
+            find_pointers(type, memory, 0, found);
+            for (uint32_t i = 0; i < s->place_count; i++) {
+                const struct schema_place *place = &schema_places[s->first_place + i];
+                if (place->selector == SCHEMA_ALWAYS ||
+                    (selected >= place->low && selected <= place->high))
+                    listed[place->offset / 8] = 1;
+            }
+            cr_expect(memcmp(found, listed, sizeof found) == 0, "%s, %d", s->name, (int)selected);
+        }
+        total += s->place_count;
+    }
+    cr_expect(total > 40, "%u places", (unsigned)total);
 }
 
 Test(codec, a_copy_for_the_runtime_has_its_objects)

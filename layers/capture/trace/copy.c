@@ -4,35 +4,47 @@
 
 #include "codec_bytes.h"
 
-static bool has_objects(const struct schema_value *f)
+static void replace(uint64_t (*object)(void *user, void *pointer), void *user, uint8_t *place)
 {
-    return f->kind == KIND_O || (f->kind == KIND_S && schema_structs[f->type].has_objects);
+    const uint64_t there = load(place, 8);
+    if (there)
+        store(place, object(user, pointer(there)));
 }
 
-static void replace_one(struct codec_out *out, uint8_t kind, uint16_t type, uint8_t *place)
+static void replace_in(uint64_t (*object)(void *user, void *pointer), void *user,
+                       const struct schema_struct *s, uint8_t *memory)
 {
-    const struct schema_struct *s = kind == KIND_S ? &schema_structs[type] : NULL;
-    if (kind == KIND_O && load(place, 8))
-        store(place, out->object(out->user, pointer(load(place, 8))));
-    for (uint32_t i = 0; s && i < s->count; i++) {
-        const struct schema_value *f = &schema_fields[s->first + i];
-        if (!has_objects(f) || !schema_is_active(s, f, place))
-            continue;
-        for (uint32_t k = 0; k < f->array; k++)
-            replace_one(out, f->kind, f->type, place + f->offset + k * f->elem_size);
+    const struct schema_place *place = &schema_places[s->first_place];
+    for (const struct schema_place *end = place + s->place_count; place < end; place++) {
+        int32_t selected;
+        if (place->selector != SCHEMA_ALWAYS) {
+            memcpy(&selected, memory + place->selector, sizeof selected);
+            if (selected < place->low || selected > place->high)
+                continue;
+        }
+        replace(object, user, memory + place->offset);
     }
 }
 
-/* Of elements that have their objects in place: what is behind pointers stays where it is. */
-static uint64_t copy_shallow(struct codec_out *out, struct codec_in *in,
-                             const struct schema_value *p, uint64_t count, uint64_t arg)
+bool codec_is_shallow(const struct schema_value *p)
 {
-    uint8_t *copy = codec_arena_take(in->arena, count * p->elem_size);
+    return p->elem == KIND_O || !schema_structs[p->type].has_objects_behind;
+}
+
+uint64_t codec_copy_shallow(struct codec_arena *arena, const struct schema_value *p, uint64_t count,
+                            uint64_t arg, uint64_t (*object)(void *user, void *pointer), void *user)
+{
+    if (count > BYTES_MAX / p->elem_size)
+        return 0;
+    uint8_t *copy = codec_arena_take(arena, count * p->elem_size);
     if (!copy)
         return 0;
     memcpy(copy, pointer(arg), count * p->elem_size);
     for (uint64_t i = 0; i < count; i++)
-        replace_one(out, p->elem, p->type, copy + i * p->elem_size);
+        if (p->elem == KIND_O)
+            replace(object, user, copy + i * 8);
+        else
+            replace_in(object, user, &schema_structs[p->type], copy + i * p->elem_size);
     return (uint64_t)(uintptr_t)copy;
 }
 
@@ -41,16 +53,18 @@ uint64_t codec_copy(struct codec_out *out, struct codec_in *in, const struct sch
 {
     const struct schema_value *params = &schema_params[m->first], *p = &params[i];
     const uint64_t count = codec_count(params, p, args);
+    if (codec_is_shallow(p))
+        return codec_copy_shallow(in->arena, p, count, args[i], out->object, out->user);
     if (count > BYTES_MAX / p->elem_size)
         return 0;
-    if (p->elem == KIND_O || !schema_structs[p->type].has_objects_behind)
-        return copy_shallow(out, in, p, count, args[i]);
     out->bytes.size = 0;
     out->bytes.failed = false;
     codec_add_data(out, m, i, args, false);
     in->is_damaged = false;
     if (out->bytes.failed)
-        return p->count == COUNT_ONE ? copy_shallow(out, in, p, 1, args[i]) : 0;
+        return p->count == COUNT_ONE
+                   ? codec_copy_shallow(in->arena, p, 1, args[i], out->object, out->user)
+                   : 0;
     in->at = out->bytes.data;
     in->end = in->at + out->bytes.size;
     return codec_take_data(in, p, false, &in->counts[i]);

@@ -175,11 +175,50 @@ static void tell_answers(void)
     }
 }
 
+struct schema_place schema_places[256];
+static uint32_t place_count;
+
+static void add_place(struct schema_struct *s, struct schema_place place)
+{
+    if (place_count < LENGTH(schema_places)) { /* tests/trace sees whether there is one for each */
+        schema_places[place_count++] = place;
+        s->place_count++;
+    }
+}
+
+/* A member with interface pointers. Where it is one of a union's, those in it depend on nothing
+ * else. */
+static void add_places(struct schema_struct *s, const struct schema_value *f)
+{
+    const struct schema_struct *inner = f->kind == KIND_S ? &schema_structs[f->type] : NULL;
+    const struct schema_place of = {
+        .selector = f->selector < 0 ? SCHEMA_ALWAYS
+                                    : schema_fields[s->first + (uint16_t)f->selector].offset,
+        .low = f->low,
+        .high = f->high};
+    for (uint32_t k = 0; k < f->array; k++) {
+        struct schema_place place = of;
+        place.offset = f->offset + k * f->elem_size;
+        if (!inner)
+            add_place(s, place);
+        for (uint32_t i = 0; inner && i < inner->place_count; i++) {
+            struct schema_place in = schema_places[inner->first_place + i];
+            in.offset += place.offset;
+            if (in.selector != SCHEMA_ALWAYS)
+                in.selector += place.offset;
+            else
+                in.selector = of.selector, in.low = of.low, in.high = of.high;
+            add_place(s, in);
+        }
+    }
+}
+
 /* A structure's members come before it in the table, those that refer to themselves aside, which
  * are not followed. */
 static void derive_struct(struct schema_struct *s)
 {
     s->plain = true;
+    s->first_place = place_count;
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
         const struct schema_struct *inner =
@@ -195,6 +234,8 @@ static void derive_struct(struct schema_struct *s)
         if (leads_to_objects || f->kind == KIND_O ||
             (f->kind == KIND_S && is_known && inner->has_objects))
             s->has_objects = true;
+        if (f->kind == KIND_O || (f->kind == KIND_S && is_known))
+            add_places(s, f);
     }
 }
 
@@ -228,10 +269,16 @@ static void derive_method(struct schema_method_row *m)
         if (p->kind > KIND_SCALARS && p->kind != KIND_A && p->kind != KIND_C && p->kind != KIND_H &&
             p->kind != KIND_O)
             m->is_plain = false;
-        if (p->kind == KIND_P &&
-            (p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects)) &&
-            (p->dir & DIR_READ))
-            m->takes_objects = true;
+        const bool leads =
+            p->kind == KIND_P &&
+            (p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects));
+        if (p->kind == KIND_O)
+            m->objects |= 1u << i;
+        if (leads && p->dir == DIR_READ)
+            m->behind |= 1u << i;
+        if (leads && (p->elem == KIND_O ? (p->dir & DIR_WRITE) != 0
+                                        : p->dir == DIR_WRITE && p->count == COUNT_ONE))
+            m->written |= 1u << i;
     }
 }
 

@@ -77,12 +77,21 @@ struct schema_value {
     int32_t low, high;
 };
 
+/* Where a structure, or one in it, has an interface pointer: if the number at `selector` is one of
+ * these, where that isn't SCHEMA_ALWAYS. */
+#define SCHEMA_ALWAYS UINT32_MAX
+struct schema_place {
+    uint32_t offset, selector;
+    int32_t low, high;
+};
+
 struct schema_struct {
     const char *name;
     uint32_t size, first, count;
-    bool plain;              /* nothing in it has to be followed, replaced or mapped */
-    bool has_objects;        /* interface pointers in it, or behind its pointers */
-    bool has_objects_behind; /* some of them are behind its pointers */
+    uint32_t first_place, place_count; /* of its interface pointers, those behind pointers aside */
+    bool plain;                        /* nothing in it has to be followed, replaced or mapped */
+    bool has_objects;                  /* interface pointers in it, or behind its pointers */
+    bool has_objects_behind;           /* some of them are behind its pointers */
     bool has_answers; /* members with dir DIR_WRITE: a call that is given it writes them only */
 };
 
@@ -115,11 +124,13 @@ struct schema_method_row {
     bool is_plain; /* flat, returns nothing, and its parameters are numbers and objects: nothing to
                       follow */
     bool leaves_record; /* it returns something, or writes to what a parameter points to */
-    bool takes_objects; /* structures with interface pointers among the parameters */
+    uint32_t objects, behind, written; /* bits of parameters: interface pointers, pointers to what
+                                          has some, and places where the call leaves some */
 };
 
 extern struct schema_struct schema_structs[];
 extern struct schema_value schema_fields[];
+extern struct schema_place schema_places[];
 extern const struct schema_enum schema_enums[];
 extern const struct schema_enumerator schema_enumerators[];
 extern struct schema_interface schema_interfaces[];
