@@ -59,10 +59,10 @@ man-synopses:
 coverage-table:
 	@sh cmake/d3d12-coverage.sh . --write
 
-# Small wrong changes at random places: the share that the tests notice. MUTANTS has mutate.pl's options and paths.
+# Every small wrong change of lib: the share that the tests notice. MUTANTS has mutants.py's options and paths.
 mutants:
-	@sh cmake/bootstrap.sh test
-	@perl tests/mutants/mutate.pl --build $(BUILD) --jobs $(JOBS) $(MUTANTS)
+	@sh cmake/bootstrap.sh test && sh cmake/bootstrap.sh fuzz
+	@python3 tests/mutants/mutants.py --build $(BUILD) --jobs $(JOBS) $(MUTANTS)
 
 # The wrong changes of tests/mutants/list.txt: the conformance suite alone must notice each.
 mutants-named:
@@ -198,7 +198,7 @@ help:
 	@echo "make demo          hang the emulated GPU and print the marker tree out of the dump"
 	@echo "make test          all tests; ends with 'N passed, N failed, N skipped'"
 	@echo "make conformance   the PIX Markers specification's cases against the emulated D3D12"
-	@echo "make mutants       what the tests notice of small wrong changes at random places (MUTANTS='--help')"
+	@echo "make mutants       what the tests notice of every small wrong change of lib (MUTANTS='--help')"
 	@echo "make mutants-named what the conformance suite notices of the wrong changes that a list names"
 	@echo "make windows       all tests and the suite for Windows, with mingw-w64, run under Wine"
 	@echo "make windows-package  what Windows users get, as an archive"

@@ -1,29 +1,57 @@
-/* What mutate.pl --self-test looks for changes in: `if (a < 1)` in a comment is none. */
-#include <stdlib.h>
+/* What mutants.py --self-test changes and runs; `if (a < 1)` in a comment is no place for it. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
-#define LIMIT (1 + 2)
+#define LIMIT      (1 + 2)
+#define TWICE(sum) ((sum) + (sum))
 
-static const int table[] = {1, 2};
+static const int table[LIMIT + 1] = {1, 2};
 
 struct thing {
-    int count;
+    unsigned count : 4;
 };
 
-static int take(struct thing *thing, int first, int second)
+static int difference(int first, int second)
 {
-    int count = table[0];
-    const char *text = "x == 1, \"y\"";
-    if (first <= second && text[0] != 'x')
-        count = 0x10u;
-    pthread_mutex_lock(&thing->lock);
-    thing->count++;
-    pthread_mutex_unlock(&thing->lock);
-    while (count > second)
-        count -= take(thing, second, first);
-    atomic_store_explicit(&thing->count, count, memory_order_release);
-    free(thing);
-    (void)text;
-    if (!thing)
-        return 1;
-    return count;
+    return first - second;
+}
+
+static bool is_named(const char *name)
+{
+    if (!name)
+        return false;
+    return name[1] == 'y' || strcmp(name, "x == 1, \"y\"") == 0;
+}
+
+static const char *name_of(int number)
+{
+    return number > 1 ? "zy" : NULL;
+}
+
+static void add(struct thing *thing, int number)
+{
+    static int calls = 7;
+    switch (number) {
+    case 1 + 1:
+        thing->count += 0x2u;
+        break;
+    default:
+        thing->count++;
+    }
+    calls++; /* nobody asks for it */
+}
+
+int main(int argc, char **argv)
+{
+    struct thing thing = {0};
+    (void)argv;
+    if (argc == LIMIT)
+        puts("never");
+    for (int i = 0; i < LIMIT && i >= 0; i++)
+        add(&thing, table[i]);
+    if (is_named(name_of(2)) && !is_named(name_of(1)))
+        thing.count += (unsigned)difference(TWICE(2 + 1), difference(5, 1));
+    printf("%u\n", thing.count);
+    return 0;
 }
