@@ -171,6 +171,19 @@ if command -v sqlite3 >/dev/null; then
     expect "and joins what is one group" 0 "$(sqlite3 "$work/a.db" "select count(*) from edge e join member x on x.signature=e.a join member y on y.signature=e.b where x.hang<>y.hang")"
 fi
 
+# ---- programs that share a name are no alternatives of each other ----
+if command -v sqlite3 >/dev/null; then
+    cp "$work/a.db" "$work/one-name.db"
+    sqlite3 "$work/one-name.db" "update identity set application='game.exe'; update dump set application='game.exe';
+        create temp table kept as select hash, nodes from shape; delete from shape;
+        insert or ignore into shape select 'game.exe', hash, nodes from kept"
+    echo 'ignore shader' >"$work/names"
+    run triage regroup --db "$work/one-name.db" --rules "$work/names"
+    "$annot" triage --db "$work/one-name.db" --output files >"$work/groups"
+    "$measure" --truth "$dumps/truth.tsv" --groups "$work/groups" --max-shared 10 >"$work/table"
+    expect "names alone keep programs of one name apart" 0 $?
+fi
+
 # ---- one place in all outputs ----
 for dump in $(find "$work/engines" -name '*-0000[05].annotdmp' | sort | awk 'NR % 4 == 1'); do
     place=$("$annot" export "$dump" --output ndjson | grep -oE '"path":"([^"\\]|\\.)*"' | cut -d : -f 2-)

@@ -39,6 +39,8 @@ struct name {
     uint32_t perhaps;         /* the same with what is uncertain */
     uint64_t holds[CHILDREN]; /* names inside, the smallest ones ascending */
     uint32_t holds_count;
+    uint32_t beside[CHILDREN]; /* numbers of names that stand beside it in most shapes, ascending */
+    uint32_t beside_count;
 };
 
 struct learner {
@@ -56,6 +58,7 @@ struct learner {
     uint32_t name_count, name_capacity;
     uint32_t *unstable; /* numbers of names */
     uint16_t *order;    /* by unstable name and shape: 1 + its node; 0: it isn't there */
+    bool is_root;
     bool has_memory;
 };
 
@@ -205,6 +208,36 @@ static void find_holds(const struct learner *learner, struct name *name)
             name->holds[name->holds_count++] = found[i];
 }
 
+/* `seen`: by shape, whether the name is there. */
+static void find_beside(const struct learner *learner, const uint16_t *seen, struct name *name)
+{
+    name->beside_count = 0;
+    for (uint32_t i = 0; i < learner->name_count && name->beside_count < CHILDREN; i++) {
+        const struct name *other = &learner->names[i];
+        uint32_t both = 0;
+        for (uint32_t k = 0; other != name && k < other->count; k++)
+            both += seen[other->first[k].shape] != 0 &&
+                    (k == 0 || other->first[k].shape != other->first[k - 1].shape);
+        if (both > 0 && 2 * both >= name->shapes)
+            name->beside[name->beside_count++] = i;
+    }
+}
+
+/* Whether a third of what stands beside either does beside both, or nothing does. Where programs
+ * have one name, their frames stand at the root side by side: there one must be like the other. */
+static bool stand_alike(const struct name *a, const struct name *b, bool is_root)
+{
+    uint32_t i = 0, k = 0, same = 0;
+    while (i < a->beside_count && k < b->beside_count) {
+        same += a->beside[i] == b->beside[k];
+        const bool next_a = a->beside[i] <= b->beside[k], next_b = a->beside[i] >= b->beside[k];
+        i += next_a;
+        k += next_b;
+    }
+    return 3 * same >= a->beside_count + b->beside_count - same ||
+           (!is_root && (a->beside_count == 0 || b->beside_count == 0));
+}
+
 /* At least half of what either holds. */
 static bool hold_the_same(const struct name *a, const struct name *b)
 {
@@ -242,7 +275,8 @@ static void compare_pair(struct learner *learner, uint32_t a, uint32_t b, uint32
     const struct meeting meeting = meet(learner, a, b);
     if (come_in_either_order(&meeting))
         join(names, learner->unstable[a], learner->unstable[b], true);
-    else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes)
+    else if (meeting.both == 0 && (uint64_t)x->shapes * y->shapes >= (uint64_t)CHANCE * shapes &&
+             stand_alike(x, y, learner->is_root))
         join(names, learner->unstable[a], learner->unstable[b],
              hold_the_same(x, y) || begin_the_same(learner, x->name, y->name));
 }
@@ -284,6 +318,7 @@ static uint32_t find_unstable(struct learner *learner, uint32_t shapes)
                 *at = (uint16_t)(name->first[k].node + 1);
         }
         find_holds(learner, name);
+        find_beside(learner, order, name);
         learner->unstable[count++] = i;
     }
     return count;
@@ -374,6 +409,7 @@ static void look_at(struct learner *learner, struct place *place)
 {
     learn_sort(place->items, place->count, sizeof *place->items, compare_shapes);
     const uint32_t shapes = gather(learner, place);
+    learner->is_root = place->context == LEARN_ROOT;
     count_names(learner);
     if (!learner->has_memory)
         return;

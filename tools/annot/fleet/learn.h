@@ -9,8 +9,9 @@
  *   - Two that come in either order in one scope are what a loop draws: the order of what a frame
  *     does is fixed, that of what it draws is not.
  *   - Eight and more that hardly any two dumps share are one free place.
- *   - Two that never meet where chance would have let them are alternatives. If they hold the same
- *     scopes, or begin with the same word, they are one place; otherwise perhaps.
+ *   - Two that never meet where chance would have let them are alternatives, if what stands beside
+ *     them is alike: of two programs with one name it isn't. If they hold the same scopes, or begin
+ *     with the same word, they are one place; otherwise perhaps.
  *
  * Names that are one place share a token, and what they hold is one context. The result depends on
  * the set of shapes, not on their order. O(shapes * nodes^2).
