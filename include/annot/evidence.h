@@ -21,6 +21,9 @@
  * annot_device_event_from_word makes it whole. Two values are no EventID and mean what the macros
  * below say; 0 is "nothing yet".
  *
+ * On a device without a driver's table no EventID can come to the words: reports then say which
+ * execution the GPU is in, and nothing of the markers inside.
+ *
  * What the tracker takes for granted: `started` is written before any of the work behind it begins,
  * `completed` after all of the work and all writes of `started` in front of it are done, each in
  * the order in which they were recorded, and all writes of an execution before its submission is

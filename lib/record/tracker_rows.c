@@ -87,6 +87,8 @@ static void row_fill_inside(const annot_tracker *tracker, const struct reading *
         return;
     }
     row->state = ANNOT_PROGRESS_STARTED;
+    if (!annot_device_is_supported(tracker->device) && started == 0 && completed == 0)
+        return; /* EventIDs go nowhere, so that none tells nothing */
     row->inside = (words->has_started ? ANNOT_INSIDE_STARTED : 0u) |
                   (words->has_completed ? ANNOT_INSIDE_COMPLETED : 0u);
     row->started = started;

@@ -260,6 +260,13 @@ static const struct annot__stream *stopped_list(const annot_reader *reader,
     return stream == ANNOT__NONE ? NULL : &reader->streams[stream];
 }
 
+/* Breadcrumbs tell of markers without them. */
+static bool has_no_event_ids(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    return reader->has_device && !reader->device.driver_supported &&
+           reader->executions[stop->execution].crumbs == ANNOT__NONE;
+}
+
 static bool say_markers(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -286,8 +293,16 @@ static bool say_markers(struct annot__line *line)
                                     "reset before the work was done, or there was no memory for "
                                     "them.");
     else if (!has_markers(reader))
-        annot__line_say(line, "The dump holds no markers: record BeginEvent / EndEvent around "
+        annot__line_say(line,
+                        line->voice == ANNOT__VOICE_D3D12
+                            ? "The dump holds no markers: record BeginEvent / EndEvent around "
+                              "passes to see where work stops. Lists and queues that were "
+                              "made before the mode was DRIVER_RETAIL keep none."
+                            : "The dump holds no markers: record BeginEvent / EndEvent around "
                               "passes to see where work stops.");
+    else if (list && has_no_event_ids(reader, stop))
+        annot__line_say(line, "The driver takes no annotations, so no EventID says which marker "
+                              "of the list the GPU was in.");
     else if (stop && !stop->is_between && innermost(stop) == ANNOT__NONE &&
              reader->order_window == 0 &&
              annot__answer_operation(reader, stop, &operation) != ANNOT__CERTAIN)

@@ -92,13 +92,14 @@ struct layer {
     annot_context *queue;
 };
 
-static void layer_make(struct layer *layer, uint32_t bytes, uint64_t memory_size)
+static void layer_make_on(struct layer *layer, const annot_driver *on, uint32_t bytes,
+                          uint64_t memory_size)
 {
     *layer = (struct layer){0};
     word_size = bytes;
     memset(&memory, 0xEE, sizeof memory);
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.driver = &driver;
+    desc.driver = on;
     desc.allocator = spy_allocator;
     desc.force_driver_retail = true;
     cr_assert_eq(annot_device_create(&desc, &layer->device), ANNOT_OK);
@@ -118,6 +119,11 @@ static void layer_make(struct layer *layer, uint32_t bytes, uint64_t memory_size
     annot_object_desc of = {.kind = 4, .type = ANNOT_OBJECT_QUEUE, .driver_handle = &layer->queue};
     annot_object_create(layer->device, &of, &layer->queue_object);
     annot_context_create(layer->queue_object, &layer->queue);
+}
+
+static void layer_make(struct layer *layer, uint32_t bytes, uint64_t memory_size)
+{
+    layer_make_on(layer, &driver, bytes, memory_size);
 }
 
 static void layer_done(struct layer *layer)
@@ -233,6 +239,33 @@ Test(evidence, every_point_of_a_recording_is_told_exactly)
             cr_expect_eq(row->completed, expected[stop].completed, "%u, stop %u", bytes, stop);
             annot_tracker_completed(layer.tracker, layer.queue, serial);
         }
+        layer_done(&layer);
+    }
+}
+
+/* "It lets the GPU write EventIDs": without a table nobody is told of them, so that none in the
+ * words is no proof that no marker was reached. A table of NULLs is none. */
+Test(evidence, without_a_drivers_table_markers_are_unknown_and_lists_are_not)
+{
+    static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 empty = {0};
+    static const annot_driver nothing = {"nothing", 1, &empty, 0};
+    const annot_driver *const drivers[] = {NULL, &nothing};
+    for (int i = 0; i < 2; i++) {
+        struct layer layer;
+        layer_make_on(&layer, drivers[i], 4, sizeof memory);
+        struct layer_list *list = list_open(&layer, 0);
+        annot_context_begin_event(list->context, 1, "Frame", 5);
+        annot_context_end_event(list->context);
+        list_close(list);
+        cr_assert_eq(list->count, 2);
+        const uint64_t serial = submit(&layer, list);
+        cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_NOT_STARTED);
+        execute(list, 0, 1);
+        cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_STARTED);
+        cr_expect_eq(only_row(&layer)->inside, ANNOT_INSIDE_NOT_TRACKED);
+        execute(list, 1, 2);
+        cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_FINISHED);
+        annot_tracker_completed(layer.tracker, layer.queue, serial);
         layer_done(&layer);
     }
 }

@@ -27,6 +27,7 @@ static const char *const advice[] = {
      "DRIVER_RETAIL"),
     "The list's markers are not in the dump",
     "The dump holds no markers",
+    "The driver takes no annotations",
     "This driver may reorder markers",
 };
 
@@ -102,14 +103,25 @@ Test(report_advice, follows_from_where_work_stopped)
         const char *what;
         uint64_t submission;
         uint32_t list;
+        bool has_driver;
         const char *expected[3];
     } cases[] = {
-        {"a list that was kept", 2, 0, {"Look at the work recorded in"}},
-        {"a submission that was not kept", 3, 0, {"Look at that submission"}},
+        {"a list that was kept", 2, 0, true, {"Look at the work recorded in"}},
+        {"a submission that was not kept", 3, 0, true, {"Look at that submission"}},
+        {"a list of a device without a driver's table",
+         2,
+         0,
+         false,
+         {"Look at the work recorded in", "The driver takes no annotations"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
+        dump_start_device(&dump,
+                          &(struct annot__dump_DEVICE){.error = ERROR_HUNG,
+                                                       .mode = DRIVER_RETAIL,
+                                                       .driver_supported = cases[i].has_driver,
+                                                       .has_report = 1,
+                                                       .pointer_size = 8});
         put_work(&dump, true);
         dump_row(&dump, 21, cases[i].submission, cases[i].list, 0, STARTED, 0, 0);
         dump_finish(&dump);
