@@ -112,9 +112,20 @@ class Tree:
         return mutants
 
     def compile(self, suites):
-        served = all(suite in SERVED or suite == 'conformance' for suite in suites)
-        targets = ['--target'] + [f'test-{suite}' if suite in SERVED else 'annot-conformance' for suite in suites] if served else []
-        self.run('cmake', '--build', self.build, f'-j{self.jobs}', *targets)
+        targets = [f'test-{suite}' for suite in suites if suite in SERVED] + ['annot-conformance'] * ('conformance' in suites)
+        for test in self.ctest(suites): # what it runs; a program is not found before it is built
+            parts = [os.path.relpath(part, self.build) for part in test.get('command', []) if part.startswith(self.build)]
+            targets += [part for part in parts if re.match('(bin|lib)/.', part)]
+            targets += [f'bin/{test["name"]}'] if 'command' not in test and test['name'].startswith('stress-') else []
+        self.run('cmake', '--build', self.build, f'-j{self.jobs}', *(['--target', *sorted(set(targets))] if shutil.which('ninja') else []))
+
+    def ctest(self, suites):
+        names = [suite for suite in suites if suite not in SERVED and suite != 'conformance']
+        if not names:
+            return []
+        shown = subprocess.run(['ctest', '--test-dir', self.build, '--show-only=json-v1', '-R', f'^({"|".join(names)})$'],
+                               stdout=subprocess.PIPE, check=True).stdout
+        return json.loads(shown)['tests']
 
     def is_same_code(self, mutant):
         file, site = self.texts[mutant.path], mutant.site
@@ -205,11 +216,7 @@ class Place:
                 areas = sorted(set(re.findall(r'^(\w+)/\w+@(\w+)', cases, re.M)))
                 found += [Test(suite, f'{area}@{driver}', command=[program, '--jobs', '1', '--together', '64', '--filter',
                                                                    f'{area}/*@{driver}']) for area, driver in areas]
-            else:
-                shown = subprocess.run(['ctest', '--test-dir', self.tree.build, '--show-only=json-v1', '-R', f'^{suite}$'],
-                                       stdout=subprocess.PIPE, check=True).stdout
-                found += [Test(test['name'], test['name'], command=test['command']) for test in json.loads(shown)['tests']]
-        return found
+        return found + [Test(test['name'], test['name'], command=test['command']) for test in self.tree.ctest(suites) if 'command' in test]
 
     def run(self, mutant, tests):
         """(test, outcome, milliseconds of CPU and of the clock) of the first that fails, or the last; outcome 0: passed, 3: skipped."""
@@ -441,7 +448,7 @@ def options():
     parser.add_argument('--compare', action='store_true', help='tells what survived but compiles to the same code, which is no mutant')
     parser.add_argument('--minutes', type=float, default=60, help='a run ends then, the next goes on (default: 60)')
     parser.add_argument('--jobs', type=int, default=2)
-    parser.add_argument('--again', action='store_true', help='tries again what earlier runs did not kill')
+    parser.add_argument('--again', action='store_true', help='tries only what earlier runs tried and did not kill')
     parser.add_argument('--survivors', action='store_true', help='prints them')
     parser.add_argument('--list', action='store_true', help='prints the changes; runs nothing')
     parser.add_argument('--report', action='store_true', help='only the report of what earlier runs found')
@@ -477,8 +484,8 @@ def main():
         print('\n'.join(map(described, sample)))
         return 0
     if not wanted.report:
-        untried = (None, 'survived', 'not reached') if wanted.again else (None,)
-        pending = [mutant for mutant in sample if results.verdicts.get(mutant.key) in untried]
+        wanted_verdicts = ('survived', 'not reached') if wanted.again else (None,)
+        pending = [mutant for mutant in sample if results.verdicts.get(mutant.key) in wanted_verdicts]
         start = time.monotonic()
         tree.compile(suites)
         built = time.monotonic()

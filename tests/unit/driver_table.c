@@ -100,6 +100,21 @@ Test(driver_table, each_hole_makes_the_feature_absent_and_is_named)
     }
 }
 
+/* ANN-CAPS-04: one function of the seven is no table of NULLs. */
+Test(driver_table, one_function_alone_is_a_table_with_holes)
+{
+    const size_t one = sizeof spy_table.pfnSetName;
+    for (size_t offset = 0; offset < sizeof spy_table; offset += one) {
+        D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {0};
+        memcpy((char *)&table + offset, (const char *)&spy_table + offset, one);
+        const annot_driver driver = {"lonely", 1, &table, 0};
+        annot_device *device = device_with(&driver);
+        cr_expect_eq(spy_said.count, 1, "entry %zu", offset / one);
+        cr_expect_eq(spy_said.id, ANNOT_MESSAGE_DRIVER_TABLE_INVALID);
+        expect_absent_but_working(device);
+    }
+}
+
 /* A layer that wants none of the calls has nothing to write, and nothing is wrong with it. */
 Test(driver_table, a_driver_without_any_function_takes_nothing_and_is_not_told_of)
 {

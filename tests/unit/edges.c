@@ -114,6 +114,12 @@ Test(edges, misuse_is_a_message_and_no_abort)
     spy_device_done(device);
 }
 
+static bool refuse_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return false;
+}
+
 /* There is nowhere to put the answer: the call fails with a message, and the others do nothing. */
 Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
 {
@@ -132,6 +138,14 @@ Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
     annot_dump_writer *writer;
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
     annot_dump_sink no_sink = {0};
+    const annot_dump_sink whole = {.write = refuse_bytes, .finish = refuse_bytes};
+    const annot_dump_sink no_write = {.finish = refuse_bytes}, no_finish = {.write = refuse_bytes};
+    cr_expect_eq(annot_dump_write(NULL, &(annot_dump_info){0}, &whole),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_write(writer, &(annot_dump_info){0}, &no_write),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_write(writer, &(annot_dump_info){0}, &no_finish),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_dump_write(writer, &(annot_dump_info){0}, NULL),
                  ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_dump_write(writer, &(annot_dump_info){0}, &no_sink),
@@ -143,7 +157,7 @@ Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
                  ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_dump_write_memory(writer, &(annot_dump_info){0}, NULL, 0, NULL),
                  ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 10);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 12);
     cr_expect_eq(annot_dump_write_file(NULL, &(annot_dump_info){0}, "x"),
                  ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_str_eq(annot_dump_writer_path(NULL), "");
@@ -152,7 +166,7 @@ Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
     annot_device_get_stats(device, NULL);
     cr_expect_eq(annot_device_lookup(device, 0x1000, NULL, NULL, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     cr_expect_eq(annot_context_submit(list.context, NULL, 0), 0, "a list takes no submissions");
-    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 11);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 13);
     spy_child_done(list);
     spy_device_done(device);
 }

@@ -275,6 +275,67 @@ Test(pix_decode, lone_surrogates_become_replacement_characters)
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
 }
 
+static size_t put_utf8(char *to, uint32_t c)
+{
+    if (c < 0x80)
+        to[0] = (char)c;
+    else if (c < 0x800)
+        to[0] = (char)(0xc0 | c >> 6);
+    else if (c < 0x10000)
+        to[0] = (char)(0xe0 | c >> 12);
+    else
+        to[0] = (char)(0xf0 | c >> 18);
+    const size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = 1; i < size; i++)
+        to[i] = (char)(0x80 | (c >> 6 * (size - 1 - i) & 0x3f));
+    to[size] = 0;
+    return size;
+}
+
+static uint32_t lone_or_self(uint32_t unit)
+{
+    return unit >= 0xd800 && unit < 0xe000 ? 0xfffd : unit;
+}
+
+/* Unicode, table 3-5: each character alone and behind another, surrogates that are none, and the
+ * same as the one character of a format's argument, with a precision that it just fits in. */
+Test(pix_decode, every_utf16_unit_and_pair_is_its_character)
+{
+    char expected[16];
+    for (uint32_t c = 1; c <= 0x10ffff; c += c < 0x10000 ? 1 : 0x3ff) {
+        const uint16_t high = (uint16_t)(0xd800 + ((c - 0x10000) >> 10)),
+                       low = (uint16_t)(0xdc00 + (c & 0x3ff));
+        const uint16_t text[] = {'x', c < 0x10000 ? (uint16_t)c : high, c < 0x10000 ? 'y' : low, 0};
+        const size_t size = put_utf8(expected + 1, lone_or_self(c)) + 1;
+        expected[0] = 'x';
+        memcpy(expected + size, c < 0x10000 ? "y" : "", c < 0x10000 ? 2 : 1);
+        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, text, 6);
+        cr_assert_str_eq(d.name, expected, "U+%04X: %s", c, d.name);
+        cr_assert_eq(d.event.flags, c == lone_or_self(c) ? 0u : (uint32_t)ANNOT_PIX_INVALID_TEXT,
+                     "U+%04X", c);
+    }
+}
+
+Test(pix_decode, a_high_surrogate_pairs_with_a_low_one_only)
+{
+    static const uint16_t behind[] = {1, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff};
+    static const uint16_t first[] = {0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        for (size_t j = 0; j < sizeof behind / sizeof *behind; j++) {
+            const uint32_t high = first[i], low = behind[j];
+            const uint16_t text[] = {first[i], behind[j]};
+            const bool is_pair = (high & 0xfc00) == 0xd800 && (low & 0xfc00) == 0xdc00;
+            char expected[16];
+            size_t size =
+                put_utf8(expected, is_pair ? 0x10000 + (high - 0xd800) * 0x400 + low - 0xdc00
+                                           : lone_or_self(high));
+            if (!is_pair)
+                put_utf8(expected + size, lone_or_self(low));
+            const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, text, sizeof text);
+            cr_expect_str_eq(d.name, expected, "%x %x", high, low);
+        }
+}
+
 /* Unicode, table 3-7: what is and isn't well formed, at each border. */
 Test(pix_decode, utf8_is_checked_strictly)
 {

@@ -114,6 +114,54 @@ Test(pix_format, floats)
     }
 }
 
+/* Every flag with some widths and precisions, of this libc, which has C11's rules. */
+static void expect_as_printf(const char *flags, const char *width, const char *precision,
+                             const char *conversion, int64_t integer, double number)
+{
+    const bool is_integer = strchr("diuxXo", conversion[strlen(conversion) - 1]) != NULL;
+    char format[32], expected[512];
+    snprintf(format, sizeof format, "%%%s%s%s%s", flags, width, precision, conversion);
+    struct blob b = v1_format(format);
+    if (is_integer) {
+        add_word(&b, (uint64_t)integer);
+        snprintf(expected, sizeof expected, format, (long long)integer);
+    } else {
+        add_double(&b, number);
+        snprintf(expected, sizeof expected, format, number);
+    }
+    const struct decoded d = decode_v1(&b);
+    cr_assert_str_eq(d.name, expected, "%s of %lld or %a: %s", format, (long long)integer, number,
+                     d.name);
+    cr_assert_eq(d.event.flags, 0u, "%s", format);
+}
+
+Test(pix_format, numbers_are_written_as_c_writes_them)
+{
+    static const char *const widths[] = {"", "9", "30"};
+    static const char *const precisions[] = {"", ".0", ".1", ".6", ".13", ".14"};
+    static const char *const conversions[] = {"lld", "lli", "llu", "llx", "llX", "llo", "e",
+                                              "E",   "f",   "g",   "G",   "a",   "A"};
+    static const int64_t integers[] = {0, 1, -1, 9, 10, 0x7fffffff, INT64_MIN, INT64_MAX};
+    static const double numbers[] = {
+        0.0,    -0.0,      1.0,       -1.5,       0.1,
+        1e-9,   9.9999,    123456,    0x1.8p-40,  0x1.fffffffffffffp+10,
+        5e-324, 0x1.08p+0, 0x1.18p+0, 0x1.081p+0, 0x1.fp-1022};
+    for (unsigned set = 0; set < 32; set++) {
+        char flags[6] = "";
+        for (unsigned i = 0; i < 5; i++)
+            if (set >> i & 1)
+                strncat(flags, &"-+ #0"[i], 1);
+        for (size_t w = 0; w < 3; w++)
+            for (size_t p = 0; p < 6; p++)
+                for (size_t c = 0; c < 13; c++) {
+                    const bool is_hex_float = c >= 11 && p == 0; /* Windows writes 13 digits */
+                    for (size_t v = 0; v < (c < 6 ? 8u : 15u) && !is_hex_float; v++)
+                        expect_as_printf(flags, widths[w], precisions[p], conversions[c],
+                                         integers[v % 8], numbers[v]);
+                }
+    }
+}
+
 Test(pix_format, infinities_and_nans)
 {
     struct blob b = v1_format("%f %E %010g %f %G");

@@ -594,6 +594,23 @@ static bool refuse(void *user, const void *data, size_t size)
     return (*left)-- > 0;
 }
 
+Test(redact, needs_a_reader_a_key_and_a_sink)
+{
+    struct dump dump;
+    annot_reader *reader;
+    struct copy copy = {NULL, 0};
+    const annot_report_sink sink = {&copy, take}, no_write = {&copy, NULL};
+    build(&dump);
+    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    cr_expect_eq(annot_redact_write(NULL, first_key, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_redact_write(reader, NULL, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_redact_write(reader, first_key, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_redact_write(reader, first_key, &no_write), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(copy.size, 0u);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 Test(redact, ends_when_the_sink_refuses)
 {
     struct dump dump;
