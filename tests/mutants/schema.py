@@ -45,9 +45,11 @@ class File:
         self.sites = {}
         dump = subprocess.run(['clang', '-fsyntax-only', '-w', *flags, '-Xclang', '-ast-dump=json', path],
                               stdout=subprocess.PIPE, check=True).stdout
-        self.path, self.file = path, None
+        self.path, self.file, self.enumerators = path, None, {}
         for node in json.loads(dump)['inner']:
             here = self.is_here(node)
+            if node['kind'] == 'EnumDecl':
+                self.note_values(node)
             if here and node['kind'] == 'FunctionDecl' and node['inner'][-1]['kind'] == 'CompoundStmt':
                 self.statement(node['inner'][-1], False)
         self.nest()
@@ -74,6 +76,14 @@ class File:
             for part in value:
                 self.follow(part)
         return self.file
+
+    def note_values(self, enum):
+        value = -1
+        for node in enum.get('inner', []):
+            if node['kind'] == 'EnumConstantDecl':
+                given = [part['value'] for part in node.get('inner', []) if 'value' in part]
+                value = int(given[0]) if given else value + 1
+                self.enumerators[node['name']] = value
 
     # ---- where ----
 
@@ -173,8 +183,7 @@ class File:
         elif kind in JUMPS:
             self.offer(node, 'statement', '', True)
         else:
-            void = kind == 'CStyleCastExpr' and node.get('castKind') == 'ToVoid'
-            if removable and not (void and inner[0].get('kind') in ('DeclRefExpr', 'ImplicitCastExpr')):
+            if removable and not does_nothing(node):
                 self.offer(node, 'statement', '', True)
             self.expression(node, False)
 
@@ -199,8 +208,8 @@ class File:
         if kind.endswith('*'):
             self.offer(node, 'return', '(void *)0')
         elif is_number(kind):
-            self.offer(node, 'return', '0')
-            self.offer(node, 'return', '1')
+            for value in '0', '1':
+                self.enumerators.get(text) != int(value) and self.offer(node, 'return', value)
 
     # ---- expressions ----
 
@@ -322,6 +331,13 @@ class File:
                 parts.append(f'({reached}, {choices}({inner}))')
             start = site.end
         return ''.join(parts) + self.text[start:end]
+
+
+def does_nothing(node):
+    """`(void)a, (void)b`."""
+    if node.get('opcode') == ',':
+        return all(map(does_nothing, node['inner']))
+    return node.get('castKind') == 'ToVoid' and node['inner'][0].get('kind') in ('DeclRefExpr', 'ImplicitCastExpr')
 
 
 def is_number(kind):
