@@ -73,16 +73,11 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     uint64_t entries = markers + of[ANNOT__DUMP_SLOT_SURPLUS_END] + of[ANNOT__DUMP_SLOT_BUNDLE] +
                        of[ANNOT__DUMP_SLOT_SUBMISSION];
     const uint64_t limit = UINT32_MAX / 8; /* positions take four numbers per entry at most */
-    if (entries > limit || census->lists > limit || of[ANNOT__DUMP_SLOT_PROGRESS] > limit ||
-        of[ANNOT__DUMP_SLOT_OBJECT] > limit || of[ANNOT__DUMP_SLOT_BLOB] > limit ||
-        of[ANNOT__DUMP_SLOT_KIND] > limit || of[ANNOT__DUMP_SLOT_FACT] > limit ||
-        of[ANNOT__DUMP_SLOT_CRUMBS] > limit || of[ANNOT__DUMP_SLOT_OPS] > limit ||
-        of[ANNOT__DUMP_SLOT_RANGE] > limit || of[ANNOT__DUMP_SLOT_CLOCK] > limit ||
-        of[ANNOT__DUMP_SLOT_SUBMITTED] > limit || of[ANNOT__DUMP_SLOT_HISTORY] > limit ||
-        of[ANNOT__DUMP_SLOT_NAME] > limit || of[ANNOT__DUMP_SLOT_SHADER] > limit ||
-        of[ANNOT__DUMP_SLOT_OPERATION] > limit || of[ANNOT__DUMP_SLOT_RESOURCE] > limit ||
-        census->op_blocks > limit)
+    if (entries > limit || census->lists > limit || census->op_blocks > limit)
         return false;
+    for (int slot = 0; slot < ANNOT__DUMP_RECORD_SLOTS; slot++)
+        if (of[slot] > limit)
+            return false;
     reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
     reader->shaders_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SHADER];
     reader->resources_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_RESOURCE];

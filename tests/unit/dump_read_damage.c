@@ -3,6 +3,7 @@
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -465,6 +466,17 @@ Test(dump_read, blobs_are_put_together_from_their_pieces)
     cr_expect_eq(annot_reader_blob_read(reader, 0, 1, bytes, sizeof bytes), 7);
     cr_expect_arr_eq(bytes, "bc\0\0fgh---", 10);
     cr_expect_eq(annot_reader_blob_read(reader, 1, 0, bytes, sizeof bytes), 0, "there is one");
+    for (size_t offset = 0; offset < 10; offset++)
+        for (size_t capacity = 0; capacity < 10; capacity++) {
+            const size_t left = offset < 8 ? 8 - offset : 0;
+            const size_t expected = capacity < left ? capacity : left;
+            memset(bytes, '-', sizeof bytes);
+            cr_expect_eq(annot_reader_blob_read(reader, 0, offset, bytes, capacity), expected,
+                         "%zu bytes at %zu", capacity, offset);
+            cr_expect_arr_eq(bytes, &"abc\0\0fgh"[offset < 8 ? offset : 8], expected);
+            for (size_t i = expected; i < sizeof bytes; i++)
+                cr_expect_eq(bytes[i], '-', "%zu bytes at %zu: byte %zu", capacity, offset, i);
+        }
     annot_reader_close(reader);
     dump_free(&dump);
 }
@@ -543,9 +555,72 @@ Test(dump_read, a_file_reads_like_memory_and_leaves_nothing_behind)
     cr_expect_eq(annot_reader_stop_count(reader), 1);
     annot_reader_close(reader);
     cr_expect_eq(meter.live, 0);
+    desc.file_limit = dump.size;
+    cr_expect_eq(annot_reader_open_file(&desc, path, &reader), ANNOT_OK);
+    annot_reader_close(reader);
     desc.file_limit = dump.size - 1;
     cr_expect_eq(annot_reader_open_file(&desc, path, &reader), ANNOT_ERROR_TOO_LARGE);
     cr_expect_eq(meter.live, 0);
     unlink(path);
+    dump_free(&dump);
+}
+
+/* The bytes lie in a pipe, of which nobody knows the size, or in a file. */
+static annot_result open_stored(const void *bytes, size_t size, bool is_pipe, annot_reader **reader)
+{
+    char path[64] = "/tmp/annot-dump-read-XXXXXX";
+    int ends[2];
+    if (is_pipe)
+        cr_assert_eq(pipe(ends), 0);
+    else
+        ends[0] = ends[1] = mkstemp(path);
+    cr_assert_eq(write(ends[1], bytes, size), (ssize_t)size);
+    if (is_pipe) {
+        close(ends[1]);
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    }
+    const annot_result result = annot_reader_open_file(NULL, path, reader);
+    close(ends[0]);
+    if (!is_pipe)
+        unlink(path);
+    return result;
+}
+
+Test(dump_read, files_and_pipes_of_any_size_are_read_to_their_end)
+{
+    static unsigned char blob[9000], copy[sizeof blob];
+    for (size_t i = 0; i < sizeof blob; i++)
+        blob[i] = (unsigned char)(i * 7 + i / 256);
+    for (size_t size = 3600; size < sizeof blob; size += size == 4200 ? 3400 : 8) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+        struct annot__dump_BLOB piece = {.metadata = 5, .size = size, .kind = 2};
+        dump_put_BLOB(&dump, &piece, blob, size);
+        dump_finish(&dump);
+        for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+            annot_reader *reader;
+            cr_assert_eq(open_stored(dump.data, dump.size, is_pipe, &reader), ANNOT_OK, "%zu",
+                         size);
+            cr_expect_eq(annot_reader_blob_read(reader, 0, 0, copy, sizeof copy), size);
+            cr_expect_arr_eq(copy, blob, size);
+            annot_reader_close(reader);
+        }
+        dump_free(&dump);
+    }
+}
+
+Test(dump_read, what_is_too_short_for_a_dump_is_refused_from_files_as_from_memory)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    for (size_t size = 0; size < 96; size++)
+        for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+            annot_reader *reader, *other;
+            const annot_result expected = annot_reader_open_memory(NULL, dump.data, size, &other);
+            cr_expect_eq(open_stored(dump.data, size, is_pipe, &reader), expected, "%zu", size);
+            annot_reader_close(reader);
+            annot_reader_close(other);
+        }
     dump_free(&dump);
 }
