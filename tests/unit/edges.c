@@ -203,6 +203,54 @@ Test(edges, readers_of_nothing)
     cr_expect_null(timeline);
 }
 
+/* evidence.h: without a tracker its calls are those of the context; and a list is no queue. */
+Test(edges, without_a_tracker_its_calls_are_those_of_the_context)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
+                     list = spy_list(device, 0, spy_handle(2)),
+                     bundle = spy_list(device, 0, spy_handle(3));
+    annot_arena *arena = spy_arena(device), *other = spy_arena(device);
+    annot_words words[1] = {{7, 7}};
+    annot_prologue prologues[1] = {{7, 7, 7, 7}};
+    uint64_t memory[64] = {0};
+    annot_tracker_desc desc = {.memory = memory, .memory_size = sizeof memory, .word_size = 8};
+    annot_tracker *tracker;
+    annot_crash_report report = {.size = sizeof report};
+    cr_assert_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_OK);
+
+    annot_context_open(bundle.context, other);
+    annot_context_close(bundle.context);
+    annot_context_open(list.context, arena);
+    cr_expect_eq(annot_tracker_record(NULL, list.context).started, ANNOT_WORDS_NONE);
+    annot_tracker_execute_bundle(NULL, list.context, bundle.context);
+    annot_context_close(list.context);
+    cr_expect_eq(annot_tracker_submit(NULL, queue.context, &list.context, 1, words), 1);
+    cr_expect_eq(words[0].started, ANNOT_WORDS_NONE);
+    cr_expect_eq(annot_tracker_submit_apart(NULL, queue.context, &list.context, 1, prologues), 2);
+    cr_expect_eq(prologues[0].claimed, ANNOT_WORDS_NONE);
+    cr_expect_eq(annot_tracker_withdraw(NULL, queue.context, 2), ANNOT_OK);
+    annot_tracker_completed(NULL, queue.context, 1);
+    annot_tracker_forget(NULL, list.context);
+    annot_tracker_destroy(NULL);
+
+    cr_expect_eq(annot_tracker_submit(tracker, list.context, &list.context, 1, words), 0);
+    cr_expect_neq(annot_tracker_withdraw(tracker, list.context, 1), ANNOT_OK);
+    annot_tracker_completed(tracker, list.context, 1);
+    annot_tracker_execute_bundle(tracker, list.context, bundle.context);
+    annot_tracker_execute_bundle(tracker, queue.context, bundle.context);
+    cr_expect(annot_tracker_report(tracker, &report));
+    cr_expect_eq(report.progress_count, 0, "none of these made an execution");
+
+    annot_tracker_destroy(tracker);
+    spy_child_done(bundle);
+    spy_child_done(list);
+    spy_child_done(queue);
+    annot_arena_destroy(arena);
+    annot_arena_destroy(other);
+    spy_device_done(device);
+}
+
 /* annot.h: every function accepts NULL for a context, those of the tracker among them. */
 Test(edges, a_tracker_survives_null)
 {
