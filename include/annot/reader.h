@@ -669,6 +669,11 @@ typedef struct annot_report_options {
     bool no_ids;
     /* operations that lists noted, inside their scopes: in the tree, and in JSON per execution */
     bool operations;
+    /* text, for a program that lays it out: lines LEVEL TAB LABEL TAB WORDS of where work stopped,
+     * of the device, and of what is lost, without the answer, the advice, the dump's facts and the
+     * tree. Level 0 is a heading, 1 a line, 2 goes into details of it. A place where work stopped
+     * begins at a line of level 1 with the label "stop". */
+    bool outline;
 } annot_report_options;
 
 /* The text report. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may

@@ -79,14 +79,14 @@ void annot__write_calls(struct annot__page *page, uint32_t execution)
         return;
     look_at(reader, times, of->list, &calls);
     if (calls.done != 0) {
-        annot__say(page, "    last call done ");
+        annot__begin(page, 2, "last call done");
         say_call(page, &calls, calls.done);
         annot__say(page, ", ");
         say_since(page, calls.done_time);
         annot__say(page, " before the error\n");
     }
     if (calls.pending != 0) {
-        annot__say(page, "    call not done  ");
+        annot__begin(page, 2, "call not done");
         say_call(page, &calls, calls.pending);
         annot__say(page, ", for ");
         say_since(page, calls.done != 0 ? calls.done_time : times->fields.begin);

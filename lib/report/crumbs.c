@@ -99,7 +99,7 @@ void annot__write_operation(struct annot__page *page, uint32_t execution)
     const uint32_t crumbs = page->reader->executions[execution].crumbs;
     if (crumbs == ANNOT__NONE)
         return;
-    annot__say(page, "    operation      ");
+    annot__begin(page, 2, "operation");
     say_operation(page, crumbs);
 }
 
@@ -112,11 +112,13 @@ bool annot__write_operations_elsewhere(struct annot__page *page)
     uint32_t shown = 0, i = annot__operation_elsewhere(reader, 0);
     for (; i != ANNOT__NONE && shown < SHOWN; i = annot__operation_elsewhere(reader, i + 1)) {
         const struct annot__crumbs *crumbs = &reader->crumbs[i];
-        annot__say(page, "  (no markers were kept)\n    on queue ");
+        annot__item(page, 1, NULL, "(no markers were kept)\n");
+        annot__item(page, 2, NULL, "on queue ");
         annot__say_object(page, reader->streams[crumbs->queue].object);
-        annot__format(page, ", submission %llu, list %llu\n    operation      ",
+        annot__format(page, ", submission %llu, list %llu\n",
                       (unsigned long long)crumbs->fields.submission,
                       (unsigned long long)crumbs->fields.list + 1);
+        annot__begin(page, 2, "operation");
         say_operation(page, i);
         shown++;
     }
@@ -137,16 +139,15 @@ bool annot__write_disputes(struct annot__page *page)
         if (!execution->is_disputed)
             continue;
         const bool is_fenced = execution->evidence == ANNOT_EVIDENCE_FENCE;
-        annot__say(page, "  submission ");
-        annot__format(page, "%llu, ",
-                      (unsigned long long)reader->submissions[execution->submission].serial);
+        annot__item(page, 1, NULL, "submission %llu, ",
+                    (unsigned long long)reader->submissions[execution->submission].serial);
         annot__say_list(page, i);
         annot__say(page, is_fenced ? ": its fence says " : ": breadcrumbs say ");
         say_claim(page, (annot_state)execution->state);
         if (!is_fenced) {
             annot__say(page, ", operation ");
             say_operation(page, execution->crumbs);
-            annot__say(page, "    and the driver's report ");
+            annot__item(page, 2, NULL, "and the driver's report ");
         } else {
             annot__say(page, ", breadcrumbs ");
         }

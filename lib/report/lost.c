@@ -7,8 +7,8 @@ static bool write_count(struct annot__page *page, uint64_t count, const char *on
 {
     if (count == 0)
         return false;
-    annot__format(page, "  %llu %s\n", (unsigned long long)count,
-                  annot__words(page, count == 1 ? one : many));
+    annot__item(page, 1, NULL, "%llu %s\n", (unsigned long long)count,
+                annot__words(page, count == 1 ? one : many));
     return true;
 }
 
@@ -92,27 +92,27 @@ static bool write_losses(struct annot__page *page)
 
 void annot__write_lost(struct annot__page *page)
 {
-    annot__styled(page, BOLD, "\nLOST OR ODD\n");
+    annot__head(page, "LOST OR ODD");
     bool is_any = write_losses(page);
     is_any |= annot__write_disputes(page);
     if (page->names_cut > 0) {
         is_any = true;
-        annot__format(page,
-                      "  %llu mention%s of names longer than %d bytes, cut above; "
-                      "--output json has them whole\n",
-                      (unsigned long long)page->names_cut, annot__plural(page->names_cut),
-                      ANNOT_REPORT_NAME_LIMIT);
+        annot__item(page, 1, NULL,
+                    "%llu mention%s of names longer than %d bytes, cut above; "
+                    "--output json has them whole\n",
+                    (unsigned long long)page->names_cut, annot__plural(page->names_cut),
+                    ANNOT_REPORT_NAME_LIMIT);
     }
     annot_finding finding;
     for (size_t i = 0; annot_reader_finding(page->reader, i, &finding); i++) {
         is_any = true;
-        annot__format(page, "  %s (%s%llu time%s", annot__words(page, finding.text),
-                      finding.finding_class == ANNOT_FINDING_DAMAGE ? "damage, " : "",
-                      (unsigned long long)finding.count, annot__plural(finding.count));
+        annot__item(page, 1, NULL, "%s (%s%llu time%s", annot__words(page, finding.text),
+                    finding.finding_class == ANNOT_FINDING_DAMAGE ? "damage, " : "",
+                    (unsigned long long)finding.count, annot__plural(finding.count));
         if (finding.finding_class == ANNOT_FINDING_DAMAGE)
             annot__format(page, ", first at byte %llu", (unsigned long long)finding.offset);
         annot__say(page, ")\n");
     }
     if (!is_any)
-        annot__say(page, "  Nothing was lost.\n");
+        annot__item(page, 1, NULL, "Nothing was lost.\n");
 }

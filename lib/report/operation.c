@@ -226,8 +226,7 @@ static void write_shaders(struct annot__page *page, uint64_t pipeline)
     for (uint32_t i = 0;
          i < ANNOT_SHADERS_MAX && annot_reader_shader_of(page->reader, pipeline, i, &shader); i++) {
         annot_reader_shader_hash(&shader, hash, sizeof hash);
-        annot__format(page, "    shader         %s %s", annot_shader_stage_text(shader.stage),
-                      hash);
+        annot__item(page, 2, "shader", "%s %s", annot_shader_stage_text(shader.stage), hash);
         if (shader.debug_name.size > 0) {
             annot__say(page, ", ");
             annot__open_quote(page);
@@ -267,7 +266,7 @@ static void write_barrier(struct annot__page *page, const annot_reader_operation
         annot__state_text(page->reader, state, before, sizeof before);
         state.value = (uint32_t)barrier->arguments[2 * i + 1];
         annot__state_text(page->reader, state, after, sizeof after);
-        annot__format(page, "    %-14s ", "barrier");
+        annot__begin(page, 2, "barrier");
         if (has_number)
             annot__format(page, "%u ", barrier->number + 1);
         annot__say_object(page, barrier->objects[i].object);
@@ -290,7 +289,7 @@ static void write_objects(struct annot__page *page, const annot_reader_operation
         const annot_bound_object *object = &operation->objects[i];
         if (object->object == 0)
             continue;
-        annot__format(page, "    %-14s ", annot_bound_role_text(object->role));
+        annot__begin(page, 2, annot_bound_role_text(object->role));
         annot__say_object(page, object->object);
         say_resource(page, operation, i);
         annot__say(page, "\n");
@@ -306,7 +305,7 @@ static void write_around(struct annot__page *page, const char *label,
     char name[256];
     if (first >= end)
         return;
-    annot__format(page, "    %-14s ", label);
+    annot__begin(page, 2, label);
     for (uint32_t i = first; i < end; i++) {
         annot__operation_name(page->reader, at->crumbs, at->stream, i, name, sizeof name);
         annot__format(page, "%s%llu %s", i == first ? "" : ", ", (unsigned long long)i + 1, name);
@@ -322,10 +321,8 @@ static void write_in_scope(struct annot__page *page, const annot_reader_stop *st
     if (!annot__operation_of_scope(page->reader, stop, &operation))
         return;
     annot_reader_operation_text(&operation, name, sizeof name);
-    annot__format(page,
-                  operation.is_only ? "    operation      %s\n"
-                                    : "    last operation %s, of several in this scope\n",
-                  name);
+    annot__begin(page, 2, operation.is_only ? "operation" : "last operation");
+    annot__format(page, operation.is_only ? "%s\n" : "%s, of several in this scope\n", name);
     write_objects(page, &operation);
     write_barriers(page, &operation);
 }
@@ -342,8 +339,8 @@ void annot__write_stopped(struct annot__page *page, const annot_reader_stop *sto
     if (operation.crumbs != page->reader->executions[stop->execution].crumbs) {
         char name[256];
         annot_reader_operation_text(&operation, name, sizeof name);
-        annot__format(page, "    in the bundle  %llu of %u, %s: not done\n",
-                      (unsigned long long)number + 1, count, name);
+        annot__item(page, 2, "in the bundle", "%llu of %u, %s: not done\n",
+                    (unsigned long long)number + 1, count, name);
     }
     write_objects(page, &operation);
     write_barriers(page, &operation);

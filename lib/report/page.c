@@ -26,6 +26,29 @@ void annot__styled(struct annot__page *page, const char *code, const char *words
     annot__plain(page);
 }
 
+void annot__head(struct annot__page *page, const char *words)
+{
+    if (page->options->outline) {
+        annot__format(page, "0\t\t%s\n", words);
+        return;
+    }
+    annot__out_text(&page->out, "\n");
+    annot__styled(page, BOLD, words);
+    annot__out_text(&page->out, "\n");
+}
+
+void annot__begin(struct annot__page *page, unsigned level, const char *label)
+{
+    char buffer[ANNOT__WORDS_MAX];
+    const char *words = annot__in_words(page->voice, label ? label : "", buffer, sizeof buffer);
+    if (page->options->outline)
+        annot__format(page, "%u\t%s\t", level, words);
+    else if (!label)
+        annot__out_text(&page->out, level == 1 ? "  " : "    ");
+    else
+        annot__format(page, level == 1 ? "  %-12s " : "    %-14s ", words);
+}
+
 const char *annot__words(struct annot__page *page, const char *words)
 {
     return annot__in_words(page->voice, words, page->words, sizeof page->words);
@@ -37,13 +60,28 @@ void annot__say(struct annot__page *page, const char *words)
     annot__out_text(&page->out, annot__in_words(page->voice, words, buffer, sizeof buffer));
 }
 
-void annot__format(struct annot__page *page, const char *format, ...)
+static void say_arguments(struct annot__page *page, const char *format, va_list arguments)
 {
     char buffer[ANNOT__WORDS_MAX];
-    va_list arguments;
-    va_start(arguments, format);
     annot__out_arguments(&page->out, annot__in_words(page->voice, format, buffer, sizeof buffer),
                          arguments);
+}
+
+void annot__format(struct annot__page *page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say_arguments(page, format, arguments);
+    va_end(arguments);
+}
+
+void annot__item(struct annot__page *page, unsigned level, const char *label, const char *format,
+                 ...)
+{
+    va_list arguments;
+    annot__begin(page, level, label);
+    va_start(arguments, format);
+    say_arguments(page, format, arguments);
     va_end(arguments);
 }
 

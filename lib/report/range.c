@@ -122,7 +122,7 @@ void annot__write_fault(struct annot__page *page)
         if (!holds(range, fault))
             continue;
         is_inside = true;
-        annot__say(page, "  address      ");
+        annot__begin(page, 1, "address");
         if (range->size > 0)
             annot__format(page, "%llu bytes ", (unsigned long long)(fault - range->address));
         annot__say(page, range->size > 0 ? "into " : "in ");
@@ -133,11 +133,11 @@ void annot__write_fault(struct annot__page *page)
         if (!is_near(range, fault))
             continue;
         is_near_any = true;
-        annot__format(page, "  address      in no object: %llu bytes %s ",
-                      (unsigned long long)distance_of(range, fault),
-                      range->address <= fault ? "past the end of" : "before");
+        annot__item(page, 1, "address", "in no object: %llu bytes %s ",
+                    (unsigned long long)distance_of(range, fault),
+                    range->address <= fault ? "past the end of" : "before");
         say_owner(page, range);
     }
     if (reader->range_count > 0 && !is_inside && !is_near_any)
-        annot__say(page, "  address      in no object, and none is near\n");
+        annot__item(page, 1, "address", "in no object, and none is near\n");
 }

@@ -17,7 +17,7 @@ static void write_scopes(struct annot__page *page, const struct annot__stream *s
 {
     uint32_t count = stream->unclosed.count;
     uint32_t gap = count > 2 * SCOPES_SHOWN ? count - 2 * SCOPES_SHOWN : 0;
-    annot__say(page, "  ");
+    annot__begin(page, 1, NULL);
     annot__style(page, RED);
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
@@ -42,7 +42,7 @@ static void write_last_marker(struct annot__page *page, const struct annot__stre
         at--;
     if (at == stream->entries.first)
         return;
-    annot__say(page, "    last marker    ");
+    annot__begin(page, 2, "last marker");
     annot__say_entry_name(page, at - 1, false);
     annot__format(page, "  (EventID 0x%llx)\n",
                   (unsigned long long)annot__entry_event_id(page->reader, at - 1));
@@ -51,7 +51,7 @@ static void write_last_marker(struct annot__page *page, const struct annot__stre
 static void write_list(struct annot__page *page, const struct annot__stream *stream)
 {
     write_scopes(page, stream);
-    annot__say(page, "    on list ");
+    annot__item(page, 2, NULL, "on list ");
     annot__say_recorded(page, (uint32_t)(stream - page->reader->streams), stream->object);
     if (stream->thread != 0)
         annot__format(page, ", begun by thread %u", stream->thread);
@@ -63,7 +63,7 @@ void annot__write_recording(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     uint32_t shown = 0, more = 0, limit = page->options->all ? LISTS_MAX : LISTS_SHOWN;
-    annot__styled(page, BOLD, "\nWHAT WAS BEING RECORDED\n");
+    annot__head(page, "WHAT WAS BEING RECORDED");
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         if (!is_recording(&reader->streams[i]))
             continue;
@@ -75,7 +75,7 @@ void annot__write_recording(struct annot__page *page)
         }
     }
     if (more > 0)
-        annot__format(page, "  ... %u more list%s\n", more, annot__plural(more));
+        annot__item(page, 1, NULL, "... %u more list%s\n", more, annot__plural(more));
     if (shown == 0)
-        annot__say(page, "  No command list was being recorded.\n");
+        annot__item(page, 1, NULL, "No command list was being recorded.\n");
 }

@@ -46,6 +46,15 @@ struct annot__page {
 #define MAGENTA "35"
 #define GREEN   "32"
 
+/* The heading of a part. */
+void annot__head(struct annot__page *page, const char *words);
+/* Begins a line of a part, at level 1 or 2, with a label before its words: NULL is none, "" goes on
+ * below the words of the line before. In an outline the line begins LEVEL TAB LABEL TAB. */
+void annot__begin(struct annot__page *page, unsigned level, const char *label);
+/* The same, with words behind it. */
+ANNOT__PRINTF(4, 5)
+void annot__item(struct annot__page *page, unsigned level, const char *label, const char *format,
+                 ...);
 void annot__style(struct annot__page *page, const char *code);
 void annot__plain(struct annot__page *page);
 void annot__styled(struct annot__page *page, const char *code, const char *words);

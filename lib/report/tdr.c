@@ -69,7 +69,7 @@ static void say_faults(struct annot__page *page, uint32_t flags)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         if (flags & faults[i].flag)
-            annot__format(page, "               %s\n", faults[i].text);
+            annot__item(page, 1, "", "%s\n", faults[i].text);
 }
 
 static bool is_page_fault(uint32_t type)
@@ -82,12 +82,12 @@ static void say_guilt(struct annot__page *page, bool is_guilty)
 {
     const struct annot__dump_TDR *tdr = &page->reader->tdr.fields;
     if (is_guilty && tdr->context != 0) {
-        annot__say(page, "    guilty         says the kernel-mode driver\n");
+        annot__item(page, 2, "guilty", "says the kernel-mode driver\n");
     } else if (is_guilty) {
-        annot__format(page, "    guilty         says the kernel: its engine %s\n",
-                      is_page_fault(tdr->type) ? "had a page fault" : "timed out");
+        annot__item(page, 2, "guilty", "says the kernel: its engine %s\n",
+                    is_page_fault(tdr->type) ? "had a page fault" : "timed out");
     } else if (tdr->context != 0) {
-        annot__say(page, "    not guilty     says the kernel-mode driver, which names ");
+        annot__item(page, 2, "not guilty", "says the kernel-mode driver, which names ");
         annot__say_object(page, tdr->context);
         annot__say(page, "\n");
     }
@@ -107,8 +107,8 @@ void annot__write_guilty_without_stop(struct annot__page *page)
     const uint64_t guilty = annot__guilty_queue(reader);
     if (guilty == 0 || reader->stop_count == 0 || reader->stops[0].is_guilty)
         return;
-    annot__format(page, "  The kernel%s holds queue ",
-                  reader->tdr.fields.context ? "-mode driver" : "");
+    annot__item(page, 1, NULL, "The kernel%s holds queue ",
+                reader->tdr.fields.context ? "-mode driver" : "");
     annot__say_object(page, guilty);
     annot__say(page, " guilty, but nothing of it is known to be in progress.\n");
 }
@@ -118,8 +118,8 @@ void annot__write_tdr(struct annot__page *page)
     annot_reader_tdr tdr;
     if (!annot_reader_get_tdr(page->reader, &tdr))
         return;
-    annot__format(page, "  TDR          %s (type %u), reason 0x%x", annot_tdr_type_text(tdr.type),
-                  tdr.type, tdr.reason);
+    annot__item(page, 1, "TDR", "%s (type %u), reason 0x%x", annot_tdr_type_text(tdr.type),
+                tdr.type, tdr.reason);
     if (tdr.node != UINT32_MAX)
         annot__format(page, ", node %u, fences %llu completed, %llu submitted", tdr.node,
                       (unsigned long long)tdr.last_completed,
@@ -129,11 +129,12 @@ void annot__write_tdr(struct annot__page *page)
         annot__say_object(page, tdr.queue);
     }
     annot__say(page, "\n");
+    annot__begin(page, 1, "");
     if (tdr.ddi == 0) {
-        annot__say(page, "               the kernel-mode driver collects no debug information\n");
+        annot__say(page, "the kernel-mode driver collects no debug information\n");
         return;
     }
-    annot__format(page, "               %s: bucketing key 0x%x, payload %u bytes",
+    annot__format(page, "%s: bucketing key 0x%x, payload %u bytes",
                   tdr.ddi == 2 ? "DxgkDdiCollectDbgInfo2" : "DxgkDdiCollectDbgInfo",
                   tdr.bucketing_key, tdr.payload_size);
     if (tdr.context != 0) {

@@ -29,9 +29,9 @@ static void write_time(struct annot__page *page)
     annot_reader_get_device(page->reader, &device);
     const uint64_t nanoseconds = device.time;
     if (device.has_virtual_clock)
-        annot__format(page, "  time         %llu.%09llu s of a virtual clock\n",
-                      (unsigned long long)(device.virtual_time / 1000000000u),
-                      (unsigned long long)(device.virtual_time % 1000000000u));
+        annot__item(page, 1, "time", "%llu.%09llu s of a virtual clock\n",
+                    (unsigned long long)(device.virtual_time / 1000000000u),
+                    (unsigned long long)(device.virtual_time % 1000000000u));
     time_t seconds = (time_t)(nanoseconds / 1000000000u);
     struct tm moment;
     char line[64];
@@ -40,15 +40,16 @@ static void write_time(struct annot__page *page)
 #else
     bool is_valid = gmtime_r(&seconds, &moment) != NULL;
 #endif
-    if (nanoseconds && is_valid && strftime(line, sizeof line, "%Y-%m-%d %H:%M:%S UTC", &moment))
-        annot__format(page, "  time         %s\n", line);
+    if (!nanoseconds || !is_valid || !strftime(line, sizeof line, "%Y-%m-%d %H:%M:%S UTC", &moment))
+        return;
+    annot__item(page, 1, "time", "%s\n", line);
 }
 
 static void write_fact(struct annot__page *page, const char *label, annot_text words)
 {
     if (words.size == 0)
         return;
-    annot__format(page, "  %-12s ", annot__words(page, label));
+    annot__begin(page, 1, label);
     annot__print_text(page, words);
     annot__say(page, "\n");
 }
@@ -105,7 +106,7 @@ static void write_advice(struct annot__page *page)
     struct annot__line line;
     annot__line_init(&line, page->reader, words, sizeof words);
     line.is_typographic = page->options->branches;
-    annot__styled(page, BOLD, "\nWHAT TO DO NEXT\n");
+    annot__head(page, "WHAT TO DO NEXT");
     for (uint32_t i = 0; annot__line_advice(&line, i); i++)
         write_paragraph(page, words);
 }
@@ -132,16 +133,17 @@ static void write_answer(struct annot__page *page)
 static void write_error(struct annot__page *page)
 {
     const uint32_t error = page->reader->device.error;
-    if (page->reader->has_device)
-        annot__format(page,
-                      error < 0x10000 ? "  error        %u, %s\n" : "  error        0x%x, %s\n",
-                      error, annot_device_error_text((int32_t)error));
+    if (!page->reader->has_device)
+        return;
+    annot__begin(page, 1, "error");
+    annot__format(page, error < 0x10000 ? "%u, %s\n" : "0x%x, %s\n", error,
+                  annot_device_error_text((int32_t)error));
 }
 
 static void write_about(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
-    annot__styled(page, BOLD, "\nFACTS\n");
+    annot__head(page, "FACTS");
     write_error(page);
     write_fact(page, "reason", reader->texts[ANNOT__DUMP_TEXT_REASON]);
     annot__write_fault(page);
@@ -150,7 +152,8 @@ static void write_about(struct annot__page *page)
     write_fact(page, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
     write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
     write_time(page);
-    write_facts(page);
+    if (!page->options->outline)
+        write_facts(page);
 }
 
 /* Whether the scopes around the last started marker are known to be finished: only then is it
@@ -163,11 +166,10 @@ static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *
                ANNOT_STATE_FINISHED;
 }
 
-static void write_path(struct annot__page *page, const annot_reader_stop *stop)
+static void say_path(struct annot__page *page, const annot_reader_stop *stop)
 {
     struct annot__path path;
     annot__path_of_stop(page->reader, stop, &path);
-    annot__say(page, "  ");
     annot__style(page, RED);
     for (uint32_t i = 0; i < path.count; i++) {
         if (i > 0)
@@ -182,14 +184,13 @@ static void write_path(struct annot__page *page, const annot_reader_stop *stop)
     else if (path.count == 0)
         annot__say(page, "(no marker is in progress)");
     annot__plain(page);
-    annot__say(page, "\n");
 }
 
 static void write_named(struct annot__page *page, const char *label, uint32_t entry)
 {
     if (entry == ANNOT__NONE)
         return;
-    annot__format(page, "    %-15s", label);
+    annot__begin(page, 2, label);
     annot__say_entry_name(page, entry, false);
     annot__format(page, "  (EventID 0x%llx)\n",
                   (unsigned long long)annot__entry_event_id(page->reader, entry));
@@ -200,14 +201,16 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
 static void write_range(struct annot__page *page, const annot_reader_stop *stop)
 {
     const annot_reader_stop at = annot__place_stop(page->reader, stop);
+    annot__begin(page, 1, page->options->outline ? "stop" : NULL);
     if (at.oldest != ANNOT__NONE) {
         annot_reader_stop oldest = at;
         oldest.entry = at.oldest;
         oldest.bundle = oldest.bundle_entry = ANNOT__NONE;
-        write_path(page, &oldest);
-        annot__say(page, "  up to\n");
+        say_path(page, &oldest);
+        annot__say(page, page->options->outline ? " up to " : "\n  up to\n  ");
     }
-    write_path(page, &at);
+    say_path(page, &at);
+    annot__say(page, "\n");
 }
 
 /* Lists before this one that may be what hangs. */
@@ -217,9 +220,8 @@ static void write_suspects(struct annot__page *page, const annot_reader_stop *st
     if (stop->suspect == stop->execution)
         return;
     const struct annot__execution *oldest = &reader->executions[stop->suspect];
-    annot__say(page, "    or an earlier list, from submission ");
-    annot__format(page, "%llu, ",
-                  (unsigned long long)reader->submissions[oldest->submission].serial);
+    annot__item(page, 2, NULL, "or an earlier list, from submission %llu, ",
+                (unsigned long long)reader->submissions[oldest->submission].serial);
     annot__say_list(page, stop->suspect);
     annot__format(page, ", on: %s (%s)\n", annot_state_text((annot_state)oldest->state),
                   annot__words(page, annot_evidence_text((annot_evidence)oldest->evidence)));
@@ -229,12 +231,12 @@ static void write_suspects(struct annot__page *page, const annot_reader_stop *st
 static void write_recorded(struct annot__page *page, uint32_t stream)
 {
     const uint64_t call = stream == ANNOT__NONE ? 0 : page->reader->streams[stream].call;
-    if (call != 0)
-        annot__format(
-            page,
-            "    %-15sfrom call %llu on; annot trace where TRACE DUMP names those that it "
-            "stopped in\n",
-            "recorded", (unsigned long long)call);
+    if (call != 0) {
+        annot__item(page, 2, "recorded",
+                    "from call %llu on; annot trace where TRACE DUMP names those that it stopped "
+                    "in\n",
+                    (unsigned long long)call);
+    }
 }
 
 static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
@@ -243,7 +245,7 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     const struct annot__submitted *submission = &reader->submissions[stop->submission];
     const struct annot__execution *execution = &reader->executions[stop->execution];
     write_range(page, stop);
-    annot__say(page, "    on queue ");
+    annot__item(page, 2, NULL, "on queue ");
     annot__say_queue(page, stop->submission);
     annot__format(page, ", submission %llu, ", (unsigned long long)submission->serial);
     bool is_first = stop->execution == submission->executions.first;
@@ -269,11 +271,11 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     }
     bool is_opaque = !stop->is_between && execution->bounds.is_uniform;
     if (is_opaque)
-        annot__format(
-            page, "    nothing is claimed inside this list: %s\n",
-            annot__words(page, annot_evidence_text((annot_evidence)execution->bounds.evidence)));
+        annot__item(page, 2, NULL, "nothing is claimed inside this list: %s\n",
+                    annot__words(page,
+                                 annot_evidence_text((annot_evidence)execution->bounds.evidence)));
     if (!stop->is_between && execution->stream == ANNOT__NONE)
-        annot__say(page, "    the list's markers are not in the dump\n");
+        annot__item(page, 2, NULL, "the list's markers are not in the dump\n");
 }
 
 static bool write_started_elsewhere(struct annot__page *page)
@@ -282,7 +284,8 @@ static bool write_started_elsewhere(struct annot__page *page)
     uint32_t shown = 0, i = annot__started_elsewhere(reader, 0);
     for (; i != ANNOT__NONE && shown < STOPS_SHOWN; i = annot__started_elsewhere(reader, i + 1)) {
         const struct annot__row *row = &reader->rows[i];
-        annot__say(page, "  (markers and lists were not kept)\n    on queue ");
+        annot__item(page, 1, NULL, "(markers and lists were not kept)\n");
+        annot__item(page, 2, NULL, "on queue ");
         annot__say_object(page, reader->streams[row->queue].object);
         annot__format(page,
                       ", submission %llu, list %llu: started and not finished, says the driver\n",
@@ -301,14 +304,14 @@ static bool write_oldest(struct annot__page *page)
         count += annot__oldest_unknown(reader, i) != ANNOT__NONE;
     if (count == 0 || !annot__is_crash(reader))
         return false;
-    annot__format(page,
-                  "  Nothing says how far it got. The oldest submission%s that %s not complete:\n",
-                  annot__plural(count), count == 1 ? "is" : "are");
+    annot__item(page, 1, NULL,
+                "Nothing says how far it got. The oldest submission%s not known to be complete:\n",
+                annot__plural(count));
     for (uint32_t i = 0, shown = 0; i < reader->stream_count && shown < STOPS_SHOWN; i++) {
         const uint32_t oldest = annot__oldest_unknown(reader, i);
         if (oldest == ANNOT__NONE)
             continue;
-        annot__say(page, "    on queue ");
+        annot__item(page, 2, NULL, "on queue ");
         annot__say_queue(page, oldest);
         annot__format(page, ", submission %llu, ",
                       (unsigned long long)reader->submissions[oldest].serial);
@@ -323,21 +326,19 @@ static void write_stops(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     uint32_t count = reader->stop_count;
-    annot__style(page, BOLD);
-    annot__say(page, !annot__is_crash(reader) ? "\nWHAT WAS RUNNING\n"
-                     : reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
-                         ? "\nWHAT WAS RUNNING AT THE FAULT\n"
-                         : "\nWHAT HUNG\n");
-    annot__plain(page);
+    annot__head(page, !annot__is_crash(reader) ? "WHAT WAS RUNNING"
+                      : reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
+                          ? "WHAT WAS RUNNING AT THE FAULT"
+                          : "WHAT HUNG");
     bool is_elsewhere = annot__write_operations_elsewhere(page);
     annot__write_guilty_without_stop(page);
     if (count == 0 && !is_elsewhere && !write_started_elsewhere(page) && !write_oldest(page))
-        annot__say(page, "  Nothing is known to be in progress.\n");
+        annot__item(page, 1, NULL, "Nothing is known to be in progress.\n");
     uint32_t limit = page->options->all ? STOPS_MAX : STOPS_SHOWN;
     for (uint32_t i = 0; i < count && i < limit; i++)
         write_stop(page, &reader->stops[i]);
     if (count > limit)
-        annot__format(page, "  ... %u more in progress, [>] in the tree\n", count - limit);
+        annot__item(page, 1, NULL, "... %u more in progress, [>] in the tree\n", count - limit);
 }
 
 static void write_waiting(struct annot__page *page)
@@ -349,7 +350,7 @@ static void write_waiting(struct annot__page *page)
         if (!queue->is_queue || annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_WAITING)
             continue;
         if (!has_heading)
-            annot__styled(page, BOLD, "\nWAITING, not the cause\n");
+            annot__head(page, "WAITING, not the cause");
         has_heading = true;
         uint64_t waiting = 0, next = 0;
         for (uint32_t k = queue->submissions.count; k-- > 0;) {
@@ -360,7 +361,7 @@ static void write_waiting(struct annot__page *page)
                 next = submission->serial;
             }
         }
-        annot__say(page, "  queue ");
+        annot__item(page, 1, NULL, "queue ");
         annot__say_object(page, queue->object);
         annot__format(page,
                       ": submission %llu has not started (%llu waiting): for a fence, another "
@@ -375,7 +376,7 @@ static void write_flat_list(struct annot__page *page)
     const annot_reader *reader = page->reader;
     if (!page->options->branches || reader->stop_count < 2)
         return;
-    annot__styled(page, BOLD, "\nIN PROGRESS\n");
+    annot__head(page, "IN PROGRESS");
     for (uint32_t i = 0; i < reader->stop_count && i < STOPS_MAX; i++) {
         const annot_reader_stop *stop = &reader->stops[i];
         struct annot__path path;
@@ -421,15 +422,19 @@ static annot_result report_text(const annot_reader *reader, const annot_report_o
     page->voice = annot__voice_of(reader);
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     if (annot__names_init(&page->names, reader) && annot__outer_scopes_init(&page->outer, reader)) {
-        write_answer(page);
-        write_advice(page);
+        if (!page->options->outline) {
+            write_answer(page);
+            write_advice(page);
+        }
         if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
             annot__write_recording(page);
         write_stops(page);
         write_waiting(page);
         write_about(page);
-        write_flat_list(page);
-        annot__write_tree(page);
+        if (!page->options->outline) {
+            write_flat_list(page);
+            annot__write_tree(page);
+        }
         annot__write_lost(page);
         result =
             annot__out_flush(&page->out) && annot__wrap_finish(&wrap) ? ANNOT_OK : ANNOT_ERROR_IO;

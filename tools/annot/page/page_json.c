@@ -18,17 +18,9 @@ static void say_device(struct json_out *out, const annot_reader *reader)
     annot_reader_device device;
     annot_reader_get_device(reader, &device);
     json_out_open(out, "device", '{');
-    json_out_word(out, "sentence", annot_device_error_text((int32_t)device.error));
     json_out_number(out, "error", device.error);
-    json_out_number(out, "time", device.time);
-    if (device.has_virtual_clock)
-        json_out_long(out, "virtualTime", device.virtual_time);
     json_out_number(out, "fault_count", device.fault_count);
     json_out_hex(out, "fault_address", device.fault_address);
-    say(out, "application", device.application);
-    say(out, "adapter", device.adapter);
-    say(out, "driver", device.driver);
-    say(out, "reason", device.reason);
     json_out_close(out, '}');
 }
 
@@ -44,17 +36,24 @@ static void say_answer(struct json_out *out, const annot_reader *reader)
     json_out_close(out, ']');
 }
 
-/* The text report: on paper, and for what the page shows nowhere else. */
-static bool say_report(struct json_out *out, const annot_reader *reader)
+static bool say_text(struct json_out *out, const char *key, const annot_reader *reader,
+                     const annot_report_options *options)
 {
-    const annot_report_options options = {
-        .operations = true, .node_limit = 1000, .size_limit = 1 << 18};
     char *text = NULL;
     const bool is_good =
-        annot_report_memory(reader, ANNOT_REPORT_TEXT, &options, &text, NULL) == ANNOT_OK;
-    json_out_word(out, "text", is_good ? text : "");
+        annot_report_memory(reader, ANNOT_REPORT_TEXT, options, &text, NULL) == ANNOT_OK;
+    json_out_word(out, key, is_good ? text : "");
     annot_report_free(text);
     return is_good;
+}
+
+/* The text report: its parts before the tree and behind it, in lines, and all of it, for paper. */
+static bool say_report(struct json_out *out, const annot_reader *reader)
+{
+    const annot_report_options lines = {.outline = true};
+    const annot_report_options whole = {
+        .operations = true, .node_limit = 1000, .size_limit = 1 << 18};
+    return say_text(out, "outline", reader, &lines) && say_text(out, "text", reader, &whole);
 }
 
 static void say_index(struct json_out *out, const char *key, uint32_t value)
@@ -65,86 +64,12 @@ static void say_index(struct json_out *out, const char *key, uint32_t value)
         json_out_number(out, key, value);
 }
 
-/* "queue Graphics, submission 12, list 2 of 3: Shadow list" */
-static void say_where(struct json_out *out, const annot_reader *reader,
-                      const annot_reader_stop *stop)
-{
-    char line[1024], queue[256], list[256], word[32];
-    annot_reader_stream stream = {0};
-    annot_reader_submission submission = {0};
-    annot_reader_execution execution = {0};
-    annot_reader_stream_at(reader, stop->queue, &stream);
-    annot_reader_submission_at(reader, stop->submission, &submission);
-    annot_reader_execution_at(reader, stop->execution, &execution);
-    if (page_printable(submission.queue_name, queue, sizeof queue) == 0)
-        snprintf(queue, sizeof queue, "#%llu", (unsigned long long)stream.object);
-    page_printable(execution.name, list, sizeof list);
-    annot_reader_words(reader, "list", word, sizeof word);
-    snprintf(line, sizeof line, "%s%s%squeue %s, submission %llu, %s %u of %u%s%s",
-             stop->is_between ? "between two " : "", stop->is_between ? word : "",
-             stop->is_between ? "s: " : "", queue, (unsigned long long)submission.serial, word,
-             execution.list + 1, submission.execution_count, list[0] ? ": " : "", list);
-    json_out_word(out, "where", line);
-}
-
-/* "shader cs 3fa91c2d..., spin.pdb" */
-static void say_shaders(struct json_out *out, const annot_reader *reader, uint64_t pipeline)
-{
-    annot_reader_shader shader;
-    char line[512], hash[2 * ANNOT_SHADER_DIGEST_SIZE + 1], name[320];
-    for (uint32_t i = 0;
-         i < ANNOT_SHADERS_MAX && annot_reader_shader_of(reader, pipeline, i, &shader); i++) {
-        annot_reader_shader_hash(&shader, hash, sizeof hash);
-        const bool has_name = page_printable(shader.debug_name, name, sizeof name) > 0;
-        snprintf(line, sizeof line, "shader %s %s%s%s", annot_shader_stage_text(shader.stage), hash,
-                 has_name ? ", " : "", has_name ? name : "");
-        json_out_word(out, NULL, line);
-    }
-}
-
-/* Lines: what the operation of the stop was, and what it works on. */
-static void say_operation(struct json_out *out, const annot_reader *reader, size_t stop)
-{
-    annot_reader_operation operation;
-    annot_reader_object object;
-    char line[512], text[320];
-    if (!annot_reader_stop_operation(reader, stop, &operation))
-        return;
-    json_out_open(out, "operation", '[');
-    annot_reader_operation_text(&operation, text, sizeof text);
-    if (operation.crumbs == NONE)
-        snprintf(line, sizeof line,
-                 operation.is_only ? "operation %s" : "last operation %s, of several in this scope",
-                 text);
-    else
-        snprintf(line, sizeof line, "operation %llu, %s: not done",
-                 (unsigned long long)operation.number + 1, text);
-    json_out_word(out, NULL, line);
-    for (uint32_t i = 0; i < operation.object_count; i++) {
-        const annot_bound_object *bound = &operation.objects[i];
-        if (bound->object == 0)
-            continue;
-        if (!annot_reader_object_find(reader, bound->object, &object) ||
-            page_printable(object.name, text, sizeof text) == 0)
-            snprintf(text, sizeof text, "#%llu", (unsigned long long)bound->object);
-        snprintf(line, sizeof line, "%s %s", annot_bound_role_text(bound->role), text);
-        json_out_word(out, NULL, line);
-        if (bound->role == ANNOT_BOUND_PIPELINE)
-            say_shaders(out, reader, bound->object);
-    }
-    json_out_close(out, ']');
-}
-
 static void say_stops(struct json_out *out, const annot_reader *reader)
 {
     annot_reader_stop stop;
-    char path[2048];
     json_out_open(out, "stops", '[');
     for (size_t i = 0; i < 256 && annot_reader_stop_at(reader, i, &stop); i++) {
         json_out_open(out, NULL, '{');
-        json_out_text(out, "text", path, annot_reader_stop_path(reader, i, path, sizeof path));
-        say_where(out, reader, &stop);
-        say_operation(out, reader, i);
         json_out_number(out, "execution", stop.execution);
         say_index(out, "entry", stop.entry);
         say_index(out, "bundle", stop.bundle);
@@ -209,32 +134,6 @@ static void say_crumbs(struct json_out *out, const struct page *page)
     json_out_close(out, ']');
 }
 
-static void say_loss(struct json_out *out, uint64_t count, const char *one, const char *many)
-{
-    if (count == 0)
-        return;
-    json_out_open(out, NULL, '{');
-    json_out_long(out, "count", count);
-    json_out_word(out, "text", count == 1 ? one : many);
-    json_out_close(out, '}');
-}
-
-static void say_losses(struct json_out *out, const struct page *page)
-{
-#define LOSS_ROW(name, number, member, one, many) {number, one, many},
-    static const struct {
-        uint32_t number;
-        const char *one, *many;
-    } losses[] = {ANNOT_LOSSES(LOSS_ROW)};
-    json_out_open(out, "losses", '[');
-    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
-        say_loss(out, annot_reader_loss(page->reader, losses[i].number), losses[i].one,
-                 losses[i].many);
-    say_loss(out, page->cut, "execution whose markers' states this page leaves out, being too many",
-             "executions whose markers' states this page leaves out, being too many");
-    json_out_close(out, ']');
-}
-
 /* One of the library's, in the words of the dump's API. */
 static void say_sentence(struct json_out *out, const char *key, const annot_reader *reader,
                          const char *words)
@@ -242,22 +141,6 @@ static void say_sentence(struct json_out *out, const char *key, const annot_read
     char buffer[512];
     annot_reader_words(reader, words, buffer, sizeof buffer);
     json_out_word(out, key, buffer);
-}
-
-static void say_findings(struct json_out *out, const annot_reader *reader)
-{
-    static const char *const classes[] = {"", "damage", "note", "evidence"};
-    annot_finding finding;
-    json_out_open(out, "findings", '[');
-    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++) {
-        json_out_open(out, NULL, '{');
-        json_out_word(out, "class", classes[finding.finding_class]);
-        json_out_long(out, "count", finding.count);
-        say_sentence(out, "text", reader, finding.text);
-        json_out_long(out, "offset", finding.offset);
-        json_out_close(out, '}');
-    }
-    json_out_close(out, ']');
 }
 
 static void say_facts(struct json_out *out, const annot_reader *reader)
@@ -357,8 +240,7 @@ bool page_say_all(struct json_out *out, const struct page *page)
     say_objects(out, page->reader);
     say_ranges(out, page);
     say_crumbs(out, page);
-    say_losses(out, page);
-    say_findings(out, page->reader);
+    json_out_long(out, "cut", page->cut);
     say_facts(out, page->reader);
     say_evidences(out, page->reader);
     say_words(out, page->reader);

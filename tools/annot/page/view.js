@@ -312,38 +312,64 @@ function table(into, title, head, body, empty) {
   if (body.length > 5000) into.append(element('p', '', body.length - 5000 + ' more; annot show --output json has them'));
 }
 
-function fillHeader() {
-  const device = report.device;
-  $('headline').textContent = report.answer;
-  $('headline').classList.toggle('live', device.error === 0);
-  document.title = report.answer;
-  $('advice').append(...report.advice.map((words) => element('p', '', words)));
-  $('reason').textContent = device.reason || device.sentence;
-  $('text').textContent = report.text + callsText();
-  report.stops.slice(0, 8).forEach((stop, index) => {
-    const line = element('button', 'stop');
-    line.append(element('b', '', stop.text || '(no marker)'));
-    line.append(element('small', '', stop.where));
-    (stop.operation || []).forEach((words) => line.append(element('small', '', words)));
-    line.addEventListener('click', () => goToStop(index));
-    $('stops').append(line);
-  });
-  if (report.stops.length > 8) $('stops').append(element('p', '', report.stops.length - 8 + ' more places'));
-  if (report.stops.length === 0 && device.error !== 0) $('stops').append(element('p', '', 'Nothing says where the GPU stopped.'));
+// The text report without its tree: parts of lines, which have details (annot_report_options.outline).
+function readOutline() {
+  const parts = [];
+  for (const line of report.outline.split('\n')) {
+    const [level, label, words] = line.split('\t');
+    if (level === '0') parts.push({ title: words, lines: [] });
+    if (level === '1') parts.at(-1).lines.push({ label, words, details: [] });
+    if (level === '2') parts.at(-1).lines.at(-1).details.push({ label, words });
+  }
+  return parts;
+}
+
+// A place where work stopped is a button that leads there.
+function outlineLine(line, index) {
+  const made = element(index < 0 ? 'div' : 'button', index < 0 ? 'said' : 'stop');
+  made.append(element(index < 0 ? 'span' : 'b', '', line.words));
+  if (line.details.length > 0) made.append(element('span', 'details'));
+  for (const { label, words } of line.details) {
+    if (label) made.lastChild.append(element('span', 'label', label));
+    made.lastChild.append(element('span', label ? '' : 'whole', words));
+  }
+  if (index >= 0) made.addEventListener('click', () => goToStop(index));
+  return made;
+}
+
+// What hung, what waits, what was being recorded: all parts before the facts.
+function fillStops(parts) {
+  let places = 0;
+  for (const part of parts) {
+    if (part !== parts[0]) $('stops').append(element('h2', '', part.title));
+    $('stops').append(...part.lines.map((line) => outlineLine(line, line.label === 'stop' ? places++ : -1)));
+  }
+}
+
+function fillDevice(part) {
   const list = $('facts-short');
   const say = (name, value) => {
-    if (!value) return;
     const pair = element('div');
     pair.append(element('dt', '', name), element('dd', '', value));
     list.append(pair);
   };
-  say('application', device.application);
-  say('adapter', device.adapter);
-  say('driver', device.driver);
-  say('time', device.time ? new Date(Number(device.time / 1e6)).toISOString().replace('T', ' ').replace('Z', ' UTC') :
-    device.virtualTime !== undefined ? Number(device.virtualTime) / 1e9 + ' s of a virtual clock' : '');
+  for (const { label, words } of part.lines) {
+    if (label) say(label, words);
+    else list.lastChild.lastChild.append('; ' + words);
+  }
   say('signature', report.signature.id || report.signature.title);
   if (report.damaged) say('dump', 'damaged: see Messages');
+}
+
+function fillHeader(outline) {
+  $('headline').textContent = report.answer;
+  $('headline').classList.toggle('live', report.device.error === 0);
+  document.title = report.answer;
+  $('advice').append(...report.advice.map((words) => element('p', '', words)));
+  $('text').textContent = report.text + callsText();
+  const facts = outline.findIndex((part) => part.title === 'FACTS');
+  fillStops(outline.slice(0, facts));
+  fillDevice(outline[facts]);
 }
 
 const nameAt = (index) => (index === null ? '' : report.objects[index].name || '');
@@ -363,12 +389,11 @@ function fillMemory() {
 // Facts "message.N" are what the runtime's debug layer said.
 const isMessage = (fact) => /^message\.\d+$/.test(fact.key);
 
-function fillLost() {
+function fillLost(part) {
   const into = $('tab-lost');
   table(into, 'What the runtime said last', ['message'], report.facts.filter(isMessage).map((f) => [f.value]), 'The dump has no messages.');
-  table(into, 'What the dump says it lacks', ['count', 'what'], report.losses.map((l) => [l.count, l.text]), 'Nothing was lost.');
-  table(into, 'Findings', ['class', 'count', 'what', 'at byte'],
-    report.findings.map((f) => [f.class, f.count, f.text, f.offset]), 'Nothing is odd in this dump.');
+  into.append(element('h2', '', 'Lost or odd'), ...part.lines.map((line) => outlineLine(line, -1)));
+  if (report.cut > 0) into.append(element('p', '', report.cut + ' executions whose markers’ states this page leaves out, being too many'));
 }
 
 function fillFacts() {
@@ -600,12 +625,13 @@ function listen() {
 
 async function main() {
   parse(await readData());
-  fillHeader();
+  const outline = readOutline();
+  fillHeader(outline);
   makeTabs();
   makeStates();
   fillTime();
   fillMemory();
-  fillLost();
+  fillLost(outline.at(-1));
   fillFacts();
   fillObjects();
   fillKeys();
@@ -619,5 +645,5 @@ async function main() {
 
 main().catch((error) => {
   $('headline').textContent = 'This page can’t show its dump';
-  $('reason').textContent = String(error);
+  $('advice').textContent = String(error);
 });
