@@ -674,6 +674,8 @@ typedef struct annot_report_options {
      * tree. Level 0 is a heading, 1 a line, 2 goes into details of it. A place where work stopped
      * begins at a line of level 1 with the label "stop". */
     bool outline;
+    /* text: the dump's path, for commands that the report names; NULL: DUMP stands there */
+    const char *dump;
 } annot_report_options;
 
 /* The text report. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may

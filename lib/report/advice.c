@@ -77,7 +77,8 @@ static void say_work(struct annot__line *line, const annot_reader_stop *stop)
         annot__line_say(line, "list ");
         annot__line_called(line, annot__called_in_execution(line->reader, stop->execution));
     }
-    if (leaf != ANNOT__NONE && stop->completed != ANNOT__NONE && stop->completed != leaf) {
+    if (leaf != ANNOT__NONE && stop->completed != ANNOT__NONE && stop->completed != leaf &&
+        line->reader->order_window == 0) {
         annot__line_say(line, " after ");
         annot__line_quoted_entry(line, stop->completed);
     }
@@ -163,8 +164,8 @@ static bool say_what(struct annot__line *line)
         annot__line_say(line, "Look at the code that was recording the scopes below, on the thread "
                               "that failed.");
     else if (!annot__is_crash(reader) && reader->has_device)
-        annot__line_say(line, "Nothing: the device had not failed. The tree shows what it was "
-                              "doing.");
+        annot__line_say(line, "Nothing: the device had not failed. The tree shows what is known of "
+                              "its work.");
     else if (stop && stop->is_between)
         say_between(line, stop);
     else if (stop)

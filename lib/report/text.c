@@ -156,6 +156,13 @@ static void write_about(struct annot__page *page)
         write_facts(page);
 }
 
+/* Whether nothing is known of markers that the list has. */
+static bool is_opaque(const annot_reader *reader, const struct annot__execution *execution)
+{
+    return execution->bounds.is_uniform && (execution->stream == ANNOT__NONE ||
+                                            reader->streams[execution->stream].entries.count > 0);
+}
+
 /* Whether the scopes around the last started marker are known to be finished: only then is it
  * outside of all. */
 static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop)
@@ -164,6 +171,18 @@ static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *
     return reader->entries[outermost].kind != ANNOT_ENTRY_BEGIN ||
            annot_reader_state(reader, stop->execution, stop->bundle, outermost, NULL) ==
                ANNOT_STATE_FINISHED;
+}
+
+static const char *words_without_path(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    if (!stop->is_between && execution->stream == ANNOT__NONE)
+        return "(the list's markers are not in the dump)";
+    if (stop->started != ANNOT__NONE && is_scope_known(reader, stop))
+        return "(outside of any scope)";
+    if (stop->started != ANNOT__NONE || (!stop->is_between && is_opaque(reader, execution)))
+        return "(in a scope that is not known)";
+    return "(no marker is in progress)";
 }
 
 static void say_path(struct annot__page *page, const annot_reader_stop *stop)
@@ -178,11 +197,8 @@ static void say_path(struct annot__page *page, const annot_reader_stop *stop)
             annot__format(page, "... %llu more ... / ", (unsigned long long)path.gap);
         annot__say_entry_name(page, path.entries[i], false);
     }
-    if (path.count == 0 && stop->started != ANNOT__NONE)
-        annot__say(page, is_scope_known(page->reader, stop) ? "(outside of any scope)"
-                                                            : "(in a scope that is not known)");
-    else if (path.count == 0)
-        annot__say(page, "(no marker is in progress)");
+    if (path.count == 0)
+        annot__say(page, words_without_path(page->reader, stop));
     annot__plain(page);
 }
 
@@ -192,8 +208,9 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
         return;
     annot__begin(page, 2, label);
     annot__say_entry_name(page, entry, false);
-    annot__format(page, "  (EventID 0x%llx)\n",
-                  (unsigned long long)annot__entry_event_id(page->reader, entry));
+    annot__format(page, "  (EventID 0x%llx)%s\n",
+                  (unsigned long long)annot__entry_event_id(page->reader, entry),
+                  page->reader->order_window > 0 ? ", perhaps out of order" : "");
 }
 
 /* The front end is further on than the oldest unfinished scope: everything from there on may be
@@ -227,16 +244,41 @@ static void write_suspects(struct annot__page *page, const annot_reader_stop *st
                   annot__words(page, annot_evidence_text((annot_evidence)oldest->evidence)));
 }
 
+/* A path as a word of a command; `else_words` where a shell may take it for something else. */
+static const char *command_word(annot_text path, char *word, size_t size, const char *else_words)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "/._+:@=,-";
+    bool is_quoted = false;
+    if (path.size == 0 || path.size + sizeof "\"\"" > size || path.data[0] == '-')
+        return else_words;
+    for (size_t i = 0; i < path.size; i++) {
+        const bool is_odd = path.data[i] == ' ' || path.data[i] == '\\';
+        if (!is_odd && (path.data[i] == 0 || !strchr(plain, path.data[i])))
+            return else_words;
+        is_quoted |= is_odd;
+    }
+    snprintf(word, size, is_quoted ? "\"%.*s\"" : "%.*s", (int)path.size, path.data);
+    return word;
+}
+
 /* The trace has the calls of a run under annot capture. */
 static void write_recorded(struct annot__page *page, uint32_t stream)
 {
     const uint64_t call = stream == ANNOT__NONE ? 0 : page->reader->streams[stream].call;
-    if (call != 0) {
-        annot__item(page, 2, "recorded",
-                    "from call %llu on; annot trace where TRACE DUMP names those that it stopped "
-                    "in\n",
-                    (unsigned long long)call);
-    }
+    const char *path = page->options->dump ? page->options->dump : "";
+    char trace[512], dump[512];
+    if (call == 0)
+        return;
+    annot__item(page, 2, "recorded",
+                "from call %llu on; those that it stopped in: ", (unsigned long long)call);
+    annot__out_text(&page->out, "annot trace where ");
+    annot__out_text(&page->out, command_word(annot__fact_of(page->reader, "trace"), trace,
+                                             sizeof trace, "TRACE"));
+    annot__out_text(&page->out, " ");
+    annot__out_text(&page->out,
+                    command_word((annot_text){path, strlen(path)}, dump, sizeof dump, "DUMP"));
+    annot__out_text(&page->out, "\n");
 }
 
 static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
@@ -269,13 +311,11 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
         annot__write_stopped(page, stop);
         annot__write_calls(page, stop->execution);
     }
-    bool is_opaque = !stop->is_between && execution->bounds.is_uniform;
-    if (is_opaque)
-        annot__item(page, 2, NULL, "nothing is claimed inside this list: %s\n",
+    if (!stop->is_between && is_opaque(reader, execution))
+        annot__item(page, 2, NULL, "nothing%s is claimed inside this list: %s\n",
+                    stop->bundle != ANNOT__NONE ? " more" : "",
                     annot__words(page,
                                  annot_evidence_text((annot_evidence)execution->bounds.evidence)));
-    if (!stop->is_between && execution->stream == ANNOT__NONE)
-        annot__item(page, 2, NULL, "the list's markers are not in the dump\n");
 }
 
 static bool write_started_elsewhere(struct annot__page *page)

@@ -37,10 +37,18 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
                           ? "  (still open)"
                       : is_part(page, node->entry) ? "  (goes on below)"
                                                    : "  (no EndEvent in this list)");
-    if (node->state == ANNOT_STATE_UNKNOWN && !node->closes_earlier) {
+    if (node->closes_earlier)
+        return;
+    if (node->state == ANNOT_STATE_UNKNOWN) {
+        const bool is_witness =
+            node->evidence == ANNOT_EVIDENCE_DRIVER || node->evidence == ANNOT_EVIDENCE_CRUMBS;
         annot__style(page, DIM);
-        annot__format(page, "  -- %s", annot__words(page, annot_evidence_text(node->evidence)));
+        annot__format(page, is_witness ? "  -- not told by %s" : "  -- %s",
+                      annot__words(page, annot_evidence_text(node->evidence)));
         annot__plain(page);
+    } else if (node->state == ANNOT_STATE_IN_PROGRESS &&
+               (entry->kind == ANNOT_ENTRY_SET || entry->kind == ANNOT_ENTRY_SURPLUS_END)) {
+        annot__styled(page, DIM, "  -- reached; work before it may be unfinished");
     }
 }
 
@@ -445,18 +453,21 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
 
 static void write_queue(struct annot__page *page, uint32_t index)
 {
-    static const char *const verdicts[] = {"idle, everything finished", "waiting",
-                                           "work in progress", "unknown"};
+    static const char *const verdicts[] = {"idle, no work left", "waiting", "work in progress",
+                                           "unknown"};
     const annot_reader *reader = page->reader;
     const struct annot__stream *queue = &reader->streams[index];
     annot__style(page, BOLD);
     annot__say(page, "queue ");
     annot__say_object(page, queue->object);
     annot__plain(page);
-    annot__format(page, " (%s): %s; submitted %llu, completed %llu\n",
+    const annot_queue_verdict verdict = annot_reader_queue_verdict(reader, index);
+    const bool is_done = verdict == ANNOT_QUEUE_IDLE && queue->completed >= queue->submitted;
+    annot__format(page, " (%s): %s; submitted %llu, completed %llu%s\n",
                   annot__words(page, annot__list_type_text(reader, queue->object)),
-                  verdicts[annot_reader_queue_verdict(reader, index)],
-                  (unsigned long long)queue->submitted, (unsigned long long)queue->completed);
+                  is_done ? "idle, everything finished" : verdicts[verdict],
+                  (unsigned long long)queue->submitted, (unsigned long long)queue->completed,
+                  queue->is_damaged ? ", says a damaged part of the dump" : "");
     write_queue_entries(page, queue);
 }
 

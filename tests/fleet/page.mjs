@@ -405,7 +405,7 @@ async function testMillion(browser) {
   const ratio = statSync(file).size / statSync(dump).size;
   expect('million: within 1.5 times the dump', true, ratio <= 1.5);
   expect('million: is where it stopped', 'Chunk 4999', await picked(page));
-  expect('million: a queue without a name', 'on queue #1, submission 1, list 1 of 1 #2', await page.run('document.querySelector(".stop .whole").textContent'));
+  expect('million: a queue without a name', 'on queue #1 (unnamed), submission 1, list 1 of 1 #2 (unnamed)', await page.run('document.querySelector(".stop .whole").textContent'));
   const unfold = await page.run('(() => { const t = performance.now(); setAll(true); return performance.now() - t; })()');
   expect('million: all of them', true, (await page.run('rows.size')) >= 1000000);
   expect('million: few elements', true, (await page.run('document.querySelectorAll(".row").length')) < 100);

@@ -171,22 +171,51 @@ static void check_stream(const struct shown *shown, uint32_t index,
                     (uint32_t)annot_reader_queue_state(reader, i, NULL));
 }
 
+/* The words of the next stop in the outline, a JSON string as it is written, whose names are plain
+ * ASCII. NULL: there is none. */
+static const char *next_stop(const char *at, const char *end, size_t *size)
+{
+    static const char mark[] = "1\\tstop\\t";
+    for (; (size_t)(end - at) >= sizeof mark; at++) {
+        if (memcmp(at, mark, sizeof mark - 1) != 0)
+            continue;
+        at += sizeof mark - 1;
+        for (*size = 0; at + *size < end && at[*size] != '\\';)
+            ++*size;
+        return at;
+    }
+    return NULL;
+}
+
+/* Where several scopes are unfinished, it is behind the oldest, "A up to B". */
+static bool ends_with(const char *words, size_t size, const char *path)
+{
+    const size_t tail = strlen(path);
+    return size >= tail && memcmp(words + size - tail, path, tail) == 0;
+}
+
 static void check_stops(const struct shown *shown)
 {
+    enum { OUTLINED = 8 };
     const annot_reader *reader = shown->scene->reader;
-    struct json_value stops, stop, text;
-    const char *cursor = NULL;
+    struct json_value stops, stop, outline;
+    const char *cursor = NULL, *words;
     char path[2048];
-    size_t count = 0;
-    if (!json_member(shown->json, "stops", &stops))
+    size_t count = 0, outlined = 0, size;
+    if (!json_member(shown->json, "stops", &stops) ||
+        !json_member(shown->json, "outline", &outline))
         return;
-    for (; json_next(stops, &cursor, &stop); count++) {
-        annot_reader_stop_path(reader, count, path, sizeof path);
-        if (!json_member(stop, "text", &text) || !json_is(text, path))
-            complain(shown->scene->verdict, "page: the path to a stop", "stop %u is not at \"%s\"",
-                     (unsigned)count, path);
-    }
+    while (json_next(stops, &cursor, &stop))
+        count++;
     compare(shown, "page: stops", 0, (uint32_t)count, (uint32_t)annot_reader_stop_count(reader));
+    for (words = outline.at; (words = next_stop(words, outline.end, &size)); outlined++) {
+        annot_reader_stop_path(reader, outlined, path, sizeof path);
+        if (*path ? !ends_with(words, size, path) : *words != '(')
+            complain(shown->scene->verdict, "page: the path to a stop", "stop %u is not at \"%s\"",
+                     (unsigned)outlined, path);
+    }
+    compare(shown, "page: stops with a path", 0, (uint32_t)outlined,
+            (uint32_t)(count < OUTLINED ? count : OUTLINED));
 }
 
 void check_page(const struct scene *scene)
@@ -195,7 +224,7 @@ void check_page(const struct scene *scene)
     struct page_bytes data = {NULL, 0, 0, false};
     annot_reader_stream stream;
     annot_reader_submission submission;
-    if (!page_data(scene->reader, NULL, &data) || !take_columns(&shown, &data)) {
+    if (!page_data(scene->reader, NULL, NULL, &data) || !take_columns(&shown, &data)) {
         complain(scene->verdict, "page: none", "its data can't be made or read");
         page_bytes_free(&data);
         return;

@@ -230,6 +230,6 @@ Test(report_truth, without_marks_the_oldest_incomplete_submission_is_named)
     dump_queue(&dump, 22, 1, 1);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     says(&dump, "WHAT HUNG\n"
-                "  Nothing says how far it got. The oldest submission that is not complete:\n"
+                "  Nothing says how far it got. The oldest submission not known to be complete:\n"
                 "    on queue \"Graphics\", submission 2, list 1 of 2 #100\n");
 }

@@ -181,6 +181,7 @@ static annot_result write_report(const annot_reader *reader, const struct argume
     options.truecolor = options.color && has_truecolor();
     options.width = width_of(arguments);
     options.branches = wants_branches(arguments);
+    options.dump = strcmp(arguments->path, "-") != 0 ? arguments->path : NULL;
     options.no_ids = cli_is_terminal(stdout) && !arguments->ids && !arguments->all;
     return annot_report_text(reader, &options, &sink);
 }

@@ -60,10 +60,11 @@ static bool write_page(const struct page_bytes *data, FILE *file)
     return is_packed && !ferror(file);
 }
 
-static int convert(const annot_reader *reader, const struct page_bytes *calls, const char *to)
+static int convert(const annot_reader *reader, const char *dump, const struct page_bytes *calls,
+                   const char *to)
 {
     struct page_bytes data = {NULL, 0, 0, false};
-    const bool is_made = page_data(reader, calls, &data);
+    const bool is_made = page_data(reader, dump, calls, &data);
     FILE *file = is_made ? cli_create("html", to) : NULL;
     const bool is_written = file && cli_close_created("html", to, file, write_page(&data, file));
     if (!is_made)
@@ -107,7 +108,7 @@ bool html_write_report(const char *dump, const char *path)
         return true;
     }
     cli_open_file(dump, &reader, &bytes);
-    const bool is_written = reader && convert(reader, NULL, path) == EXIT_FINE;
+    const bool is_written = reader && convert(reader, dump, NULL, path) == EXIT_FINE;
     if (reader)
         annot_reader_close(reader);
     free(bytes);
@@ -126,7 +127,10 @@ int cmd_html(int argc, char **argv)
     struct page_bytes calls = {NULL, 0, 0, false};
     const int called =
         arguments.trace ? read_calls(dump.reader, arguments.trace, &calls) : EXIT_FINE;
-    code = called == EXIT_UNUSABLE ? called : convert(dump.reader, &calls, arguments.to);
+    code = called == EXIT_UNUSABLE
+               ? called
+               : convert(dump.reader, strcmp(argv[1], "-") != 0 ? argv[1] : NULL, &calls,
+                         arguments.to);
     const bool is_damaged = dump.is_damaged || called != EXIT_FINE;
     page_bytes_free(&calls);
     cli_close(&dump);

@@ -190,7 +190,10 @@ function noteOf(row) {
       (columns.executionStream[row.ref] === NONE ? ', not in the dump' : '');
     case OPERATION: return ['unknown', 'not done', 'first not done', 'done', 'not executed'][operationState(row)];
     case RECORDING: return columns.streamOpen[row.ref] ? 'being recorded' : 'not submitted';
-    default: return columns.kind[row.ref] <= KIND.SET ? idText(row.ref) : '';
+    default: {
+      const kind = columns.kind[row.ref], isReached = (kind === KIND.SET || kind === KIND.SURPLUS) && stateOf(row) === 2;
+      return (kind <= KIND.SET ? idText(row.ref) : '') + (isReached ? ' reached; work before it may be unfinished' : '');
+    }
   }
 }
 

@@ -24,9 +24,10 @@ void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size);
 void page_bytes_free(struct page_bytes *bytes);
 
 /* page_data.c: what the page's script reads, into `out`: u32 size of a JSON text, the text, and at
- * multiples of 8 the columns that it names, little-endian. `calls`: what trace_calls_say wrote,
- * NULL for none. False: out of memory. */
-bool page_data(const annot_reader *reader, const struct page_bytes *calls, struct page_bytes *out);
+ * multiples of 8 the columns that it names, little-endian. `dump`: its path, for commands, or NULL.
+ * `calls`: what trace_calls_say wrote, NULL for none. False: out of memory. */
+bool page_data(const annot_reader *reader, const char *dump, const struct page_bytes *calls,
+               struct page_bytes *out);
 
 /* page_pack.c: how page_pack packs: "deflate", or "identity" in a build without zlib. */
 const char *page_encoding(void);

@@ -48,12 +48,13 @@ static bool say_text(struct json_out *out, const char *key, const annot_reader *
 }
 
 /* The text report: its parts before the tree and behind it, in lines, and all of it, for paper. */
-static bool say_report(struct json_out *out, const annot_reader *reader)
+static bool say_report(struct json_out *out, const struct page *page)
 {
-    const annot_report_options lines = {.outline = true};
+    const annot_report_options lines = {.outline = true, .dump = page->dump};
     const annot_report_options whole = {
-        .operations = true, .node_limit = 1000, .size_limit = 1 << 18};
-    return say_text(out, "outline", reader, &lines) && say_text(out, "text", reader, &whole);
+        .operations = true, .node_limit = 1000, .size_limit = 1 << 18, .dump = page->dump};
+    return say_text(out, "outline", page->reader, &lines) &&
+           say_text(out, "text", page->reader, &whole);
 }
 
 static void say_index(struct json_out *out, const char *key, uint32_t value)
@@ -228,7 +229,7 @@ bool page_say_all(struct json_out *out, const struct page *page)
 {
     json_out_open(out, NULL, '{');
     say_answer(out, page->reader);
-    bool is_good = say_report(out, page->reader);
+    bool is_good = say_report(out, page);
     say_device(out, page->reader);
     json_out_bool(out, "damaged", annot_reader_is_damaged(page->reader));
     json_out_open(out, "times", '{');

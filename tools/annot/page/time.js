@@ -209,7 +209,7 @@ function drawAxis(context, lane, wide, high, colors) {
     const x = ((at - from) / span) * wide, place = Math.round(at);
     context.fillRect(x, high, 1, 5);
     const words = report.times.end ? duration(place) : lane.mine[place] === undefined ? '' : serialOf(lane.mine[place]);
-    context.fillText(words, x + 3, high + AXIS / 2 + 1);
+    if (x + 3 + context.measureText(words).width <= wide) context.fillText(words, x + 3, high + AXIS / 2 + 1);
   }
 }
 

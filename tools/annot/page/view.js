@@ -366,7 +366,7 @@ function fillHeader(outline) {
   $('headline').classList.toggle('live', report.device.error === 0);
   document.title = report.answer;
   $('advice').append(...report.advice.map((words) => element('p', '', words)));
-  $('text').textContent = report.text + callsText();
+  $('text').textContent = report.text.slice(report.text.indexOf('\n')).trimStart() + callsText(); // its first line is the headline
   const facts = outline.findIndex((part) => part.title === 'FACTS');
   fillStops(outline.slice(0, facts));
   fillDevice(outline[facts]);
