@@ -233,3 +233,70 @@ Test(report_truth, without_marks_the_oldest_incomplete_submission_is_named)
                 "  Nothing says how far it got. The oldest submission not known to be complete:\n"
                 "    on queue \"Graphics\", submission 2, list 1 of 2 #100\n");
 }
+
+/* ---- the command from a report to the calls of its trace [ANN-TRACE-05, ANN-SEC-06] ---- */
+
+static void dump_traced(struct dump *dump, const char *trace)
+{
+    char fact[128] = "trace";
+    dump_start(dump, ERROR_HUNG, 0);
+    strcat(fact, trace);
+    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 2, .key_size = 5}, fact, strlen(fact));
+    dump_put_RECORDING(dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .call = 674},
+                       NULL, 0);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_row(dump, 21, 1, 0, 0, STARTED, 0, 0);
+    dump_finish(dump);
+}
+
+/* Whole, and nothing that a shell could take for more than a path. */
+Test(report_truth, the_command_to_the_calls_of_a_trace_can_be_copied)
+{
+    static const struct {
+        const char *trace, *dump, *command;
+    } cases[] = {
+        {"/home/a/game.annottrace", "crash.annotdmp",
+         "annot trace where /home/a/game.annottrace crash.annotdmp\n"},
+        {"C:\\my games\\a.annottrace", "b c.annotdmp",
+         "annot trace where \"C:\\my games\\a.annottrace\" \"b c.annotdmp\"\n"},
+        {"/tmp/a", NULL, "annot trace where /tmp/a DUMP\n"},
+        {"/tmp/a;reboot", "$(reboot)", "annot trace where TRACE DUMP\n"},
+        {"-o", "`reboot`", "annot trace where TRACE DUMP\n"},
+        {"a\"b", "a'b", "annot trace where TRACE DUMP\n"},
+        {"a\nb", "a&b", "annot trace where TRACE DUMP\n"},
+        {"a\xe2\x80\xae"
+         "b",
+         "%a%", "annot trace where TRACE DUMP\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dump dump = {0};
+        dump_traced(&dump, cases[i].trace);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        char *text = report_of(reader, false, &(annot_report_options){.dump = cases[i].dump});
+        cr_expect(strstr(text, "from call 674 on") && strstr(text, cases[i].command),
+                  "not \"%s\":\n%s", cases[i].command, text);
+        free(text);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* ---- sentences that agree with each other [ANN-TRUTH-04] ---- */
+
+/* A submission without lists is no work, and nothing says that it is complete. */
+Test(report_truth, a_queue_with_no_list_left_is_not_called_finished)
+{
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 0, NULL);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, NULL);
+    cr_expect(strstr(text, "idle, no work left; submitted 1, completed 0"), "%s", text);
+    cr_expect_null(strstr(text, "finished;"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
