@@ -194,6 +194,10 @@ for dump in $(find "$work/engines" -name '*-0000[05].annotdmp' | sort | awk 'NR 
         ) $(grep -qF "\"path\":$place" "$work/sentry" && echo yes)"
 done
 
+# ---- two shaders in one scope have one title, and their rows tell them apart ----
+run triage --db "$work/a.db" --output text --top 1000
+expect "every group names its shader, versions, drivers and GPUs" "$(sed -n '1s/.* in \([0-9]*\) groups.*/\1/p' "$work/out")" "$(grep -cE '^ {10}.*with [^|]*(cs|vs|ps) [0-9a-f]{16}.* \| version 1\.[^|]* \| driver [^|]* \| GPU ' "$work/out")"
+
 # ---- filters ----
 count() { grep -o '"with_signature":[0-9]*' "$work/out" | cut -d: -f2; }
 run triage --db "$work/a.db" --output json

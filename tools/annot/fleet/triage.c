@@ -137,6 +137,7 @@ struct output {
     FILE *file;
     struct json_out json;
     uint64_t shown;
+    char reason[160]; /* of the damaged dumps above */
 };
 
 static void print_trend(FILE *file, const uint64_t *days)
@@ -178,11 +179,18 @@ static void print_group(void *user, const struct triage_group *group)
         fprintf(output->file, "and probably %llu more | ", (unsigned long long)group->probably);
     if (group->signatures > 1)
         fprintf(output->file, "%llu signatures | ", (unsigned long long)group->signatures);
-    cli_print(output->file, group->drivers, strlen(group->drivers));
-    for (int i = 0; i < 2; i++) {
-        const char *more = i == 0 ? group->applications : group->versions;
-        fputs(more[0] ? " | " : "", output->file);
-        cli_print(output->file, more, strlen(more));
+    const struct {
+        const char *word, *text;
+    } details[] = {{"with ", group->shader},
+                   {"", group->applications},
+                   {"version ", group->versions},
+                   {"driver ", group->drivers},
+                   {"GPU ", group->adapters}};
+    for (size_t i = 0, shown = 0; i < sizeof details / sizeof details[0]; i++) {
+        if (!details[i].text[0])
+            continue;
+        fprintf(output->file, "%s%s", shown++ > 0 ? " | " : "", details[i].word);
+        cli_print(output->file, details[i].text, strlen(details[i].text));
     }
     fputc('\n', output->file);
     output->shown++;
@@ -191,11 +199,17 @@ static void print_group(void *user, const struct triage_group *group)
 static void print_damaged(void *user, const char *path, const char *status, const char *why)
 {
     struct output *output = user;
-    fputs("  ", output->file);
+    static const char none[] = "none: ";
+    const char *reason = strncmp(why, none, strlen(none)) == 0 ? why + strlen(none) : why;
+    if (strcmp(reason, output->reason) != 0) {
+        snprintf(output->reason, sizeof output->reason, "%s", reason);
+        fputs("  ", output->file);
+        cli_print(output->file, reason, strlen(reason));
+        fputs(":\n", output->file);
+    }
+    fputs("    ", output->file);
     print_padded(output->file, status, 10);
     cli_print(output->file, path, strlen(path));
-    fputs(": ", output->file);
-    cli_print(output->file, why, strlen(why));
     fputc('\n', output->file);
     output->shown++;
 }
@@ -226,6 +240,7 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
         return true;
     output.shown = 0;
     fputs("\nDAMAGED AND UNREADABLE\n", file);
+    output.reason[0] = 0;
     if (!triage_store_damaged(store, DAMAGED_SHOWN, print_damaged, &output))
         return false;
     if (totals->damaged + totals->unreadable > output.shown)
@@ -265,6 +280,8 @@ static void write_group(void *user, const struct triage_group *group)
     for (int i = 0; i < TRIAGE_DAYS; i++)
         json_out_number(out, NULL, group->days[i]);
     json_out_close(out, ']');
+    json_out_word(out, "shader", group->shader[0] ? group->shader : NULL);
+    json_out_word(out, "adapters", group->adapters);
     json_out_close(out, '}');
 }
 

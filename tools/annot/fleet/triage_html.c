@@ -167,6 +167,10 @@ static void put_group(void *user, const struct triage_group *group)
     put_title(file, page->reports, group);
     put_certainty(file, group);
     fputs("<small>", file);
+    if (group->shader[0]) {
+        put(file, group->shader);
+        fputs("</small><small>", file);
+    }
     put(file, group->applications);
     if (group->versions[0]) {
         fputs(" · ", file);
@@ -184,6 +188,11 @@ static void put_group(void *user, const struct triage_group *group)
     put_trend(file, group->days);
     fputs("<td>", file);
     put(file, group->drivers);
+    if (group->adapters[0]) {
+        fputs("<small>", file);
+        put(file, group->adapters);
+        fputs("</small>", file);
+    }
     fputs("</td></tr>\n", file);
 }
 

@@ -9,7 +9,7 @@
 #ifdef ANNOT_HAVE_SQLITE
 
 struct triage_texts {
-    char drivers[640], applications[640], versions[640], title[1024];
+    char drivers[640], adapters[640], applications[640], versions[640], title[1024], shader[512];
 };
 
 static void matches(sqlite3_context *context, int count, sqlite3_value **values)
@@ -72,7 +72,7 @@ bool triage_store_settle(struct triage_store *store, const struct triage_view *v
         "create temp table every as select file, cast(status as text) as status, "
         "cast(coalesce(why, title) as text) as why, cast(d.signature as text) as signature, "
         "coalesce(m.hang, d.signature) as hang, m.likely as likely, quality, title, "
-        "cast(time as integer) as time, driver, application, app_version, adapter "
+        "cast(time as integer) as time, driver, application, app_version, adapter, shader "
         "from main.dump d left join main.member m on m.signature=d.signature;"
         "create index temp.every_hang on every(hang, time);"
         "create temp table version as select app_version, min(nullif(time, 0)) as first "
@@ -159,6 +159,21 @@ static void find_title(struct triage_store *store, const char *hang, char *title
     }
 }
 
+static void find_shader(struct triage_store *store, const char *hang, char *shader, size_t capacity)
+{
+    sqlite3_stmt *statement = NULL;
+    shader[0] = 0;
+    if (!triage_prepare(store,
+                        "select shader from temp.seen where hang=?1 and shader is not null "
+                        "group by shader order by count(*) desc, shader limit 1",
+                        &statement))
+        return;
+    sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        snprintf(shader, capacity, "%s", triage_text_at(statement, 0));
+    triage_finish(store, statement);
+}
+
 static uint64_t count_likely(struct triage_store *store, const char *hang)
 {
     sqlite3_stmt *statement = NULL;
@@ -176,13 +191,17 @@ static void describe(struct triage_store *store, struct triage_group *group,
                      struct triage_texts *texts)
 {
     say_counts(store, "driver", group->signature, texts->drivers, sizeof texts->drivers);
+    say_counts(store, "adapter", group->signature, texts->adapters, sizeof texts->adapters);
     say_counts(store, "application", group->signature, texts->applications,
                sizeof texts->applications);
     say_counts(store, "app_version", group->signature, texts->versions, sizeof texts->versions);
     find_title(store, group->signature, texts->title, sizeof texts->title);
+    find_shader(store, group->signature, texts->shader, sizeof texts->shader);
     group->title = texts->title;
     group->drivers = texts->drivers;
+    group->adapters = texts->adapters;
     group->applications = texts->applications;
+    group->shader = texts->shader;
     group->versions = texts->versions;
     group->probably = count_likely(store, group->signature);
     count_days(store, group);

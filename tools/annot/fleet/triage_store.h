@@ -51,9 +51,10 @@ struct triage_group {
     uint64_t count, signatures;
     uint64_t probably;    /* dumps of others that are probably this */
     uint64_t first, last; /* nanoseconds; 0: unknown */
-    const char *drivers, *applications,
-        *versions;              /* "name (count), ..." with the most frequent first */
-    const char *example;        /* a file, the newest */
+    const char *drivers, *adapters, *applications,
+        *versions;       /* "name (count), ..." with the most frequent first */
+    const char *shader;  /* of most dumps: pipeline, and hashes of its shaders; "": unknown */
+    const char *example; /* a file, the newest */
     uint64_t days[TRIAGE_DAYS]; /* dumps on each of the last days before the newest dump of all */
 };
 
