@@ -495,12 +495,11 @@ def main():
             recorded = time.monotonic()
             print(f'{len(pending)} mutants to try; built in {built - start:.0f} s, tests recorded in {recorded - built:.0f} s', flush=True)
             try_all(places, pending, reaching, results, wanted.minutes)
-            used = os.times()
-            print(f'tried in {time.monotonic() - recorded:.0f} s, {sum(used[:4]):.0f} s of CPU time with the build')
             for place in places:
                 for server in place.servers.values():
                     server.process.stdin.close()
                     server.process.wait()
+            print(f'tried in {time.monotonic() - recorded:.0f} s; {sum(os.times()[:4]):.0f} s of CPU time in all')
     if wanted.compare:
         compare(tree, sample, results, wanted.jobs)
     return report(sorted(sample, key=lambda m: m.number), results, wanted.survivors) < wanted.at_least

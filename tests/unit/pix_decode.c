@@ -234,6 +234,23 @@ Test(pix_decode, string_info_that_is_none_is_flagged)
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
 }
 
+/* Bits 0 to 52 are zero, the chunk is 8 or 16: each other word is none. */
+Test(pix_decode, each_wrong_bit_of_a_string_info_is_flagged)
+{
+    for (unsigned i = 0; i < 53 + 32; i++) {
+        const uint64_t chunk = i < 53 ? 8 : i - 53;
+        const bool is_info = i >= 53 && (chunk == 8 || chunk == 16);
+        struct blob b = {{0}, 0};
+        add_word(&b, V1_BEGIN);
+        add_word(&b, 1);
+        add_word(&b, chunk << 55 | (uint64_t)1 << 54 | (i < 53 ? (uint64_t)1 << i : 0));
+        add_chars(&b, "text of 2 words");
+        const struct decoded d = decode_v1(&b);
+        cr_expect_str_eq(d.name, is_info ? "text of 2 words" : "", "row %u", i);
+        cr_expect_eq(d.event.flags, is_info ? 0u : (uint32_t)ANNOT_PIX_FORMAT_INVALID, "row %u", i);
+    }
+}
+
 Test(pix_decode, plain_strings_need_no_nul)
 {
     struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, "no nul", 6);

@@ -104,6 +104,61 @@ Test(pix_encode, headers)
     cr_expect_eq(word_at(&b, 1), 0u);
 }
 
+/* The opcode says whether there are arguments, from the first on; a name in any width is one. */
+Test(pix_encode, names_of_every_width_have_none_one_and_more_arguments)
+{
+    static const annot_pix_arg formats[] = {{ANNOT_PIX_STR, 0, {.str = "%d %d"}},
+                                            {ANNOT_PIX_WSTR, 0, {.wstr = u"%d %d"}},
+                                            {ANNOT_PIX_WCHARS, 0, {.wchars = L"%d %d"}}};
+    static const char *const names[] = {"%d %d", NULL, "7 8"};
+    const annot_pix_arg args[] = {{ANNOT_PIX_I32, 0, {.i32 = 7}}, {ANNOT_PIX_I32, 0, {.i32 = 8}}};
+    for (size_t i = 0; i < 6; i++)
+        for (uint32_t count = 0; count <= 2; count++) {
+            const annot_pix_version version = i < 3 ? ANNOT_PIX_V1 : ANNOT_PIX_V2;
+            annot_pix_desc desc = describe(version, NULL);
+            desc.format = formats[i % 3];
+            desc.args = args;
+            desc.arg_count = count;
+            const struct blob b = encode(&desc);
+            const struct decoded d = decode_bytes(annot_pix_metadata(version), b.bytes, b.size);
+            if (names[count]) /* an argument that is missing has a word of its own */
+                cr_expect_str_eq(d.name, names[count], "format %zu, %u arguments", i, count);
+            if (version == ANNOT_PIX_V1)
+                cr_expect_eq(word_at(&b, 0) >> 10 & 0x3ff, count > 0 ? 1u : 2u, "%zu, %u", i,
+                             count);
+        }
+}
+
+/* Numbers of a wchar_t string at each border of UTF-16. */
+Test(pix_encode, characters_of_wchar_t_become_utf16)
+{
+    static const struct {
+        uint32_t character;
+        uint32_t units;
+    } rows[] = {{1, 1},
+                {0xd7ff, 0xd7ff},
+                {0xe000, 0xe000},
+                {0xfffd, 0xfffd},
+                {0xffff, 0xffff},
+                {0x10000, 0xdc00d800},
+                {0x10001, 0xdc01d800},
+                {0x103ff, 0xdfffd800},
+                {0x10400, 0xdc00d801},
+                {0x10ffff, 0xdfffdbff},
+                {0x110000, 0xfffd},
+                {0x7fffffff, 0xfffd}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && sizeof(wchar_t) == 4; i++) {
+        const wchar_t text[] = {(wchar_t)rows[i].character, 0};
+        annot_pix_desc desc = describe(ANNOT_PIX_V1, "");
+        const annot_pix_arg arg = {ANNOT_PIX_WCHARS, 0, {.wchars = text}};
+        desc.args = &arg;
+        desc.arg_count = 1;
+        const struct blob b = encode(&desc);
+        cr_expect_eq(word_at(&b, 5), rows[i].units, "U+%X: %llx", rows[i].character,
+                     (unsigned long long)word_at(&b, 5));
+    }
+}
+
 /* From the golden rows: 472 characters fill a v1 event to its limit, 16-byte copies may go 8 bytes
  * further. */
 Test(pix_encode, strings_are_cut_at_the_limit)
