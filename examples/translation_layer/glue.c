@@ -118,11 +118,6 @@ uint64_t glue_queue_execute(struct glue_queue *queue, struct glue_list *const *l
                                      NULL, NULL, submit, &execution);
 }
 
-void glue_queue_completed(struct glue_queue *queue, uint64_t serial)
-{
-    annot_tracker_completed(queue->device->tracker, queue->context, serial);
-}
-
 /* ---- lists and bundles ---- */
 
 bool glue_list_create(struct glue_device *device, bool is_bundle, struct glue_list *list)
@@ -158,35 +153,10 @@ void glue_list_split(struct glue_list *list, VkCommandBuffer next)
     list->recording.commands = list->buffers[list->buffer_count++] = next;
 }
 
-void glue_list_begin(struct glue_list *list, uint32_t metadata, const void *data, uint32_t size)
-{
-    annot_context_begin_event(list->context, metadata, data, size);
-}
-
-void glue_list_end(struct glue_list *list)
-{
-    annot_context_end_event(list->context);
-}
-
-void glue_list_marker(struct glue_list *list, uint32_t metadata, const void *data, uint32_t size)
-{
-    annot_context_set_marker(list->context, metadata, data, size);
-}
-
 void glue_list_execute_bundle(struct glue_list *list, struct glue_list *bundle)
 {
     annot_tracker_execute_bundle(list->device->tracker, list->context, bundle->context);
     vkCmdExecuteCommands(list->recording.commands, bundle->buffer_count, bundle->buffers);
-}
-
-void glue_list_begin_pass(struct glue_list *list)
-{
-    annot_vk_recording_begin_pass(&list->recording);
-}
-
-void glue_list_end_pass(struct glue_list *list)
-{
-    annot_vk_recording_end_pass(&list->recording);
 }
 
 void glue_list_close(struct glue_list *list)

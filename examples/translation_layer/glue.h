@@ -1,5 +1,6 @@
 /* A layer that translates D3D12 to Vulkan calls these functions of the glue; each stands in the
- * method whose name it has. */
+ * method whose name it has. Methods that are one call of libannot's make it themselves: markers on
+ * list->context, render passes on list->recording, fences on the device's tracker. */
 #ifndef GLUE_H
 #define GLUE_H
 
@@ -42,20 +43,13 @@ void glue_queue_destroy(struct glue_queue *queue);
 /* One ExecuteCommandLists: its serial, or 0. */
 uint64_t glue_queue_execute(struct glue_queue *queue, struct glue_list *const *lists,
                             uint32_t count, VkFence fence);
-/* A fence is seen, before the application sees it. */
-void glue_queue_completed(struct glue_queue *queue, uint64_t serial);
 
 bool glue_list_create(struct glue_device *device, bool is_bundle, struct glue_list *list);
 void glue_list_destroy(struct glue_list *list);
 void glue_list_open(struct glue_list *list, VkCommandBuffer first); /* CreateCommandList, Reset */
-void glue_list_split(struct glue_list *list,
-                     VkCommandBuffer next); /* goes on in another command buffer */
-void glue_list_begin(struct glue_list *list, uint32_t metadata, const void *data, uint32_t size);
-void glue_list_end(struct glue_list *list);
-void glue_list_marker(struct glue_list *list, uint32_t metadata, const void *data, uint32_t size);
+/* It goes on in another command buffer. */
+void glue_list_split(struct glue_list *list, VkCommandBuffer next);
 void glue_list_execute_bundle(struct glue_list *list, struct glue_list *bundle);
-void glue_list_begin_pass(struct glue_list *list);
-void glue_list_end_pass(struct glue_list *list);
 void glue_list_close(struct glue_list *list);
 
 /* ID3D12Object::SetName and SetPrivateData; true: it was a name. */

@@ -113,10 +113,19 @@ static void close_device(void)
 
 /* ---- the program ---- */
 
-static void mark(void (*with)(struct glue_list *, uint32_t, const void *, uint32_t),
-                 struct glue_list *list, const char *text)
+static void begin(struct glue_list *list, const char *text)
 {
-    with(list, 1, text, (uint32_t)strlen(text) + 1);
+    annot_context_begin_event(list->context, 1, text, (uint32_t)strlen(text) + 1);
+}
+
+static void end(struct glue_list *list)
+{
+    annot_context_end_event(list->context);
+}
+
+static void mark(struct glue_list *list, const char *text)
+{
+    annot_context_set_marker(list->context, 1, text, (uint32_t)strlen(text) + 1);
 }
 
 /* As applications name: SetPrivateData(WKPDID_D3DDebugObjectName). */
@@ -130,7 +139,7 @@ static void name(annot_object *object, const char *text)
 static void record_bundle(struct glue_list *bundle)
 {
     glue_list_open(bundle, new_commands(VK_COMMAND_BUFFER_LEVEL_SECONDARY));
-    mark(glue_list_marker, bundle, "Trees");
+    mark(bundle, "Trees");
     glue_list_close(bundle);
     check(vkEndCommandBuffer(bundle->recording.commands), "vkEndCommandBuffer");
 }
@@ -141,36 +150,36 @@ static void record_pass(struct glue_list *list)
                                         .renderPass = vk.pass,
                                         .framebuffer = vk.framebuffer,
                                         .renderArea = {.extent = {16, 16}}};
-    glue_list_begin_pass(list);
+    annot_vk_recording_begin_pass(&list->recording);
     vkCmdBeginRenderPass(list->recording.commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
-    mark(glue_list_marker, list, "Sky"); /* can't be written here; is known behind the pass */
+    mark(list, "Sky"); /* can't be written here; is known behind the pass */
     vkCmdEndRenderPass(list->recording.commands);
-    glue_list_end_pass(list);
+    annot_vk_recording_end_pass(&list->recording);
 }
 
 /* Two command buffers; the second waits where it is asked to. */
 static void record_frame(struct glue_list *list, struct glue_list *bundle, bool hangs)
 {
     glue_list_open(list, new_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY));
-    mark(glue_list_begin, list, hangs ? "Frame 2" : "Frame 1");
-    mark(glue_list_begin, list, "Opaque");
+    begin(list, hangs ? "Frame 2" : "Frame 1");
+    begin(list, "Opaque");
     record_pass(list);
     glue_list_execute_bundle(list, bundle);
-    glue_list_end(list);
+    end(list);
     check(vkEndCommandBuffer(list->recording.commands), "vkEndCommandBuffer");
     glue_list_split(list, new_commands(VK_COMMAND_BUFFER_LEVEL_PRIMARY));
-    mark(glue_list_begin, list, "Shadow pass");
-    mark(glue_list_begin, list, "Cascade 0");
-    glue_list_end(list);
-    mark(glue_list_begin, list, "Cascade 1");
+    begin(list, "Shadow pass");
+    begin(list, "Cascade 0");
+    end(list);
+    begin(list, "Cascade 1");
     if (hangs)
         vkCmdWaitEvents(list->recording.commands, 1, &vk.never, VK_PIPELINE_STAGE_HOST_BIT,
                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL, 0, NULL, 0, NULL);
-    glue_list_end(list);
-    mark(glue_list_begin, list, "Cascade 2");
-    glue_list_end(list);
-    glue_list_end(list);
-    glue_list_end(list);
+    end(list);
+    begin(list, "Cascade 2");
+    end(list);
+    end(list);
+    end(list);
     glue_list_close(list);
     check(vkEndCommandBuffer(list->recording.commands), "vkEndCommandBuffer");
 }
@@ -180,7 +189,7 @@ static VkResult wait_for(struct glue_queue *queue, uint64_t serial, VkFence fenc
 {
     const VkResult result = vkWaitForFences(vk.device, 1, &fence, VK_TRUE, 1000000000);
     if (result == VK_SUCCESS)
-        glue_queue_completed(queue, serial);
+        annot_tracker_completed(queue->device->tracker, queue->context, serial);
     return result;
 }
 
@@ -228,7 +237,7 @@ int main(int argc, char **argv)
     vkSetEvent(vk.device, vk.never);
     vkDeviceWaitIdle(vk.device);
     for (int i = 0; i < 3; i++) {
-        glue_queue_completed(on[i], serials[i]);
+        annot_tracker_completed(device.tracker, on[i]->context, serials[i]);
         glue_list_destroy(&lists[i]);
         vkDestroyFence(vk.device, fences[i], NULL);
     }
