@@ -175,7 +175,7 @@
 
 #define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
-    U32(number, "in the recording, from 0, as CRUMBS counts")                                      \
+    U32(number, "in the recording, from 0, as CRUMBS counts; from 2^30 on in a count of its own")  \
     U32(kind, "D3D12_AUTO_BREADCRUMB_OP")                                                          \
     U32(arguments, "how many arguments the variable bytes begin with")                             \
     U32(objects, "how many objects follow; roles: 1 pipeline, 2 target, 3 depth, 4 indices, 5 "    \

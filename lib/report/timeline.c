@@ -1,4 +1,5 @@
 /* From times of submissions to tracks of slices. */
+#include "report/line.h"
 #include "report/timeline_queue.h"
 
 #include <stdlib.h>
@@ -240,6 +241,21 @@ size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index, c
     return put(buffer, capacity, text);
 }
 
+/* A thread's row has calls of several queues. */
+static size_t put_submit(const annot_reader *reader, uint32_t queue, char *buffer, size_t capacity)
+{
+    struct annot__line line;
+    if (capacity == 0)
+        return 0;
+    annot__line_init(&line, reader, buffer, capacity);
+    annot__line_say(&line, "ExecuteCommandLists");
+    if (queue != ANNOT__NONE) {
+        annot__line_say(&line, " on ");
+        annot__line_called(&line, annot__called_last(reader, reader->streams[queue].object));
+    }
+    return line.size;
+}
+
 size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index, char *buffer,
                                  size_t capacity)
 {
@@ -249,7 +265,7 @@ size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index, c
         return put(buffer, capacity, "");
     switch (slice.kind) {
     case ANNOT_SLICE_SUBMIT:
-        return put(buffer, capacity, "ExecuteCommandLists");
+        return put_submit(timeline->reader, slice.queue, buffer, capacity);
     case ANNOT_SLICE_SUBMISSION:
         snprintf(text, sizeof text, "submission %llu", (unsigned long long)slice.submission);
         return put(buffer, capacity, text);

@@ -150,8 +150,8 @@ Test(timeline, calls_lie_in_scopes)
     struct dump dump;
     frame(&dump);
     struct opened o = open_dump(&dump);
-    expect_slice(&o, 0, "ExecuteCommandLists", 0, 1000, 1100, false);
-    expect_slice(&o, 1, "ExecuteCommandLists", 0, 2000, 2100, false);
+    expect_slice(&o, 0, "ExecuteCommandLists on \"Graphics\"", 0, 1000, 1100, false);
+    expect_slice(&o, 1, "ExecuteCommandLists on \"Graphics\"", 0, 2000, 2100, false);
     expect_slice(&o, 2, "submission 1", 0, 10000, 60000, false);
     expect_slice(&o, 3, "list 1", 1, 10000, 50000, false);
     expect_slice(&o, 4, "CopyBufferRegion", 2, 10000, 20000, false);
@@ -424,8 +424,9 @@ Test(timeline, json_is_chrome_trace_events)
     cr_assert_not_null(strstr(text->bytes, "\"ts\":150.000,\"dur\":850.000"),
                        "from the first call on");
     cr_assert_not_null(strstr(text->bytes, "\"state\":\"in progress\""));
-    cr_assert_not_null(
-        strstr(text->bytes, "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"ExecuteCommandLists\""));
+    cr_assert_not_null(strstr(
+        text->bytes,
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"ExecuteCommandLists on \\\"Graphics\\\"\""));
     cr_assert_not_null(strstr(text->bytes, "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"name\":\"Frame\""),
                        "another process, and a track of its own");
     free(text);
@@ -591,8 +592,8 @@ Test(timeline, text_has_a_line_for_each_slice)
             "TIMELINE up to GPU HANG at       1.000 ms\n"
             "\nCPU, thread 7\n"
             "    begin ms      took ms\n"
-            "       0.001        0.000     ExecuteCommandLists, submission 1\n"
-            "       0.002        0.000     ExecuteCommandLists, submission 2\n"
+            "       0.001        0.000     ExecuteCommandLists on \"Graphics\", submission 1\n"
+            "       0.002        0.000     ExecuteCommandLists on \"Graphics\", submission 2\n"
             "\nGPU, queue Graphics\n"
             "    begin ms      took ms\n"
             "       0.010        0.050     submission 1\n"
@@ -626,8 +627,8 @@ Test(timeline, text_leaves_out_the_first_lines)
             "TIMELINE up to GPU HANG at       1.000 ms\n"
             "\nCPU, thread 7\n"
             "    begin ms      took ms\n"
-            "       0.001        0.000     ExecuteCommandLists, submission 1\n"
-            "       0.002        0.000     ExecuteCommandLists, submission 2\n"
+            "       0.001        0.000     ExecuteCommandLists on \"Graphics\", submission 1\n"
+            "       0.002        0.000     ExecuteCommandLists on \"Graphics\", submission 2\n"
             "\nGPU, queue Graphics\n"
             "    begin ms      took ms\n"
             "  ... 13 earlier lines; --all shows them\n"
@@ -655,8 +656,10 @@ Test(timeline, text_with_colors)
         "\x1b[1mTIMELINE\x1b[0m up to GPU HANG at       1.000 ms\n"
         "\x1b[1m\nCPU, thread 7\x1b[0m\n"
         "    begin ms      took ms\n"
-        "       0.001        0.000\x1b[0m     ExecuteCommandLists\x1b[0m, submission 1\n"
-        "       0.002        0.000\x1b[0m     ExecuteCommandLists\x1b[0m, submission 2\n"
+        "       0.001        0.000\x1b[0m     ExecuteCommandLists on \"Graphics\"\x1b[0m, "
+        "submission 1\n"
+        "       0.002        0.000\x1b[0m     ExecuteCommandLists on \"Graphics\"\x1b[0m, "
+        "submission 2\n"
         "\x1b[1m\nGPU, queue Graphics\x1b[0m\n"
         "    begin ms      took ms\n"
         "  ... 13 earlier lines; --all shows them\n"
@@ -702,7 +705,7 @@ static void copies_are(uint32_t count, bool all, const char *expected)
              "TIMELINE up to GPU HANG at       1.000 ms\n"
              "\nCPU, thread 7\n"
              "    begin ms      took ms\n"
-             "       0.001        0.000     ExecuteCommandLists, submission 1\n"
+             "       0.001        0.000     ExecuteCommandLists on \"Graphics\", submission 1\n"
              "\nGPU, queue Graphics\n"
              "    begin ms      took ms\n"
              "       0.010        0.990 [>] submission 1: not done\n"
@@ -740,7 +743,8 @@ Test(timeline, json_has_every_member)
         "7\"}}",
         "{\"ph\":\"M\",\"pid\":2,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":"
         "\"Graphics\"}}",
-        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"ExecuteCommandLists\",\"cat\":\"submit\","
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"ExecuteCommandLists on "
+        "\\\"Graphics\\\"\",\"cat\":\"submit\","
         "\"ts\":2.000,\"dur\":0.100,\"args\":{\"submission\":\"2\",\"state\":\"finished\"}}",
         "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"cat\":\"submit\",\"name\":\"submit\",\"id\":\"1.2\","
         "\"ts\":2.000}",
