@@ -5,6 +5,7 @@
  */
 #include "diff_side.h"
 
+#include "memory_text.h"
 #include "table.h"
 #include "array.h"
 
@@ -270,12 +271,8 @@ static uint64_t show(void *user, uint8_t kind, uint64_t value)
 
 static bool open_line(struct reading *r)
 {
-#ifdef _WIN32
-    (void)r, (void)show; /* Windows has no memory streams */
-    return false;
-#else
     enum { USUAL = 1 << 16 };
-    FILE *file = open_memstream(&r->line, &r->size);
+    FILE *file = memory_text_open(&r->line, &r->size);
     if (!file || !trace_printer_init(&r->printer, file, false))
         return false;
     /* a stream that can't grow cuts its line and does not say so: the usual lines fit already */
@@ -284,8 +281,7 @@ static bool open_line(struct reading *r)
             return false;
     r->printer.rename = show;
     r->printer.user = r;
-    return fflush(file) == 0 && r->size >= USUAL;
-#endif
+    return memory_text_flush(file, &r->line, &r->size) && r->size >= USUAL;
 }
 
 /* The length of the settings file's path, where `at` begins with it. */
@@ -305,7 +301,7 @@ static uint64_t token_of(struct reading *r, const struct trace_item *item)
     rewind(r->printer.file);
     r->side->is_odd |= !trace_print(&r->printer, &of_no_run);
     fputc('\0', r->printer.file);
-    if (fflush(r->printer.file) != 0 || ferror(r->printer.file)) {
+    if (!memory_text_flush(r->printer.file, &r->line, &r->size)) {
         r->is_failed = true;
         return 1;
     }

@@ -10,6 +10,7 @@
 
 #include "diff_align.h"
 #include "diff_side.h"
+#include "memory_text.h"
 #include "table.h"
 #include "trace_marker.h"
 #include "array.h"
@@ -542,15 +543,12 @@ static bool want(struct shown **all, const struct diff_side *side, uint32_t call
     return false;
 }
 
-/* NULL: out of memory, or no memory streams on this system. `markers` NULL: the call itself. */
+/* NULL: out of memory. `markers` NULL: the call itself. */
 static char *text_of(const struct trace_item *item, const struct markers *markers, bool is_json)
 {
     char *text = NULL;
-#ifdef _WIN32
-    (void)item, (void)markers, (void)is_json;
-#else
     size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
+    FILE *file = memory_text_open(&text, &size);
     struct trace_printer printer;
     if (!file)
         return NULL;
@@ -561,8 +559,8 @@ static char *text_of(const struct trace_item *item, const struct markers *marker
         (void)trace_print(&printer, item);
         trace_printer_finish(&printer);
     }
+    (void)memory_text_flush(file, &text, &size);
     fclose(file);
-#endif
     return text;
 }
 
@@ -728,7 +726,7 @@ int trace_diff(struct trace *first, struct trace *second, bool is_json)
                     compare_all(&c);
     const int status = ok ? print_all(&c, is_json) : 2;
     if (!ok)
-        fputs("annot trace diff: not enough memory, or no memory streams on this system\n", stderr);
+        fputs("annot trace diff: not enough memory, or no temporary file\n", stderr);
     if (c.sides[0].is_odd || c.sides[1].is_odd)
         fputs(
             "annot trace diff: some records are damaged, or there was not enough memory for them\n",

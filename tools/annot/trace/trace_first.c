@@ -6,6 +6,7 @@
  */
 #include "trace_first.h"
 
+#include "memory_text.h"
 #include "table.h"
 
 #include <capture/trace/print.h>
@@ -81,17 +82,9 @@ static bool next_line(struct side *side)
     rewind(side->printer.file);
     side->is_odd |= !trace_print(&side->printer, &side->item);
     fputc('\0', side->printer.file);
-    return fflush(side->printer.file) == 0 && !ferror(side->printer.file) && !side->is_failed;
+    return memory_text_flush(side->printer.file, &side->line, &side->size) && !side->is_failed;
 }
 
-#ifdef _WIN32
-/* Windows has no memory streams. */
-static bool open_side(struct side *side, bool is_json)
-{
-    (void)side, (void)is_json;
-    return false;
-}
-#else
 /* Objects are compared by the order in which they appear, not by their addresses. */
 static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
 {
@@ -123,20 +116,19 @@ static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
 
 static bool open_side(struct side *side, bool is_json)
 {
-    FILE *file = open_memstream(&side->line, &side->size);
+    FILE *file = memory_text_open(&side->line, &side->size);
     if (!file || !trace_printer_init(&side->printer, file, is_json))
         return false;
     /* a stream that can't grow cuts its line and does not say so: the usual lines fit already */
     for (int i = 0; i < LINE_USUAL; i++)
         if (fputc(0, file) == EOF)
             return false;
-    if (fflush(file) != 0 || side->size < LINE_USUAL)
+    if (!memory_text_flush(file, &side->line, &side->size) || side->size < LINE_USUAL)
         return false;
     side->printer.rename = rename_value;
     side->printer.user = side;
     return true;
 }
-#endif
 
 static void close_side(struct side *side)
 {
@@ -211,7 +203,7 @@ int trace_first(struct trace *first, struct trace *second, bool is_json)
     uint64_t lines = 0;
     int status = 2;
     if (!open_side(&a, is_json) || !open_side(&b, is_json)) {
-        fputs("annot trace diff: no memory, or no memory streams on this system\n", stderr);
+        fputs("annot trace diff: not enough memory, or no temporary file\n", stderr);
     } else {
         while (next_line(&a) && next_line(&b)) {
             if (!a.has_item && !b.has_item) {
