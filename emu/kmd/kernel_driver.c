@@ -184,6 +184,22 @@ static bool is_guilty(const DXGKARG_COLLECTDBGINFO2 *info, const emu_kernel_engi
            engine->last_submitted == payload.LastHwSubmittedFenceId;
 }
 
+/* The number of the engine that timed out; UINT32_MAX: none, or several that the node and the
+ * fences don't tell apart. */
+static uint32_t guilty_engine(const struct adapter *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
+{
+    uint32_t found = UINT32_MAX;
+    emu_kernel_engine engine;
+    for (uint32_t n = 0; engine_at(adapter->kernel, n, &engine); n++) {
+        if (!is_guilty(info, &engine))
+            continue;
+        if (found != UINT32_MAX)
+            return UINT32_MAX;
+        found = n;
+    }
+    return found;
+}
+
 /* The bucketing key is the type and the packet that the guilty engine was at: alike for one bug,
  * whatever the addresses. */
 static NTSTATUS collect(void *handle, const DXGKARG_COLLECTDBGINFO2 *info)
@@ -195,8 +211,9 @@ static NTSTATUS collect(void *handle, const DXGKARG_COLLECTDBGINFO2 *info)
     if (info->BufferSize < used)
         return STATUS_UNSUCCESSFUL;
     info->pExtension->BucketingKey = (uint32_t)info->TdrType << 16;
+    const uint32_t guilty = guilty_engine(adapter, info);
     for (uint32_t n = 0; engine_at(adapter->kernel, n, &engine); n++) {
-        if (is_guilty(info, &engine)) {
+        if (n == guilty) {
             DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT *payload = info->TdrPayload;
             payload->hContext = engine.context;
             info->pExtension->BucketingKey |= engine.opcode;

@@ -53,7 +53,8 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
 {
     struct crash_look look = {1, false};
     watchdog->look(watchdog->user, &look);
-    if (!look.is_pending || look.fingerprint != watchdog->fingerprint) {
+    if (!watchdog->has_looked || !look.is_pending || look.fingerprint != watchdog->fingerprint) {
+        watchdog->has_looked = true;
         watchdog->fingerprint = look.fingerprint;
         watchdog->since = now;
         return false;

@@ -77,7 +77,7 @@ static void say_work(struct annot__line *line, const annot_reader_stop *stop)
         annot__line_say(line, "list ");
         annot__line_called(line, annot__called_in_execution(line->reader, stop->execution));
     }
-    if (leaf != ANNOT__NONE && stop->completed != ANNOT__NONE && stop->completed != leaf &&
+    if (stop->completed != ANNOT__NONE && stop->completed != leaf &&
         line->reader->order_window == 0) {
         annot__line_say(line, " after ");
         annot__line_quoted_entry(line, stop->completed);
@@ -94,9 +94,14 @@ static bool has_pipeline(const annot_reader_operation *operation)
 
 static void say_causes(struct annot__line *line, bool has_shader)
 {
-    if (line->reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
+    const uint32_t error = line->reader->device.error;
+    if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         annot__line_say(line, ": which resource does it read or write at the fault address, and "
                               "was that released, or indexed out of bounds?");
+    else if (error != ANNOT_DEVICE_ERROR_HUNG)
+        annot__line_say(line, ": it was in progress when the device failed. The facts have the "
+                              "reason; if it was a timeout, look for an endless loop in a shader, "
+                              "a wait that nothing ends, or more work than the timeout allows.");
     else if (has_shader)
         annot__line_say(line, ": an endless loop in a shader, a resource that was not written yet, "
                               "or more work than the timeout allows.");
@@ -132,6 +137,14 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
                         "clears at their ends, and at the end of the list before.");
 }
 
+/* Whether the submission that the first line names is known to have begun. */
+static bool is_begun(const annot_reader *reader)
+{
+    uint32_t others;
+    const uint32_t oldest = annot__likeliest_unknown(reader, &others);
+    return oldest != ANNOT__NONE && reader->submissions[oldest].state == ANNOT_STATE_IN_PROGRESS;
+}
+
 static void say_nothing_known(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -147,13 +160,15 @@ static void say_nothing_known(struct annot__line *line)
         annot__line_say(line,
                         "This driver takes no annotations, so nothing says how far unfinished work "
                         "got: look at the unknown [?] and waiting [ ] submissions below.");
-    else if (annot__started_elsewhere(reader, 0) != ANNOT__NONE)
+    else if (annot__started_elsewhere(reader, 0) != ANNOT__NONE || is_begun(reader))
         annot__line_say(line, "Look at that submission.");
-    else
+    else if (annot__has_unfinished(reader))
         annot__line_say(line,
                         "The driver's report names no work in progress: look at the unknown [?] "
                         "and waiting [ ] submissions below, and at fences that are never "
                         "signaled.");
+    else
+        annot__line_say(line, "All work in the dump is finished: look at the reason below.");
 }
 
 static bool say_what(struct annot__line *line)
@@ -231,7 +246,7 @@ static bool say_source(struct annot__line *line)
     const bool is_known =
         stop && annot__answer_operation(reader, stop, &operation) == ANNOT__CERTAIN;
     const bool is_cut = reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0;
-    if (!is_failed || is_cut)
+    if (!is_failed || is_cut || !annot__has_unfinished(reader))
         return false;
     if (line->voice != ANNOT__VOICE_D3D12)
         return say_layer(line, is_known, !stop && !reader->device.has_report);
@@ -268,10 +283,20 @@ static bool has_no_event_ids(const annot_reader *reader, const annot_reader_stop
            reader->executions[stop->execution].crumbs == ANNOT__NONE;
 }
 
+/* Whether scopes of its own would tell where in the list the GPU stopped: it has no marker that
+ * tells it, and the driver says more than of the list as a whole. */
+static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    return stop && !stop->is_between && innermost(stop) == ANNOT__NONE &&
+           stop->started == ANNOT__NONE && reader->order_window == 0 &&
+           !reader->executions[stop->execution].bounds.is_uniform &&
+           annot__answer_operation(reader, stop, &operation) != ANNOT__CERTAIN;
+}
+
 static bool say_markers(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
-    annot_reader_operation operation;
     const annot_reader_stop *stop = first_stop(reader);
     const struct annot__stream *list = stopped_list(reader, stop);
     const bool is_gone = stop && !stop->is_between && !list;
@@ -304,9 +329,10 @@ static bool say_markers(struct annot__line *line)
     else if (list && has_no_event_ids(reader, stop))
         annot__line_say(line, "The driver takes no annotations, so no EventID says which marker "
                               "of the list the GPU was in.");
-    else if (stop && !stop->is_between && innermost(stop) == ANNOT__NONE &&
-             reader->order_window == 0 &&
-             annot__answer_operation(reader, stop, &operation) != ANNOT__CERTAIN)
+    else if (list && list->dropped > 0)
+        annot__line_say(line, "Markers of this list were dropped, since the memory for markers was "
+                              "used up: give them more.");
+    else if (wants_scopes(reader, stop))
         annot__line_say(line, "Scopes (BeginEvent / EndEvent) around parts of this list would "
                               "narrow it down.");
     else

@@ -197,14 +197,15 @@ static bool say_row_elsewhere(struct annot__line *line)
 
 static bool say_oldest(struct annot__line *line)
 {
-    uint32_t oldest = ANNOT__NONE;
-    for (uint32_t i = 0; i < line->reader->stream_count && oldest == ANNOT__NONE; i++)
-        oldest = annot__oldest_unknown(line->reader, i);
+    uint32_t others;
+    const uint32_t oldest = annot__likeliest_unknown(line->reader, &others);
     if (oldest == ANNOT__NONE || !annot__is_crash(line->reader))
         return false;
     annot__line_format(line, " in or behind submission %llu",
                        (unsigned long long)line->reader->submissions[oldest].serial);
     say_queue(line, oldest);
+    if (others > 0)
+        annot__line_format(line, ", or on %u other queue%s", others, others == 1 ? "" : "s");
     annot__line_say(line, ": nothing says how far it got");
     return true;
 }
@@ -254,10 +255,25 @@ static void say_fault(struct annot__line *line)
     annot__line_say(line, ")");
 }
 
+/* Why the device failed, where neither its error nor a place says it. */
+static void say_reason(struct annot__line *line, bool is_place_known)
+{
+    const annot_reader *reader = line->reader;
+    const annot_text reason = reader->texts[ANNOT__DUMP_TEXT_REASON];
+    const uint32_t error = reader->device.error;
+    const bool is_told = error == ANNOT_DEVICE_ERROR_PAGE_FAULT ||
+                         (is_place_known && error == ANNOT_DEVICE_ERROR_HUNG);
+    if (reason.size == 0 || !annot__is_crash(reader) || is_told)
+        return;
+    annot__line_say(line, "; ");
+    annot__line_text(line, reason);
+}
+
 void annot__line_answer(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const int32_t error = (int32_t)reader->device.error;
+    bool is_place_known = true;
     if (!reader->has_device)
         annot__line_say(line, "GPU DUMP (its device record is lost)");
     else
@@ -267,8 +283,11 @@ void annot__line_answer(struct annot__line *line)
         say_recording(line);
     else if (reader->stop_count > 0)
         say_stop(line);
-    else if (!say_crumbs_elsewhere(line) && !say_row_elsewhere(line) && !say_oldest(line))
+    else
+        is_place_known = say_crumbs_elsewhere(line) || say_row_elsewhere(line) || say_oldest(line);
+    if (!is_place_known)
         annot__line_say(line, ": nothing is known to be in progress");
+    say_reason(line, is_place_known);
 }
 
 size_t annot_reader_answer(const annot_reader *reader, char *buffer, size_t capacity)

@@ -30,7 +30,15 @@ enum {
 };
 
 /* How good a place is, the best last. */
-enum rank { RANK_NONE, RANK_UNFINISHED, RANK_LIST, RANK_SCOPE, RANK_OPERATION };
+enum rank {
+    RANK_NONE,
+    RANK_WAITING, /* not started */
+    RANK_UNFINISHED,
+    RANK_BEGUN,
+    RANK_LIST,
+    RANK_SCOPE,
+    RANK_OPERATION
+};
 
 struct folded {
     char text[FOLDED_MAX];
@@ -288,11 +296,14 @@ static const char *word_of(const char *kind)
 {
     static const struct {
         const char *kind, *word;
-    } words[] = {{"between lists", "between lists in "},
-                 {"before list", "before list "},
-                 {"list", "list "},
-                 {"behind", "behind "},
-                 {"unfinished", "unfinished "}};
+    } words[] = {
+        {"between lists", "between lists in "},
+        {"before list", "before list "},
+        {"list", "list "},
+        {"behind", "behind "},
+        {"unfinished", "unfinished "},
+        {"waiting", "waiting "},
+    };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(kind, words[i].kind) == 0)
             return words[i].word;
@@ -385,8 +396,12 @@ static void place_of_queue(const annot_reader *reader, const struct annot__submi
 {
     const struct annot__stream *queue = &reader->streams[submission->queue];
     uint32_t scopes[SCOPES], count = 0;
-    start(reader, place, RANK_UNFINISHED, "unfinished");
+    const enum rank rank = submission->state == ANNOT_STATE_NOT_STARTED   ? RANK_WAITING
+                           : submission->state == ANNOT_STATE_IN_PROGRESS ? RANK_BEGUN
+                                                                          : RANK_UNFINISHED;
+    start(reader, place, rank, rank == RANK_WAITING ? "waiting" : "unfinished");
     place->identity.quality = ANNOT_SIGNATURE_WEAK;
+    place->is_guilty = queue->object == annot__guilty_queue(reader);
     uint32_t scope = reader->entries[submission->entry].parent;
     for (; scope != ANNOT__NONE && count < SCOPES; scope = reader->entries[scope].parent)
         scopes[count++] = scope;

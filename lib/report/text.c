@@ -182,7 +182,7 @@ static const char *words_without_path(const annot_reader *reader, const annot_re
         return "(outside of any scope)";
     if (stop->started != ANNOT__NONE || (!stop->is_between && is_opaque(reader, execution)))
         return "(in a scope that is not known)";
-    return "(no marker is in progress)";
+    return "(no marker is known to be in progress)";
 }
 
 static void say_path(struct annot__page *page, const annot_reader_stop *stop)
@@ -366,10 +366,10 @@ static void write_stops(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     uint32_t count = reader->stop_count;
-    annot__head(page, !annot__is_crash(reader) ? "WHAT WAS RUNNING"
-                      : reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
-                          ? "WHAT WAS RUNNING AT THE FAULT"
-                          : "WHAT HUNG");
+    const uint32_t error = reader->device.error;
+    annot__head(page, error == ANNOT_DEVICE_ERROR_HUNG         ? "WHAT HUNG"
+                      : error == ANNOT_DEVICE_ERROR_PAGE_FAULT ? "WHAT WAS RUNNING AT THE FAULT"
+                                                               : "WHAT WAS RUNNING");
     bool is_elsewhere = annot__write_operations_elsewhere(page);
     annot__write_guilty_without_stop(page);
     if (count == 0 && !is_elsewhere && !write_started_elsewhere(page) && !write_oldest(page))
@@ -384,13 +384,14 @@ static void write_stops(struct annot__page *page)
 static void write_waiting(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
+    const bool is_cause_elsewhere = reader->stop_count > 0; /* else they may wait for each other */
     bool has_heading = false;
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         const struct annot__stream *queue = &reader->streams[i];
         if (!queue->is_queue || annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_WAITING)
             continue;
         if (!has_heading)
-            annot__head(page, "WAITING, not the cause");
+            annot__head(page, is_cause_elsewhere ? "WAITING, not the cause" : "WAITING");
         has_heading = true;
         uint64_t waiting = 0, next = 0;
         for (uint32_t k = queue->submissions.count; k-- > 0;) {

@@ -1,6 +1,7 @@
 /* Work that is known to be unfinished where nothing says in which scope. */
 #include "report/unfinished.h"
 
+#include "analysis/guilty.h"
 #include "analysis/ops.h"
 
 #include <annot/dump.h>
@@ -39,6 +40,17 @@ uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from)
     return ANNOT__NONE;
 }
 
+bool annot__has_unfinished(const annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->submission_count; i++)
+        if (reader->submissions[i].executions.count > 0 &&
+            reader->submissions[i].state != ANNOT_STATE_FINISHED &&
+            reader->submissions[i].state != ANNOT_STATE_NOT_EXECUTED)
+            return true;
+    return annot__started_elsewhere(reader, 0) != ANNOT__NONE ||
+           annot__operation_elsewhere(reader, 0) != ANNOT__NONE;
+}
+
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
 {
     const struct annot__stream *queue = &reader->streams[stream];
@@ -51,4 +63,24 @@ uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
             return queue->submissions.first + i;
     }
     return ANNOT__NONE;
+}
+
+uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others)
+{
+    const uint64_t guilty = annot__guilty_queue(reader);
+    uint32_t best = ANNOT__NONE, count = 0;
+    *others = 0;
+    for (uint32_t i = 0; i < reader->stream_count; i++) {
+        const uint32_t oldest = annot__oldest_unknown(reader, i);
+        if (oldest == ANNOT__NONE)
+            continue;
+        if (guilty != 0 && reader->streams[i].object == guilty)
+            return oldest;
+        if (best == ANNOT__NONE || (reader->submissions[oldest].state == ANNOT_STATE_IN_PROGRESS &&
+                                    reader->submissions[best].state == ANNOT_STATE_UNKNOWN))
+            best = oldest;
+        count++;
+    }
+    *others = count > 0 ? count - 1 : 0;
+    return best;
 }

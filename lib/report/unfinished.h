@@ -15,8 +15,15 @@ uint32_t annot__started_elsewhere(const annot_reader *reader, uint32_t from);
  * of which the dump has breadcrumbs but no markers; ANNOT__NONE: there is none. */
 uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
 
+/* Whether the dump shows work, or rows or breadcrumbs of work, that is not known to be finished. */
+bool annot__has_unfinished(const annot_reader *reader);
+
 /* The oldest submission of a stream, a queue, that is not complete, of which nothing else is known
  * but perhaps that it was begun; ANNOT__NONE: there is none. */
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
+
+/* That of the queue which the kernel holds guilty; else the first that was begun; else the first.
+ * `others`: of how many queues more it may be. ANNOT__NONE: there is none. */
+uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others);
 
 #endif

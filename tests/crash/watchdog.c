@@ -49,6 +49,20 @@ Test(watchdog, pending_work_without_progress_for_the_limit_is_a_hang)
     cr_assert(gpu.told == (uint64_t)10 * SECOND);
 }
 
+/* Whatever the fingerprint of that look is: one progress of these has the one of a zeroed
+ * structure. */
+Test(watchdog, time_before_the_first_look_does_not_count)
+{
+    for (uint64_t progress = 0; progress < 1000; progress++) {
+        struct gpu gpu = {.is_pending = true, .progress = progress};
+        struct crash_watchdog watchdog = watch(&gpu);
+        cr_assert(!look_at(&watchdog, 40000), "progress %d", (int)progress);
+        cr_assert(!look_at(&watchdog, 40009), "progress %d", (int)progress);
+        cr_assert(look_at(&watchdog, 40010), "progress %d", (int)progress);
+        cr_assert(gpu.told == (uint64_t)10 * SECOND);
+    }
+}
+
 Test(watchdog, progress_begins_the_time_anew)
 {
     struct gpu gpu = {.is_pending = true};

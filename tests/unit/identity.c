@@ -166,3 +166,48 @@ Test(identity, tells_a_list_from_the_gap_before_it_and_from_a_scope)
             cr_expect_str_neq(all[i]->title, all[k]->title);
         }
 }
+
+/* ---- where nothing is known to be in progress ---- */
+
+enum fence_kind { WAITS, UNKNOWN, GUILTY };
+
+static void identify_fences(enum fence_kind kind, annot_identity *identity)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint64_t queue = 21; queue <= 22; queue++)
+        dump_object(&dump, queue, 19, queue == 21 ? "Graphics" : "Async");
+    dump_object(&dump, 100, 22, "Sky list");
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "sky");
+    for (uint64_t queue = 21; queue <= 22; queue++) {
+        dump_queue(&dump, queue, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    }
+    dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
+    if (kind == WAITS)
+        dump_row(&dump, 22, 1, 0, 0, NOT_STARTED, 0, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
+    dump_put_TDR(&dump,
+                 &(struct annot__dump_TDR){
+                     .queue = kind == GUILTY ? 21 : 0, .type = 6, .reason = 0x141, .ddi = 2},
+                 NULL, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* A queue that waits is no better than nothing: where another is unknown that one may hang. */
+Test(identity, prefers_what_may_have_begun_to_what_waits_and_the_guilty_to_both)
+{
+    annot_identity waits, unknown, guilty;
+    identify_fences(WAITS, &waits);
+    identify_fences(UNKNOWN, &unknown);
+    identify_fences(GUILTY, &guilty);
+    cr_expect_not_null(strstr(waits.title, "waiting"), "%s", waits.title);
+    cr_expect_not_null(strstr(unknown.title, "Async / unfinished Sky list"), "%s", unknown.title);
+    cr_expect_not_null(strstr(guilty.title, "Graphics / waiting Sky list"), "%s", guilty.title);
+    cr_expect_str_neq(waits.id, unknown.id);
+}

@@ -191,6 +191,113 @@ Test(report_answer, says_that_nothing_tells_how_far_work_got)
                          "nothing says how far it got");
 }
 
+/* "Graphics", of which nothing is known, and "Async", which is at work. */
+static void put_two_queues(struct dump *dump, uint32_t error, uint64_t guilty)
+{
+    dump_start_because(dump, error, "the cable was pulled");
+    dump_object(dump, 21, 19, "Graphics");
+    dump_object(dump, 22, 19, "Async");
+    dump_recording(dump, 1, 100);
+    dump_set(dump, "sky");
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, one);
+    dump_queue(dump, 22, 4, 3);
+    dump_submit(dump, 4, 1, one);
+    dump_row(dump, 22, 4, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_TDR);
+    dump_put_TDR(dump,
+                 &(struct annot__dump_TDR){.queue = guilty, .type = 6, .reason = 0x141, .ddi = 2},
+                 NULL, 0);
+    dump_finish(dump);
+}
+
+/* Not the one that happens to stand first [ANN-TRUTH]. */
+Test(report_answer, names_the_queue_that_has_begun_and_counts_the_others)
+{
+    struct dump dump;
+    put_two_queues(&dump, ERROR_HUNG, 0);
+    expect_answer(&dump, "GPU HANG in or behind submission 4 on queue \"Async\", or on 1 other "
+                         "queue: nothing says how far it got");
+}
+
+Test(report_answer, names_the_queue_that_the_kernel_holds_guilty)
+{
+    struct dump dump;
+    put_two_queues(&dump, ERROR_HUNG, 21);
+    expect_answer(&dump, "GPU HANG in or behind submission 1 on queue \"Graphics\": nothing says "
+                         "how far it got");
+    put_two_queues(&dump, ERROR_HUNG, 22);
+    expect_answer(&dump, "GPU HANG in or behind submission 4 on queue \"Async\": nothing says "
+                         "how far it got");
+}
+
+static void expect_text(struct dump *dump, const char *has, const char *lacks)
+{
+    annot_reader *reader = open_dump(dump);
+    char *text = report_of(reader, false, NULL);
+    cr_expect_not_null(strstr(text, has), "no '%s' in:\n%s", has, text);
+    cr_expect_null(strstr(text, lacks), "'%s' in:\n%s", lacks, text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(dump);
+}
+
+/* A removal is no hang: it may have been pulled, or updated. */
+Test(report_answer, gives_the_reason_of_a_failure_that_is_no_hang)
+{
+    struct dump dump;
+    dump_start_because(&dump, 0x88000000, "the cable was pulled");
+    put_hang_of(&dump, 0, false, false);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU ERROR in Frame 7 / Shadow pass; the cable was pulled");
+    dump_start_because(&dump, 0x88000000, "the cable was pulled");
+    put_hang_of(&dump, 0, false, false);
+    dump_finish(&dump);
+    expect_text(&dump, "WHAT WAS RUNNING\n", "WHAT HUNG");
+}
+
+/* Queues that wait for each other, or for a fence that nobody signals, are the cause. */
+Test(report_answer, waiting_is_innocent_only_where_something_runs)
+{
+    for (int has_stop = 0; has_stop < 2; has_stop++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_object(&dump, 21, 19, "Graphics");
+        dump_object(&dump, 22, 19, "Async");
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "sky");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_queue(&dump, 22, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, 21, 1, 0, 0, has_stop ? STARTED : NOT_STARTED, 0, 0);
+        dump_row(&dump, 22, 1, 0, 0, NOT_STARTED, 0, 0);
+        dump_finish(&dump);
+        expect_text(&dump, has_stop ? "WAITING, not the cause\n" : "WAITING\n",
+                    has_stop ? "WAITING\n" : "not the cause");
+    }
+}
+
+/* A driver that reorders markers has told that this one is over, not that the work before is. */
+Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_order)
+{
+    for (uint32_t window = 0; window < 2; window++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, window);
+        dump_object(&dump, 21, 19, "Graphics");
+        dump_recording(&dump, 1, 100);
+        const uint64_t sky = dump_set(&dump, "sky");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, sky, sky);
+        dump_finish(&dump);
+        expect_text(&dump,
+                    window ? "recorded in list #100: an endless"
+                           : "recorded in list #100 after \"sky\": an endless",
+                    "would narrow it down");
+    }
+}
+
 Test(report_answer, of_a_device_that_did_not_fail)
 {
     struct dump dump;
