@@ -441,6 +441,10 @@ typedef struct annot_operation {
     const annot_bound_object *objects;
 } annot_operation;
 
+/* Added to the numbers of a recording whose recorder counts other operations than breadcrumbs do:
+ * the two are not joined by number then. */
+#define ANNOT_OPERATION_APART 0x40000000u
+
 /* Notes an operation of the open recording where it is recorded, in the list's memory: reports that
  * know from breadcrumbs which operation hung say then what it was [ANN-OP-01]. `number` grows from
  * call to call. Nothing happens under RUNTIME_ONLY, on a queue, on a list that isn't recording and

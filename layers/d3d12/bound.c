@@ -235,11 +235,10 @@ static void set_indices(struct layer_list *list, const D3D12_INDEX_BUFFER_VIEW *
 
 void layer_bound_note(struct layer_list *list, const annot_operation *operation)
 {
-    enum { APART = 0x40000000 }; /* from what breadcrumbs count */
     annot_operation numbered = *operation;
     if (list->inner_depth > 0 && !list->inner_is_open)
         return;
-    numbered.number = list->operations++ + (layer_dred_is_joined(list->mirror.device) ? APART : 0);
+    numbered.number = list->operations++ + ANNOT_OPERATION_APART;
     annot_context_note_operation(list->inner_depth > 0 ? list->inner : list->context, &numbered);
 }
 

@@ -363,6 +363,15 @@ static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
     return count;
 }
 
+/* At level "exact" words say which call it is, and not its number alone. */
+static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution)
+{
+    return layer_settings.level == CRASH_LEVEL_EXACT &&
+           device->evidence == LAYER_EVIDENCE_IMMEDIATE &&
+           execution->state == ANNOT_PROGRESS_STARTED &&
+           (execution->inside == ANNOT_INSIDE_STARTED || execution->inside == ANNOT_INSIDE_TRACKED);
+}
+
 /* False: it says nothing, or not of what. A list that was never begun has a value of 0, too. `log`:
  * another one for each node, since a list that is recorded anew while it is in flight has two. */
 static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_NODE *node,
@@ -376,7 +385,7 @@ static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_N
     const uint64_t queue = id_of(device, node->pCommandQueue, &of_queue);
     const uint64_t list = id_of(device, node->pCommandList, &sieve);
     const annot_progress *execution = queue && list ? execution_of(queue, list, rows, count) : NULL;
-    if (!execution || !copy_history(node, sieve, crumbs))
+    if (!execution || is_told_by_words(device, execution) || !copy_history(node, sieve, crumbs))
         return false;
     crumbs->queue = queue;
     crumbs->submission = execution->submission;

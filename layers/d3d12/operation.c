@@ -2,8 +2,7 @@
  * The calls of level "exact" as operations: numbers, pipeline and resources, which reports show
  * with what the pipeline runs. Each is noted in the marker that stands for the call.
  *
- * Breadcrumbs count more calls than these. Where there are some, the numbers are ones that they
- * never have: the two are not joined.
+ * Breadcrumbs count more calls than these: the two are not joined.
  */
 #include "layer.h"
 

@@ -21,7 +21,7 @@ static bool is_same_recording(const annot_reader *reader, const struct annot__du
                               const struct annot__stream *stream)
 {
     const struct annot__range *noted = &stream->noted;
-    return !stream->is_damaged &&
+    return !stream->is_damaged && !stream->is_counted_apart &&
            (noted->count == 0 ||
             reader->operations[noted->first + noted->count - 1].number < crumbs->count);
 }

@@ -133,7 +133,8 @@ static void find_unjoined(annot_reader *reader, const struct annot__execution *e
                           const struct annot__judgement *judgement)
 {
     if (judgement->bounds.evidence == ANNOT_EVIDENCE_UNJOINED && execution->stream != ANNOT__NONE &&
-        !reader->streams[execution->stream].is_damaged)
+        !reader->streams[execution->stream].is_damaged &&
+        !reader->streams[execution->stream].is_counted_apart)
         ANNOT__FIND(&reader->findings, CRUMBS_UNJOINED, 0,
                     reader->submissions[execution->submission].serial);
 }

@@ -119,6 +119,7 @@ struct annot__stream {
      * has not; `fenced`: the part of `done` that the fence tells. */
     uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
+    bool is_counted_apart;      /* its operations, from what breadcrumbs count */
     bool has_name, is_name_cut; /* the dump says the name, which may be none */
     bool is_bundle;             /* some recording executes it */
     bool is_unpaired;           /* list: which scopes it opens and closes is not known */

@@ -41,6 +41,8 @@ void annot__read_OPERATION(struct annot__builder *builder, const struct annot__r
     stream->is_damaged |= builder->is_damaged;
     if (!is_whole(&fields, record->variable.size))
         return;
+    stream->is_counted_apart |= (fields.number & ANNOT_OPERATION_APART) != 0;
+    fields.number &= ~ANNOT_OPERATION_APART;
     const uint32_t known = reader->operation_count - stream->noted.first;
     if (known > 0 && reader->operations[reader->operation_count - 1].number >= fields.number)
         return;
@@ -69,7 +71,7 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
     if (!is_whole(&fields, bytes.size))
         return false;
     *out = (annot_reader_operation){.kind = fields.kind,
-                                    .number = fields.number,
+                                    .number = fields.number & ~ANNOT_OPERATION_APART,
                                     .argument_count = fields.arguments,
                                     .object_count = fields.objects,
                                     .scope = fields.parent};

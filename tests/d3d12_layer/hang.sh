@@ -61,11 +61,16 @@ done
 EMU_DRIVER=legacy "$annot" d3d12 -o "$work/low" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
 where "$work/low" | grep -q '^  Frame 7 / Shadow pass$' || fail "at level low: $(where "$work/low")"
 
-# each call: what it is, and what it runs
-EMU_DRIVER=legacy "$annot" d3d12 --level exact -o "$work/exact" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
-"$annot" show --output text "$work/exact" >"$work/report"
-for line in 'operation  *Dispatch(1, 1, 1)' 'pipeline  *"Cloth simulation"' 'shader  *cs [0-9a-f]*'; do
-  grep -q "^    $line\$" "$work/report" || fail "exact: no '$line': $(cat "$work/report")"
+# each call: what it is, and what it runs, beside DRED's breadcrumbs, too, which count other operations
+for evidence in readback auto; do
+  rm -f "$work/exact"
+  EMU_DRIVER=legacy "$annot" d3d12 --evidence $evidence --level exact -o "$work/exact" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
+  "$annot" show --output text "$work/exact" >"$work/report"
+  for line in 'operation  *Dispatch(1, 1, 1)' 'pipeline  *"Cloth simulation"' 'shader  *cs [0-9a-f]*'; do
+    grep -q "^    $line\$" "$work/report" || fail "exact, $evidence: no '$line': $(cat "$work/report")"
+  done
+  grep -q 'lists whose markers are not all' "$work/report" && fail "exact, $evidence: markers that are said to lack: $(cat "$work/report")"
+  "$annot" show --operations --output text "$work/exact" | grep -q ' [0-9]\{6,\} Dispatch' && fail "exact, $evidence: numbers that nobody counts"
 done
 # the same hang has one signature and one shader, whoever wrote its dump
 identity() { "$annot" show --output json "$1" | grep -oE -e '"id": ?"v2-[0-9a-f]*"' -e '"text": ?"Cloth simulation, cs [0-9a-f]+"'; }
