@@ -22,6 +22,27 @@ static bool is_exact(void)
     return layer_settings.level == CRASH_LEVEL_EXACT;
 }
 
+/* What a list does at once, aside from what is wanted in any case. */
+static bool does_work(uint16_t method)
+{
+    return layer_is_work(method) || method == METHOD_ID3D12GraphicsCommandList_ResourceBarrier ||
+           method == METHOD_ID3D12GraphicsCommandList7_Barrier ||
+           method == METHOD_ID3D12GraphicsCommandList_DiscardResource ||
+           method == METHOD_ID3D12GraphicsCommandList_BeginQuery ||
+           method == METHOD_ID3D12GraphicsCommandList_EndQuery;
+}
+
+/* Copied words of a list come in front of its first work. */
+static struct layer_device *device_of(struct object *object)
+{
+    struct layer_device *device = layer_device_of(object);
+    for (uint16_t method = 0;
+         device && device->evidence == LAYER_EVIDENCE_COPY && method < SCHEMA_METHODS; method++)
+        if (does_work(method))
+            call_want_enter(method, &crash_client);
+    return device;
+}
+
 static unsigned wants(uint16_t method)
 {
     if (is_exact() && layer_is_work(method))
@@ -111,8 +132,10 @@ static void enter(struct call *call, const uint64_t *args)
         break;
     case METHOD_ID3D12GraphicsCommandList4_BeginRenderPass:
     case METHOD_ID3D12GraphicsCommandList4_EndRenderPass:
-        layer_list_block(self, LAYER_IN_PASS,
-                         call->method == METHOD_ID3D12GraphicsCommandList4_BeginRenderPass);
+        if (call->method == METHOD_ID3D12GraphicsCommandList4_BeginRenderPass)
+            layer_list_begin_pass(self, (uint32_t)args[3]);
+        else
+            layer_list_end_pass(self);
         if (is_exact())
             layer_bound_call(self, call->method, args);
         break;
@@ -137,9 +160,12 @@ static void enter(struct call *call, const uint64_t *args)
         layer_dred_chosen(call->method, args[0]);
         break;
     case METHOD_ID3D12GraphicsCommandList2_WriteBufferImmediate:
+        layer_list_works(self);
         layer_dred_written(self);
         break;
     default:
+        if (does_work(call->method))
+            layer_list_works(self);
         if (is_exact() && layer_is_work(call->method))
             layer_list_work(self, call->method, args);
         else if (is_exact() && layer_bound_is_asked(call->method))
@@ -212,7 +238,7 @@ static void succeeded(struct call *call, const uint64_t *args)
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12DeviceFactory_CreateDevice:
         if ((made = written(call, args)) && object_is(made, TYPE_ID3D12Device))
-            layer_device_of(made);
+            device_of(made);
         break;
     case METHOD_ID3D12Device_CreateCommandQueue:
     case METHOD_ID3D12Device9_CreateCommandQueue1:
@@ -290,7 +316,7 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
 static bool open(const char *runtime_path)
 {
     (void)runtime_path;
-    layer_registry_open(layer_device_of);
+    layer_registry_open(device_of);
     crash_settings_init(&layer_settings);
     crash_settings_read(&layer_settings, &layer_evidence_words, "ANNOT_D3D12_",
                         os_environment_borrow);

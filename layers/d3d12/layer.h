@@ -142,7 +142,12 @@ struct layer_list {
     struct layer_arena *arena;
     annot_words words;
     bool is_recording, is_marked, inner_is_open;
-    bool in_pass, is_predicated, is_protected; /* where nothing may be copied */
+    /* where nothing may be copied; is_suspended: nor behind the pass that is open or was last */
+    bool in_pass, is_suspended, is_predicated, is_protected;
+    /* Until the list does something, its last words: it may begin by resuming a pass. */
+    bool owes_words;
+    uint32_t owed_started, owed_completed;
+    _Atomic bool straddles;      /* it has begun or ended in the middle of a render pass */
     _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
     _Atomic bool has_lost_end;   /* a marker has ended where no word could be written */
     _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it */
@@ -222,6 +227,7 @@ struct layer_device {
     struct layer_crumbs *crumbs; /* room for a dump's */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     _Atomic bool has_own_writes; /* of any list */
+    _Atomic bool has_straddling; /* lists: layer_list.straddles */
     struct layer_memory memory;
     struct layer_table *constants; /* each word is its own number, for copies */
     ID3D12Fence *anchor; /* ours: the device does not end with the program's last object, unseen */
@@ -318,8 +324,13 @@ void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, u
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_execute_bundle(struct object *object, struct object *bundle);
+/* Before the list does something. */
+void layer_list_works(struct object *object);
+/* A render pass: D3D12_RENDER_PASS_FLAGS. */
+void layer_list_begin_pass(struct object *object, uint32_t flags);
+void layer_list_end_pass(struct object *object);
 /* From here on nothing may be copied, or again. */
-enum layer_block { LAYER_IN_PASS, LAYER_PREDICATED, LAYER_PROTECTED };
+enum layer_block { LAYER_PREDICATED, LAYER_PROTECTED };
 void layer_list_block(struct object *object, enum layer_block why, bool is_blocked);
 extern const annot_driver layer_driver;
 
@@ -378,8 +389,8 @@ bool layer_words_are_written(const struct layer_device *device, const struct lay
 /* Whether one can be written here. */
 bool layer_words_may_come(const struct layer_list *list);
 /* One in front of the work that follows, or behind the work so far. */
-void layer_words_write(const struct layer_device *device, const struct layer_list *list,
-                       bool is_started, uint32_t value);
+void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
+                       uint32_t value);
 /* In front of one execution. */
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
                                 const annot_prologue *prologue);

@@ -179,6 +179,17 @@ static void drop(struct layer_list *list)
     list->arena = NULL;
 }
 
+/* The list does something: what it owes is written. */
+static void enter_list(struct layer_list *list)
+{
+    if (!list->owes_words || !layer_words_may_come(list))
+        return;
+    list->owes_words = false;
+    layer_words_write(list->mirror.device, list, true, list->owed_started);
+    if (list->owed_completed)
+        layer_words_write(list->mirror.device, list, false, list->owed_completed);
+}
+
 void layer_list_open(struct object *object, struct object *allocator_object, void *pipeline)
 {
     struct layer_list *list = layer_list_of(object);
@@ -189,7 +200,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     drop(list);
     list->arena = arena_share(allocator->arena);
     list->depth = list->inner_depth = list->operations = list->followed = 0;
-    list->in_pass = list->is_predicated = list->is_protected = false;
+    list->in_pass = list->is_suspended = list->is_predicated = list->is_protected = false;
     list->pipeline = pipeline;
     list->bound = (struct layer_bound){.depth = 0};
     list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;
@@ -200,7 +211,39 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     list->is_marked = list->words.started != ANNOT_WORDS_NONE;
     if (list->is_recording && !list->is_marked)
         list->unmarked = list->context;
-    layer_words_write(list->mirror.device, list, true, ANNOT_WORD_ENTERED);
+    list->owes_words = list->is_marked;
+    list->owed_started = ANNOT_WORD_ENTERED;
+    list->owed_completed = 0;
+    if (list->mirror.device->evidence != LAYER_EVIDENCE_COPY)
+        enter_list(list);
+}
+
+void layer_list_works(struct object *object)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (list && list->is_recording)
+        enter_list(list);
+}
+
+/* A pass that is resumed, or will be, allows nothing between its parts. */
+void layer_list_begin_pass(struct object *object, uint32_t flags)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (!list || !list->is_recording)
+        return;
+    if (!(flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS))
+        enter_list(list);
+    if (flags & (D3D12_RENDER_PASS_FLAG_RESUMING_PASS | D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS))
+        list->straddles = list->mirror.device->has_straddling = true;
+    list->in_pass = true;
+    list->is_suspended = (flags & D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS) != 0;
+}
+
+void layer_list_end_pass(struct object *object)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (list)
+        list->in_pass = false;
 }
 
 void layer_list_block(struct object *object, enum layer_block why, bool is_blocked)
@@ -208,7 +251,8 @@ void layer_list_block(struct object *object, enum layer_block why, bool is_block
     struct layer_list *list = layer_list_of(object);
     if (!list)
         return;
-    bool *const flags[] = {&list->in_pass, &list->is_predicated, &list->is_protected};
+    enter_list(list);
+    bool *const flags[] = {&list->is_predicated, &list->is_protected};
     *flags[why] = is_blocked;
 }
 
@@ -216,7 +260,8 @@ void layer_list_block(struct object *object, enum layer_block why, bool is_block
 static void end_predicate(struct layer_list *list)
 {
     ID3D12GraphicsCommandList *real = list->real;
-    if (!list->is_marked || !list->is_predicated || layer_words_may_come(list))
+    if (!list->is_marked || !list->is_predicated || list->is_suspended ||
+        layer_words_may_come(list))
         return;
     real->lpVtbl->SetPredication(real, NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
     list->is_predicated = false;
@@ -232,6 +277,7 @@ void layer_list_close(struct object *object)
         return;
     inner_flush(list);
     end_predicate(list);
+    enter_list(list);
     layer_words_write(list->mirror.device, list, false, ANNOT_WORD_LEFT);
     annot_context_close(list->context);
     list->is_recording = false;
@@ -257,6 +303,7 @@ void layer_list_execute_bundle(struct object *object, struct object *bundle_obje
     if (!list || !bundle || !list->is_recording)
         return;
     inner_flush(list);
+    enter_list(list);
     annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, bundle->context);
 }
 
@@ -384,14 +431,14 @@ static void ANNOT_DDI_CALL mark_begin(D3D12DDI_HCOMMANDLIST handle, uint32_t met
                                       const void *data, uint32_t size, uint64_t event_id)
 {
     (void)metadata, (void)data, (void)size;
-    const struct layer_list *list = list_of(handle);
+    struct layer_list *list = list_of(handle);
     if (list && list->is_marked)
         layer_words_write(list->mirror.device, list, true, (uint32_t)event_id);
 }
 
 static void ANNOT_DDI_CALL mark_end(D3D12DDI_HCOMMANDLIST handle, uint64_t event_id)
 {
-    const struct layer_list *list = list_of(handle);
+    struct layer_list *list = list_of(handle);
     if (list && list->is_marked && event_id)
         layer_words_write(list->mirror.device, list, false, (uint32_t)event_id);
 }

@@ -50,10 +50,14 @@ static bool is_cut(void *user, uint64_t id, uint32_t bundle)
     return !list || atomic_load_explicit(&list->is_cut, memory_order_relaxed);
 }
 
-/* Where a marker may have ended without a word, nothing is known inside of the list. */
+/* Where a marker may have ended without a word, nothing is known inside of the list; where the list
+ * may have begun or ended without one, nothing at all. */
 static void temper(const struct layer_device *device, annot_progress *row)
 {
     const struct layer_list *list = find_list(device, row->object);
+    if (row->bundle == 0 && row->list != ANNOT_PROGRESS_QUEUE &&
+        row->state != ANNOT_PROGRESS_FINISHED && (list ? list->straddles : device->has_straddling))
+        row->state = ANNOT_PROGRESS_UNKNOWN;
     if (row->bundle != 0 || row->inside == ANNOT_INSIDE_NOT_TRACKED ||
         (list && !atomic_load_explicit(&list->has_lost_end, memory_order_relaxed)))
         return;

@@ -189,13 +189,17 @@ static bool make_ours(struct layer_queue *queue)
 }
 
 /* Executions that can't be told apart are unknown. */
-static void submit(struct layer_queue *queue, uint32_t known)
+static void submit(struct layer_queue *queue, uint32_t known, bool may_be_parted)
 {
     struct layer_batch *batch = &queue->batch;
     annot_tracker *tracker = queue->mirror.device->tracker;
+    batch->has_ours = false;
+    if (!may_be_parted) {
+        queue->serial = annot_tracker_submit(tracker, queue->context, batch->contexts, known, NULL);
+        return;
+    }
     queue->serial = annot_tracker_submit_apart(tracker, queue->context, batch->contexts, known,
                                                batch->prologues);
-    batch->has_ours = false;
     if (make_ours(queue))
         return;
     batch->has_ours = false;
@@ -207,6 +211,7 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
 {
     struct layer_batch *batch = &queue->batch;
     uint32_t known = 0;
+    bool may_be_parted = true; /* by lists of ours */
     batch->count = batch_make_room(batch, count) ? count : 0;
     for (uint32_t i = 0; i < batch->count; i++) {
         struct object *object = object_at((void *)(uintptr_t)lists[i]);
@@ -214,8 +219,10 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
         batch->places[i] = list ? known : UINT32_MAX;
         if (list)
             batch->contexts[known++] = list->context;
+        if (list && list->straddles)
+            may_be_parted = false;
     }
-    submit(queue, known);
+    submit(queue, known, may_be_parted);
 }
 
 /* Locked until layer_queue_submitted, so that serials and the runtime's order agree. */
@@ -224,8 +231,9 @@ void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *l
     struct layer_queue *queue = layer_queue_of(object);
     if (!queue)
         return;
+    /* before the device can be removed, and its fences tell nothing */
+    layer_device_poll(queue->mirror.device);
     pthread_mutex_lock(&queue->lock);
-    poll(queue); /* before the device can be removed, and its fences tell nothing */
     note_submission(queue, lists ? count : 0, lists);
     crash_busy_note(&queue->busy_since, layer_queue_is_done(queue));
     if (queue->has_waited && queue->begun)

@@ -25,7 +25,7 @@ bool layer_words_are_written(const struct layer_device *device, const struct lay
 bool layer_words_may_come(const struct layer_list *list)
 {
     return list->mirror.device->evidence != LAYER_EVIDENCE_COPY ||
-           !(list->in_pass || list->is_predicated || list->is_protected);
+           !(list->in_pass || list->is_suspended || list->is_predicated || list->is_protected);
 }
 
 void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
@@ -39,12 +39,16 @@ void layer_word_write(const struct layer_device *device, void *list, uint64_t of
         writer->lpVtbl->WriteBufferImmediate(writer, 1, &word, &mode);
 }
 
-void layer_words_write(const struct layer_device *device, const struct layer_list *list,
-                       bool is_started, uint32_t value)
+void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
+                       uint32_t value)
 {
     const uint64_t offset = is_started ? list->words.started : list->words.completed;
     if (!list->is_marked || !layer_words_may_come(list))
         return;
+    if (list->owes_words) {
+        *(is_started ? &list->owed_started : &list->owed_completed) = value;
+        return;
+    }
     if (device->evidence == LAYER_EVIDENCE_COPY && value >= LAYER_CONSTANTS)
         layer_copies_write(device, list->arena, list->real, offset, value);
     else

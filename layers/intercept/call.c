@@ -19,7 +19,7 @@ static _Thread_local struct scratch scratch;
  * if it isn't simple. */
 enum { NEEDS_MORE = 1 << 3 * CALL_CLIENTS, EACH_CLIENT = (1 << CALL_CLIENTS) - 1 };
 _Static_assert(NEEDS_MORE <= UINT8_MAX, "a way is a byte");
-uint8_t call_ways[SCHEMA_METHODS];
+_Atomic uint8_t call_ways[SCHEMA_METHODS];
 client_direct *call_direct[SCHEMA_METHODS];
 
 static const struct client *clients[CALL_CLIENTS];
@@ -229,12 +229,19 @@ void call_open(const object_slot *const *tables, const struct client *const *wan
             for (unsigned what = 0; what < 3; what++)
                 way |= (wants >> what & 1) << (what * CALL_CLIENTS + i);
         }
-        call_ways[method] = (uint8_t)way;
+        atomic_store_explicit(&call_ways[method], (uint8_t)way, memory_order_relaxed);
         for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
             if (way == 1u << i && !schema_methods[method].objects &&
                 schema_methods[method].count <= CALL_DIRECT_WORDS && clients[i]->direct)
                 call_direct[method] = clients[i]->direct(method);
     }
+}
+
+void call_want_enter(uint16_t method, const struct client *client)
+{
+    for (unsigned i = 0; i < CALL_CLIENTS; i++)
+        if (clients[i] == client)
+            atomic_fetch_or_explicit(&call_ways[method], (uint8_t)(1u << i), memory_order_relaxed);
 }
 
 static void tell_enter(struct call *call, const uint64_t *args)
@@ -275,7 +282,7 @@ static void prepare_memory(const struct schema_method_row *m)
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[method];
-    const uint8_t way = call_ways[method];
+    const uint8_t way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
     call->method = method;
     call->way = way;
     call->is_simple = !(way & NEEDS_MORE);

@@ -21,7 +21,7 @@ struct call {
 
 /* A word for each method and export: 0 when nobody wants it, and its results need no wrapping. Then
  * it is called with its objects unwrapped and nothing else is done. */
-extern uint8_t call_ways[];
+extern _Atomic uint8_t call_ways[];
 /* Where it is not NULL: what is called in front of the runtime's, and nothing else is done. */
 extern void (*call_direct[])(struct object *self, uint64_t first, uint64_t second, uint64_t third);
 
@@ -37,6 +37,8 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
 struct client;
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
+/* The client is told of the beginnings of this simple method's calls from here on. Any thread. */
+void call_want_enter(uint16_t method, const struct client *client);
 /* Tells the clients' `unknown`. */
 void call_unknown(const char *text);
 

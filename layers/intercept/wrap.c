@@ -46,8 +46,9 @@
 #define BARE_Y(ctype, name)               name
 
 #define REAL(iface)                       iface *real_ = ((struct object *)(void *)This)->real;
-#define IS_WANTED(iface, name)            call_ways[METHOD_##iface##_##name]
-#define IS_DIRECT(iface, name)            call_direct[METHOD_##iface##_##name]
+#define IS_WANTED(iface, name)                                                                     \
+    atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
+#define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
 
 #define ENTER(iface, name, count)                                                                  \
     struct call call_;                                                                             \

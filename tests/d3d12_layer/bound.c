@@ -1,6 +1,7 @@
 /*
  * A draw that hangs, and what it is bound to by descriptors, by copies of them and by addresses;
- * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass.
+ * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
+ * "resumed" draws in one that a list before it began.
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -147,7 +148,8 @@ static void bind_buffers(ID3D12GraphicsCommandList *list, const struct scene *s)
     ID3D12GraphicsCommandList_IASetVertexBuffers(list, 30, 1, vertices);
 }
 
-static void begin_pass(ID3D12GraphicsCommandList *list, const struct scene *s)
+static void draw_in_pass(ID3D12GraphicsCommandList *list, const struct scene *s,
+                         D3D12_RENDER_PASS_FLAGS flags)
 {
     ID3D12GraphicsCommandList4 *list4 = NULL;
     const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {
@@ -156,15 +158,35 @@ static void begin_pass(ID3D12GraphicsCommandList *list, const struct scene *s)
         .EndingAccess = {.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_PRESERVE}};
     MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
                                                   (void **)&list4));
-    ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &target, NULL,
-                                               D3D12_RENDER_PASS_FLAG_NONE);
-    ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
+    ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &target, NULL, flags);
+    if (flags != D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS)
+        ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
     ID3D12GraphicsCommandList4_EndRenderPass(list4);
     ID3D12GraphicsCommandList4_Release(list4);
 }
 
+static void begin_frame(ID3D12GraphicsCommandList *list, const struct scene *s,
+                        ID3D12RootSignature *signature, ID3D12PipelineState *pipeline)
+{
+    PIXBeginEvent(list, 0, "Frame");
+    const D3D12_CPU_DESCRIPTOR_HANDLE targets = at(s, s->bound, 1), depth = at(s, s->depths, 0);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(list, 2, &targets, TRUE, &depth);
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, signature);
+    ID3D12GraphicsCommandList_SetPipelineState(list, pipeline);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(
+        list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+    bind_buffers(list, s);
+}
+
+static void end_frame(ID3D12GraphicsCommandList *list)
+{
+    PIXEndEvent(list);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+}
+
 int main(int argc, char **argv)
 {
+    const char *how = argc > 1 ? argv[1] : "";
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.hang.place = EMU_HANG_AT_DRAW;
@@ -173,29 +195,30 @@ int main(int argc, char **argv)
     ID3D12Device *device = make_device();
     ID3D12CommandQueue *queue = make_queue(device, DIRECT, L"Queue");
     ID3D12CommandAllocator *allocator = make_allocator(device, DIRECT);
+    ID3D12CommandAllocator *other = make_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = make_list(device, allocator, DIRECT, L"List");
+    ID3D12GraphicsCommandList *next = make_list(device, other, DIRECT, L"Next");
+    ID3D12GraphicsCommandList *const lists[] = {list, next};
     ID3D12RootSignature *signature = make_root_signature(device);
     ID3D12PipelineState *pipeline = make_drawing(device, signature);
     ID3D12Fence *fence = make_fence(device);
     const struct scene s = make_scene(device);
     make_views(&s);
-    PIXBeginEvent(list, 0, "Frame");
-    const D3D12_CPU_DESCRIPTOR_HANDLE targets = at(&s, s.bound, 1), depth = at(&s, s.depths, 0);
-    ID3D12GraphicsCommandList_OMSetRenderTargets(list, 2, &targets, TRUE, &depth);
-    ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, signature);
-    ID3D12GraphicsCommandList_SetPipelineState(list, pipeline);
-    ID3D12GraphicsCommandList_IASetPrimitiveTopology(
-        list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
-    bind_buffers(list, &s);
+    begin_frame(list, &s, signature, pipeline);
     ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 0, s.vertices, 0, 256);
     transitions(list, &s);
-    if (argc > 1 && strcmp(argv[1], "pass") == 0)
-        begin_pass(list, &s);
+    if (strcmp(how, "pass") == 0)
+        draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_NONE);
+    else if (strcmp(how, "resumed") == 0)
+        draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS);
     else
         ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
-    PIXEndEvent(list);
-    MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList **)(void *)&list);
+    end_frame(list);
+    begin_frame(next, &s, signature, pipeline);
+    draw_in_pass(next, &s, D3D12_RENDER_PASS_FLAG_RESUMING_PASS);
+    end_frame(next);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, strcmp(how, "resumed") == 0 ? 2 : 1,
+                                           (ID3D12CommandList **)(void *)lists);
     ID3D12CommandQueue_Signal(queue, fence, 1);
     ID3D12Fence_SetEventOnCompletion(fence, 1, NULL);
     printf("0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(device));

@@ -46,4 +46,15 @@ has 'target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESO
 has_none 'target +"Color"|depth '
 run labels
 has_none 'target |barrier |pipeline '
+# copied words: none between the parts of a render pass that a second list resumes, by what breadcrumbs of the emulator's own
+# dump count: in the first list the program's five operations and one copy between two barriers in front of its work, in the
+# second its BeginEvent in front of the draw. The layer says nothing of either list, which have no words where they meet.
+ANNOT_CONFIG=$work/settings "$(dirname "$annot")/d3dconfig" dred auto-breadcrumbs=forced-on >/dev/null || fail "no settings"
+ANNOT_CONFIG=$work/settings EMU_DUMP=$work/own EMU_DRIVER=legacy "$annot" d3d12 --evidence copy --level labels -o "$work/resumed" -- \
+  "$bound" resumed >"$work/out" 2>&1 || fail "resumed: $(cat "$work/out")"
+"$annot" show --output text "$work/own" | grep -q '^    operation      2 of [0-9]*, DrawIndexedInstanced(3, 1, 0, -1, 0): not done; 1, BeginEvent: done$' ||
+  fail "resumed: a copy in front of the pass: $("$annot" show --output text "$work/own")"
+"$annot" show --output json "$work/own" | tr -d ' ' | grep -q '"operations":8,"operations_done":8,' || fail "resumed: a copy behind the pass"
+"$annot" show --output text "$work/resumed" >"$work/report"
+[ "$(grep -c '^ *\[?\] list [12] of 2 ' "$work/report")" = 2 ] || fail "resumed: $(cat "$work/report")"
 echo "a draw's targets, buffers and barriers"
