@@ -92,7 +92,6 @@ static uint64_t depth_of(const struct annot__page *page, const annot_reader_oper
 void annot__tree_write_operation(struct annot__page *page, const annot_reader_operation *operation,
                                  annot_state state, uint32_t base)
 {
-    enum { APART = 1 << 30 }; /* from here on numbers are not what breadcrumbs count */
     char words[1024];
     struct annot__line line;
     if (!annot__tree_want_line(page, state == ANNOT_STATE_IN_PROGRESS))
@@ -102,8 +101,7 @@ void annot__tree_write_operation(struct annot__page *page, const annot_reader_op
     annot__line_operation(&line, operation);
     annot__indent(page, base + depth_of(page, operation));
     annot__say_state(page, state);
-    if (operation->number < APART)
-        annot__format(page, "%u ", operation->number + 1);
+    annot__format(page, "%llu ", (unsigned long long)operation->number + 1);
     annot__out_text(&page->out, words);
     annot__say(page, "\n");
 }

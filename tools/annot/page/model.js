@@ -153,7 +153,7 @@ function titleOf(row) {
     case QUEUE: return streamName(row.ref, 'Queue');
     case LIST: return executionName(row.ref);
     case RECORDING: return streamName(row.ref, title('list'));
-    case OPERATION: return (columns.opNumber[row.ref] || '') + ' ' + names[columns.opName[row.ref]];
+    case OPERATION: return columns.opNumber[row.ref] + ' ' + names[columns.opName[row.ref]];
     default: return entryTitle(row.ref);
   }
 }

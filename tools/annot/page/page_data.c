@@ -182,7 +182,6 @@ static void put_states(struct page *page, const struct run *run, annot_state who
 
 static void put_operations(struct page *page, uint32_t stream)
 {
-    enum { APART = 1 << 30 }; /* these have no number that breadcrumbs count (OPERATION) */
     annot_reader_operation operation;
     char name[NAME_MAX_SIZE];
     const size_t first = page->columns[COLUMN_opNumber].size / 4;
@@ -190,7 +189,7 @@ static void put_operations(struct page *page, uint32_t stream)
     for (; annot_reader_operation_at(page->reader, stream, count, &operation); count++) {
         const size_t size =
             annot_reader_operation_line(page->reader, &operation, name, sizeof name);
-        put(page, COLUMN_opNumber, operation.number < APART ? (uint64_t)operation.number + 1 : 0);
+        put(page, COLUMN_opNumber, (uint64_t)operation.number + 1);
         put(page, COLUMN_opName, name_of(page, name, size));
         put(page, COLUMN_opScope,
             operation.scope ? annot_reader_entry_find(page->reader, operation.scope) : NONE);
