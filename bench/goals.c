@@ -35,6 +35,7 @@ static const struct goal goals[] = {
     {"begin + end, 32 B, by LIMIT's", "pair", 32, 1, 0, RATIO, 1.25, 1.1},
     {"begin + end, 64 B, by LIMIT's", "pair", 64, 1, 0, RATIO, 1.25, 1.1},
     {"begin + end, 256 B, by LIMIT's", "pair", 256, 1, 0, RATIO, 1.25, 1.1},
+    {"operation by a marker of its size", "operation", 48, 1, 0, RATIO, 1.5, 0},
     {"Vulkan label pair without a mark by libannot's own", "vulkan.pair.unmarked", 15, 1, 0, RATIO,
      2, 0},
     {"shared library by static: off", "shared.runtime-only", 32, 1, 0, RATIO, 1.15, 0},

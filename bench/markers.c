@@ -38,6 +38,35 @@ static void measure(const char *name, const struct act *it, struct bench_lane *l
     bench_file_figure(name, lane->size, 1, 0, &figures[1], &figures[0]);
 }
 
+/* ---- an operation, by a marker that takes as many bytes of the list's memory ---- */
+
+enum { OPERATION_BYTES = 48 };
+
+static void note(void *state)
+{
+    static const int64_t groups[3] = {128, 1, 1};
+    static const annot_bound_object pipeline = {77, ANNOT_BOUND_PIPELINE, 0};
+    static const annot_operation dispatch = {6, 0, 3, 1, groups, &pipeline};
+    const struct bench_lane *lane = state;
+    annot_context *it = lane->world.list;
+    for (uint64_t i = lane->count; i != 0; i--)
+        annot_context_note_operation(it, &dispatch);
+}
+
+static void measure_operation(void)
+{
+    struct bench_lane lane;
+    bench_lane_init(&lane, OPERATION_BYTES, BENCH_REUSED_BYTES);
+    struct bench_contestant contestants[] = {
+        bench_lane_contestant(&lane, bench_lane_rewind, bench_lane_set),
+        bench_lane_contestant(&lane, bench_lane_rewind, note),
+    };
+    struct bench_figure figures[2];
+    bench_measure(contestants, 2, ROUNDS, figures);
+    bench_file_figure("operation", lane.size, 1, 0, &figures[1], &figures[0]);
+    bench_lane_finish(&lane);
+}
+
 /* 512 scopes inside each other, which one chunk holds; "end.far" has to look up the chunk. */
 #define END_BYTES ((size_t)24 << 10)
 
@@ -57,6 +86,7 @@ void bench_suite_markers(void)
     bench_lane_init(&lane, 32, BENCH_REUSED_BYTES);
     measure("end.far", &end, &lane, ROUNDS);
     bench_lane_finish(&lane);
+    measure_operation();
 }
 
 /* ---- payloads that were just written ---- */
