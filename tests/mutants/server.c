@@ -24,6 +24,27 @@ static void time_limit(long milliseconds)
     setitimer(ITIMER_PROF, &limit, NULL);
 }
 
+/* A signal may be of an earlier child, which was killed. False: the time was up. */
+static bool wait_in_time(pid_t child, long wall, int *status, struct rusage *usage)
+{
+    const double deadline = now() + (double)wall / 1000;
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    while (wait4(child, status, WNOHANG, usage) != child) {
+        const double left = deadline - now();
+        if (left <= 0) {
+            kill(child, SIGKILL);
+            wait4(child, status, 0, usage);
+            return false;
+        }
+        const time_t seconds = (time_t)left;
+        sigtimedwait(&ended, NULL,
+                     &(struct timespec){seconds, (long)((left - (double)seconds) * 1e9)});
+    }
+    return true;
+}
+
 /* The child is the head of a group, which ends with it. */
 static enum outcome attempt(const struct criterion_test *test, void *parameter, long cpu, long wall,
                             double *used)
@@ -31,10 +52,11 @@ static enum outcome attempt(const struct criterion_test *test, void *parameter, 
     sigset_t ended;
     struct rusage usage;
     int status = 0;
-    const struct timespec patience = {wall / 1000, wall % 1000 * 1000000};
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
     const pid_t child = fork();
+    if (child < 0)
+        exit(2);
     if (child == 0) {
         setpgid(0, 0);
         sigprocmask(SIG_UNBLOCK, &ended, NULL);
@@ -48,9 +70,7 @@ static enum outcome attempt(const struct criterion_test *test, void *parameter, 
         child_exit(0);
     }
     setpgid(child, child);
-    const bool in_time = sigtimedwait(&ended, NULL, &patience) == SIGCHLD;
-    kill(-child, in_time ? 0 : SIGKILL);
-    wait4(child, &status, 0, &usage);
+    const bool in_time = wait_in_time(child, wall, &status, &usage);
     kill(-child, SIGKILL); /* what it left */
     *used += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
              (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
