@@ -7,6 +7,7 @@
  * The engine fills in the time stamps; what stays 0 was not reached.
  */
 #include "umd/types.h"
+#include "array.h"
 #include "gate.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct emu_reference_log {
     D3DDDICB_SUBMITCOMMAND submit;
     D3DKMT_HANDLE history;
     D3DDDI_BATCHEDMARKERDATA *batched;
-    uint32_t batched_capacity;
+    size_t batched_capacity;
 };
 
 void emu__reference_set_marker_mode(void *handle, uint32_t type, uint32_t flags)
@@ -77,14 +78,7 @@ static bool reserve_log(struct emu_reference_queue *queue, uint32_t lists)
     if (!queue->log && !(queue->log = calloc(1, sizeof *queue->log)))
         return false;
     struct emu_reference_log *log = queue->log;
-    if (lists <= log->batched_capacity)
-        return true;
-    D3DDDI_BATCHEDMARKERDATA *batched = realloc(log->batched, lists * sizeof *batched);
-    if (!batched)
-        return false;
-    log->batched = batched;
-    log->batched_capacity = lists;
-    return true;
+    return ARRAY_RESERVE(log->batched, log->batched_capacity, lists);
 }
 
 bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,

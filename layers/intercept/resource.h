@@ -21,7 +21,7 @@ struct resource_facts {
 /* Asks a real ID3D12Resource. */
 struct resource_facts resource_describe(void *resource);
 
-/* What a real ID3D12Resource is; its state stays what it is. */
+/* Describes a real ID3D12Resource; the description holds as long as it lives. */
 struct annot_resource;
 void resource_shape(void *resource, struct annot_resource *out);
 

@@ -1,14 +1,15 @@
 /* A DirectX dump file for programs: one object; docs/DXDMP.md lists the members. 64-bit numbers are
  * strings. */
 #include "dxdmp/dxdmp_report.h"
-#include "report/json_writer.h"
+#include "json/json_writer.h"
 #include "base/sized.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 struct json {
-    struct annot__json to;
+    struct annot__out out;
+    struct annot__json to; /* into it */
     struct dxdmp_names names;
     const annot_dxdmp *dump;
 };
@@ -17,11 +18,11 @@ struct json {
 static void text(struct json *json, const char *key, const char *words, size_t size)
 {
     annot__json_separate(&json->to);
-    annot__out_format(&json->to.out, "\"%s\":", key);
+    annot__out_format(&json->out, "\"%s\":", key);
     if (dxdmp_names_take(&json->names, size))
-        annot__out_json(&json->to.out, words, size);
+        annot__json_quote(&json->to, words, size);
     else
-        annot__out_text(&json->to.out, "null");
+        annot__out_text(&json->out, "null");
 }
 
 static void string(struct json *json, const char *key, uint64_t id)
@@ -150,7 +151,7 @@ static void write_annotations(struct json *json)
         annot__json_open(&json->to, "event_ids", "[");
         for (uint32_t k = 0; k < owner.id_count; k++) {
             annot__json_separate(&json->to);
-            annot__out_format(&json->to.out, "\"0x%016" PRIx64 "\"",
+            annot__out_format(&json->out, "\"0x%016" PRIx64 "\"",
                               annot_dxdmp_owner_id(json->dump, &owner, k));
         }
         annot__json_close(&json->to, "]");
@@ -195,17 +196,18 @@ static annot_result dxdmp_report_json(const annot_dxdmp *dump, const annot_repor
                                       const annot_report_sink *sink)
 {
     (void)options;
-    struct json json = {.to = {.out = {.sink = sink}}, .dump = dump};
+    struct json json = {.out = {.sink = sink}, .dump = dump};
+    json.to = (struct annot__json){annot__out_json, &json.out, false};
     dxdmp_names_init(&json.names, dump);
-    annot__out_text(&json.to.out, "{\"format\":\"dxdmp\",\"schema\":1");
+    annot__out_text(&json.out, "{\"format\":\"dxdmp\",\"schema\":1");
     json.to.needs_comma = true;
     write_info(&json);
     write_dred(&json);
     write_annotations(&json);
     write_objects(&json);
     write_findings(&json);
-    annot__out_text(&json.to.out, "}\n");
-    return annot__out_flush(&json.to.out) ? ANNOT_OK : ANNOT_ERROR_IO;
+    annot__out_text(&json.out, "}\n");
+    return annot__out_flush(&json.out) ? ANNOT_OK : ANNOT_ERROR_IO;
 }
 
 annot_result annot_dxdmp_report_json_sized(const annot_dxdmp *dump,

@@ -68,12 +68,12 @@ static void answer(struct annot__json_page *json)
     char words[4096];
     size_t size = annot_reader_answer(json->reader, words, sizeof words);
     annot__json_key(&json->to, "answer");
-    annot__out_json(&json->to.out, words, size);
+    annot__json_quote(&json->to, words, size);
     annot__json_open(&json->to, "advice", "[");
     for (size_t i = 0; (size = annot_reader_advice(json->reader, i, words, sizeof words)) > 0;
          i++) {
         annot__json_separate(&json->to);
-        annot__out_json(&json->to.out, words, size);
+        annot__json_quote(&json->to, words, size);
     }
     annot__json_close(&json->to, "]");
 }
@@ -82,9 +82,9 @@ static void id_or_null(struct annot__json_page *json, const char *key, const cha
 {
     annot__json_key(&json->to, key);
     if (id[0])
-        annot__out_json(&json->to.out, id, strlen(id));
+        annot__json_quote(&json->to, id, strlen(id));
     else
-        annot__out_text(&json->to.out, "null");
+        annot__out_text(&json->out, "null");
 }
 
 static void identity_part(struct annot__json_page *json, annot_part part)
@@ -170,9 +170,9 @@ static void execution(struct annot__json_page *json, uint32_t index)
     annot__json_list_of(json, index);
     annot__json_key(&json->to, "recording");
     if (of->stream == ANNOT__NONE)
-        annot__out_text(&json->to.out, "null");
+        annot__out_text(&json->out, "null");
     else
-        annot__out_format(&json->to.out, "\"%llu\"",
+        annot__out_format(&json->out, "\"%llu\"",
                           (unsigned long long)reader->streams[of->stream].recording);
     annot__json_state(json, view.state);
     annot__json_sentence(json, "evidence", annot_evidence_text(view.evidence));
@@ -283,7 +283,7 @@ static void names(struct annot__json_page *json)
         annot__json_element(&json->to);
         annot__json_hex(&json->to, "event_id", annot__entry_event_id(json->reader, i));
         annot__json_key(&json->to, "name");
-        annot__out_json(&json->to.out, name.text, name.size);
+        annot__json_quote(&json->to, name.text, name.size);
         annot__json_bool(&json->to, "name_cut", name.is_cut || name.is_short);
         annot__json_close(&json->to, "}");
     }
@@ -317,7 +317,7 @@ static void report(struct annot__json_page *json)
     annot__json_findings(json);
     annot__json_bool(&json->to, "cut", json->nodes_left == 0 || json->nodes_cut > 0);
     annot__json_close(&json->to, "}");
-    annot__out_text(&json->to.out, "\n");
+    annot__out_text(&json->out, "\n");
 }
 
 static annot_result report_json(const annot_reader *reader, const annot_report_options *options,
@@ -328,7 +328,8 @@ static annot_result report_json(const annot_reader *reader, const annot_report_o
     if (!json)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     memset(json, 0, offsetof(struct annot__json_page, name));
-    json->to.out.sink = sink;
+    json->out.sink = sink;
+    json->to = (struct annot__json){annot__out_json, &json->out, false};
     json->reader = reader;
     json->options = options ? options : &defaults;
     json->voice = annot__voice_of(reader);
@@ -339,7 +340,7 @@ static annot_result report_json(const annot_reader *reader, const annot_report_o
     if (annot__names_init(&json->names, reader) && annot__outer_scopes_init(&json->outer, reader) &&
         annot_reader_identity(reader, &json->identity) == ANNOT_OK) {
         report(json);
-        result = annot__out_flush(&json->to.out) ? ANNOT_OK : ANNOT_ERROR_IO;
+        result = annot__out_flush(&json->out) ? ANNOT_OK : ANNOT_ERROR_IO;
     }
     annot__outer_scopes_finish(&json->outer);
     annot__names_finish(&json->names);

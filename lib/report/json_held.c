@@ -12,10 +12,10 @@ void annot__json_device(struct annot__json_page *json)
     annot__json_open(&json->to, "device", "{");
     annot__json_bool(&json->to, "known", of.is_known);
     annot__json_key(&json->to, "guid");
-    annot__out_text(&json->to.out, "\"");
+    annot__out_text(&json->out, "\"");
     for (unsigned i = 0; i < 16; i++)
-        annot__out_format(&json->to.out, "%02x", of.guid[i]);
-    annot__out_text(&json->to.out, "\"");
+        annot__out_format(&json->out, "%02x", of.guid[i]);
+    annot__out_text(&json->out, "\"");
     annot__json_number(&json->to, "error", of.error);
     annot__json_decimal(&json->to, "time", of.time);
     if (of.has_virtual_clock)
@@ -58,7 +58,7 @@ void annot__json_objects(struct annot__json_page *json)
         if (of.is_named || of.name.size > 0)
             is_whole = annot__json_text_value(json, of.name);
         else
-            annot__out_text(&json->to.out, "null");
+            annot__out_text(&json->out, "null");
         annot__json_bool(&json->to, "name_cut", of.is_name_cut || !is_whole);
         annot__json_bool(&json->to, "destroyed", of.is_destroyed);
         annot__json_bool(&json->to, "driver_retail", of.is_retail);
@@ -133,10 +133,10 @@ static void bytes(struct annot__json_page *json, const char *name, const uint8_t
                   uint32_t size)
 {
     annot__json_key(&json->to, name);
-    annot__out_text(&json->to.out, "\"");
+    annot__out_text(&json->out, "\"");
     for (uint32_t i = 0; i < size; i++)
-        annot__out_format(&json->to.out, "%02x", data[i]);
-    annot__out_text(&json->to.out, "\"");
+        annot__out_format(&json->out, "%02x", data[i]);
+    annot__out_text(&json->out, "\"");
 }
 
 void annot__json_kernel_driver(struct annot__json_page *json)

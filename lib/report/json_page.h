@@ -3,7 +3,7 @@
 #ifndef ANNOT_LIB_JSON_PAGE_H
 #define ANNOT_LIB_JSON_PAGE_H
 
-#include "report/json_writer.h"
+#include "json/json_writer.h"
 #include "report/report.h"
 
 #include <annot/fleet.h>
@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 struct annot__json_page {
-    struct annot__json to;
+    struct annot__out out;
+    struct annot__json to; /* into it */
     const annot_reader *reader;
     const annot_report_options *options;
     struct annot__outer_scopes outer;

@@ -24,7 +24,7 @@ static void path(struct annot__json_page *json, const annot_reader_stop *stop)
         struct annot__name name;
         annot__names_of_entry(&json->names, of.entries[i], &name);
         annot__json_separate(&json->to);
-        annot__out_json(&json->to.out, name.text, name.size);
+        annot__json_quote(&json->to, name.text, name.size);
     }
     annot__json_close(&json->to, "]");
     if (of.gap == 0)
@@ -173,7 +173,7 @@ static void around(struct annot__json_page *json, const char *member,
         const size_t size =
             annot__operation_name(json->reader, at->crumbs, at->stream, i, name, sizeof name);
         annot__json_separate(&json->to);
-        annot__out_json(&json->to.out, name, size);
+        annot__json_quote(&json->to, name, size);
     }
     annot__json_close(&json->to, "]");
 }
@@ -187,7 +187,7 @@ void annot__json_call(struct annot__json_page *json, const annot_reader_operatio
     annot__json_open(&json->to, "arguments", "[");
     for (uint32_t i = 0; i < operation->argument_count; i++) {
         annot__json_separate(&json->to);
-        annot__out_format(&json->to.out, "\"%lld\"", (long long)operation->arguments[i]);
+        annot__out_format(&json->out, "\"%lld\"", (long long)operation->arguments[i]);
     }
     annot__json_close(&json->to, "]");
     bound(json, operation);
@@ -254,7 +254,7 @@ void annot__json_stops(struct annot__json_page *json)
         annot__json_element(&json->to);
         size_t size = annot_reader_stop_path(reader, i, line, sizeof line);
         annot__json_key(&json->to, "text");
-        annot__out_json(&json->to.out, line, size);
+        annot__json_quote(&json->to, line, size);
         path(json, stop);
         annot__json_queue_of(json, stop->submission);
         annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);

@@ -5,7 +5,7 @@ bool annot__json_text_value(struct annot__json_page *json, annot_text text)
 {
     struct annot__name name;
     annot__name_of_text(text, json->name, sizeof json->name, &name);
-    annot__out_json(&json->to.out, name.text, name.size);
+    annot__json_quote(&json->to, name.text, name.size);
     return !name.is_short;
 }
 
@@ -20,7 +20,7 @@ void annot__json_short_text(struct annot__json_page *json, const char *name, ann
     struct annot__name beginning;
     annot__names_of_text(&json->names, value, &beginning);
     annot__json_key(&json->to, name);
-    annot__out_json(&json->to.out, beginning.text, beginning.size);
+    annot__json_quote(&json->to, beginning.text, beginning.size);
 }
 
 void annot__json_called(struct annot__json_page *json, const char *prefix,
@@ -29,17 +29,17 @@ void annot__json_called(struct annot__json_page *json, const char *prefix,
     struct annot__name name;
     annot__json_decimal(&json->to, prefix, object.id);
     annot__json_separate(&json->to);
-    annot__out_format(&json->to.out, "\"%s_name\":", prefix);
+    annot__out_format(&json->out, "\"%s_name\":", prefix);
     if (object.name.size == 0) {
-        annot__out_text(&json->to.out, "null");
+        annot__out_text(&json->out, "null");
         return;
     }
     annot__names_of_text(&json->names, object.name, &name);
-    annot__out_json(&json->to.out, name.text, name.size);
+    annot__json_quote(&json->to, name.text, name.size);
     if (!name.is_short)
         return;
     annot__json_separate(&json->to);
-    annot__out_format(&json->to.out, "\"%s_name_short\":true", prefix);
+    annot__out_format(&json->out, "\"%s_name_short\":true", prefix);
 }
 
 void annot__json_object(struct annot__json_page *json, const char *prefix, uint64_t id)
@@ -69,7 +69,7 @@ static void entry_name(struct annot__json_page *json, uint32_t index)
     struct annot__name name;
     annot__names_of_entry(&json->names, index, &name);
     annot__json_key(&json->to, "name");
-    annot__out_json(&json->to.out, name.text, name.size);
+    annot__json_quote(&json->to, name.text, name.size);
     if (name.is_short)
         annot__json_bool(&json->to, "name_short", true);
     if (name.is_cut)
@@ -108,7 +108,7 @@ void annot__json_state(struct annot__json_page *json, annot_state value)
 
 bool annot__json_take_node(struct annot__json_page *json)
 {
-    if (json->to.out.written >= json->size_limit)
+    if (json->out.written >= json->size_limit)
         json->nodes_left = 0;
     if (json->nodes_left == 0) {
         json->nodes_cut++;

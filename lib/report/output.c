@@ -103,14 +103,8 @@ size_t annot__printable(char *to, size_t capacity, const char *text, size_t size
     return written;
 }
 
-void annot__out_json(struct annot__out *out, const char *text, size_t size)
+bool annot__out_json(void *out, const void *data, size_t size)
 {
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t piece_size;
-    annot__out_bytes(out, "\"", 1);
-    for (size_t at = 0; at < size;) {
-        at += annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, piece, &piece_size);
-        annot__out_bytes(out, piece, piece_size);
-    }
-    annot__out_bytes(out, "\"", 1);
+    annot__out_bytes(out, data, size);
+    return true;
 }

@@ -120,8 +120,8 @@ void annot__names_of_text(struct annot__names *names, annot_text text, struct an
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
 size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
 
-/* The same as a JSON string with its quotes: such characters are escaped as \uXXXX. */
-void annot__out_json(struct annot__out *out, const char *text, size_t size);
+/* Where a report's struct annot__json writes: `out` is its struct annot__out. */
+bool annot__out_json(void *out, const void *data, size_t size);
 
 /* Where a redacted dump keeps its signature: a fact of the library's. */
 #define ANNOT__SIGNATURE_FACT "annot.signature.v1"

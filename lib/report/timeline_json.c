@@ -4,6 +4,7 @@
  * execution. Numbers of 64 bits are strings.
  */
 #include "report/timeline_model.h"
+#include "json/json_writer.h"
 
 #include <annot/dump.h>
 #include <string.h>
@@ -12,6 +13,7 @@ enum { CPU = 1, GPU = 2, NAME = 4096 };
 
 struct trace {
     struct annot__out out;
+    struct annot__json to; /* into it */
     const annot_timeline *timeline;
     bool needs_comma;
     char name[NAME];
@@ -46,7 +48,7 @@ static void start_event(struct trace *trace, const char *phase, unsigned process
 static void say_string(struct trace *trace, const char *key, const char *text)
 {
     annot__out_format(&trace->out, "%s\"%s\":", key[0] == ',' ? "," : "", key + (key[0] == ','));
-    annot__out_json(&trace->out, text, strlen(text));
+    annot__json_quote(&trace->to, text, strlen(text));
 }
 
 static void name_process(struct trace *trace, unsigned process, const char *name)
@@ -207,6 +209,7 @@ annot_result annot_timeline_json(const annot_timeline *timeline, const annot_rep
         return ANNOT_ERROR_OUT_OF_MEMORY;
     memset(trace, 0, sizeof *trace);
     trace->out.sink = sink;
+    trace->to = (struct annot__json){annot__out_json, &trace->out, false};
     trace->timeline = timeline;
     say(trace, "{\"traceEvents\":[");
     name_process(trace, CPU, "CPU");

@@ -8,7 +8,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 for header in "$headers"/*.h; do
-  [ "${header##*/}" = export.h ] || grep -v '^[[:space:]]*#' "$header" | tr '\n' ' '
+  [ "${header##*/}" = export.h ] || grep -vE '^[[:space:]]*#|##' "$header" |
+    sed -E 's/^ANNOT_READER_SIZED\((\w+),/ANNOT_READER_API bool \1_sized(/' | tr '\n' ' '
 done | grep -oE "(^|[^A-Z_])$macro [^(;]*" | sed 's/[[:space:]]*$//; s/.*[ *]//' | sort -u >"$dir/declared"
 "$nm" -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$dir/exported"
 

@@ -191,14 +191,8 @@ static annot_result read_stdin(char **bytes, size_t *size)
     _setmode(_fileno(stdin), _O_BINARY);
 #endif
     for (*size = 0;;) {
-        if (*size == capacity) {
-            capacity = capacity ? capacity * 2 : 65536;
-            char *larger =
-                capacity <= ANNOT_READER_FILE_LIMIT * 2 ? realloc(*bytes, capacity) : NULL;
-            if (!larger)
-                return ANNOT_ERROR_TOO_LARGE;
-            *bytes = larger;
-        }
+        if (*size > ANNOT_READER_FILE_LIMIT || !ARRAY_RESERVE(*bytes, capacity, *size + 65536))
+            return ANNOT_ERROR_TOO_LARGE;
         const size_t got = fread(*bytes + *size, 1, capacity - *size, stdin);
         *size += got;
         if (got == 0)

@@ -1,9 +1,8 @@
 #include "dred/range.h"
+#include "array.h"
 #include "gate.h"
 
 #include <utlist.h>
-
-#define FIRST_FREED 256u
 
 void dred_ranges_init(struct dred_ranges *ranges, bool on)
 {
@@ -51,15 +50,9 @@ static char *copy_name(const annot_object *object)
  * it is forgotten. */
 static struct dred_freed *take_place(struct dred_ranges *ranges)
 {
-    if (ranges->freed_count == ranges->freed_capacity && ranges->freed_capacity < DRED_FREED) {
-        const size_t capacity =
-            ranges->freed_capacity != 0 ? ranges->freed_capacity * 2 : FIRST_FREED;
-        struct dred_freed *freed = realloc(ranges->freed, capacity * sizeof *freed);
-        if (!freed)
-            return NULL;
-        ranges->freed = freed;
-        ranges->freed_capacity = capacity;
-    }
+    if (ranges->freed_capacity < DRED_FREED &&
+        !ARRAY_ROOM(ranges->freed, ranges->freed_count, ranges->freed_capacity))
+        return NULL;
     struct dred_freed *place = &ranges->freed[ranges->freed_count % ranges->freed_capacity];
     if (ranges->freed_count++ >= ranges->freed_capacity)
         free(place->name);

@@ -1,5 +1,6 @@
 #include "codec.h"
 
+#include "array.h"
 #include "codec_bytes.h"
 
 #include <stdlib.h>
@@ -9,17 +10,10 @@ void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size)
     const size_t whole = padded(size);
     if (bytes->failed)
         return;
-    if (bytes->capacity - bytes->size < whole) {
-        size_t capacity = bytes->capacity ? bytes->capacity : 4096;
-        while (capacity - bytes->size < whole && capacity < BYTES_MAX)
-            capacity *= 2;
-        uint8_t *grown = capacity - bytes->size < whole ? NULL : realloc(bytes->data, capacity);
-        if (!grown) {
-            bytes->failed = true;
-            return;
-        }
-        bytes->data = grown;
-        bytes->capacity = capacity;
+    if (whole > BYTES_MAX - bytes->size ||
+        !ARRAY_RESERVE(bytes->data, bytes->capacity, bytes->size + whole)) {
+        bytes->failed = true;
+        return;
     }
     if (size)
         memcpy(bytes->data + bytes->size, data, size);

@@ -1,5 +1,6 @@
 #include "read.h"
 
+#include "array.h"
 #include "schema.h"
 
 #include <errno.h>
@@ -75,14 +76,8 @@ static bool read_bytes(struct trace *t, uint64_t at, void *buffer, size_t size)
 
 static bool add_entry(struct trace *t, uint64_t at, const struct trace_chunk *chunk)
 {
-    if (t->entry_count == t->entry_capacity) {
-        const size_t capacity = t->entry_capacity ? t->entry_capacity * 2 : 64;
-        struct entry *grown = realloc(t->entries, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        t->entries = grown;
-        t->entry_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(t->entries, t->entry_count, t->entry_capacity))
+        return false;
     t->entries[t->entry_count++] = (struct entry){at, *chunk};
     return true;
 }

@@ -1,5 +1,7 @@
 #include "write.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,14 +91,7 @@ static struct lane *lane_of(struct trace_writer *w, uint32_t thread)
 static bool make_room(struct lane *l, size_t size)
 {
     const size_t capacity = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-    if (l->bytes && l->capacity >= capacity)
-        return true;
-    uint8_t *grown = realloc(l->bytes, capacity);
-    if (!grown)
-        return false;
-    l->bytes = grown;
-    l->capacity = capacity;
-    return true;
+    return ARRAY_RESERVE(l->bytes, l->capacity, capacity);
 }
 
 bool trace_writer_add(struct trace_writer *w, const struct trace_item *item)

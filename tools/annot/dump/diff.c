@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "diff_rows.h"
-#include "json_out.h"
+#include "json_writer.h"
 
 #include <string.h>
 
@@ -83,27 +83,26 @@ static const struct diff_row *print_part(const struct diff_row *row, bool all)
 static void print_json(const struct diff_row *rows, const struct arguments *arguments, bool is_same)
 {
     static const char *const sides[] = {"a", "b"};
-    struct json_out out = json_out_to_file(stdout);
+    struct annot__json out = {cli_write, stdout, false};
     char buffer[128];
-    json_out_open(&out, NULL, '{');
-    json_out_word(&out, "a", arguments->paths[0]);
-    json_out_word(&out, "b", arguments->paths[1]);
-    json_out_bool(&out, "same", is_same);
-    json_out_bool(&out, "cut", arguments->is_cut);
-    json_out_open(&out, "differences", '[');
+    annot__json_open(&out, NULL, "{");
+    annot__json_string(&out, "a", arguments->paths[0]);
+    annot__json_string(&out, "b", arguments->paths[1]);
+    annot__json_bool(&out, "same", is_same);
+    annot__json_bool(&out, "cut", arguments->is_cut);
+    annot__json_open(&out, "differences", "[");
     for (const struct diff_row *row = rows; row; row = row->hh.next) {
-        json_out_line(&out);
-        json_out_open(&out, NULL, '{');
-        json_out_word(&out, "part", titles[row->part]);
-        json_out_word(&out, "key", row->key + 1);
+        annot__json_element(&out);
+        annot__json_string(&out, "part", titles[row->part]);
+        annot__json_string(&out, "key", row->key + 1);
         for (int side = 0; side < DIFF_SIDES; side++)
-            json_out_word(&out, sides[side],
-                          row->is_present[side] ? diff_value(row, side, buffer, sizeof buffer)
-                                                : NULL);
-        json_out_close(&out, '}');
+            annot__json_string(&out, sides[side],
+                               row->is_present[side] ? diff_value(row, side, buffer, sizeof buffer)
+                                                     : NULL);
+        annot__json_close(&out, "}");
     }
-    json_out_close(&out, ']');
-    json_out_close(&out, '}');
+    annot__json_close(&out, "]");
+    annot__json_close(&out, "}");
     putchar('\n');
 }
 

@@ -2,6 +2,7 @@
  * `annot pix`: PIX event blobs to text and back. The --jsonl modes answer every request line with
  * one line, in order, so that a script can keep the tool running beside it.
  */
+#include "array.h"
 #include "commands.h"
 #include "options.h"
 #include "json.h"
@@ -86,15 +87,9 @@ struct buffer {
 
 static void *reserve(struct buffer *b, size_t bytes)
 {
-    if (bytes > b->capacity) {
-        const size_t capacity = bytes > SIZE_MAX / 2 ? bytes : bytes * 2;
-        void *const memory = realloc(b->memory, capacity);
-        if (!memory) {
-            fputs("annot pix: out of memory: shorten the input lines\n", stderr);
-            exit(2);
-        }
-        b->memory = memory;
-        b->capacity = capacity;
+    if (bytes > b->capacity && !array_grow(&b->memory, 1, &b->capacity, bytes)) {
+        fputs("annot pix: out of memory: shorten the input lines\n", stderr);
+        exit(2);
     }
     return b->memory;
 }

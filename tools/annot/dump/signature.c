@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "json_out.h"
+#include "json_writer.h"
 
 #include <annot/fleet.h>
 
@@ -47,38 +47,38 @@ static void print_text(const char *path, const annot_signature *signature)
     putchar('\n');
 }
 
-static void print_part(struct json_out *out, const annot_identity *identity, annot_part part)
+static void print_part(struct annot__json *out, const annot_identity *identity, annot_part part)
 {
     char digits[17];
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)identity->parts[part].hash);
-    json_out_open(out, annot_part_word(part), '{');
-    json_out_word(out, "hash", identity->parts[part].hash ? digits : NULL);
-    json_out_word(out, "text", identity->parts[part].text);
-    json_out_close(out, '}');
+    annot__json_open(out, annot_part_word(part), "{");
+    annot__json_string(out, "hash", identity->parts[part].hash ? digits : NULL);
+    annot__json_string(out, "text", identity->parts[part].text);
+    annot__json_close(out, "}");
 }
 
 /* Prints version 1 where `identity` is NULL. */
 static void print_json(const char *path, const annot_signature *signature,
                        const annot_identity *identity)
 {
-    struct json_out out = json_out_to_file(stdout);
-    json_out_open(&out, NULL, '{');
-    json_out_word(&out, "file", path);
-    json_out_number(&out, "version", signature->version);
-    json_out_word(&out, "id", signature->id[0] ? signature->id : NULL);
-    json_out_word(&out, "quality", annot_signature_quality_word(signature->quality));
+    struct annot__json out = {cli_write, stdout, false};
+    annot__json_open(&out, NULL, "{");
+    annot__json_string(&out, "file", path);
+    annot__json_number(&out, "version", signature->version);
+    annot__json_string(&out, "id", signature->id[0] ? signature->id : NULL);
+    annot__json_string(&out, "quality", annot_signature_quality_word(signature->quality));
     if (annot_signature_is_weak(signature->quality))
-        json_out_word(&out, "weak_because", annot_signature_quality_text(signature->quality));
-    json_out_word(&out, "title", signature->title);
-    json_out_bool(&out, "redacted", signature->is_redacted);
+        annot__json_string(&out, "weak_because", annot_signature_quality_text(signature->quality));
+    annot__json_string(&out, "title", signature->title);
+    annot__json_bool(&out, "redacted", signature->is_redacted);
     if (identity) {
-        json_out_word(&out, "path", identity->path);
-        json_out_open(&out, "parts", '{');
+        annot__json_string(&out, "path", identity->path);
+        annot__json_open(&out, "parts", "{");
         for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
             print_part(&out, identity, (annot_part)i);
-        json_out_close(&out, '}');
+        annot__json_close(&out, "}");
     }
-    json_out_close(&out, '}');
+    annot__json_close(&out, "}");
     putchar('\n');
 }
 

@@ -45,7 +45,8 @@ const struct command command_export = {
     .run = cmd_export,
 };
 
-typedef void write_dump(struct json_out *out, const char *file, const struct dump_summary *summary);
+typedef void write_dump(struct annot__json *out, const char *file,
+                        const struct dump_summary *summary);
 
 static const struct {
     const char *name;
@@ -66,7 +67,7 @@ struct exporter {
 static bool take(void *user, const struct dump_file *file, const struct dump_summary *summary)
 {
     struct exporter *exporter = user;
-    struct json_out out = json_out_to_file(exporter->file);
+    struct annot__json out = {cli_write, exporter->file, false};
     const struct filtered of = {summary->time, summary->app_version, summary->driver,
                                 summary->application, summary->adapter};
     dump_progress_step(&exporter->progress);

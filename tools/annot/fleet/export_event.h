@@ -2,11 +2,12 @@
 #ifndef ANNOT_TOOL_EXPORT_EVENT_H
 #define ANNOT_TOOL_EXPORT_EVENT_H
 
-#include "json_out.h"
+#include "json_writer.h"
 #include "summary.h"
 
 /* One object each; docs/FLEET.md says which members. */
-void export_sentry(struct json_out *out, const char *file, const struct dump_summary *summary);
-void export_backtrace(struct json_out *out, const char *file, const struct dump_summary *summary);
+void export_sentry(struct annot__json *out, const char *file, const struct dump_summary *summary);
+void export_backtrace(struct annot__json *out, const char *file,
+                      const struct dump_summary *summary);
 
 #endif

@@ -143,13 +143,13 @@ void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX])
         snprintf(buffer, SUMMARY_HASH_MAX, "%016llx", (unsigned long long)hash);
 }
 
-static void word_or_null(struct json_out *out, const char *key, const char *text)
+static void word_or_null(struct annot__json *out, const char *key, const char *text)
 {
-    json_out_word(out, key, text[0] ? text : NULL);
+    annot__json_string(out, key, text[0] ? text : NULL);
 }
 
 /* Members "place" and "place_hash". */
-static void write_part(struct json_out *out, const annot_identity *identity, annot_part part)
+static void write_part(struct annot__json *out, const annot_identity *identity, annot_part part)
 {
     char key[32], digits[SUMMARY_HASH_MAX];
     snprintf(key, sizeof key, "%s_hash", annot_part_word(part));
@@ -159,25 +159,26 @@ static void write_part(struct json_out *out, const annot_identity *identity, ann
     word_or_null(out, key, digits);
 }
 
-void summary_write(struct json_out *out, const char *file, const struct dump_summary *summary)
+void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary)
 {
     char when[48];
     const annot_identity *identity = &summary->identity;
     const bool is_read = summary->status != DUMP_UNREADABLE;
     summary_time_text(summary->time, when, sizeof when);
-    json_out_open(out, NULL, '{');
-    json_out_number(out, "schema", SUMMARY_SCHEMA);
-    json_out_word(out, "file", file);
-    json_out_number(out, "size", summary->size);
-    json_out_word(out, "status", summary_status_text(summary->status));
+    annot__json_open(out, NULL, "{");
+    annot__json_number(out, "schema", SUMMARY_SCHEMA);
+    annot__json_string(out, "file", file);
+    annot__json_number(out, "size", summary->size);
+    annot__json_string(out, "status", summary_status_text(summary->status));
     word_or_null(out, "why", summary->why);
     word_or_null(out, "signature", identity->id);
-    json_out_word(out, "quality", is_read ? annot_signature_quality_word(identity->quality) : NULL);
+    annot__json_string(out, "quality",
+                       is_read ? annot_signature_quality_word(identity->quality) : NULL);
     word_or_null(out, "title", identity->title);
-    json_out_bool(out, "redacted", identity->is_redacted);
+    annot__json_bool(out, "redacted", identity->is_redacted);
     word_or_null(out, "time", when);
-    json_out_word(out, "error",
-                  is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
+    annot__json_string(out, "error",
+                       is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
     word_or_null(out, "guid", summary->guid);
     word_or_null(out, "application", summary->application);
     word_or_null(out, "app_version", summary->app_version);
@@ -187,15 +188,15 @@ void summary_write(struct json_out *out, const char *file, const struct dump_sum
     word_or_null(out, "writer", summary->writer);
     word_or_null(out, "reason", summary->reason);
     word_or_null(out, "path", identity->path);
-    json_out_number(out, "queues", summary->queues);
-    json_out_number(out, "lists", summary->lists);
-    json_out_number(out, "submissions", summary->submissions);
-    json_out_number(out, "markers", summary->markers);
-    json_out_number(out, "stops", summary->stops);
-    json_out_number(out, "dropped", summary->dropped);
-    json_out_number(out, "page_faults", summary->page_faults);
+    annot__json_number(out, "queues", summary->queues);
+    annot__json_number(out, "lists", summary->lists);
+    annot__json_number(out, "submissions", summary->submissions);
+    annot__json_number(out, "markers", summary->markers);
+    annot__json_number(out, "stops", summary->stops);
+    annot__json_number(out, "dropped", summary->dropped);
+    annot__json_number(out, "page_faults", summary->page_faults);
     word_or_null(out, "signature_v1", summary->first_id);
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         write_part(out, identity, (annot_part)i);
-    json_out_close(out, '}');
+    annot__json_close(out, "}");
 }

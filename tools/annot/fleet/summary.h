@@ -3,7 +3,7 @@
 #ifndef ANNOT_TOOL_SUMMARY_H
 #define ANNOT_TOOL_SUMMARY_H
 
-#include "json_out.h"
+#include "json_writer.h"
 #include "shape.h"
 
 #include <annot/fleet.h>
@@ -52,6 +52,6 @@ void summary_time_text(uint64_t time, char *buffer, size_t capacity);
 void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX]);
 
 /* One object: a line of NDJSON. */
-void summary_write(struct json_out *out, const char *file, const struct dump_summary *summary);
+void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary);
 
 #endif

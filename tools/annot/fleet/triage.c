@@ -135,7 +135,7 @@ static bool read_all(struct triage_store *store, char **paths, int count, unsign
 
 struct output {
     FILE *file;
-    struct json_out json;
+    struct annot__json json;
     uint64_t shown;
     char reason[160]; /* of the damaged dumps above */
 };
@@ -251,73 +251,71 @@ static bool write_text(struct triage_store *store, const struct triage_totals *t
 
 /* ---- JSON ---- */
 
-static void time_member(struct json_out *out, const char *key, uint64_t time)
+static void time_member(struct annot__json *out, const char *key, uint64_t time)
 {
     char text[48];
     summary_time_text(time, text, sizeof text);
-    json_out_word(out, key, text[0] ? text : NULL);
+    annot__json_string(out, key, text[0] ? text : NULL);
 }
 
 static void write_group(void *user, const struct triage_group *group)
 {
-    struct json_out *out = &((struct output *)user)->json;
-    json_out_line(out);
-    json_out_open(out, NULL, '{');
-    json_out_word(out, "signature", group->signature);
-    json_out_word(out, "quality", group->quality);
-    json_out_word(out, "title", group->title);
-    json_out_number(out, "dumps", group->count);
-    json_out_number(out, "signatures", group->signatures);
-    json_out_number(out, "probably", group->probably);
-    json_out_word(out, "probably_of", group->likely[0] ? group->likely : NULL);
+    struct annot__json *out = &((struct output *)user)->json;
+    annot__json_element(out);
+    annot__json_string(out, "signature", group->signature);
+    annot__json_string(out, "quality", group->quality);
+    annot__json_string(out, "title", group->title);
+    annot__json_number(out, "dumps", group->count);
+    annot__json_number(out, "signatures", group->signatures);
+    annot__json_number(out, "probably", group->probably);
+    annot__json_string(out, "probably_of", group->likely[0] ? group->likely : NULL);
     time_member(out, "first", group->first);
     time_member(out, "last", group->last);
-    json_out_word(out, "drivers", group->drivers);
-    json_out_word(out, "applications", group->applications);
-    json_out_word(out, "versions", group->versions);
-    json_out_word(out, "example", group->example);
-    json_out_open(out, "days", '[');
+    annot__json_string(out, "drivers", group->drivers);
+    annot__json_string(out, "applications", group->applications);
+    annot__json_string(out, "versions", group->versions);
+    annot__json_string(out, "example", group->example);
+    annot__json_open(out, "days", "[");
     for (int i = 0; i < TRIAGE_DAYS; i++)
-        json_out_number(out, NULL, group->days[i]);
-    json_out_close(out, ']');
-    json_out_word(out, "shader", group->shader[0] ? group->shader : NULL);
-    json_out_word(out, "adapters", group->adapters);
-    json_out_close(out, '}');
+        annot__json_number(out, NULL, group->days[i]);
+    annot__json_close(out, "]");
+    annot__json_string(out, "shader", group->shader[0] ? group->shader : NULL);
+    annot__json_string(out, "adapters", group->adapters);
+    annot__json_close(out, "}");
 }
 
 static void write_damaged(void *user, const char *path, const char *status, const char *why)
 {
-    struct json_out *out = &((struct output *)user)->json;
-    json_out_line(out);
-    json_out_open(out, NULL, '{');
-    json_out_word(out, "file", path);
-    json_out_word(out, "status", status);
-    json_out_word(out, "why", why);
-    json_out_close(out, '}');
+    struct annot__json *out = &((struct output *)user)->json;
+    annot__json_element(out);
+    annot__json_string(out, "file", path);
+    annot__json_string(out, "status", status);
+    annot__json_string(out, "why", why);
+    annot__json_close(out, "}");
 }
 
 static bool write_json(struct triage_store *store, const struct triage_totals *totals, uint64_t top,
                        size_t read, FILE *file)
 {
-    struct output output = {.file = file, .json = json_out_to_file(file)};
-    struct json_out *out = &output.json;
-    json_out_open(out, NULL, '{');
-    json_out_number(out, "version", 1);
-    json_out_number(out, "dumps", totals->dumps);
-    json_out_number(out, "read_now", read);
-    json_out_number(out, "with_signature", totals->signed_dumps);
-    json_out_number(out, "probably", totals->probably);
-    json_out_number(out, "group_count", totals->groups);
-    json_out_number(out, "damaged_count", totals->damaged);
-    json_out_number(out, "unreadable_count", totals->unreadable);
-    json_out_number(out, "without_signature", totals->unsigned_dumps);
-    json_out_open(out, "groups", '[');
+    struct output output = {.file = file, .json = {cli_write, file, false}};
+    struct annot__json *out = &output.json;
+    annot__json_open(out, NULL, "{");
+    annot__json_number(out, "version", 1);
+    annot__json_number(out, "dumps", totals->dumps);
+    annot__json_number(out, "read_now", read);
+    annot__json_number(out, "with_signature", totals->signed_dumps);
+    annot__json_number(out, "probably", totals->probably);
+    annot__json_number(out, "group_count", totals->groups);
+    annot__json_number(out, "damaged_count", totals->damaged);
+    annot__json_number(out, "unreadable_count", totals->unreadable);
+    annot__json_number(out, "without_signature", totals->unsigned_dumps);
+    annot__json_open(out, "groups", "[");
     bool is_good = triage_store_groups(store, top, write_group, &output);
-    json_out_close(out, ']');
-    json_out_open(out, "damaged", '[');
+    annot__json_close(out, "]");
+    annot__json_open(out, "damaged", "[");
     is_good = is_good && triage_store_damaged(store, 0, write_damaged, &output);
-    json_out_close(out, ']');
-    json_out_close(out, '}');
+    annot__json_close(out, "]");
+    annot__json_close(out, "}");
     fputc('\n', file);
     return is_good;
 }

@@ -5,7 +5,7 @@
 #include "triage_edit.h"
 
 #include "cli.h"
-#include "json_out.h"
+#include "json_writer.h"
 #include "options.h"
 #include "triage_db.h"
 #include "triage_why.h"
@@ -120,18 +120,18 @@ static bool count_moves(struct triage_store *store, struct moved *moved)
 }
 
 /* A row of temp.move: the groups, its dumps, and what the dumps of the second one show. */
-static void print_move(sqlite3_stmt *row, struct json_out *out)
+static void print_move(sqlite3_stmt *row, struct annot__json *out)
 {
     const char *from = triage_text_at(row, 0), *to = triage_text_at(row, 1),
                *title = triage_text_at(row, 3);
     const uint64_t dumps = triage_number_at(row, 2);
     if (out) {
-        json_out_open(out, NULL, '{');
-        json_out_word(out, "from", from);
-        json_out_word(out, "to", to);
-        json_out_number(out, "dumps", dumps);
-        json_out_word(out, "title", title[0] ? title : NULL);
-        json_out_close(out, '}');
+        annot__json_open(out, NULL, "{");
+        annot__json_string(out, "from", from);
+        annot__json_string(out, "to", to);
+        annot__json_number(out, "dumps", dumps);
+        annot__json_string(out, "title", title[0] ? title : NULL);
+        annot__json_close(out, "}");
         return;
     }
     fputs("  ", stdout);
@@ -143,7 +143,7 @@ static void print_move(sqlite3_stmt *row, struct json_out *out)
     putchar('\n');
 }
 
-static bool print_moves(struct triage_store *store, int limit, struct json_out *out)
+static bool print_moves(struct triage_store *store, int limit, struct annot__json *out)
 {
     sqlite3_stmt *statement = NULL;
     if (!triage_prepare(store,
@@ -171,18 +171,18 @@ static bool print_moved_text(struct triage_store *store, const struct moved *mov
 
 static bool print_moved_json(struct triage_store *store, const struct moved *moved)
 {
-    struct json_out out = json_out_to_file(stdout);
-    json_out_open(&out, NULL, '{');
-    json_out_number(&out, "version", 1);
-    json_out_number(&out, "signatures", (uint64_t)moved->signatures);
-    json_out_number(&out, "groups", (uint64_t)moved->groups);
-    json_out_number(&out, "groups_before", (uint64_t)moved->groups_before);
-    json_out_number(&out, "dumps_moved", (uint64_t)moved->dumps);
-    json_out_number(&out, "move_count", (uint64_t)moved->moves);
-    json_out_open(&out, "moves", '[');
+    struct annot__json out = {cli_write, stdout, false};
+    annot__json_open(&out, NULL, "{");
+    annot__json_number(&out, "version", 1);
+    annot__json_number(&out, "signatures", (uint64_t)moved->signatures);
+    annot__json_number(&out, "groups", (uint64_t)moved->groups);
+    annot__json_number(&out, "groups_before", (uint64_t)moved->groups_before);
+    annot__json_number(&out, "dumps_moved", (uint64_t)moved->dumps);
+    annot__json_number(&out, "move_count", (uint64_t)moved->moves);
+    annot__json_open(&out, "moves", "[");
     const bool is_good = print_moves(store, MOVES_WRITTEN, &out);
-    json_out_close(&out, ']');
-    json_out_close(&out, '}');
+    annot__json_close(&out, "]");
+    annot__json_close(&out, "}");
     putchar('\n');
     return is_good;
 }

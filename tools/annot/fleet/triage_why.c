@@ -5,8 +5,9 @@
  */
 #include "triage_why.h"
 
+#include "array.h"
 #include "cli.h"
-#include "json_out.h"
+#include "json_writer.h"
 #include "triage_db.h"
 
 #include <stdlib.h>
@@ -147,7 +148,7 @@ static struct step *read_steps(struct triage_store *store, const char *hang, int
 {
     sqlite3_stmt *statement = NULL;
     struct step *steps = NULL;
-    int capacity = 0;
+    size_t capacity = 0;
     *count = 0;
     if (!triage_prepare(
             store,
@@ -157,14 +158,9 @@ static struct step *read_steps(struct triage_store *store, const char *hang, int
         return NULL;
     sqlite3_bind_text(statement, 1, hang, -1, SQLITE_STATIC);
     while (sqlite3_step(statement) == SQLITE_ROW) {
-        if (*count == capacity) {
-            capacity = capacity ? 2 * capacity : 64;
-            struct step *larger = realloc(steps, (size_t)capacity * sizeof *steps);
-            if (!larger) {
-                triage_no_memory(store);
-                break;
-            }
-            steps = larger;
+        if (!ARRAY_ROOM(steps, (size_t)*count, capacity)) {
+            triage_no_memory(store);
+            break;
         }
         struct step *step = &steps[(*count)++];
         *step = (struct step){.confidence = sqlite3_column_int(statement, 3), .from = -2};
@@ -415,67 +411,67 @@ static void print_answer(const struct side *sides, const struct way *way,
 
 /* ---- JSON ---- */
 
-static void word_or_null(struct json_out *out, const char *key, const char *text)
+static void word_or_null(struct annot__json *out, const char *key, const char *text)
 {
-    json_out_word(out, key, text[0] ? text : NULL);
+    annot__json_string(out, key, text[0] ? text : NULL);
 }
 
-static void write_side(struct json_out *out, const char *key, const struct side *side)
+static void write_side(struct annot__json *out, const char *key, const struct side *side)
 {
-    json_out_open(out, key, '{');
+    annot__json_open(out, key, "{");
     word_or_null(out, "signature", side->is.signature);
     word_or_null(out, "group", side->group);
-    json_out_number(out, "dumps", side->dumps);
+    annot__json_number(out, "dumps", side->dumps);
     word_or_null(out, "title", side->title);
     word_or_null(out, "application", side->application);
-    json_out_word(out, "dump", side->is.file);
-    json_out_word(out, "status", side->status);
+    annot__json_string(out, "dump", side->is.file);
+    annot__json_string(out, "status", side->status);
     word_or_null(out, "why", side->why);
     word_or_null(out, "probably_of", side->likely);
     word_or_null(out, "probably_because", side->why_likely);
-    json_out_close(out, '}');
+    annot__json_close(out, "}");
 }
 
-static void write_step(struct json_out *out, const char *key, const struct step *step)
+static void write_step(struct annot__json *out, const char *key, const struct step *step)
 {
-    json_out_open(out, key, '{');
-    json_out_word(out, "a", step->a);
-    json_out_word(out, "b", step->b);
-    json_out_word(out, "reason", step->reason);
-    json_out_number(out, "confidence", (uint64_t)step->confidence);
-    json_out_close(out, '}');
+    annot__json_open(out, key, "{");
+    annot__json_string(out, "a", step->a);
+    annot__json_string(out, "b", step->b);
+    annot__json_string(out, "reason", step->reason);
+    annot__json_number(out, "confidence", (uint64_t)step->confidence);
+    annot__json_close(out, "}");
 }
 
 static void write_answer(const struct side *sides, const struct way *way,
                          const struct decision *decision)
 {
-    struct json_out json = json_out_to_file(stdout), *out = &json;
-    json_out_open(out, NULL, '{');
-    json_out_number(out, "version", 1);
-    json_out_bool(out, "together", is_together(sides));
-    json_out_word(out, "rule", decision->rule);
-    json_out_word(out, "because", decision->words);
+    struct annot__json json = {cli_write, stdout, false}, *out = &json;
+    annot__json_open(out, NULL, "{");
+    annot__json_number(out, "version", 1);
+    annot__json_bool(out, "together", is_together(sides));
+    annot__json_string(out, "rule", decision->rule);
+    annot__json_string(out, "because", decision->words);
     if (decision->merge)
         write_step(out, "merge", decision->merge);
     else
-        json_out_word(out, "merge", NULL);
+        annot__json_string(out, "merge", NULL);
     write_side(out, "a", &sides[0]);
     write_side(out, "b", &sides[1]);
-    json_out_open(out, "parts", '[');
+    annot__json_open(out, "parts", "[");
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
-        json_out_open(out, NULL, '{');
-        json_out_word(out, "part", annot_part_word((annot_part)i));
-        json_out_word(out, "relation", relation(sides, (annot_part)i));
+        annot__json_open(out, NULL, "{");
+        annot__json_string(out, "part", annot_part_word((annot_part)i));
+        annot__json_string(out, "relation", relation(sides, (annot_part)i));
         word_or_null(out, "a", sides[0].texts[i]);
         word_or_null(out, "b", sides[1].texts[i]);
-        json_out_close(out, '}');
+        annot__json_close(out, "}");
     }
-    json_out_close(out, ']');
-    json_out_open(out, "merges", '[');
+    annot__json_close(out, "]");
+    annot__json_open(out, "merges", "[");
     for (int i = 0; i < way->count; i++)
         write_step(out, NULL, &way->steps[i]);
-    json_out_close(out, ']');
-    json_out_close(out, '}');
+    annot__json_close(out, "]");
+    annot__json_close(out, "}");
     putchar('\n');
 }
 

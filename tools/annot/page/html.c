@@ -73,16 +73,11 @@ static int convert(const annot_reader *reader, const char *dump, const struct pa
     return is_written ? EXIT_FINE : EXIT_UNUSABLE;
 }
 
-static void append(void *user, const char *bytes, size_t size)
-{
-    page_bytes_add(user, bytes, size);
-}
-
 /* The calls, from the trace. Returns the exit code. */
 static int read_calls(const annot_reader *reader, const char *path, struct page_bytes *calls)
 {
     struct trace *trace = trace_open_limited("html", path, TRACE_EXPANSION);
-    struct json_out out = {append, calls, false};
+    struct annot__json out = {page_bytes_write, calls, false};
     if (!trace)
         return EXIT_UNUSABLE;
     const enum trace_calls outcome = trace_calls_say(&out, reader, trace);

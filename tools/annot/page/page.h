@@ -21,6 +21,8 @@ struct page_bytes {
 };
 
 void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size);
+/* The same for a struct annot__json. */
+bool page_bytes_write(void *bytes, const void *data, size_t size);
 void page_bytes_free(struct page_bytes *bytes);
 
 /* page_data.c: what the page's script reads, into `out`: u32 size of a JSON text, the text, and at

@@ -31,11 +31,6 @@ static void put(struct page *page, int column, uint64_t value)
     page_bytes_add(&page->columns[column], bytes, column_widths[column]);
 }
 
-static void append(void *user, const char *bytes, size_t size)
-{
-    page_bytes_add(user, bytes, size);
-}
-
 /* ---- texts ---- */
 
 /* The number of a name; the same name has the same. */
@@ -59,8 +54,8 @@ static uint32_t name_of(struct page *page, const char *text, size_t size)
         page->is_failed = true;
         return 0;
     }
-    struct json_out out = {append, &page->names, name->index > 0};
-    json_out_text(&out, NULL, text, size);
+    struct annot__json out = {page_bytes_write, &page->names, name->index > 0};
+    annot__json_bytes(&out, NULL, text, size);
     return name->index;
 }
 
@@ -96,11 +91,11 @@ static void put_id(struct page *page, uint32_t index, uint64_t id)
     page->last_id = id;
     if (step <= UINT32_MAX)
         return;
-    struct json_out out = {append, &page->far_ids, page->has_far_id};
-    json_out_open(&out, NULL, '[');
-    json_out_number(&out, NULL, index);
-    json_out_hex(&out, NULL, id);
-    json_out_close(&out, ']');
+    struct annot__json out = {page_bytes_write, &page->far_ids, page->has_far_id};
+    annot__json_open(&out, NULL, "[");
+    annot__json_number(&out, NULL, index);
+    annot__json_hex(&out, NULL, id);
+    annot__json_close(&out, "]");
     page->has_far_id = true;
 }
 
@@ -404,7 +399,7 @@ bool page_data(const annot_reader *reader, const char *dump, const struct page_b
 {
     struct page page = {
         .reader = reader, .dump = dump, .calls = calls, .states_left = cli_marker_limit(reader)};
-    struct json_out json = {append, out, false};
+    struct annot__json json = {page_bytes_write, out, false};
     bool is_good =
         page_index_objects(&page) && put_columns(&page) && put_times(&page) && !page.is_failed;
     page_bytes_add(out, "\0\0\0\0", 4);

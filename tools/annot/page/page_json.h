@@ -5,6 +5,6 @@
 #include "page_model.h"
 
 /* False: out of memory, and the page is not to be used. */
-bool page_say_all(struct json_out *out, const struct page *page);
+bool page_say_all(struct annot__json *out, const struct page *page);
 
 #endif

@@ -4,7 +4,7 @@
 #define ANNOT_TOOLS_PAGE_MODEL_H
 
 #include "cli.h"
-#include "json_out.h"
+#include "json_writer.h"
 #include "page.h"
 
 #define NONE ANNOT_READER_NONE

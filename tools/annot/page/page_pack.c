@@ -22,6 +22,12 @@ void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size)
     bytes->size += size;
 }
 
+bool page_bytes_write(void *bytes, const void *data, size_t size)
+{
+    page_bytes_add(bytes, data, size);
+    return true;
+}
+
 void page_bytes_free(struct page_bytes *bytes)
 {
     free(bytes->data);

@@ -245,7 +245,7 @@ function callLine([number, text, deed, entry]) {
 
 const more = (count) => (count === '0' ? [] : [element('li', 'call', count + ' more')]);
 
-// What is chosen in the tree is shown in the calls: where the GPU stopped, in a scope or list that is in progress, or a marker.
+// The calls show what is chosen in the tree: where the GPU stopped, in a scope or list that is in progress, or a marker.
 function showCalls(row) {
   const stream = recordingOf(row), told = report.calls.find((r) => r.stream === stream);
   if (report.calls.length === 0 || stream === NONE) return;

@@ -741,7 +741,8 @@ static bool read_all(struct reading *r, struct trace *trace)
     return ok;
 }
 
-/* What several threads share out, without heaps that shaders read: places count there. */
+/* Threads share these numbers out; heaps that shaders read are not among them: places count there.
+ */
 static bool read_shared(struct diff_maker **shared, struct trace *trace)
 {
     struct diff_side side = {.is_odd = false};

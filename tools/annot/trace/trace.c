@@ -1,4 +1,5 @@
 /* annot trace: what is in a trace of D3D12 calls. */
+#include "array.h"
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
@@ -127,7 +128,7 @@ struct showing {
     struct markers *markers;
     struct object_names names;
     uint64_t *calls; /* of threads from 0: the newest that is shown, for what it returns */
-    uint32_t threads;
+    size_t threads;
     bool is_dump, is_failed; /* out of memory */
 };
 
@@ -135,14 +136,12 @@ struct showing {
 static uint64_t *call_of(struct showing *s, uint32_t thread)
 {
     if (thread >= s->threads) {
-        const uint32_t threads = thread < UINT32_MAX / 2 ? 2 * thread + 16 : 0;
-        uint64_t *grown = threads ? realloc(s->calls, threads * sizeof *grown) : NULL;
-        s->is_failed |= !grown;
-        if (!grown)
+        const size_t before = s->threads;
+        if (!ARRAY_RESERVE(s->calls, s->threads, (size_t)thread + 1)) {
+            s->is_failed = true;
             return NULL;
-        memset(grown + s->threads, 0, (threads - s->threads) * sizeof *grown);
-        s->calls = grown;
-        s->threads = threads;
+        }
+        memset(s->calls + before, 0, (s->threads - before) * sizeof *s->calls);
     }
     return &s->calls[thread];
 }

@@ -261,27 +261,27 @@ static void tell_call(struct calls *c, struct recording *r, const struct trace_i
 
 /* ---- all of it ---- */
 
-static void say_recording(struct json_out *out, const struct recording *r)
+static void say_recording(struct annot__json *out, const struct recording *r)
 {
-    json_out_open(out, NULL, '{');
-    json_out_number(out, "stream", r->stop.stream);
-    json_out_long(out, "before", first_told(r));
-    json_out_long(out, "behind", r->count - first_told(r) - r->line_count);
-    json_out_open(out, "calls", '[');
+    annot__json_open(out, NULL, "{");
+    annot__json_number(out, "stream", r->stop.stream);
+    annot__json_decimal(out, "before", first_told(r));
+    annot__json_decimal(out, "behind", r->count - first_told(r) - r->line_count);
+    annot__json_open(out, "calls", "[");
     for (size_t i = 0; i < r->line_count; i++) {
         const struct line *line = &r->lines[i];
-        json_out_open(out, NULL, '[');
-        json_out_long(out, NULL, line->call);
-        json_out_word(out, NULL, line->text);
-        json_out_number(out, NULL, line->deed);
+        annot__json_open(out, NULL, "[");
+        annot__json_decimal(out, NULL, line->call);
+        annot__json_string(out, NULL, line->text);
+        annot__json_number(out, NULL, line->deed);
         if (line->entry == NONE)
-            json_out_word(out, NULL, NULL);
+            annot__json_string(out, NULL, NULL);
         else
-            json_out_number(out, NULL, line->entry);
-        json_out_close(out, ']');
+            annot__json_number(out, NULL, line->entry);
+        annot__json_close(out, "]");
     }
-    json_out_close(out, ']');
-    json_out_close(out, '}');
+    annot__json_close(out, "]");
+    annot__json_close(out, "}");
 }
 
 /* False: out of memory, or no temporary file. */
@@ -314,7 +314,7 @@ static void forget_lines(struct calls *c)
     }
 }
 
-enum trace_calls trace_calls_say(struct json_out *out, const annot_reader *reader,
+enum trace_calls trace_calls_say(struct annot__json *out, const annot_reader *reader,
                                  struct trace *trace)
 {
     struct calls c = {.reader = reader, .trace = trace};

@@ -3,8 +3,9 @@
 #ifndef ANNOT_TOOL_TRACE_CALLS_H
 #define ANNOT_TOOL_TRACE_CALLS_H
 
-#include "json_out.h"
+#include "json_writer.h"
 
+#include <annot/reader.h>
 #include <capture/trace/read.h>
 
 enum trace_calls { TRACE_CALLS_SAID, TRACE_CALLS_INCOMPLETE, TRACE_CALLS_FAILED };
@@ -14,7 +15,7 @@ enum trace_calls { TRACE_CALLS_SAID, TRACE_CALLS_INCOMPLETE, TRACE_CALLS_FAILED 
  * the dump's entry of a marker. At most 64 lists and 400 calls of each, around the place where the
  * GPU stopped. INCOMPLETE: the dump has no such list, or calls are damaged; stderr says so. FAILED:
  * out of memory, or no temporary file, which errno says. */
-enum trace_calls trace_calls_say(struct json_out *out, const annot_reader *reader,
+enum trace_calls trace_calls_say(struct annot__json *out, const annot_reader *reader,
                                  struct trace *trace);
 
 #endif

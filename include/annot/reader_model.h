@@ -1,0 +1,691 @@
+/*
+ * What a dump holds, and what it proves: the part of annot/reader.h, which programs include, that
+ * opens a dump and answers by number.
+ */
+#ifndef ANNOT_READER_MODEL_H
+#define ANNOT_READER_MODEL_H
+
+#include "annot.h"
+#include "dump.h"
+#include "shader.h"
+
+ANNOT_BEGIN_DECLS
+
+typedef struct annot_reader annot_reader;
+
+#define ANNOT_READER_FILE_LIMIT   ((uint64_t)1 << 30)
+#define ANNOT_READER_MEMORY_LIMIT ((uint64_t)2 << 30)
+#define ANNOT_READER_NONE         0xFFFFFFFFu
+
+typedef struct annot_reader_desc {
+    annot_allocator allocator; /* all NULL: malloc's */
+    uint64_t file_limit;       /* bytes of a dump; 0: ANNOT_READER_FILE_LIMIT */
+    /* bytes allocated at one time, a file's bytes among them; 0: ..._MEMORY_LIMIT */
+    uint64_t memory_limit;
+} annot_reader_desc;
+
+/*
+ * Opens a dump. `desc` may be NULL for the defaults.
+ *
+ * ANNOT_OK, or ANNOT_ERROR_INCOMPLETE when the dump's writer was stopped before the end: *out is
+ * set, and what was written can be read. Otherwise *out is NULL: ANNOT_ERROR_NOT_A_DUMP (or of a
+ * future major version), ANNOT_ERROR_TOO_LARGE (past a limit), ANNOT_ERROR_OUT_OF_MEMORY,
+ * ANNOT_ERROR_IO (errno has the reason).
+ */
+ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
+                                                 annot_reader **out);
+
+/* The same from memory, which stays the caller's and unchanged until the reader is closed. */
+ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
+                                                   size_t size, annot_reader **out);
+
+/* NULL is allowed. Strings from the reader are valid until then. */
+ANNOT_READER_API void annot_reader_close(annot_reader *reader);
+
+/* ---- what is wrong with the dump ---- */
+
+/* FINDING(name, number, class, sentence). A number keeps its meaning for ever. */
+#define ANNOT_FINDINGS(FINDING)                                                                    \
+    FINDING(INCOMPLETE, 1, DAMAGE,                                                                 \
+            "the writer was stopped before the end; what it wrote is shown")                       \
+    FINDING(HEADER, 2, DAMAGE, "the file header is damaged")                                       \
+    FINDING(                                                                                       \
+        SECTION_HASH, 3, DAMAGE,                                                                   \
+        "a section's bytes were changed; what still parses is shown, states in it are unknown")    \
+    FINDING(SECTION_FRAME, 4, DAMAGE, "bytes between sections that belong to none were skipped")   \
+    FINDING(SECTION_CUT, 5, DAMAGE, "a section ends before its announced size")                    \
+    FINDING(SECTION_MISSING, 6, DAMAGE, "sections are missing")                                    \
+    FINDING(SECTION_REPEATED, 7, DAMAGE, "a section came twice; the second was ignored")           \
+    FINDING(RECORD_BROKEN, 8, DAMAGE,                                                              \
+            "a record reaches past its section; the rest of that section was skipped")             \
+    FINDING(RECORD_ORPHAN, 9, DAMAGE, "records whose list or queue is lost are not shown")         \
+    FINDING(END_MISSING, 10, DAMAGE, "the closing record is missing: the dump's tail is lost")     \
+    FINDING(END_MISMATCH, 11, DAMAGE, "the dump holds less or more than its closing record says")  \
+    FINDING(                                                                                       \
+        PARENT_UNKNOWN, 12, DAMAGE,                                                                \
+        "a marker's enclosing scope is not in the dump; the marker is shown at the outer level")   \
+    FINDING(SCOPE_ORDER, 13, DAMAGE, "scopes whose end contradicts the markers behind them")       \
+    FINDING(EVENT_ID_REPEATED, 14, DAMAGE,                                                         \
+            "an EventID that two markers claim; neither is trusted")                               \
+    FINDING(ID_REPEATED, 15, DAMAGE, "an object or recording that came twice; the first counts")   \
+    FINDING(SUBMISSION_ORDER, 16, DAMAGE, "submission serials that do not ascend")                 \
+    FINDING(SUBMISSION_CUT, 17, DAMAGE, "submissions that name fewer lists than they announce")    \
+    FINDING(BUNDLE_NESTED, 18, DAMAGE, "bundles inside bundles are not expanded")                  \
+    FINDING(RECORDING_MISSING, 32, NOTE,                                                           \
+            "unfinished lists whose markers expired (their allocator was reset) or were not kept") \
+    FINDING(NEWER, 33, NOTE, "sections or records of a newer format were skipped")                 \
+    FINDING(                                                                                       \
+        CRUMBS_UNJOINED, 34, NOTE,                                                                 \
+        "lists whose markers are not all in the dump: breadcrumbs count their operations, and "    \
+        "can't say which markers those are")                                                       \
+    FINDING(ROW_CONTRADICTORY, 64, EVIDENCE,                                                       \
+            "the driver's report contradicts the recording or itself; it is not trusted there")    \
+    FINDING(ROW_REPEATED, 65, EVIDENCE,                                                            \
+            "the driver reported one execution twice; neither row is trusted")                     \
+    FINDING(ROW_STRAY, 66, EVIDENCE, "the driver reported executions that do not exist")           \
+    FINDING(HISTORY_UNTRUSTED, 68, EVIDENCE,                                                       \
+            "submissions whose times are missing or not believed: they have none in the timeline") \
+    FINDING(KERNEL_DRIVER, 69, EVIDENCE,                                                           \
+            "the kernel-mode driver broke the rules when it was asked for debug information")      \
+    FINDING(                                                                                       \
+        WITNESSES_DISAGREE, 67, EVIDENCE,                                                          \
+        "fences, breadcrumbs and the driver's report contradict each other; they are believed "    \
+        "in this order")
+
+typedef enum annot_finding_class {
+    ANNOT_FINDING_DAMAGE = 1, /* the file is not what its writer wrote */
+    ANNOT_FINDING_NOTE = 2,
+    ANNOT_FINDING_EVIDENCE = 3 /* the driver's report is not trusted */
+} annot_finding_class;
+
+#define ANNOT_FINDING_ENUM(name, number, class, text) ANNOT_FINDING_##name = number,
+typedef enum annot_finding_kind { ANNOT_FINDINGS(ANNOT_FINDING_ENUM) } annot_finding_kind;
+
+/* Findings of one kind are counted together; the first one's place is kept. */
+typedef struct annot_finding {
+    annot_finding_kind kind;
+    annot_finding_class finding_class;
+    const char *name; /* "SECTION_HASH"; static */
+    const char *text; /* a sentence; static */
+    uint64_t count;
+    uint64_t offset; /* of the first one in the file */
+    uint64_t value; /* EventID, serial or index that the first one is about; 0 when there is none */
+} annot_finding;
+
+ANNOT_READER_API size_t annot_reader_finding_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_finding(const annot_reader *reader, size_t index,
+                                       annot_finding *out);
+
+/* Whether any finding is of class DAMAGE. */
+ANNOT_READER_API bool annot_reader_is_damaged(const annot_reader *reader);
+
+/* ---- the dump as a whole ---- */
+
+/* Texts are bytes as the dump has them, not NUL-terminated and perhaps not valid UTF-8. */
+typedef struct annot_text {
+    const char *data;
+    size_t size;
+} annot_text;
+
+typedef struct annot_reader_device {
+    uint8_t guid[16];
+    uint64_t time;   /* nanoseconds since 1970-01-01 UTC, 0: unknown */
+    uint64_t budget; /* bytes, 0: unbounded */
+    uint64_t live_bytes;
+    uint64_t fault_count;   /* page faults */
+    uint64_t fault_address; /* of the first */
+    uint32_t error;         /* annot_device_error of annot/dump.h */
+    uint32_t mode;          /* annot_mode */
+    uint32_t order_window;  /* annot_crash_report.order_window */
+    uint32_t promises;      /* annot_crash_report.promises */
+    uint32_t pointer_size;
+    bool driver_supported;
+    bool has_report;
+    bool is_known; /* false: the record is lost and all of the above zero */
+    annot_text application, adapter, driver, reason, writer;
+    /* the dump's clock is no time of day: `time` is 0 and virtual_time ns of that clock. Older
+     * dumps don't say it; one of before 2000 has such a clock */
+    bool has_virtual_clock;
+    uint64_t virtual_time;
+} annot_reader_device;
+
+ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
+
+/* LOSS(name, number, member in JSON, one of them, several): what a writer says is not in the dump.
+ * A number keeps its meaning for ever. */
+#define ANNOT_LOSSES(LOSS)                                                                         \
+    LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
+         "losses of kinds that this version does not know")                                        \
+    LOSS(MARKERS, 1, markers_dropped, "marker dropped: budget or memory was exhausted",            \
+         "markers dropped: budget or memory was exhausted")                                        \
+    LOSS(BYTES, 2, bytes_dropped, "payload byte dropped with them",                                \
+         "payload bytes dropped with them")                                                        \
+    LOSS(QUEUE_MARKERS, 3, queue_markers_evicted, "completed queue marker evicted to make room",   \
+         "completed queue markers evicted to make room")                                           \
+    LOSS(SUBMISSIONS, 4, submissions_dropped, "submission not recorded for lack of memory",        \
+         "submissions not recorded for lack of memory")                                            \
+    LOSS(LOCKED_ARENAS, 5, arenas_locked, "allocator left out because it was being changed",       \
+         "allocators left out because they were being changed")                                    \
+    LOSS(LOCKED_NAMES, 6, names_locked,                                                            \
+         "list of objects or queues left out because it was being changed",                        \
+         "lists of objects or queues left out because they were being changed")                    \
+    LOSS(PROGRESS_ROWS, 7, stray_progress_rows, "driver row of no known queue",                    \
+         "driver rows of no known queue")                                                          \
+    LOSS(FORGOTTEN_NAMES, 8, names_forgotten, "name of a destroyed object forgotten",              \
+         "names of destroyed objects forgotten")                                                   \
+    LOSS(EVICTED_SUBMISSIONS, 9, submissions_evicted, "completed submission evicted to make room", \
+         "completed submissions evicted to make room")                                             \
+    LOSS(UNREADABLE, 10, evidence_unreadable,                                                      \
+         "part of the driver's report that could not be read",                                     \
+         "parts of the driver's report that could not be read")
+
+#define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
+typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;
+
+/* How much of it was lost, by the dump. ANNOT_LOSS_UNKNOWN sums up the kinds of newer formats; 0
+ * for a number without a name. */
+ANNOT_READER_API uint64_t annot_reader_loss(const annot_reader *reader,
+                                            uint32_t loss /* annot_loss */);
+
+typedef struct annot_reader_object {
+    uint64_t id;
+    uint64_t handle;
+    uint32_t type;      /* annot_object_type; never 0 */
+    uint32_t kind;      /* the API's own number */
+    uint32_t list_type; /* D3D12_COMMAND_LIST_TYPE of queues and lists */
+    bool is_destroyed, is_named, is_retail;
+    bool is_name_cut;
+    annot_text name;
+    annot_text kind_name; /* what the API calls `kind`; empty: the dump doesn't say */
+} annot_reader_object;
+
+ANNOT_READER_API size_t annot_reader_object_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t index,
+                                         annot_reader_object *out);
+/* By identity. */
+ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
+                                           annot_reader_object *out);
+
+/* A shader of a pipeline, as annot_object_add_shader was told. */
+typedef struct annot_reader_shader {
+    uint64_t object; /* the pipeline's identity */
+    uint64_t xxh3;
+    uint32_t form;  /* annot_shader_form */
+    uint32_t stage; /* annot_shader_stage */
+    uint32_t flags; /* annot_shader_flags */
+    bool is_name_cut;
+    uint8_t digest[ANNOT_SHADER_DIGEST_SIZE], hash[ANNOT_SHADER_DIGEST_SIZE];
+    annot_text debug_name;
+} annot_reader_shader;
+
+ANNOT_READER_API size_t annot_reader_shader_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
+                                         annot_reader_shader *out);
+/* Shader number `index` of this object, from 0, in the order in which they were added. */
+ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
+                                         uint32_t index, annot_reader_shader *out);
+
+/* The description of the object, a buffer or texture; false: the dump doesn't say it. */
+ANNOT_INLINE bool annot_reader_resource_of(const annot_reader *reader, uint64_t object,
+                                           annot_resource *out);
+/* "D32_FLOAT" for 40; NULL for a number of DXGI_FORMAT without a name here. Static. */
+ANNOT_READER_API const char *annot_dxgi_format_text(uint32_t format);
+
+/* 33 bytes at most, its NUL among them: the hash by which reports name the shader, in hexadecimal
+ * digits: the container's hash, or else its digest, or else XXH3 of its bytes. Returns its
+ * length. */
+ANNOT_READER_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
+                                                 size_t capacity);
+
+typedef enum annot_fact_source {
+    ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
+    ANNOT_FACT_DUMP = 2,   /* annot_dump_info.facts */
+    ANNOT_FACT_LIBRARY = 3 /* the process and its system, found by the library */
+} annot_fact_source;
+
+typedef struct annot_reader_fact {
+    uint32_t source; /* annot_fact_source */
+    annot_text key, value;
+} annot_reader_fact;
+
+/* "device", "dump", "library"; "unknown"; static. As in JSON. */
+ANNOT_READER_API const char *annot_fact_source_text(uint32_t source);
+
+ANNOT_READER_API size_t annot_reader_fact_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_fact_at(const annot_reader *reader, size_t index,
+                                       annot_reader_fact *out);
+
+typedef struct annot_reader_blob {
+    uint32_t kind; /* annot_blob_kind */
+    uint32_t index;
+    uint64_t metadata;
+    uint64_t size; /* of the whole blob; the dump may hold less of it */
+} annot_reader_blob;
+
+/* "driver", "kernel", "application", "kernel-mode driver"; "unknown"; static. As in JSON. */
+ANNOT_READER_API const char *annot_blob_kind_text(uint32_t kind);
+
+ANNOT_READER_API size_t annot_reader_blob_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
+                                       annot_reader_blob *out);
+/* Copies the blob's bytes from `offset` on; bytes that the dump doesn't hold are zeros. Returns how
+ * many bytes were stored, less than `capacity` at the blob's end. O(pieces of the blob). */
+ANNOT_READER_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index,
+                                               uint64_t offset, void *buffer, size_t capacity);
+
+/* ---- what was recorded ---- */
+
+typedef struct annot_reader_stream {
+    uint64_t object;    /* the command list or queue */
+    uint64_t recording; /* identity of the recording; 0 for a queue */
+    uint64_t dropped;   /* markers that were not retained */
+    uint64_t submitted; /* queue: serial of the last submission */
+    uint64_t completed; /* queue: the fence evidence */
+    /* list: the call that began the recording, by annot_set_call_counter; 0: not known */
+    uint64_t call;
+    /* list: the system's number of the thread that began the recording; 0: not known */
+    uint32_t thread;
+    uint32_t first_entry, entry_count;
+    uint32_t marker_count; /* BeginEvents and SetMarkers among them */
+    uint32_t unclosed;     /* scopes never closed in this stream */
+    uint32_t surplus_ends; /* EndEvents without a scope in this stream */
+    /* of a list: how often it was executed; of a queue: executions on it */
+    uint32_t execution_count;
+    bool is_queue;
+    bool is_open;    /* still recording when the dump was taken */
+    bool is_damaged; /* some of it came from a damaged section */
+    /* list: what it was called when the recording was closed; queue: when its last submission was
+     * made */
+    annot_text name;
+    bool has_name; /* the dump says `name`, which may be empty; else the object's name is right */
+} annot_reader_stream;
+
+ANNOT_READER_API size_t annot_reader_stream_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_stream_at(const annot_reader *reader, uint32_t stream,
+                                         annot_reader_stream *out);
+
+typedef enum annot_entry_kind {
+    ANNOT_ENTRY_BEGIN = 1,
+    ANNOT_ENTRY_SET = 2,
+    ANNOT_ENTRY_SURPLUS_END = 3,
+    ANNOT_ENTRY_BUNDLE = 4,    /* ExecuteBundle */
+    ANNOT_ENTRY_SUBMISSION = 5 /* ExecuteCommandLists, on a queue */
+} annot_entry_kind;
+
+/* Where a marker's payload comes from. */
+typedef enum annot_payload {
+    ANNOT_PAYLOAD_COPIED = 0,     /* when it was recorded */
+    ANNOT_PAYLOAD_REFERENCED = 1, /* read for the dump, and still what was recorded [ANN-LIFE-08] */
+    ANNOT_PAYLOAD_CHANGED = 2,    /* read for the dump, and no longer what was recorded */
+    ANNOT_PAYLOAD_UNREADABLE = 3  /* its memory was gone when the dump was written */
+} annot_payload;
+
+typedef struct annot_reader_entry {
+    annot_entry_kind kind;
+    uint64_t event_id; /* BEGIN and SET */
+    uint32_t stream;
+    uint32_t parent; /* entry of the enclosing scope or ANNOT_READER_NONE */
+    uint32_t last;   /* last entry inside this scope; the entry itself when there is none */
+    uint32_t depth;  /* enclosing scopes */
+    /* BUNDLE: stream of the bundle, SUBMISSION: the submission; or ANNOT_READER_NONE */
+    uint32_t link;
+    uint32_t ordinal; /* BUNDLE: 1 for the list's first */
+    uint32_t metadata;
+    uint32_t size; /* bytes of the payload as the application passed it */
+    const void *data;
+    uint32_t stored; /* bytes of it in the dump */
+    annot_payload payload;
+    bool is_closed;
+    annot_text bundle_name; /* BUNDLE: when it was executed; empty: none [ANN-TRUTH-03] */
+    bool is_bundle_name_cut;
+} annot_reader_entry;
+
+ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
+                                        annot_reader_entry *out);
+
+/* The entry with this EventID, or ANNOT_READER_NONE. O(log n). */
+ANNOT_READER_API uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id);
+
+/* The marker's name, decoded from its payload, as valid UTF-8 without control characters (they
+ * appear as \n, \x1b, \u202e), NUL-terminated and cut at a character's border when it doesn't fit.
+ * Returns the bytes stored, without the NUL. Never empty for BEGIN and SET: a marker without a name
+ * is called "(no name)". */
+ANNOT_READER_API size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry,
+                                                char *buffer, size_t capacity);
+
+/* ---- what the GPU did with it ---- */
+
+typedef enum annot_state {
+    ANNOT_STATE_UNKNOWN = 0,
+    ANNOT_STATE_NOT_STARTED = 1,
+    ANNOT_STATE_IN_PROGRESS = 2,
+    ANNOT_STATE_FINISHED = 3,
+    ANNOT_STATE_NOT_EXECUTED = 4 /* done by its fence, but the driver had it not executed */
+} annot_state;
+
+/* EVIDENCE(name, number, sentence): where a state comes from, or why it is unknown. */
+#define ANNOT_EVIDENCES(EVIDENCE)                                                                  \
+    EVIDENCE(NONE, 0, "nothing says what became of it")                                            \
+    EVIDENCE(FENCE, 1, "the queue completed it")                                                   \
+    EVIDENCE(DRIVER, 2, "the driver's report")                                                     \
+    EVIDENCE(BEHIND, 4, "inferred: an earlier list of this queue has not started")                 \
+    EVIDENCE(ENCLOSING, 5, "inferred: the list around it")                                         \
+    EVIDENCE(LATER_FINISHED, 6, "inferred: a later list of this queue is finished")                \
+    EVIDENCE(BETWEEN, 7, "inferred: it has started, and an earlier list is unfinished")            \
+    EVIDENCE(SURROUNDED, 8, "inferred: the lists that it surrounds or lies between")               \
+    EVIDENCE(CRUMBS, 9, "the runtime's breadcrumbs")                                               \
+    EVIDENCE(NULL_RENDERING, 10, "the driver submitted it with NullRendering")                     \
+    EVIDENCE(NO_REPORT, 16, "the driver returned no report")                                       \
+    EVIDENCE(NO_ROW, 17, "the driver's report does not mention it")                                \
+    EVIDENCE(UNDECIDED, 18, "the driver could not tell")                                           \
+    EVIDENCE(CONTRADICTORY, 19, "the driver's report contradicts itself here")                     \
+    EVIDENCE(DAMAGED, 20, "this part of the dump is damaged")                                      \
+    EVIDENCE(DROPPED, 21, "the marker that the driver names was not retained")                     \
+    EVIDENCE(REORDERED, 22, "the driver may reorder markers")                                      \
+    EVIDENCE(NOT_TRACKED, 23, "the driver does not track it")                                      \
+    EVIDENCE(NO_MARKER, 24, "it started, and no marker inside it is known")                        \
+    EVIDENCE(UNJOINED, 25, "its markers can't be counted against the breadcrumbs")
+
+#define ANNOT_EVIDENCE_ENUM(name, number, text) ANNOT_EVIDENCE_##name = number,
+typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM) } annot_evidence;
+
+ANNOT_READER_API const char *annot_state_text(annot_state state); /* "in progress"; static */
+ANNOT_READER_API const char *
+annot_evidence_text(annot_evidence evidence); /* the sentence; static */
+
+/* A sentence of this library, of a state, evidence or finding, in the words of the dump's API: of a
+ * Vulkan program's, or where the D3D12 layer wrote the dump, "the layer could not tell" for "the
+ * driver could not tell". NUL-terminated, cut when it doesn't fit. Returns the bytes stored,
+ * without the NUL. */
+ANNOT_READER_API size_t annot_reader_words(const annot_reader *reader, const char *words,
+                                           char *buffer, size_t capacity);
+
+typedef struct annot_reader_submission {
+    uint32_t queue; /* stream */
+    uint32_t entry; /* its place among the queue's markers */
+    uint64_t serial;
+    uint32_t first_execution, execution_count;
+    annot_state state;
+    annot_text queue_name; /* when this was submitted; empty: none [ANN-TRUTH-03] */
+    bool is_queue_name_cut;
+} annot_reader_submission;
+
+ANNOT_READER_API size_t annot_reader_submission_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_t submission,
+                                             annot_reader_submission *out);
+
+typedef struct annot_reader_execution {
+    uint32_t queue; /* stream */
+    uint32_t submission;
+    uint32_t list;    /* index in the submission, from 0 */
+    uint32_t stream;  /* what was executed; ANNOT_READER_NONE: not in the dump */
+    uint64_t object;  /* the command list */
+    uint64_t started; /* EventIDs as the driver reported them; 0: none */
+    uint64_t completed;
+    annot_state state;
+    annot_evidence evidence;
+    annot_text name; /* of the command list when it was submitted; empty: none [ANN-TRUTH-03] */
+    bool is_name_cut;
+} annot_reader_execution;
+
+ANNOT_READER_API size_t annot_reader_execution_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
+                                            annot_reader_execution *out);
+
+/* The state of an entry of the execution's own stream, or, with the list's BUNDLE entry `bundle`,
+ * of an entry of that bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries
+ * of other streams are UNKNOWN. A scope that a later list closes is in progress until then, though
+ * its own list may be finished [ANN-CRASH-06]. */
+ANNOT_READER_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
+                                                uint32_t bundle, uint32_t entry,
+                                                annot_evidence *evidence /* may be NULL */);
+
+/* The state of a queue's own marker or submission. */
+ANNOT_READER_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
+                                                      annot_evidence *evidence /* may be NULL */);
+
+/* ---- breadcrumbs: what the runtime counted, beside the driver [ANN-DRED, ANN-JOIN] ---- */
+
+typedef struct annot_reader_crumbs {
+    uint32_t queue;     /* stream, or ANNOT_READER_NONE */
+    uint32_t execution; /* of a list that the dump holds; or ANNOT_READER_NONE */
+    uint64_t submission;
+    uint32_t list;
+    uint32_t bundle; /* 0: the list itself; n: its n-th ExecuteBundle */
+    uint32_t count;  /* operations recorded */
+    uint32_t done;   /* by the GPU; 0xFFFFFFFF: it never reached the execution */
+    bool is_markers_only;
+    bool is_joined;        /* its markers were counted against its operations */
+    bool is_disputed;      /* a stronger or weaker witness claims something else: */
+    annot_state overruled; /* ... this state */
+    /* Their word alone on the execution as a whole. Unknown or in progress when all operations
+     * are done and not the end: no breadcrumb counts what may be left. */
+    annot_state state;
+} annot_reader_crumbs;
+
+ANNOT_READER_API size_t annot_reader_crumbs_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
+                                         annot_reader_crumbs *out);
+
+/* D3D12_AUTO_BREADCRUMB_OP of one of its operations, or ANNOT_READER_NONE: only the last 65,536 are
+ * kept. */
+ANNOT_READER_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs,
+                                          uint32_t number);
+
+/* "Dispatch", "CopyResource"; "operation" for one that has no name here. Static. */
+ANNOT_READER_API const char *annot_op_text(uint32_t op);
+
+/* The kernel-mode driver's answers when the device was removed [ANN-TDR]. */
+typedef struct annot_reader_tdr {
+    uint64_t queue, context;                 /* objects; 0: none */
+    uint64_t last_completed, last_submitted; /* fence IDs */
+    uint64_t time;                           /* ns that the driver's function took */
+    uint32_t type;                           /* DXGK_TDR_TYPE */
+    uint32_t reason, ddi;
+    int32_t status;
+    uint32_t bucketing_key, dma_offset;
+    uint32_t node;  /* 0xFFFFFFFF: none */
+    uint32_t flags; /* annot_tdr_flags */
+    uint32_t payload_size;
+    const uint8_t *payload, *returned; /* payload_size bytes each */
+} annot_reader_tdr;
+
+/* False: the dump has none. */
+ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
+
+/* "ENGINE_TIMEOUT" for 6; "UNKNOWN" for a type without a name. Static. */
+ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
+
+/* Which objects have the addresses around a page fault. */
+typedef struct annot_reader_range {
+    uint64_t address, size; /* bytes; size 0: not known, and the address is in it */
+    uint64_t object;
+    uint64_t freed_before; /* ns from the object's end to the error; when is_freed */
+    uint32_t kind;         /* D3D12DDI_HANDLETYPE */
+    bool is_freed;
+} annot_reader_range;
+
+ANNOT_READER_API size_t annot_reader_range_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index,
+                                        annot_reader_range *out);
+
+typedef enum annot_queue_verdict {
+    ANNOT_QUEUE_IDLE = 0, /* everything submitted is finished */
+    ANNOT_QUEUE_WAITING =
+        1, /* its next work has not started: waits for its turn or a fence, not the cause */
+    ANNOT_QUEUE_STOPPED = 2, /* work is in progress: after a hang, a suspect */
+    ANNOT_QUEUE_UNKNOWN = 3
+} annot_queue_verdict;
+
+ANNOT_READER_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader,
+                                                                uint32_t stream);
+
+/* Where work is in progress: one per execution in progress, and one where a queue stopped between
+ * two lists of one submission. Those of a queue that the kernel or its driver holds guilty come
+ * first. */
+typedef struct annot_reader_stop {
+    uint32_t queue; /* stream */
+    uint32_t submission;
+    uint32_t execution; /* in progress; when is_between, the next one, which has not started */
+    uint32_t entry;  /* innermost scope in progress in the list; ANNOT_READER_NONE: no marker is */
+    uint32_t bundle; /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
+    uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
+    uint32_t started;   /* entry that the driver saw started last, in the bundle if there is one */
+    uint32_t completed; /* entry that the driver saw completed last, there */
+    uint32_t oldest;  /* the oldest unfinished scope of the list, when the GPU's front end has left
+                         it and is further on: the cause may be anywhere from it to `entry`; or
+                         ANNOT_READER_NONE */
+    uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` when
+                         every earlier one is finished */
+    bool is_between;
+    bool is_guilty; /* the queue is, says the kernel-mode driver, or else the kernel [ANN-TDR] */
+} annot_reader_stop;
+
+ANNOT_READER_API size_t annot_reader_stop_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
+                                       annot_reader_stop *out);
+
+/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2", of the place
+ * that signatures are of (annot/fleet.h): breadcrumbs are believed before the driver, and
+ * where they don't say it the oldest unfinished scope counts. The queue's scopes and scopes of
+ * earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a character's border. The middle
+ * of a path of more than 64 scopes is left out and counted. Returns the bytes stored; 0, an empty
+ * line: no marker is in progress. */
+ANNOT_READER_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index,
+                                               char *buffer, size_t capacity);
+
+/* ---- breadcrumbs ---- */
+
+/* An operation that a list noted, annot_context_note_operation. */
+typedef struct annot_reader_operation {
+    uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t number; /* in its recording, from 0 */
+    uint32_t argument_count, object_count;
+    uint32_t stream; /* the recording */
+    uint32_t crumbs; /* breadcrumbs that count it, or ANNOT_READER_NONE */
+    uint64_t scope;  /* EventID of the scope that it was recorded in; 0: none */
+    int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
+    annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
+    bool is_only;    /* without breadcrumbs: its scope has no other one */
+    uint32_t before; /* the first entry of its stream that was recorded behind it, or the stream's
+                        end; of annot_reader_operation_at */
+} annot_reader_operation;
+
+/* The operations that were noted in the recording `stream`, in order. */
+ANNOT_READER_API size_t annot_reader_operation_count(const annot_reader *reader, uint32_t stream);
+ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
+                                            size_t index, annot_reader_operation *out);
+
+/* How far an execution came with one: by breadcrumbs, or else as far as the scope around it says.
+ * NOT_DONE says no more than that: a GPU works on several at once. */
+typedef enum annot_operation_state {
+    ANNOT_OPERATION_UNKNOWN = 0,
+    ANNOT_OPERATION_DONE = 1,
+    ANNOT_OPERATION_STOPPED = 2, /* the oldest one that is not done, of what is in progress */
+    ANNOT_OPERATION_NOT_DONE = 3
+} annot_operation_state;
+
+/* For an operation of the execution's own recording, or, with the list's BUNDLE entry `bundle`, of
+ * one of that bundle's; `bundle` is ANNOT_READER_NONE otherwise. */
+ANNOT_READER_API annot_operation_state
+annot_reader_operation_state(const annot_reader *reader, uint32_t execution, uint32_t bundle,
+                             const annot_reader_operation *operation);
+/* "done", "not done"; static. */
+ANNOT_READER_API const char *annot_operation_state_text(annot_operation_state state);
+
+/* The operation that a stop is at: the oldest one of its list, or of the bundle that the list
+ * executes, that is not done. Without breadcrumbs, the last one that was noted in the innermost
+ * scope in progress: it is the one when it is_only, else one of several that may be. False: it was
+ * not noted, or no evidence proves so much [ANN-OP-01]. */
+ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
+                                              annot_reader_operation *out);
+
+/* "Dispatch(128, 1, 1)". NUL-terminated, cut where it doesn't fit; returns the bytes stored. */
+ANNOT_READER_API size_t annot_reader_operation_text(const annot_reader_operation *operation,
+                                                    char *buffer, size_t capacity);
+
+/* The same with its pipeline and shaders: `Dispatch(128, 1, 1) with "Spin" (cs 3fa91c2d)`. */
+ANNOT_READER_API size_t annot_reader_operation_line(const annot_reader *reader,
+                                                    const annot_reader_operation *operation,
+                                                    char *buffer, size_t capacity);
+
+/* "pipeline" for ANNOT_BOUND_PIPELINE; "object" for a number without a name. Static. */
+ANNOT_READER_API const char *annot_bound_role_text(uint32_t role);
+
+/* "DrawInstanced" for 3: the call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP. NULL
+ * for unknown ones. */
+ANNOT_READER_API const char *annot_breadcrumb_op_text(uint32_t op);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_READER_API annot_result annot_reader_open_file_sized(const annot_reader_desc *desc,
+                                                           size_t desc_size, const char *path,
+                                                           annot_reader **out);
+ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
+                                                 annot_reader **out)
+{
+    return annot_reader_open_file_sized(desc, sizeof *desc, path, out);
+}
+
+ANNOT_READER_API annot_result annot_reader_open_memory_sized(const annot_reader_desc *desc,
+                                                             size_t desc_size, const void *data,
+                                                             size_t size, annot_reader **out);
+ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
+                                                   size_t size, annot_reader **out)
+{
+    return annot_reader_open_memory_sized(desc, sizeof *desc, data, size, out);
+}
+
+ANNOT_READER_API void annot_reader_get_device_sized(const annot_reader *reader,
+                                                    annot_reader_device *out, size_t out_size);
+ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out)
+{
+    annot_reader_get_device_sized(reader, out, sizeof *out);
+}
+
+ANNOT_READER_API bool annot_reader_shader_of_sized(const annot_reader *reader, uint64_t object,
+                                                   uint32_t index, annot_reader_shader *out,
+                                                   size_t out_size);
+ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
+                                         uint32_t index, annot_reader_shader *out)
+{
+    return annot_reader_shader_of_sized(reader, object, index, out, sizeof *out);
+}
+
+ANNOT_READER_API bool annot_reader_operation_at_sized(const annot_reader *reader, uint32_t stream,
+                                                      size_t index, annot_reader_operation *out,
+                                                      size_t out_size);
+ANNOT_INLINE bool annot_reader_operation_at(const annot_reader *reader, uint32_t stream,
+                                            size_t index, annot_reader_operation *out)
+{
+    return annot_reader_operation_at_sized(reader, stream, index, out, sizeof *out);
+}
+
+#define ANNOT_READER_SIZED(function, number, type)                                                 \
+    ANNOT_READER_API bool function##_sized(const annot_reader *reader, number at, type *out,       \
+                                           size_t out_size);                                       \
+    ANNOT_INLINE bool function(const annot_reader *reader, number at, type *out)                   \
+    {                                                                                              \
+        return function##_sized(reader, at, out, sizeof *out);                                     \
+    }
+ANNOT_READER_SIZED(annot_reader_finding, size_t, annot_finding)
+ANNOT_READER_SIZED(annot_reader_object_at, size_t, annot_reader_object)
+ANNOT_READER_SIZED(annot_reader_object_find, uint64_t, annot_reader_object)
+ANNOT_READER_SIZED(annot_reader_fact_at, size_t, annot_reader_fact)
+ANNOT_READER_SIZED(annot_reader_blob_at, size_t, annot_reader_blob)
+ANNOT_READER_SIZED(annot_reader_stream_at, uint32_t, annot_reader_stream)
+ANNOT_READER_SIZED(annot_reader_entry_at, uint32_t, annot_reader_entry)
+ANNOT_READER_SIZED(annot_reader_submission_at, uint32_t, annot_reader_submission)
+ANNOT_READER_SIZED(annot_reader_execution_at, uint32_t, annot_reader_execution)
+ANNOT_READER_SIZED(annot_reader_crumbs_at, size_t, annot_reader_crumbs)
+ANNOT_READER_SIZED(annot_reader_shader_at, size_t, annot_reader_shader)
+ANNOT_READER_SIZED(annot_reader_resource_of, uint64_t, annot_resource)
+ANNOT_READER_SIZED(annot_reader_stop_operation, size_t, annot_reader_operation)
+ANNOT_READER_SIZED(annot_reader_range_at, size_t, annot_reader_range)
+ANNOT_READER_SIZED(annot_reader_stop_at, size_t, annot_reader_stop)
+#undef ANNOT_READER_SIZED
+
+ANNOT_END_DECLS
+
+#endif

@@ -1,0 +1,127 @@
+/* JSON's syntax, for the library's reports and the tools: members, brackets, commas. Texts are
+ * escaped by annot_text_escape. */
+#ifndef ANNOT_LIB_JSON_WRITER_H
+#define ANNOT_LIB_JSON_WRITER_H
+
+#include <annot/text.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct annot__json {
+    bool (*write)(void *user, const void *data, size_t size); /* as an annot_report_sink's */
+    void *user;
+    bool needs_comma;
+};
+
+static inline void annot__json_raw(struct annot__json *json, const char *text)
+{
+    json->write(json->user, text, strlen(text));
+}
+
+/* In front of an element or a member: the comma, where one is needed. */
+static inline void annot__json_separate(struct annot__json *json)
+{
+    if (json->needs_comma)
+        annot__json_raw(json, ",");
+    json->needs_comma = true;
+}
+
+/* `"key":`, separated from what is before. NULL: an element of an array, or the outermost value.
+ * Keys are the program's own and need no escape. */
+static inline void annot__json_key(struct annot__json *json, const char *key)
+{
+    annot__json_separate(json);
+    if (!key)
+        return;
+    annot__json_raw(json, "\"");
+    annot__json_raw(json, key);
+    annot__json_raw(json, "\":");
+}
+
+/* `bracket` is "{" or "[". */
+static inline void annot__json_open(struct annot__json *json, const char *key, const char *bracket)
+{
+    annot__json_key(json, key);
+    annot__json_raw(json, bracket);
+    json->needs_comma = false;
+}
+
+static inline void annot__json_close(struct annot__json *json, const char *bracket)
+{
+    annot__json_raw(json, bracket);
+    json->needs_comma = true;
+}
+
+/* Opens an element of an array that is worth a line of its own. */
+static inline void annot__json_element(struct annot__json *json)
+{
+    annot__json_separate(json);
+    annot__json_raw(json, "\n{");
+    json->needs_comma = false;
+}
+
+/* A string by itself. */
+static inline void annot__json_quote(struct annot__json *json, const char *text, size_t size)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size;
+    annot__json_raw(json, "\"");
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, piece, &piece_size);
+        json->write(json->user, piece, piece_size);
+    }
+    annot__json_raw(json, "\"");
+}
+
+static inline void annot__json_bytes(struct annot__json *json, const char *key, const char *text,
+                                     size_t size)
+{
+    annot__json_key(json, key);
+    annot__json_quote(json, text, size);
+}
+
+/* NULL: null. */
+static inline void annot__json_string(struct annot__json *json, const char *key, const char *text)
+{
+    annot__json_key(json, key);
+    if (text)
+        annot__json_quote(json, text, strlen(text));
+    else
+        annot__json_raw(json, "null");
+}
+
+static inline void annot__json_bool(struct annot__json *json, const char *key, bool value)
+{
+    annot__json_key(json, key);
+    annot__json_raw(json, value ? "true" : "false");
+}
+
+static inline void annot__json_real(struct annot__json *json, const char *key, double value)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.6g", value);
+    annot__json_key(json, key);
+    annot__json_raw(json, digits);
+}
+
+/* Numbers: up to 53 bits, which every reader's numbers can hold; as a string "1234"; an EventID as
+ * every report spells it, "0x500006097"; the same with 16 digits. */
+#define ANNOT__JSON_NUMBER(name, format)                                                           \
+    static inline void name(struct annot__json *json, const char *key, uint64_t value)             \
+    {                                                                                              \
+        char digits[32];                                                                           \
+        snprintf(digits, sizeof digits, format, value);                                            \
+        annot__json_key(json, key);                                                                \
+        annot__json_raw(json, digits);                                                             \
+    }
+ANNOT__JSON_NUMBER(annot__json_number, "%" PRIu64)
+ANNOT__JSON_NUMBER(annot__json_decimal, "\"%" PRIu64 "\"")
+ANNOT__JSON_NUMBER(annot__json_hex, "\"0x%" PRIx64 "\"")
+ANNOT__JSON_NUMBER(annot__json_hex16, "\"0x%016" PRIx64 "\"")
+
+#endif
