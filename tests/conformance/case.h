@@ -70,9 +70,10 @@ enum case_need {
     TOOLS = 1 << 9,    /* its device has an ID3D12DeviceTools2: the feature itself */
     NAMES = 1 << 10,   /* GetPrivateData gives what SetName was given */
     UNCOPIED =
-        1 << 11, /* markers by reference, which D3D12 has not: annot_context_..._by_reference */
+        1 << 11,     /* markers by reference, which D3D12 has not: annot_context_..._by_reference */
+    VIDEO = 1 << 12, /* its device makes lists of a video type; plan_needs: of rows */
 };
-enum { CASE_NEEDS = 12 }; /* at most VERDICT_NEEDS_MAX */
+enum { CASE_NEEDS = 13 }; /* at most VERDICT_NEEDS_MAX */
 
 /* The emulator's drivers. */
 enum case_driver {

@@ -223,7 +223,7 @@ static void skip_what_is_lacking(struct plan *plan, unsigned lacks)
 {
     for (size_t i = 0; i < plan->count; i++) {
         struct planned *planned = &plan->cases[i];
-        const char *reason = planned->test ? runtime_reason(planned->test->needs & lacks) : NULL;
+        const char *reason = planned->test ? runtime_reason(plan_needs(planned) & lacks) : NULL;
         const size_t size = reason ? strlen(reason) + 1 : 0;
         if (!reason || !(planned->reason = malloc(size)))
             continue;

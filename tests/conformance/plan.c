@@ -196,6 +196,17 @@ bool plan_may_share(const struct planned *planned)
            !(planned->test->needs & ~(unsigned)(SPY | LOOKUP | MESSAGES | TOOLS | NAMES));
 }
 
+/* As kit.h and kit_object.h name their rows. */
+unsigned plan_needs(const struct planned *planned)
+{
+    static const char *const video[] = {"video-", "decode-list", "process-list", "encode-list"};
+    const struct test_case *test = planned->test;
+    for (size_t i = 0; test->rows && i < sizeof video / sizeof video[0]; i++)
+        if (strncmp(test->rows[planned->row], video[i], strlen(video[i])) == 0)
+            return test->needs | VIDEO;
+    return test->needs;
+}
+
 static bool has_area(const struct plan *plan, const char *area)
 {
     for (size_t i = 0; i < plan->count; i++)

@@ -57,6 +57,9 @@ bool plan_find(const char *name, const struct plan_options *options, struct plan
  */
 bool plan_may_share(const struct planned *planned);
 
+/* enum case_need: the test's, and those of its row. `test` is not NULL. */
+unsigned plan_needs(const struct planned *planned);
+
 /* Replaces all cases of each area by one failure of the area, for that reason. */
 bool plan_fail_areas(struct plan *plan, const char *reason);
 

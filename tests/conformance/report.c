@@ -139,9 +139,9 @@ void report_tap_end(const struct plan *plan)
 /* ---- lists ---- */
 
 /* In the order of enum case_need; docs/CONFORMANCE.md counts by them. */
-static const char *const need_words[] = {"spy",     "emulator", "lookup",   "dump",
-                                         "hang",    "kernels",  "messages", "dred",
-                                         "preview", "tools",    "names",    "uncopied"};
+static const char *const need_words[] = {"spy",     "emulator", "lookup", "dump",    "hang",
+                                         "kernels", "messages", "dred",   "preview", "tools",
+                                         "names",   "uncopied", "video"};
 _Static_assert(sizeof need_words / sizeof *need_words == CASE_NEEDS, "a word for each need");
 
 static void list_needs(const struct test_case *test)

@@ -221,6 +221,26 @@ static bool has_uncopied(void)
     return the_runtime.begin_event_by_reference && the_runtime.set_marker_by_reference;
 }
 
+static bool has_video(void)
+{
+    static const D3D12_COMMAND_LIST_TYPE types[] = {D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE,
+                                                    D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS,
+                                                    D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE};
+    HRESULT hr;
+    ID3D12CommandAllocator *allocator = NULL;
+    ID3D12Device *device = probe_device(&hr);
+    if (!device)
+        return false;
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && !allocator; i++)
+        if (FAILED(ID3D12Device_CreateCommandAllocator(
+                device, types[i], &IID_ID3D12CommandAllocator, (void **)&allocator)))
+            allocator = NULL;
+    if (allocator)
+        ID3D12CommandAllocator_Release(allocator);
+    ID3D12Device_Release(device);
+    return allocator != NULL;
+}
+
 static bool has_configure(void)
 {
     return the_runtime.configure != NULL;
@@ -267,6 +287,7 @@ static const struct {
     {has_names, "needs SetName's names: GetPrivateData does not give them"},
     {has_uncopied,
      "needs markers by reference: the runtime exports no emu_begin_event_by_reference"},
+    {has_video, "needs video, which the device does not have"},
 };
 
 unsigned runtime_lacks(unsigned needs)
