@@ -92,12 +92,34 @@ static bool has_pipeline(const annot_reader_operation *operation)
     return false;
 }
 
+/* What the dump knows of the address is not asked. */
+static void say_fault(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const struct annot__dump_RANGE *range = annot__fault_range(reader);
+    if (reader->fault_count == 0) {
+        annot__line_say(line, ": does it use a resource that was released, or an index out of "
+                              "bounds? The fault's address is not known.");
+    } else if (range) {
+        annot__line_say(line, ": the address is in ");
+        annot__line_called(line, annot__called_last(reader, range->object));
+        annot__line_say(line, range->flags & ANNOT_RANGE_FREED
+                                  ? ", which was released: does the GPU still use it there?"
+                                  : ", which was not released: is all of it resident?");
+    } else if (reader->range_count > 0) {
+        annot__line_say(line, ": the address is in no object: is an index out of bounds, or an "
+                              "address stale?");
+    } else {
+        annot__line_say(line, ": which resource does it read or write at the fault address, and "
+                              "was that released, or indexed out of bounds?");
+    }
+}
+
 static void say_causes(struct annot__line *line, bool has_shader)
 {
     const uint32_t error = line->reader->device.error;
     if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
-        annot__line_say(line, ": which resource does it read or write at the fault address, and "
-                              "was that released, or indexed out of bounds?");
+        say_fault(line);
     else if (error != ANNOT_DEVICE_ERROR_HUNG)
         annot__line_say(line, ": it was in progress when the device failed. The facts have the "
                               "reason; if it was a timeout, look for an endless loop in a shader, "

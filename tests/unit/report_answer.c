@@ -242,6 +242,39 @@ static void expect_text(struct dump *dump, const char *has, const char *lacks)
     dump_free(dump);
 }
 
+/* The question is asked only where the dump has no answer. */
+Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
+{
+    static const struct {
+        uint64_t address, size;
+        uint32_t flags;
+        const char *says;
+    } ranges[] = {
+        {0x8000, 0x1000, 1, ": the address is in \"Light grid\", which was released:"},
+        {0x8000, 0x1000, 0, ": the address is in \"Light grid\", which was not released:"},
+        {0x1000, 0x1000, 0, ": the address is in no object:"},
+        {0, 0, 0, ": which resource does it read or write at the fault address"},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        const struct annot__dump_RANGE range = {.address = ranges[i].address,
+                                                .size = ranges[i].size,
+                                                .object = 51,
+                                                .kind = RESOURCE,
+                                                .flags = ranges[i].flags};
+        struct dump dump;
+        dump_start(&dump, ERROR_PAGE_FAULT, 0);
+        dump_object(&dump, 51, RESOURCE, "Light grid");
+        put_hang_of(&dump, 0, false, false);
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        if (range.size > 0)
+            dump_put_RANGE(&dump, &range, NULL, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
+        dump_finish(&dump);
+        expect_text(&dump, ranges[i].says, i < 3 ? "which resource does it" : "the address is in");
+    }
+}
+
 /* A removal is no hang: it may have been pulled, or updated. */
 Test(report_answer, gives_the_reason_of_a_failure_that_is_no_hang)
 {
