@@ -253,7 +253,7 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
         {0x8000, 0x1000, 1, ": the address is in \"Light grid\", which was released:"},
         {0x8000, 0x1000, 0, ": the address is in \"Light grid\", which was not released:"},
         {0x1000, 0x1000, 0, ": the address is in no object:"},
-        {0, 0, 0, ": which resource does it read or write at the fault address"},
+        {0, 0, 0, ": which resource does it read or write"},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         const struct annot__dump_RANGE range = {.address = ranges[i].address,
