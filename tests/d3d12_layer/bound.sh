@@ -49,7 +49,7 @@ has_none 'target |barrier |pipeline '
 # copied words: none between the parts of a render pass that a second list resumes, by what breadcrumbs of the emulator's own
 # dump count: in the first list the program's five operations and one copy between two barriers in front of its work, in the
 # second its BeginEvent in front of the draw. The layer says nothing of either list, which have no words where they meet.
-ANNOT_CONFIG=$work/settings "$(dirname "$annot")/d3dconfig" dred auto-breadcrumbs=forced-on >/dev/null || fail "no settings"
+printf '[dred]\nauto-breadcrumbs=forced-on\n' >"$work/settings" || fail "no settings"
 ANNOT_CONFIG=$work/settings EMU_DUMP=$work/own EMU_DRIVER=legacy "$annot" d3d12 --evidence copy --level labels -o "$work/resumed" -- \
   "$bound" resumed >"$work/out" 2>&1 || fail "resumed: $(cat "$work/out")"
 "$annot" show --output text "$work/own" | grep -q '^    operation      2 of [0-9]*, DrawIndexedInstanced(3, 1, 0, -1, 0): not done; 1, BeginEvent: done$' ||
