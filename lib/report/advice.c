@@ -305,14 +305,14 @@ static bool has_no_event_ids(const annot_reader *reader, const annot_reader_stop
            reader->executions[stop->execution].crumbs == ANNOT__NONE;
 }
 
-/* Whether scopes of its own would tell where in the list the GPU stopped: it has no marker that
- * tells it, and the driver says more than of the list as a whole. */
-static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *stop)
+/* Whether scopes would tell where in the list the GPU stopped: it has no markers, and the driver
+ * says more than of the list as a whole. */
+static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *stop,
+                         const struct annot__stream *list)
 {
     annot_reader_operation operation;
-    return stop && !stop->is_between && innermost(stop) == ANNOT__NONE &&
-           stop->started == ANNOT__NONE && reader->order_window == 0 &&
-           !reader->executions[stop->execution].bounds.is_uniform &&
+    return list && list->markers == 0 && innermost(stop) == ANNOT__NONE &&
+           reader->order_window == 0 && !reader->executions[stop->execution].bounds.is_uniform &&
            annot__answer_operation(reader, stop, &operation) != ANNOT__CERTAIN;
 }
 
@@ -354,7 +354,7 @@ static bool say_markers(struct annot__line *line)
     else if (list && list->dropped > 0)
         annot__line_say(line, "Markers of this list were dropped, since the memory for markers was "
                               "used up: give them more.");
-    else if (wants_scopes(reader, stop))
+    else if (wants_scopes(reader, stop, list))
         annot__line_say(line, "Scopes (BeginEvent / EndEvent) around parts of this list would "
                               "narrow it down.");
     else

@@ -331,6 +331,27 @@ Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_or
     }
 }
 
+/* A driver that follows none of them leaves them unknown, and more of them would be, too. */
+Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
+{
+    for (int has_markers = 0; has_markers < 2; has_markers++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_object(&dump, 21, 19, "Graphics");
+        dump_recording(&dump, 1, 100);
+        if (has_markers)
+            dump_set(&dump, "sky");
+        dump_recording(&dump, 2, 100);
+        dump_set(&dump, "of another list");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
+        dump_finish(&dump);
+        expect_text(&dump, has_markers ? "GPU HANG in list #100" : "would narrow it down",
+                    has_markers ? "would narrow it down" : "no such text");
+    }
+}
+
 Test(report_answer, of_a_device_that_did_not_fail)
 {
     struct dump dump;
