@@ -121,7 +121,7 @@ bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop, c
 {
     struct annot__path path;
     annot__path_of_stop(line->reader, stop, &path);
-    if (path.count > 1 && is_said(line->reader, path.entries[path.count - 1], said))
+    if (path.count > 0 && is_said(line->reader, path.entries[path.count - 1], said))
         path.count--;
     const uint32_t shown = OUTER_SHOWN + INNER_SHOWN;
     const uint32_t left_out = path.count > shown ? path.count - shown : 0;

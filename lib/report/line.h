@@ -30,8 +30,7 @@ void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
 /* The scopes around a stop, without the middle of a long path. An innermost one whose name begins
- * with `said`, which follows, is left out where it is not the only one; "" leaves out none. False:
- * there are none. */
+ * with `said`, which follows, is left out; "" leaves out none. False: none is left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop, const char *said);
 
 #endif

@@ -152,6 +152,23 @@ Test(report_answer, does_not_say_the_operation_twice)
     expect_answer(&dump, "GPU HANG in Frame: Dispatch(64, 2) with #200");
 }
 
+/* Of a program without markers it is the only scope. */
+Test(report_answer, names_the_list_where_the_operation_is_the_only_scope)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 19, "Graphics");
+    dump_recording(&dump, 1, 100);
+    const uint64_t call = dump_begin(&dump, "Dispatch(64, 2) with \"Spin\"");
+    put_operation(&dump, 0, call);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
+    dump_finish(&dump);
+    expect_answer(&dump, "GPU HANG in list #100 on queue \"Graphics\": "
+                         "Dispatch(64, 2) with #200");
+}
+
 /* Nothing proves which of the scope's operations it is [ANN-TRUTH-04]. */
 Test(report_answer, says_perhaps_where_it_guesses)
 {
