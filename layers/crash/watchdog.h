@@ -44,7 +44,7 @@ struct crash_watchdog {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool is_running, must_end; /* must_end: under the lock */
-    bool has_looked;           /* only then the next two say something */
+    bool has_looked;           /* without a look the next two mean nothing */
     uint64_t fingerprint, since;
     long process; /* whose thread it is */
 };

@@ -92,7 +92,7 @@ static bool has_pipeline(const annot_reader_operation *operation)
     return false;
 }
 
-/* What the dump knows of the address is not asked. */
+/* Says what the dump knows of the address, and asks for the rest. */
 static void say_fault(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -190,7 +190,7 @@ static void say_nothing_known(struct annot__line *line)
                         "and waiting [ ] submissions below, and at fences that are never "
                         "signaled.");
     else
-        annot__line_say(line, "All work in the dump is finished: look at the reason below.");
+        annot__line_say(line, "The dump shows no unfinished work: look at the facts below.");
 }
 
 static bool say_what(struct annot__line *line)
@@ -298,7 +298,7 @@ static const struct annot__stream *stopped_list(const annot_reader *reader,
     return stream == ANNOT__NONE ? NULL : &reader->streams[stream];
 }
 
-/* Breadcrumbs tell of markers without them. */
+/* Without EventIDs only breadcrumbs tell of markers. */
 static bool has_no_event_ids(const annot_reader *reader, const annot_reader_stop *stop)
 {
     return reader->has_device && !reader->device.driver_supported &&

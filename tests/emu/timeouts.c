@@ -14,7 +14,11 @@ static void on_removed(void *user, const struct emu_kmd_removal *removal)
         (void)((volatile const unsigned char *)last.data)[i];
 }
 
-static void spin_with(const emu_kernel_driver *driver, uint64_t seed)
+enum { QUEUES = 2 };
+static char users[QUEUES]; /* their addresses are the queues' */
+
+/* All of one node and with equal fences. */
+static void spin_on(unsigned queues, const emu_kernel_driver *driver, uint64_t seed)
 {
     struct rig r = {0};
     r.gpu = emu_gpu_create();
@@ -26,16 +30,25 @@ static void spin_with(const emu_kernel_driver *driver, uint64_t seed)
                                                   .driver = driver,
                                                   .user = &r});
     cr_assert_not_null(r.kmd);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &r);
-    cr_assert(emu_kmd_queue_identify(queue, 0, NULL));
-    struct buffer b = buffer_create(r.gpu);
-    put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
-    cr_assert(submit(queue, &b, 1));
+    struct emu_kmd_queue *queue[QUEUES];
+    for (unsigned i = 0; i < queues; i++) {
+        queue[i] = emu_kmd_queue_create(r.kmd, &users[i]);
+        cr_assert(emu_kmd_queue_identify(queue[i], 0, NULL));
+        struct buffer b = buffer_create(r.gpu);
+        put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+        cr_assert(submit(queue[i], &b, 1));
+    }
     emu_kmd_run_until_idle(r.kmd);
     cr_assert_eq(r.removals, 1);
     cr_assert(has_tdr);
-    emu_kmd_queue_destroy(queue);
+    for (unsigned i = 0; i < queues; i++)
+        emu_kmd_queue_destroy(queue[i]);
     rig_finish(&r);
+}
+
+static void spin_with(const emu_kernel_driver *driver, uint64_t seed)
+{
+    spin_on(1, driver, seed);
 }
 
 static const emu_kernel_adapter *the_kernel;
@@ -80,4 +93,20 @@ Test(kmd_tdr, whatever_a_driver_does_the_device_is_removed_once)
                      EMU_KMD_TDR_SLOW | EMU_KMD_TDR_PAYLOAD_CHANGED | EMU_KMD_TDR_RESET_FAILED,
                  "every lie was told: %x", flags);
     cr_assert_eq(types, 1u << 6 | 1u << 9);
+}
+
+/* Where node and fences fit two queues, the driver can't tell which of them timed out
+ * [ANN-TDR-11]. */
+Test(kmd_tdr, the_reference_driver_holds_no_other_queue_guilty)
+{
+    unsigned unnamed = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        spin_on(1, &emu__kernel_driver, seed);
+        cr_assert_eq(last.context_user, last.queue_user, "alone, seed %d", (int)seed);
+        cr_assert_eq(last.context_user, &users[0]);
+        spin_on(2, &emu__kernel_driver, seed);
+        cr_assert(!last.context_user || last.context_user == last.queue_user, "seed %d", (int)seed);
+        unnamed += !last.context_user;
+    }
+    cr_assert_gt(unnamed, 0, "both were at work at no seed");
 }

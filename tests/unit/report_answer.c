@@ -348,6 +348,20 @@ Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_or
     }
 }
 
+/* There is nothing to look at, and no better source would have told more. */
+Test(report_answer, advice_of_a_dump_without_unfinished_work_sends_to_the_facts)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 19, "Graphics");
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "sky");
+    dump_queue(&dump, 21, 1, 1);
+    dump_submit(&dump, 1, 1, one);
+    dump_finish(&dump);
+    expect_text(&dump, "The dump shows no unfinished work: look at the facts below.", "[?] and");
+}
+
 /* A driver that follows none of them leaves them unknown, and more of them would be, too. */
 Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
 {
