@@ -1,0 +1,542 @@
+/* What the caller of a dump says is in it, field by field: every member has a value of its own
+ * [docs/DUMP_FORMAT.md], and readers give it back. */
+#include "dump/dump_format.h"
+#include "dump_bytes.h"
+#include "guarded.h"
+#include "spy.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* ---- records against the table of the format ---- */
+
+#define EXPECT_U32(name, doc)                                                                      \
+    cr_expect_eq(taken_u32(record, at), fields->name, "%s: 0x%x", #name, taken_u32(record, at));   \
+    at += 4;
+#define EXPECT_U64(name, doc)                                                                      \
+    cr_expect_eq(taken_u64(record, at), fields->name, "%s: 0x%llx", #name,                         \
+                 (unsigned long long)taken_u64(record, at));                                       \
+    at += 8;
+#define EXPECT_RECORD(name)                                                                        \
+    static void expect_##name(const struct dump *d, size_t *place,                                 \
+                              const struct annot__dump_##name *fields, const void *bytes,          \
+                              size_t size)                                                         \
+    {                                                                                              \
+        const struct dump_record *record = taken_next(d, ANNOT__DUMP_##name, place);               \
+        size_t at = 0;                                                                             \
+        cr_assert(record, #name " is missing");                                                    \
+        ANNOT__DUMP_FIELDS_##name(EXPECT_U32, EXPECT_U64);                                         \
+        cr_expect_eq(record->fixed, at, #name);                                                    \
+        cr_assert_eq(record->variable, size, #name ": %u bytes", record->variable);                \
+        cr_expect(size == 0 || memcmp(record->bytes, bytes, size) == 0, #name);                    \
+    }
+EXPECT_RECORD(CLOCK)
+EXPECT_RECORD(CRUMBS)
+EXPECT_RECORD(HISTORY)
+EXPECT_RECORD(RANGE)
+EXPECT_RECORD(SUBMITTED)
+EXPECT_RECORD(TDR)
+EXPECT_RECORD(TIMES)
+
+/* Values of which no two are alike, and every byte counts. */
+static uint64_t next_value(void)
+{
+    static uint64_t value = 0x0123456789abcdef;
+    return value += 0x1111111111111111;
+}
+
+static uint32_t next_u32(void)
+{
+    return (uint32_t)(next_value() >> 32);
+}
+
+static uint64_t little_u64(const unsigned char *at)
+{
+    uint64_t value = 0;
+    for (int i = 7; i >= 0; i--)
+        value = value << 8 | at[i];
+    return value;
+}
+
+/* ---- rows without operations and stamps ---- */
+
+enum { MANY = 3 };
+
+struct said {
+    annot_allocation_range ranges[MANY];
+    annot_clock_pair clocks[MANY];
+    annot_submitted submitted[MANY];
+    annot_crumbs crumbs[MANY];
+    annot_tdr tdr;
+};
+
+static void say(struct said *s)
+{
+    *s = (struct said){0};
+    for (int i = 0; i < MANY; i++) {
+        s->ranges[i] = (annot_allocation_range){.address = next_value(),
+                                                .size = next_value(),
+                                                .object = next_value(),
+                                                .freed_before = next_value(),
+                                                .kind = next_u32(),
+                                                .flags = (uint32_t)i % 2};
+        s->clocks[i] = (annot_clock_pair){next_value(), next_value(), next_value()};
+        s->submitted[i] = (annot_submitted){.queue = next_value(),
+                                            .submission = next_value(),
+                                            .cpu_begin = next_value(),
+                                            .cpu_end = next_value(),
+                                            .begin = next_value(),
+                                            .end = next_value(),
+                                            .thread = next_u32(),
+                                            .sequence = next_u32(),
+                                            .flags = next_u32(),
+                                            .problem = next_u32()};
+        s->crumbs[i] = (annot_crumbs){.queue = next_value(),
+                                      .submission = next_value(),
+                                      .list = next_u32(),
+                                      .bundle = next_u32(),
+                                      .log = next_value(),
+                                      .count = next_u32(),
+                                      .done = next_u32(),
+                                      .markers = next_u32(),
+                                      .flags = next_u32()};
+    }
+    s->tdr = (annot_tdr){.queue = next_value(),
+                         .context = next_value(),
+                         .last_completed = next_value(),
+                         .last_submitted = next_value(),
+                         .time = next_value(),
+                         .type = next_u32(),
+                         .reason = next_u32(),
+                         .ddi = next_u32(),
+                         .status = -5,
+                         .bucketing_key = next_u32(),
+                         .dma_offset = next_u32(),
+                         .node = next_u32(),
+                         .flags = next_u32()};
+    for (unsigned i = 0; i < ANNOT_TDR_PAYLOAD_MAX; i++) {
+        s->tdr.payload[i] = (uint8_t)(i + 1);
+        s->tdr.returned[i] = (uint8_t)(0x80 + i);
+    }
+}
+
+static void expect_said(const struct dump *d, const struct said *s, size_t count)
+{
+    size_t at[5] = {0};
+    for (size_t i = 0; i < count; i++) {
+        const annot_allocation_range *range = &s->ranges[i];
+        const annot_submitted *times = &s->submitted[i];
+        const annot_crumbs *crumbs = &s->crumbs[i];
+        expect_RANGE(d, &at[0],
+                     &(struct annot__dump_RANGE){range->address, range->size, range->object,
+                                                 range->freed_before, range->kind, range->flags},
+                     NULL, 0);
+        expect_CLOCK(d, &at[1],
+                     &(struct annot__dump_CLOCK){s->clocks[i].gpu, s->clocks[i].cpu,
+                                                 s->clocks[i].frequency},
+                     NULL, 0);
+        expect_SUBMITTED(
+            d, &at[2],
+            &(struct annot__dump_SUBMITTED){times->queue, times->submission, times->cpu_begin,
+                                            times->cpu_end, times->begin, times->end, times->thread,
+                                            times->sequence, times->flags, times->problem},
+            NULL, 0);
+        expect_CRUMBS(d, &at[3],
+                      &(struct annot__dump_CRUMBS){crumbs->queue, crumbs->submission, crumbs->log,
+                                                   crumbs->list, crumbs->bundle, crumbs->count,
+                                                   crumbs->done, crumbs->markers, crumbs->flags},
+                      NULL, 0);
+    }
+    cr_expect_eq(taken_count(d, ANNOT__DUMP_RANGE), count);
+    cr_expect_eq(taken_count(d, ANNOT__DUMP_CLOCK), count);
+    cr_expect_eq(taken_count(d, ANNOT__DUMP_SUBMITTED), count);
+    cr_expect_eq(taken_count(d, ANNOT__DUMP_CRUMBS), count);
+    cr_expect_eq(taken_count(d, ANNOT__DUMP_OPS), 0u, "nobody said which operations");
+}
+
+Test(dump_said, every_row_of_every_kind_is_there_with_all_its_fields)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (size_t count = 0; count <= MANY; count++) {
+        struct said said;
+        say(&said);
+        const annot_dump_info info = {.ranges = said.ranges,
+                                      .range_count = count,
+                                      .clocks = said.clocks,
+                                      .clock_count = count,
+                                      .submitted = said.submitted,
+                                      .submitted_count = count,
+                                      .crumbs = said.crumbs,
+                                      .crumb_count = count,
+                                      .histories_lost = count};
+        struct dump d = taken_from(device, &info);
+        size_t at = 0;
+        expect_said(&d, &said, count);
+        cr_expect_eq(taken_count(&d, ANNOT__DUMP_TIMES), count > 0 ? 1u : 0u);
+        if (count > 0)
+            expect_TIMES(&d, &at, &(struct annot__dump_TIMES){count}, NULL, 0);
+        cr_expect_eq(taken_count(&d, ANNOT__DUMP_TDR), 0u);
+        taken_free(&d);
+    }
+    spy_device_done(device);
+}
+
+/* As much of the payload as was passed, at most as much as there is room for, twice: as it was
+ * given and as it came back [ANN-TDR]. */
+Test(dump_said, the_kernels_questions_and_answers_are_there)
+{
+    static const uint32_t sizes[] = {0,
+                                     1,
+                                     24,
+                                     ANNOT_TDR_PAYLOAD_MAX - 1,
+                                     ANNOT_TDR_PAYLOAD_MAX,
+                                     ANNOT_TDR_PAYLOAD_MAX + 1,
+                                     UINT32_MAX};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct said said;
+        unsigned char bytes[2 * ANNOT_TDR_PAYLOAD_MAX];
+        const uint32_t kept = sizes[i] > ANNOT_TDR_PAYLOAD_MAX ? ANNOT_TDR_PAYLOAD_MAX : sizes[i];
+        size_t at = 0;
+        say(&said);
+        said.tdr.payload_size = sizes[i];
+        memcpy(bytes, said.tdr.payload, kept);
+        memcpy(bytes + kept, said.tdr.returned, kept);
+        const annot_tdr *tdr = &said.tdr;
+        const annot_dump_info info = {.tdr = tdr};
+        struct dump d = taken_from(device, &info);
+        expect_TDR(&d, &at,
+                   &(struct annot__dump_TDR){tdr->queue, tdr->context, tdr->last_completed,
+                                             tdr->last_submitted, tdr->time, tdr->type, tdr->reason,
+                                             tdr->ddi, (uint32_t)tdr->status, tdr->bucketing_key,
+                                             tdr->dma_offset, tdr->node, kept, tdr->flags},
+                   bytes, 2 * (size_t)kept);
+        cr_expect_eq(taken_count(&d, ANNOT__DUMP_TDR), 1u);
+        taken_free(&d);
+    }
+    spy_device_done(device);
+}
+
+/* The same rows through the reader's functions, for a queue that is in the dump. */
+Test(dump_said, readers_give_back_what_was_said)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    struct said said;
+    annot_reader *reader;
+    annot_reader_tdr tdr;
+    say(&said);
+    for (int i = 0; i < MANY; i++)
+        said.crumbs[i].queue = annot_object_id(queue.object);
+    said.tdr.payload_size = 24;
+    const annot_dump_info info = {.ranges = said.ranges,
+                                  .range_count = MANY,
+                                  .crumbs = said.crumbs,
+                                  .crumb_count = MANY,
+                                  .tdr = &said.tdr};
+    struct dump d = taken_from(device, &info);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, d.bytes, d.size, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_range_count(reader), (size_t)MANY);
+    cr_assert_eq(annot_reader_crumbs_count(reader), (size_t)MANY);
+    for (size_t i = 0; i < MANY; i++) {
+        annot_reader_range range;
+        annot_reader_crumbs crumbs;
+        cr_assert(annot_reader_range_at(reader, i, &range));
+        cr_expect_eq(range.address, said.ranges[i].address);
+        cr_expect_eq(range.size, said.ranges[i].size);
+        cr_expect_eq(range.object, said.ranges[i].object);
+        cr_expect_eq(range.kind, said.ranges[i].kind);
+        cr_expect_eq(range.is_freed, said.ranges[i].flags == ANNOT_RANGE_FREED);
+        if (range.is_freed)
+            cr_expect_eq(range.freed_before, said.ranges[i].freed_before);
+        cr_assert(annot_reader_crumbs_at(reader, i, &crumbs));
+        cr_expect_eq(crumbs.submission, said.crumbs[i].submission);
+        cr_expect_eq(crumbs.list, said.crumbs[i].list);
+        cr_expect_eq(crumbs.bundle, said.crumbs[i].bundle);
+        cr_expect_eq(crumbs.count, said.crumbs[i].count);
+        cr_expect_eq(crumbs.done, said.crumbs[i].done);
+        cr_expect_eq(crumbs.queue, 0u, "its only stream");
+        cr_expect_eq(crumbs.execution, ANNOT_READER_NONE);
+    }
+    annot_reader_range none;
+    cr_expect_not(annot_reader_range_at(reader, MANY, &none));
+    cr_assert(annot_reader_get_tdr(reader, &tdr));
+#define EXPECT_SAME(member) cr_expect_eq(tdr.member, said.tdr.member, #member)
+    EXPECT_SAME(queue);
+    EXPECT_SAME(context);
+    EXPECT_SAME(last_completed);
+    EXPECT_SAME(last_submitted);
+    EXPECT_SAME(time);
+    EXPECT_SAME(type);
+    EXPECT_SAME(reason);
+    EXPECT_SAME(ddi);
+    EXPECT_SAME(status);
+    EXPECT_SAME(bucketing_key);
+    EXPECT_SAME(dma_offset);
+    EXPECT_SAME(node);
+    EXPECT_SAME(flags);
+    EXPECT_SAME(payload_size);
+    cr_expect_eq(memcmp(tdr.payload, said.tdr.payload, 24), 0);
+    cr_expect_eq(memcmp(tdr.returned, said.tdr.returned, 24), 0);
+    annot_reader_close(reader);
+    taken_free(&d);
+    spy_child_done(queue);
+    spy_device_done(device);
+}
+
+/* ---- operations of recordings ---- */
+
+static uint8_t ring[ANNOT_CRUMBS_OPS];
+
+/* Number i of any recording. */
+static uint8_t op_of(uint64_t i)
+{
+    return (uint8_t)(i * 7 + i / 251);
+}
+
+/* The dump has the operations `first` to `count` of the recording, each once, in order, and no
+ * record is larger than one may be. */
+static void expect_ops(const struct dump *d, uint64_t log, uint32_t first, uint32_t count)
+{
+    const struct dump_record *record;
+    uint32_t next = first;
+    for (size_t at = 0; (record = taken_next(d, ANNOT__DUMP_OPS, &at));) {
+        if (taken_u64(record, 0) != log)
+            continue;
+        cr_assert_eq(taken_u32(record, 8), next, "log %llu", (unsigned long long)log);
+        cr_assert(record->variable > 0 && record->variable <= ANNOT__DUMP_VARIABLE_MAX);
+        for (uint32_t i = 0; i < record->variable; i++)
+            cr_assert_eq(record->bytes[i], op_of(next + i), "operation %u", next + i);
+        next += record->variable;
+    }
+    cr_expect_eq(next, count, "log %llu: up to %u", (unsigned long long)log, next);
+}
+
+static void fill_ring(uint32_t count)
+{
+    const uint32_t from = count > ANNOT_CRUMBS_OPS ? count - ANNOT_CRUMBS_OPS : 0;
+    for (uint32_t i = from; i < count; i++)
+        ring[i % ANNOT_CRUMBS_OPS] = op_of(i);
+}
+
+/* A recording's operations are those that its ring still has, wherever in it they begin; a
+ * breadcrumb and a history of it say the same. */
+Test(dump_said, the_operations_that_are_kept_are_there_in_order)
+{
+    static const struct {
+        uint32_t count, kept;
+    } rows[] = {{1, 1},
+                {100, 100},
+                {100, 99},
+                {100, 0},
+                {ANNOT__DUMP_VARIABLE_MAX, ANNOT__DUMP_VARIABLE_MAX},
+                {ANNOT__DUMP_VARIABLE_MAX + 1, ANNOT__DUMP_VARIABLE_MAX + 1},
+                {ANNOT_CRUMBS_OPS, ANNOT_CRUMBS_OPS},
+                {ANNOT_CRUMBS_OPS + 1, ANNOT_CRUMBS_OPS},
+                {ANNOT_CRUMBS_OPS + 40000, ANNOT_CRUMBS_OPS},
+                {3 * ANNOT_CRUMBS_OPS + 5, 70},
+                {3 * ANNOT_CRUMBS_OPS + 5, 5},
+                {3 * ANNOT_CRUMBS_OPS + 5, 6}};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t is_history = 0; is_history < 2; is_history++) {
+            const annot_crumbs crumbs = {
+                .log = 77, .count = rows[i].count, .kept = rows[i].kept, .ops = ring};
+            const annot_history history = {
+                .log = 77, .op_count = rows[i].count, .kept = rows[i].kept, .ops = ring};
+            const annot_dump_info info = {.crumbs = &crumbs,
+                                          .crumb_count = 1 - is_history,
+                                          .histories = &history,
+                                          .history_count = is_history};
+            fill_ring(rows[i].count);
+            struct dump d = taken_from(device, &info);
+            expect_ops(&d, 77, rows[i].count - rows[i].kept, rows[i].count);
+            taken_free(&d);
+        }
+    spy_device_done(device);
+}
+
+/* More kept than recorded, more than a ring has, no ring, no identity: none of them is read. */
+Test(dump_said, operations_that_cannot_be_are_left_out)
+{
+    const annot_crumbs crumbs[] = {
+        {.log = 1, .count = 9, .kept = 10, .ops = ring},
+        {.log = 2, .count = ANNOT_CRUMBS_OPS + 2, .kept = ANNOT_CRUMBS_OPS + 1, .ops = ring},
+        {.log = 3, .count = 9, .kept = 9}};
+    const annot_history history = {.op_count = 9, .kept = 9, .ops = ring};
+    const annot_dump_info info = {
+        .crumbs = crumbs, .crumb_count = 3, .histories = &history, .history_count = 1};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct dump d = taken_from(device, &info);
+    cr_expect_eq(taken_count(&d, ANNOT__DUMP_CRUMBS), 3u);
+    cr_expect_eq(taken_count(&d, ANNOT__DUMP_OPS), 0u);
+    taken_free(&d);
+    spy_device_done(device);
+}
+
+/* Executions of one recording share its operations: those that come close to each other, and
+ * histories those of breadcrumbs, are written once. */
+Test(dump_said, executions_of_a_recording_share_its_operations)
+{
+    enum { EXECUTIONS = 12, LOGS = 5 };
+    annot_crumbs crumbs[EXECUTIONS];
+    annot_history histories[EXECUTIONS];
+    uint8_t ops[LOGS][8];
+    for (int i = 0; i < LOGS; i++)
+        memset(ops[i], 0x40 + i, sizeof ops[i]);
+    for (unsigned i = 0; i < EXECUTIONS; i++) {
+        const unsigned log = i * 2 % 3; /* 0, 2, 1, 0, 2, 1, ... */
+        const unsigned other = i % 2 ? 3 + i % 4 / 2 : log;
+        crumbs[i] = (annot_crumbs){.log = log + 1, .count = 8, .kept = 8, .ops = ops[log]};
+        histories[i] =
+            (annot_history){.log = other + 1, .op_count = 8, .kept = 8, .ops = ops[other]};
+    }
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (size_t with_crumbs = 0; with_crumbs < 2; with_crumbs++) {
+        const annot_dump_info info = {.crumbs = crumbs,
+                                      .crumb_count = with_crumbs * EXECUTIONS,
+                                      .histories = histories,
+                                      .history_count = EXECUTIONS};
+        struct dump d = taken_from(device, &info);
+        const struct dump_record *record;
+        unsigned found[LOGS + 1] = {0};
+        for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_OPS, &at));) {
+            const uint64_t log = taken_u64(record, 0);
+            cr_assert(log >= 1 && log <= LOGS);
+            found[log]++;
+            cr_expect_eq(record->variable, 8u);
+            cr_expect_eq(record->bytes[7], 0x40 + log - 1);
+        }
+        for (int i = 1; i <= LOGS; i++)
+            cr_expect_eq(found[i], 1u, "log %d: %u times", i, found[i]);
+        cr_expect_eq(taken_count(&d, ANNOT__DUMP_HISTORY), (size_t)EXECUTIONS);
+        taken_free(&d);
+    }
+    spy_device_done(device);
+}
+
+/* Executions that are far from each other in a dump need not be looked for: what they recorded
+ * is there all the same. */
+Test(dump_said, a_recording_among_many_has_its_operations)
+{
+    enum { EXECUTIONS = 600 };
+    static annot_crumbs crumbs[EXECUTIONS];
+    static annot_history histories[EXECUTIONS];
+    fill_ring(8);
+    for (unsigned i = 0; i < EXECUTIONS; i++) {
+        crumbs[i] = (annot_crumbs){.log = 1 + i, .count = 8, .kept = 8, .ops = ring};
+        histories[i] = (annot_history){.log = 1000 + i, .op_count = 8, .kept = 8, .ops = ring};
+    }
+    const annot_dump_info info = {.crumbs = crumbs,
+                                  .crumb_count = EXECUTIONS,
+                                  .histories = histories,
+                                  .history_count = EXECUTIONS};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct dump d = taken_from(device, &info);
+    cr_expect_eq(taken_count(&d, ANNOT__DUMP_OPS), 2 * (size_t)EXECUTIONS);
+    expect_ops(&d, EXECUTIONS, 0, 8);
+    expect_ops(&d, 1000, 0, 8);
+    expect_ops(&d, 1000 + EXECUTIONS - 1, 0, 8);
+    taken_free(&d);
+    spy_device_done(device);
+}
+
+/* ---- times of calls ---- */
+
+/* All calls of a list in order, in as many records as it takes, each with the number of its
+ * first. */
+Test(dump_said, the_times_of_every_call_are_there)
+{
+    static const uint32_t counts[] = {0, 1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 5000};
+    static annot_stamp stamps[5000];
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (size_t i = 0; i < 5000; i++)
+        stamps[i] = (annot_stamp){next_value(), next_value()};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const annot_history history = {.queue = next_value(),
+                                       .submission = next_value(),
+                                       .object = next_value(),
+                                       .log = next_value(),
+                                       .list = next_u32(),
+                                       .count = counts[c],
+                                       .stamps = stamps,
+                                       .op_count = next_u32(),
+                                       .markers = next_u32()};
+        const annot_dump_info info = {.histories = &history, .history_count = 1};
+        struct dump d = taken_from(device, &info);
+        const struct dump_record *record;
+        uint32_t calls = 0;
+        size_t records = 0;
+        for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_HISTORY, &at)); records++) {
+            size_t again = (size_t)(record - d.records);
+            cr_assert(record->variable % 16 == 0 && record->variable <= ANNOT__DUMP_VARIABLE_MAX);
+            expect_HISTORY(&d, &again,
+                           &(struct annot__dump_HISTORY){history.queue, history.submission,
+                                                         history.object, history.log, history.list,
+                                                         calls, history.op_count, history.markers},
+                           record->bytes, record->variable);
+            for (uint32_t i = 0; i < record->variable; i += 16, calls++) {
+                cr_assert_eq(little_u64(record->bytes + i), stamps[calls].number);
+                cr_assert_eq(little_u64(record->bytes + i + 8), stamps[calls].time);
+            }
+        }
+        cr_expect_eq(calls, counts[c], "%u of %u calls", calls, counts[c]);
+        cr_expect_eq(records, counts[c] == 0 ? 1u : (counts[c] + 1023u) / 1024);
+        taken_free(&d);
+    }
+    spy_device_done(device);
+}
+
+/* ---- facts ---- */
+
+/* Both parts are cut at a character's border where they are longer than they may be; a fact without
+ * one of them is none. */
+Test(dump_said, facts_are_there_up_to_their_sizes_and_number)
+{
+    static char key[ANNOT_FACT_KEY_MAX + 2], value[ANNOT_FACT_VALUE_MAX + 2];
+    static const size_t less[] = {1, 0};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (size_t i = 0; i < 3; i++) { /* one less than fits, what fits, one more */
+        const size_t keys = ANNOT_FACT_KEY_MAX - 1 + i, values = ANNOT_FACT_VALUE_MAX - 1 + i;
+        const annot_fact facts[] = {{key, value}, {NULL, "v"}, {"k", NULL},
+                                    {"", "v"},    {"k", ""},   {"k", "v"}};
+        const annot_dump_info info = {.facts = facts, .fact_count = 6};
+        memset(key, 'k', sizeof key);
+        memset(value, 'v', sizeof value);
+        key[keys] = value[values] = 0;
+        struct dump d = taken_from(device, &info);
+        size_t at = 0;
+        const struct dump_record *record = taken_next(&d, ANNOT__DUMP_FACT, &at);
+        const size_t kept_key = keys - (i == 2), kept_value = values - (i == 2);
+        cr_assert(record);
+        cr_expect_eq(taken_u32(record, 0), ANNOT_FACT_DUMP);
+        cr_expect_eq(taken_u32(record, 4), kept_key);
+        cr_expect_eq(record->variable, kept_key + kept_value);
+        cr_expect_eq(memcmp(record->bytes, key, kept_key), 0);
+        cr_expect_eq(memcmp(record->bytes + kept_key, value, kept_value), 0);
+        record = taken_next(&d, ANNOT__DUMP_FACT, &at);
+        cr_assert(record);
+        cr_expect_eq(record->variable, 2u);
+        cr_expect_eq(memcmp(record->bytes, "kv", 2), 0);
+        record = taken_next(&d, ANNOT__DUMP_FACT, &at);
+        cr_expect(!record || taken_u32(record, 0) == ANNOT_FACT_LIBRARY);
+        taken_free(&d);
+    }
+    static annot_fact many[ANNOT_FACTS_MAX + 1];
+    for (size_t i = 0; i <= ANNOT_FACTS_MAX; i++)
+        many[i] = (annot_fact){"k", "v"};
+    for (size_t i = 0; i < 2; i++) {
+        const annot_dump_info info = {.facts = many, .fact_count = ANNOT_FACTS_MAX + 1 - less[i]};
+        struct dump d = taken_from(device, &info);
+        const struct dump_record *record;
+        size_t found = 0;
+        for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_FACT, &at));)
+            found += taken_u32(record, 0) == ANNOT_FACT_DUMP;
+        cr_expect_eq(found, (size_t)ANNOT_FACTS_MAX, "of %zu", info.fact_count);
+        taken_free(&d);
+    }
+    const annot_dump_info none = {.fact_count = 3};
+    struct dump d = taken_from(device, &none);
+    taken_free(&d);
+    spy_device_done(device);
+}
