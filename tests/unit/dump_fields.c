@@ -1,0 +1,626 @@
+/* Every field of a record reaches the reader's functions [docs/DUMP_FORMAT.md], however many
+ * records there are and in whatever order their identities come. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { MANY = 3000 };
+
+static uint64_t random_state;
+
+/* Numerical Recipes' 64-bit generator; the high half is good enough. */
+static uint64_t next_random(void)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < 2; i++) {
+        random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+        value = value << 32 | random_state >> 32;
+    }
+    return value;
+}
+
+static uint32_t next_u32(void)
+{
+    return (uint32_t)next_random();
+}
+
+/* Different ones, of all sizes: each byte of the key decides somewhere. */
+static uint64_t id_of(uint64_t number)
+{
+    const uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15u;
+    return number % 3 == 0 ? mixed : number % 3 == 1 ? number + 1 : (number + 1) << 40;
+}
+
+static annot_reader *open_finished(struct dump *dump)
+{
+    annot_reader *reader;
+    dump_finish(dump);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
+                 ANNOT_OK);
+    return reader;
+}
+
+static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.kind == kind)
+            return finding.count;
+    return 0;
+}
+
+static bool is_text(annot_text text, const char *words)
+{
+    return text.size == strlen(words) && memcmp(text.data, words, text.size) == 0;
+}
+
+/* ---- the device ---- */
+
+Test(dump_fields, the_device_is_that_of_the_first_record)
+{
+    struct dump dump;
+    annot_reader_device device;
+    const struct annot__dump_DEVICE said = {.guid_low = 0x0807060504030201,
+                                            .guid_high = 0x100f0e0d0c0b0a09,
+                                            .time = 0x1122334455667788,
+                                            .budget = 0x2122334455667788,
+                                            .live_bytes = 0x3122334455667788,
+                                            .error = 9,
+                                            .mode = 2,
+                                            .driver_supported = 1,
+                                            .order_window = 17,
+                                            .has_report = 1,
+                                            .pointer_size = 4,
+                                            .promises = 3};
+    const struct annot__dump_DEVICE second = {.error = 7};
+    dump_start_device(&dump, &said);
+    dump_put_DEVICE(&dump, &second, NULL, 0);
+    for (uint32_t role = 0; role < 8; role++)
+        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){role}, &"01234567"[role], 1);
+    for (uint64_t i = 1; i <= 3; i++)
+        dump_put_FAULT(&dump, &(struct annot__dump_FAULT){i << 40}, NULL, 0);
+    annot_reader *reader = open_finished(&dump);
+    annot_reader_get_device(reader, &device);
+    for (unsigned i = 0; i < 16; i++)
+        cr_expect_eq(device.guid[i], i + 1);
+    cr_expect_eq(device.time, said.time);
+    cr_expect_eq(device.budget, said.budget);
+    cr_expect_eq(device.live_bytes, said.live_bytes);
+    cr_expect_eq(device.error, said.error);
+    cr_expect_eq(device.mode, said.mode);
+    cr_expect_eq(device.order_window, said.order_window);
+    cr_expect_eq(device.promises, said.promises);
+    cr_expect_eq(device.pointer_size, said.pointer_size);
+    cr_expect(device.driver_supported && device.has_report && device.is_known);
+    cr_expect_not(device.has_virtual_clock);
+    cr_expect_eq(device.fault_count, 3);
+    cr_expect_eq(device.fault_address, (uint64_t)1 << 40);
+    cr_expect(is_text(device.application, "game"), "the first of a role counts");
+    cr_expect(is_text(device.adapter, "2"));
+    cr_expect(is_text(device.driver, "3"));
+    cr_expect(is_text(device.reason, "GPU timeout after 2.0 s"));
+    cr_expect(is_text(device.writer, "5"));
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Format 1.0 had another number for it. */
+Test(dump_fields, an_unknown_error_has_two_numbers)
+{
+    static const uint32_t errors[][2] = {
+        {0x80000000u, 0x88000000u}, {0x88000000u, 0x88000000u}, {0x80000001u, 0x80000001u}, {0, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        struct dump dump;
+        annot_reader_device device;
+        dump_start(&dump, errors[i][0], 0);
+        annot_reader *reader = open_finished(&dump);
+        annot_reader_get_device(reader, &device);
+        cr_expect_eq(device.error, errors[i][1], "0x%x", errors[i][0]);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+Test(dump_fields, losses_of_a_kind_add_up_to_the_most_there_is)
+{
+    static const uint64_t counts[][3] = {
+        {1, 2, 3}, {UINT64_MAX - 1, 1, UINT64_MAX}, {UINT64_MAX, 1, UINT64_MAX}, {5, 0, 5}};
+    for (size_t i = 0; i < 4; i++)
+        for (uint32_t what = 0; what < 13; what++) {
+            struct dump dump;
+            dump_start(&dump, ERROR_HUNG, 0);
+            for (int k = 0; k < 2; k++)
+                dump_put_LOSS(&dump, &(struct annot__dump_LOSS){counts[i][k], 0, what}, NULL, 0);
+            annot_reader *reader = open_finished(&dump);
+            for (uint32_t other = 0; other < 13; other++) {
+                const bool is_it = other == (what > ANNOT_LOSS_UNREADABLE ? 0 : what);
+                cr_expect_eq(annot_reader_loss(reader, other), is_it ? counts[i][2] : 0,
+                             "%u among losses of %u", other, what);
+            }
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* A key can't be longer than what is there. */
+Test(dump_fields, facts_are_a_key_and_the_rest)
+{
+    struct dump dump;
+    annot_reader_fact fact;
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint32_t size = 0; size <= 8; size++)
+        dump_put_FACT(&dump, &(struct annot__dump_FACT){size % 3 + 1, size}, "keyvalu", 7);
+    annot_reader *reader = open_finished(&dump);
+    cr_assert_eq(annot_reader_fact_count(reader), 9);
+    for (uint32_t i = 0; i <= 8; i++) {
+        const uint32_t size = i > 7 ? 7 : i;
+        cr_assert(annot_reader_fact_at(reader, i, &fact));
+        cr_expect_eq(fact.source, i % 3 + 1);
+        cr_expect_eq(fact.key.size, size);
+        cr_expect_eq(fact.value.size, 7 - size);
+        cr_expect_eq(memcmp(fact.key.data, "keyvalu", size), 0);
+        cr_expect_eq(memcmp(fact.value.data, "keyvalu" + size, 7 - size), 0);
+    }
+    cr_expect_not(annot_reader_fact_at(reader, 9, &fact));
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- objects, shaders, resources ---- */
+
+Test(dump_fields, objects_are_found_by_whatever_identity)
+{
+    struct dump dump;
+    annot_reader_object object;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+    for (uint32_t kind = 1; kind <= 20; kind++)
+        dump_put_KIND(&dump, &(struct annot__dump_KIND){21 - kind},
+                      &"abcdefghijklmnopqrst"[kind - 1], 1);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const struct annot__dump_OBJECT fields = {.id = id_of(i),
+                                                  .handle = id_of(i) + 5,
+                                                  .kind = i % 24,
+                                                  .list_type = i * 7,
+                                                  .flags = i % 8,
+                                                  .name_size = 3 + i % 2,
+                                                  .type = i % 6 + 1};
+        dump_put_OBJECT(&dump, &fields, "abc", 3);
+    }
+    annot_reader *reader = open_finished(&dump);
+    cr_assert_eq(annot_reader_object_count(reader), (size_t)MANY);
+    for (uint32_t i = 0; i < MANY; i++) {
+        cr_assert(annot_reader_object_find(reader, id_of(i), &object), "%u", i);
+        cr_assert_eq(object.id, id_of(i));
+        cr_assert_eq(object.handle, id_of(i) + 5);
+        cr_assert_eq(object.kind, i % 24);
+        cr_assert_eq(object.list_type, i * 7);
+        cr_assert_eq(object.is_destroyed, i % 2 != 0);
+        cr_assert_eq(object.is_named, i % 4 / 2 != 0);
+        cr_assert_eq(object.is_retail, i % 8 / 4 != 0);
+        cr_assert_eq(object.is_name_cut, i % 2 != 0);
+        cr_assert_eq(object.type, i % 6 + 1);
+        cr_assert(is_text(object.name, "abc"));
+        if (i % 24 >= 1 && i % 24 <= 20)
+            cr_assert(object.kind_name.size == 1 &&
+                      *object.kind_name.data == "abcdefghijklmnopqrst"[20 - i % 24]);
+        else
+            cr_assert_eq(object.kind_name.size, 0);
+        cr_assert(annot_reader_object_at(reader, i, &object) && object.id == id_of(i));
+    }
+    cr_expect_not(annot_reader_object_at(reader, MANY, &object));
+    for (uint64_t i = MANY; i < 2 * MANY; i++)
+        cr_expect_not(annot_reader_object_find(reader, id_of(i), &object));
+    cr_expect_not(annot_reader_object_find(reader, 0, &object));
+    cr_expect_not(annot_reader_object_find(reader, UINT64_MAX, &object));
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_ID_REPEATED), 0);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+static void put_shader(struct dump *dump, uint64_t object, uint32_t number)
+{
+    const struct annot__dump_SHADER fields = {.object = object,
+                                              .xxh3 = object ^ number,
+                                              .digest_low = 0x0807060504030201 + number,
+                                              .digest_high = 0x100f0e0d0c0b0a09,
+                                              .hash_low = 0x1817161514131211,
+                                              .hash_high = 0x201f1e1d1c1b1a19,
+                                              .form = number % 4,
+                                              .stage = number % 16,
+                                              .flags = number % 8,
+                                              .name_size = 4 + number % 2};
+    dump_put_SHADER(dump, &fields, "name", 4);
+}
+
+static void expect_shader(const annot_reader_shader *shader, uint64_t object, uint32_t number)
+{
+    cr_assert_eq(shader->object, object);
+    cr_assert_eq(shader->xxh3, object ^ number);
+    cr_assert_eq(shader->form, number % 4);
+    cr_assert_eq(shader->stage, number % 16);
+    cr_assert_eq(shader->flags, number % 8);
+    cr_assert_eq(shader->is_name_cut, number % 2 == 1);
+    for (unsigned i = 0; i < 16; i++) {
+        cr_assert_eq(shader->digest[i], i + 1 + (i == 0 ? number : 0));
+        cr_assert_eq(shader->hash[i], i + 0x11);
+    }
+    cr_assert(is_text(shader->debug_name, "name"));
+}
+
+/* A pipeline's shaders keep their order, and each is its own, though they come in any order. */
+Test(dump_fields, shaders_and_resources_belong_to_their_objects)
+{
+    enum { PIPELINES = 500, SHADERS = 5 };
+    struct dump dump;
+    annot_reader_shader shader;
+    annot_resource resource;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+    for (uint32_t i = 0; i < PIPELINES; i++)
+        dump_object(&dump, id_of(i), 1, "o");
+    for (uint32_t number = 0; number < SHADERS; number++)
+        for (uint32_t i = 0; i < PIPELINES; i++)
+            put_shader(&dump, id_of(i), number);
+    for (uint32_t i = 0; i < PIPELINES; i++) {
+        const struct annot__dump_RESOURCE fields = {id_of(i), i + 1, i % 4 + 1, i + 2, i + 3,
+                                                    i + 4,    i + 5, i + 6,     i + 7, 0};
+        dump_put_RESOURCE(&dump, &fields, NULL, 0);
+    }
+    annot_reader *reader = open_finished(&dump);
+    cr_assert_eq(annot_reader_shader_count(reader), (size_t)PIPELINES * SHADERS);
+    for (uint32_t i = 0; i < PIPELINES; i++) {
+        for (uint32_t number = 0; number < SHADERS; number++) {
+            cr_assert(annot_reader_shader_of(reader, id_of(i), number, &shader));
+            expect_shader(&shader, id_of(i), number);
+            cr_assert(annot_reader_shader_at(reader, number * PIPELINES + i, &shader));
+            expect_shader(&shader, id_of(i), number);
+        }
+        cr_assert_not(annot_reader_shader_of(reader, id_of(i), SHADERS, &shader));
+        cr_assert_not(annot_reader_shader_of(reader, id_of(i), UINT32_MAX, &shader));
+        cr_assert_not(annot_reader_shader_of(reader, id_of(i + PIPELINES), 0, &shader));
+        cr_assert(annot_reader_resource_of(reader, id_of(i), &resource));
+        cr_assert_eq(resource.width, i + 1);
+        cr_assert_eq(resource.dimension, i % 4 + 1);
+        cr_assert_eq(resource.format, i + 2);
+        cr_assert_eq(resource.height, i + 3);
+        cr_assert_eq(resource.depth, i + 4);
+        cr_assert_eq(resource.mips, i + 5);
+        cr_assert_eq(resource.samples, i + 6);
+        cr_assert_eq(resource.state, i + 7);
+        cr_assert_not(annot_reader_resource_of(reader, id_of(i + PIPELINES), &resource));
+    }
+    cr_expect_not(annot_reader_shader_at(reader, PIPELINES * SHADERS, &shader));
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- operations ---- */
+
+struct bytes {
+    uint8_t at[8 * ANNOT_OPERATION_ARGUMENTS + 16 * ANNOT_OPERATION_OBJECTS + 24];
+    size_t size;
+};
+
+static void add(struct bytes *bytes, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        bytes->at[bytes->size++] = (uint8_t)(value >> 8 * i);
+}
+
+static struct bytes bytes_of(uint32_t arguments, uint32_t objects)
+{
+    struct bytes bytes = {.size = 0};
+    for (uint32_t i = 0; i < arguments; i++)
+        add(&bytes, (uint64_t)(-5 - (int64_t)i), 8);
+    for (uint32_t i = 0; i < objects; i++) {
+        add(&bytes, id_of(i), 8);
+        add(&bytes, i % 12 + 1, 4);
+        add(&bytes, i * 3, 4);
+    }
+    return bytes;
+}
+
+Test(dump_fields, operations_have_their_arguments_and_objects)
+{
+    struct dump dump;
+    annot_reader_operation operation;
+    uint32_t number = 0;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    const uint64_t scope = dump_begin(&dump, "scope");
+    for (uint32_t a = 0; a <= ANNOT_OPERATION_ARGUMENTS; a++)
+        for (uint32_t o = 0; o <= ANNOT_OPERATION_OBJECTS; o++) {
+            const struct bytes bytes = bytes_of(a, o);
+            const struct annot__dump_OPERATION fields = {scope, number * 2, number % 50, a, o};
+            dump_put_OPERATION(&dump, &fields, bytes.at, bytes.size + number % 3);
+            number++;
+        }
+    dump_end(&dump);
+    annot_reader *reader = open_finished(&dump);
+    cr_assert_eq(annot_reader_operation_count(reader, 0), number);
+    for (uint32_t i = 0; i < number; i++) {
+        const uint32_t a = i / (ANNOT_OPERATION_OBJECTS + 1), o = i % (ANNOT_OPERATION_OBJECTS + 1);
+        cr_assert(annot_reader_operation_at(reader, 0, i, &operation));
+        cr_assert_eq(operation.kind, i % 50);
+        cr_assert_eq(operation.number, i * 2);
+        cr_assert_eq(operation.scope, scope);
+        cr_assert_eq(operation.stream, 0u);
+        cr_assert_eq(operation.argument_count, a);
+        cr_assert_eq(operation.object_count, o);
+        for (uint32_t k = 0; k < a; k++)
+            cr_assert_eq(operation.arguments[k], -5 - (int64_t)k);
+        for (uint32_t k = 0; k < o; k++) {
+            cr_assert_eq(operation.objects[k].object, id_of(k));
+            cr_assert_eq(operation.objects[k].role, k % 12 + 1);
+            cr_assert_eq(operation.objects[k].layout, k * 3);
+        }
+    }
+    cr_expect_not(annot_reader_operation_at(reader, 0, number, &operation));
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* More than there may be, fewer bytes than announced, numbers that don't grow, no list around. */
+Test(dump_fields, operations_that_cannot_be_are_none)
+{
+    static const struct {
+        uint32_t number, arguments, objects;
+        int missing;
+        bool is_kept;
+    } rows[] = {{5, 2, 3, 0, true},
+                {5, 0, 0, 0, false},
+                {4, 0, 0, 0, false},
+                {6, ANNOT_OPERATION_ARGUMENTS + 1, 0, 0, false},
+                {7, 0, ANNOT_OPERATION_OBJECTS + 1, 0, false},
+                {8, 2, 3, 1, false},
+                {9, 1, 0, 1, false},
+                {10, 0, 1, 1, false},
+                {11, UINT32_MAX, 0, 0, false},
+                {12, 0, UINT32_MAX, 0, false},
+                {13 | ANNOT_OPERATION_APART, 0, 0, 0, true},
+                {14, ANNOT_OPERATION_ARGUMENTS, ANNOT_OPERATION_OBJECTS, 0, true}};
+    static const uint32_t kept[] = {5, 13, 14};
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
+    for (uint64_t list = 1; list <= 2; list++) { /* numbers begin again in the second */
+        dump_recording(&dump, list, 100);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            const bool is_much = rows[i].arguments > 9 || rows[i].objects > 17;
+            const struct bytes bytes =
+                is_much ? bytes_of(0, 0) : bytes_of(rows[i].arguments % 9, rows[i].objects % 17);
+            const struct annot__dump_OPERATION fields = {0, rows[i].number, 3, rows[i].arguments,
+                                                         rows[i].objects};
+            dump_put_OPERATION(&dump, &fields, bytes.at, bytes.size - (size_t)rows[i].missing);
+        }
+    }
+    dump_queue(&dump, 21, 0, 0);
+    dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
+    annot_reader *reader = open_finished(&dump);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORD_ORPHAN), 2);
+    for (uint32_t stream = 0; stream < 2; stream++) {
+        annot_reader_operation operation;
+        cr_assert_eq(annot_reader_operation_count(reader, stream), 3, "%zu",
+                     annot_reader_operation_count(reader, stream));
+        for (uint32_t i = 0; i < 3; i++) {
+            cr_assert(annot_reader_operation_at(reader, stream, i, &operation));
+            cr_expect_eq(operation.number, kept[i]);
+        }
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- blobs ---- */
+
+enum { BLOB = 40 };
+
+/* Pieces in any order, with gaps, over each other, past the blob's end and around the end of all
+ * numbers: every window of it is what the pieces say, the later one where they meet, and zeros. */
+Test(dump_fields, any_window_of_a_blob_can_be_read)
+{
+    static const struct {
+        uint64_t offset;
+        size_t size;
+    } pieces[] = {{10, 5}, {3, 4}, {20, 10}, {12, 9}, {38, 6}, {UINT64_MAX - 3, 8}, {35, 0}};
+    uint8_t model[BLOB + 16] = {0}, bytes[16];
+    struct dump dump;
+    annot_reader_blob blob;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        memset(bytes, (int)(0x51 + i), sizeof bytes);
+        for (size_t k = 0; k < pieces[i].size; k++)
+            if (pieces[i].offset + k < sizeof model && pieces[i].offset < sizeof model)
+                model[pieces[i].offset + k] = bytes[k];
+        const struct annot__dump_BLOB fields = {77, pieces[i].offset, BLOB, 3, 5};
+        dump_put_BLOB(&dump, &fields, bytes, pieces[i].size);
+    }
+    dump_put_BLOB(&dump, &(struct annot__dump_BLOB){78, 0, 4, 3, 6}, "next", 4);
+    dump_put_BLOB(&dump, &(struct annot__dump_BLOB){79, 0, 4, 2, 6}, "kind", 4);
+    annot_reader *reader = open_finished(&dump);
+    cr_assert_eq(annot_reader_blob_count(reader), 3);
+    cr_assert(annot_reader_blob_at(reader, 0, &blob));
+    cr_expect(blob.kind == 3 && blob.index == 5 && blob.metadata == 77 && blob.size == BLOB);
+    cr_assert(annot_reader_blob_at(reader, 1, &blob));
+    cr_expect(blob.kind == 3 && blob.index == 6 && blob.metadata == 78 && blob.size == 4);
+    cr_assert(annot_reader_blob_at(reader, 2, &blob));
+    cr_expect(blob.kind == 2 && blob.index == 6 && blob.metadata == 79 && blob.size == 4);
+    cr_expect_not(annot_reader_blob_at(reader, 3, &blob));
+    for (uint64_t offset = 0; offset <= BLOB + 2; offset++)
+        for (size_t capacity = 0; capacity <= BLOB + 4; capacity++) {
+            const size_t left = offset < BLOB ? (size_t)(BLOB - offset) : 0;
+            const size_t expected = capacity < left ? capacity : left;
+            uint8_t window[BLOB + 8];
+            memset(window, 0xee, sizeof window);
+            cr_assert_eq(annot_reader_blob_read(reader, 0, offset, window, capacity), expected,
+                         "%zu bytes from %u on", capacity, (unsigned)offset);
+            cr_assert(expected == 0 || memcmp(window, model + offset, expected) == 0,
+                      "%zu bytes from %u on", capacity, (unsigned)offset);
+            for (size_t i = expected; i < sizeof window; i++)
+                cr_assert_eq(window[i], 0xee);
+        }
+    cr_expect_eq(annot_reader_blob_read(reader, 0, UINT64_MAX, bytes, 16), 0);
+    cr_expect_eq(annot_reader_blob_read(reader, 1, 1, bytes, 16), 3);
+    cr_expect_eq(memcmp(bytes, "ext", 3), 0);
+    cr_expect_eq(annot_reader_blob_read(reader, 3, 0, bytes, 16), 0);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- EventIDs ---- */
+
+/* Markers of many runs: ascending ones, gaps, other slots, in any order. */
+Test(dump_fields, each_event_id_is_found_and_no_other)
+{
+    static uint64_t ids[MANY];
+    struct dump dump;
+    random_state = 1;
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint32_t i = 0; i < MANY;) {
+        dump_recording(&dump, 1 + i, 100);
+        dump.next_event = (uint64_t)(1 + next_u32() % 1000 * 7919 + i) << 32 | 0x10;
+        for (uint32_t length = 1 + next_u32() % 9; length > 0 && i < MANY; length--, i++) {
+            dump.next_event += 0x10 * (next_u32() % 4);
+            ids[i] = dump_set(&dump, "m");
+        }
+    }
+    annot_reader *reader = open_finished(&dump);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        annot_reader_entry entry;
+        cr_assert_eq(annot_reader_entry_find(reader, ids[i]), i);
+        cr_assert(annot_reader_entry_at(reader, i, &entry) && entry.event_id == ids[i]);
+        cr_assert_eq(annot_reader_entry_find(reader, ids[i] + 1), ANNOT_READER_NONE);
+        cr_assert_eq(annot_reader_entry_find(reader, ids[i] - 1), ANNOT_READER_NONE);
+    }
+    cr_expect_eq(annot_reader_entry_find(reader, 0), ANNOT_READER_NONE);
+    cr_expect_eq(annot_reader_entry_find(reader, UINT64_MAX), ANNOT_READER_NONE);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* EventIDs that several markers have belong to none of them; all others stay found, wherever the
+ * repeated ones stand. */
+Test(dump_fields, repeated_event_ids_are_found_nowhere)
+{
+    for (uint32_t from = 0; from < 6; from++)
+        for (uint32_t count = 1; count <= 3; count++) {
+            struct dump dump;
+            uint64_t ids[9];
+            uint32_t repeated[9] = {0};
+            dump_start(&dump, ERROR_HUNG, 0);
+            dump_recording(&dump, 1, 100);
+            for (uint32_t i = 0; i < 6; i++)
+                ids[i] = dump_set(&dump, "m");
+            dump.next_event = ids[from];
+            for (uint32_t i = 0; i < count; i++) {
+                ids[6 + i] = dump_set(&dump, "again");
+                for (uint32_t k = 0; k < 6 + i; k++)
+                    if (ids[k] == ids[6 + i])
+                        repeated[k]++, repeated[6 + i]++;
+            }
+            annot_reader *reader = open_finished(&dump);
+            uint64_t findings = 0;
+            for (uint32_t i = 0; i < 6 + count; i++) {
+                cr_expect_eq(annot_reader_entry_find(reader, ids[i]),
+                             repeated[i] ? ANNOT_READER_NONE : i, "%u of %u from %u", i, count,
+                             from);
+                findings += i >= 6 && repeated[i];
+            }
+            cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), findings);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* ---- the tree of scopes ---- */
+
+/* Random lists of scopes, markers and surplus ends against a stack. */
+Test(dump_fields, the_tree_of_scopes_is_what_was_recorded)
+{
+    enum { ENTRIES = 400 };
+    random_state = 2;
+    for (int round = 0; round < 20; round++) {
+        static annot_reader_entry expected[ENTRIES];
+        uint32_t open[64], depth = 0, markers = 0, surplus = 0;
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        for (uint32_t i = 0; i < ENTRIES;) {
+            const uint32_t what = next_u32() % 8;
+            if (what == 0 && depth > 0) {
+                dump_end(&dump);
+                depth--;
+                continue;
+            }
+            annot_reader_entry *entry = &expected[i];
+            *entry = (annot_reader_entry){
+                .parent = depth ? open[depth - 1] : ANNOT_READER_NONE, .depth = depth, .last = i};
+            for (uint32_t k = 0; k < depth; k++)
+                expected[open[k]].last = i;
+            if (what < 4 && depth < 60) {
+                entry->kind = ANNOT_ENTRY_BEGIN;
+                entry->event_id = dump_begin(&dump, "s");
+                open[depth++] = i;
+                markers++;
+            } else if (depth == 0 && what == 7) {
+                entry->kind = ANNOT_ENTRY_SURPLUS_END;
+                dump_end(&dump);
+                surplus++;
+            } else {
+                entry->kind = ANNOT_ENTRY_SET;
+                entry->event_id = dump_set(&dump, "m");
+                markers++;
+            }
+            i++;
+        }
+        const uint32_t unclosed = depth;
+        annot_reader *reader = open_finished(&dump);
+        annot_reader_stream stream;
+        cr_assert(annot_reader_stream_at(reader, 0, &stream));
+        cr_expect_eq(stream.entry_count, (uint32_t)ENTRIES);
+        cr_expect_eq(stream.marker_count, markers);
+        cr_expect_eq(stream.surplus_ends, surplus);
+        cr_expect_eq(stream.unclosed, unclosed, "%u of %u", stream.unclosed, unclosed);
+        cr_expect_not(stream.is_damaged);
+        for (uint32_t i = 0; i < ENTRIES; i++) {
+            annot_reader_entry entry;
+            cr_assert(annot_reader_entry_at(reader, i, &entry));
+            cr_assert_eq(entry.kind, expected[i].kind);
+            cr_assert_eq(entry.event_id, expected[i].event_id);
+            cr_assert_eq(entry.parent, expected[i].parent, "entry %u", i);
+            cr_assert_eq(entry.depth, expected[i].depth, "entry %u", i);
+            cr_assert_eq(entry.last, expected[i].last, "entry %u", i);
+            cr_assert_eq(entry.stream, 0u);
+        }
+        annot_finding finding;
+        cr_expect_not(annot_reader_finding(reader, 0, &finding));
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* ---- the closing record ---- */
+
+Test(dump_fields, the_closing_record_is_held_against_the_dump)
+{
+    for (int wrong = 0; wrong < 4; wrong++) {
+        struct dump dump;
+        dump_frame(&dump);
+        /* the END record is the last one: three u64 */
+        uint8_t *end = dump.data + dump.size - 24;
+        if (wrong > 0)
+            end[8 * (wrong - 1)]++;
+        annot_reader *reader;
+        cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
+                     ANNOT_OK);
+        cr_expect_eq(count_of(reader, ANNOT_FINDING_END_MISMATCH), wrong > 0, "field %d", wrong);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
