@@ -145,8 +145,9 @@ static uint32_t read_section(struct annot__section_walk *walk, struct annot__sec
     size_t left = file.size - section->offset;
     if (size <= left) {
         section->size = (size_t)size;
-        size_t end = section->offset + section->size;
-        size_t next = left - section->size < 8 ? file.size : annot__align8(end);
+        size_t next = annot__align8(section->offset + section->size);
+        if (next > file.size)
+            next = file.size;
         if (hash_matches(walk, section, index, hash)) {
             walk->at = next;
             return index;
