@@ -418,7 +418,7 @@ static size_t parse_number(struct formatter *f, const struct annot__pix_text *fo
 static size_t parse_length(const struct annot__pix_text *format, size_t i, enum length *out)
 {
     const char c = ascii_at(format, i);
-    const char next = c ? ascii_at(format, i + 1) : '\0';
+    const char next = ascii_at(format, i + 1);
     switch (c) {
     case 'h':
         *out = next == 'h' ? LENGTH_HH : LENGTH_H;

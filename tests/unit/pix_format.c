@@ -39,6 +39,9 @@ Test(pix_format, integers)
         {"%I32d", -5, "-5"},
         {"%Iu", -1, "18446744073709551615"},
         {"%Ix2", 0xabcdef0123, "abcdef01232"}, /* the I of 64-bit builds, not a part of I32 */
+        {"%I32x", 0xabcdef0123, "cdef0123"},
+        {"%wx", 0xabcdef0123, "cdef0123"},
+        {"%Lx", 0xabcdef0123, "cdef0123"},
         {"%zu", -1, "18446744073709551615"},
         {"%jd", -1, "-1"},
         {"%td", INT64_MAX, "9223372036854775807"},
@@ -275,6 +278,9 @@ Test(pix_format, huge_widths_and_precisions_are_clipped)
         {"%999999999999999d", 0, 512},
         {"%.999999999999999d", 0, 512},
         {"%.99999999999999999a", 0, 512 + 7}, /* 0x0. and p+0 */
+        {"%18446744073709551617d", 0, 512},   /* 2^64 + 1 */
+        {"%.18446744073709551617d", 0, 512},
+        {"%4294967297d", 0, 512},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct blob b = v1_format(rows[i].format);
@@ -283,6 +289,20 @@ Test(pix_format, huge_widths_and_precisions_are_clipped)
         cr_expect_eq(d.event.name_length, rows[i].length, "%s: %zu", rows[i].format,
                      d.event.name_length);
         cr_expect(d.event.flags & ANNOT_PIX_FORMAT_CLIPPED, "%s", rows[i].format);
+    }
+}
+
+/* The most negative width is one to the left, as every negative one. */
+Test(pix_format, a_star_of_31_bits_keeps_its_sign)
+{
+    static const uint32_t stars[] = {0x7fffffff, 0x80000000, 0x80000001};
+    for (size_t i = 0; i < 3; i++) {
+        struct blob b = v1_format("%*d");
+        add_word(&b, stars[i]);
+        add_word(&b, 7);
+        const struct decoded d = decode_v1(&b);
+        cr_expect_eq(d.name[0], i == 0 ? ' ' : '7', "0x%x", stars[i]);
+        cr_expect_eq(d.name[511], i == 0 ? '7' : ' ', "0x%x", stars[i]);
     }
 }
 
@@ -385,8 +405,9 @@ Test(pix_format, string_conversion_on_a_number_prints_nothing)
 
 Test(pix_format, what_is_no_conversion_stands_as_it_is)
 {
-    static const char *const formats[] = {"%y",  "100%", "%-",        "%*",     "%*.*y",
-                                          "%5.", "%ll",  "%\xc3\xa9", "%-+ #0q"};
+    static const char *const formats[] = {"%y",   "100%", "%-",        "%*",      "%*.*y",
+                                          "%5.",  "%ll",  "%\xc3\xa9", "%-+ #0q", "%I",
+                                          "%I3d", "%I6",  "%I3",       "%I14d",   "%I65d"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         struct blob b = v1_format(formats[i]);
         add_word(&b, 5);
@@ -400,6 +421,103 @@ Test(pix_format, what_is_no_conversion_stands_as_it_is)
     for (uint64_t i = 0; i < 16; i++)
         add_word(&b, i % 10);
     cr_expect_str_eq(decode_v1(&b).name, "%*y 0123456789012345");
+}
+
+/* What only has the low byte of a flag, a digit or a conversion in a wide format is none. */
+Test(pix_format, wide_formats_are_read_by_whole_units)
+{
+    static const char parts[] = "-+ #0123456789.*hlIwLzjtdiuoxXcCsSeEfFgGaApn%";
+    for (size_t i = 0; parts[i]; i++)
+        for (uint16_t page = 0x100; page != 0; page = (uint16_t)(page << 1)) {
+            const uint16_t format[] = {'%', (uint16_t)(page | (uint8_t)parts[i]), 0};
+            if (format[1] >= 0xd800 && format[1] < 0xe000)
+                continue;
+            struct blob b = v1_wide_format(format);
+            add_word(&b, 5);
+            const struct decoded d = decode_v1(&b);
+            cr_expect_eq(d.name[0], '%', "U+%04X: %s", format[1], d.name);
+            cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID, "U+%04X", format[1]);
+        }
+}
+
+/* A character is what its width makes of the argument; its low unit may be a NUL. */
+Test(pix_format, characters_of_each_width_are_the_arguments_low_unit)
+{
+    static const struct {
+        const char *conversion;
+        bool is_wide[2]; /* in an 8-bit format, in a wide one */
+    } rows[] = {{"c", {false, true}},    {"C", {true, false}},   {"hc", {false, false}},
+                {"hhc", {false, false}}, {"hC", {false, false}}, {"hhC", {false, false}},
+                {"lc", {true, true}},    {"lC", {true, true}},   {"wc", {true, true}},
+                {"wC", {true, true}}};
+    static const uint64_t words[] = {0x4e00, 0x0100, 0x1234560041, 0x10000, 0x0141, 0xff00};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            for (int wide = 0; wide < 2; wide++) {
+                char narrow[16];
+                uint16_t format[16];
+                snprintf(narrow, sizeof narrow, "[%%%s]", rows[i].conversion);
+                for (size_t k = 0; k <= strlen(narrow); k++)
+                    format[k] = (uint16_t)narrow[k];
+                struct blob b = wide ? v1_wide_format(format) : v1_format(narrow);
+                add_word(&b, words[w]);
+                const struct decoded d = decode_v1(&b);
+                const uint32_t c = (uint32_t)(words[w] & (rows[i].is_wide[wide] ? 0xffff : 0xff));
+                char expected[8] = "[";
+                size_t length = 1;
+                if (c >= 0x800)
+                    expected[length++] = (char)(0xe0 | c >> 12);
+                if (c >= 0x80)
+                    expected[length++] =
+                        (char)(c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6);
+                if (c > 0)
+                    expected[length++] = (char)(c >= 0x80 ? 0x80 | (c & 0x3f) : c);
+                expected[length] = ']';
+                cr_expect_str_eq(d.name, expected, "%s of 0x%llx, wide %d: %s", narrow,
+                                 (unsigned long long)words[w], wide, d.name);
+            }
+}
+
+/* A precision counts the format's units, and a character that does not fit whole is left out; a
+ * width pads what is left. */
+Test(pix_format, precisions_and_widths_count_units_of_the_format)
+{
+    static const struct {
+        uint32_t c;
+        const char *utf8;
+    } rows[] = {{1, "\x01"},
+                {0x7f, "\x7f"},
+                {0x80, "\xc2\x80"},
+                {0x7ff, "\xdf\xbf"},
+                {0x800, "\xe0\xa0\x80"},
+                {0xfffe, "\xef\xbf\xbe"},
+                {0xffff, "\xef\xbf\xbf"},
+                {0x10000, "\xf0\x90\x80\x80"},
+                {0x10ffff, "\xf4\x8f\xbf\xbf"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int wide = 0; wide < 2; wide++)
+            for (size_t precision = 0; precision <= 9; precision++)
+                for (size_t width = 0; width <= 9; width += 3) {
+                    const size_t units =
+                        wide ? (rows[i].c >= 0x10000 ? 2 : 1) : strlen(rows[i].utf8);
+                    char text[16], narrow[32], expected[64] = "";
+                    uint16_t format[32];
+                    snprintf(text, sizeof text, "%s%s", rows[i].utf8, rows[i].utf8);
+                    snprintf(narrow, sizeof narrow, "%%%zu.%zus|", width, precision);
+                    for (size_t k = 0; k <= strlen(narrow); k++)
+                        format[k] = (uint16_t)narrow[k];
+                    struct blob b = wide ? v1_wide_format(format) : v1_format(narrow);
+                    add_string(&b, text);
+                    const size_t kept = precision / units < 2 ? precision / units : 2;
+                    for (size_t k = kept * units; k < width; k++)
+                        strcat(expected, " ");
+                    for (size_t k = 0; k < kept; k++)
+                        strcat(expected, rows[i].utf8);
+                    strcat(expected, "|");
+                    const struct decoded d = decode_v1(&b);
+                    cr_expect_str_eq(d.name, expected, "%s of U+%X, wide %d", narrow, rows[i].c,
+                                     wide);
+                }
 }
 
 Test(pix_format, percent_percent_takes_no_argument)

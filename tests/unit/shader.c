@@ -215,3 +215,154 @@ Test(shader, a_struct_of_an_older_caller_is_not_written_past)
     cr_expect_eq(old[1], ANNOT_SHADER_STAGE_COMPUTE);
     cr_expect_eq(old[3], 0x5a5a5a5a);
 }
+
+/* ---- the container, byte by byte ---- */
+
+/* Opening needs a head, its magic and version, and an announced size between the head's and what is
+ * there. */
+Test(shader, a_container_is_what_its_head_says)
+{
+    const struct container c = dxil();
+    annot_container out;
+    cr_expect_not(annot_container_open(NULL, c.size, &out));
+    for (size_t size = 0; size <= c.size + 1; size++)
+        for (uint32_t announced = 0; announced <= c.size + 1; announced++) {
+            struct container other = c;
+            uint8_t *bytes = malloc(size ? size : 1);
+            put_u32(other.bytes + 24, announced);
+            memcpy(bytes, other.bytes, size);
+            const bool is_open = size >= 32 && announced >= 32 && announced <= size;
+            cr_assert_eq(annot_container_open(bytes, size, &out), is_open, "%u of %zu", announced,
+                         size);
+            if (is_open)
+                cr_assert(out.data == bytes && out.size == announced && out.part_count == c.parts);
+            free(bytes);
+        }
+    for (int i = 0; i < 24; i++) { /* magic, checksum, version: one bit wrong */
+        struct container other = c;
+        other.bytes[i] ^= 0x10;
+        cr_expect_eq(annot_container_open(other.bytes, other.size, &out), i >= 4 && i < 20, "%d",
+                     i);
+    }
+}
+
+/* A part is there if its offset is among the parts', and its head and content are in the
+ * container. */
+Test(shader, parts_are_found_by_their_number)
+{
+    enum { SIZE = 32 + 8 + 24 };
+    for (uint32_t count = 0; count <= 12; count++)
+        for (uint32_t at = 0; at <= SIZE + 1; at++)
+            for (uint32_t length = 0; length <= 24; length++) {
+                uint8_t bytes[SIZE] = "DXBC";
+                put_u32(bytes + 20, 1);
+                put_u32(bytes + 24, SIZE);
+                put_u32(bytes + 28, count);
+                put_u32(bytes + 32, at);
+                put_u32(bytes + 36, at);
+                if (at >= 40 && at <= SIZE - 8) {
+                    put_u32(bytes + at, 0x11223344);
+                    put_u32(bytes + at + 4, length);
+                } else {
+                    length = 24; /* where it points to is no part of this test's making */
+                }
+                annot_container container;
+                const uint8_t *content;
+                uint32_t tag;
+                size_t size;
+                cr_assert(annot_container_open(bytes, SIZE, &container));
+                cr_assert_not(annot_container_part(&container, count, &tag, &content, &size));
+                cr_assert_not(annot_container_part(&container, 8, &tag, &content, &size));
+                for (uint32_t i = 0; i < 2 && at >= 40; i++) {
+                    const bool is_there = i < count && at + 8 + length <= SIZE;
+                    cr_assert_eq(annot_container_part(&container, i, &tag, &content, &size),
+                                 is_there, "%u of %u at %u of %u bytes", i, count, at, length);
+                    if (is_there)
+                        cr_assert(tag == 0x11223344 && content == bytes + at + 8 && size == length);
+                }
+            }
+    /* the last offset that the container has room for leads to a part, the one behind to none */
+    uint8_t bytes[32 + 4 * 3 + 3] = "DXBC"; /* room for three offsets */
+    annot_container container;
+    const uint8_t *content;
+    uint32_t tag;
+    size_t size;
+    put_u32(bytes + 20, 1);
+    put_u32(bytes + 24, sizeof bytes);
+    put_u32(bytes + 28, 9);
+    put_u32(bytes + 32 + 8, 32); /* a part of no bytes: tag 0, length 0 */
+    cr_assert(annot_container_open(bytes, sizeof bytes, &container));
+    cr_expect(annot_container_part(&container, 2, &tag, &content, &size) && size == 0);
+    cr_expect_not(annot_container_part(&container, 3, &tag, &content, &size));
+}
+
+/* D3D10_SB_TOKENIZED_PROGRAM_TYPE and its followers, plus 1. */
+Test(shader, every_type_of_program_has_its_stage_and_text)
+{
+    static const char *const texts[] = {"ps",           "vs",     "gs",         "hs",
+                                        "ds",           "cs",     "lib",        "raygen",
+                                        "intersection", "anyhit", "closesthit", "miss",
+                                        "callable",     "ms",     "as",         "node"};
+    for (uint32_t type = 0; type < 20; type++) {
+        struct container c = begin(0);
+        const uint8_t program[5] = {0x60, 0, (uint8_t)type, 0, 0};
+        part(&c, TAG('D', 'X', 'I', 'L'), program, 4 + type % 2);
+        end(&c);
+        const annot_shader shader = read_exactly(c.bytes, c.size);
+        cr_expect_eq(shader.form, ANNOT_SHADER_FORM_DXIL);
+        cr_expect_eq(shader.stage, type < 16 ? type + 1 : 0);
+        cr_expect_str_eq(annot_shader_stage_text(shader.stage), type < 16 ? texts[type] : "shader");
+    }
+    cr_expect_str_eq(annot_shader_stage_text(17), "shader");
+    cr_expect_str_eq(annot_shader_stage_text(UINT32_MAX), "shader");
+}
+
+/* Each part is read from its first whole size on, and only the first of its kind. */
+Test(shader, parts_that_are_too_short_say_nothing)
+{
+    static const uint8_t zeros[4];
+    for (uint32_t size = 0; size <= 24; size++)
+        for (uint8_t flags = 0; flags < 4; flags++) {
+            uint8_t hash[24] = {flags}, name[24] = {0, 0, 1, 0, 'n'}, program[24] = {0, 0, 1};
+            memset(hash + 4, 0x3f, 20);
+            struct container c = begin(0x22);
+            part(&c, TAG('H', 'A', 'S', 'H'), hash, size);
+            part(&c, TAG('I', 'L', 'D', 'N'), name, size);
+            part(&c, TAG('S', 'H', 'D', 'R'), program, size);
+            hash[0] ^= 1;
+            memset(hash + 4, 0x77, 20);
+            part(&c, TAG('H', 'A', 'S', 'H'), hash, 20);
+            end(&c);
+            const annot_shader shader = read_exactly(c.bytes, c.size);
+            const uint32_t of_source =
+                ((flags ^ (size < 20)) & 1) ? ANNOT_SHADER_HASH_OF_SOURCE : 0;
+            const uint32_t digest = size >= 4 ? ANNOT_SHADER_HAS_DIGEST : 0;
+            cr_expect_eq(shader.flags, ANNOT_SHADER_HAS_HASH | of_source | digest, "%u", size);
+            cr_expect(all(shader.hash, size < 20 ? 0x77 : 0x3f), "%u", size);
+            cr_expect_eq(shader.debug_name_size, size >= 5, "%u", size);
+            cr_expect_eq(shader.form, size >= 4 ? ANNOT_SHADER_FORM_DXBC : ANNOT_SHADER_FORM_OTHER);
+            cr_expect(all(shader.digest, 0x22));
+        }
+    struct container c = begin(0);
+    part(&c, TAG('S', 'H', 'D', 'R'), zeros, 4);
+    end(&c);
+    cr_expect_eq(read_exactly(c.bytes, c.size).flags, 0u, "a digest of zeros is none");
+}
+
+/* Whole words, a header's worth of them at least, and their magic. */
+Test(shader, spirv_is_whole_words_behind_its_magic)
+{
+    uint8_t words[32] = {3, 2, 0x23, 7};
+    for (size_t size = 1; size <= sizeof words; size++)
+        for (size_t wrong = 0; wrong <= 4; wrong++) {
+            uint8_t bytes[sizeof words];
+            memcpy(bytes, words, sizeof bytes);
+            if (wrong < 4)
+                bytes[wrong] ^= 0x40;
+            const bool is_spirv = size >= 20 && size % 4 == 0 && wrong == 4;
+            const annot_shader shader = read_exactly(bytes, size);
+            cr_expect_eq(shader.form, is_spirv ? ANNOT_SHADER_FORM_SPIRV : ANNOT_SHADER_FORM_OTHER,
+                         "%zu bytes", size);
+            cr_expect_eq(shader.xxh3, XXH3_64bits(bytes, size));
+        }
+}
