@@ -313,3 +313,166 @@ Test(pix_encode, arguments_stop_at_the_limit)
         cr_expect_leq(b.size, 64 + 8, "type %d", type);
     }
 }
+
+/* ---- all steps against a model of words ---- */
+
+struct words {
+    uint64_t at[ANNOT_PIX_ENCODE_LIMIT_MAX / 8 + 2];
+    size_t count, limit;
+};
+
+static void put_word(struct words *w, uint64_t word)
+{
+    if (w->count < w->limit)
+        w->at[w->count++] = word;
+}
+
+/* Units of 8 or 16 bits; NULL is a zero word. As many words as hold the NUL, or up to the limit,
+ * which is looked at once a chunk. */
+static void put_units(struct words *w, const uint16_t *units, unsigned bits, bool has_info,
+                      uint32_t chunk)
+{
+    size_t length = 0;
+    if (!units) {
+        put_word(w, 0);
+        return;
+    }
+    if (has_info && w->count >= w->limit)
+        return;
+    if (has_info)
+        put_word(w, (uint64_t)chunk << 55 | (bits == 8 ? (uint64_t)1 << 54 : 0));
+    while (units[length])
+        length++;
+    const size_t in_word = 64 / bits, words = length / in_word + 1;
+    for (size_t i = 0; i < words && w->count < w->limit; i += chunk / 8)
+        for (size_t k = i; k < i + chunk / 8; k++) {
+            uint64_t word = 0;
+            for (size_t u = 0; u < in_word && k * in_word + u < length; u++)
+                word |= (uint64_t)units[k * in_word + u] << u * bits;
+            w->at[w->count++] = word;
+        }
+}
+
+static void expect_words(const struct words *expected, const uint64_t *found, size_t count,
+                         const char *what, size_t length)
+{
+    cr_assert_eq(count, expected->count, "%s of %zu units in %zu words: %zu", what, length,
+                 expected->limit, count);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = 0;
+        for (unsigned k = 0; k < 8; k++)
+            word |= (uint64_t)((const uint8_t *)&found[i])[k] << 8 * k;
+        cr_assert_eq(word, expected->at[i], "%s of %zu units: word %zu", what, length, i);
+    }
+}
+
+/* Texts of every length in every room, with and without an info word; nothing is written behind the
+ * limit. */
+Test(pix_encode, every_step_writes_as_far_as_there_is_room)
+{
+    enum { LONGEST = 26, ROOM = 9, NONE = LONGEST + 1 };
+    typedef uint64_t *step_str(uint64_t *, uint64_t *, const char *);
+    typedef uint64_t *step_wstr(uint64_t *, uint64_t *, const uint16_t *);
+    typedef uint64_t *step_wchars(uint64_t *, uint64_t *, const wchar_t *);
+    static step_str *const strs[] = {annot_pix_chars_str, annot_pix_put_str};
+    static step_wstr *const wstrs[] = {annot_pix_chars_wstr, annot_pix_put_wstr};
+    static step_wchars *const wchars[] = {annot_pix_chars_wchars, annot_pix_put_wchars};
+    static const char *const names[] = {"str", "wstr", "wchars"};
+    for (size_t length = 0; length <= NONE; length++)
+        for (size_t room = 0; room <= ROOM; room++)
+            for (int step = 0; step < 6; step++) {
+                uint16_t units[LONGEST + 1] = {0}, wide[LONGEST + 1] = {0};
+                char narrow[LONGEST + 1] = "";
+                wchar_t characters[LONGEST + 1] = {0};
+                uint64_t words[ROOM + 2];
+                const bool has_info = step % 2, is_none = length == NONE;
+                for (size_t i = 0; i < length && !is_none; i++) {
+                    units[i] = (uint16_t)(step < 2 ? 0xe0 - i : 0xff01 + i);
+                    narrow[i] = (char)units[i];
+                    wide[i] = units[i];
+                    characters[i] = (wchar_t)units[i];
+                }
+                struct words expected = {.limit = room};
+                put_units(&expected, is_none ? NULL : units, step < 2 ? 8 : 16, has_info, 8);
+                memset(words, 0x5a, sizeof words);
+                uint64_t *const end =
+                    step < 2   ? strs[has_info](words, words + room, is_none ? NULL : narrow)
+                    : step < 4 ? wstrs[has_info](words, words + room, is_none ? NULL : wide)
+                               : wchars[has_info](words, words + room, is_none ? NULL : characters);
+                expect_words(&expected, words, (size_t)(end - words), names[step / 2], length);
+                for (size_t i = room; i < ROOM + 2; i++)
+                    cr_assert_eq(words[i], 0x5a5a5a5a5a5a5a5au, "%s behind the limit",
+                                 names[step / 2]);
+            }
+}
+
+/* Whole events at every limit: header, name and arguments of all kinds, in both chunks. */
+Test(pix_encode, events_are_cut_at_every_limit)
+{
+    static const uint16_t name[] = {'n', 'a', 'm', 'e', ' ', 'o', 'f', ' ', '%', 's', '%', 'd', 0};
+    static const uint16_t text[] = {'s', 'i', 'x', 't', 'e', 'e', 'n', ' ', 'u',
+                                    'n', 'i', 't', 's', ' ', 'i', 's', 0};
+    char narrow_name[16] = "", narrow_text[20] = "";
+    wchar_t wide_name[16] = {0};
+    for (size_t i = 0; name[i]; i++)
+        narrow_name[i] = (char)name[i], wide_name[i] = (wchar_t)name[i];
+    for (size_t i = 0; text[i]; i++)
+        narrow_text[i] = (char)text[i];
+    for (uint32_t limit = 24; limit <= ANNOT_PIX_ENCODE_LIMIT_MAX + 8; limit += 4)
+        for (int shape = 0; shape < 24; shape++) {
+            const annot_pix_version version = shape % 2 ? ANNOT_PIX_V2 : ANNOT_PIX_V1;
+            const uint32_t chunk = shape / 2 % 2 ? 16 : 8,
+                           kept = version == ANNOT_PIX_V1 ? chunk : 8;
+            const annot_pix_arg names[] = {{ANNOT_PIX_STR, chunk, {.str = narrow_name}},
+                                           {ANNOT_PIX_WSTR, chunk, {.wstr = name}},
+                                           {ANNOT_PIX_WCHARS, chunk, {.wchars = wide_name}}};
+            const annot_pix_arg args[] = {{ANNOT_PIX_STR, chunk, {.str = narrow_text}},
+                                          {ANNOT_PIX_I32, 0, {.i32 = -2}},
+                                          {ANNOT_PIX_WSTR, chunk, {.wstr = text}},
+                                          {ANNOT_PIX_U64, 0, {.u64 = 0x0123456789abcdef}},
+                                          {ANNOT_PIX_STR, chunk, {.str = NULL}},
+                                          {ANNOT_PIX_STR, chunk, {.str = narrow_text}},
+                                          {ANNOT_PIX_WSTR, chunk, {.wstr = text}}};
+            annot_pix_desc desc = describe(version, NULL);
+            struct words expected = {.limit = limit / 8};
+            struct blob found = {{0}, 0};
+            desc.format = names[shape / 4 % 3];
+            desc.args = args;
+            desc.arg_count = shape / 12 ? 7 : 0;
+            desc.limit = limit;
+            desc.has_context = true;
+            desc.context = 42;
+            found.size = annot_pix_encode(&desc, found.bytes, sizeof found.bytes);
+            if (limit % 8 != 0 || limit < 32 || limit > ANNOT_PIX_ENCODE_LIMIT_MAX) {
+                cr_assert_eq(found.size, 0, "limit %u", limit);
+                continue;
+            }
+            put_word(&expected, word_at(&found, 0)); /* the header has tests of its own */
+            if (version == ANNOT_PIX_V2)
+                cr_assert_eq(word_at(&found, 0) & 0x7f, found.size / 8);
+            put_word(&expected, 0xff112233);
+            put_word(&expected, 42);
+            put_units(&expected, name, desc.format.type == ANNOT_PIX_STR ? 8 : 16,
+                      version == ANNOT_PIX_V1, kept);
+            for (size_t i = 0; i < desc.arg_count; i++)
+                switch (args[i].type) {
+                case ANNOT_PIX_STR:
+                    put_units(&expected, args[i].value.str ? text : NULL, 8, true, kept);
+                    break;
+                case ANNOT_PIX_WSTR:
+                    put_units(&expected, text, 16, true, kept);
+                    break;
+                case ANNOT_PIX_I32:
+                    put_word(&expected, (uint64_t)-2);
+                    break;
+                default:
+                    put_word(&expected, args[i].value.u64);
+                    break;
+                }
+            cr_assert_eq(found.size, expected.count * 8, "limit %u, shape %d: %zu", limit, shape,
+                         found.size);
+            for (size_t i = 0; i < expected.count; i++)
+                cr_assert_eq(word_at(&found, i), expected.at[i], "limit %u, shape %d: word %zu",
+                             limit, shape, i);
+        }
+}
