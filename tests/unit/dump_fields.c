@@ -161,7 +161,7 @@ Test(dump_fields, facts_are_a_key_and_the_rest)
         cr_expect_eq(fact.key.size, size);
         cr_expect_eq(fact.value.size, 7 - size);
         cr_expect_eq(memcmp(fact.key.data, "keyvalu", size), 0);
-        cr_expect_eq(memcmp(fact.value.data, "keyvalu" + size, 7 - size), 0);
+        cr_expect_eq(memcmp(fact.value.data, &"keyvalu"[size], 7 - size), 0);
     }
     cr_expect_not(annot_reader_fact_at(reader, 9, &fact));
     annot_reader_close(reader);
