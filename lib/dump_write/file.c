@@ -79,8 +79,7 @@ static void name_published(char *to, const char *path, size_t length, unsigned n
 static bool create_temporary(annot_dump_writer *writer, const char *path, size_t length,
                              struct annot__file *file)
 {
-    uint64_t seed = annot__clock_ns() ^ (uint64_t)(uintptr_t)writer ^ (uint64_t)getpid() << 40;
-    uint32_t number = (uint32_t)((seed ^ seed >> 31) * 0x9E3779B97F4A7C15u >> 32);
+    const uint32_t number = (uint32_t)annot__clock_ns() ^ (uint32_t)getpid();
     enum annot__file_outcome outcome = ANNOT__FILE_EXISTS;
     for (uint32_t i = 0; i < TEMPORARY_TRIES && outcome == ANNOT__FILE_EXISTS; i++) {
         name_temporary(writer->temporary, path, length, number + i);

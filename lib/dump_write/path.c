@@ -3,8 +3,8 @@
 #include "base/process.h"
 
 #include <annot/dump.h>
-#include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 struct path {
     char *to;
@@ -30,21 +30,15 @@ static void add_text(struct path *path, const char *text)
 /* "20261125T190415Z": in order when sorted by name, on every file system. */
 static void add_time(struct path *path)
 {
-    const uint64_t seconds = annot__time_now() / 1000000000u, of_day = seconds % 86400;
-    char text[48];
-    uint64_t days = seconds / 86400 + 719468; /* since 0000-03-01 of the Gregorian calendar */
-    const uint64_t era = days / 146097, day_of_era = days % 146097;
-    const uint64_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const uint64_t day_of_year =
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const uint64_t march_based = (5 * day_of_year + 2) / 153;
-    const uint64_t day = day_of_year - (153 * march_based + 2) / 5 + 1;
-    const uint64_t month = march_based < 10 ? march_based + 3 : march_based - 9;
-    snprintf(text, sizeof text,
-             "%04" PRIu64 "%02" PRIu64 "%02" PRIu64 "T%02" PRIu64 "%02" PRIu64 "%02" PRIu64 "Z",
-             era * 400 + year_of_era + (month <= 2), month, day, of_day / 3600, of_day / 60 % 60,
-             of_day % 60);
+    const time_t seconds = (time_t)(annot__time_now() / 1000000000u);
+    struct tm moment;
+    char text[48] = "";
+#ifdef _WIN32
+    if (gmtime_s(&moment, &seconds) == 0)
+#else
+    if (gmtime_r(&seconds, &moment))
+#endif
+        strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &moment);
     add_text(path, text);
 }
 

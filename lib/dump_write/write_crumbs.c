@@ -20,7 +20,7 @@ static bool is_written(const annot_dump_info *info, size_t index)
 static void write_ops(annot_dump_writer *writer, const annot_crumbs *crumbs)
 {
     uint32_t first = crumbs->count - crumbs->kept;
-    while (first < crumbs->count && !writer->failed) {
+    while (first < crumbs->count) {
         const uint32_t at = first % ANNOT_CRUMBS_OPS;
         uint32_t size = annot__cut_bytes(crumbs->count - first);
         if (size > ANNOT_CRUMBS_OPS - at)
@@ -77,9 +77,9 @@ void annot__write_section_CRUMBS(annot_dump_writer *writer)
 {
     const annot_dump_info *info = writer->info;
     annot__section_begin(writer, ANNOT__DUMP_SECTION_CRUMBS);
-    for (size_t i = 0; i < info->range_count && !writer->failed; i++)
+    for (size_t i = 0; i < info->range_count; i++)
         write_range(writer, &info->ranges[i]);
-    for (size_t i = 0; i < info->crumb_count && !writer->failed; i++) {
+    for (size_t i = 0; i < info->crumb_count; i++) {
         write_crumbs(writer, &info->crumbs[i]);
         if (!is_written(info, i))
             annot__write_ops_of(writer, &info->crumbs[i]);

@@ -64,7 +64,7 @@ static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_bl
                               },
                               writer->referenced, part);
         offset += part;
-    } while (offset < blob->size && part > 0 && !writer->failed);
+    } while (offset < blob->size && part > 0);
     writer->unreadable += part == 0;
 }
 
@@ -72,7 +72,7 @@ static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_bl
 static void write_rows(annot_dump_writer *writer, const annot_progress *rows, size_t count)
 {
     size_t i = 0, got = 1;
-    while (i < count && got > 0 && !writer->failed) {
+    while (i < count && got > 0) {
         got = copy_piece(writer, rows + i, (count - i) * sizeof *rows, sizeof *rows) / sizeof *rows;
         for (size_t k = 0; k < got; k++) {
             annot_progress row;
@@ -107,7 +107,7 @@ static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info)
         annot_blob blob = {.kind = ANNOT_BLOB_DRIVER, .data = report->blob, .size = size};
         write_blob(writer, index++, &blob);
     }
-    for (size_t i = 0; i < info->blob_count && !writer->failed; i++)
+    for (size_t i = 0; i < info->blob_count; i++)
         if (info->blobs[i].data && info->blobs[i].size)
             write_blob(writer, index++, &info->blobs[i]);
 }

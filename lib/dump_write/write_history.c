@@ -47,7 +47,7 @@ static void write_calls(annot_dump_writer *writer, const annot_history *history)
                              },
                              bytes, count * CALL_BYTES);
         first += count;
-    } while (first < history->count && !writer->failed);
+    } while (first < history->count);
 }
 
 static void write_ops(annot_dump_writer *writer, const annot_history *history)
@@ -81,15 +81,15 @@ void annot__write_section_HISTORY(annot_dump_writer *writer)
 {
     const annot_dump_info *info = writer->info;
     annot__section_begin(writer, ANNOT__DUMP_SECTION_HISTORY);
-    for (size_t i = 0; i < info->clock_count && !writer->failed; i++)
+    for (size_t i = 0; i < info->clock_count; i++)
         annot__write_CLOCK(writer,
                            &(struct annot__dump_CLOCK){.gpu = info->clocks[i].gpu,
                                                        .cpu = info->clocks[i].cpu,
                                                        .frequency = info->clocks[i].frequency},
                            NULL, 0);
-    for (size_t i = 0; i < info->submitted_count && !writer->failed; i++)
+    for (size_t i = 0; i < info->submitted_count; i++)
         write_submitted(writer, &info->submitted[i]);
-    for (size_t i = 0; i < info->history_count && !writer->failed; i++) {
+    for (size_t i = 0; i < info->history_count; i++) {
         write_calls(writer, &info->histories[i]);
         if (info->histories[i].log != 0 && !are_ops_written(info, i))
             write_ops(writer, &info->histories[i]);

@@ -252,8 +252,14 @@ static annot_dump_writer *writer_of_child(void)
 static long left = -1;
 static int lowest = INT_MAX; /* that was written to */
 
+/* Whose file under construction is looked for at each write, and the one that was found last. */
+static const struct place *watched;
+static char watched_part[512];
+
 ssize_t write(int descriptor, const void *data, size_t size)
 {
+    if (watched)
+        snprintf(watched_part, sizeof watched_part, "%s", part_of(watched));
     lowest = descriptor < lowest ? descriptor : lowest;
     if (left < 0 || size <= (size_t)left) {
         left -= left < 0 ? 0 : (long)size;
@@ -286,6 +292,30 @@ static size_t size_of(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 ? (size_t)s.st_size : 0;
+}
+
+/* annot/dump.h: under construction it is called PATH.xxxxxxxx.part. */
+Test(dump_file, is_called_part_until_it_is_whole)
+{
+    struct scene s = scene_make(0);
+    struct place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    watched = &p;
+    for (int i = 0; i < 3; i++) {
+        const size_t length = strlen(p.path);
+        cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+        cr_assert_eq(strlen(watched_part), length + strlen(".xxxxxxxx.part"), "%s", watched_part);
+        cr_expect_eq(strncmp(watched_part, p.path, length), 0);
+        cr_expect_eq(watched_part[length], '.');
+        cr_expect_str_eq(watched_part + length + 9, ".part");
+        cr_expect_eq(strspn(watched_part + length + 1, "0123456789abcdef"), 8u);
+        unlink(p.path);
+    }
+    watched = NULL;
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
 }
 
 /* A program that closed its standard streams goes on printing: not into a dump. */
