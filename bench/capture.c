@@ -1,6 +1,7 @@
 /*
- * What recording a D3D12 program costs: a call of a command list, by an event of LTTng-UST while a
- * session records it, and a page of mapped memory that was written, by hashing the page.
+ * Measures the cost of recording a D3D12 program: a call of a command list, by an event of
+ * LTTng-UST while a session records it, and a page of mapped memory that was written, by hashing
+ * the page.
  */
 #include "bench.h"
 

@@ -1,7 +1,7 @@
 /*
- * What the D3D12 crash layer costs: a method that it doesn't want, by the same call without it; a
- * pair of markers that the GPU doesn't mark, by libannot's own begin and end of the same payload;
- * an OpenGL program on Mesa's d3d12 driver, by the same program without the layer.
+ * Measures the cost of the D3D12 crash layer: a method that it doesn't want, by the same call
+ * without it; a pair of markers that the GPU doesn't mark, by libannot's own begin and end of the
+ * same payload; an OpenGL program on Mesa's d3d12 driver, by the same program without the layer.
  */
 #include "bench.h"
 

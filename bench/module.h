@@ -1,4 +1,4 @@
-/* What is built beside the program: shared objects that contain their own libannot, programs. */
+/* Files built beside the program: shared objects with a libannot of their own, programs. */
 #ifndef BENCH_MODULE_H
 #define BENCH_MODULE_H
 

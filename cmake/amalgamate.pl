@@ -123,7 +123,7 @@ sub joined {
             if ($line =~ /^#\s*include\s+([<"])([^>"]+)[>"]/) {
                 my ($kind, $name) = ($1, $2);
                 my ($inside) = grep { -e } $kind eq '<' ? "$source/include/$name"
-                             : ("$source/lib/$name", $path =~ m{^(.*/)} ? "$1$name" : (), "$source/include/annot/$name");
+                             : ("$source/lib/$name", $path =~ m{^(.*/)} ? "$1$name" : (), "$source/platform/$name", "$source/include/annot/$name");
                 if (defined $inside) {
                     1 while $inside =~ s{[^/]+/\.\./}{};
                     next if $is_known->{$inside} || $seen{$inside}++;

@@ -19,27 +19,33 @@ areas=$(awk '$1 == "area" { sub(/:$/, "", $2); print $2 }' "$rules")
 find $areas -type f \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | sort >"$work/files"
 [ -s "$work/files" ] || { echo "layers: no sources in $root"; exit 1; }
 
-# include FILE:LINE FILE, of every include that is a file of the project.
+# include FILE:LINE FILE, of every include that is a file of the project: it lies beside the file, where its area looks, or
+# where another area does. A quoted header that lies in none of them is a fault: nobody would see what it includes.
 tr '\n' '\0' <"$work/files" | xargs -0 grep -nHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' |
-  awk -v files="$work/files" '
+  awk -v files="$work/files" -v lost="$work/lost" '
     FNR == NR && $1 == "area" {
-      area = $2; sub(/:$/, "", area)
-      for (i = 3; i <= NF; i++) roots[area, ++count[area]] = $i
+      area = $2; sub(/:$/, "", area); is_area[area] = 1
+      for (i = 3; i <= NF; i++) { roots[area, ++count[area]] = $i; every[++total] = $i }
       next
     }
     FNR == NR { next }
     FNR == 1 { while ((getline name < files) > 0) is_file[name] = 1 }
     {
       split($0, place, ":")
-      header = $0; sub(/^[^"<]*["<]/, "", header); sub(/[">].*/, "", header)
-      folder = place[1]; sub(/[^\/]*$/, "", folder)
-      area = place[1]; sub(/\/.*/, "", area)
+      is_quoted = $0 ~ /include[[:space:]]*"/
+      header = name = $0; sub(/^[^"<]*["<]/, "", name); sub(/[">].*/, "", name); header = name
+      folder = area = place[1]; sub(/[^\/]*$/, "", folder)
+      while (!(area in is_area) && sub(/\/[^\/]*$/, "", area)) { }
       for (prefix = folder; header ~ /^\.\.\//;) { sub(/^\.\.\//, "", header); sub(/[^\/]*\/$/, "", prefix) }
       found = (prefix header) in is_file ? prefix header : ""
       for (i = 1; found == "" && i <= count[area]; i++)
         if ((roots[area, i] "/" header) in is_file) found = roots[area, i] "/" header
+      for (i = 1; found == "" && i <= total; i++)
+        if ((every[i] "/" header) in is_file) found = every[i] "/" header
       if (found != "") print "include " place[1] ":" place[2] " " found
+      else if (is_quoted && header ~ /\.h$/) print place[1] ":" place[2] ": includes " name ", which lies in no folder that the rule knows" >lost
     }' "$rules" - >"$work/edges"
+[ ! -s "$work/lost" ] || { cat "$work/lost"; failed=1; }
 
 # ---- the rule ----
 

@@ -1,5 +1,5 @@
 /*
- * Which applications an entry of the list means:
+ * An entry of the list means these applications:
  *
  *     meadow.exe           executables of this name, wherever they are
  *     /games/bin/meadow    this one

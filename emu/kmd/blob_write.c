@@ -6,13 +6,11 @@ bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues)
 {
     if (queues <= kmd->blob_queues || kmd->failing) /* failing: the runtime may be reading it */
         return true;
-    size_t capacity = queues * 2;
-    struct emu_kmd_blob *blob =
-        realloc(kmd->blob, sizeof *blob + capacity * sizeof blob->queues[0]);
+    struct emu_kmd_blob *blob = realloc(kmd->blob, sizeof *blob + queues * sizeof blob->queues[0]);
     if (!blob)
         return false;
     kmd->blob = blob;
-    kmd->blob_queues = capacity;
+    kmd->blob_queues = queues;
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which markers the GPU marks. The others are in the dump too, and unknown. */
+/* The markers that the GPU marks. The others are in the dump too, and unknown. */
 enum crash_level {
     CRASH_LEVEL_LOW,    /* outermost ones, beginnings and ends of command lists */
     CRASH_LEVEL_LABELS, /* all */

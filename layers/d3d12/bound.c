@@ -1,6 +1,6 @@
 /*
- * What work is bound to, at level "exact": what resources are, which of them a list's draws render
- * to and read, and its barriers.
+ * The objects that work is bound to, at level "exact": what resources are, which of them a list's
+ * draws render to and read, and its barriers.
  *
  * Lists name buffers by GPU addresses, and what they render to by places of descriptors, of which
  * the runtime tells nothing: ranges.c leads back from both.

@@ -22,7 +22,7 @@ static bool is_exact(void)
     return layer_settings.level == CRASH_LEVEL_EXACT;
 }
 
-/* What a list does at once, aside from what is wanted in any case. */
+/* The list does this at once; the client wants other calls in any case. */
 static bool does_work(uint16_t method)
 {
     return layer_is_work(method) || method == METHOD_ID3D12GraphicsCommandList_ResourceBarrier ||

@@ -138,7 +138,7 @@ static bool is_end(uint32_t op)
     return op == D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
 }
 
-/* Which operations of a node are left out. */
+/* Decides which operations of a node are left out. */
 struct sieve {
     bool has_words;     /* of the layer's */
     bool is_outer_only; /* markers inside of others' */

@@ -346,7 +346,7 @@ static inline struct layer_list *known_list(struct object *object)
                                                 : layer_list_of(object);
 }
 
-/* Of a list that is marked: the stream that the next marker goes to; NULL: it is lost. */
+/* Returns the stream that the list's next marker goes to; NULL: the marker is lost. */
 static annot_context *stream_of_next(struct layer_list *list)
 {
     if (!is_followed(list))

@@ -64,7 +64,7 @@ static void add_object(annot_operation *to, annot_bound_object *objects, uint32_
         objects[to->object_count++] = (annot_bound_object){id, role, 0};
 }
 
-/* What is behind other arguments than objects. */
+/* Adds what arguments describe that are no objects themselves. */
 static void add_described(const struct layer_list *list, uint16_t method, const uint64_t *args,
                           annot_operation *to, annot_bound_object *objects)
 {

@@ -82,7 +82,7 @@ static uint64_t copy_deep(const struct schema_method_row *m, uint32_t i, const u
     return copy;
 }
 
-/* What a pointer leads to is copied, and the copy has the runtime's objects. */
+/* Copies the data behind a pointer; the copy has the runtime's objects. */
 static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64_t *args)
 {
     const struct schema_value *params = &schema_params[m->first], *p = &params[i];

@@ -1,7 +1,7 @@
 /*
- * What commands work on, at level "exact": what buffers and images are, which of them a pass
- * renders to, vertex buffers, and barriers. Passes name views, which lead to images; a pass of a
- * framebuffer leads to views by the numbers of its attachments.
+ * The objects that commands work on, at level "exact": what buffers and images are, which of them a
+ * pass renders to, vertex buffers, and barriers. Passes name views, which lead to images; a pass of
+ * a framebuffer leads to views by the numbers of its attachments.
  */
 #include "calls.h"
 
@@ -362,7 +362,7 @@ static void add_pair(struct noted *noted, struct vkl_bound bound, uint64_t befor
         note(noted);
 }
 
-/* Of an image whose layout stays it tells the accesses. Both versions of the structures have the
+/* An image whose layout stays is noted with its accesses. Both versions of the structures have the
  * same members. */
 #define ADD_IMAGE(noted, of)                                                                       \
     do {                                                                                           \

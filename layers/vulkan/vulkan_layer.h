@@ -229,7 +229,7 @@ struct vkl_operation {
     } objects[4];
 };
 
-/* What is rendered to: colors and depth. */
+/* Targets are colors and depth. */
 enum { VKL_TARGETS = 9, VKL_VERTEX_BUFFERS = 3 };
 
 struct vkl_pass {
@@ -436,7 +436,7 @@ static inline void vkl_operation_flush(struct vkl_cmd *cmd)
 /* A pass begins, at level "exact". */
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info);
 void vkl_bound_rendering(struct vkl_cmd *cmd, const VkRenderingInfo *info);
-/* What a draw renders to, and its vertices: VKL_TARGETS + VKL_VERTEX_BUFFERS at most. */
+/* Finds the targets of a draw, and its vertices: VKL_TARGETS + VKL_VERTEX_BUFFERS at most. */
 uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out);
 
 /* ---- names, and what pipelines run ---- */

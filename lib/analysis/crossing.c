@@ -67,7 +67,7 @@ static bool ends_in_gap(const annot_reader *reader, const struct annot__stream *
            reader->submissions[all->first + all->count - 1].serial < queue->submitted;
 }
 
-/* What the dump doesn't have may have closed all scopes that are open. */
+/* Calls that the dump doesn't have may have closed all open scopes. */
 static void lose(annot_reader *reader, struct runs *runs)
 {
     while (runs->count > 0) {

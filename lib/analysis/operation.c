@@ -185,7 +185,7 @@ static annot_operation_state from_state(annot_state state)
     return ANNOT_OPERATION_UNKNOWN;
 }
 
-/* For what is in progress, by breadcrumbs that count it. */
+/* Returns the state of an operation in progress, by breadcrumbs that count it. */
 static annot_operation_state from_crumbs(const annot_reader *reader, uint32_t crumbs,
                                          uint32_t number)
 {

@@ -1,4 +1,4 @@
-/* Which operation a stop is at, where breadcrumbs prove it. */
+/* Finds the operation that a stop is at, where breadcrumbs prove it. */
 #ifndef ANNOT_LIB_OPERATION_H
 #define ANNOT_LIB_OPERATION_H
 

@@ -147,7 +147,7 @@ annot_result annot_device_create_sized(const annot_device_desc *desc, size_t des
     return device_create(desc ? &known_desc : NULL, out);
 }
 
-/* Which objects outlive the device, as far as there is room. */
+/* Names the objects that outlive the device, as far as there is room. */
 static void tell_survivors(annot_device *device)
 {
     char names[360] = "";

@@ -22,13 +22,13 @@
 #include "redact/keyed_hash.h"
 #include "report/report.h"
 
+#include "array.h"
+
 #include <annot/fleet.h>
 #include <annot/pix.h>
 
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -64,15 +64,10 @@ static void write_out(struct redactor *redactor, const void *data, size_t size)
 /* Room for `size` more bytes of the section, zeroed; NULL: out of memory. */
 static char *extend(struct redactor *redactor, size_t size)
 {
-    if (!redactor->payload || size > redactor->capacity - redactor->size) {
-        const size_t least = 4096, capacity = (redactor->size + size) * 2 + least;
-        char *larger = realloc(redactor->payload, capacity);
-        if (!larger) {
-            redactor->has_memory = false;
-            return NULL;
-        }
-        redactor->payload = larger;
-        redactor->capacity = capacity;
+    if (!ARRAY_RESERVE(redactor->payload, redactor->capacity,
+                       redactor->size + size + 1)) { /* 1: memory for none, too */
+        redactor->has_memory = false;
+        return NULL;
     }
     char *at = redactor->payload + redactor->size;
     memset(at, 0, size);

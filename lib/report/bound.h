@@ -13,7 +13,7 @@ enum {
 /* "buffer, 4096 bytes", "1024 x 1024, D32_FLOAT"; false: the dump doesn't say it. */
 bool annot__resource_text(const annot_reader *reader, uint64_t object, char *text, size_t size);
 
-/* What a barrier, or another call, says of a resource. */
+/* A barrier, or another call, says this of a resource. */
 struct annot__bound_state {
     uint32_t kind; /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t role; /* ANNOT_BOUND_BARRIER or ANNOT_BOUND_ACCESS */

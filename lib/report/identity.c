@@ -291,7 +291,7 @@ static void add_list(const annot_reader *reader, struct place *place, const anno
         add_text(place, annot__called_last(reader, reader->streams[stop->queue].object).name);
 }
 
-/* What stands in front of the last name, so that a list is not taken for a scope of its name. */
+/* The word in front of the last name: a list is not taken for a scope of its name. */
 static const char *word_of(const char *kind)
 {
     static const struct {

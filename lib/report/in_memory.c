@@ -2,8 +2,7 @@
 #include "report/report.h"
 #include "base/sized.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "array.h"
 
 struct text {
     char *bytes;
@@ -13,14 +12,8 @@ struct text {
 static bool text_write(void *user, const void *data, size_t size)
 {
     struct text *text = user;
-    if (size >= text->capacity - text->size) {
-        size_t capacity = (text->size + size + 1) * 2;
-        char *bytes = realloc(text->bytes, capacity);
-        if (!bytes)
-            return false;
-        text->bytes = bytes;
-        text->capacity = capacity;
-    }
+    if (!ARRAY_RESERVE(text->bytes, text->capacity, text->size + size + 1))
+        return false;
     memcpy(text->bytes + text->size, data, size);
     text->size += size;
     text->bytes[text->size] = 0;

@@ -22,8 +22,8 @@ bool annot__has_unfinished(const annot_reader *reader);
  * but perhaps that it was begun; ANNOT__NONE: there is none. */
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
 
-/* That of the queue which the kernel holds guilty; else the first that was begun; else the first.
- * `others`: of how many queues more it may be. ANNOT__NONE: there is none. */
+/* The unknown submission of the queue that the kernel holds guilty; else the first begun; else the
+ * first. `others`: of how many queues more it may be. ANNOT__NONE: there is none. */
 uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others);
 
 #endif

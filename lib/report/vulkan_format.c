@@ -7,7 +7,7 @@
 static const char *const number_kinds[] = {"UNORM", "SNORM", "USCALED", "SSCALED",
                                            "UINT",  "SINT",  "SRGB",    "SFLOAT"};
 
-/* Which kinds a run has, as bits, lowest first. */
+/* The kinds of a run, as bits, lowest first. */
 enum { TO_SINT = 0x3f, TO_SRGB = 0x7f, TO_SFLOAT = 0xbf, WIDE = 0xb0 };
 
 static const struct {

@@ -11,7 +11,7 @@
 
 enum { VK_OBJECT_TYPE_OF_QUEUES = 4 };
 
-/* By what the writer calls them; a redacted dump has VkObjectType's number alone. */
+/* The writer's name for the kind decides; a redacted dump has VkObjectType's number alone. */
 static bool is_vulkan_queue(const annot_reader *reader, const struct annot__object_entry *object)
 {
     const uint32_t kind = annot__index_find(&reader->kind_index, object->fields.kind);

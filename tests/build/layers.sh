@@ -30,7 +30,7 @@ tree() {
 }
 lost='' # one more object
 compile() { # SOURCE OBJECT
-  "$cc" -Ilib -c "lib/$1.c" -o "build/lib/$2.c.o" || exit 2
+  "$cc" -Ilib -Ilib/low -c "lib/$1.c" -o "build/lib/$2.c.o" || exit 2
   echo "$dir/tree/build/lib/$2.c.o" >>objects
 }
 run() {
@@ -52,6 +52,20 @@ run || { echo "a tree without a fault is refused:"; cat log; exit 1; }
 tree
 sed -i.bak '1i #include "high/high.h"' lib/low/low.c
 refused "an include against the rule" 'lib/low/low.c:1: includes lib/high/high.h, but lib/low may not include lib/high'
+
+# prog looks only in its own folder: what the compiler finds elsewhere by another -I is an include as well.
+tree
+mkdir prog && printf '%s\n' 'area prog: prog' 'prog:' >>rules && echo '#include "low/low.h"' >prog/main.c
+refused "an include of another area" 'prog/main.c:1: includes lib/low/low.h, but prog may not include lib/low'
+
+tree
+mkdir -p prog/deep && printf '%s\n' 'area prog: prog' 'area prog/deep: lib/low' 'prog/deep:' >>rules
+echo '#include "low.h"' >prog/deep/main.c
+refused "an include where the folder's own area looks" 'prog/deep/main.c:1: includes lib/low/low.h'
+
+tree
+echo '#include "low.h"' >>lib/high/twice.c
+refused "a header in no known folder" 'lib/high/twice.c:3: includes low.h, which lies in no folder that the rule knows'
 
 tree
 mkdir lib/new && echo 'int new_thing(void);' >lib/new/new.h

@@ -11,7 +11,7 @@ trap 'rm -rf "$dir"' EXIT
 stdlib=$(echo '#include <stdlib.h>' | "$mingw" -M -x c - | tr ' ' '\n' | grep '/stdlib\.h$' | head -1)
 mkdir "$dir/xxhash" && cp "$xxhash/xxhash.h" "$dir/xxhash" || exit 1
 flags=(--target=x86_64-pc-windows-msvc -std=c11 -Wall -Wextra -Wconversion -Wshadow -Wno-pragma-pack -Werror
-  -isystem "$here/msvc" -isystem "$dir/xxhash" -isystem "$(dirname "$stdlib")" -I"$source/include" -I"$source/lib"
+  -isystem "$here/msvc" -isystem "$dir/xxhash" -isystem "$(dirname "$stdlib")" -I"$source/include" -I"$source/lib" -I"$source/platform"
   '-DANNOT_VERSION="0"')
 "$clang" "${flags[@]}" -x c-header "$here/msvc/prelude.h" -o "$dir/prelude.pch" || exit 1
 count=0 failed=0

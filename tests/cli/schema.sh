@@ -50,7 +50,7 @@ if [ -x "$measure" ]; then
     mv "$dump.json" "$dir/$(basename "$dump").$(basename "$(dirname "$dump")").json"
   done
 fi
-# What other tests read: kept_reports.c leaves a report of each dump that they close. Whether they pass is no matter here.
+# Other tests read these: kept_reports.c leaves a report of each dump that they close. Whether they pass is no matter here.
 mkdir "$dir/kept"
 tests=$(dirname "$annot")
 if [ -x "$tests/test-unit" ]; then

@@ -45,7 +45,7 @@ static bool keeps(uint32_t promises, unsigned outcome)
     return true;
 }
 
-/* What a list is in every outcome that has these rows; unknown where they differ. */
+/* Returns the state that a list has in every outcome with these rows; unknown where they differ. */
 static annot_state certain(uint32_t promises, unsigned outcome, unsigned told, unsigned list)
 {
     annot_state is = ANNOT_STATE_UNKNOWN;

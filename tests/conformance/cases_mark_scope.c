@@ -177,7 +177,7 @@ static bool says_id(ID3D12Device *device, uint64_t id)
     return kit_messages_with(device, text) != 0;
 }
 
-/* Which of the open scopes is named is the runtime's choice, innermost or outermost. */
+/* The runtime may name the innermost or the outermost of the open scopes. */
 CASE(open_scopes_at_close_are_told_once, "ANN-MARK-07",
      "The message about a leak doesn't say how deep it is, or where it begins.",
      .needs = SPY | MESSAGES, .rows = kit_list_rows)

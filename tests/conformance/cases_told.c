@@ -462,7 +462,7 @@ static void expect_operation(const annot_reader *reader, const struct told *told
     EXPECT(operation.crumbs != ANNOT_READER_NONE);
 }
 
-/* Which of the work is done, GPU memory says. */
+/* GPU memory says which of the work is done. */
 static void expect_words(const struct play *p, const struct told *one, const struct told *other)
 {
     for (unsigned i = 0; i < p->program.words; i++)

@@ -1,5 +1,5 @@
-/* Which cases are run: every case of every area, once per row and driver, as far as the options let
- * them through. */
+/* The cases that are run: every case of every area, once per row and driver, as far as the options
+ * let them through. */
 #ifndef CONFORMANCE_PLAN_H
 #define CONFORMANCE_PLAN_H
 

@@ -1,6 +1,6 @@
 /*
- * What the process of a case tells the runner. It comes over a pipe of its own, never over standard
- * output, where the runtime under test prints what it likes. A message is a line:
+ * The process of a case tells its verdict to the runner. It comes over a pipe of its own, never
+ * over standard output, where the runtime under test prints what it likes. A message is a line:
  *
  *     TOKEN loaded             the runtime is in the process; the case begins
  *     TOKEN drivers            the runtime lets its driver be chosen

@@ -1,6 +1,6 @@
 /*
- * What the layer's tests run under it. Each prints what it saw, which is the same without the
- * layer.
+ * Programs that the layer's tests run under it. Each prints what it saw, which is the same without
+ * the layer.
  *
  *     hung FILE     the GPU hangs without a timeout of the system's; ends when FILE is there, which
  *                   only the layer's watchdog writes

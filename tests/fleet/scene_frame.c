@@ -164,7 +164,7 @@ static bool leads_there(const struct frame_plan *plan, const struct node *top,
     return false;
 }
 
-/* What the machine decides once, by the setting or else by the statement. */
+/* The machine decides this once, by the setting or else by the statement. */
 static uint64_t of_machine(const struct frame_plan *plan, const struct node *node)
 {
     uint64_t random = plan->player + node->number;

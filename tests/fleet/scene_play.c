@@ -278,7 +278,7 @@ static void record_step(struct recording *recording, const struct step *step, bo
     }
 }
 
-/* Which of the places where the fault may be has it; -1: none has. */
+/* Returns the place, of those where the fault may be, that has it; -1: none has. */
 static int bad_step(struct player *player, const struct steps *steps)
 {
     int count = 0, at = -1;

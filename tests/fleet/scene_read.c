@@ -75,7 +75,7 @@ static const struct node *program_of(const struct node *node)
     return node;
 }
 
-/* Of one that another place has as well, or of a new one. */
+/* Returns the number of the fault that another place has as well, or of a new one. */
 static int fault_number(const struct parser *parser, const struct scene_fault *fault)
 {
     struct scene *scene = parser->scene;

@@ -31,7 +31,7 @@
 void stage_play(const emu_config *config, const char *script, const char *dump_path);
 
 /*
- * What the dump says, as text that the caller frees:
+ * Returns the dump's statements, as text that the caller frees:
  *
  *     stop Q #1 L: Frame / Shadow pass          one line per stop; "(no marker)" without a path
  *     queue Q: stopped

@@ -1,4 +1,4 @@
-/* What mutants.py --self-test changes and runs; `if (a < 1)` in a comment is no place for it. */
+/* mutants.py --self-test changes and runs this; `if (a < 1)` in a comment is no place for it. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -42,7 +42,7 @@ int scene_execution(const struct scene *scene, uint32_t execution);
 /* Whether a bundle of the dump, whose stream this is, is a layer's own, which has no kind of the
  * API's: markers of the list itself. */
 bool scene_is_inner(const struct scene *scene, uint32_t stream);
-/* Which of the program's bundles an entry of this stream executes, from 1; 0: none of them. */
+/* Returns the bundle that an entry of this stream executes, from 1; 0: none of the program's. */
 uint32_t scene_ordinal(const struct scene *scene, uint32_t stream, uint32_t entry);
 
 /* D3D12_AUTO_BREADCRUMB_OP */

@@ -1,7 +1,7 @@
 /*
- * What a GPU did, for the checker to compare a dump with: executions as flat lists of operations,
- * with bundles spelled out, in the order of each queue. The tracker's model GPU fills this in, and
- * so does what runs the Vulkan layer.
+ * The work of a GPU, for the checker to compare a dump with: executions as flat lists of
+ * operations, with bundles spelled out, in the order of each queue. The tracker's model GPU fills
+ * this in, and so does what runs the Vulkan layer.
  */
 #ifndef TESTS_TRUTH_TRACKER_TRUTH_H
 #define TESTS_TRUTH_TRACKER_TRUTH_H

@@ -1,5 +1,5 @@
 /*
- * What is true: what was recorded and submitted, in order, and the counters in GPU memory that the
+ * The truth: all that was recorded and submitted, in order, and the counters in GPU memory that the
  * work itself has changed.
  *
  * An engine runs one thing after the other, so all that a queue was given is one row of events, and

@@ -1,4 +1,4 @@
-/* Which scope a later list's End closes [ANN-CRASH-06]. */
+/* A later list's End closes a scope of an earlier list [ANN-CRASH-06]. */
 #include "dump_builder.h"
 #include "guarded.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the reports of DirectX dump files say, word for word: of a file that was written out of a
+ * The reports of DirectX dump files, word for word: of a file that was written out of a
  * page fault's dump, and how long lists are cut [ANN-FILE-15, ANN-JOIN-01]. And in which sections
  * of such a file objects and blobs stand.
  */

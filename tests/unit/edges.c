@@ -1,6 +1,6 @@
 /*
- * What callers may get wrong or not know: NULL, calls that make no sense, and structs of an older
- * or newer interface [annot.h, first comment].
+ * Callers may get these wrong, or not know them: NULL, calls that make no sense, and structs of an
+ * older or newer interface [annot.h, first comment].
  */
 #include "device_dump.h"
 #include "spy.h"

@@ -358,7 +358,7 @@ Test(name, guids_of_debug_names_say_which_characters_they_have)
     }
 }
 
-/* Which ones, with their kinds and names, as far as there is room. */
+/* The message has their kinds and names, as far as there is room. */
 Test(name, objects_that_outlive_the_device_are_named)
 {
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;

@@ -152,7 +152,7 @@ Test(report_answer, does_not_say_the_operation_twice)
     expect_answer(&dump, "GPU HANG in Frame: Dispatch(64, 2) with #200");
 }
 
-/* Of a program without markers it is the only scope. */
+/* A program without markers has no other scope. */
 Test(report_answer, names_the_list_where_the_operation_is_the_only_scope)
 {
     struct dump dump;

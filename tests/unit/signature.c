@@ -1,4 +1,4 @@
-/* Which dumps have one signature, and which have not [ANN-RPT-01]: docs/FLEET.md's rules, one after
+/* Dumps that share a signature, and dumps that don't [ANN-RPT-01]: docs/FLEET.md's rules, one after
  * the other. */
 #include "hang_dump.h"
 #include "guarded.h"

@@ -1,5 +1,5 @@
-/* What a draw that hung works on, by name, with size, format and layout, and the barriers since the
- * work before it [ANN-OP-01]. */
+/* A dump says what a draw that hung works on, by name, with size, format and layout, and the
+ * barriers since the work before it [ANN-OP-01]. */
 #include "kit.h"
 
 #include <criterion/criterion.h>

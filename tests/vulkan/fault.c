@@ -139,7 +139,7 @@ Test(vulkan_fault, words_of_a_hostile_driver_stay_inert)
     app_close(&app);
 }
 
-/* What would change the faults that the application meets stays off; one of the two extensions is
+/* Features that would change the faults of the application stay off; one of the two extensions is
  * enough. */
 Test(vulkan_fault, nothing_that_changes_faults_is_enabled)
 {

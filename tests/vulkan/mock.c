@@ -413,7 +413,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_name(VkDevice device,
     return VK_SUCCESS;
 }
 
-/* Of these nothing but their handles matters. */
+/* Only the handles of these matter. */
 #define PLAIN(type)                                                                                \
     static VKAPI_ATTR VkResult VKAPI_CALL create_##type(VkDevice device,                           \
                                                         const Vk##type##CreateInfo *info,          \

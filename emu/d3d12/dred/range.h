@@ -1,5 +1,5 @@
 /*
- * Which object has which GPU virtual addresses: those that live, and the last DRED_FREED that were
+ * The GPU virtual addresses of objects: of those that live, and of the last DRED_FREED that were
  * destroyed. For page faults: an address is in an object, in one that is gone, or in none, and then
  * behind or before some [ANN-DRED].
  */

@@ -1,4 +1,4 @@
-/* Which tiles of a resource a D3D12_TILED_RESOURCE_COORDINATE and a D3D12_TILE_REGION_SIZE mean. */
+/* The tiles that a D3D12_TILED_RESOURCE_COORDINATE and a D3D12_TILE_REGION_SIZE mean. */
 #ifndef D3D12_TILE_REGION_H
 #define D3D12_TILE_REGION_H
 

@@ -1,6 +1,6 @@
 /*
- * Which subresources of a texture a view sees: what a clear through it writes. Stored beside the
- * descriptors of heaps that are not shader-visible, because clears take their descriptors from
+ * The subresources of a texture that a view sees, and that a clear through it writes. Stored beside
+ * the descriptors of heaps that are not shader-visible, because clears take their descriptors from
  * those.
  */
 #ifndef D3D12_VIEW_PARTS_H

@@ -1,5 +1,5 @@
-/* Which part of a texture a view shows: shape, mips, slices and planes, in one form for all kinds
- * of views. */
+/* The part of a texture that a view shows: shape, mips, slices and planes, in one form for all
+ * kinds of views. */
 #ifndef D3D12_VIEW_TEXTURE_H
 #define D3D12_VIEW_TEXTURE_H
 

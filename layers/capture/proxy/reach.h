@@ -1,7 +1,7 @@
 /*
- * Which memory a GPU may write to, by the calls that were recorded so far: destinations of copies,
- * resources that have views to write through, addresses that shaders are given. Only the CPU writes
- * to memory that no call names, whatever kind of heap it lies in.
+ * The memory that a GPU may write to, by the calls that were recorded so far: destinations of
+ * copies, resources that have views to write through, addresses that shaders are given. Only the
+ * CPU writes to memory that no call names, whatever kind of heap it lies in.
  */
 #ifndef CAPTURE_REACH_H
 #define CAPTURE_REACH_H

@@ -1,5 +1,5 @@
 /*
- * Which pages of mapped memory were written since the last query. No page is made inaccessible:
+ * The pages of mapped memory that were written since the last query. No page is made inaccessible:
  * writes, also those of the kernel in read(2), are made and noted, so system calls and the
  * program's own signal handlers work as usual.
  */

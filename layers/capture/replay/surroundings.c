@@ -70,7 +70,7 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* Which variables choose no code, no file and no other program's ways. */
+/* Whether a variable chooses no code, no file and no other program's ways. */
 static bool is_harmless(const char *name, const char *value)
 {
     static const char *const names[] = {"EMU_SEED", "EMU_ORDER",  "EMU_HANG", "EMU_FAULT",

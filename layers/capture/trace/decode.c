@@ -197,7 +197,7 @@ static void take_references(struct codec_in *in, const struct schema_struct *s, 
 {
     if (s->plain || in->is_damaged)
         return;
-    /* Which member of a union is there is read before any is replaced. */
+    /* Unions tell their member before any member is replaced. */
     bool active[256];
     for (uint32_t i = 0; i < s->count; i++)
         active[i] = schema_is_active(s, &schema_fields[s->first + i], memory);

@@ -1,7 +1,7 @@
 /*
- * What libdxcore hands out, and DXGI adapters. What the methods return is what Microsoft's pages on
- * them say; which adapters there are is the emulator's: first what D3D12CreateDevice takes for
- * NULL, then emu_adapter_create's.
+ * The adapters of libdxcore and DXGI. The methods return what Microsoft's pages on them say; the
+ * emulator chooses the adapters: first what D3D12CreateDevice takes for NULL, then
+ * emu_adapter_create's.
  */
 #include "kit.h"
 

@@ -457,8 +457,7 @@ static const char *bound_to(const annot_reader *reader, uint32_t stream, size_t 
     return text;
 }
 
-/* Of each draw what is bound then, however it was bound: one by one, as a range, by a render pass.
- */
+/* Each draw names what is bound then, however it was bound: one by one, as a range, by a pass. */
 Test(operations, that_draw_name_their_targets_and_indices)
 {
     struct scene s;

@@ -1,4 +1,4 @@
-/* Which command lists have which methods: each is called, rightly, on a list of every type and on
+/* The methods of each type of command list: each is called, rightly, on a list of every type and on
  * one that is closed. */
 #include "kit.h"
 

@@ -301,8 +301,8 @@ Test(predication, wants_eight_bytes_of_a_buffer)
     kit_close(stranger);
 }
 
-/* Which queries a heap has [D3D12_QUERY_HEAP_TYPE], and that copy lists have timestamps of their
- * own heaps only. */
+/* A heap has the queries of its type [D3D12_QUERY_HEAP_TYPE], and copy lists have timestamps of
+ * their own heaps only. */
 Test(queries, are_of_heaps_of_their_kind)
 {
     enum { HEAPS = 5, TYPES = 8, UNKNOWN = 99 };

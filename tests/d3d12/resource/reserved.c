@@ -242,7 +242,7 @@ Test(reserved, tiling_of_mips_and_slices)
 
 /* ---- mappings ---- */
 
-/* Which tile of the heap, from 1, each tile of the buffer reads; 0: zeros. */
+/* Each tile of the buffer reads this tile of the heap, from 1; 0: zeros. */
 static void expect(struct rig *r, const char *why, const unsigned char tiles[TILES])
 {
     begin(r);

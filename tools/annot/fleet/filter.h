@@ -1,4 +1,4 @@
-/* Which dumps are looked at: options that triage and export share. */
+/* Chooses the dumps that are looked at, by options that triage and export share. */
 #ifndef ANNOT_TOOL_FILTER_H
 #define ANNOT_TOOL_FILTER_H
 

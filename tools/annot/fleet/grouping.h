@@ -1,5 +1,5 @@
 /*
- * Which signatures are one hang.
+ * Groups signatures that are one hang.
  *
  * Signatures of one error, operation, shader and resource are compared by their places, of which
  * only what learn.h calls one place is taken to be one, and only the shortest end that begins at a

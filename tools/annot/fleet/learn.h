@@ -1,5 +1,5 @@
 /*
- * Which names are instances of one place: learned from the shapes of many dumps.
+ * Names that are instances of one place: learned from the shapes of many dumps.
  *
  * A context is a place in the tree of scopes that all shapes make together. Names in it are looked
  * at together:

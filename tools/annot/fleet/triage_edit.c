@@ -26,7 +26,7 @@ struct edit {
     char signatures[RESOLVED][SIGNATURE]; /* of A and B */
 };
 
-/* What can be merged or named has a signature. */
+/* Only groups that have a signature can be merged or named. */
 static bool resolve(struct triage_store *store, const char *what, char signature[SIGNATURE])
 {
     struct triage_found found;

@@ -29,7 +29,7 @@ bool triage_store_flush(struct triage_store *store);
  * for it. False: said why. */
 bool triage_store_regroup(struct triage_store *store);
 
-/* Which hangs are looked at, of the dumps that the filter lets through. NULL or 0: all. */
+/* The hangs that are looked at, of the dumps that the filter lets through. NULL or 0: all. */
 struct triage_view {
     struct filter filter;
     const char *new_in;             /* this version has, and none that was seen before it */

@@ -1,4 +1,5 @@
-/* What words of a person mean in a database of annot triage, and why two of them are one group. */
+/* Finds the group that a person's words mean in a database of annot triage, and says why two dumps
+ * are in one group. */
 #ifndef ANNOT_TOOL_TRIAGE_WHY_H
 #define ANNOT_TOOL_TRIAGE_WHY_H
 

@@ -1,6 +1,6 @@
 /*
- * Which elements of two sequences stand for each other: a longest common subsequence, as `diff`
- * finds it, with a limit on what that may cost.
+ * Pairs elements of two sequences that stand for each other: a longest common subsequence, as
+ * `diff` finds it, with a limit on what that may cost.
  */
 #ifndef TRACE_DIFF_ALIGN_H
 #define TRACE_DIFF_ALIGN_H

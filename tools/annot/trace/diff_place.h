@@ -25,7 +25,7 @@ uint32_t diff_places(const struct trace_item *item, struct diff_place places[DIF
 /* Whether the call gives the descriptor that it writes its meaning: it creates a view there. */
 bool diff_creates_view(int method);
 
-/* Which call took a place in an object: a hash table, NULL while it is empty. */
+/* Finds the call that took a place in an object: a hash table, NULL while it is empty. */
 struct diff_maker;
 
 /* False: out of memory. */

@@ -1,0 +1,426 @@
+/*
+ * Timelines as text and as a trace of events, out of dumps that are written by hand: which slices
+ * have lines, what is folded, and the last calls that reports name.
+ */
+#include "guarded.h"
+#include "timed_dump.h"
+
+#include <annot/timeline.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(timeline_output, .fini = guarded_expect_nothing_left);
+
+struct text {
+    char bytes[32768];
+    size_t size;
+};
+
+static bool append(void *user, const void *data, size_t size)
+{
+    struct text *text = user;
+    cr_assert(size < sizeof text->bytes - text->size);
+    memcpy(text->bytes + text->size, data, size);
+    text->size += size;
+    return true;
+}
+
+static struct text *written(const struct timed *o, bool is_json)
+{
+    struct text *text = calloc(1, sizeof *text);
+    const annot_report_sink sink = {text, append};
+    cr_assert_eq(is_json ? annot_timeline_json(o->timeline, &sink)
+                         : annot_timeline_text(o->timeline, NULL, &sink),
+                 ANNOT_OK);
+    return text;
+}
+
+/* The trace event format: every event has a phase, a process and a thread; complete events have a
+ * time and a duration, flows a time and an identity; braces and quotes are balanced. */
+Test(timeline_output, json_is_chrome_trace_events)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    struct text *text = written(&o, true);
+    unsigned complete = 0, metadata = 0, starts = 0, ends = 0;
+    int depth = 0;
+    bool in_string = false;
+    cr_assert_eq(strncmp(text->bytes, "{\"traceEvents\":[", 16), 0);
+    for (size_t i = 0; i < text->size; i++) {
+        const char c = text->bytes[i];
+        cr_assert(!in_string || (unsigned char)c >= 0x20);
+        if (in_string && c == '\\')
+            i++;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string)
+            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+    }
+    cr_assert(depth == 0 && !in_string);
+    for (const char *at = text->bytes; (at = strstr(at, "{\"ph\":\"")); at++) {
+        char line[1024];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        cr_assert(strstr(line, "\"pid\":") && strstr(line, "\"tid\":") &&
+                  strstr(line, "\"name\":"));
+        const bool is_timed = strstr(line, "\"ts\":") != NULL;
+        complete += at[7] == 'X' && is_timed && strstr(line, "\"dur\":");
+        metadata += at[7] == 'M';
+        starts += at[7] == 's' && is_timed && strstr(line, "\"id\":");
+        ends += at[7] == 'f' && is_timed && strstr(line, "\"id\":");
+    }
+    cr_assert(complete == 17 && metadata == 4 && starts == 2 && ends == 2, "%u %u %u %u", complete,
+              metadata, starts, ends);
+    cr_assert_not_null(strstr(text->bytes, "\"ts\":150.000,\"dur\":850.000"),
+                       "from the first call on");
+    cr_assert_not_null(strstr(text->bytes, "\"state\":\"in progress\""));
+    cr_assert_not_null(strstr(
+        text->bytes,
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"ExecuteCommandLists on \\\"Graphics\\\"\""));
+    cr_assert_not_null(strstr(text->bytes, "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"name\":\"Frame\""),
+                       "another process, and a track of its own");
+    free(text);
+    timed_close(&o, &dump);
+}
+
+Test(timeline_output, text_marks_what_was_not_done)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    struct text *text = written(&o, false);
+    cr_assert_not_null(strstr(text->bytes, "[>]         Dispatch, operation 5: not done"), "%s",
+                       text->bytes);
+    cr_assert_not_null(
+        strstr(text->bytes, "submission 2, list 1: 1 call, from operation 7 (Dispatch) on"));
+    cr_assert_null(strchr(text->bytes, 0x1b), "names are inert");
+    free(text);
+    timed_close(&o, &dump);
+}
+
+/* More than three finished calls in a row are one line, unless all are asked for. */
+Test(timeline_output, runs_of_calls_are_folded)
+{
+    for (uint32_t calls = 3; calls <= 4; calls++) {
+        struct dump dump;
+        uint8_t bytes[4 * 16];
+        timed_record(&dump, 2);
+        timed_clocks(&dump, 2, timed_even);
+        for (uint32_t i = 0; i < calls; i++) {
+            timed_put(bytes + 16 * i, (uint64_t)9 << 32 | (10 + i));
+            timed_put(bytes + 16 * i + 8, 20 + i);
+        }
+        timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
+        dump_put_HISTORY(
+            &dump,
+            &(struct annot__dump_HISTORY){.queue = 21, .submission = 1, .object = 100, .count = 20},
+            bytes, 16 * calls);
+        dump_finish(&dump);
+        struct timed o = timed_open(&dump);
+        struct text *text = written(&o, false);
+        cr_assert_eq(strstr(text->bytes, "4 calls, operations 10 to 13\n") != NULL, calls == 4,
+                     "%s", text->bytes);
+        cr_assert_eq(strstr(text->bytes, ", operation 11\n") != NULL, calls == 3, "%s",
+                     text->bytes);
+        free(text);
+        timed_close(&o, &dump);
+    }
+}
+
+Test(timeline_output, colours_are_asked_for)
+{
+    struct dump dump;
+    const annot_report_options options = {.color = true};
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    struct text text = {0};
+    const annot_report_sink sink = {&text, append};
+    cr_assert_eq(annot_timeline_text(o.timeline, &options, &sink), ANNOT_OK);
+    cr_assert_not_null(strstr(text.bytes, "\x1b[1;31m [>]         Dispatch"), "%s", text.bytes);
+    cr_assert_not_null(strstr(text.bytes, "\x1b[1m"));
+    annot_timeline_destroy(NULL);
+    timed_close(&o, &dump);
+}
+
+static void times_of_queue(struct dump *dump, uint64_t queue, const uint64_t *times)
+{
+    uint8_t bytes[2 * 16];
+    for (uint32_t i = 0; i < 2; i++) {
+        timed_put(bytes + 16 * i, (uint64_t)9 << 32 | (i == 0 ? 3 : 5));
+        timed_put(bytes + 16 * i + 8, times[i]);
+    }
+    dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
+    dump_put_SUBMITTED(dump,
+                       &(struct annot__dump_SUBMITTED){
+                           .queue = queue, .submission = 1, .begin = 10, .flags = STAMPED},
+                       NULL, 0);
+    dump_put_HISTORY(dump,
+                     &(struct annot__dump_HISTORY){.queue = queue,
+                                                   .submission = 1,
+                                                   .object = 100,
+                                                   .log = 5,
+                                                   .count = sizeof timed_ops,
+                                                   .markers = 4},
+                     bytes, sizeof bytes);
+}
+
+/* Each queue has a submission 1, and the file has them in no order. */
+Test(timeline_output, reports_name_the_last_calls_of_each_queue)
+{
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    const uint64_t frame = dump_begin(&dump, "Frame");
+    dump_begin(&dump, "Shadow");
+    dump_end(&dump);
+    dump_end(&dump);
+    for (uint64_t queue = 21; queue <= 23; queue++) {
+        dump_queue(&dump, queue, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    }
+    for (uint64_t queue = 21; queue <= 23; queue++)
+        dump_row(&dump, queue, 1, 0, 0, STARTED, frame, 0);
+    timed_clocks(&dump, 2, timed_even);
+    times_of_queue(&dump, 23, (uint64_t[]){0, 0});
+    times_of_queue(&dump, 21, (uint64_t[]){20, 0});
+    times_of_queue(&dump, 22, (uint64_t[]){20, 40});
+    dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, timed_ops, sizeof timed_ops);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *report = report_of(reader, false, NULL);
+    static const char *const expected[] = {
+        "last call done CopyBufferRegion, operation 3, 0.000980 s before the error\n",
+        "call not done  Dispatch, operation 5, for 0.000980 s\n",
+        "last call done Dispatch, operation 5, 0.000960 s before the error\n",
+        "call not done  CopyBufferRegion, operation 3, for 0.000990 s\n"};
+    const char *at = report;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const char *found = strstr(at, expected[i]);
+        cr_assert(found, "%s\n%s", expected[i], report);
+        at = found;
+    }
+    free(report);
+    struct timed o = {.reader = reader};
+    cr_assert_eq(annot_timeline_create(reader, &o.timeline), ANNOT_OK);
+    struct text *json = written(&o, true);
+    cr_expect_not_null(strstr(json->bytes, "{\"ph\":\"X\",\"pid\":2,\"tid\":1,"),
+                       "the GPU's process, and the first queue's track in it");
+    free(json);
+    timed_close(&o, &dump);
+}
+
+Test(timeline_output, reports_name_no_call_of_a_list_that_nothing_says_is_in_progress)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    char *report = report_of(o.reader, false, NULL);
+    cr_assert_null(strstr(report, "last call done"), "nothing says that the list is in progress");
+    free(report);
+    timed_close(&o, &dump);
+}
+
+static void text_is(const struct timed *o, const annot_report_options *options,
+                    const char *expected)
+{
+    struct text *text = calloc(1, sizeof *text);
+    const annot_report_sink sink = {text, append};
+    cr_assert_eq(annot_timeline_text(o->timeline, options, &sink), ANNOT_OK);
+    cr_assert_str_eq(text->bytes, expected, "%s", text->bytes);
+    free(text);
+}
+
+/* A line for each slice, indented by what it lies in, with begin and duration in milliseconds. */
+Test(timeline_output, text_has_a_line_for_each_slice)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    text_is(&o, NULL,
+            "TIMELINE up to GPU HANG at       1.000 ms\n"
+            "\nCPU, thread 7\n"
+            "    begin ms      took ms\n"
+            "       0.001        0.000     ExecuteCommandLists on \"Graphics\", submission 1\n"
+            "       0.002        0.000     ExecuteCommandLists on \"Graphics\", submission 2\n"
+            "\nGPU, queue Graphics\n"
+            "    begin ms      took ms\n"
+            "       0.010        0.050     submission 1\n"
+            "       0.010        0.040       list 1\n"
+            "       0.010        0.010         CopyBufferRegion, operation 1\n"
+            "       0.020        0.030         Frame\n"
+            "       0.020        0.010           CopyBufferRegion, operation 3\n"
+            "       0.030        0.010           Sha\\x1bdow\n"
+            "       0.030        0.010             Dispatch, operation 5\n"
+            "       0.040        0.010           Dispatch, operation 7\n"
+            "       0.100        0.900 [>] submission 2: not done\n"
+            "       0.100        0.900 [>]   list 1: not done\n"
+            "       0.100        0.020         CopyBufferRegion, operation 1\n"
+            "       0.120        0.880 [>]     Frame: not done\n"
+            "       0.120        0.030           CopyBufferRegion, operation 3\n"
+            "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
+            "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
+            "\nNEVER BEGUN\n"
+            "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
+    timed_close(&o, &dump);
+}
+
+/* The last lines of a track are shown, since they tell how it ended. */
+Test(timeline_output, text_leaves_out_the_first_lines)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    const annot_report_options two = {.node_limit = 2}, all = {.node_limit = 2, .all = true};
+    text_is(&o, &two,
+            "TIMELINE up to GPU HANG at       1.000 ms\n"
+            "\nCPU, thread 7\n"
+            "    begin ms      took ms\n"
+            "       0.001        0.000     ExecuteCommandLists on \"Graphics\", submission 1\n"
+            "       0.002        0.000     ExecuteCommandLists on \"Graphics\", submission 2\n"
+            "\nGPU, queue Graphics\n"
+            "    begin ms      took ms\n"
+            "  ... 13 earlier lines; --all shows them\n"
+            "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
+            "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
+            "\nNEVER BEGUN\n"
+            "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
+    struct text *text = calloc(1, sizeof *text);
+    const annot_report_sink sink = {text, append};
+    cr_assert_eq(annot_timeline_text(o.timeline, &all, &sink), ANNOT_OK);
+    cr_expect_null(strstr(text->bytes, "earlier lines"));
+    free(text);
+    timed_close(&o, &dump);
+}
+
+/* On a terminal: headings in bold, what was not done in red. */
+Test(timeline_output, text_with_colors)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    const annot_report_options options = {.node_limit = 2, .color = true};
+    text_is(
+        &o, &options,
+        "\x1b[1mTIMELINE\x1b[0m up to GPU HANG at       1.000 ms\n"
+        "\x1b[1m\nCPU, thread 7\x1b[0m\n"
+        "    begin ms      took ms\n"
+        "       0.001        0.000\x1b[0m     ExecuteCommandLists on \"Graphics\"\x1b[0m, "
+        "submission 1\n"
+        "       0.002        0.000\x1b[0m     ExecuteCommandLists on \"Graphics\"\x1b[0m, "
+        "submission 2\n"
+        "\x1b[1m\nGPU, queue Graphics\x1b[0m\n"
+        "    begin ms      took ms\n"
+        "  ... 13 earlier lines; --all shows them\n"
+        "       0.150        0.850\x1b[1;31m [>]       Sha\\x1bdow\x1b[0m: not done\n"
+        "       0.150        0.850\x1b[1;31m [>]         Dispatch\x1b[0m, operation 5: not done\n"
+        "\x1b[1m\nNEVER BEGUN\n\x1b[0m"
+        "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
+    timed_close(&o, &dump);
+}
+
+/* One submission of a list that has nothing but `count` copies; the last one is not done. */
+static void copies(struct dump *dump, uint32_t count)
+{
+    uint8_t bytes[16 * 8] = {0}, kinds[8];
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_object(dump, 21, 19, "Graphics");
+    dump_recording(dump, 1, 100);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    timed_clocks(dump, 2, timed_even);
+    timed_submitted(dump, 1, 10, 0, STAMPED, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        kinds[i] = COPY;
+        timed_put(bytes + 16 * i, i + 1);
+        timed_put(bytes + 16 * i + 8, i + 1 < count ? 20 + i : 0);
+    }
+    dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 5}, kinds, count);
+    dump_put_HISTORY(dump,
+                     &(struct annot__dump_HISTORY){
+                         .queue = 21, .submission = 1, .object = 100, .log = 5, .count = count},
+                     bytes, 16 * count);
+    dump_finish(dump);
+}
+
+static void copies_are(uint32_t count, bool all, const char *expected)
+{
+    struct dump dump;
+    const annot_report_options options = {.all = all};
+    char text[1024];
+    copies(&dump, count);
+    struct timed o = timed_open(&dump);
+    snprintf(text, sizeof text,
+             "TIMELINE up to GPU HANG at       1.000 ms\n"
+             "\nCPU, thread 7\n"
+             "    begin ms      took ms\n"
+             "       0.001        0.000     ExecuteCommandLists on \"Graphics\", submission 1\n"
+             "\nGPU, queue Graphics\n"
+             "    begin ms      took ms\n"
+             "       0.010        0.990 [>] submission 1: not done\n"
+             "       0.010        0.990 [>]   list 1: not done\n%s",
+             expected);
+    text_is(&o, &options, text);
+    timed_close(&o, &dump);
+}
+
+/* More than three calls that were done one after the other are one line. */
+Test(timeline_output, text_joins_calls_that_follow_each_other)
+{
+    copies_are(4, false,
+               "       0.010        0.010         CopyBufferRegion, operation 1\n"
+               "       0.020        0.001         CopyBufferRegion, operation 2\n"
+               "       0.021        0.001         CopyBufferRegion, operation 3\n"
+               "       0.022        0.978 [>]     CopyBufferRegion, operation 4: not done\n");
+    copies_are(5, false,
+               "       0.010        0.013         4 calls, operations 1 to 4\n"
+               "       0.023        0.977 [>]     CopyBufferRegion, operation 5: not done\n");
+    copies_are(5, true,
+               "       0.010        0.010         CopyBufferRegion, operation 1\n"
+               "       0.020        0.001         CopyBufferRegion, operation 2\n"
+               "       0.021        0.001         CopyBufferRegion, operation 3\n"
+               "       0.022        0.001         CopyBufferRegion, operation 4\n"
+               "       0.023        0.977 [>]     CopyBufferRegion, operation 5: not done\n");
+}
+
+/* docs/man/annot-timeline.1: categories, arguments, arrows, and what was never begun. */
+Test(timeline_output, json_has_every_member)
+{
+    static const char *const lines[] = {
+        "{\"ph\":\"M\",\"pid\":2,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"GPU\"}}",
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"thread "
+        "7\"}}",
+        "{\"ph\":\"M\",\"pid\":2,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":"
+        "\"Graphics\"}}",
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"ExecuteCommandLists on "
+        "\\\"Graphics\\\"\",\"cat\":\"submit\","
+        "\"ts\":2.000,\"dur\":0.100,\"args\":{\"submission\":\"2\",\"state\":\"finished\"}}",
+        "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"cat\":\"submit\",\"name\":\"submit\",\"id\":\"1.2\","
+        "\"ts\":2.000}",
+        "{\"ph\":\"f\",\"pid\":2,\"tid\":2,\"bp\":\"e\",\"cat\":\"submit\",\"name\":\"submit\","
+        "\"id\":\"1.2\",\"ts\":100.000}",
+        "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"name\":\"submission 2\",\"cat\":\"submission\","
+        "\"ts\":100.000,\"dur\":900.000,\"args\":{\"submission\":\"2\",\"state\":\"in progress\"}}",
+        "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"name\":\"list 1\",\"cat\":\"list\",\"ts\":10.000,"
+        "\"dur\":40.000,\"args\":{\"submission\":\"1\",\"state\":\"finished\",\"list\":0}}",
+        "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"name\":\"Frame\",\"cat\":\"marker\",\"ts\":120.000,"
+        "\"dur\":880.000,\"args\":{\"submission\":\"2\",\"state\":\"in progress\",\"list\":0,"
+        "\"event_id\":\"0x500000010\"}}",
+        "{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"name\":\"Dispatch\",\"cat\":\"call\",\"ts\":150.000,"
+        "\"dur\":850.000,\"args\":{\"submission\":\"2\",\"state\":\"in progress\",\"list\":0,"
+        "\"operation\":5,\"api_sequence_number\":\"0x900000005\"}}",
+        "\"otherData\":{\"error\":\"GPU HANG\",\"begin_ns\":\"0\",\"end_ns\":\"1000000\","
+        "\"untimed\":0,\"forgotten\":0,\"left_out\":0,\"never_begun\":[\n"
+        "{\"queue\":1,\"submission\":\"2\",\"list\":0,\"calls\":1,\"operation\":7,"
+        "\"kind\":\"Dispatch\"}]}}\n"};
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    struct text *text = written(&o, true);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        cr_expect_not_null(strstr(text->bytes, lines[i]), "%s in\n%s", lines[i], text->bytes);
+    free(text);
+    timed_close(&o, &dump);
+}
