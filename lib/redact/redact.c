@@ -64,8 +64,7 @@ static void write_out(struct redactor *redactor, const void *data, size_t size)
 /* Room for `size` more bytes of the section, zeroed; NULL: out of memory. */
 static char *extend(struct redactor *redactor, size_t size)
 {
-    if (!ARRAY_RESERVE(redactor->payload, redactor->capacity,
-                       redactor->size + size + 1)) { /* 1: memory for none, too */
+    if (!ARRAY_RESERVE(redactor->payload, redactor->capacity, redactor->size + size)) {
         redactor->has_memory = false;
         return NULL;
     }
@@ -478,7 +477,6 @@ static void write_section(struct redactor *redactor, const struct annot__section
                           uint32_t index)
 {
     char header[ANNOT__DUMP_SECTION_HEADER];
-    static const char zeros[8];
     const uint64_t hash =
         XXH64(redactor->payload, redactor->size, (uint64_t)index << 32 | section->kind);
     memcpy(header, ANNOT__DUMP_SECTION_MAGIC, ANNOT__DUMP_MAGIC_SIZE);
@@ -488,7 +486,6 @@ static void write_section(struct redactor *redactor, const struct annot__section
     annot__put_u64(header + 24, section->is_damaged ? ~hash : hash);
     write_out(redactor, header, sizeof header);
     write_out(redactor, redactor->payload, redactor->size);
-    write_out(redactor, zeros, (8 - redactor->size % 8) % 8);
 }
 
 static void redact_section(struct redactor *redactor, const struct annot__section *section,
@@ -497,7 +494,6 @@ static void redact_section(struct redactor *redactor, const struct annot__sectio
     struct annot__record_walk walk;
     struct annot__record_view record;
     redactor->size = 0;
-    extend(redactor, 0);
     annot__record_walk_init(&walk, redactor->reader->file, section);
     while (redactor->has_memory && annot__record_walk_next(&walk, &record))
         redact_record(redactor, &record);
@@ -531,8 +527,7 @@ static void write_gap(struct redactor *redactor, uint32_t index)
 {
     const struct annot__section gap = {.kind = UINT32_MAX, .is_damaged = true};
     redactor->size = 0;
-    if (extend(redactor, 0))
-        write_section(redactor, &gap, index + redactor->gaps++);
+    write_section(redactor, &gap, index + redactor->gaps++);
 }
 
 static void redact_file(struct redactor *redactor)

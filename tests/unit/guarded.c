@@ -7,6 +7,12 @@
 enum { BEFORE = 64, BEHIND = 64 };
 
 static size_t live; /* blocks; a test opens its readers in one thread */
+static unsigned failing;
+
+void guarded_fail_at(unsigned allocation)
+{
+    failing = allocation;
+}
 
 /* Criterion shows an assertion that fails here, and lets the test pass. */
 void guarded_expect_nothing_left(void)
@@ -20,6 +26,8 @@ static void *allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;
     cr_assert_leq(alignment, BEFORE);
+    if (failing > 0 && --failing == 0)
+        return NULL;
     unsigned char *block = aligned_alloc(BEFORE, (BEFORE + size + BEHIND + 63) / 64 * 64);
     if (!block)
         return NULL;

@@ -7,6 +7,9 @@
 
 extern const annot_reader_desc guarded_memory;
 
+/* There is no memory for this one, counted from 1 and from now on; 0: for all. */
+void guarded_fail_at(unsigned allocation);
+
 /* A suite closes its readers: at the end of each test all memory is released. */
 void guarded_expect_nothing_left(void);
 

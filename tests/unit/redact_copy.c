@@ -1,0 +1,371 @@
+/* A redacted dump byte by byte [ANN-RPT-02, annot-redact(1)]: one scene is told twice, as it is and
+ * as its copy has to be, with a word in each name's place and every number as it was. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include "redact/keyed_hash.h"
+
+#include <annot/fleet.h>
+#include <annot/pix.h>
+
+#include <criterion/criterion.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(redact_copy, .fini = guarded_expect_nothing_left);
+
+static const unsigned char copy_key[ANNOT_REDACT_KEY_SIZE] = {11, 22, 33, 44, 55, 66, 77, 88, 99};
+
+/* ---- who tells it ---- */
+
+/* The scene is told twice: `is_copy` says words for names. */
+struct teller {
+    struct dump dump;
+    annot_redact_options options;
+    struct annot__key key;
+    bool is_copy;
+    uint32_t next; /* a value of its own for each field */
+    char word[128];
+};
+
+/* 16 letters of the folded name's hash, and a number of the name's where folding took something. */
+static const char *word_of(struct teller *teller, const char *name, size_t size)
+{
+    char folded[256];
+    const size_t kept = annot_fold_name(name, size, folded, sizeof folded);
+    uint64_t hash = annot__keyed_hash(&teller->key, folded, kept);
+    for (int i = 0; i < 16; i++, hash >>= 4)
+        teller->word[i] = "abcdefghijklmnop"[hash & 15];
+    teller->word[16] = 0;
+    if (kept != size || memcmp(folded, name, size) != 0)
+        sprintf(teller->word + 16, " %" PRIu32,
+                (uint32_t)annot__keyed_hash(&teller->key, name, size));
+    return teller->word;
+}
+
+static const char *say(struct teller *teller, const char *name)
+{
+    return teller->is_copy && *name ? word_of(teller, name, strlen(name)) : name;
+}
+
+static uint32_t next_value(struct teller *teller)
+{
+    return teller->next += 0x01010101;
+}
+
+#define FILL_U32(name, doc) fields.name = next_value(teller);
+#define FILL_U64(name, doc) fields.name = (uint64_t)next_value(teller) << 32 | 0x5a6b7c8d;
+#define FILLED(name, kind, doc, variable)                                                          \
+    __attribute__((unused)) static struct annot__dump_##name filled_##name(struct teller *teller)  \
+    {                                                                                              \
+        struct annot__dump_##name fields;                                                          \
+        ANNOT__DUMP_FIELDS_##name(FILL_U32, FILL_U64) return fields;                               \
+    }
+ANNOT__DUMP_RECORDS(FILLED)
+
+/* A record whose variable bytes are a name, whole, or cut where `missing` bytes more are said. */
+#define TELL_NAMED(NAME)                                                                           \
+    static void tell_##NAME(struct teller *teller, const char *name, uint32_t missing)             \
+    {                                                                                              \
+        struct annot__dump_##NAME fields = filled_##NAME(teller);                                  \
+        const char *said = say(teller, name);                                                      \
+        const uint32_t size = (uint32_t)strlen(said);                                              \
+        fields.name_size = size + (teller->is_copy ? missing > 0 : missing);                       \
+        dump_put_##NAME(&teller->dump, &fields, said, size);                                       \
+    }
+TELL_NAMED(OBJECT)
+TELL_NAMED(BUNDLE)
+TELL_NAMED(NAME)
+TELL_NAMED(SHADER)
+
+/* A record of numbers whose variable bytes are numbers, too, or may be anything. */
+#define TELL(NAME, is_kept)                                                                        \
+    do {                                                                                           \
+        const struct annot__dump_##NAME fields = filled_##NAME(teller);                            \
+        const bool is_there = (is_kept) || !teller->is_copy;                                       \
+        dump_put_##NAME(&teller->dump, &fields, "Secret bytes...!", is_there ? 16 : 0);            \
+    } while (0)
+
+static void tell_text(struct teller *teller, uint32_t role, const char *text, bool is_kept)
+{
+    const struct annot__dump_TEXT fields = {.role = role};
+    const char *said = is_kept ? text : say(teller, text);
+    dump_put_TEXT(&teller->dump, &fields, said, strlen(said));
+}
+
+static void put_fact(struct teller *teller, uint32_t source, const char *key, const char *value)
+{
+    char text[512];
+    const struct annot__dump_FACT fields = {source, (uint32_t)strlen(key)};
+    const int size = snprintf(text, sizeof text, "%s%s", key, value);
+    dump_put_FACT(&teller->dump, &fields, text, (size_t)size);
+}
+
+static void tell_fact(struct teller *teller, uint32_t source, const char *key, bool keeps_key,
+                      const char *value, bool keeps_value)
+{
+    char said_key[128];
+    snprintf(said_key, sizeof said_key, "%s", keeps_key ? key : say(teller, key));
+    put_fact(teller, source, said_key, keeps_value ? value : say(teller, value));
+}
+
+/* ---- markers ---- */
+
+static uint32_t tell_payload(struct teller *teller, uint32_t metadata, bool is_begin,
+                             const char *name, uint8_t *bytes)
+{
+    const char *said = say(teller, name);
+    const uint32_t size = (uint32_t)strlen(said);
+    if (metadata == ANNOT_PIX_METADATA_V1 || metadata == ANNOT_PIX_METADATA_V2) {
+        const annot_pix_desc desc = {
+            .version = metadata == ANNOT_PIX_METADATA_V1 ? ANNOT_PIX_V1 : ANNOT_PIX_V2,
+            .kind = is_begin ? ANNOT_PIX_KIND_BEGIN : ANNOT_PIX_KIND_MARKER,
+            .color_kind = ANNOT_PIX_COLOR_KIND_ARGB,
+            .color = 0xff5080f0,
+            .format = {.type = ANNOT_PIX_STR, .value = {.str = said}}};
+        return (uint32_t)annot_pix_encode(&desc, bytes, 512);
+    }
+    for (uint32_t i = 0; metadata == ANNOT_PIX_METADATA_UTF16 && i < size; i++) {
+        bytes[2 * i] = (uint8_t)said[i];
+        bytes[2 * i + 1] = 0;
+    }
+    if (metadata == ANNOT_PIX_METADATA_UTF16)
+        return 2 * size;
+    memcpy(bytes, said, size);
+    return size;
+}
+
+static void tell_marker(struct teller *teller, uint32_t metadata, bool is_begin, const char *name,
+                        uint32_t missing, uint32_t flags)
+{
+    uint8_t bytes[512];
+    const uint32_t size = tell_payload(teller, metadata, is_begin, name, bytes);
+    struct annot__dump_BEGIN fields = filled_BEGIN(teller);
+    fields.metadata = metadata;
+    fields.flags = flags;
+    fields.size = size + (teller->is_copy ? missing > 0 : missing);
+    if (is_begin) {
+        dump_put_BEGIN(&teller->dump, &fields, bytes, size);
+        return;
+    }
+    struct annot__dump_SET set;
+    memcpy(&set, &fields, sizeof set);
+    dump_put_SET(&teller->dump, &set, bytes, size);
+}
+
+static void tell_markers(struct teller *teller)
+{
+    static const uint32_t encodings[] = {ANNOT_PIX_METADATA_UTF16, ANNOT_PIX_METADATA_UTF8,
+                                         ANNOT_PIX_METADATA_V1, ANNOT_PIX_METADATA_V2, 99};
+    for (uint32_t is_begin = 0; is_begin < 2; is_begin++)
+        for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
+            tell_marker(teller, encodings[i], is_begin, "Cascade 2", 0, 0);
+            tell_marker(teller, encodings[i], is_begin, "Shadow pass", 0, 7);
+        }
+    tell_marker(teller, 1, true, "", 0, ANNOT__DUMP_MARKER_CLOSED);
+    tell_marker(teller, 1, false, "Frame 12", 1, 0);
+    tell_marker(teller, 1, false, "Frame 12", 40000, 0);
+    /* one whose memory was gone has its size, and no bytes that count */
+    struct annot__dump_SET gone = {.event_id = 5, .metadata = 1, .size = 77, .flags = 10};
+    dump_put_SET(&teller->dump, &gone, "Secret", teller->is_copy ? 0 : 6);
+}
+
+/* ---- operations ---- */
+
+static void tell_operation(struct teller *teller, uint32_t arguments, uint32_t objects,
+                           size_t stored, bool is_whole)
+{
+    static const uint8_t bytes[2048] = {1, 2, 3, 4, 5};
+    struct annot__dump_OPERATION fields = filled_OPERATION(teller);
+    fields.arguments = arguments;
+    fields.objects = objects;
+    const size_t whole = 8 * (size_t)arguments + 16 * (size_t)objects;
+    dump_put_OPERATION(&teller->dump, &fields, bytes,
+                       !teller->is_copy ? stored
+                       : is_whole       ? whole
+                                        : 0);
+}
+
+static void tell_operations(struct teller *teller)
+{
+    const uint32_t arguments = ANNOT_OPERATION_ARGUMENTS, objects = ANNOT_OPERATION_OBJECTS;
+    const size_t most = 8 * (size_t)arguments + 16 * (size_t)objects;
+    tell_operation(teller, 0, 0, 0, true);
+    tell_operation(teller, 2, 3, 64, true);
+    tell_operation(teller, 2, 3, 63, false);
+    tell_operation(teller, 2, 3, 100, true);
+    tell_operation(teller, arguments, objects, most, true);
+    tell_operation(teller, arguments + 1, 0, most, false);
+    tell_operation(teller, 0, objects + 1, most, false);
+}
+
+/* ---- the scene ---- */
+
+static void tell_about(struct teller *teller)
+{
+    const annot_redact_options *options = &teller->options;
+    struct annot__dump_DEVICE device = filled_DEVICE(teller);
+    device.error = ERROR_HUNG;
+    dump_start_device(&teller->dump, &device);
+    teller->dump.size = ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_SECTION_HEADER; /* without texts */
+    teller->dump.records = 0;
+    dump_put_DEVICE(&teller->dump, &device, NULL, 0);
+    tell_text(teller, ANNOT__DUMP_TEXT_APPLICATION, "Game 3", false);
+    tell_text(teller, ANNOT__DUMP_TEXT_ADAPTER, "Adapter of 2026", !options->drop_adapter);
+    tell_text(teller, ANNOT__DUMP_TEXT_DRIVER, "driver 1.2", !options->drop_driver);
+    tell_text(teller, ANNOT__DUMP_TEXT_REASON, "timeout in Cave", false);
+    tell_text(teller, ANNOT__DUMP_TEXT_WRITER, "writer 9.9", true);
+    tell_text(teller, 6, "a newer text", false);
+    tell_text(teller, ANNOT__DUMP_TEXT_ADAPTER, "", true);
+    tell_fact(teller, ANNOT_FACT_LIBRARY, "system", true, "Linux 6", options->keep_system);
+    tell_fact(teller, ANNOT_FACT_DEVICE, "system", false, "Linux 6", false);
+    tell_fact(teller, ANNOT_FACT_LIBRARY, "process", true, "4711", false);
+    tell_fact(teller, ANNOT_FACT_DEVICE, "process", false, "4711", false);
+    tell_fact(teller, ANNOT_FACT_LIBRARY, "processes", false, "2", false);
+    tell_fact(teller, ANNOT_FACT_LIBRARY, "proces", false, "s", false);
+    tell_fact(teller, ANNOT_FACT_LIBRARY, "prozess", false, "4712", false);
+    tell_fact(teller, ANNOT_FACT_DUMP, "level", false, "", false);
+    tell_fact(teller, ANNOT_FACT_DUMP, "annot.signature.v1", false, "v1-0123456789abcdef", false);
+    tell_fact(teller, ANNOT_FACT_DUMP, "annot.identity.v2", false, "v2-0123456789abcdef", false);
+    TELL(LOSS, false);
+}
+
+/* What the copy has more: a signature and an identity that only the key makes. */
+static void tell_signatures(struct teller *teller, const annot_reader *original)
+{
+    annot_signature signature;
+    annot_identity identity;
+    char text[256], value[256];
+    annot_reader_signature(original, &signature);
+    cr_assert_eq(annot_reader_identity(original, &identity), ANNOT_OK);
+    snprintf(text, sizeof text, "annot.signature.v1 %s", signature.id);
+    snprintf(value, sizeof value, "k1-%016" PRIx64,
+             annot__keyed_hash(&teller->key, text, strlen(text)));
+    put_fact(teller, ANNOT_FACT_LIBRARY, "annot.signature.v1",
+             !signature.id[0]                 ? "none"
+             : teller->options.keep_signature ? signature.id
+                                              : value);
+    if (!identity.id[0]) {
+        put_fact(teller, ANNOT_FACT_LIBRARY, "annot.identity.v2", "none");
+        return;
+    }
+    const char *const words[] = {"id", "error", "operation", "shader", "place", "resource"};
+    strcpy(value, teller->options.keep_signature ? "v2-" : "k2-");
+    for (unsigned i = 0; i < 6; i++) {
+        uint64_t hash = i == 0 ? strtoull(identity.id + 3, NULL, 16) : identity.parts[i - 1].hash;
+        snprintf(text, sizeof text, "annot.identity.v2 %s %016" PRIx64, words[i], hash);
+        if (hash && !teller->options.keep_signature)
+            hash = annot__keyed_hash(&teller->key, text, strlen(text));
+        sprintf(value + strlen(value), "%s%016" PRIx64, i > 0 ? " " : "", hash);
+    }
+    put_fact(teller, ANNOT_FACT_LIBRARY, "annot.identity.v2", value);
+}
+
+/* Work that hangs, so that there is something to name, and then each record with any numbers. */
+static void tell_rest(struct teller *teller)
+{
+    struct dump *dump = &teller->dump;
+    dump_object(dump, 21, 0, say(teller, "Queue 1"));
+    dump_object(dump, 100, 0, say(teller, "List"));
+    dump_recording(dump, 1, 100);
+    const uint64_t frame = dump_begin(dump, say(teller, "Frame 7"));
+    dump_begin(dump, say(teller, "Shadow pass"));
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_row(dump, 21, 1, 0, 0, STARTED, frame, 0);
+    dump_section(dump, 777); /* of a newer format: the same records, and nobody reads them */
+    tell_OBJECT(teller, "Texture 17", 0);
+    tell_OBJECT(teller, "Texture", 1);
+    tell_OBJECT(teller, "", 0);
+    tell_BUNDLE(teller, "Trees", 0);
+    tell_BUNDLE(teller, "Trees 2", 500);
+    tell_NAME(teller, "Once", 0);
+    tell_NAME(teller, "Once 1", 3);
+    tell_SHADER(teller, "hlsl/blur.hlsl", 0);
+    tell_SHADER(teller, "hlsl/blur_4.hlsl", 9);
+    tell_markers(teller);
+    tell_operations(teller);
+    TELL(SUBMISSION, true);
+    TELL(OPS, true);
+    TELL(HISTORY, true);
+    TELL(RECORDING, false);
+    TELL(SURPLUS_END, false);
+    TELL(QUEUE, false);
+    TELL(PROGRESS, false);
+    TELL(FAULT, false);
+    TELL(BLOB, false);
+    TELL(KIND, false);
+    TELL(CRUMBS, false);
+    TELL(RANGE, false);
+    TELL(SUBMITTED, false);
+    TELL(CLOCK, false);
+    TELL(TIMES, false);
+    TELL(TDR, false);
+    TELL(RESOURCE, false);
+    dump_record(dump, 999, "Secret", teller->is_copy ? 0 : 6, "Secret", teller->is_copy ? 0 : 6);
+}
+
+static void tell_all(struct teller *teller, const annot_reader *original)
+{
+    teller->key = annot__key_from(copy_key);
+    teller->next = 0x10203040;
+    tell_about(teller);
+    if (original)
+        tell_signatures(teller, original);
+    tell_rest(teller);
+    dump_finish(&teller->dump);
+}
+
+/* ---- what is compared ---- */
+
+struct taken {
+    uint8_t bytes[1 << 16];
+    size_t size;
+};
+
+static bool take(void *user, const void *data, size_t size)
+{
+    struct taken *taken = user;
+    cr_assert_leq(size, sizeof taken->bytes - taken->size);
+    memcpy(taken->bytes + taken->size, data, size);
+    taken->size += size;
+    return true;
+}
+
+static void expect_copy(const struct dump *original, const struct dump *expected,
+                        const annot_redact_options *options)
+{
+    static struct taken copy;
+    const annot_report_sink sink = {&copy, take};
+    annot_reader *reader = dump_open(original, ANNOT_OK);
+    copy.size = 0;
+    cr_assert_eq(annot_redact_write_as(reader, copy_key, options, &sink), ANNOT_OK);
+    annot_reader_close(reader);
+    size_t at = 0;
+    while (at < copy.size && at < expected->size && copy.bytes[at] == expected->data[at])
+        at++;
+    cr_expect_eq(at, expected->size, "byte %zu is %#x, not %#x", at, copy.bytes[at],
+                 expected->data[at < expected->size ? at : 0]);
+    cr_expect_eq(copy.size, expected->size);
+}
+
+Test(redact_copy, is_the_dump_with_a_word_in_each_names_place_whatever_may_stay)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        const annot_redact_options options = {.keep_signature = i & 1,
+                                              .drop_adapter = i & 2,
+                                              .drop_driver = i & 4,
+                                              .keep_system = i & 8};
+        struct teller original = {.options = options}, copy = {.options = options, .is_copy = true};
+        tell_all(&original, NULL);
+        annot_reader *reader = dump_open(&original.dump, ANNOT_OK);
+        tell_all(&copy, reader);
+        annot_reader_close(reader);
+        expect_copy(&original.dump, &copy.dump, &options);
+        dump_free(&original.dump);
+        dump_free(&copy.dump);
+    }
+}

@@ -1,0 +1,137 @@
+/* Whatever is made of a dump says so where its memory runs out, at each allocation, and leaves
+ * nothing behind; with memory it is what it was before [ANN-LIFE-07, annot/reader.h]. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/dxdmp.h>
+#include <annot/fleet.h>
+#include <annot/timeline.h>
+
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+TestSuite(report_memory, .fini = guarded_expect_nothing_left);
+
+struct output {
+    char bytes[1 << 16];
+    size_t size;
+};
+
+static bool put(void *user, const void *data, size_t size)
+{
+    struct output *output = user;
+    cr_assert_leq(size, sizeof output->bytes - output->size);
+    memcpy(output->bytes + output->size, data, size);
+    output->size += size;
+    return true;
+}
+
+/* ---- what is made of a dump ---- */
+
+static annot_result make_text(const annot_reader *reader, const annot_report_sink *sink)
+{
+    return annot_report_text(reader, NULL, sink);
+}
+
+static annot_result make_json(const annot_reader *reader, const annot_report_sink *sink)
+{
+    return annot_report_json(reader, NULL, sink);
+}
+
+static annot_result make_copy(const annot_reader *reader, const annot_report_sink *sink)
+{
+    static const unsigned char key[ANNOT_REDACT_KEY_SIZE] = {1};
+    return annot_redact_write(reader, key, sink);
+}
+
+static annot_result make_identity(const annot_reader *reader, const annot_report_sink *sink)
+{
+    annot_identity identity;
+    memset(&identity, 0x77, sizeof identity);
+    const annot_result result = annot_reader_identity(reader, &identity);
+    if (result != ANNOT_OK) {
+        cr_expect_str_empty(identity.id);
+        cr_expect_str_empty(identity.title);
+        cr_expect_eq(identity.version, ANNOT_IDENTITY_VERSION);
+        cr_expect_eq(identity.stop, ANNOT_READER_NONE);
+        return result;
+    }
+    sink->write(sink->user, identity.id, strlen(identity.id));
+    return result;
+}
+
+static annot_result make_timeline(const annot_reader *reader, const annot_report_sink *sink)
+{
+    annot_timeline *timeline = (annot_timeline *)&timeline;
+    annot_result result = annot_timeline_create(reader, &timeline);
+    cr_expect_eq(timeline != NULL, result == ANNOT_OK);
+    if (result == ANNOT_OK)
+        result = annot_timeline_text(timeline, NULL, sink);
+    if (result == ANNOT_OK)
+        result = annot_timeline_json(timeline, sink);
+    annot_timeline_destroy(timeline);
+    return result;
+}
+
+/* A file of the other format, and back: as text, as JSON, as a dump. */
+static annot_result make_dxdmp(const annot_reader *reader, const annot_report_sink *sink)
+{
+    static struct output file;
+    annot_dxdmp *dump = (annot_dxdmp *)&dump;
+    file.size = 0;
+    annot_result result = annot_dxdmp_write(reader, &(annot_report_sink){&file, put});
+    if (result != ANNOT_OK)
+        return result;
+    result = annot_dxdmp_open_memory(&guarded_memory, file.bytes, file.size, &dump);
+    cr_expect_eq(dump != NULL, result == ANNOT_OK);
+    if (result == ANNOT_OK)
+        result = annot_dxdmp_report_text(dump, NULL, sink);
+    if (result == ANNOT_OK)
+        result = annot_dxdmp_report_json(dump, NULL, sink);
+    if (result == ANNOT_OK)
+        result = annot_dxdmp_as_dump(dump, sink);
+    annot_dxdmp_close(dump);
+    return result;
+}
+
+static const struct {
+    const char *name;
+    annot_result (*make)(const annot_reader *reader, const annot_report_sink *sink);
+    unsigned least; /* allocations */
+} kinds[] = {
+    {"text", make_text, 2},         {"json", make_json, 2},         {"redacted copy", make_copy, 1},
+    {"identity", make_identity, 1}, {"timeline", make_timeline, 3}, {"dxdmp", make_dxdmp, 3},
+};
+
+Test(report_memory, each_failing_allocation_is_told_and_leaves_nothing)
+{
+    static struct output whole, again;
+    struct dump dump;
+    dump_frame(&dump);
+    annot_reader *reader;
+    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    cr_assert(reader);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const annot_report_sink first = {&whole, put}, second = {&again, put};
+        whole.size = 0;
+        guarded_fail_at(0);
+        cr_assert_eq(kinds[i].make(reader, &first), ANNOT_OK, "%s", kinds[i].name);
+        cr_expect_gt(whole.size, 0, "%s", kinds[i].name);
+        annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
+        unsigned n = 0;
+        while (result != ANNOT_OK && n < 1000) {
+            again.size = 0;
+            guarded_fail_at(++n);
+            result = kinds[i].make(reader, &second);
+            cr_assert(result == ANNOT_OK || result == ANNOT_ERROR_OUT_OF_MEMORY,
+                      "%s without allocation %u: %d", kinds[i].name, n, result);
+        }
+        guarded_fail_at(0);
+        cr_expect_gt(n, kinds[i].least, "%s", kinds[i].name);
+        cr_expect(again.size == whole.size && memcmp(again.bytes, whole.bytes, whole.size) == 0,
+                  "%s: %zu bytes, %zu", kinds[i].name, again.size, whole.size);
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
