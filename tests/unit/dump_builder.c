@@ -218,7 +218,7 @@ uint64_t dump_marker(struct dump *dump, bool is_scope, uint32_t metadata, const 
         return marker.event_id;
     }
     dump_put_BEGIN(dump, &marker, data, size);
-    MUST(dump->depth < 64);
+    MUST(dump->depth < 128);
     enum { FLAGS = 24 }; /* new fields come behind them */
     dump->flags[dump->depth] = at + ANNOT__DUMP_RECORD_HEADER + FLAGS;
     dump->scopes[dump->depth++] = marker.event_id;

@@ -27,8 +27,8 @@ struct dump {
     uint32_t kind, index;
     uint64_t records, markers;
     uint64_t next_event;
-    uint64_t scopes[64]; /* open ones: EventIDs and where their flags are */
-    size_t flags[64];
+    uint64_t scopes[128]; /* open ones: EventIDs and where their flags are */
+    size_t flags[128];
     unsigned depth;
 };
 

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,4 +118,251 @@ Test(fold_words, every_input_gives_a_name)
     cr_assert_eq(annot_fold_name_2("abc", 3, out, 1), 0);
     cr_assert_eq(annot_fold_name_2("abcd\xF0\x9F\x98\x80", 8, out, sizeof out), 4,
                  "cut at a character");
+}
+
+/* ---- word for word ---- */
+
+/* The name folds to this, whatever stands behind it in memory: it has no NUL. */
+static void expect_folded(const char *name, size_t size, const char *folded)
+{
+    static const char *const behind[] = {"7", "f", "zz", ")]}", "'\"", "/b/c", " ", ".5", "-"};
+    char text[512], buffer[256];
+    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++) {
+        memcpy(text, name, size);
+        strcpy(text + size, behind[i]);
+        memset(buffer, 'w', sizeof buffer);
+        const size_t kept = annot_fold_name_2(text, size, buffer, sizeof buffer);
+        cr_expect_str_eq(buffer, folded, "%.*s: %s, not %s (in front of %s)", (int)size, name,
+                         buffer, folded, behind[i]);
+        cr_expect_eq(kept, strlen(folded), "%.*s", (int)size, name);
+    }
+}
+
+static void expect_rows(const char *const (*rows)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        expect_folded(rows[i][0], strlen(rows[i][0]), rows[i][1]);
+}
+
+#define EXPECT_ROWS(...)                                                                           \
+    do {                                                                                           \
+        static const char *const rows_[][2] = {__VA_ARGS__};                                       \
+        expect_rows(rows_, sizeof rows_ / sizeof rows_[0]);                                        \
+    } while (0)
+
+/* With each of the words, which blanks separate, in `format`, also in capitals. */
+static void expect_words(const char *words, const char *format, const char *folded_format)
+{
+    char word[32], name[128], folded[128];
+    for (int capitals = 0; capitals < 2; capitals++)
+        for (const char *at = words; *at; at += strspn(at, " ")) {
+            const size_t size = strcspn(at, " ");
+            for (size_t i = 0; i < size; i++)
+                word[i] = (char)(capitals ? toupper(at[i]) : at[i]);
+            word[size] = 0;
+            snprintf(name, sizeof name, format, word);
+            snprintf(folded, sizeof folded, folded_format, word);
+            expect_folded(name, strlen(name), folded);
+            at += size;
+        }
+}
+
+Test(fold_words, digits_with_decimals_or_a_sign_are_a_number)
+{
+    EXPECT_ROWS({"Pass 0", "Pass #"}, {"Pass 9", "Pass #"}, {"Pass 0123456789", "Pass #"},
+                {"Pass /", "Pass"}, {"Pass :b", "Pass :#"}, {"1.5", "#"}, {"Aa 1,5 bb", "Aa # bb"},
+                {"Aa 12'000", "Aa #"}, {"Aa 1.2,3'4", "Aa #"}, {"Aa 1. bb", "Aa #. bb"},
+                {"Aa 1.x", "Aa #"}, {"Aa 1.zz", "Aa #.zz"}, {"Aa 1;5", "Aa #;#"}, {"Aa 1.", "Aa #"},
+                {"Aa -3", "Aa #"}, {"Aa +3", "Aa #"}, {"Aa-3", "Aa-#"}, {"Aa+3", "Aa+#"},
+                {"Aa *3", "Aa *#"}, {"Aa -bb", "Aa -bb"}, {"-3", "#"}, {"Aa - bb", "Aa - bb"},
+                {"Aa (b)-3", "Aa -#"}, {"Aa [b]-3", "Aa -#"}, {"Aa {b}-3", "Aa -#"},
+                {"Aa )-3", "Aa )-#"}, {"Aa (-3", "Aa (#"}, {"Aa -", "Aa"}, {"Aa 5-3", "Aa #"});
+}
+
+Test(fold_words, each_unit_behind_digits_belongs_to_the_number)
+{
+    static const char units[] =
+        "k m g b kb mb gb kib mib gib s ms us ns min h hz khz mhz fps px p i "
+        "x bit bits bpp deg st nd rd th d tris verts f";
+    expect_words(units, "Aa 12%s", "Aa #");
+    expect_words(units, "Aa 12 %s", "Aa #");
+    expect_words(units, "Aa 1.5 %s bb", "Aa # bb");
+    expect_words("kb mhz tris verts deg", "Aa %s", "Aa %s");
+    expect_words("kb mhz", "Aa 12_%s", "Aa #_%s");
+    expect_words("kbs quux", "Aa 12 %sy", "Aa # %sy");
+    EXPECT_ROWS({"Aa 12quux", "Aa #quux"}, {"Aa 1920x1080", "Aa #"}, {"Aa 64x64x32", "Aa #"},
+                {"Aa 3X4", "Aa #"}, {"Aa 64 x 64", "Aa #"}, {"Aa 5y6", "Aa #y#"},
+                {"Aa 5kb6", "Aa #kb#"}, {"Aa 5x6kb", "Aa #"}, {"Aa 5x6qu", "Aa #qu"},
+                {"Aa 7x", "Aa #"}, {"Aa x7", "Aa x#"});
+}
+
+Test(fold_words, a_guid_is_a_number_and_what_only_looks_like_one_is_not)
+{
+    static const char guid[] = "abcdefab-facd-dead-beef-CAFEABCDEFAB";
+    char name[64];
+    EXPECT_ROWS({"abcdefab-facd-dead-beef-CAFEABCDEFAB", "#"},
+                {"Aa abcdefab-facd-dead-beef-CAFEABCDEFAB", "Aa #"},
+                {"abcdefab-facd-dead-beef-cafeabcdefabzz", "#-facd-dead-beef-cafeabcdefabzz"},
+                {"abcdefab-facd-dead-beef-CAFEABCDEFAB_zz", "#_zz"},
+                {"abcdefab-facd-dead-beef-CAFEABCDEF", "#-facd-dead-beef-#"},
+                {"1.5abcdefab-facd-dead-beef-CAFEABCDEFAB", "#-facd-dead-beef-#"});
+    for (size_t i = 0; i < strlen(guid); i++)
+        for (int k = 0; k < 2; k++) { /* a letter that is no digit; a dash where none is */
+            strcpy(name, guid);
+            name[i] = k == 0 ? 'z' : guid[i] == '-' ? 'a' : '-';
+            char buffer[64];
+            annot_fold_name_2(name, strlen(name), buffer, sizeof buffer);
+            cr_expect_str_neq(buffer, "#", "%s", name);
+        }
+}
+
+Test(fold_words, hashes_are_numbers_from_their_lengths_on)
+{
+    EXPECT_ROWS({"Aa 0x1f", "Aa #"}, {"Aa 0X1F", "Aa #"}, {"Aa 0xdeadbeef", "Aa #"},
+                {"Aa 0xg", "Aa #xg"}, {"Aa 0xabcdeg", "Aa #xabcdeg"}, {"Aa 0x", "Aa #"},
+                {"Aa 1xab", "Aa #xab"}, {"Aa 0yab", "Aa #yab"}, {"Aa 0xa", "Aa #"},
+                /* six and more hexadecimal digits */
+                {"Aa abcde1", "Aa #"}, {"Aa abcd1", "Aa abcd#"}, {"Aa ABCDE1", "Aa #"},
+                {"Aa abcdg1", "Aa abcdg#"}, {"Aa ABCDG1", "Aa ABCDG#"}, {"Aa fffff9", "Aa #"},
+                {"Aa aaaa`1", "Aa aaaa`#"}, {"Aa FFFFF0", "Aa #"}, {"Aa AAAAA0", "Aa #"},
+                /* four and more that begin with a decimal one */
+                {"Aa 1abc", "Aa #"}, {"Aa 1ab", "Aa #ab"}, {"Aa a1bc", "Aa a#bc"},
+                {"Aa 1abg", "Aa #abg"}, {"Aa 12ab", "Aa #"},
+                /* hexadecimal letters */
+                {"Cs_abcdefa", "Cs_#"}, {"Cs-abcdefa", "Cs-#"}, {"Cs:abcdefa", "Cs:#"},
+                {"Cs.abcdefa", "Cs.abcdefa"}, {"Cs abcdefa", "Cs abcdefa"},
+                {"Cs_abcdef", "Cs_abcdef"}, {"Cs abcdefab", "Cs #"}, {"Cs_abcdefab", "Cs_#"},
+                {"Cs_abcdefg", "Cs_abcdefg"},
+                /* letters and digits that change */
+                {"Cs_g1h2", "Cs_#"}, {"Cs g1h2", "Cs g#h#"}, {"Cs g1h22", "Cs g#h#"},
+                {"Cs g11h22", "Cs #"}, {"Cs_g1hh", "Cs_g#hh"}, {"Cs_1g2h", "Cs_#"},
+                {"Cs gggggg1", "Cs gggggg#"},
+                {"Cs \xC3\xA9"
+                 "1a2b3",
+                 "Cs \xC3\xA9#a#b#"});
+}
+
+Test(fold_words, letters_and_counting_words_are_numbers_unless_they_are_the_first)
+{
+    static const char counting[] =
+        "one two three four five six seven eight nine ten zero eleven twelve first second third "
+        "fourth fifth sixth seventh eighth ninth tenth ii iii iv vi vii viii ix xi xii";
+    expect_words(counting, "Pass %s", "Pass #");
+    expect_words(counting, "Pass_%s bb", "Pass_# bb");
+    expect_words(counting, "%s pass", "%s pass");
+    expect_words(counting, "Pass/%s", "Pass/%s");
+    expect_words(counting, "Pass %sy", "Pass %sy");
+    EXPECT_ROWS({"Aa B", "Aa #"}, {"A b", "A #"}, {"A", "A"}, {"Aa's", "Aa's"}, {"Aa/b", "Aa/b"},
+                {"Aa\\b", "Aa\\b"}, {"Aa.b", "Aa.#"}, {"Aa \xE9", "Aa \xE9"}, {"Aa Z", "Aa #"},
+                {"Aa a", "Aa #"}, {"Aa z", "Aa #"}, {"Aa A", "Aa #"}, {"Aa [", "Aa ["},
+                {"Aa {", "Aa {"}, {"Aa `", "Aa `"});
+}
+
+Test(fold_words, each_setting_is_left_out)
+{
+    static const char settings[] = "on off true false enabled disabled low lowest medium mid high "
+                                   "highest ultra epic cinematic "
+                                   "very half quarter full quality hq lq hd fhd qhd uhd sd "
+                                   "balanced performance ultraperf fast "
+                                   "default windowed fullscreen borderless sdr hdr hdr10 fp16 fp32";
+    expect_words(settings, "Bloom %s", "Bloom");
+    expect_words(settings, "%s Bloom", "Bloom");
+    expect_words(settings, "Bloom %s bb", "Bloom bb");
+    expect_words("on low half hq", "Bloom %szz", "Bloom %szz");
+    EXPECT_ROWS({"HQ", "#"}, {"on off", "#"});
+}
+
+Test(fold_words, brackets_and_quotes_are_left_out_with_what_is_in_them)
+{
+    EXPECT_ROWS({"Aa (bb)", "Aa"}, {"Aa [bb]", "Aa"}, {"Aa {bb}", "Aa"}, {"Aa (b(c)d) ee", "Aa ee"},
+                {"Aa (bb", "Aa (bb"}, {"Aa bb)", "Aa bb)"}, {"Aa (bb]", "Aa (bb]"},
+                {"Aa ([)]", "Aa ]"}, {"Aa ) bb [cc", "Aa ) bb [cc"}, {"Aa ] bb {cc", "Aa ] bb {cc"},
+                {"(bb)", "(bb)"}, {"()", "()"}, {"[bb](cc)", "[bb](cc)"}, {"(5)", "(#)"},
+                {"Aa \"bb\"", "Aa #"}, {"Aa 'bb'", "Aa #"}, {"Aa \"\"", "Aa #"},
+                {"Aa \"bb", "Aa \"bb"}, {"Aa \"", "Aa \""}, {"Aa 'bb\"", "Aa 'bb\""},
+                {"Aa\"bb\"", "Aa\"bb\""}, {"Aa'bb'", "Aa'bb'"}, {"\"aa\" lights", "# lights"},
+                {"Aa \"b\" c", "Aa #"}, {"Aa 'x' 5", "Aa #"}, {"Aa 5 \"x\"", "Aa #"});
+}
+
+Test(fold_words, the_plural_behind_a_number_is_left_out)
+{
+    EXPECT_ROWS({"1 lights", "# light"}, {"2 glass", "# glass"}, {"2 as", "# as"},
+                {"2 gas", "# ga"}, {"lights 2", "lights #"}, {"2 lights lamps", "# light lamps"},
+                {"2, lights", "#, light"}, {"12lights", "#lights"}, {"Aa lights", "Aa lights"});
+}
+
+Test(fold_words, of_a_path_the_last_part_stays)
+{
+    EXPECT_ROWS({"Aa /bb/cc/Dd.ee", "Aa Dd.ee"}, {"Aa bb/cc", "Aa bb/cc"}, {"Aa bb/cc/Dd", "Aa Dd"},
+                {"Aa bb\\cc\\Dd", "Aa Dd"}, {"Aa ./bb", "Aa bb"}, {"Aa ../bb", "Aa bb"},
+                {"Aa \\bb", "Aa bb"}, {"Aa /bb", "Aa bb"}, {"Aa C:\\bb", "Aa bb"},
+                {"Aa C:/bb", "Aa bb"}, {"Aa C:bb", "Aa #:bb"}, {"Aa CC/bb", "Aa CC/bb"},
+                {"Aa C:/", "Aa #"}, {"Aa /bb/", "Aa /bb"}, {"Aa /bb/(cc)", "Aa /bb"},
+                {"Aa /bb/-c", "Aa /bb/-#"}, {"/bb/Cc", "Cc"}, {"bb/cc/Dd", "Dd"},
+                {"Aa /bb/Cc /dd/Ee", "Aa Cc Ee"}, {"Aa /bb\t/Cc", "Aa bb Cc"},
+                {"Aa _/bb/Cc", "Aa Cc"}, {"Aa .bb", "Aa .bb"}, {"Aa /bb/C", "Aa C"});
+}
+
+Test(fold_words, numbers_with_only_punctuation_between_are_one)
+{
+    char name[16];
+    for (int c = 1; c < 256; c++) {
+        if (c == '#' || isalnum(c) || c >= 0x80 || strchr("()[]{}'\"", c))
+            continue;
+        const bool is_blank = c <= ' ' || c == 0x7f;
+        const bool is_between = is_blank || strchr(",:/\\-._*@+=|%", c);
+        const int size = snprintf(name, sizeof name, "Aa 1%c2", c);
+        const char folded[] = {'A', 'a', ' ', '#', (char)(is_between ? 0 : c), '#', 0};
+        expect_folded(name, (size_t)size, folded);
+    }
+    EXPECT_ROWS({"Aa 1 x 2", "Aa #"}, {"Aa 1'2", "Aa #"}, {"Aa 1 X 2 bb", "Aa # bb"},
+                {"Aa 1 zz 2", "Aa # zz #"}, {"Aa 1&2", "Aa #&#"}, {"Aa, 1", "Aa, #"});
+}
+
+Test(fold_words, blanks_are_one_and_punctuation_at_the_end_goes)
+{
+    char name[16];
+    for (int c = 1; c < 128; c++) {
+        if (isalnum(c) || strchr("()[]{}'\"", c))
+            continue;
+        const bool is_blank = c <= ' ' || c == 0x7f;
+        const bool ends = is_blank || strchr(",;:_-./=@|", c);
+        int size = snprintf(name, sizeof name, "Aa%c", c);
+        expect_folded(name, (size_t)size, ends ? "Aa" : name);
+        size = snprintf(name, sizeof name, "%c%cAa%c%cbb", c, c, c, c);
+        const char plain[] = {(char)c, (char)c, 'A', 'a', (char)c, (char)c, 'b', 'b', 0};
+        const bool is_path = c == '/' || c == '\\';
+        expect_folded(name, (size_t)size, is_blank ? "Aa bb" : is_path ? "bb" : plain);
+    }
+    EXPECT_ROWS({"Aa (b), cc", "Aa, cc"}, {"Aa (b); cc", "Aa; cc"}, {"Aa (b): cc", "Aa : cc"},
+                {"  Aa  ", "Aa"}, {" ", "#"}, {"", ""}, {"---", "#"}, {"Aa - (b)", "Aa"},
+                {"(b) Aa", "Aa"}, {"(b), Aa", ", Aa"}, {"!Aa", "!Aa"}, {"~", "~"});
+    expect_folded("Aa\0Bb", 5, "Aa Bb");
+    expect_folded("\0", 1, "#");
+}
+
+/* What is cut is cut behind a character, and punctuation goes as at every end. */
+Test(fold_words, a_name_has_as_many_bytes_as_have_room)
+{
+    static const char *const names[] = {"Aa", "Aa Bb", "Gr\xC3\xBC\xC3\x9F Cc",
+                                        "Aa\xF0\x9F\x98\x80"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t capacity = 1; capacity <= strlen(names[i]) + 2; capacity++) {
+            char buffer[32], expected[32];
+            size_t size = strlen(names[i]) < capacity ? strlen(names[i]) : capacity - 1;
+            while (size > 0 && (names[i][size] & 0xC0) == 0x80)
+                size--;
+            memcpy(expected, names[i], size);
+            expected[size] = 0;
+            if (size > 0 && expected[size - 1] == ' ')
+                expected[--size] = 0;
+            memset(buffer, 'w', sizeof buffer);
+            cr_expect_eq(annot_fold_name_2(names[i], strlen(names[i]), buffer, capacity), size);
+            cr_expect_str_eq(buffer, expected, "%s in %zu bytes: %s", names[i], capacity, buffer);
+            for (size_t k = capacity; k < sizeof buffer; k++)
+                cr_expect_eq(buffer[k], 'w', "byte %zu", k);
+        }
+    char none = 'w';
+    cr_expect_eq(annot_fold_name_2("Aa", 2, &none, 0), 0);
+    cr_expect_eq(none, 'w', "no room, nothing written");
 }
