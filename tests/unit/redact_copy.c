@@ -27,6 +27,7 @@ struct teller {
     annot_redact_options options;
     struct annot__key key;
     bool is_copy;
+    bool has_all;  /* also each record with any numbers, which make it damaged */
     uint32_t next; /* a value of its own for each field */
     char word[128];
 };
@@ -230,7 +231,8 @@ static void tell_about(struct teller *teller)
     tell_fact(teller, ANNOT_FACT_DUMP, "level", false, "", false);
     tell_fact(teller, ANNOT_FACT_DUMP, "annot.signature.v1", false, "v1-0123456789abcdef", false);
     tell_fact(teller, ANNOT_FACT_DUMP, "annot.identity.v2", false, "v2-0123456789abcdef", false);
-    TELL(LOSS, false);
+    if (teller->has_all)
+        TELL(LOSS, false);
 }
 
 /* What the copy has more: a signature and an identity that only the key makes. */
@@ -276,6 +278,8 @@ static void tell_rest(struct teller *teller)
     dump_queue(dump, 21, 1, 0);
     dump_submit(dump, 1, 1, (uint64_t[]){1});
     dump_row(dump, 21, 1, 0, 0, STARTED, frame, 0);
+    if (!teller->has_all)
+        return;
     dump_section(dump, 777); /* of a newer format: the same records, and nobody reads them */
     tell_OBJECT(teller, "Texture 17", 0);
     tell_OBJECT(teller, "Texture", 1);
@@ -354,14 +358,16 @@ static void expect_copy(const struct dump *original, const struct dump *expected
 
 Test(redact_copy, is_the_dump_with_a_word_in_each_names_place_whatever_may_stay)
 {
-    for (unsigned i = 0; i < 16; i++) {
+    for (unsigned i = 0; i < 32; i++) {
         const annot_redact_options options = {.keep_signature = i & 1,
                                               .drop_adapter = i & 2,
                                               .drop_driver = i & 4,
                                               .keep_system = i & 8};
-        struct teller original = {.options = options}, copy = {.options = options, .is_copy = true};
+        struct teller original = {.options = options, .has_all = i & 16}, copy = original;
+        copy.is_copy = true;
         tell_all(&original, NULL);
         annot_reader *reader = dump_open(&original.dump, ANNOT_OK);
+        cr_assert_eq(annot_reader_is_damaged(reader), original.has_all);
         tell_all(&copy, reader);
         annot_reader_close(reader);
         expect_copy(&original.dump, &copy.dump, &options);
