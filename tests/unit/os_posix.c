@@ -26,14 +26,27 @@
 
 /* ---- the system ---- */
 
-#define CALLS(CALL)                                                                                \
-    CALL(open)                                                                                     \
-    CALL(fcntl)                                                                                    \
-    CALL(fdopen) CALL(getrlimit) CALL(lseek) CALL(write) CALL(fsync) CALL(renameat2) CALL(link)    \
-        CALL(pipe) CALL(read) CALL(process_vm_readv) CALL(madvise) CALL(readlink) CALL(uname)      \
-            CALL(clock_gettime) CALL(nanosleep) CALL(pthread_atfork)
-#define CALL_NUMBER(name) CALL_##name,
-enum call { CALLS(CALL_NUMBER) CALL_COUNT };
+enum call {
+    CALL_open,
+    CALL_fcntl,
+    CALL_fdopen,
+    CALL_getrlimit,
+    CALL_lseek,
+    CALL_write,
+    CALL_fsync,
+    CALL_renameat2,
+    CALL_link,
+    CALL_pipe,
+    CALL_read,
+    CALL_process_vm_readv,
+    CALL_madvise,
+    CALL_readlink,
+    CALL_uname,
+    CALL_clock_gettime,
+    CALL_nanosleep,
+    CALL_pthread_atfork,
+    CALL_COUNT
+};
 
 /* What happens to calls of one function. */
 static struct answers {
