@@ -74,10 +74,10 @@ static size_t utf8_text(const uint8_t *bytes, size_t size, char *buffer, size_t 
     size_t end = nul ? (size_t)(nul - bytes) : size;
     char text[3 * PIECE + 1];
     for (size_t at = 0, part; at < end; at += part) {
-        part = end - at < PIECE ? end - at : PIECE;
-        while (part == PIECE && at + part < end && part > PIECE - 4 &&
-               (bytes[at + part] & 0xC0) == 0x80)
-            part--; /* a character that goes on is left to the next piece */
+        part = end - at;
+        if (part > PIECE) /* a character that goes on is left to the next piece */
+            for (part = PIECE; part > PIECE - 4 && (bytes[at + part] & 0xC0) == 0x80;)
+                part--;
         size_t length = annot__utf8_from(text, sizeof text, bytes + at, part, ANNOT_TEXT_UTF8);
         if (!add_text(buffer, capacity, &stored, text, length))
             break;

@@ -1,0 +1,111 @@
+/* DirectX dump files that are built byte by byte, as their layout is published. */
+#ifndef TESTS_UNIT_DXDMP_FILE_H
+#define TESTS_UNIT_DXDMP_FILE_H
+
+#include <annot/dxdmp.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct file {
+    unsigned char *bytes;
+    size_t size, capacity;
+};
+
+static inline void put(struct file *file, uint64_t value, unsigned size)
+{
+    if (file->size + 8 > file->capacity) {
+        file->capacity = 2 * file->capacity + 4096;
+        file->bytes = realloc(file->bytes, file->capacity);
+    }
+    for (unsigned i = 0; i < size; i++)
+        file->bytes[file->size++] = (unsigned char)(value >> (8 * i));
+}
+
+static inline uint32_t code(const char *four)
+{
+    return ANNOT_DXDMP_FOURCC(four[0], four[1], four[2], four[3]);
+}
+
+/* Header: version 1, a hang, 2026-06-18 00:00:00 UTC. */
+static inline struct file file_begin(uint32_t version)
+{
+    struct file file = {0};
+    put(&file, code("mDpG"), 4);
+    put(&file, version, 4);
+    for (unsigned i = 0; i < 16; i++)
+        put(&file, i + 1, 1);
+    put(&file, 7, 4);
+    put(&file, UINT64_C(134262144000000000), 8);
+    put(&file, 1, 4); /* uploaded */
+    put(&file, 0, 4);
+    while (file.size < 256)
+        put(&file, 0, 1);
+    return file;
+}
+
+static inline void section(struct file *file, const char *type, uint64_t size)
+{
+    put(file, code(type), 4);
+    put(file, 0, 4);
+    put(file, size, 8);
+}
+
+static inline void memory(struct file *file, const char *type, uint64_t key, uint64_t size)
+{
+    section(file, "Memr", 24 + size);
+    put(file, code(type), 4);
+    put(file, 0, 4);
+    put(file, size, 8);
+    put(file, key, 8);
+}
+
+static inline void wide(struct file *file, const char *type, uint64_t key, const char *ascii)
+{
+    memory(file, type, key, 2 * (strlen(ascii) + 1));
+    for (const char *at = ascii; *at; at++)
+        put(file, (unsigned char)*at, 2);
+    put(file, 0, 2);
+}
+
+static inline void narrow(struct file *file, const char *type, uint64_t key, const char *text)
+{
+    memory(file, type, key, strlen(text) + 1);
+    for (const char *at = text; *at; at++)
+        put(file, (unsigned char)*at, 1);
+    put(file, 0, 1);
+}
+
+/* One list whose history is `ops`, of which `done` were done; contexts are pairs of operation and
+ * string key. */
+static inline void node(struct file *file, const uint32_t *ops, uint32_t count, uint32_t done,
+                        const uint64_t (*contexts)[2], uint32_t context_count)
+{
+    section(file, "DRBN", 80);
+    put(file, 0x100, 8); /* list, 8-bit */
+    put(file, 0x101, 8);
+    put(file, 0, 8); /* queue */
+    put(file, 0x103, 8);
+    put(file, 0xAAAA, 8);
+    put(file, 0xBBBB, 8);
+    put(file, count, 8);
+    put(file, 0x200, 8);
+    put(file, done, 4);
+    put(file, context_count, 4);
+    put(file, 0x300, 8);
+    uint32_t kept = count < 65536 ? count : 65536;
+    memory(file, "DCHR", 0x200, (uint64_t)kept * 4);
+    for (uint32_t i = 0; i < kept; i++) /* a ring: the newest operation with this place */
+        put(file, ops[count > 65536 && i < count - 65536 ? 65536 + i : i], 4);
+    memory(file, "DBCC", 0x300, (uint64_t)context_count * 16);
+    for (uint32_t i = 0; i < context_count; i++) {
+        put(file, contexts[i][0], 8);
+        put(file, contexts[i][1], 8);
+    }
+    narrow(file, "DRAS", 0x100, "narrow list");
+    wide(file, "DRWS", 0x101, "Shadow list");
+    wide(file, "DRWS", 0x103, "Graphics queue");
+}
+
+#endif
