@@ -5,6 +5,8 @@
 #include <annot/reader.h>
 
 #include <poll.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -339,6 +341,8 @@ struct slow {
     ID3D12CommandQueue *queue;
     ID3D12Fence *fence;
     HRESULT in_callback;
+    atomic_bool is_held;
+    atomic_uint calls; /* that were not refused meanwhile */
 };
 
 static void signal_in_callback(void *user, annot_device_error error, const char *path)
@@ -348,13 +352,18 @@ static void signal_in_callback(void *user, annot_device_error error, const char 
     slow->in_callback = ID3D12CommandQueue_Signal(slow->queue, slow->fence, 1);
 }
 
-/* Holds up the removal where it is told that the dump failed, so that other calls run into it. */
+/* Holds up the removal where it is told that the dump failed, until other calls ran into it. One
+ * that waits for the removal's end makes no other: the holding ends all the same. */
 static void take_time(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
                       D3D12_MESSAGE_ID id, LPCSTR text, void *context)
 {
-    (void)category, (void)severity, (void)text, (void)context;
-    if ((int)id == EMU_MESSAGE_DUMP_NOT_WRITTEN)
-        usleep(50000);
+    struct slow *slow = context;
+    (void)category, (void)severity, (void)text;
+    if ((int)id != EMU_MESSAGE_DUMP_NOT_WRITTEN)
+        return;
+    atomic_store(&slow->is_held, true);
+    for (int i = 0; i < 100000 && atomic_load(&slow->calls) < 10; i++)
+        sched_yield();
 }
 
 /* A call that comes while the dump is being written is not refused for another reason, and who is
@@ -371,8 +380,8 @@ Test(removal, is_seen_whole_or_not_at_all)
     ID3D12InfoQueue1 *info_queue = NULL;
     DWORD cookie;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&info_queue));
-    MUST(ID3D12InfoQueue1_RegisterMessageCallback(info_queue, take_time,
-                                                  D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, &cookie));
+    MUST(ID3D12InfoQueue1_RegisterMessageCallback(
+        info_queue, take_time, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &slow, &cookie));
     ID3D12InfoQueue1_Release(info_queue);
     slow.queue = kit_queue(device, DIRECT);
     slow.fence = kit_fence(device, 0);
@@ -384,8 +393,10 @@ Test(removal, is_seen_whole_or_not_at_all)
     kit_execute(slow.queue, list);
     HRESULT hr;
     UINT64 value = 1;
+    while (!atomic_load(&slow.is_held))
+        sched_yield();
     while ((hr = ID3D12CommandQueue_Signal(slow.queue, slow.fence, value++)) == S_OK)
-        usleep(100);
+        atomic_fetch_add(&slow.calls, 1);
     cr_assert(hr == DXGI_ERROR_DEVICE_REMOVED, "0x%08x", (unsigned)hr);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
     MUST(ID3D12Fence_SetEventOnCompletion(slow.fence, UINT64_MAX, NULL));
