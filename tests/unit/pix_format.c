@@ -218,3 +218,372 @@ ParameterizedTest(char name[16], pix_format, a_locale_does_not_show)
     if (!is_set)
         cr_skip("%s can't be made here", name);
 }
+
+Test(pix_format, strings_of_either_width_in_either_format)
+{
+    static const uint16_t wide_format[] = {'%', 's', ' ', '%', 'S', ' ', '%', 'h', 's', 0};
+    static const uint16_t wide_text[] = {0x4e2d, 0};
+    struct blob b = v1_wide_format(wide_format);
+    add_wide_string(&b, wide_text);
+    add_string(&b, "ansi");
+    add_string(&b, "\xc3\xa9");
+    cr_expect_str_eq(decode_v1(&b).name, "\xe4\xb8\xad ansi \xc3\xa9");
+
+    b = v1_format("%s %S %ls %ws");
+    add_string(&b, "ansi");
+    add_wide_string(&b, wide_text);
+    add_wide_string(&b, wide_text);
+    add_wide_string(&b, wide_text);
+    cr_expect_str_eq(decode_v1(&b).name, "ansi \xe4\xb8\xad \xe4\xb8\xad \xe4\xb8\xad");
+}
+
+Test(pix_format, string_width_and_precision)
+{
+    struct blob b = v1_format("[%8s|%-8s|%.2s|%.0s|%.2s]");
+    add_string(&b, "ab");
+    add_string(&b, "cd");
+    add_string(&b, "efgh");
+    add_string(&b, "gone");
+    add_string(&b, "a\xe4\xb8\xad"); /* 2 bytes would cut the character: it is left out */
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "[      ab|cd      |ef||a]");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, stars_take_arguments)
+{
+    struct blob b = v1_format("[%*s|%-*d|%*d|%.*f|%.*d]");
+    add_word(&b, 4);
+    add_string(&b, "ab");
+    add_word(&b, 4);
+    add_word(&b, 7);
+    add_word(&b, (uint64_t)-4); /* negative width: left */
+    add_word(&b, 8);
+    add_word(&b, 1);
+    add_double(&b, 2.25);
+    add_word(&b, (uint64_t)-1); /* negative precision: none */
+    add_word(&b, 9);
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "[  ab|7   |8   |2.2|9]");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, huge_widths_and_precisions_are_clipped)
+{
+    static const struct {
+        const char *format;
+        uint64_t star;
+        size_t length;
+    } rows[] = {
+        {"%*d", 0x7fffffff, 512},
+        {"%*d", 0x80000000, 512},
+        {"%.*d", 0x7fffffff, 512},
+        {"%.*f", 0x7fffffff, 514},
+        {"%*s", 0x7fffffff, 512},
+        {"%*c", 1000000, 511}, /* and no NUL */
+        {"%999999999999999d", 0, 512},
+        {"%.999999999999999d", 0, 512},
+        {"%.99999999999999999a", 0, 512 + 7}, /* 0x0. and p+0 */
+        {"%18446744073709551617d", 0, 512},   /* 2^64 + 1 */
+        {"%.18446744073709551617d", 0, 512},
+        {"%4294967297d", 0, 512},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct blob b = v1_format(rows[i].format);
+        add_word(&b, rows[i].star);
+        const struct decoded d = decode_v1(&b);
+        cr_expect_eq(d.event.name_length, rows[i].length, "%s: %zu", rows[i].format,
+                     d.event.name_length);
+        cr_expect(d.event.flags & ANNOT_PIX_FORMAT_CLIPPED, "%s", rows[i].format);
+    }
+}
+
+/* The most negative width is one to the left, as every negative one. */
+Test(pix_format, a_star_of_31_bits_keeps_its_sign)
+{
+    static const uint32_t stars[] = {0x7fffffff, 0x80000000, 0x80000001};
+    for (size_t i = 0; i < 3; i++) {
+        struct blob b = v1_format("%*d");
+        add_word(&b, stars[i]);
+        add_word(&b, 7);
+        const struct decoded d = decode_v1(&b);
+        cr_expect_eq(d.name[0], i == 0 ? ' ' : '7', "0x%x", stars[i]);
+        cr_expect_eq(d.name[511], i == 0 ? '7' : ' ', "0x%x", stars[i]);
+    }
+}
+
+Test(pix_format, the_limit_itself_is_no_clip)
+{
+    static const struct {
+        const char *format;
+        size_t length;
+        uint32_t flags;
+    } rows[] = {
+        {"%512d", 512, 0},
+        {"%513d", 512, ANNOT_PIX_FORMAT_CLIPPED},
+        {"%.512d", 512, 0},
+        {"%.513d", 512, ANNOT_PIX_FORMAT_CLIPPED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct blob b = v1_format(rows[i].format);
+        add_word(&b, 5);
+        const struct decoded d = decode_v1(&b);
+        cr_expect_eq(d.event.name_length, rows[i].length, "%s", rows[i].format);
+        cr_expect_eq(d.event.flags, rows[i].flags, "%s", rows[i].format);
+    }
+}
+
+Test(pix_format, the_largest_double_fits)
+{
+    struct blob b = v1_format("%.512f");
+    add_double(&b, -1.7976931348623157e308);
+    const struct decoded d = decode_v1(&b);
+    cr_expect_eq(d.event.name_length, 1u + 309 + 1 + 512);
+    cr_expect_eq(strncmp(d.name, "-17976931348623157", 18), 0);
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, long_precision_of_a_string_is_no_clip)
+{
+    struct blob b = v1_format("%.1000s");
+    add_string(&b, "whole");
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "whole");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, percent_n_prints_nothing_and_is_flagged)
+{
+    struct blob b = v1_format("a%nb%lln%dc");
+    add_word(&b, 0xdeadbeef);
+    add_word(&b, 0xdeadbeef);
+    add_word(&b, 3);
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "ab3c");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_HAS_N);
+}
+
+Test(pix_format, arguments_past_the_16th_read_as_zero)
+{
+    char format[17 * 3 + 1] = "";
+    for (int i = 0; i < 17; i++)
+        strcat(format, "%d ");
+    struct blob b = v1_format(format);
+    for (uint64_t i = 1; i <= 17; i++)
+        add_word(&b, i);
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 0 ");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+}
+
+Test(pix_format, missing_arguments_read_as_zero)
+{
+    struct blob b = v1_format("%d %s|%f|%c|%p");
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "0 |0.000000||0000000000000000");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+}
+
+Test(pix_format, null_string_is_not_consumed)
+{
+    struct blob b = v1_format("%s %d %d");
+    add_word(&b, 0);
+    add_word(&b, 5);
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, " 0 5");
+
+    /* Nor does it count: 16 others are still to be had. */
+    b = v1_format("%s%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
+    for (uint64_t i = 0; i < 16; i++)
+        add_word(&b, i % 10);
+    cr_expect_str_eq(decode_v1(&b).name, "0123456789012345");
+}
+
+Test(pix_format, string_conversion_on_a_number_prints_nothing)
+{
+    struct blob b = v1_format("[%s] %d");
+    add_word(&b, 5);
+    add_word(&b, 6);
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "[] 6");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
+}
+
+Test(pix_format, what_is_no_conversion_stands_as_it_is)
+{
+    static const char *const formats[] = {"%y",   "100%", "%-",        "%*",      "%*.*y",
+                                          "%5.",  "%ll",  "%\xc3\xa9", "%-+ #0q", "%I",
+                                          "%I3d", "%I6",  "%I3",       "%I14d",   "%I65d"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct blob b = v1_format(formats[i]);
+        add_word(&b, 5);
+        add_word(&b, 6);
+        const struct decoded d = decode_v1(&b);
+        cr_expect_str_eq(d.name, formats[i], "%s: %s", formats[i], d.name);
+        cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID, "%s", formats[i]);
+    }
+    /* The star gave its argument back: all 16 are still to be had. */
+    struct blob b = v1_format("%*y %d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
+    for (uint64_t i = 0; i < 16; i++)
+        add_word(&b, i % 10);
+    cr_expect_str_eq(decode_v1(&b).name, "%*y 0123456789012345");
+}
+
+/* What only has the low byte of a flag, a digit or a conversion in a wide format is none. */
+Test(pix_format, wide_formats_are_read_by_whole_units)
+{
+    static const char parts[] = "-+ #0123456789.*hlIwLzjtdiuoxXcCsSeEfFgGaApn%";
+    for (size_t i = 0; parts[i]; i++)
+        for (uint16_t page = 0x100; page != 0; page = (uint16_t)(page << 1)) {
+            const uint16_t format[] = {'%', (uint16_t)(page | (uint8_t)parts[i]), 0};
+            if (format[1] >= 0xd800 && format[1] < 0xe000)
+                continue;
+            struct blob b = v1_wide_format(format);
+            add_word(&b, 5);
+            const struct decoded d = decode_v1(&b);
+            cr_expect_eq(d.name[0], '%', "U+%04X: %s", format[1], d.name);
+            cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID, "U+%04X", format[1]);
+        }
+}
+
+/* A character is what its width makes of the argument; its low unit may be a NUL. */
+Test(pix_format, characters_of_each_width_are_the_arguments_low_unit)
+{
+    static const struct {
+        const char *conversion;
+        bool is_wide[2]; /* in an 8-bit format, in a wide one */
+    } rows[] = {{"c", {false, true}},    {"C", {true, false}},   {"hc", {false, false}},
+                {"hhc", {false, false}}, {"hC", {false, false}}, {"hhC", {false, false}},
+                {"lc", {true, true}},    {"lC", {true, true}},   {"wc", {true, true}},
+                {"wC", {true, true}}};
+    static const uint64_t words[] = {0x4e00, 0x0100, 0x1234560041, 0x10000, 0x0141, 0xff00};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            for (int wide = 0; wide < 2; wide++) {
+                char narrow[16];
+                uint16_t format[16];
+                snprintf(narrow, sizeof narrow, "[%%%s]", rows[i].conversion);
+                for (size_t k = 0; k <= strlen(narrow); k++)
+                    format[k] = (uint16_t)narrow[k];
+                struct blob b = wide ? v1_wide_format(format) : v1_format(narrow);
+                add_word(&b, words[w]);
+                const struct decoded d = decode_v1(&b);
+                const uint32_t c = (uint32_t)(words[w] & (rows[i].is_wide[wide] ? 0xffff : 0xff));
+                char expected[8] = "[";
+                size_t length = 1;
+                if (c >= 0x800)
+                    expected[length++] = (char)(0xe0 | c >> 12);
+                if (c >= 0x80)
+                    expected[length++] =
+                        (char)(c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6);
+                if (c > 0)
+                    expected[length++] = (char)(c >= 0x80 ? 0x80 | (c & 0x3f) : c);
+                expected[length] = ']';
+                cr_expect_str_eq(d.name, expected, "%s of 0x%llx, wide %d: %s", narrow,
+                                 (unsigned long long)words[w], wide, d.name);
+            }
+}
+
+/* A precision counts the format's units, and a character that does not fit whole is left out; a
+ * width pads what is left. */
+Test(pix_format, precisions_and_widths_count_units_of_the_format)
+{
+    static const struct {
+        uint32_t c;
+        const char *utf8;
+    } rows[] = {{1, "\x01"},
+                {0x7f, "\x7f"},
+                {0x80, "\xc2\x80"},
+                {0x7ff, "\xdf\xbf"},
+                {0x800, "\xe0\xa0\x80"},
+                {0xfffe, "\xef\xbf\xbe"},
+                {0xffff, "\xef\xbf\xbf"},
+                {0x10000, "\xf0\x90\x80\x80"},
+                {0x10ffff, "\xf4\x8f\xbf\xbf"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int wide = 0; wide < 2; wide++)
+            for (size_t precision = 0; precision <= 9; precision++)
+                for (size_t width = 0; width <= 9; width += 3) {
+                    const size_t units =
+                        wide ? (rows[i].c >= 0x10000 ? 2 : 1) : strlen(rows[i].utf8);
+                    char text[16], narrow[32], expected[64] = "";
+                    uint16_t format[32];
+                    snprintf(text, sizeof text, "%s%s", rows[i].utf8, rows[i].utf8);
+                    snprintf(narrow, sizeof narrow, "%%%zu.%zus|", width, precision);
+                    for (size_t k = 0; k <= strlen(narrow); k++)
+                        format[k] = (uint16_t)narrow[k];
+                    struct blob b = wide ? v1_wide_format(format) : v1_format(narrow);
+                    add_string(&b, text);
+                    const size_t kept = precision / units < 2 ? precision / units : 2;
+                    for (size_t k = kept * units; k < width; k++)
+                        strcat(expected, " ");
+                    for (size_t k = 0; k < kept; k++)
+                        strcat(expected, rows[i].utf8);
+                    strcat(expected, "|");
+                    const struct decoded d = decode_v1(&b);
+                    cr_expect_str_eq(d.name, expected, "%s of U+%X, wide %d", narrow, rows[i].c,
+                                     wide);
+                }
+}
+
+Test(pix_format, percent_percent_takes_no_argument)
+{
+    struct blob b = v1_format("%%%d%%");
+    add_word(&b, 42);
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "%42%");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, characters)
+{
+    static const uint16_t wide_format[] = {'%', 'c', '%', 'C', '%', 'h', 'c', 0};
+    struct blob b = v1_format("%c%c%C%lc%3c|%-3c|");
+    add_word(&b, 'Q');
+    add_word(&b, 0); /* a NUL prints nothing */
+    add_word(&b, 0x4e2d);
+    add_word(&b, 0xe9);
+    add_word(&b, 'r');
+    add_word(&b, 'l');
+    struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "Q\xe4\xb8\xad\xc3\xa9  r|l  |");
+    cr_expect_eq(d.event.flags, 0u);
+
+    b = v1_wide_format(wide_format);
+    add_word(&b, 0x4e2d);
+    add_word(&b, 'c');
+    add_word(&b, 'h');
+    cr_expect_str_eq(decode_v1(&b).name, "\xe4\xb8\xad"
+                                         "ch");
+
+    b = v1_format("%C");
+    add_word(&b, 0xd83c);
+    d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "\xef\xbf\xbd");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+
+    b = v1_format("a%c");
+    add_word(&b, 0xe9); /* a byte that starts no character */
+    d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "<invalid UTF8 string>");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+}
+
+Test(pix_format, invalid_utf8_in_an_argument_hides_the_whole_name)
+{
+    struct blob b = v1_format("before %s after");
+    add_string(&b, "\xff");
+    const struct decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "<invalid UTF8 string>");
+    cr_expect_eq(d.event.name_length, 21u);
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+}
+
+Test(pix_format, an_argument_of_half_a_word_is_missing_and_truncated)
+{
+    struct blob b = v1_format("%d");
+    add_word(&b, 5);
+    const struct decoded d = decode_bytes(2, b.bytes, b.size - 4);
+    cr_expect_str_eq(d.name, "0");
+    cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_ARGUMENTS_MISSING | ANNOT_PIX_TRUNCATED));
+}
