@@ -11,12 +11,6 @@ static const char *kernel_log; /* a test's */
 /* How far back the kernel's log counts where no work is known to be in flight. */
 static const uint64_t minute = 60000000000u;
 
-void crash_busy_note(_Atomic uint64_t *since, bool was_idle)
-{
-    if (was_idle)
-        atomic_store_explicit(since, crash_clock_now(), memory_order_relaxed);
-}
-
 void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ended, uint32_t points)
 {
     atomic_fetch_add_explicit(&counts->begun, begun, memory_order_relaxed);
@@ -63,13 +57,6 @@ void crash_dump_add_fault(struct crash_dump *dump, uint64_t address)
 {
     dump->report.fault_address = address;
     dump->info.error = ANNOT_DEVICE_ERROR_PAGE_FAULT;
-}
-
-void crash_dump_add_busy(struct crash_dump *dump, const _Atomic uint64_t *since)
-{
-    const uint64_t at = atomic_load_explicit(since, memory_order_relaxed);
-    if (dump->since == 0 || at < dump->since)
-        dump->since = at;
 }
 
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,

@@ -15,9 +15,6 @@ struct crash_counts {
     _Atomic uint64_t begun, ended, points, names;
 };
 
-/* When a queue got the first of the work that it is not done with: told before each submission. */
-void crash_busy_note(_Atomic uint64_t *since, bool was_idle);
-
 void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ended, uint32_t points);
 
 struct crash_dump {
@@ -40,8 +37,6 @@ void crash_dump_add_counts(struct crash_dump *dump, const struct crash_counts *c
 /* The GPU's work. */
 void crash_dump_add_rows(struct crash_dump *dump, const annot_progress *rows, uint32_t count);
 void crash_dump_add_fault(struct crash_dump *dump, uint64_t address);
-/* A queue with work that it is not done with. */
-void crash_dump_add_busy(struct crash_dump *dump, const _Atomic uint64_t *since);
 
 /* Leaves out bundles of which the rows say nothing: what is known of their places then counts,
  * unless they are cut. How many rows are left. */

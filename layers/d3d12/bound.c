@@ -233,80 +233,54 @@ static void set_indices(struct layer_list *list, const D3D12_INDEX_BUFFER_VIEW *
 
 /* ---- barriers ---- */
 
-void layer_bound_note(struct layer_list *list, const annot_operation *operation)
+static void begin_barriers(struct crash_barriers *barriers, struct layer_list *list, uint32_t kind)
 {
-    annot_operation numbered = *operation;
-    if (list->inner_depth > 0 && !list->inner_is_open)
-        return;
-    numbered.number = list->operations++ + ANNOT_OPERATION_APART;
-    annot_context_note_operation(list->inner_depth > 0 ? list->inner : list->context, &numbered);
+    *barriers = (struct crash_barriers){
+        .stream = &list->stream, .kind = kind, .number = ANNOT_OPERATION_APART};
 }
 
-enum { PAIRS = ANNOT_OPERATION_ARGUMENTS / 2, BARRIER = 45 /* D3D12_AUTO_BREADCRUMB_OP */ };
-
-/* As many as one operation has room for; more of a call are more operations. */
-struct noted {
-    struct layer_list *list;
-    uint32_t kind, count;
-    int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[PAIRS];
-};
-
-static void note(struct noted *noted)
+static void add_barrier(struct crash_barriers *barriers, void *resource, annot_bound_role role,
+                        uint32_t before, uint32_t after)
 {
-    const annot_operation operation = {.kind = noted->kind,
-                                       .argument_count = 2 * noted->count,
-                                       .object_count = noted->count,
-                                       .arguments = noted->numbers,
-                                       .objects = noted->objects};
-    if (noted->count > 0)
-        layer_bound_note(noted->list, &operation);
-    noted->count = 0;
-}
-
-static void add_pair(struct noted *noted, void *resource, annot_bound_role role, uint32_t before,
-                     uint32_t after)
-{
-    noted->numbers[2 * noted->count] = before;
-    noted->numbers[2 * noted->count + 1] = after;
-    noted->objects[noted->count++] =
-        (annot_bound_object){layer_bound_id((uintptr_t)resource), (uint32_t)role, 0};
-    if (noted->count == PAIRS)
-        note(noted);
+    const annot_bound_object of = {layer_bound_id((uintptr_t)resource), (uint32_t)role, 0};
+    crash_barriers_add(barriers, of, before, after);
 }
 
 static void note_transitions(struct layer_list *list, uint32_t count,
                              const D3D12_RESOURCE_BARRIER *barriers)
 {
-    struct noted noted = {.list = list, .kind = D3D12_AUTO_BREADCRUMB_OP_RESOURCEBARRIER};
+    struct crash_barriers noted;
+    begin_barriers(&noted, list, D3D12_AUTO_BREADCRUMB_OP_RESOURCEBARRIER);
     for (uint32_t i = 0; barriers && i < count; i++)
         if (barriers[i].Type == D3D12_RESOURCE_BARRIER_TYPE_TRANSITION)
-            add_pair(&noted, barriers[i].Transition.pResource, ANNOT_BOUND_BARRIER,
-                     (uint32_t)barriers[i].Transition.StateBefore,
-                     (uint32_t)barriers[i].Transition.StateAfter);
-    note(&noted);
+            add_barrier(&noted, barriers[i].Transition.pResource, ANNOT_BOUND_BARRIER,
+                        (uint32_t)barriers[i].Transition.StateBefore,
+                        (uint32_t)barriers[i].Transition.StateAfter);
+    crash_barriers_note(&noted);
 }
 
-static void add_group(struct noted *noted, const D3D12_BARRIER_GROUP *group)
+static void add_group(struct crash_barriers *noted, const D3D12_BARRIER_GROUP *group)
 {
     for (uint32_t i = 0; i < group->NumBarriers; i++)
         if (group->Type == D3D12_BARRIER_TYPE_TEXTURE && group->pTextureBarriers) {
             const D3D12_TEXTURE_BARRIER *of = &group->pTextureBarriers[i];
-            add_pair(noted, of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
-                     (uint32_t)of->LayoutAfter);
+            add_barrier(noted, of->pResource, ANNOT_BOUND_BARRIER, (uint32_t)of->LayoutBefore,
+                        (uint32_t)of->LayoutAfter);
         } else if (group->Type == D3D12_BARRIER_TYPE_BUFFER && group->pBufferBarriers) {
             const D3D12_BUFFER_BARRIER *of = &group->pBufferBarriers[i];
-            add_pair(noted, of->pResource, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
-                     (uint32_t)of->AccessAfter);
+            add_barrier(noted, of->pResource, ANNOT_BOUND_ACCESS, (uint32_t)of->AccessBefore,
+                        (uint32_t)of->AccessAfter);
         }
 }
 
 static void note_groups(struct layer_list *list, uint32_t count, const D3D12_BARRIER_GROUP *groups)
 {
-    struct noted noted = {.list = list, .kind = BARRIER};
+    enum { BARRIER = 45 }; /* D3D12_AUTO_BREADCRUMB_OP */
+    struct crash_barriers noted;
+    begin_barriers(&noted, list, BARRIER);
     for (uint32_t i = 0; groups && i < count; i++)
         add_group(&noted, &groups[i]);
-    note(&noted);
+    crash_barriers_note(&noted);
 }
 
 /* ---- the calls ---- */
@@ -360,7 +334,7 @@ void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args
     struct layer_device *device =
         object_is(self, TYPE_ID3D12Device) ? layer_device_of_any(self) : NULL;
     struct layer_list *list = device ? NULL : layer_list_of(self);
-    if (list && list->is_recording && list->is_marked)
+    if (list && list->stream.is_recording && list->stream.is_marked)
         list_call(list, method, args);
     if (!device)
         return;

@@ -38,7 +38,7 @@ static void set_anchor(struct layer_device *device)
 static void set_fact(struct layer_device *device, const char *key, const char *value)
 {
     if (*value)
-        annot_device_set_fact(device->annot, key, value);
+        annot_device_set_fact(device->crash.annot, key, value);
 }
 
 static void tell_runtime(struct layer_device *device)
@@ -54,12 +54,6 @@ static void tell_runtime(struct layer_device *device)
 
 static bool annot_begin(struct layer_device *device)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.driver = &layer_driver;
-    desc.memory_budget = layer_settings.memory;
-    desc.force_driver_retail = true;
-    if (annot_device_create(&desc, &device->annot) != ANNOT_OK)
-        return false;
     layer_dred_open(device);
     layer_evidence_open(device);
     const bool has_words = layer_device_has_words(device);
@@ -70,15 +64,10 @@ static bool annot_begin(struct layer_device *device)
         .writes_entered = true,
         .writes_completed = true,
     };
-    device->rows = malloc(LAYER_ROWS * sizeof *device->rows);
-    device->watched_rows = malloc(LAYER_ROWS * sizeof *device->watched_rows);
     device->crumbs = malloc(sizeof *device->crumbs);
-    if (!device->rows || !device->watched_rows || !device->crumbs ||
-        annot_tracker_create(device->annot, &tracked, &device->tracker) != ANNOT_OK ||
-        annot_dump_writer_create(device->annot, &device->writer) != ANNOT_OK)
+    if (!device->crumbs || !crash_device_open(&device->crash, &layer_settings, &layer_driver,
+                                              &tracked, layer_evidence_text(device)))
         return false;
-    annot_device_set_fact(device->annot, "evidence", layer_evidence_text(device));
-    annot_device_set_fact(device->annot, "level", crash_level_text(layer_settings.level));
     tell_runtime(device);
     return true;
 }
@@ -88,13 +77,9 @@ static void destroy(struct layer_device *device)
     layer_evidence_finish(device);
     if (device->anchor)
         object_release(device->anchor);
-    annot_dump_writer_destroy(device->writer);
-    annot_tracker_destroy(device->tracker);
-    annot_device_destroy(device->annot);
+    crash_device_close(&device->crash);
     pthread_mutex_destroy(&device->lock);
     layer_ranges_finish(device);
-    free(device->rows);
-    free(device->watched_rows);
     free(device->crumbs);
     free(device);
 }
@@ -142,7 +127,7 @@ struct layer_device *layer_device_of(struct object *object)
  * layer's. */
 static void end(struct layer_device *device)
 {
-    crash_watchdog_stop(&device->watchdog);
+    crash_watchdog_stop(&device->crash.watchdog);
     pthread_mutex_lock(&devices_lock);
     LL_DELETE(devices, device);
     pthread_mutex_unlock(&devices_lock);
@@ -213,7 +198,7 @@ static struct layer_mirror *find_done_queue(struct layer_device *device)
     struct layer_queue *queue;
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
-    if (queue->is_gone && layer_queue_is_done(queue))
+    if (queue->is_gone && !crash_queue_is_busy(&queue->crash))
         break;
     pthread_mutex_unlock(&device->lock);
     return queue ? &queue->mirror : NULL;
@@ -252,6 +237,6 @@ void layer_devices_close(void)
     if (pthread_mutex_trylock(&devices_lock) != 0)
         return; /* at a process's end: held by a thread that is gone */
     LL_FOREACH(devices, device)
-    crash_watchdog_stop(&device->watchdog);
+    crash_watchdog_stop(&device->crash.watchdog);
     pthread_mutex_unlock(&devices_lock);
 }

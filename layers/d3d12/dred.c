@@ -481,7 +481,7 @@ static void add_range(struct layer_device *device, const D3D12_DRED_ALLOCATION_N
     if (!node)
         return;
     const annot_object_desc desc = {.kind = (uint32_t)node->AllocationType};
-    if (annot_object_create(device->annot, &desc, &object) != ANNOT_OK)
+    if (annot_object_create(device->crash.annot, &desc, &object) != ANNOT_OK)
         return;
     if (node->ObjectNameA)
         annot_object_set_name(object, node->ObjectNameA, ANNOT_TEXT_UTF8);

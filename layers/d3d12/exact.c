@@ -98,7 +98,7 @@ static void add_argument(struct text *text, const struct schema_value *p, uint64
  */
 static bool is_told_apart(const struct layer_list *list)
 {
-    return list->is_recording && list->is_marked;
+    return list->stream.is_recording && list->stream.is_marked;
 }
 
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args)
@@ -117,7 +117,7 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
         name_of((uintptr_t)list->pipeline, name, sizeof name))
         add(&text, " with \"%s\"", name);
     layer_list_begin(object, ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1);
-    list->begun--; /* it is none of the program's */
+    list->stream.begun--; /* it is none of the program's */
     layer_operation_note(list, method, args);
 }
 
@@ -127,7 +127,7 @@ void layer_list_worked(struct object *object)
     if (!list || !is_told_apart(list))
         return;
     layer_list_end(object, 0, 0, 0);
-    list->ended--;
+    list->stream.ended--;
 }
 
 void layer_list_set_pipeline(struct object *object, void *pipeline)

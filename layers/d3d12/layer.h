@@ -31,9 +31,8 @@
 #ifndef D3D12_LAYER_H
 #define D3D12_LAYER_H
 
-#include "../crash/dump.h"
-#include "../crash/settings.h"
-#include "../crash/watchdog.h"
+#include "../crash/queue.h"
+#include "../crash/stream.h"
 #include "../intercept/call.h"
 #include "../intercept/d3d12.h"
 
@@ -55,7 +54,7 @@ enum layer_evidence {
 };
 extern const struct crash_evidence_words layer_evidence_words;
 
-enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_ROWS = 4096, LAYER_NODES = 1024 };
+enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_NODES = 1024 };
 
 enum layer_kind {
     LAYER_DEVICE = 1,
@@ -125,23 +124,15 @@ struct layer_allocator {
     struct layer_arena *arena;
 };
 
-/*
- * A list has two streams of markers. The outer one is tracked: the GPU marks each marker in it.
- * Markers that the level doesn't track, or that can't be marked where they are, go to the inner
- * stream, a bundle of which only the place in the outer stream is known.
- */
 struct layer_list {
     struct layer_mirror mirror;
     void *real; /* ID3D12GraphicsCommandList, or 2 of it, that writes words, not counted; NULL: it
                    can't */
     D3D12_COMMAND_LIST_TYPE type;
-    annot_context *context, *inner;
-    annot_context *unmarked; /* `context` while it records and no word is written: all of its
+    struct crash_stream stream;
+    annot_context *unmarked; /* the outer stream while it records and no word is written: all of the
                                 markers go there, and nothing else has to be done */
-    annot_object *inner_object;
     struct layer_arena *arena;
-    annot_words words;
-    bool is_recording, is_marked, inner_is_open;
     /* where nothing may be copied; is_suspended: nor behind the pass that is open or was last */
     bool in_pass, is_suspended, is_predicated, is_protected;
     /* Until the list does something, its last words: it may begin by resuming a pass. */
@@ -151,12 +142,9 @@ struct layer_list {
     _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
     _Atomic bool has_lost_end;   /* a marker has ended where no word could be written */
     _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it */
-    uint32_t depth, inner_depth; /* open markers of each stream */
-    uint32_t begun, ended, points;
-    uint32_t followed; /* markers of the outer stream */
-    void *pipeline;    /* as the program knows it, at level exact */
+    uint32_t followed;           /* markers of the outer stream */
+    void *pipeline;              /* as the program knows it, at level exact */
     struct layer_bound bound;
-    uint32_t operations;
 };
 
 /* The lists of one call, in memory that the queue keeps. */
@@ -173,18 +161,17 @@ struct layer_batch {
 struct layer_queue {
     struct layer_mirror mirror;
     ID3D12CommandQueue *real; /* not counted */
-    annot_context *context;
+    struct crash_queue crash;
     pthread_mutex_t lock;
     ID3D12Fence *done; /* ours: the serial that is complete; NULL: nothing is known of completion */
     ID3D12Fence *begun; /* ours: the serial of the last submission that is at the queue's front */
     bool tells_begun;   /* of every submission */
     bool has_waited;    /* since the last submission; under the lock */
     uint64_t serial;    /* of the submission that is being made */
-    _Atomic uint64_t submitted, completed, waited; /* `waited`: the last one behind a Wait */
-    _Atomic uint64_t busy_since;                   /* crash_busy_note */
-    struct layer_batch batch;                      /* under the lock, like the next */
-    struct layer_seam *seams;                      /* lists of ours, oldest first: seam.c */
-    bool is_gone;                                  /* under the device's lock */
+    _Atomic uint64_t waited;  /* the last one behind a Wait */
+    struct layer_batch batch; /* under the lock, like the next */
+    struct layer_seam *seams; /* lists of ours, oldest first: seam.c */
+    bool is_gone;             /* under the device's lock */
     D3D12_COMMAND_LIST_TYPE type;
     struct layer_queue *next;
 };
@@ -233,17 +220,11 @@ struct layer_device {
     ID3D12Fence *anchor; /* ours: the device does not end with the program's last object, unseen */
     atomic_uint held;    /* references that our own objects have on the runtime's device */
     unsigned per_child;  /* that each of them has */
-    annot_device *annot;
-    annot_tracker *tracker;
-    annot_dump_writer *writer;
-    annot_progress *rows, *watched_rows;
+    struct crash_device crash;
     pthread_mutex_t lock; /* the lists below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
     struct layer_ranges buffers, heaps; /* of GPU addresses, and of descriptors' */
-    atomic_int dumps;
-    struct crash_counts counts;
-    struct crash_watchdog watchdog;
     struct layer_device *next;
 };
 
@@ -360,9 +341,6 @@ bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);
 /* The method has made an object. NULL is allowed. */
 void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args);
-/* Notes an operation, whose number is the list's next one, where the list is. */
-void layer_bound_note(struct layer_list *list, const annot_operation *operation);
-
 /* ---- evidence ---- */
 
 /* Finds what works on the device; called once. */
@@ -453,8 +431,6 @@ void layer_dred_give(struct layer_crumbs *crumbs);
 /* ---- queues ---- */
 
 struct layer_queue *layer_queue_of(struct object *object);
-/* Whether nothing that it submitted is in flight. */
-bool layer_queue_is_done(const struct layer_queue *queue);
 void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
 /* The call's arguments as the runtime will get them: lists of ours are put in front of some. */
 void layer_queue_pass(struct object *object, uint64_t *args);

@@ -11,7 +11,7 @@ static struct layer_arena *arena_create(struct layer_device *device)
     struct layer_arena *arena = calloc(1, sizeof *arena);
     if (arena)
         arena->device = device;
-    if (!arena || annot_arena_create(device->annot, &arena->annot) != ANNOT_OK) {
+    if (!arena || annot_arena_create(device->crash.annot, &arena->annot) != ANNOT_OK) {
         free(arena);
         return NULL;
     }
@@ -103,8 +103,7 @@ static struct layer_list *create(struct layer_device *device, const struct objec
         return NULL;
     list->type = type;
     list->real = writer_of(device, object);
-    list->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    annot_context_create(list->mirror.object, &list->context);
+    crash_stream_create(&list->stream, &device->crash, list->mirror.object);
     return list;
 }
 
@@ -123,58 +122,35 @@ struct layer_list *layer_list_of(struct object *object)
 
 /* ---- the inner stream ---- */
 
-static bool inner_create(struct layer_list *list)
-{
-    const annot_object_desc desc = {.type = ANNOT_OBJECT_COMMAND_LIST, /* none of the program's */
-                                    .kind_name = "markers without marks",
-                                    .list_type = D3D12_COMMAND_LIST_TYPE_BUNDLE};
-    annot_device *annot = list->mirror.device->annot;
-    if (!list->arena->inner && annot_arena_create(annot, &list->arena->inner) != ANNOT_OK)
-        return false;
-    return list->inner || (annot_object_create(annot, &desc, &list->inner_object) == ANNOT_OK &&
-                           annot_context_create(list->inner_object, &list->inner) == ANNOT_OK);
-}
-
 static annot_context *inner_context(struct layer_list *list)
 {
-    if (!list->inner_is_open)
-        list->inner_is_open =
-            inner_create(list) && annot_context_open(list->inner, list->arena->inner) == ANNOT_OK;
-    return list->inner_is_open ? list->inner : NULL;
+    annot_arena **arena = &list->arena->inner;
+    if (!list->stream.inner_is_open && !*arena)
+        annot_arena_create(list->arena->device->crash.annot, arena);
+    return list->stream.inner_is_open || crash_stream_open_inner(&list->stream, *arena, NULL)
+               ? list->stream.inner
+               : NULL;
 }
 
 static void flush_inner(struct layer_list *list)
 {
-    if (list->inner_depth > 0)
+    if (list->stream.inner_depth > 0)
         atomic_store_explicit(&list->is_cut, true, memory_order_relaxed);
-    annot_context_close(list->inner);
-    list->inner_is_open = false;
-    annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, list->inner);
+    crash_stream_flush(&list->stream);
 }
 
 static inline void inner_flush(struct layer_list *list)
 {
-    if (list->inner_is_open)
+    if (list->stream.inner_is_open)
         flush_inner(list);
 }
 
 /* ---- recordings ---- */
 
-static void count(struct layer_list *list)
-{
-    crash_counts_add(&list->mirror.device->counts, list->begun, list->ended, list->points);
-    list->begun = list->ended = list->points = 0;
-}
-
 static void drop(struct layer_list *list)
 {
-    if (list->is_recording)
-        annot_context_close(list->context);
-    if (list->inner_is_open)
-        annot_context_close(list->inner);
-    list->is_recording = list->inner_is_open = false;
+    crash_stream_drop(&list->stream, &list->mirror.device->crash.counts);
     list->unmarked = NULL;
-    annot_tracker_forget(list->mirror.device->tracker, list->context);
     arena_leave(list->arena);
     list->arena = NULL;
 }
@@ -199,19 +175,16 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
         return;
     drop(list);
     list->arena = arena_share(allocator->arena);
-    list->depth = list->inner_depth = list->operations = list->followed = 0;
+    list->followed = 0;
     list->in_pass = list->is_suspended = list->is_predicated = list->is_protected = false;
     list->pipeline = pipeline;
     list->bound = (struct layer_bound){.depth = 0};
-    list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;
-    list->is_marked = false;
-    list->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    if (list->is_recording && layer_words_are_written(list->mirror.device, list))
-        list->words = annot_tracker_record(list->mirror.device->tracker, list->context);
-    list->is_marked = list->words.started != ANNOT_WORDS_NONE;
-    if (list->is_recording && !list->is_marked)
-        list->unmarked = list->context;
-    list->owes_words = list->is_marked;
+    crash_stream_open(&list->stream, list->arena->annot);
+    if (layer_words_are_written(list->mirror.device, list))
+        crash_stream_mark(&list->stream);
+    if (list->stream.is_recording && !list->stream.is_marked)
+        list->unmarked = list->stream.outer;
+    list->owes_words = list->stream.is_marked;
     list->owed_started = ANNOT_WORD_ENTERED;
     list->owed_completed = 0;
     if (list->mirror.device->evidence != LAYER_EVIDENCE_COPY)
@@ -221,7 +194,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
 void layer_list_works(struct object *object)
 {
     struct layer_list *list = layer_list_of(object);
-    if (list && list->is_recording)
+    if (list && list->stream.is_recording)
         enter_list(list);
 }
 
@@ -229,7 +202,7 @@ void layer_list_works(struct object *object)
 void layer_list_begin_pass(struct object *object, uint32_t flags)
 {
     struct layer_list *list = layer_list_of(object);
-    if (!list || !list->is_recording)
+    if (!list || !list->stream.is_recording)
         return;
     if (!(flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS))
         enter_list(list);
@@ -260,7 +233,7 @@ void layer_list_block(struct object *object, enum layer_block why, bool is_block
 static void end_predicate(struct layer_list *list)
 {
     ID3D12GraphicsCommandList *real = list->real;
-    if (!list->is_marked || !list->is_predicated || list->is_suspended ||
+    if (!list->stream.is_marked || !list->is_predicated || list->is_suspended ||
         layer_words_may_come(list))
         return;
     real->lpVtbl->SetPredication(real, NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
@@ -272,39 +245,33 @@ void layer_list_close(struct object *object)
     struct layer_list *list = layer_list_of(object);
     if (!list)
         return;
-    count(list);
-    if (!list->is_recording)
+    crash_stream_count(&list->stream, &list->mirror.device->crash.counts);
+    if (!list->stream.is_recording)
         return;
     inner_flush(list);
     end_predicate(list);
     enter_list(list);
     layer_words_write(list->mirror.device, list, false, ANNOT_WORD_LEFT);
-    annot_context_close(list->context);
-    list->is_recording = false;
+    crash_stream_close(&list->stream);
     list->unmarked = NULL;
 }
 
 static void finish(struct layer_mirror *mirror)
 {
     struct layer_list *list = (struct layer_list *)(void *)mirror;
-    count(list);
     drop(list);
-    annot_context_destroy(list->context);
-    annot_context_destroy(list->inner);
-    annot_object_destroy(list->inner_object);
-    list->context = list->inner = NULL;
-    list->inner_object = NULL;
+    crash_stream_destroy(&list->stream);
 }
 
 void layer_list_execute_bundle(struct object *object, struct object *bundle_object)
 {
     struct layer_list *list = layer_list_of(object);
     const struct layer_list *bundle = bundle_object ? layer_list_of(bundle_object) : NULL;
-    if (!list || !bundle || !list->is_recording)
+    if (!list || !bundle || !list->stream.is_recording)
         return;
     inner_flush(list);
     enter_list(list);
-    annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, bundle->context);
+    crash_stream_execute(&list->stream, bundle->stream.outer);
 }
 
 /* ---- markers ---- */
@@ -334,8 +301,8 @@ static bool is_followed(const struct layer_list *list)
 {
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
         return true;
-    return list->inner_depth == 0 && layer_words_may_come(list) && is_in_budget(list) &&
-           (list->depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW);
+    return list->stream.inner_depth == 0 && layer_words_may_come(list) && is_in_budget(list) &&
+           (list->stream.depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW);
 }
 
 /* The same as layer_list_of, of an object that is a list for sure and mostly has its mirror. */
@@ -353,55 +320,43 @@ static annot_context *stream_of_next(struct layer_list *list)
         return inner_context(list);
     inner_flush(list);
     list->followed++;
-    return list->context;
-}
-
-static void begin_marked(struct layer_list *list, uint32_t metadata, const void *data,
-                         uint32_t size)
-{
-    annot_context *context = stream_of_next(list);
-    if (context)
-        annot_context_begin_event(context, metadata, data, size);
-    *(context == list->context ? &list->depth : &list->inner_depth) += 1;
+    return list->stream.outer;
 }
 
 void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size)
 {
     struct layer_list *list = known_list(object);
-    if (!list || !list->is_recording)
+    if (!list || !list->stream.is_recording)
         return;
-    list->begun++;
+    list->stream.begun++;
     if (list->unmarked)
         annot_context_begin_event(list->unmarked, (uint32_t)metadata, (const void *)(uintptr_t)data,
                                   (uint32_t)size);
     else
-        begin_marked(list, (uint32_t)metadata, (const void *)(uintptr_t)data, (uint32_t)size);
+        crash_stream_begin(&list->stream, stream_of_next(list), (uint32_t)metadata,
+                           (const void *)(uintptr_t)data, (uint32_t)size);
 }
 
 static void end_marked(struct layer_list *list)
 {
-    if (list->inner_depth > 0) {
-        list->inner_depth--;
-        if (list->inner_is_open)
-            annot_context_end_event(list->inner);
+    if (crash_stream_end_inner(&list->stream))
         return;
-    }
     inner_flush(list);
-    if (list->depth > 0) {
-        list->depth--;
+    if (list->stream.depth > 0) {
+        list->stream.depth--;
         if (!layer_words_may_come(list))
             atomic_store_explicit(&list->has_lost_end, true, memory_order_relaxed);
     }
-    annot_context_end_event(list->context);
+    annot_context_end_event(list->stream.outer);
 }
 
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3)
 {
     struct layer_list *list = known_list(object);
     (void)none, (void)none_2, (void)none_3;
-    if (!list || !list->is_recording)
+    if (!list || !list->stream.is_recording)
         return;
-    list->ended++;
+    list->stream.ended++;
     if (list->unmarked)
         annot_context_end_event(list->unmarked);
     else
@@ -411,9 +366,9 @@ void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint6
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size)
 {
     struct layer_list *list = known_list(object);
-    if (!list || !list->is_recording)
+    if (!list || !list->stream.is_recording)
         return;
-    list->points++;
+    list->stream.points++;
     annot_context *context = list->unmarked ? list->unmarked : stream_of_next(list);
     if (context)
         annot_context_set_marker(context, (uint32_t)metadata, (const void *)(uintptr_t)data,
@@ -432,14 +387,14 @@ static void ANNOT_DDI_CALL mark_begin(D3D12DDI_HCOMMANDLIST handle, uint32_t met
 {
     (void)metadata, (void)data, (void)size;
     struct layer_list *list = list_of(handle);
-    if (list && list->is_marked)
+    if (list && list->stream.is_marked)
         layer_words_write(list->mirror.device, list, true, (uint32_t)event_id);
 }
 
 static void ANNOT_DDI_CALL mark_end(D3D12DDI_HCOMMANDLIST handle, uint64_t event_id)
 {
     struct layer_list *list = list_of(handle);
-    if (list && list->is_marked && event_id)
+    if (list && list->stream.is_marked && event_id)
         layer_words_write(list->mirror.device, list, false, (uint32_t)event_id);
 }
 
@@ -450,24 +405,13 @@ static void ANNOT_DDI_CALL mark_set(D3D12DDI_HCOMMANDLIST handle, uint32_t metad
     mark_end(handle, event_id);
 }
 
-static void ANNOT_DDI_CALL no_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                           const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)queue, (void)metadata, (void)data, (void)size, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL no_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
-{
-    (void)queue, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL no_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
-static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    no_queue_marker, no_queue_end, no_queue_marker, mark_begin, mark_end, mark_set, no_name};
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {crash_ignore_queue_marker,
+                                                                  crash_ignore_queue_end,
+                                                                  crash_ignore_queue_marker,
+                                                                  mark_begin,
+                                                                  mark_end,
+                                                                  mark_set,
+                                                                  crash_ignore_name};
 
 const annot_driver layer_driver = {
     "annot d3d12", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST, &table, 0};

@@ -102,7 +102,7 @@ static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, 
         if (reached == LAYER_REACHED_UNKNOWN && front->list == 0 &&
             front->state == ANNOT_PROGRESS_NOT_STARTED)
             front->state = ANNOT_PROGRESS_UNKNOWN;
-        if (reached == LAYER_REACHED && count < LAYER_ROWS)
+        if (reached == LAYER_REACHED && count < CRASH_ROWS)
             rows[count++] = (annot_progress){
                 .queue = front->queue,
                 .submission = front->submission,
@@ -134,10 +134,7 @@ static void add_busy(struct crash_dump *dump, struct layer_device *device)
     const struct layer_queue *queue;
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
-    {
-        if (!layer_queue_is_done(queue))
-            crash_dump_add_busy(dump, &queue->busy_since);
-    }
+    crash_queue_tell(&queue->crash, dump);
     pthread_mutex_unlock(&device->lock);
 }
 
@@ -145,22 +142,24 @@ static void write_dump(struct layer_device *device, annot_device_error error, co
 {
     uint32_t count = 0, in_flight = 0;
     struct crash_dump dump;
-    if (atomic_fetch_add_explicit(&device->dumps, 1, memory_order_acq_rel) > 0)
+    if (!crash_device_claim_dump(&device->crash))
         return;
     crash_dump_init(&dump, error, reason);
     memset(device->crumbs, 0, sizeof *device->crumbs);
-    if (annot_tracker_copy_rows(device->tracker, device->rows, LAYER_ROWS, &count, &in_flight)) {
+    if (annot_tracker_copy_rows(device->crash.tracker, device->crash.rows, CRASH_ROWS, &count,
+                                &in_flight)) {
         const bool is_whole = in_flight == count;
         if (is_whole)
-            layer_dred_read(device, device->rows, count, device->crumbs);
-        count = keep_telling_rows(device, device->rows, count);
-        crash_dump_add_rows(&dump, device->rows, judge_fronts(device, device->rows, count));
+            layer_dred_read(device, device->crash.rows, count, device->crumbs);
+        count = keep_telling_rows(device, device->crash.rows, count);
+        crash_dump_add_rows(&dump, device->crash.rows,
+                            judge_fronts(device, device->crash.rows, count));
         if (is_whole)
             add_dred(&dump, device->crumbs);
     }
-    crash_dump_add_counts(&dump, &device->counts);
+    crash_dump_add_counts(&dump, &device->crash.counts);
     add_busy(&dump, device);
-    crash_dump_write(&dump, &layer_settings, device->writer);
+    crash_dump_write(&dump, &layer_settings, device->crash.writer);
     layer_dred_give(device->crumbs);
 }
 
@@ -181,7 +180,7 @@ void layer_check(struct object *object, uint16_t method, uint64_t result)
     if (!loss_name(code) && !is_vague)
         return;
     struct layer_device *device = layer_device_of_any(object);
-    if (!device || atomic_load_explicit(&device->dumps, memory_order_relaxed) > 0)
+    if (!device || crash_device_has_dump(&device->crash))
         return;
     const uint32_t why = removed_reason(device);
     if (!loss_name(why))
@@ -199,15 +198,13 @@ void layer_check(struct object *object, uint16_t method, uint64_t result)
 
 /* ---- the watchdog ---- */
 
-/* Whether the queue has work that nothing keeps from being done: the oldest submission is behind no
- * Wait, or its Wait is over. */
+/* Whether the queue's oldest submission is behind no Wait, or its Wait is over. */
 static bool is_due(const struct layer_queue *queue)
 {
-    const uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    const uint64_t completed = crash_queue_done(&queue->crash);
     const uint64_t waited = atomic_load_explicit(&queue->waited, memory_order_relaxed);
-    if (!queue->done || completed >= atomic_load_explicit(&queue->submitted, memory_order_acquire))
-        return false;
-    return waited <= completed || layer_queue_reached(queue, completed + 1) == LAYER_REACHED;
+    return queue->done &&
+           (waited <= completed || layer_queue_reached(queue, completed + 1) == LAYER_REACHED);
 }
 
 static void look(void *user, struct crash_look *look)
@@ -217,12 +214,9 @@ static void look(void *user, struct crash_look *look)
     const bool is_there = layer_device_poll(device);
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
-    {
-        look->is_pending |= is_due(queue);
-        crash_look_mix(look, atomic_load_explicit(&queue->completed, memory_order_acquire));
-    }
+    crash_queue_look(&queue->crash, is_due(queue), look);
     pthread_mutex_unlock(&device->lock);
-    crash_look_rows(look, device->tracker, device->watched_rows, LAYER_ROWS);
+    crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
     look->is_pending &= is_there;
     if (!is_there && loss_name(removed_reason(device)))
         write_dump(device, error_of(removed_reason(device)),
@@ -238,9 +232,5 @@ static void hung(void *user, uint64_t ns)
 
 void layer_watch(struct layer_device *device)
 {
-    device->watchdog.timeout = layer_settings.timeout;
-    device->watchdog.user = device;
-    device->watchdog.look = look;
-    device->watchdog.hung = hung;
-    crash_watchdog_start(&device->watchdog);
+    crash_device_watch(&device->crash, look, hung, device);
 }

@@ -74,7 +74,7 @@ void layer_name_set(struct object *object, const void *name, size_t units, unsig
     struct layer_mirror *mirror = layer_mirror_for(object);
     if (!mirror || !mirror->object)
         return;
-    atomic_fetch_add_explicit(&mirror->device->counts.names, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&mirror->device->crash.counts.names, 1, memory_order_relaxed);
     if (!name || units == 0)
         annot_object_set_name(mirror->object, NULL, ANNOT_TEXT_UTF8);
     else if (units == SIZE_MAX)

@@ -98,7 +98,10 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     uint32_t seen = 0;
     if (!of)
         return;
-    annot_operation operation = {.kind = of->kind, .arguments = numbers, .objects = objects};
+    annot_operation operation = {.kind = of->kind,
+                                 .number = list->stream.operations++ + ANNOT_OPERATION_APART,
+                                 .arguments = numbers,
+                                 .objects = objects};
     if (of->work != OTHER)
         add_object(&operation, objects, ANNOT_BOUND_PIPELINE, (uintptr_t)list->pipeline);
     for (uint32_t i = 0; i < m->count; i++) {
@@ -113,7 +116,7 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     if (of->work >= DRAW)
         layer_bound_add(list, of->work != DRAW, &operation, objects);
     add_described(list, method, args, &operation, objects);
-    layer_bound_note(list, &operation);
+    crash_stream_note(&list->stream, &operation);
 }
 
 /* ---- what pipelines run ---- */

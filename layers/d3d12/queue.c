@@ -54,13 +54,13 @@ static void finish(struct layer_mirror *mirror)
     pthread_mutex_lock(&device->lock);
     LL_DELETE(device->queues, queue);
     pthread_mutex_unlock(&device->lock);
-    annot_context_destroy(queue->context);
+    annot_context_destroy(queue->crash.context);
     release_fence(device, queue->done);
     release_fence(device, queue->begun);
     layer_seams_finish(queue);
     batch_free(&queue->batch);
     pthread_mutex_destroy(&queue->lock);
-    queue->context = NULL;
+    queue->crash.context = NULL;
     queue->done = queue->begun = NULL;
 }
 
@@ -74,8 +74,9 @@ static struct layer_queue *create(struct layer_device *device, const struct obje
         return NULL;
     queue->type = type_of(object->real);
     queue->real = object->real;
+    queue->crash.tracker = device->crash.tracker;
     pthread_mutex_init(&queue->lock, NULL);
-    annot_context_create(queue->mirror.object, &queue->context);
+    annot_context_create(queue->mirror.object, &queue->crash.context);
     queue->done = create_fence(device);
     queue->tells_begun = device->evidence == LAYER_EVIDENCE_FENCE;
     if (queue->tells_begun)
@@ -99,12 +100,6 @@ struct layer_queue *layer_queue_of(struct object *object)
     return mirror->kind == LAYER_QUEUE ? (struct layer_queue *)(void *)mirror : NULL;
 }
 
-bool layer_queue_is_done(const struct layer_queue *queue)
-{
-    return atomic_load_explicit(&queue->completed, memory_order_acquire) >=
-           atomic_load_explicit(&queue->submitted, memory_order_acquire);
-}
-
 /* ---- completion ---- */
 
 /* On a removed device every fence has this value, which says nothing of work. */
@@ -116,11 +111,7 @@ static bool poll(struct layer_queue *queue)
         queue->done ? queue->done->lpVtbl->GetCompletedValue(queue->done) : (uint64_t)0;
     if (value == REMOVED)
         return false;
-    uint64_t before = atomic_load_explicit(&queue->completed, memory_order_relaxed);
-    if (value > before)
-        annot_tracker_completed(queue->mirror.device->tracker, queue->context, value);
-    while (value > before && !atomic_compare_exchange_weak(&queue->completed, &before, value))
-        ;
+    crash_queue_complete(&queue->crash, value);
     return true;
 }
 
@@ -192,19 +183,21 @@ static bool make_ours(struct layer_queue *queue)
 static void submit(struct layer_queue *queue, uint32_t known, bool may_be_parted)
 {
     struct layer_batch *batch = &queue->batch;
-    annot_tracker *tracker = queue->mirror.device->tracker;
+    annot_tracker *tracker = queue->mirror.device->crash.tracker;
     batch->has_ours = false;
     if (!may_be_parted) {
-        queue->serial = annot_tracker_submit(tracker, queue->context, batch->contexts, known, NULL);
+        queue->serial =
+            annot_tracker_submit(tracker, queue->crash.context, batch->contexts, known, NULL);
         return;
     }
-    queue->serial = annot_tracker_submit_apart(tracker, queue->context, batch->contexts, known,
-                                               batch->prologues);
+    queue->serial = annot_tracker_submit_apart(tracker, queue->crash.context, batch->contexts,
+                                               known, batch->prologues);
     if (make_ours(queue))
         return;
     batch->has_ours = false;
-    annot_tracker_withdraw(tracker, queue->context, queue->serial);
-    queue->serial = annot_tracker_submit(tracker, queue->context, batch->contexts, known, NULL);
+    annot_tracker_withdraw(tracker, queue->crash.context, queue->serial);
+    queue->serial =
+        annot_tracker_submit(tracker, queue->crash.context, batch->contexts, known, NULL);
 }
 
 static void note_submission(struct layer_queue *queue, uint32_t count, const uint64_t *lists)
@@ -218,7 +211,7 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
         const struct layer_list *list = object ? layer_list_of(object) : NULL;
         batch->places[i] = list ? known : UINT32_MAX;
         if (list)
-            batch->contexts[known++] = list->context;
+            batch->contexts[known++] = list->stream.outer;
         if (list && list->straddles)
             may_be_parted = false;
     }
@@ -235,13 +228,12 @@ void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *l
     layer_device_poll(queue->mirror.device);
     pthread_mutex_lock(&queue->lock);
     note_submission(queue, lists ? count : 0, lists);
-    crash_busy_note(&queue->busy_since, layer_queue_is_done(queue));
     if (queue->has_waited && queue->begun)
         atomic_store_explicit(&queue->waited, queue->serial, memory_order_relaxed);
     if ((queue->has_waited || queue->tells_begun) && queue->begun)
         queue->real->lpVtbl->Signal(queue->real, queue->begun, queue->serial);
     queue->has_waited = false;
-    atomic_store_explicit(&queue->submitted, queue->serial, memory_order_release);
+    crash_queue_submit(&queue->crash, queue->serial);
 }
 
 void layer_queue_pass(struct object *object, uint64_t *args)
@@ -292,11 +284,11 @@ void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *ar
     const void *data = (const void *)(uintptr_t)args[1];
     if (!queue)
         return;
-    crash_counts_add(&queue->mirror.device->counts, is_scope, 0, !is_scope);
+    crash_counts_add(&queue->mirror.device->crash.counts, is_scope, 0, !is_scope);
     if (is_scope)
-        annot_context_begin_event(queue->context, (uint32_t)args[0], data, (uint32_t)args[2]);
+        annot_context_begin_event(queue->crash.context, (uint32_t)args[0], data, (uint32_t)args[2]);
     else
-        annot_context_set_marker(queue->context, (uint32_t)args[0], data, (uint32_t)args[2]);
+        annot_context_set_marker(queue->crash.context, (uint32_t)args[0], data, (uint32_t)args[2]);
 }
 
 void layer_queue_end(struct object *object)
@@ -304,6 +296,6 @@ void layer_queue_end(struct object *object)
     const struct layer_queue *queue = layer_queue_of(object);
     if (!queue)
         return;
-    crash_counts_add(&queue->mirror.device->counts, 0, 1, 0);
-    annot_context_end_event(queue->context);
+    crash_counts_add(&queue->mirror.device->crash.counts, 0, 1, 0);
+    annot_context_end_event(queue->crash.context);
 }

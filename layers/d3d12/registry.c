@@ -30,7 +30,7 @@ void *layer_mirror_create(struct layer_device *device, const struct layer_class 
     mirror->kind = of->kind;
     mirror->finish = of->finish;
     mirror->device = device;
-    if (annot_object_create(device->annot, &desc, &mirror->object) != ANNOT_OK) {
+    if (annot_object_create(device->crash.annot, &desc, &mirror->object) != ANNOT_OK) {
         free(mirror);
         return NULL;
     }

@@ -54,7 +54,7 @@ static struct layer_seam *create(const struct layer_queue *queue)
 static struct layer_seam *take(struct layer_queue *queue, uint64_t serial)
 {
     struct layer_seam *seam = queue->seams;
-    const uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    const uint64_t completed = crash_queue_done(&queue->crash);
     if (seam && seam->serial <= completed) {
         LL_DELETE(queue->seams, seam);
         if (seam->allocator->lpVtbl->Reset(seam->allocator) < 0 ||

@@ -42,8 +42,8 @@ void layer_word_write(const struct layer_device *device, void *list, uint64_t of
 void layer_words_write(const struct layer_device *device, struct layer_list *list, bool is_started,
                        uint32_t value)
 {
-    const uint64_t offset = is_started ? list->words.started : list->words.completed;
-    if (!list->is_marked || !layer_words_may_come(list))
+    const uint64_t offset = is_started ? list->stream.words.started : list->stream.words.completed;
+    if (!list->stream.is_marked || !layer_words_may_come(list))
         return;
     if (list->owes_words) {
         *(is_started ? &list->owed_started : &list->owed_completed) = value;

@@ -217,7 +217,7 @@ static void find_targets(struct vkl_cmd *cmd)
 
 static bool is_exact(const struct vkl_cmd *cmd)
 {
-    return cmd && cmd->is_recording && cmd->device->settings.level == CRASH_LEVEL_EXACT;
+    return cmd && cmd->stream.is_recording && cmd->device->settings.level == CRASH_LEVEL_EXACT;
 }
 
 void vkl_bound_pass(struct vkl_cmd *cmd, const VkRenderPassBeginInfo *info)
@@ -324,64 +324,52 @@ uint32_t vkl_bound_find(const struct vkl_cmd *cmd, annot_bound_object *out)
 
 /* ---- barriers ---- */
 
-enum { PAIRS = ANNOT_OPERATION_ARGUMENTS / 2 };
-
-/* As many as one operation has room for; more of a call are more operations. */
-struct noted {
-    struct vkl_cmd *cmd;
-    uint32_t count;
-    int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    struct vkl_bound bound[PAIRS];
-};
-
-static void note(struct noted *noted)
+/* False: the command buffer's are not noted. */
+static bool barriers_begin(struct crash_barriers *barriers, VkCommandBuffer handle,
+                           struct vkl_device **device)
 {
-    struct vkl_cmd *cmd = noted->cmd;
-    const bool is_inner = cmd->inner_depth > 0;
-    const uint32_t count = noted->count;
-    annot_bound_object objects[PAIRS];
-    noted->count = 0;
-    if (count == 0 || (is_inner && !cmd->inner_is_open))
-        return;
-    vkl_objects_find(cmd->device, noted->bound, count, objects);
-    const annot_operation operation = {.kind = RESOURCE_BARRIER,
-                                       .number = cmd->operation_count++,
-                                       .argument_count = 2 * count,
-                                       .object_count = count,
-                                       .arguments = noted->numbers,
-                                       .objects = objects};
-    annot_context_note_operation(is_inner ? cmd->inner.context : cmd->outer.context, &operation);
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    *device = cmd ? cmd->device : vkl_device_of(vkl_key(handle));
+    barriers->kind = RESOURCE_BARRIER;
+    barriers->stream = cmd ? &cmd->stream : NULL;
+    return is_exact(cmd);
 }
 
-static void add_pair(struct noted *noted, struct vkl_bound bound, uint64_t before, uint64_t after)
+static void add_barrier(struct crash_barriers *barriers, struct vkl_device *device,
+                        struct vkl_bound bound, uint64_t before, uint64_t after)
 {
-    noted->numbers[2 * noted->count] = (int64_t)(uint32_t)before;
-    noted->numbers[2 * noted->count + 1] = (int64_t)(uint32_t)after;
-    noted->bound[noted->count++] = bound;
-    if (noted->count == PAIRS)
-        note(noted);
+    annot_bound_object found;
+    vkl_objects_find(device, &bound, 1, &found);
+    crash_barriers_add(barriers, found, (uint32_t)before, (uint32_t)after);
 }
 
 /* An image whose layout stays is noted with its accesses. Both versions of the structures have the
  * same members. */
-#define ADD_IMAGE(noted, of)                                                                       \
+#define ADD_IMAGE(barriers, device, of)                                                            \
     do {                                                                                           \
-        if ((of)->oldLayout != (of)->newLayout)                                                    \
-            add_pair(noted,                                                                        \
-                     (struct vkl_bound){ANNOT_BOUND_BARRIER, 0, VK_OBJECT_TYPE_IMAGE,              \
-                                        HANDLE((of)->image)},                                      \
-                     (uint32_t)(of)->oldLayout, (uint32_t)(of)->newLayout);                        \
-        else                                                                                       \
-            add_pair(noted,                                                                        \
-                     (struct vkl_bound){ANNOT_BOUND_ACCESS, 0, VK_OBJECT_TYPE_IMAGE,               \
-                                        HANDLE((of)->image)},                                      \
-                     (of)->srcAccessMask, (of)->dstAccessMask);                                    \
+        const bool is_same = (of)->oldLayout == (of)->newLayout;                                   \
+        add_barrier(barriers, device,                                                              \
+                    (struct vkl_bound){is_same ? ANNOT_BOUND_ACCESS : ANNOT_BOUND_BARRIER, 0,      \
+                                       VK_OBJECT_TYPE_IMAGE, HANDLE((of)->image)},                 \
+                    is_same ? (of)->srcAccessMask : (uint32_t)(of)->oldLayout,                     \
+                    is_same ? (of)->dstAccessMask : (uint32_t)(of)->newLayout);                    \
     } while (0)
-#define ADD_BUFFER(noted, of)                                                                      \
-    add_pair(noted,                                                                                \
-             (struct vkl_bound){ANNOT_BOUND_ACCESS, 0, VK_OBJECT_TYPE_BUFFER,                      \
-                                HANDLE((of)->buffer)},                                             \
-             (of)->srcAccessMask, (of)->dstAccessMask)
+#define ADD_BUFFER(barriers, device, of)                                                           \
+    add_barrier(barriers, device,                                                                  \
+                (struct vkl_bound){ANNOT_BOUND_ACCESS, 0, VK_OBJECT_TYPE_BUFFER,                   \
+                                   HANDLE((of)->buffer)},                                          \
+                (of)->srcAccessMask, (of)->dstAccessMask)
+#define NOTE_BARRIERS(handle, device, buffer_count, buffers, image_count, images)                  \
+    do {                                                                                           \
+        struct crash_barriers barriers = {.count = 0};                                             \
+        if (!barriers_begin(&barriers, handle, device))                                            \
+            break;                                                                                 \
+        for (uint32_t i = 0; i < (buffer_count); i++)                                              \
+            ADD_BUFFER(&barriers, *(device), &(buffers)[i]);                                       \
+        for (uint32_t i = 0; i < (image_count); i++)                                               \
+            ADD_IMAGE(&barriers, *(device), &(images)[i]);                                         \
+        crash_barriers_note(&barriers);                                                            \
+    } while (0)
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier(
     VkCommandBuffer handle, VkPipelineStageFlags from, VkPipelineStageFlags to,
@@ -389,31 +377,19 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier(
     uint32_t buffer_count, const VkBufferMemoryBarrier *buffers, uint32_t image_count,
     const VkImageMemoryBarrier *images)
 {
-    struct noted noted = {.cmd = vkl_cmd_of(handle)};
-    const bool is_noted = is_exact(noted.cmd);
-    for (uint32_t i = 0; is_noted && i < buffer_count; i++)
-        ADD_BUFFER(&noted, &buffers[i]);
-    for (uint32_t i = 0; is_noted && i < image_count; i++)
-        ADD_IMAGE(&noted, &images[i]);
-    if (is_noted)
-        note(&noted);
-    vkl_device_of(vkl_key(handle))
-        ->next.CmdPipelineBarrier(handle, from, to, flags, memory_count, memory, buffer_count,
-                                  buffers, image_count, images);
+    struct vkl_device *device;
+    NOTE_BARRIERS(handle, &device, buffer_count, buffers, image_count, images);
+    device->next.CmdPipelineBarrier(handle, from, to, flags, memory_count, memory, buffer_count,
+                                    buffers, image_count, images);
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdPipelineBarrier2(VkCommandBuffer handle,
                                                           const VkDependencyInfo *info)
 {
-    struct noted noted = {.cmd = vkl_cmd_of(handle)};
-    const bool is_noted = is_exact(noted.cmd);
-    for (uint32_t i = 0; is_noted && i < info->bufferMemoryBarrierCount; i++)
-        ADD_BUFFER(&noted, &info->pBufferMemoryBarriers[i]);
-    for (uint32_t i = 0; is_noted && i < info->imageMemoryBarrierCount; i++)
-        ADD_IMAGE(&noted, &info->pImageMemoryBarriers[i]);
-    if (is_noted)
-        note(&noted);
-    vkl_device_of(vkl_key(handle))->next.CmdPipelineBarrier2(handle, info);
+    struct vkl_device *device;
+    NOTE_BARRIERS(handle, &device, info->bufferMemoryBarrierCount, info->pBufferMemoryBarriers,
+                  info->imageMemoryBarrierCount, info->pImageMemoryBarriers);
+    device->next.CmdPipelineBarrier2(handle, info);
 }
 
 const struct vkl_call vkl_bound_calls[] = {

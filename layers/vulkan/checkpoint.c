@@ -59,7 +59,7 @@ static const struct vkl_cmd *cmd_of_recording(struct vkl_device *device, uint64_
 static const struct vkl_cmd *cmd_of_object(struct vkl_device *device, uint64_t object)
 {
     for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next)
-        if (annot_object_id(cmd->outer.object) == object)
+        if (annot_object_id(cmd->object) == object)
             return cmd;
     return NULL;
 }
@@ -76,7 +76,7 @@ static struct place place_of(struct vkl_device *device, const struct vkl_queue *
     place.index = (uint32_t)(number & INDEX_MAX);
     if (!place.cmd || place.index >= place.cmd->check_count)
         return place;
-    const uint64_t object = annot_object_id(place.cmd->outer.object);
+    const uint64_t object = annot_object_id(place.cmd->object);
     for (uint32_t i = 0; i < count; i++) {
         if (rows[i].queue != annot_object_id(queue->object) || rows[i].object != object)
             continue;
@@ -177,8 +177,7 @@ static void judge_queue(struct vkl_device *device, const struct vkl_queue *queue
     struct place bottom_list = in_list(device, *bottom, rows);
     if (!top_list.is_known || !bottom_list.is_known ||
         (is_same(&top_list, &bottom_list) && may_be_earlier(&top_list)) ||
-        atomic_load_explicit(&queue->blind, memory_order_acquire) >
-            atomic_load_explicit(&queue->completed, memory_order_acquire))
+        atomic_load_explicit(&queue->blind, memory_order_acquire) > crash_queue_done(&queue->crash))
         return;
     if (is_ahead_of(&bottom_list, &top_list)) /* so it is an earlier execution's */
         bottom_list = (struct place){.is_known = true, .is_before = true};

@@ -49,48 +49,29 @@ static void tell_facts(struct vkl_device *device)
 {
     char text[64];
     const uint32_t version = device->properties.apiVersion;
-    annot_device_set_fact(device->annot, "evidence", vkl_evidence_text(device->evidence));
-    annot_device_set_fact(device->annot, "level", crash_level_text(device->settings.level));
     snprintf(text, sizeof text, "%u.%u.%u", VK_API_VERSION_MAJOR(version),
              VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
-    annot_device_set_fact(device->annot, "Vulkan", text);
+    annot_device_set_fact(device->crash.annot, "Vulkan", text);
     snprintf(text, sizeof text, "vendor 0x%04x, device 0x%04x, driver 0x%08x",
              device->properties.vendorID, device->properties.deviceID,
              device->properties.driverVersion);
-    annot_device_set_fact(device->annot, "device", text);
+    annot_device_set_fact(device->crash.annot, "device", text);
     /* Compiled shaders, and identifiers of modules, are the same where it is. */
     for (size_t i = 0; i < VK_UUID_SIZE; i++)
         snprintf(text + 2 * i, 3, "%02x", device->properties.pipelineCacheUUID[i]);
-    annot_device_set_fact(device->annot, "cache UUID", text);
+    annot_device_set_fact(device->crash.annot, "cache UUID", text);
 }
 
 static bool annot_begin(struct vkl_device *device)
 {
-    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.driver = &vkl_driver;
-    desc.memory_budget = device->settings.memory;
-    desc.force_driver_retail = true;
-    if (annot_device_create(&desc, &device->annot) != ANNOT_OK)
-        return false;
     device->words.evidence = words_evidence(device->evidence);
     annot_tracker_desc tracked = annot_vk_tracker_desc(&device->words);
     tracked.writes_entered = tracked.writes_completed = device->evidence != VKL_EVIDENCE_FILL;
-    device->row_capacity = 4096;
-    device->rows = malloc(device->row_capacity * sizeof *device->rows);
-    if (!device->rows ||
-        annot_tracker_create(device->annot, &tracked, &device->tracker) != ANNOT_OK ||
-        annot_dump_writer_create(device->annot, &device->writer) != ANNOT_OK)
+    if (!crash_device_open(&device->crash, &device->settings, &vkl_driver, &tracked,
+                           vkl_evidence_text(device->evidence)))
         return false;
     tell_facts(device);
     return true;
-}
-
-static void annot_end(struct vkl_device *device)
-{
-    annot_dump_writer_destroy(device->writer);
-    annot_tracker_destroy(device->tracker);
-    annot_device_destroy(device->annot);
-    free(device->rows);
 }
 
 /* ---- creation ---- */
@@ -146,16 +127,10 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
         words_create(device, families, count);
     device->evidence = best_evidence(device);
     pthread_rwlock_init(&device->objects, NULL);
-    if (!annot_begin(device)) {
-        annot_end(device);
-        device->annot = NULL;
-        device->tracker = NULL;
-        device->writer = NULL;
-        device->rows = NULL;
-    }
+    const bool is_told = annot_begin(device);
     if (!vkl_registry_add_device(device))
         return false;
-    if (device->annot)
+    if (is_told)
         vkl_watchdog_start(device);
     return true;
 }
@@ -163,7 +138,7 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
 static void device_free(struct vkl_device *device, const VkAllocationCallbacks *allocator)
 {
     annot_vk_words_destroy(&device->words);
-    annot_end(device);
+    crash_device_close(&device->crash);
     device->next.DestroyDevice(device->handle, allocator);
     pthread_rwlock_destroy(&device->objects);
     free(device);
@@ -236,7 +211,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
     struct vkl_device *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
     if (!device)
         return;
-    vkl_watchdog_stop(device);
+    crash_watchdog_stop(&device->crash.watchdog);
     vkl_device_poll(device);
     vkl_registry_remove_device(device);
     vkl_cmd_forget_cached();
@@ -252,7 +227,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue(VkDevice handle, uint32_t f
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
     device->next.GetDeviceQueue(handle, family, index, queue);
-    if (*queue && device->annot)
+    if (*queue && device->crash.annot)
         vkl_queue_add(device, *queue, family);
 }
 
@@ -262,7 +237,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue2(VkDevice handle,
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
     device->next.GetDeviceQueue2(handle, info, queue);
-    if (*queue && device->annot)
+    if (*queue && device->crash.annot)
         vkl_queue_add(device, *queue, info->queueFamilyIndex);
 }
 

@@ -113,7 +113,7 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
         if (cmd) {                                                                                 \
             cmd->operation = (struct vkl_operation){OF_##name};                                    \
             cmd->has_operation = true;                                                             \
-            cmd->operation_count++;                                                                \
+            cmd->stream.operations++;                                                              \
         }                                                                                          \
         device->next.Cmd##name passed;                                                             \
         if (is_exact)                                                                              \

@@ -77,27 +77,27 @@ static bool can_follow(const struct vkl_cmd *cmd)
 {
     if (cmd->is_secondary)
         return true; /* or unknown as a whole: a bundle has none inside */
-    return cmd->inner_depth == 0 &&
-           (cmd->depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
+    return cmd->stream.inner_depth == 0 &&
+           (cmd->stream.depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
            vkl_mark_is_possible(cmd);
+}
+
+/* The stream of one that begins here; NULL: it is lost. */
+static annot_context *stream_of_next(struct vkl_cmd *cmd)
+{
+    if (!can_follow(cmd))
+        return vkl_inner_context(cmd);
+    vkl_inner_flush(cmd);
+    return cmd->stream.outer;
 }
 
 void vkl_label_begin_payload(struct vkl_cmd *cmd, uint32_t metadata, const void *data,
                              uint32_t size)
 {
-    if (!cmd->is_recording)
+    if (!cmd->stream.is_recording)
         return;
     vkl_operation_flush(cmd);
-    if (can_follow(cmd)) {
-        vkl_inner_flush(cmd);
-        cmd->depth++;
-        annot_context_begin_event(cmd->outer.context, metadata, data, size);
-        return;
-    }
-    annot_context *inner = vkl_inner_context(cmd);
-    if (inner)
-        annot_context_begin_event(inner, metadata, data, size);
-    cmd->inner_depth++;
+    crash_stream_begin(&cmd->stream, stream_of_next(cmd), metadata, data, size);
 }
 
 void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color)
@@ -115,43 +115,30 @@ static void owe_end(struct vkl_cmd *cmd)
 
 void vkl_label_end(struct vkl_cmd *cmd)
 {
-    if (!cmd->is_recording)
+    if (!cmd->stream.is_recording)
         return;
     vkl_operation_flush(cmd);
-    if (cmd->inner_depth > 0) {
-        if (cmd->inner_is_open)
-            annot_context_end_event(cmd->inner.context);
-        cmd->inner_depth--;
+    if (crash_stream_end_inner(&cmd->stream))
         return;
-    }
     if (!cmd->is_secondary && !vkl_mark_is_possible(cmd)) {
         owe_end(cmd);
         return;
     }
     vkl_inner_flush(cmd);
-    if (cmd->depth > 0)
-        cmd->depth--;
-    annot_context_end_event(cmd->outer.context);
+    if (cmd->stream.depth > 0)
+        cmd->stream.depth--;
+    annot_context_end_event(cmd->stream.outer);
 }
 
 void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color)
 {
-    if (!cmd->is_recording)
+    if (!cmd->stream.is_recording)
         return;
     struct payload payload;
     make(&payload, name, color);
-    const bool is_followed = can_follow(cmd);
-    if (is_followed)
-        vkl_inner_flush(cmd);
-    annot_context *context = is_followed ? cmd->outer.context : vkl_inner_context(cmd);
+    annot_context *context = stream_of_next(cmd);
     if (context)
         annot_context_set_marker(context, payload.metadata, payload.data, payload.size);
-}
-
-void vkl_label_count(struct vkl_cmd *cmd)
-{
-    crash_counts_add(&cmd->device->counts, cmd->begun, cmd->ended, cmd->points);
-    cmd->begun = cmd->ended = cmd->points = 0;
 }
 
 /* ---- libannot's driver: marks of markers ---- */
@@ -165,8 +152,8 @@ static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metad
     if (!stream->is_inner) {
         cmd->last_started = event_id;
         vkl_mark_started(cmd, event_id);
-    } else if (cmd->inner_depth < VKL_OPEN_MAX)
-        cmd->inner_ids[cmd->inner_depth] = event_id;
+    } else if (cmd->stream.inner_depth < VKL_OPEN_MAX)
+        cmd->inner_ids[cmd->stream.inner_depth] = event_id;
 }
 
 static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
@@ -187,24 +174,13 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
     vkl_mark_passed(stream->cmd, event_id);
 }
 
-static void ANNOT_DDI_CALL queue_mark(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)queue, (void)metadata, (void)data, (void)size, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
-{
-    (void)queue, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
-static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    queue_mark, queue_end, queue_mark, list_begin, list_end, list_set, set_name};
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {crash_ignore_queue_marker,
+                                                                  crash_ignore_queue_end,
+                                                                  crash_ignore_queue_marker,
+                                                                  list_begin,
+                                                                  list_end,
+                                                                  list_set,
+                                                                  crash_ignore_name};
 
 const annot_driver vkl_driver = {
     "VK_LAYER_ANNOT_crash", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST, &table, 0};
@@ -215,34 +191,35 @@ const annot_driver vkl_driver = {
  * cheap. Colours go the long way. */
 static inline void begin_label(struct vkl_cmd *cmd, const char *name, const float *color)
 {
-    const bool is_inside = cmd->inner_is_open && !cmd->is_secondary &&
-                           (cmd->inner_depth > 0 ||
-                            (cmd->depth > 0 && cmd->device->settings.level == CRASH_LEVEL_LOW));
-    cmd->begun++;
+    const bool is_inside =
+        cmd->stream.inner_is_open && !cmd->is_secondary &&
+        (cmd->stream.inner_depth > 0 ||
+         (cmd->stream.depth > 0 && cmd->device->settings.level == CRASH_LEVEL_LOW));
+    cmd->stream.begun++;
     if (!is_inside || !name || is_color(color)) {
         vkl_label_begin(cmd, name, color);
         return;
     }
     vkl_operation_flush(cmd);
-    annot_context_begin_event(cmd->inner.context, ANNOT_PIX_METADATA_UTF8, name, size_of(name));
-    cmd->inner_depth++;
+    annot_context_begin_event(cmd->stream.inner, ANNOT_PIX_METADATA_UTF8, name, size_of(name));
+    cmd->stream.inner_depth++;
 }
 
 static inline void end_label(struct vkl_cmd *cmd)
 {
-    cmd->ended++;
-    if (cmd->inner_depth == 0 || !cmd->inner_is_open) {
+    cmd->stream.ended++;
+    if (cmd->stream.inner_depth == 0 || !cmd->stream.inner_is_open) {
         vkl_label_end(cmd);
         return;
     }
     vkl_operation_flush(cmd);
-    annot_context_end_event(cmd->inner.context);
-    cmd->inner_depth--;
+    annot_context_end_event(cmd->stream.inner);
+    cmd->stream.inner_depth--;
 }
 
 static void insert_label(struct vkl_cmd *cmd, const char *name, const float *color)
 {
-    cmd->points++;
+    cmd->stream.points++;
     vkl_label_insert(cmd, name, color);
 }
 
@@ -292,8 +269,9 @@ vkl_QueueBeginDebugUtilsLabelEXT(VkQueue handle, const VkDebugUtilsLabelEXT *lab
     struct payload payload;
     make(&payload, label->pLabelName, label->color);
     if (queue) {
-        atomic_fetch_add_explicit(&device->counts.begun, 1, memory_order_relaxed);
-        annot_context_begin_event(queue->context, payload.metadata, payload.data, payload.size);
+        atomic_fetch_add_explicit(&device->crash.counts.begun, 1, memory_order_relaxed);
+        annot_context_begin_event(queue->crash.context, payload.metadata, payload.data,
+                                  payload.size);
     }
     if (device && device->next.QueueBeginDebugUtilsLabelEXT)
         device->next.QueueBeginDebugUtilsLabelEXT(handle, label);
@@ -304,8 +282,8 @@ static VKAPI_ATTR void VKAPI_CALL vkl_QueueEndDebugUtilsLabelEXT(VkQueue handle)
     struct vkl_device *device;
     struct vkl_queue *queue = vkl_queue_of(handle, &device);
     if (queue) {
-        atomic_fetch_add_explicit(&device->counts.ended, 1, memory_order_relaxed);
-        annot_context_end_event(queue->context);
+        atomic_fetch_add_explicit(&device->crash.counts.ended, 1, memory_order_relaxed);
+        annot_context_end_event(queue->crash.context);
     }
     if (device && device->next.QueueEndDebugUtilsLabelEXT)
         device->next.QueueEndDebugUtilsLabelEXT(handle);
@@ -319,8 +297,9 @@ vkl_QueueInsertDebugUtilsLabelEXT(VkQueue handle, const VkDebugUtilsLabelEXT *la
     struct payload payload;
     make(&payload, label->pLabelName, label->color);
     if (queue) {
-        atomic_fetch_add_explicit(&device->counts.points, 1, memory_order_relaxed);
-        annot_context_set_marker(queue->context, payload.metadata, payload.data, payload.size);
+        atomic_fetch_add_explicit(&device->crash.counts.points, 1, memory_order_relaxed);
+        annot_context_set_marker(queue->crash.context, payload.metadata, payload.data,
+                                 payload.size);
     }
     if (device && device->next.QueueInsertDebugUtilsLabelEXT)
         device->next.QueueInsertDebugUtilsLabelEXT(handle, label);

@@ -41,34 +41,28 @@ static void add_fault(struct crash_dump *dump, const struct vkl_fault *fault)
     }
 }
 
-static void add_busy(struct crash_dump *dump, const struct vkl_device *device)
-{
-    const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
-    for (; queue; queue = queue->next)
-        if (vkl_queue_is_busy(queue))
-            crash_dump_add_busy(dump, &queue->busy_since);
-}
-
 void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash)
 {
     uint32_t count = 0, in_flight = 0;
     struct crash_dump dump;
-    if (!device->writer || atomic_fetch_add_explicit(&device->dumps, 1, memory_order_acq_rel) > 0)
+    if (!crash_device_claim_dump(&device->crash))
         return;
     crash_dump_init(&dump, crash->error, crash->reason);
     dump.info.adapter = device->properties.deviceName;
     struct vkl_fault *fault = crash->is_lost ? vkl_fault_ask(device) : NULL;
-    if (annot_tracker_copy_rows(device->tracker, device->rows, device->row_capacity, &count,
+    if (annot_tracker_copy_rows(device->crash.tracker, device->crash.rows, CRASH_ROWS, &count,
                                 &in_flight)) {
         if (crash->is_lost && device->evidence == VKL_EVIDENCE_CHECKPOINTS)
-            vkl_checkpoints_judge(device, device->rows, count);
-        count = keep_telling_rows(device, device->rows, count);
-        crash_dump_add_rows(&dump, device->rows, count);
+            vkl_checkpoints_judge(device, device->crash.rows, count);
+        count = keep_telling_rows(device, device->crash.rows, count);
+        crash_dump_add_rows(&dump, device->crash.rows, count);
     }
-    crash_dump_add_counts(&dump, &device->counts);
-    add_busy(&dump, device);
+    crash_dump_add_counts(&dump, &device->crash.counts);
+    const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
+    for (; queue; queue = queue->next)
+        crash_queue_tell(&queue->crash, &dump);
     add_fault(&dump, fault);
-    crash_dump_write(&dump, &device->settings, device->writer);
+    crash_dump_write(&dump, &device->settings, device->crash.writer);
     vkl_fault_free(fault);
 }
 

@@ -23,7 +23,7 @@ const char *vkl_evidence_text(enum vkl_evidence evidence)
 
 bool vkl_mark_is_possible(const struct vkl_cmd *cmd)
 {
-    return !cmd->is_marked || !cmd->in_pass;
+    return !cmd->stream.is_marked || !cmd->in_pass;
 }
 
 /* ---- words ---- */
@@ -35,12 +35,12 @@ static void barrier(const struct vkl_device *device, VkCommandBuffer buffer)
 
 static void write_started(const struct vkl_cmd *cmd, uint32_t value)
 {
-    annot_vk_write_started(&cmd->device->words, cmd->handle, cmd->words, value);
+    annot_vk_write_started(&cmd->device->words, cmd->handle, cmd->stream.words, value);
 }
 
 static void write_completed(const struct vkl_cmd *cmd, uint32_t value)
 {
-    annot_vk_write_completed(&cmd->device->words, cmd->handle, cmd->words, value);
+    annot_vk_write_completed(&cmd->device->words, cmd->handle, cmd->stream.words, value);
 }
 
 void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
@@ -73,7 +73,7 @@ void vkl_mark_left(struct vkl_cmd *cmd)
 
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (!cmd->is_marked || cmd->is_lost)
+    if (!cmd->stream.is_marked || cmd->is_lost)
         return;
     if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
         vkl_checkpoint_set(cmd, VKL_CHECKPOINT_STARTED, event_id);
@@ -85,7 +85,7 @@ void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id)
 
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (!cmd->is_marked || cmd->is_lost)
+    if (!cmd->stream.is_marked || cmd->is_lost)
         return;
     if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
         vkl_checkpoint_set(cmd, VKL_CHECKPOINT_COMPLETED, event_id);
@@ -99,7 +99,7 @@ void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id)
 
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (!cmd->is_marked || cmd->is_lost)
+    if (!cmd->stream.is_marked || cmd->is_lost)
         return;
     if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
         vkl_checkpoint_set(cmd, VKL_CHECKPOINT_PASSED, event_id);

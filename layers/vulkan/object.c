@@ -72,7 +72,7 @@ static struct vkl_named *named_create(struct vkl_device *device, struct key key)
     if (!named)
         return NULL;
     named->key = key;
-    if (annot_object_create(device->annot, &desc, &named->object) != ANNOT_OK) {
+    if (annot_object_create(device->crash.annot, &desc, &named->object) != ANNOT_OK) {
         free(named);
         return NULL;
     }
@@ -109,7 +109,7 @@ static struct vkl_named *named_find(const struct vkl_device *device, VkObjectTyp
 static void name_other(struct vkl_device *device, struct key key, const char *name)
 {
     struct vkl_named *named;
-    if (!device->annot)
+    if (!device->crash.annot)
         return;
     pthread_rwlock_wrlock(&device->objects);
     HASH_FIND(hh, device->named, &key, sizeof key, named);
@@ -122,13 +122,13 @@ static void name_other(struct vkl_device *device, struct key key, const char *na
 
 void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle, const char *name)
 {
-    atomic_fetch_add_explicit(&device->counts.names, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&device->crash.counts.names, 1, memory_order_relaxed);
     if (name && !*name)
         name = NULL; /* that is how Vulkan takes a name away */
     if (type == VK_OBJECT_TYPE_COMMAND_BUFFER) {
         struct vkl_cmd *cmd = vkl_cmd_of((VkCommandBuffer)(uintptr_t)handle);
         if (cmd)
-            annot_object_set_name(cmd->outer.object, name, ANNOT_TEXT_UTF8);
+            annot_object_set_name(cmd->object, name, ANNOT_TEXT_UTF8);
     } else if (type == VK_OBJECT_TYPE_QUEUE) {
         struct vkl_device *same;
         struct vkl_queue *queue = vkl_queue_of((VkQueue)(uintptr_t)handle, &same);
@@ -188,7 +188,7 @@ static void tell(annot_object *pipeline, const struct vkl_shader *of)
 void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                       const struct vkl_shaders *shaders)
 {
-    if (!device->annot || shaders->count == 0)
+    if (!device->crash.annot || shaders->count == 0)
         return;
     pthread_rwlock_wrlock(&device->objects);
     struct vkl_named *named = named_find(device, type, handle);
@@ -242,7 +242,7 @@ static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource)
 {
-    if (!device->annot)
+    if (!device->crash.annot)
         return;
     pthread_rwlock_wrlock(&device->objects);
     const struct vkl_named *named = named_need(device, type, handle);
@@ -255,7 +255,7 @@ void vkl_note_set(struct vkl_device *device, VkObjectType type, uint64_t handle,
                   const uint64_t *words, uint32_t count)
 {
     uint64_t *copy = count > 0 ? malloc(count * sizeof *copy) : NULL;
-    if (!device->annot || !copy) {
+    if (!device->crash.annot || !copy) {
         free(copy);
         return;
     }

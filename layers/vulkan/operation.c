@@ -11,21 +11,20 @@ void vkl_operation_note(struct vkl_cmd *cmd)
     const struct vkl_operation *of = &cmd->operation;
     annot_bound_object
         objects[sizeof of->objects / sizeof *of->objects + VKL_TARGETS + VKL_VERTEX_BUFFERS];
-    const bool is_inner = cmd->inner_depth > 0;
     cmd->has_operation = false;
-    if (!cmd->is_recording || (is_inner && !cmd->inner_is_open))
+    if (!cmd->stream.is_recording)
         return;
     uint32_t count = of->object_count;
     vkl_objects_find(cmd->device, of->objects, count, objects);
     if (of->is_draw && cmd->device->settings.level == CRASH_LEVEL_EXACT)
         count += vkl_bound_find(cmd, objects + count);
     const annot_operation operation = {.kind = of->kind,
-                                       .number = cmd->operation_count - 1,
+                                       .number = cmd->stream.operations - 1,
                                        .argument_count = of->argument_count,
                                        .object_count = count,
                                        .arguments = of->arguments,
                                        .objects = objects};
-    annot_context_note_operation(is_inner ? cmd->inner.context : cmd->outer.context, &operation);
+    crash_stream_note(&cmd->stream, &operation);
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdBindPipeline(VkCommandBuffer handle,

@@ -13,11 +13,29 @@
 
 /* ---- command buffers ---- */
 
-static uint32_t list_type_of(const struct vkl_device *device, uint32_t family)
+static void stream_destroy(struct vkl_cmd *cmd)
 {
-    const VkQueueFlags flags =
-        family < device->family_count ? device->families[family].queueFlags : 0;
-    return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
+    crash_stream_destroy(&cmd->stream);
+    annot_object_destroy(cmd->object);
+}
+
+static bool stream_create(struct vkl_cmd *cmd)
+{
+    struct crash_device *device = &cmd->device->crash;
+    const uint32_t family = cmd->pool->family;
+    const annot_object_desc desc = {
+        .kind = VK_OBJECT_TYPE_COMMAND_BUFFER,
+        .list_type = cmd->is_secondary ? 1 : vkl_list_type(vkl_family_flags(cmd->device, family)),
+        .driver_handle = &cmd->outer,
+        .type = ANNOT_OBJECT_COMMAND_LIST,
+        .kind_name = "VkCommandBuffer",
+    };
+    if (annot_object_create(device->annot, &desc, &cmd->object) != ANNOT_OK)
+        return false;
+    if (crash_stream_create(&cmd->stream, device, cmd->object))
+        return true;
+    annot_object_destroy(cmd->object);
+    return false;
 }
 
 static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_secondary)
@@ -31,8 +49,7 @@ static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_se
     cmd->is_secondary = is_secondary;
     cmd->outer.cmd = cmd->inner.cmd = cmd;
     cmd->inner.is_inner = true;
-    if (!vkl_stream_create(&cmd->outer,
-                           is_secondary ? 1 : list_type_of(pool->device, pool->family))) {
+    if (!stream_create(cmd)) {
         free(cmd);
         return;
     }
@@ -40,7 +57,7 @@ static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_se
     HASH_ADD_PTR(pool->device->commands, handle, cmd);
     pthread_rwlock_unlock(&pool->device->objects);
     if (!VKL_IS_ADDED(cmd)) {
-        vkl_stream_finish(&cmd->outer);
+        stream_destroy(cmd);
         free(cmd);
         return;
     }
@@ -56,8 +73,7 @@ static void cmd_destroy(struct vkl_cmd *cmd)
     vkl_cmd_forget_cached();
     DL_DELETE2(cmd->pool->commands, cmd, prev_in_pool, next_in_pool);
     vkl_recording_drop(cmd);
-    vkl_stream_finish(&cmd->outer);
-    vkl_stream_finish(&cmd->inner);
+    stream_destroy(cmd);
     free(cmd->checks);
     free(cmd);
 }
@@ -103,7 +119,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateCommandPool(VkDevice handle,
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
     VkResult result = device->next.CreateCommandPool(handle, info, allocator, out);
-    struct vkl_pool *pool = result == VK_SUCCESS && device->annot ? calloc(1, sizeof *pool) : NULL;
+    struct vkl_pool *pool =
+        result == VK_SUCCESS && device->crash.annot ? calloc(1, sizeof *pool) : NULL;
     if (!pool)
         return vkl_check(device, result, "vkCreateCommandPool");
     pool->handle = *out;

@@ -16,13 +16,11 @@ static void inner_cut(struct vkl_cmd *cmd)
 /* ---- begin and end ---- */
 
 /* The inner stream keeps its arena up to here: it may be opened again in the recording. */
-static void outer_close(struct vkl_cmd *cmd)
+static void arenas_rest(struct vkl_cmd *cmd)
 {
-    annot_context_close(cmd->outer.context);
-    cmd->outer.arena->is_busy = false;
-    if (cmd->inner.arena)
-        cmd->inner.arena->is_busy = false;
-    cmd->is_recording = false;
+    cmd->arena->is_busy = false;
+    if (cmd->inner_arena)
+        cmd->inner_arena->is_busy = false;
 }
 
 /* The application may know that the command buffer is done when the layer doesn't. */
@@ -31,31 +29,27 @@ static void leave_submission(struct vkl_cmd *cmd)
     struct vkl_queue *queue = cmd->queue;
     cmd->queue = NULL;
     cmd->is_repeated = false;
-    if (!queue || cmd->serial <= atomic_load_explicit(&queue->completed, memory_order_acquire))
+    if (!queue || cmd->serial <= crash_queue_done(&queue->crash))
         return;
     vkl_device_poll(cmd->device);
-    if (cmd->serial > atomic_load_explicit(&queue->completed, memory_order_acquire))
+    if (cmd->serial > crash_queue_done(&queue->crash))
         atomic_store_explicit(&queue->blind, cmd->serial, memory_order_release);
 }
 
 void vkl_recording_drop(struct vkl_cmd *cmd)
 {
     leave_submission(cmd);
-    vkl_label_count(cmd);
-    if (cmd->inner_is_open)
-        vkl_inner_close(cmd);
-    if (cmd->is_recording)
-        outer_close(cmd);
-    annot_tracker_forget(cmd->device->tracker, cmd->outer.context);
-    vkl_arena_leave(cmd->outer.arena);
-    vkl_arena_leave(cmd->inner.arena);
-    cmd->outer.arena = cmd->inner.arena = NULL;
+    if (cmd->stream.is_recording)
+        arenas_rest(cmd);
+    crash_stream_drop(&cmd->stream, &cmd->device->crash.counts);
+    vkl_arena_leave(cmd->arena);
+    vkl_arena_leave(cmd->inner_arena);
+    cmd->arena = cmd->inner_arena = NULL;
 }
 
-static bool writes_words(const struct vkl_device *device)
+static bool has_checkpoints(const struct vkl_device *device)
 {
-    return device->evidence == VKL_EVIDENCE_MARKERS || device->evidence == VKL_EVIDENCE_BARRIER ||
-           device->evidence == VKL_EVIDENCE_FILL;
+    return device->evidence == VKL_EVIDENCE_CHECKPOINTS;
 }
 
 /* vkCmdFillBuffer, which transfer queues have too from Vulkan 1.1 on; not in memory that is
@@ -63,14 +57,12 @@ static bool writes_words(const struct vkl_device *device)
 static bool can_mark(const struct vkl_pool *pool)
 {
     const struct vkl_device *device = pool->device;
-    const VkQueueFlags flags =
-        pool->family < device->family_count ? device->families[pool->family].queueFlags : 0;
+    const VkQueueFlags flags = vkl_family_flags(device, pool->family);
     const VkQueueFlags enough =
         VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT |
         (device->instance->api_version >= VK_API_VERSION_1_1 ? VK_QUEUE_TRANSFER_BIT : 0);
-    if (device->evidence == VKL_EVIDENCE_CHECKPOINTS)
-        return true;
-    return writes_words(device) && !pool->is_protected && (flags & enough);
+    return has_checkpoints(device) ||
+           (device->evidence != VKL_EVIDENCE_TIMELINE && !pool->is_protected && (flags & enough));
 }
 
 static bool continues_pass(const struct vkl_cmd *cmd, const VkCommandBufferBeginInfo *info)
@@ -82,33 +74,26 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
 {
     struct vkl_device *device = cmd->device;
     vkl_recording_drop(cmd);
-    cmd->depth = cmd->inner_depth = cmd->owed_ends = 0;
-    cmd->bundle_count = cmd->cut_count = cmd->straddled_count = 0;
+    cmd->owed_ends = cmd->bundle_count = cmd->cut_count = cmd->straddled_count = 0;
     cmd->last_started = 0;
     cmd->has_pass_scope = cmd->is_suspended = cmd->is_lost = false;
     cmd->check_count = 0;
     cmd->has_operation = false;
-    cmd->operation_count = 0;
     memset(cmd->pipelines, 0, sizeof cmd->pipelines);
     cmd->indices = VK_NULL_HANDLE;
     memset(cmd->vertices, 0, sizeof cmd->vertices);
     cmd->target_count = 0;
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
     cmd->in_pass = continues_pass(cmd, info);
-    cmd->outer.arena = vkl_arena_take(cmd->pool);
-    if (!cmd->outer.arena)
+    cmd->arena = vkl_arena_take(cmd->pool);
+    if (!cmd->arena)
         return;
-    cmd->is_recording = annot_context_open(cmd->outer.context, cmd->outer.arena->annot) == ANNOT_OK;
-    cmd->is_marked = cmd->is_recording && can_mark(cmd->pool);
-    if (cmd->in_pass && device->evidence != VKL_EVIDENCE_MARKERS &&
-        device->evidence != VKL_EVIDENCE_CHECKPOINTS)
-        cmd->is_marked = false;
-    cmd->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    if (cmd->is_marked) /* without words too: bundles have rows then */
-        cmd->words = annot_tracker_record(device->tracker, cmd->outer.context);
-    if (writes_words(device))
-        cmd->is_marked = cmd->words.started != ANNOT_WORDS_NONE;
-    if (cmd->is_marked)
+    crash_stream_open(&cmd->stream, cmd->arena->annot);
+    if (can_mark(cmd->pool) &&
+        (!cmd->in_pass || device->evidence == VKL_EVIDENCE_MARKERS || has_checkpoints(device)))
+        crash_stream_mark(&cmd->stream); /* without words too: bundles have rows then */
+    cmd->stream.is_marked |= cmd->stream.is_recording && has_checkpoints(device);
+    if (cmd->stream.is_marked)
         vkl_mark_entered(cmd);
 }
 
@@ -117,9 +102,9 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
  * belong to others. */
 static void leave_suspended(struct vkl_cmd *cmd)
 {
-    const uint32_t open = cmd->inner_depth;
-    cmd->is_marked = false;
-    cmd->inner_depth = 0;
+    const uint32_t open = cmd->stream.inner_depth;
+    cmd->stream.is_marked = false;
+    cmd->stream.inner_depth = 0;
     if (open > 0)
         inner_cut(cmd);
     if (cmd->has_pass_scope)
@@ -131,16 +116,17 @@ static void leave_suspended(struct vkl_cmd *cmd)
 
 static void recording_end(struct vkl_cmd *cmd)
 {
-    vkl_label_count(cmd);
-    if (!cmd->is_recording)
+    crash_stream_count(&cmd->stream, &cmd->device->crash.counts);
+    if (!cmd->stream.is_recording)
         return;
     vkl_operation_flush(cmd);
     if (cmd->is_suspended)
         leave_suspended(cmd);
     vkl_inner_flush(cmd);
-    if (cmd->is_marked && !cmd->is_suspended)
+    if (cmd->stream.is_marked && !cmd->is_suspended)
         vkl_mark_left(cmd);
-    outer_close(cmd);
+    crash_stream_close(&cmd->stream);
+    arenas_rest(cmd);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_BeginCommandBuffer(VkCommandBuffer handle,
@@ -183,8 +169,8 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
 {
     struct vkl_device *device = vkl_device_of(vkl_key(handle));
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (cmd && cmd->is_recording) {
-        if (cmd->inner_depth > 0)
+    if (cmd && cmd->stream.is_recording) {
+        if (cmd->stream.inner_depth > 0)
             inner_cut(cmd);
         else
             vkl_inner_flush(cmd);
@@ -192,7 +178,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
             struct vkl_cmd *secondary = vkl_cmd_of(secondaries[i]);
             if (!secondary)
                 continue;
-            vkl_bundle_execute(cmd, secondary->outer.context);
+            vkl_bundle_execute(cmd, secondary->stream.outer);
         }
     }
     device->next.CmdExecuteCommands(handle, count, secondaries);
@@ -204,15 +190,16 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle,
  * place. */
 static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call)
 {
-    if (!cmd || !cmd->is_recording || cmd->is_suspended)
+    if (!cmd || !cmd->stream.is_recording || cmd->is_suspended)
         return;
     const enum vkl_evidence evidence = cmd->device->evidence;
-    const bool is_blind = cmd->is_marked && !cmd->is_lost &&
+    const bool is_blind = cmd->stream.is_marked && !cmd->is_lost &&
                           (evidence == VKL_EVIDENCE_BARRIER || evidence == VKL_EVIDENCE_FILL);
     if (is_blind && cmd->is_secondary)
         vkl_mark_lost(cmd); /* a bundle can't have one inside */
-    else if (is_blind && (cmd->depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
-             cmd->inner_depth == 0) {
+    else if (is_blind &&
+             (cmd->stream.depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
+             cmd->stream.inner_depth == 0) {
         vkl_label_begin(cmd, call, NULL);
         cmd->has_pass_scope = true;
     }
@@ -226,9 +213,10 @@ static void reopen(struct vkl_cmd *cmd, const uint64_t *ids, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         char payload[512];
         annot_marker_info info = {0};
-        annot_lookup found = i < VKL_OPEN_MAX ? annot_device_lookup(cmd->device->annot, ids[i],
-                                                                    &info, payload, sizeof payload)
-                                              : ANNOT_LOOKUP_EXPIRED;
+        annot_lookup found = i < VKL_OPEN_MAX
+                                 ? annot_device_lookup(cmd->device->crash.annot, ids[i], &info,
+                                                       payload, sizeof payload)
+                                 : ANNOT_LOOKUP_EXPIRED;
         const bool is_whole = found == ANNOT_LOOKUP_LIVE && info.size <= sizeof payload;
         vkl_label_begin_payload(cmd, is_whole ? info.metadata : 1, is_whole ? payload : "(label)",
                                 is_whole ? info.size : sizeof "(label)");
@@ -239,19 +227,19 @@ static void reopen(struct vkl_cmd *cmd, const uint64_t *ids, uint32_t count)
 
 static void pass_end(struct vkl_cmd *cmd)
 {
-    if (!cmd || !cmd->is_recording || !cmd->in_pass || cmd->is_suspended)
+    if (!cmd || !cmd->stream.is_recording || !cmd->in_pass || cmd->is_suspended)
         return;
     uint64_t ids[VKL_OPEN_MAX];
-    const uint32_t open = cmd->inner_depth;
+    const uint32_t open = cmd->stream.inner_depth;
     vkl_operation_flush(cmd);
     const bool is_low = cmd->device->settings.level == CRASH_LEVEL_LOW;
     cmd->in_pass = false;
-    if (!cmd->has_pass_scope && cmd->owed_ends == 0 && is_low && cmd->depth > 0)
+    if (!cmd->has_pass_scope && cmd->owed_ends == 0 && is_low && cmd->stream.depth > 0)
         return; /* all of it goes on inside of an outer label */
     memcpy(ids, cmd->inner_ids, sizeof ids);
     if (open > 0)
         vkl_straddle(cmd, true, false);
-    cmd->inner_depth = 0;
+    cmd->stream.inner_depth = 0;
     if (open > 0)
         inner_cut(cmd);
     else

@@ -98,10 +98,7 @@ static void after_fork(void)
 static void inherit(struct vkl_device *device)
 {
     pthread_rwlock_init(&device->objects, NULL);
-    device->annot = NULL;
-    device->tracker = NULL;
-    device->writer = NULL;
-    device->rows = NULL;
+    crash_device_inherit(&device->crash);
     device->words = (annot_vk_words){.evidence = ANNOT_VK_NONE};
     device->commands = NULL;
     device->pools = NULL;
@@ -109,7 +106,6 @@ static void inherit(struct vkl_device *device)
     device->semaphores = NULL;
     device->named = NULL;
     atomic_store_explicit(&device->queues, NULL, memory_order_relaxed);
-    device->watchdog.rows = NULL;
 }
 
 /* A lock for writing is its thread's, which has another number here: it can't be given back. */

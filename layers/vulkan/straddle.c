@@ -9,7 +9,7 @@ bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t 
 {
     const uint32_t room = sizeof device->commands->cut_bundles / sizeof(uint32_t);
     for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next) {
-        if (annot_object_id(cmd->outer.object) != list)
+        if (annot_object_id(cmd->object) != list)
             continue;
         for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
             if (cmd->cut_bundles[i] == bundle)
@@ -49,14 +49,14 @@ static struct vkl_straddled straddled_of(const struct vkl_cmd *cmd, uint64_t sta
 void vkl_row_temper(const struct vkl_device *device, annot_progress *row)
 {
     const struct vkl_cmd *cmd = device->commands;
-    while (cmd && annot_object_id(cmd->outer.object) != row->object)
+    while (cmd && annot_object_id(cmd->object) != row->object)
         cmd = cmd->hh.next;
     if (row->state == ANNOT_PROGRESS_NOT_STARTED || row->state == ANNOT_PROGRESS_FINISHED)
         return;
     const bool is_gone =
         row->bundle == 0 && (!cmd || !cmd->queue || cmd->first_serial > row->submission);
     const bool is_open =
-        cmd && cmd->is_suspended && !cmd->is_recording &&
+        cmd && cmd->is_suspended && !cmd->stream.is_recording &&
         (row->started == cmd->last_started || !(row->inside & ANNOT_INSIDE_STARTED));
     if (is_gone || is_open) {
         row->state = ANNOT_PROGRESS_UNKNOWN;

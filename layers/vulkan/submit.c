@@ -12,32 +12,27 @@
  */
 #include "calls.h"
 
+#include <utlist.h>
+
 struct vkl_seam {
     VkCommandBuffer buffer;
     uint64_t serial; /* of the last submission that it was in */
-    struct vkl_seam *next;
+    struct vkl_seam *prev, *next;
 };
 
 /* ---- queues ---- */
 
-static uint32_t list_type_of(VkQueueFlags flags)
-{
-    return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
-}
-
 static void queue_destroy(struct vkl_queue *queue)
 {
     struct vkl_device *device = queue->device;
-    while (queue->seams) {
-        struct vkl_seam *seam = queue->seams;
-        queue->seams = seam->next;
-        free(seam);
-    }
+    struct vkl_seam *seam, *next;
+    DL_FOREACH_SAFE(queue->seams, seam, next)
+    free(seam);
     if (queue->seam_pool)
         device->next.DestroyCommandPool(device->handle, queue->seam_pool, NULL);
     if (queue->timeline)
         device->next.DestroySemaphore(device->handle, queue->timeline, NULL);
-    annot_context_destroy(queue->context);
+    annot_context_destroy(queue->crash.context);
     annot_object_destroy(queue->object);
     free(queue);
 }
@@ -59,11 +54,10 @@ static bool timeline_create(struct vkl_queue *queue)
 
 static struct vkl_queue *queue_create(struct vkl_device *device, VkQueue handle, uint32_t family)
 {
-    const VkQueueFlags flags =
-        family < device->family_count ? device->families[family].queueFlags : 0;
+    const VkQueueFlags flags = vkl_family_flags(device, family);
     const annot_object_desc desc = {
         .kind = VK_OBJECT_TYPE_QUEUE,
-        .list_type = list_type_of(flags),
+        .list_type = vkl_list_type(flags),
         .type = ANNOT_OBJECT_QUEUE,
         .kind_name = "VkQueue",
     };
@@ -74,8 +68,9 @@ static struct vkl_queue *queue_create(struct vkl_device *device, VkQueue handle,
     queue->device = device;
     queue->family = family;
     queue->flags = flags;
-    if (annot_object_create(device->annot, &desc, &queue->object) != ANNOT_OK ||
-        annot_context_create(queue->object, &queue->context) != ANNOT_OK) {
+    queue->crash.tracker = device->crash.tracker;
+    if (annot_object_create(device->crash.annot, &desc, &queue->object) != ANNOT_OK ||
+        annot_context_create(queue->object, &queue->crash.context) != ANNOT_OK) {
         annot_object_destroy(queue->object);
         free(queue);
         return NULL;
@@ -142,27 +137,17 @@ static VkCommandBuffer seam_allocate(struct vkl_queue *queue)
 static struct vkl_seam *seam_take(struct vkl_queue *queue, uint64_t serial)
 {
     struct vkl_seam *seam = queue->seams;
-    const uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
-    if (seam && seam->serial <= completed) {
-        queue->seams = seam->next;
-        if (!queue->seams)
-            queue->last_seam = NULL;
+    if (seam && seam->serial <= crash_queue_done(&queue->crash)) {
+        DL_DELETE(queue->seams, seam);
     } else {
         seam = calloc(1, sizeof *seam);
-        if (seam && !(seam->buffer = seam_allocate(queue))) {
+        if (!seam || !(seam->buffer = seam_allocate(queue))) {
             free(seam);
-            seam = NULL;
+            return NULL;
         }
     }
-    if (!seam)
-        return NULL;
     seam->serial = serial;
-    seam->next = NULL;
-    if (queue->last_seam)
-        queue->last_seam->next = seam;
-    else
-        queue->seams = seam;
-    queue->last_seam = seam;
+    DL_APPEND(queue->seams, seam);
     return seam;
 }
 
@@ -213,21 +198,21 @@ static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
 static uint64_t plan_lists(struct plan *plan, uint32_t count, bool can_have_seams)
 {
     struct vkl_queue *queue = plan->queue;
-    annot_tracker *tracker = queue->device->tracker;
+    annot_tracker *tracker = queue->device->crash.tracker;
     uint64_t serial = 0;
     bool has_seams = can_have_seams;
     if (can_have_seams)
-        serial = annot_tracker_submit_apart(tracker, queue->context, plan->lists, count,
+        serial = annot_tracker_submit_apart(tracker, queue->crash.context, plan->lists, count,
                                             plan->prologues);
     for (uint32_t i = 0; i < count && has_seams; i++)
         has_seams = prologue_record(queue, serial, &plan->prologues[i], &plan->seams[i]);
     if (has_seams)
         return serial;
     if (can_have_seams)
-        annot_tracker_withdraw(tracker, queue->context, serial);
+        annot_tracker_withdraw(tracker, queue->crash.context, serial);
     for (uint32_t i = 0; i < count; i++)
         plan->seams[i] = NULL;
-    return annot_tracker_submit(tracker, queue->context, plan->lists, count, NULL);
+    return annot_tracker_submit(tracker, queue->crash.context, plan->lists, count, NULL);
 }
 
 /* A batch, whose lists are in plan->lists. */
@@ -236,8 +221,7 @@ static uint64_t plan_batch(struct plan *plan, uint32_t count, bool waits, bool c
     struct vkl_queue *queue = plan->queue;
     const uint64_t serial = plan_lists(plan, count, can_have_seams);
     plan_waits(queue, serial, waits);
-    crash_busy_note(&queue->busy_since, !vkl_queue_is_busy(queue));
-    atomic_store_explicit(&queue->submitted, serial, memory_order_release);
+    crash_queue_submit(&queue->crash, serial);
     if (plan->first == 0)
         plan->first = serial;
     plan->last = serial;
@@ -249,8 +233,9 @@ static void plan_withdraw(struct plan *plan)
     if (plan->first)
         vkl_syncs_withdraw(plan->queue, plan->first);
     for (uint64_t serial = plan->last; plan->first && serial >= plan->first; serial--) {
-        annot_tracker_withdraw(plan->queue->device->tracker, plan->queue->context, serial);
-        atomic_store_explicit(&plan->queue->submitted, serial - 1, memory_order_release);
+        annot_tracker_withdraw(plan->queue->device->crash.tracker, plan->queue->crash.context,
+                               serial);
+        atomic_store_explicit(&plan->queue->crash.submitted, serial - 1, memory_order_release);
     }
 }
 
@@ -261,12 +246,13 @@ static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buf
     struct vkl_cmd *cmd = vkl_cmd_of(buffer);
     if (!cmd)
         return UINT32_MAX;
-    plan->lists[count] = cmd->outer.context;
+    plan->lists[count] = cmd->stream.outer;
     cmd->is_repeated |= cmd->queue != NULL;
     if (!cmd->queue)
-        cmd->first_serial = atomic_load_explicit(&plan->queue->submitted, memory_order_relaxed) + 1;
+        cmd->first_serial =
+            atomic_load_explicit(&plan->queue->crash.submitted, memory_order_relaxed) + 1;
     cmd->queue = plan->queue;
-    cmd->serial = atomic_load_explicit(&plan->queue->submitted, memory_order_relaxed) + 1;
+    cmd->serial = atomic_load_explicit(&plan->queue->crash.submitted, memory_order_relaxed) + 1;
     return count;
 }
 
@@ -463,8 +449,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueSubmit(VkQueue handle, uint32_t c
         result = submit(queue, count, infos, fence);
     } else {
         if (queue)
-            vkl_fence_submitted(device, fence, queue,
-                                atomic_load_explicit(&queue->submitted, memory_order_acquire));
+            vkl_fence_submitted(device, fence, queue, crash_queue_submitted(&queue->crash));
         result = device->next.QueueSubmit(handle, count, infos, fence);
     }
     return vkl_check(device, result, "vkQueueSubmit");
@@ -551,8 +536,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueSubmit2(VkQueue handle, uint32_t 
         result = submit2(queue, count, infos, fence);
     } else {
         if (queue)
-            vkl_fence_submitted(device, fence, queue,
-                                atomic_load_explicit(&queue->submitted, memory_order_acquire));
+            vkl_fence_submitted(device, fence, queue, crash_queue_submitted(&queue->crash));
         result = device->next.QueueSubmit2(handle, count, infos, fence);
     }
     return vkl_check(device, result, "vkQueueSubmit2");

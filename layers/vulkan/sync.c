@@ -62,7 +62,7 @@ static void fence_is_signaled(struct vkl_device *device, VkFence handle)
 {
     const struct done done = fence_done(device, handle);
     if (done.queue)
-        vkl_queue_completed(done.queue, done.serial);
+        crash_queue_complete(&done.queue->crash, done.serial);
 }
 
 static void fence_forget(struct vkl_device *device, VkFence handle)
@@ -130,7 +130,7 @@ static void semaphore_has_value(struct vkl_device *device, VkSemaphore handle, u
 {
     struct done done;
     while (take_signal(device, handle, value, &done))
-        vkl_queue_completed(done.queue, done.serial);
+        crash_queue_complete(&done.queue->crash, done.serial);
 }
 
 static void semaphore_forget(struct vkl_device *device, VkSemaphore handle)
@@ -152,6 +152,26 @@ void vkl_syncs_finish(struct vkl_device *device)
         fence_forget(device, device->fences->handle);
     while (device->semaphores)
         semaphore_forget(device, device->semaphores->handle);
+}
+
+/* ---- the layer's own timelines ---- */
+
+static void poll_queue(struct vkl_queue *queue)
+{
+    struct vkl_device *device = queue->device;
+    uint64_t value = 0;
+    if (!queue->timeline || !crash_queue_is_busy(&queue->crash))
+        return;
+    if (device->next.GetSemaphoreCounterValue(device->handle, queue->timeline, &value) ==
+        VK_SUCCESS)
+        crash_queue_complete(&queue->crash, value);
+}
+
+void vkl_device_poll(struct vkl_device *device)
+{
+    struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
+    for (; queue; queue = queue->next)
+        poll_queue(queue);
 }
 
 /* ---- fences ---- */
@@ -314,11 +334,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueWaitIdle(VkQueue handle)
 {
     struct vkl_device *device;
     struct vkl_queue *queue = vkl_queue_of(handle, &device);
-    const uint64_t submitted =
-        queue ? atomic_load_explicit(&queue->submitted, memory_order_acquire) : 0;
+    const uint64_t submitted = queue ? crash_queue_submitted(&queue->crash) : 0;
     VkResult result = device->next.QueueWaitIdle(handle);
     if (result == VK_SUCCESS && queue)
-        vkl_queue_completed(queue, submitted);
+        crash_queue_complete(&queue->crash, submitted);
     return vkl_check(device, result, "vkQueueWaitIdle");
 }
 
@@ -328,7 +347,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_DeviceWaitIdle(VkDevice handle)
     VkResult result = device->next.DeviceWaitIdle(handle);
     struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; result == VK_SUCCESS && queue; queue = queue->next)
-        vkl_queue_completed(queue, atomic_load_explicit(&queue->submitted, memory_order_acquire));
+        crash_queue_complete(&queue->crash, crash_queue_submitted(&queue->crash));
     return vkl_check(device, result, "vkDeviceWaitIdle");
 }
 

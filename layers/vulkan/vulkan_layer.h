@@ -10,7 +10,7 @@
  *     pool.c             command pools and buffers
  *     recording.c        begin, end, secondaries, render passes
  *     label.c            labels
- *     stream.c           what labels are recorded into
+ *     stream.c           the memory of labels, and those that can't be followed
  *     straddle.c         labels that begin or end inside of a render pass
  *     object.c           names
  *     pipeline.c         what pipelines run, from level "labels" on
@@ -19,8 +19,8 @@
  *     exact.c            commands that do work, from level "labels" on; at level "exact" a label
  * each mark.c             the writes that the GPU is given, one way for each kind of evidence
  *     submit.c           submissions
- *     sync.c             the application's fences, semaphores and waits
- *     progress.c         how completed submissions become known
+ *     sync.c             the application's fences, semaphores and waits; how completed submissions
+ *                        become known
  *     checkpoint.c       evidence of NVIDIA's drivers
  *     fault.c            VK_KHR_device_fault and VK_EXT_device_fault
  *     watchdog.c         work that makes no progress
@@ -52,8 +52,8 @@
 
 #include "next.h"
 #include "settings.h"
-#include "../crash/dump.h"
-#include "../crash/watchdog.h"
+#include "../crash/queue.h"
+#include "../crash/stream.h"
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -104,29 +104,19 @@ struct vkl_queue {
     uint32_t family;
     VkQueueFlags flags;
     annot_object *object;
-    annot_context *context;
+    struct crash_queue crash;
     VkSemaphore timeline; /* ours; its value is the serial that is complete. VK_NULL_HANDLE: none */
-    _Atomic uint64_t submitted, completed;
-    _Atomic uint64_t busy_since; /* crash_busy_note */
     /* whether submission n waits for a semaphore: bit n % VKL_WAITS; watched without a lock */
     _Atomic uint8_t waits[512];
     /* Submissions up to this one may be of recordings that the layer has no more: what checkpoints
      * say of them can't be told. */
     _Atomic uint64_t blind;
     struct vkl_seam *seams; /* command buffers of ours, oldest first: submit.c */
-    struct vkl_seam *last_seam;
     VkCommandPool seam_pool;
     struct vkl_queue *next;
 };
 
 #define VKL_WAITS 4096u
-
-struct vkl_watchdog {
-    struct crash_watchdog crash;
-    annot_progress *rows;
-};
-
-enum { VKL_WATCHED_ROWS = 1024 }; /* the oldest executions in flight */
 
 struct vkl_device {
     void *key;
@@ -146,11 +136,7 @@ struct vkl_device {
     bool is_fault_khr;
     bool is_fault_read; /* by the application: a report of the KHR's is given only once */
     annot_vk_words words;
-    annot_device *annot;
-    annot_tracker *tracker;
-    annot_dump_writer *writer;
-    annot_progress *rows; /* for a dump, made ahead of time */
-    uint32_t row_capacity;
+    struct crash_device crash;
     _Atomic(struct vkl_queue *) queues; /* only grows */
     pthread_rwlock_t objects;           /* the tables below */
     struct vkl_cmd *commands;
@@ -159,11 +145,18 @@ struct vkl_device {
     struct vkl_semaphore *semaphores;
     struct vkl_named *named;
     _Atomic uint64_t recordings; /* for checkpoints */
-    atomic_int dumps;
-    struct crash_counts counts;
-    struct vkl_watchdog watchdog;
     UT_hash_handle hh;
 };
+
+/* What queues of a family can do, and the D3D12_COMMAND_LIST_TYPE that this is. */
+static inline VkQueueFlags vkl_family_flags(const struct vkl_device *device, uint32_t family)
+{
+    return family < device->family_count ? device->families[family].queueFlags : 0;
+}
+static inline uint32_t vkl_list_type(VkQueueFlags flags)
+{
+    return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
+}
 
 /* The device whose dispatch table this is; NULL: not one of this layer. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
@@ -206,11 +199,9 @@ struct vkl_pool {
 
 #define VKL_OPEN_MAX 32u
 
-/* A stream of labels: the command buffer's own, or what lies inside it and can't be followed. */
+/* What libannot's driver knows a stream by: the command buffer's own labels, or those in it that
+ * can't be followed. */
 struct vkl_stream {
-    annot_object *object;
-    annot_context *context;
-    struct vkl_arena *arena;
     struct vkl_cmd *cmd;
     bool is_inner;
 };
@@ -247,21 +238,17 @@ struct vkl_cmd {
     struct vkl_device *device;
     struct vkl_pool *pool;
     struct vkl_cmd *prev_in_pool, *next_in_pool;
-    bool is_secondary, is_recording;
-    bool is_marked;      /* the GPU says how far it got in it ... */
-    bool is_lost;        /* ... but no longer for the labels that follow */
+    bool is_secondary;
+    bool is_lost;        /* though it is marked, not for the labels that follow */
     bool in_pass;        /* where a fill can't be recorded */
     bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
     bool has_pass_scope; /* a label of ours is open around the pass */
+    annot_object *object;
+    struct crash_stream stream; /* of labels */
     struct vkl_stream outer, inner;
-    annot_words words;
-    uint32_t begun, ended, points; /* calls since they were counted */
-    uint32_t depth;                /* open labels of the outer stream */
-    /* labels of the inner stream that are open, and their EventIDs as far as they fit */
-    bool inner_is_open;
-    uint32_t inner_depth;
-    uint64_t inner_ids[VKL_OPEN_MAX];
-    uint32_t bundle_count; /* executed in the recording */
+    struct vkl_arena *arena, *inner_arena; /* of the recording; NULL: none */
+    uint64_t inner_ids[VKL_OPEN_MAX];      /* EventIDs of the inner stream's open labels */
+    uint32_t bundle_count;                 /* executed in the recording */
     /* those of them that end in the middle of a label, by their ordinals: what is known of a bundle
      * isn't true of that */
     uint32_t cut_bundles[32];
@@ -284,9 +271,8 @@ struct vkl_cmd {
     struct vkl_pass pass;
     struct vkl_bound targets[VKL_TARGETS];
     uint32_t target_count;
-    struct vkl_operation operation; /* the last one, unless it is noted ... */
+    struct vkl_operation operation; /* the last one, unless it is noted */
     bool has_operation;
-    uint32_t operation_count;   /* ... and how many there were */
     uint64_t recording;         /* for checkpoints: unique for each recording */
     struct vkl_checked *checks; /* what was set, in order */
     uint32_t check_count, check_capacity;
@@ -332,10 +318,6 @@ struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
 /* A recording of the arena is gone. NULL is allowed. */
 void vkl_arena_leave(struct vkl_arena *arena);
 
-/* Makes the stream's object and context; `cmd` and `is_inner` are set. False: no memory. */
-bool vkl_stream_create(struct vkl_stream *stream, uint32_t list_type);
-void vkl_stream_finish(struct vkl_stream *stream);
-
 /* Frees what the device still has of pools and command buffers. */
 void vkl_pools_finish(struct vkl_device *device);
 
@@ -343,7 +325,6 @@ void vkl_pools_finish(struct vkl_device *device);
 
 /* Ends what is recorded without being followed, so that the outer stream goes on. */
 void vkl_inner_flush(struct vkl_cmd *cmd);
-void vkl_inner_close(struct vkl_cmd *cmd); /* without a place in the outer stream */
 void vkl_bundle_execute(struct vkl_cmd *cmd, annot_context *bundle);
 /* Ends a recording without a word to the GPU: the command buffer is reset or freed. */
 void vkl_recording_drop(struct vkl_cmd *cmd);
@@ -358,9 +339,6 @@ void vkl_label_begin_payload(struct vkl_cmd *cmd, uint32_t metadata, const void 
 void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color);
 void vkl_label_end(struct vkl_cmd *cmd);
 void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color);
-
-/* Adds the command buffer's calls to the device's. */
-void vkl_label_count(struct vkl_cmd *cmd);
 
 /* The table of libannot's driver, which makes marks of markers. */
 extern const annot_driver vkl_driver;
@@ -399,10 +377,6 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 /* ---- completion ---- */
 
-/* It has submissions that are not known to be complete. */
-bool vkl_queue_is_busy(const struct vkl_queue *queue);
-/* Everything up to `serial` is complete. Any thread. */
-void vkl_queue_completed(struct vkl_queue *queue, uint64_t serial);
 /* Looks what the queues' timelines say. Never blocks. */
 void vkl_device_poll(struct vkl_device *device);
 void vkl_syncs_finish(struct vkl_device *device);
@@ -494,7 +468,6 @@ void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash);
 /* One look of the watchdog at `now`; true: it wrote a dump. */
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
 void vkl_watchdog_start(struct vkl_device *device);
-void vkl_watchdog_stop(struct vkl_device *device);
 
 /* Whether the bundle of a row of this list ends in the middle of a label. Under device->objects. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);

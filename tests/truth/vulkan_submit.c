@@ -154,7 +154,7 @@ static uint64_t last_serial(const struct vulkan_state *state, uint32_t queue)
 {
     struct vkl_device *device;
     const struct vkl_queue *of = vkl_queue_of(state->app.queues[queue], &device);
-    return atomic_load(&of->submitted);
+    return atomic_load(&of->crash.submitted);
 }
 
 static void note(struct vulkan_state *state, const struct vulkan_op *op,

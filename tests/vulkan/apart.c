@@ -277,7 +277,7 @@ static uint64_t memory_after(struct app *app, int frames, bool frees)
             app->vk.ResetCommandPool(app->device, app->pool, 0);
     }
     annot_device_stats stats;
-    annot_device_get_stats(app->layer->annot, &stats);
+    annot_device_get_stats(app->layer->crash.annot, &stats);
     return stats.live_bytes;
 }
 

@@ -110,21 +110,21 @@ Test(vulkan_quiet, without_timelines_fences_tell_what_is_complete)
         app_submit(&app, app_command(&app, "{a w1 }"), fences[i]);
     }
     struct vkl_queue *queue = atomic_load(&app.layer->queues);
-    cr_expect_eq(atomic_load(&queue->completed), 0, "nobody has looked");
+    cr_expect_eq(atomic_load(&queue->crash.completed), 0, "nobody has looked");
     cr_expect_eq(app.vk.GetFenceStatus(app.device, fences[0]), VK_SUCCESS);
-    cr_expect_eq(atomic_load(&queue->completed), 1);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 1);
     cr_expect_eq(app.vk.WaitForFences(app.device, 1, &fences[1], VK_FALSE, 0), VK_SUCCESS);
-    cr_expect_eq(atomic_load(&queue->completed), 2);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 2);
     app.vk.ResetFences(app.device, 2, fences);
     cr_expect_eq(app.vk.GetFenceStatus(app.device, fences[0]), VK_NOT_READY);
     cr_expect_eq(app.vk.WaitForFences(app.device, 1, &fences[2], VK_TRUE, 0), VK_SUCCESS);
-    cr_expect_eq(atomic_load(&queue->completed), 3);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 3);
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     app.vk.QueueWaitIdle(app.queues[0]);
-    cr_expect_eq(atomic_load(&queue->completed), 4);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 4);
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     app.vk.DeviceWaitIdle(app.device);
-    cr_expect_eq(atomic_load(&queue->completed), 5);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 5);
     for (int i = 0; i < 3; i++)
         app.vk.DestroyFence(app.device, fences[i], NULL);
     app_close(&app);
@@ -167,10 +167,10 @@ Test(vulkan_quiet, without_timelines_of_ours_the_application_s_tell)
                                       .pSemaphores = two,
                                       .pValues = values};
     cr_expect_eq(app.vk.WaitSemaphores(app.device, &wait, 0), VK_SUCCESS);
-    cr_expect_eq(atomic_load(&queue->completed), 1, "15 says nothing of the one that sets 20");
+    cr_expect_eq(atomic_load(&queue->crash.completed), 1, "15 says nothing of the one that sets 20");
     cr_expect_eq(app.vk.GetSemaphoreCounterValue(app.device, two[0], &value), VK_SUCCESS);
     cr_expect_eq(value, 30);
-    cr_expect_eq(atomic_load(&queue->completed), 3);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 3);
     app.vk.DestroySemaphore(app.device, two[0], NULL);
     app.vk.DestroySemaphore(app.device, two[1], NULL);
     app_close(&app);
@@ -225,12 +225,12 @@ Test(vulkan_quiet, what_a_submission_that_fails_would_have_signalled_completes_n
     cr_expect_eq(app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE), VK_SUCCESS);
     ((struct mock_fence *)fence)->is_signaled = true;
     cr_expect_eq(app.vk.GetFenceStatus(app.device, fence), VK_SUCCESS);
-    cr_expect_eq(atomic_load(&queue->completed), 0);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 0);
     atomic_store(&((struct mock_semaphore *)semaphore)->value, 1);
     uint64_t value;
     cr_expect_eq(app.vk.GetSemaphoreCounterValue(app.device, semaphore, &value), VK_SUCCESS);
     cr_expect_eq(value, 1);
-    cr_expect_eq(atomic_load(&queue->completed), 0);
+    cr_expect_eq(atomic_load(&queue->crash.completed), 0);
     app.vk.DestroyFence(app.device, fence, NULL);
     app.vk.DestroySemaphore(app.device, semaphore, NULL);
     app_close(&app);

@@ -92,7 +92,7 @@ Test(vulkan_threads, a_timeout_of_0_has_no_watchdog)
     struct app app;
     setenv("ANNOT_VK_TIMEOUT", "0", 1);
     app_open(&app, &(struct app_desc){.has_clock = true});
-    cr_expect_not(app.layer->watchdog.crash.is_running);
+    cr_expect_not(app.layer->crash.watchdog.is_running);
     app_close(&app);
 }
 
@@ -104,7 +104,7 @@ Test(vulkan_threads, the_application_s_thread_keeps_its_signals)
     sigset_t before, after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     app_open(&app, &(struct app_desc){.has_clock = true});
-    cr_assert(app.layer->watchdog.crash.is_running);
+    cr_assert(app.layer->crash.watchdog.is_running);
     pthread_sigmask(SIG_SETMASK, NULL, &after);
     for (int signal = 1; signal < 32; signal++)
         cr_expect_eq(sigismember(&after, signal), sigismember(&before, signal), "%d", signal);

@@ -1,0 +1,40 @@
+/* How far a queue has come: what was submitted to it, and how much of that is complete. */
+#ifndef CRASH_QUEUE_H
+#define CRASH_QUEUE_H
+
+#include "device.h"
+
+struct crash_queue {
+    annot_tracker *tracker;
+    annot_context *context;
+    _Atomic uint64_t submitted, completed; /* serials */
+    _Atomic uint64_t busy_since; /* when it got the first of the work that it is not done with */
+};
+
+static inline uint64_t crash_queue_submitted(const struct crash_queue *queue)
+{
+    return atomic_load_explicit(&queue->submitted, memory_order_acquire);
+}
+
+static inline uint64_t crash_queue_done(const struct crash_queue *queue)
+{
+    return atomic_load_explicit(&queue->completed, memory_order_acquire);
+}
+
+/* It has submissions that are not known to be complete. */
+static inline bool crash_queue_is_busy(const struct crash_queue *queue)
+{
+    return crash_queue_done(queue) < crash_queue_submitted(queue);
+}
+
+/* libannot knows of the submission, and the driver gets it next. */
+void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
+/* Everything up to `serial` is complete. Any thread. */
+void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
+
+/* Where the queue is, for the watchdog. `is_due`: nothing keeps its oldest work from being done. */
+void crash_queue_look(const struct crash_queue *queue, bool is_due, struct crash_look *look);
+/* How long it has been at work, for a dump. */
+void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);
+
+#endif

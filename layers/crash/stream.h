@@ -1,0 +1,97 @@
+/*
+ * What a list's markers are recorded into: two streams. The outer one is tracked: the GPU marks
+ * each marker in it. Markers that the level doesn't track, or that can't be marked where they are,
+ * go to the inner stream. It is a bundle of which only the place in the outer stream is known: its
+ * markers are unknown if the GPU stopped at that place, and otherwise finished or not started as
+ * the place is.
+ *
+ *     outer   Begin "frame"    . . . .  bundle  . . . .  End
+ *     inner                  Begin "shadows" End
+ *
+ * Its owner decides which of the two a marker goes to, and flushes the inner one in front of what
+ * goes to the outer one. One thread records into a stream at a time.
+ */
+#ifndef CRASH_STREAM_H
+#define CRASH_STREAM_H
+
+#include "device.h"
+
+struct crash_stream {
+    const struct crash_device *device;
+    annot_context *outer, *inner; /* `inner` is made when it is needed */
+    annot_object *inner_object;
+    annot_words words;             /* of the recording */
+    uint32_t begun, ended, points; /* the program's calls since they were counted */
+    uint32_t depth, inner_depth;   /* open markers of each stream */
+    uint32_t operations;           /* of the recording, so far */
+    bool is_recording, is_marked;  /* is_marked: the GPU says how far it got in it */
+    bool inner_is_open;
+};
+
+/* False: no memory. */
+bool crash_stream_create(struct crash_stream *stream, const struct crash_device *device,
+                         annot_object *list);
+/* Behind crash_stream_drop. */
+void crash_stream_destroy(struct crash_stream *stream);
+
+/* A recording begins, in this memory, and nothing of it is marked yet. */
+void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
+/* Gives the recording, if it is one, its words: `words`, and is_marked where there are any. */
+void crash_stream_mark(struct crash_stream *stream);
+void crash_stream_close(struct crash_stream *stream);
+/* What was recorded is executed no more, or is being recorded, and ends without a word to the GPU.
+ */
+void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
+void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
+
+/* Opens the inner one in this memory; `handle` is its object's, for the driver's table. False: no
+ * memory. */
+bool crash_stream_open_inner(struct crash_stream *stream, annot_arena *arena, void *handle);
+/* Executes a bundle in the outer one. */
+void crash_stream_execute(struct crash_stream *stream, annot_context *bundle);
+/* Ends the open inner one and gives it its place. */
+void crash_stream_flush(struct crash_stream *stream);
+
+/* A marker in one of the two; `context` NULL: it is lost, and only its end counts. */
+static inline void crash_stream_begin(struct crash_stream *stream, annot_context *context,
+                                      uint32_t metadata, const void *data, uint32_t size)
+{
+    if (context)
+        annot_context_begin_event(context, metadata, data, size);
+    *(context == stream->outer ? &stream->depth : &stream->inner_depth) += 1;
+}
+
+/* The end of a marker of the inner one; false: none is open there. */
+static inline bool crash_stream_end_inner(struct crash_stream *stream)
+{
+    if (stream->inner_depth == 0)
+        return false;
+    if (stream->inner_is_open)
+        annot_context_end_event(stream->inner);
+    stream->inner_depth--;
+    return true;
+}
+
+/* ---- operations ---- */
+
+/* Notes it in the marker that is open. */
+void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
+
+/* Barriers of one call: as many as one operation has room for; more of them are more operations. */
+enum { CRASH_BARRIERS = ANNOT_OPERATION_ARGUMENTS / 2 };
+
+struct crash_barriers {
+    struct crash_stream *stream;
+    uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t number; /* added to the operation's own */
+    uint32_t count;
+    int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
+    annot_bound_object objects[CRASH_BARRIERS];
+};
+
+void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, uint32_t before,
+                        uint32_t after);
+/* Behind the last one. */
+void crash_barriers_note(struct crash_barriers *barriers);
+
+#endif
