@@ -19,58 +19,36 @@ enum {
 
 /* ---- resources ---- */
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateBuffer(VkDevice handle,
-                                                       const VkBufferCreateInfo *info,
-                                                       const VkAllocationCallbacks *allocator,
-                                                       VkBuffer *out)
+static void buffer_made(struct vkl_device *device, const VkBufferCreateInfo *info, VkBuffer buffer)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateBuffer(handle, info, allocator, out);
-    if (result == VK_SUCCESS)
-        vkl_resource_note(device, VK_OBJECT_TYPE_BUFFER, HANDLE(*out),
-                          &(const annot_resource){.width = info->size,
-                                                  .dimension = BUFFER,
-                                                  .height = 1,
-                                                  .depth = 1,
-                                                  .mips = 1,
-                                                  .samples = 1});
-    return vkl_check(device, result, "vkCreateBuffer");
+    const annot_resource of = {
+        .width = info->size, .dimension = BUFFER, .height = 1, .depth = 1, .mips = 1, .samples = 1};
+    vkl_resource_note(device, VK_OBJECT_TYPE_BUFFER, HANDLE(buffer), &of);
 }
+VKL_CREATE(CreateBuffer, VkBufferCreateInfo, VkBuffer, buffer_made)
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateImage(VkDevice handle,
-                                                      const VkImageCreateInfo *info,
-                                                      const VkAllocationCallbacks *allocator,
-                                                      VkImage *out)
+static void image_made(struct vkl_device *device, const VkImageCreateInfo *info, VkImage image)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateImage(handle, info, allocator, out);
-    if (result == VK_SUCCESS)
-        vkl_resource_note(device, VK_OBJECT_TYPE_IMAGE, HANDLE(*out),
-                          &(const annot_resource){
-                              .width = info->extent.width,
-                              .dimension = TEXTURE_1D + (uint32_t)info->imageType,
-                              .format = (uint32_t)info->format,
-                              .height = info->extent.height,
-                              .depth = info->imageType == VK_IMAGE_TYPE_3D ? info->extent.depth
-                                                                           : info->arrayLayers,
-                              .mips = info->mipLevels,
-                              .samples = (uint32_t)info->samples});
-    return vkl_check(device, result, "vkCreateImage");
+    const bool is_3d = info->imageType == VK_IMAGE_TYPE_3D;
+    const annot_resource of = {.width = info->extent.width,
+                               .dimension = TEXTURE_1D + (uint32_t)info->imageType,
+                               .format = (uint32_t)info->format,
+                               .height = info->extent.height,
+                               .depth = is_3d ? info->extent.depth : info->arrayLayers,
+                               .mips = info->mipLevels,
+                               .samples = (uint32_t)info->samples};
+    vkl_resource_note(device, VK_OBJECT_TYPE_IMAGE, HANDLE(image), &of);
 }
+VKL_CREATE(CreateImage, VkImageCreateInfo, VkImage, image_made)
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateSwapchainKHR(VkDevice handle,
-                                                             const VkSwapchainCreateInfoKHR *info,
-                                                             const VkAllocationCallbacks *allocator,
-                                                             VkSwapchainKHR *out)
+static void swapchain_made(struct vkl_device *device, const VkSwapchainCreateInfoKHR *info,
+                           VkSwapchainKHR swapchain)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateSwapchainKHR(handle, info, allocator, out);
     const uint64_t of[] = {info->imageExtent.width, info->imageExtent.height,
                            (uint64_t)info->imageFormat, info->imageArrayLayers};
-    if (result == VK_SUCCESS)
-        vkl_note_set(device, VK_OBJECT_TYPE_SWAPCHAIN_KHR, HANDLE(*out), of, 4);
-    return vkl_check(device, result, "vkCreateSwapchainKHR");
+    vkl_note_set(device, VK_OBJECT_TYPE_SWAPCHAIN_KHR, HANDLE(swapchain), of, 4);
 }
+VKL_CREATE(CreateSwapchainKHR, VkSwapchainCreateInfoKHR, VkSwapchainKHR, swapchain_made)
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetSwapchainImagesKHR(VkDevice handle,
                                                                 VkSwapchainKHR swapchain,
@@ -95,40 +73,26 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetSwapchainImagesKHR(VkDevice handle,
 
 /* ---- views, framebuffers, render passes ---- */
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateImageView(VkDevice handle,
-                                                          const VkImageViewCreateInfo *info,
-                                                          const VkAllocationCallbacks *allocator,
-                                                          VkImageView *out)
+static void view_made(struct vkl_device *device, const VkImageViewCreateInfo *info,
+                      VkImageView view)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateImageView(handle, info, allocator, out);
     const uint64_t image = HANDLE(info->image);
-    if (result == VK_SUCCESS)
-        vkl_note_set(device, VK_OBJECT_TYPE_IMAGE_VIEW, HANDLE(*out), &image, 1);
-    return vkl_check(device, result, "vkCreateImageView");
+    vkl_note_set(device, VK_OBJECT_TYPE_IMAGE_VIEW, HANDLE(view), &image, 1);
 }
+VKL_CREATE(CreateImageView, VkImageViewCreateInfo, VkImageView, view_made)
 
-static uint32_t copy_views(uint64_t *to, const VkImageView *views, uint32_t count)
+static void framebuffer_made(struct vkl_device *device, const VkFramebufferCreateInfo *info,
+                             VkFramebuffer framebuffer)
 {
-    uint32_t kept = 0;
-    for (; views && kept < count && kept < ATTACHMENTS; kept++)
-        to[kept] = HANDLE(views[kept]);
-    return kept;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateFramebuffer(VkDevice handle,
-                                                            const VkFramebufferCreateInfo *info,
-                                                            const VkAllocationCallbacks *allocator,
-                                                            VkFramebuffer *out)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateFramebuffer(handle, info, allocator, out);
     uint64_t views[ATTACHMENTS];
-    if (result == VK_SUCCESS && !(info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT))
-        vkl_note_set(device, VK_OBJECT_TYPE_FRAMEBUFFER, HANDLE(*out), views,
-                     copy_views(views, info->pAttachments, info->attachmentCount));
-    return vkl_check(device, result, "vkCreateFramebuffer");
+    uint32_t kept = 0;
+    if (info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT)
+        return;
+    for (; info->pAttachments && kept < info->attachmentCount && kept < ATTACHMENTS; kept++)
+        views[kept] = HANDLE(info->pAttachments[kept]);
+    vkl_note_set(device, VK_OBJECT_TYPE_FRAMEBUFFER, HANDLE(framebuffer), views, kept);
 }
+VKL_CREATE(CreateFramebuffer, VkFramebufferCreateInfo, VkFramebuffer, framebuffer_made)
 
 /* An attachment's number and its layout in one word; of each subpass those that are written to, the
  * last one depth. */
@@ -140,7 +104,7 @@ static uint64_t reference(uint32_t attachment, VkImageLayout layout)
 #define UNUSED reference(VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED)
 
 /* Both versions of the structures have the same members. */
-#define NOTE_PASS(device, pass, info)                                                              \
+#define NOTE_PASS(device, info, pass)                                                              \
     do {                                                                                           \
         uint64_t of[SUBPASSES * VKL_TARGETS];                                                      \
         uint32_t count = 0;                                                                        \
@@ -160,29 +124,8 @@ static uint64_t reference(uint32_t attachment, VkImageLayout layout)
         vkl_note_set(device, VK_OBJECT_TYPE_RENDER_PASS, HANDLE(pass), of, count);                 \
     } while (0)
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateRenderPass(VkDevice handle,
-                                                           const VkRenderPassCreateInfo *info,
-                                                           const VkAllocationCallbacks *allocator,
-                                                           VkRenderPass *out)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateRenderPass(handle, info, allocator, out);
-    if (result == VK_SUCCESS)
-        NOTE_PASS(device, *out, info);
-    return vkl_check(device, result, "vkCreateRenderPass");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateRenderPass2(VkDevice handle,
-                                                            const VkRenderPassCreateInfo2 *info,
-                                                            const VkAllocationCallbacks *allocator,
-                                                            VkRenderPass *out)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateRenderPass2(handle, info, allocator, out);
-    if (result == VK_SUCCESS)
-        NOTE_PASS(device, *out, info);
-    return vkl_check(device, result, "vkCreateRenderPass2");
-}
+VKL_CREATE(CreateRenderPass, VkRenderPassCreateInfo, VkRenderPass, NOTE_PASS)
+VKL_CREATE(CreateRenderPass2, VkRenderPassCreateInfo2, VkRenderPass, NOTE_PASS)
 
 /* ---- passes ---- */
 

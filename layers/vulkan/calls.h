@@ -50,6 +50,27 @@ extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording
     {                                                                                              \
         "vk" #other, (PFN_vkVoidFunction)vkl_##name, false                                         \
     }
+/* A call of a device that does nothing but tell of its loss: its parameters behind the device, and
+ * what is passed on. */
+#define VKL_CHECKED(name, parameters, arguments)                                                   \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name parameters                                    \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        return vkl_check(device, device->next.name arguments, "vk" #name);                         \
+    }
+
+/* A call that makes an object, of which `note` learns where it succeeded. */
+#define VKL_CREATE(name, of, type, note)                                                           \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(                                              \
+        VkDevice handle, const of *info, const VkAllocationCallbacks *allocator, type *out)        \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        const VkResult result = device->next.name(handle, info, allocator, out);                   \
+        if (result == VK_SUCCESS && device->crash.annot)                                           \
+            note(device, info, *out);                                                              \
+        return vkl_check(device, result, "vk" #name);                                              \
+    }
+
 #define VKL_CALL_OFFERED(name)                                                                     \
     {                                                                                              \
         "vk" #name, (PFN_vkVoidFunction)vkl_##name, true                                           \

@@ -229,115 +229,57 @@ static const struct vkl_device *device_behind(const struct vkl_cmd *cmd, VkComma
     return cmd ? cmd->device : vkl_device_of(vkl_key(handle));
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle,
-                                                                 const VkDebugUtilsLabelEXT *label)
-{
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    const struct vkl_device *device = device_behind(cmd, handle);
-    if (cmd)
-        begin_label(cmd, label->pLabelName, label->color);
-    if (device && device->next.CmdBeginDebugUtilsLabelEXT)
-        device->next.CmdBeginDebugUtilsLabelEXT(handle, label);
-}
+/* A call on a command buffer; its parameters behind that, and what is done and passed on. */
+#define ON_COMMANDS(name, parameters, arguments, does)                                             \
+    static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
+    {                                                                                              \
+        struct vkl_cmd *cmd = vkl_cmd_of(handle);                                                  \
+        const struct vkl_device *device = device_behind(cmd, handle);                              \
+        if (cmd)                                                                                   \
+            does;                                                                                  \
+        if (device && device->next.Cmd##name)                                                      \
+            device->next.Cmd##name arguments;                                                      \
+    }
+#define LABEL     (VkCommandBuffer handle, const VkDebugUtilsLabelEXT *label), (handle, label)
+#define MARKER    (VkCommandBuffer handle, const VkDebugMarkerMarkerInfoEXT *label), (handle, label)
+#define NONE      (VkCommandBuffer handle), (handle)
+#define CALL(...) ON_COMMANDS(__VA_ARGS__)
+CALL(BeginDebugUtilsLabelEXT, LABEL, begin_label(cmd, label->pLabelName, label->color))
+CALL(EndDebugUtilsLabelEXT, NONE, end_label(cmd))
+CALL(InsertDebugUtilsLabelEXT, LABEL, insert_label(cmd, label->pLabelName, label->color))
+/* VK_EXT_debug_marker, its predecessor */
+CALL(DebugMarkerBeginEXT, MARKER, begin_label(cmd, label->pMarkerName, label->color))
+CALL(DebugMarkerEndEXT, NONE, end_label(cmd))
+CALL(DebugMarkerInsertEXT, MARKER, insert_label(cmd, label->pMarkerName, label->color))
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
-{
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    const struct vkl_device *device = device_behind(cmd, handle);
-    if (cmd)
-        end_label(cmd);
-    if (device && device->next.CmdEndDebugUtilsLabelEXT)
-        device->next.CmdEndDebugUtilsLabelEXT(handle);
-}
+#define ON_QUEUE(name, parameters, arguments, count, does)                                         \
+    static VKAPI_ATTR void VKAPI_CALL vkl_Queue##name parameters                                   \
+    {                                                                                              \
+        struct vkl_device *device;                                                                 \
+        struct vkl_queue *queue = vkl_queue_of(handle, &device);                                   \
+        if (queue) {                                                                               \
+            atomic_fetch_add_explicit(&device->crash.counts.count, 1, memory_order_relaxed);       \
+            does;                                                                                  \
+        }                                                                                          \
+        if (device && device->next.Queue##name)                                                    \
+            device->next.Queue##name arguments;                                                    \
+    }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handle,
-                                                                  const VkDebugUtilsLabelEXT *label)
-{
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    const struct vkl_device *device = device_behind(cmd, handle);
-    if (cmd)
-        insert_label(cmd, label->pLabelName, label->color);
-    if (device && device->next.CmdInsertDebugUtilsLabelEXT)
-        device->next.CmdInsertDebugUtilsLabelEXT(handle, label);
-}
+typedef void put(annot_context *context, uint32_t metadata, const void *data, uint32_t size);
 
-static VKAPI_ATTR void VKAPI_CALL
-vkl_QueueBeginDebugUtilsLabelEXT(VkQueue handle, const VkDebugUtilsLabelEXT *label)
+static void put_label(const struct vkl_queue *queue, const VkDebugUtilsLabelEXT *label, put *how)
 {
-    struct vkl_device *device;
-    struct vkl_queue *queue = vkl_queue_of(handle, &device);
     struct payload payload;
     make(&payload, label->pLabelName, label->color);
-    if (queue) {
-        atomic_fetch_add_explicit(&device->crash.counts.begun, 1, memory_order_relaxed);
-        annot_context_begin_event(queue->crash.context, payload.metadata, payload.data,
-                                  payload.size);
-    }
-    if (device && device->next.QueueBeginDebugUtilsLabelEXT)
-        device->next.QueueBeginDebugUtilsLabelEXT(handle, label);
+    how(queue->crash.context, payload.metadata, payload.data, payload.size);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_QueueEndDebugUtilsLabelEXT(VkQueue handle)
-{
-    struct vkl_device *device;
-    struct vkl_queue *queue = vkl_queue_of(handle, &device);
-    if (queue) {
-        atomic_fetch_add_explicit(&device->crash.counts.ended, 1, memory_order_relaxed);
-        annot_context_end_event(queue->crash.context);
-    }
-    if (device && device->next.QueueEndDebugUtilsLabelEXT)
-        device->next.QueueEndDebugUtilsLabelEXT(handle);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-vkl_QueueInsertDebugUtilsLabelEXT(VkQueue handle, const VkDebugUtilsLabelEXT *label)
-{
-    struct vkl_device *device;
-    struct vkl_queue *queue = vkl_queue_of(handle, &device);
-    struct payload payload;
-    make(&payload, label->pLabelName, label->color);
-    if (queue) {
-        atomic_fetch_add_explicit(&device->crash.counts.points, 1, memory_order_relaxed);
-        annot_context_set_marker(queue->crash.context, payload.metadata, payload.data,
-                                 payload.size);
-    }
-    if (device && device->next.QueueInsertDebugUtilsLabelEXT)
-        device->next.QueueInsertDebugUtilsLabelEXT(handle, label);
-}
-
-/* ---- VK_EXT_debug_marker, its predecessor ---- */
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdDebugMarkerBeginEXT(VkCommandBuffer handle,
-                                                             const VkDebugMarkerMarkerInfoEXT *info)
-{
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    const struct vkl_device *device = device_behind(cmd, handle);
-    if (cmd)
-        begin_label(cmd, info->pMarkerName, info->color);
-    if (device && device->next.CmdDebugMarkerBeginEXT)
-        device->next.CmdDebugMarkerBeginEXT(handle, info);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdDebugMarkerEndEXT(VkCommandBuffer handle)
-{
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    const struct vkl_device *device = device_behind(cmd, handle);
-    if (cmd)
-        end_label(cmd);
-    if (device && device->next.CmdDebugMarkerEndEXT)
-        device->next.CmdDebugMarkerEndEXT(handle);
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-vkl_CmdDebugMarkerInsertEXT(VkCommandBuffer handle, const VkDebugMarkerMarkerInfoEXT *info)
-{
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    const struct vkl_device *device = device_behind(cmd, handle);
-    if (cmd)
-        insert_label(cmd, info->pMarkerName, info->color);
-    if (device && device->next.CmdDebugMarkerInsertEXT)
-        device->next.CmdDebugMarkerInsertEXT(handle, info);
-}
+ON_QUEUE(BeginDebugUtilsLabelEXT, (VkQueue handle, const VkDebugUtilsLabelEXT *label),
+         (handle, label), begun, put_label(queue, label, annot_context_begin_event))
+ON_QUEUE(EndDebugUtilsLabelEXT, (VkQueue handle), (handle), ended,
+         annot_context_end_event(queue->crash.context))
+ON_QUEUE(InsertDebugUtilsLabelEXT, (VkQueue handle, const VkDebugUtilsLabelEXT *label),
+         (handle, label), points, put_label(queue, label, annot_context_set_marker))
 
 const struct vkl_call vkl_label_calls[] = {
     VKL_CALL_OFFERED(CmdBeginDebugUtilsLabelEXT),  VKL_CALL_OFFERED(CmdEndDebugUtilsLabelEXT),

@@ -51,63 +51,52 @@ void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
 
 /* ---- marks ---- */
 
-void vkl_mark_entered(struct vkl_cmd *cmd)
+/* A checkpoint, or words of `value`: which of the two. */
+static void mark(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id, uint32_t value,
+                 bool is_started, bool is_completed)
 {
     if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
-        vkl_checkpoint_set(cmd, VKL_CHECKPOINT_ENTERED, 0);
+        vkl_checkpoint_set(cmd, what, event_id);
         return;
     }
     barrier(cmd->device, cmd->handle);
-    write_started(cmd, ANNOT_WORD_ENTERED);
+    if (is_started)
+        write_started(cmd, value);
+    if (is_completed)
+        write_completed(cmd, value);
+}
+
+static bool follows(const struct vkl_cmd *cmd)
+{
+    return cmd->stream.is_marked && !cmd->is_lost;
+}
+
+void vkl_mark_entered(struct vkl_cmd *cmd)
+{
+    mark(cmd, VKL_CHECKPOINT_ENTERED, 0, ANNOT_WORD_ENTERED, true, false);
 }
 
 void vkl_mark_left(struct vkl_cmd *cmd)
 {
-    if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
-        vkl_checkpoint_set(cmd, VKL_CHECKPOINT_LEFT, 0);
-        return;
-    }
-    barrier(cmd->device, cmd->handle);
-    write_completed(cmd, ANNOT_WORD_LEFT);
+    mark(cmd, VKL_CHECKPOINT_LEFT, 0, ANNOT_WORD_LEFT, false, true);
 }
 
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (!cmd->stream.is_marked || cmd->is_lost)
-        return;
-    if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
-        vkl_checkpoint_set(cmd, VKL_CHECKPOINT_STARTED, event_id);
-        return;
-    }
-    barrier(cmd->device, cmd->handle);
-    write_started(cmd, (uint32_t)event_id);
+    if (follows(cmd))
+        mark(cmd, VKL_CHECKPOINT_STARTED, event_id, (uint32_t)event_id, true, false);
 }
 
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (!cmd->stream.is_marked || cmd->is_lost)
-        return;
-    if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
-        vkl_checkpoint_set(cmd, VKL_CHECKPOINT_COMPLETED, event_id);
-        return;
-    }
-    if (cmd->device->evidence == VKL_EVIDENCE_FILL)
-        return;
-    barrier(cmd->device, cmd->handle);
-    write_completed(cmd, (uint32_t)event_id);
+    if (follows(cmd) && cmd->device->evidence != VKL_EVIDENCE_FILL)
+        mark(cmd, VKL_CHECKPOINT_COMPLETED, event_id, (uint32_t)event_id, false, true);
 }
 
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (!cmd->stream.is_marked || cmd->is_lost)
-        return;
-    if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
-        vkl_checkpoint_set(cmd, VKL_CHECKPOINT_PASSED, event_id);
-        return;
-    }
-    barrier(cmd->device, cmd->handle);
-    write_started(cmd, (uint32_t)event_id);
-    write_completed(cmd, (uint32_t)event_id);
+    if (follows(cmd))
+        mark(cmd, VKL_CHECKPOINT_PASSED, event_id, (uint32_t)event_id, true, true);
 }
 
 void vkl_mark_lost(struct vkl_cmd *cmd)

@@ -105,6 +105,13 @@ static struct vkl_named *named_find(const struct vkl_device *device, VkObjectTyp
     return named;
 }
 
+/* As it is, or new. Under device->objects. */
+static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type, uint64_t handle)
+{
+    struct vkl_named *named = named_find(device, type, handle);
+    return named ? named : named_create(device, (struct key){handle, (uint64_t)type});
+}
+
 /* The object under the lock, so that no other thread destroys it meanwhile. */
 static void name_other(struct vkl_device *device, struct key key, const char *name)
 {
@@ -191,9 +198,7 @@ void vkl_shaders_note(struct vkl_device *device, VkObjectType type, uint64_t han
     if (!device->crash.annot || shaders->count == 0)
         return;
     pthread_rwlock_wrlock(&device->objects);
-    struct vkl_named *named = named_find(device, type, handle);
-    if (!named)
-        named = named_create(device, (struct key){handle, (uint64_t)type});
+    struct vkl_named *named = named_need(device, type, handle);
     if (named && !named->shaders) {
         named->shaders = shaders_copy(shaders);
         for (uint32_t i = 0; type == VK_OBJECT_TYPE_PIPELINE && i < shaders->count; i++)
@@ -231,13 +236,6 @@ void vkl_objects_find(struct vkl_device *device, const struct vkl_bound *bound, 
 }
 
 /* ---- what resources are, and what leads to them ---- */
-
-/* As it is, or new. Under device->objects. */
-static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type, uint64_t handle)
-{
-    struct vkl_named *named = named_find(device, type, handle);
-    return named ? named : named_create(device, (struct key){handle, (uint64_t)type});
-}
 
 void vkl_resource_note(struct vkl_device *device, VkObjectType type, uint64_t handle,
                        const annot_resource *resource)
@@ -286,25 +284,6 @@ uint32_t vkl_note_get(struct vkl_device *device, VkObjectType type, uint64_t han
 
 /* ---- the calls ---- */
 
-static VKAPI_ATTR VkResult VKAPI_CALL
-vkl_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    vkl_name_set(device, info->objectType, info->objectHandle, info->pObjectName);
-    return device->next.SetDebugUtilsObjectNameEXT
-               ? device->next.SetDebugUtilsObjectNameEXT(handle, info)
-               : VK_SUCCESS;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-vkl_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTagInfoEXT *info)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return device->next.SetDebugUtilsObjectTagEXT
-               ? device->next.SetDebugUtilsObjectTagEXT(handle, info)
-               : VK_SUCCESS;
-}
-
 /* VkDebugReportObjectTypeEXT counts as VkObjectType does, up to the first extensions. */
 static VkObjectType type_of_report(VkDebugReportObjectTypeEXT type)
 {
@@ -320,24 +299,20 @@ static VkObjectType type_of_report(VkDebugReportObjectTypeEXT type)
     }
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL
-vkl_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    vkl_name_set(device, type_of_report(info->objectType), info->object, info->pObjectName);
-    return device->next.DebugMarkerSetObjectNameEXT
-               ? device->next.DebugMarkerSetObjectNameEXT(handle, info)
-               : VK_SUCCESS;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-vkl_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObjectTagInfoEXT *info)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return device->next.DebugMarkerSetObjectTagEXT
-               ? device->next.DebugMarkerSetObjectTagEXT(handle, info)
-               : VK_SUCCESS;
-}
+/* Without these calls in the layer below they are done all the same. */
+#define OFFERED(name, type, does)                                                                  \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(VkDevice handle, const type *info)            \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        does;                                                                                      \
+        return device->next.name ? device->next.name(handle, info) : VK_SUCCESS;                   \
+    }
+OFFERED(SetDebugUtilsObjectNameEXT, VkDebugUtilsObjectNameInfoEXT,
+        vkl_name_set(device, info->objectType, info->objectHandle, info->pObjectName))
+OFFERED(SetDebugUtilsObjectTagEXT, VkDebugUtilsObjectTagInfoEXT, (void)0)
+OFFERED(DebugMarkerSetObjectNameEXT, VkDebugMarkerObjectNameInfoEXT,
+        vkl_name_set(device, type_of_report(info->objectType), info->object, info->pObjectName))
+OFFERED(DebugMarkerSetObjectTagEXT, VkDebugMarkerObjectTagInfoEXT, (void)0)
 
 #define DESTROY(type, kind)                                                                        \
     static VKAPI_ATTR void VKAPI_CALL vkl_Destroy##type(VkDevice handle, Vk##type object,          \

@@ -89,21 +89,17 @@ static void collect(struct vkl_device *device, struct vkl_shaders *to,
 
 /* ---- the calls ---- */
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateShaderModule(VkDevice handle,
-                                                             const VkShaderModuleCreateInfo *info,
-                                                             const VkAllocationCallbacks *allocator,
-                                                             VkShaderModule *out)
+static void module_made(struct vkl_device *device, const VkShaderModuleCreateInfo *info,
+                        VkShaderModule module)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
     struct vkl_shaders shaders = {.count = 1};
     annot_shader read;
-    VkResult result = device->next.CreateShaderModule(handle, info, allocator, out);
-    if (result == VK_SUCCESS && annot_shader_read(info->pCode, info->codeSize, &read)) {
-        shaders.shaders[0] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
-        vkl_shaders_note(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)(uintptr_t)*out, &shaders);
-    }
-    return result;
+    if (!annot_shader_read(info->pCode, info->codeSize, &read))
+        return;
+    shaders.shaders[0] = (struct vkl_shader){.xxh3 = read.xxh3, .form = read.form};
+    vkl_shaders_note(device, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)(uintptr_t)module, &shaders);
 }
+VKL_CREATE(CreateShaderModule, VkShaderModuleCreateInfo, VkShaderModule, module_made)
 
 static void note(struct vkl_device *device, VkPipeline pipeline,
                  const VkPipelineShaderStageCreateInfo *stages, uint32_t count, const void *chain)

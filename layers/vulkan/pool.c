@@ -112,18 +112,13 @@ void vkl_pools_finish(struct vkl_device *device)
         pool_destroy(device->pools);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateCommandPool(VkDevice handle,
-                                                            const VkCommandPoolCreateInfo *info,
-                                                            const VkAllocationCallbacks *allocator,
-                                                            VkCommandPool *out)
+static void pool_made(struct vkl_device *device, const VkCommandPoolCreateInfo *info,
+                      VkCommandPool handle)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateCommandPool(handle, info, allocator, out);
-    struct vkl_pool *pool =
-        result == VK_SUCCESS && device->crash.annot ? calloc(1, sizeof *pool) : NULL;
+    struct vkl_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
-        return vkl_check(device, result, "vkCreateCommandPool");
-    pool->handle = *out;
+        return;
+    pool->handle = handle;
     pool->device = device;
     pool->family = info->queueFamilyIndex;
     pool->is_resettable = info->flags & VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
@@ -133,8 +128,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateCommandPool(VkDevice handle,
     pthread_rwlock_unlock(&device->objects);
     if (!VKL_IS_ADDED(pool))
         free(pool);
-    return result;
 }
+VKL_CREATE(CreateCommandPool, VkCommandPoolCreateInfo, VkCommandPool, pool_made)
 
 static VKAPI_ATTR void VKAPI_CALL vkl_DestroyCommandPool(VkDevice handle, VkCommandPool pool_handle,
                                                          const VkAllocationCallbacks *allocator)

@@ -438,23 +438,6 @@ static VkResult submit(struct vkl_queue *queue, uint32_t count, const VkSubmitIn
     return result;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueSubmit(VkQueue handle, uint32_t count,
-                                                      const VkSubmitInfo *infos, VkFence fence)
-{
-    struct vkl_device *device;
-    struct vkl_queue *queue = vkl_queue_of(handle, &device);
-    VkResult result;
-    if (queue && count > 0) {
-        vkl_device_poll(device); /* what is complete is not in flight twice */
-        result = submit(queue, count, infos, fence);
-    } else {
-        if (queue)
-            vkl_fence_submitted(device, fence, queue, crash_queue_submitted(&queue->crash));
-        result = device->next.QueueSubmit(handle, count, infos, fence);
-    }
-    return vkl_check(device, result, "vkQueueSubmit");
-}
-
 /* ---- vkQueueSubmit2 ---- */
 
 static void make_batch2(struct plan *plan, const VkSubmitInfo2 *from, VkSubmitInfo2 *to,
@@ -525,40 +508,31 @@ static VkResult submit2(struct vkl_queue *queue, uint32_t count, const VkSubmitI
     return result;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueSubmit2(VkQueue handle, uint32_t count,
-                                                       const VkSubmitInfo2 *infos, VkFence fence)
-{
-    struct vkl_device *device;
-    struct vkl_queue *queue = vkl_queue_of(handle, &device);
-    VkResult result;
-    if (queue && count > 0) {
-        vkl_device_poll(device);
-        result = submit2(queue, count, infos, fence);
-    } else {
-        if (queue)
-            vkl_fence_submitted(device, fence, queue, crash_queue_submitted(&queue->crash));
-        result = device->next.QueueSubmit2(handle, count, infos, fence);
+/* ---- the calls ---- */
+
+/* Both versions do the same with structures of their own. What is complete is not in flight twice:
+ * that is looked at first. */
+#define SUBMIT(name, info, make)                                                                   \
+    static VKAPI_ATTR VkResult VKAPI_CALL vkl_##name(VkQueue handle, uint32_t count,               \
+                                                     const info *infos, VkFence fence)             \
+    {                                                                                              \
+        struct vkl_device *device;                                                                 \
+        struct vkl_queue *queue = vkl_queue_of(handle, &device);                                   \
+        if (queue && count > 0) {                                                                  \
+            vkl_device_poll(device);                                                               \
+            return vkl_check(device, make(queue, count, infos, fence), "vk" #name);                \
+        }                                                                                          \
+        if (queue)                                                                                 \
+            vkl_fence_submitted(device, fence, queue, crash_queue_submitted(&queue->crash));       \
+        return vkl_check(device, device->next.name(handle, count, infos, fence), "vk" #name);      \
     }
-    return vkl_check(device, result, "vkQueueSubmit2");
-}
+SUBMIT(QueueSubmit, VkSubmitInfo, submit)
+SUBMIT(QueueSubmit2, VkSubmitInfo2, submit2)
 
-/* ---- what else a queue is given ---- */
-
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueBindSparse(VkQueue handle, uint32_t count,
-                                                          const VkBindSparseInfo *infos,
-                                                          VkFence fence)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device, device->next.QueueBindSparse(handle, count, infos, fence),
-                     "vkQueueBindSparse");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueuePresentKHR(VkQueue handle,
-                                                          const VkPresentInfoKHR *info)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device, device->next.QueuePresentKHR(handle, info), "vkQueuePresentKHR");
-}
+VKL_CHECKED(QueueBindSparse,
+            (VkQueue handle, uint32_t count, const VkBindSparseInfo *infos, VkFence fence),
+            (handle, count, infos, fence))
+VKL_CHECKED(QueuePresentKHR, (VkQueue handle, const VkPresentInfoKHR *info), (handle, info))
 
 const struct vkl_call vkl_submit_calls[] = {
     VKL_CALL(QueueSubmit),

@@ -185,12 +185,8 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyFence(VkDevice handle, VkFence fenc
     device->next.DestroyFence(handle, fence, allocator);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_ResetFences(VkDevice handle, uint32_t count,
-                                                      const VkFence *fences)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device, device->next.ResetFences(handle, count, fences), "vkResetFences");
-}
+VKL_CHECKED(ResetFences, (VkDevice handle, uint32_t count, const VkFence *fences),
+            (handle, count, fences))
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetFenceStatus(VkDevice handle, VkFence fence)
 {
@@ -226,25 +222,20 @@ static bool is_timeline(const VkSemaphoreCreateInfo *info)
     return false;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateSemaphore(VkDevice handle,
-                                                          const VkSemaphoreCreateInfo *info,
-                                                          const VkAllocationCallbacks *allocator,
-                                                          VkSemaphore *out)
+static void semaphore_made(struct vkl_device *device, const VkSemaphoreCreateInfo *info,
+                           VkSemaphore handle)
 {
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    VkResult result = device->next.CreateSemaphore(handle, info, allocator, out);
-    struct vkl_semaphore *semaphore =
-        result == VK_SUCCESS && is_timeline(info) ? calloc(1, sizeof *semaphore) : NULL;
-    if (semaphore) {
-        semaphore->handle = *out;
-        pthread_rwlock_wrlock(&device->objects);
-        HASH_ADD(hh, device->semaphores, handle, sizeof semaphore->handle, semaphore);
-        pthread_rwlock_unlock(&device->objects);
-        if (!VKL_IS_ADDED(semaphore))
-            free(semaphore);
-    }
-    return vkl_check(device, result, "vkCreateSemaphore");
+    struct vkl_semaphore *semaphore = is_timeline(info) ? calloc(1, sizeof *semaphore) : NULL;
+    if (!semaphore)
+        return;
+    semaphore->handle = handle;
+    pthread_rwlock_wrlock(&device->objects);
+    HASH_ADD(hh, device->semaphores, handle, sizeof semaphore->handle, semaphore);
+    pthread_rwlock_unlock(&device->objects);
+    if (!VKL_IS_ADDED(semaphore))
+        free(semaphore);
 }
+VKL_CREATE(CreateSemaphore, VkSemaphoreCreateInfo, VkSemaphore, semaphore_made)
 
 static VKAPI_ATTR void VKAPI_CALL vkl_DestroySemaphore(VkDevice handle, VkSemaphore semaphore,
                                                        const VkAllocationCallbacks *allocator)
@@ -281,54 +272,21 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_WaitSemaphores(VkDevice handle,
     return vkl_check(device, result, "vkWaitSemaphores");
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_SignalSemaphore(VkDevice handle,
-                                                          const VkSemaphoreSignalInfo *info)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device, device->next.SignalSemaphore(handle, info), "vkSignalSemaphore");
-}
-
 /* ---- other calls that a lost device fails ---- */
 
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetEventStatus(VkDevice handle, VkEvent event)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device, device->next.GetEventStatus(handle, event), "vkGetEventStatus");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_GetQueryPoolResults(VkDevice handle, VkQueryPool pool,
-                                                              uint32_t first, uint32_t count,
-                                                              size_t size, void *data,
-                                                              VkDeviceSize stride,
-                                                              VkQueryResultFlags flags)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device,
-                     device->next.GetQueryPoolResults(handle, pool, first, count, size, data,
-                                                      stride, flags),
-                     "vkGetQueryPoolResults");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL vkl_AcquireNextImageKHR(VkDevice handle,
-                                                              VkSwapchainKHR swapchain,
-                                                              uint64_t timeout,
-                                                              VkSemaphore semaphore, VkFence fence,
-                                                              uint32_t *index)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device,
-                     device->next.AcquireNextImageKHR(handle, swapchain, timeout, semaphore, fence,
-                                                      index),
-                     "vkAcquireNextImageKHR");
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-vkl_AcquireNextImage2KHR(VkDevice handle, const VkAcquireNextImageInfoKHR *info, uint32_t *index)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    return vkl_check(device, device->next.AcquireNextImage2KHR(handle, info, index),
-                     "vkAcquireNextImage2KHR");
-}
+VKL_CHECKED(SignalSemaphore, (VkDevice handle, const VkSemaphoreSignalInfo *info), (handle, info))
+VKL_CHECKED(GetEventStatus, (VkDevice handle, VkEvent event), (handle, event))
+VKL_CHECKED(GetQueryPoolResults,
+            (VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count, size_t size,
+             void *data, VkDeviceSize stride, VkQueryResultFlags flags),
+            (handle, pool, first, count, size, data, stride, flags))
+VKL_CHECKED(AcquireNextImageKHR,
+            (VkDevice handle, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore,
+             VkFence fence, uint32_t *index),
+            (handle, swapchain, timeout, semaphore, fence, index))
+VKL_CHECKED(AcquireNextImage2KHR,
+            (VkDevice handle, const VkAcquireNextImageInfoKHR *info, uint32_t *index),
+            (handle, info, index))
 
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueWaitIdle(VkQueue handle)
 {
