@@ -29,48 +29,6 @@ add(struct text *text, const char *format, ...)
         text->size += (size_t)n < TEXT_MAX - text->size ? (size_t)n : TEXT_MAX - text->size - 1;
 }
 
-bool layer_is_work(uint16_t method)
-{
-    switch (method) {
-    case METHOD_ID3D12GraphicsCommandList_DrawInstanced:
-    case METHOD_ID3D12GraphicsCommandList_DrawIndexedInstanced:
-    case METHOD_ID3D12GraphicsCommandList_Dispatch:
-    case METHOD_ID3D12GraphicsCommandList_ExecuteIndirect:
-    case METHOD_ID3D12GraphicsCommandList_CopyBufferRegion:
-    case METHOD_ID3D12GraphicsCommandList_CopyTextureRegion:
-    case METHOD_ID3D12GraphicsCommandList_CopyResource:
-    case METHOD_ID3D12GraphicsCommandList_CopyTiles:
-    case METHOD_ID3D12GraphicsCommandList_ResolveSubresource:
-    case METHOD_ID3D12GraphicsCommandList_ResolveQueryData:
-    case METHOD_ID3D12GraphicsCommandList_ClearDepthStencilView:
-    case METHOD_ID3D12GraphicsCommandList_ClearRenderTargetView:
-    case METHOD_ID3D12GraphicsCommandList_ClearUnorderedAccessViewUint:
-    case METHOD_ID3D12GraphicsCommandList_ClearUnorderedAccessViewFloat:
-    case METHOD_ID3D12GraphicsCommandList1_AtomicCopyBufferUINT:
-    case METHOD_ID3D12GraphicsCommandList1_AtomicCopyBufferUINT64:
-    case METHOD_ID3D12GraphicsCommandList1_ResolveSubresourceRegion:
-    case METHOD_ID3D12GraphicsCommandList4_InitializeMetaCommand:
-    case METHOD_ID3D12GraphicsCommandList4_ExecuteMetaCommand:
-    case METHOD_ID3D12GraphicsCommandList4_BuildRaytracingAccelerationStructure:
-    case METHOD_ID3D12GraphicsCommandList4_EmitRaytracingAccelerationStructurePostbuildInfo:
-    case METHOD_ID3D12GraphicsCommandList4_CopyRaytracingAccelerationStructure:
-    case METHOD_ID3D12GraphicsCommandList4_DispatchRays:
-    case METHOD_ID3D12GraphicsCommandList6_DispatchMesh:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool has_pipeline(uint16_t method)
-{
-    return method == METHOD_ID3D12GraphicsCommandList_DrawInstanced ||
-           method == METHOD_ID3D12GraphicsCommandList_DrawIndexedInstanced ||
-           method == METHOD_ID3D12GraphicsCommandList_Dispatch ||
-           method == METHOD_ID3D12GraphicsCommandList_ExecuteIndirect ||
-           method == METHOD_ID3D12GraphicsCommandList6_DispatchMesh;
-}
-
 static bool name_of(uint64_t pointer, char *name, size_t size)
 {
     const struct object *object = object_at((void *)(uintptr_t)pointer);
@@ -113,7 +71,7 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
     for (uint32_t i = 0; i < m->count; i++)
         add_argument(&text, &schema_params[m->first + i], args[i]);
     add(&text, ")");
-    if (list->pipeline && has_pipeline(method) &&
+    if (list->pipeline && layer_runs_pipeline(method) &&
         name_of((uintptr_t)list->pipeline, name, sizeof name))
         add(&text, " with \"%s\"", name);
     layer_list_begin(object, ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1);

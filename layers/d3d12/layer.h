@@ -251,6 +251,11 @@ void *layer_mirror_create(struct layer_device *device, const struct layer_class 
 /* Makes the object lead to it; returns that, or the mirror that another thread was first with, and
  * destroys this one. */
 struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
+/* The object's mirror of this kind, which is made and published when it has none; NULL: it has one
+ * of another kind, or there is no memory. */
+struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind kind,
+                                       struct layer_mirror *(*create)(struct layer_device *device,
+                                                                      const struct object *object));
 /* Ends what it holds; its memory stays. */
 void layer_mirror_finish(struct layer_mirror *mirror);
 
@@ -319,6 +324,8 @@ extern const annot_driver layer_driver;
 
 /* Whether calls of this method do work on the GPU, one by one. */
 bool layer_is_work(uint16_t method);
+/* ... by what the list's pipeline runs. */
+bool layer_runs_pipeline(uint16_t method);
 /* Around such a call: a marker that says what it does. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);

@@ -47,19 +47,22 @@ static void allocator_finish(struct layer_mirror *mirror)
 static const struct layer_class allocators = {LAYER_ALLOCATOR, sizeof(struct layer_allocator),
                                               allocator_finish};
 
-struct layer_allocator *layer_allocator_of(struct object *object)
+static struct layer_mirror *allocator_create(struct layer_device *device,
+                                             const struct object *object)
 {
-    struct layer_mirror *mirror = layer_mirror_of(object);
-    if (mirror)
-        return mirror->kind == LAYER_ALLOCATOR ? (struct layer_allocator *)(void *)mirror : NULL;
-    struct layer_device *device = layer_device_of_any(object);
     struct layer_allocator *allocator =
-        device ? layer_mirror_create(device, &allocators, D3D12DDI_HT_COMMAND_ALLOCATOR, 0) : NULL;
+        layer_mirror_create(device, &allocators, D3D12DDI_HT_COMMAND_ALLOCATOR, 0);
+    (void)object;
     if (!allocator)
         return NULL;
     allocator->arena = arena_create(device);
-    mirror = layer_mirror_publish(object, &allocator->mirror);
-    return (struct layer_allocator *)(void *)mirror;
+    return &allocator->mirror;
+}
+
+struct layer_allocator *layer_allocator_of(struct object *object)
+{
+    return (struct layer_allocator *)(void *)layer_mirror_need(object, LAYER_ALLOCATOR,
+                                                               allocator_create);
 }
 
 void layer_allocator_reset(struct object *object)
@@ -93,7 +96,7 @@ static void finish(struct layer_mirror *mirror);
 
 static const struct layer_class lists = {LAYER_LIST, sizeof(struct layer_list), finish};
 
-static struct layer_list *create(struct layer_device *device, const struct object *object)
+static struct layer_mirror *create(struct layer_device *device, const struct object *object)
 {
     ID3D12CommandList *real = object->real;
     const D3D12_COMMAND_LIST_TYPE type = real->lpVtbl->GetType(real);
@@ -104,20 +107,12 @@ static struct layer_list *create(struct layer_device *device, const struct objec
     list->type = type;
     list->real = writer_of(device, object);
     crash_stream_create(&list->stream, &device->crash, list->mirror.object);
-    return list;
+    return &list->mirror;
 }
 
 struct layer_list *layer_list_of(struct object *object)
 {
-    struct layer_mirror *mirror = layer_mirror_of(object);
-    if (!mirror) {
-        struct layer_device *device = layer_device_of_any(object);
-        struct layer_list *list = device ? create(device, object) : NULL;
-        if (!list)
-            return NULL;
-        mirror = layer_mirror_publish(object, &list->mirror);
-    }
-    return mirror->kind == LAYER_LIST ? (struct layer_list *)(void *)mirror : NULL;
+    return (struct layer_list *)(void *)layer_mirror_need(object, LAYER_LIST, create);
 }
 
 /* ---- the inner stream ---- */

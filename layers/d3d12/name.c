@@ -50,18 +50,12 @@ struct layer_mirror *layer_mirror_for(struct object *object)
     struct layer_device *device = mirror ? mirror->device : layer_device_of_any(object);
     if (mirror || !device || object_is(object, TYPE_ID3D12Device))
         return mirror;
-    if (object_is(object, TYPE_ID3D12CommandQueue)) {
-        struct layer_queue *queue = layer_queue_of(object);
-        return queue ? &queue->mirror : NULL;
-    }
-    if (object_is(object, TYPE_ID3D12CommandAllocator)) {
-        struct layer_allocator *allocator = layer_allocator_of(object);
-        return allocator ? &allocator->mirror : NULL;
-    }
-    if (object_is(object, TYPE_ID3D12CommandList)) {
-        struct layer_list *list = layer_list_of(object);
-        return list ? &list->mirror : NULL;
-    }
+    if (object_is(object, TYPE_ID3D12CommandQueue))
+        return (struct layer_mirror *)(void *)layer_queue_of(object);
+    if (object_is(object, TYPE_ID3D12CommandAllocator))
+        return (struct layer_mirror *)(void *)layer_allocator_of(object);
+    if (object_is(object, TYPE_ID3D12CommandList))
+        return (struct layer_mirror *)(void *)layer_list_of(object);
     const struct layer_class *of = object_is(object, TYPE_ID3D12Resource)         ? &layer_resources
                                    : object_is(object, TYPE_ID3D12DescriptorHeap) ? &layer_heaps
                                                                                   : &others;

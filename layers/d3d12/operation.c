@@ -12,7 +12,8 @@ enum { OBJECTS = 3 };
 
 enum work { OTHER, COMPUTE, DRAW, DRAW_INDEXED, INDIRECT };
 
-/* D3D12_AUTO_BREADCRUMB_OP, and what the call's objects are, in their order; 0: left out. */
+/* Calls that do work: D3D12_AUTO_BREADCRUMB_OP, 0: no operation is noted; and what the call's
+ * objects are, in their order, 0: left out. */
 static const struct known {
     uint16_t method;
     uint8_t kind;
@@ -46,6 +47,15 @@ static const struct known {
      OP(CLEARUNORDEREDACCESSVIEW),
      OTHER,
      {ANNOT_BOUND_DESTINATION}},
+    {METHOD(, CopyTiles), 0, OTHER, {0}},
+    {METHOD(1, AtomicCopyBufferUINT), 0, OTHER, {0}},
+    {METHOD(1, AtomicCopyBufferUINT64), 0, OTHER, {0}},
+    {METHOD(4, InitializeMetaCommand), 0, OTHER, {0}},
+    {METHOD(4, ExecuteMetaCommand), 0, OTHER, {0}},
+    {METHOD(4, BuildRaytracingAccelerationStructure), 0, OTHER, {0}},
+    {METHOD(4, EmitRaytracingAccelerationStructurePostbuildInfo), 0, OTHER, {0}},
+    {METHOD(4, CopyRaytracingAccelerationStructure), 0, OTHER, {0}},
+    {METHOD(4, DispatchRays), 0, OTHER, {0}},
 };
 
 static const struct known *find(uint16_t method)
@@ -54,6 +64,17 @@ static const struct known *find(uint16_t method)
         if (known[i].method == method)
             return &known[i];
     return NULL;
+}
+
+bool layer_is_work(uint16_t method)
+{
+    return find(method) != NULL;
+}
+
+bool layer_runs_pipeline(uint16_t method)
+{
+    const struct known *of = find(method);
+    return of && of->work != OTHER;
 }
 
 static void add_object(annot_operation *to, annot_bound_object *objects, uint32_t role,
@@ -96,7 +117,7 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
     uint32_t seen = 0;
-    if (!of)
+    if (!of || !of->kind)
         return;
     annot_operation operation = {.kind = of->kind,
                                  .number = list->stream.operations++ + ANNOT_OPERATION_APART,

@@ -66,7 +66,7 @@ static void finish(struct layer_mirror *mirror)
 
 static const struct layer_class queues = {LAYER_QUEUE, sizeof(struct layer_queue), finish};
 
-static struct layer_queue *create(struct layer_device *device, const struct object *object)
+static struct layer_mirror *create(struct layer_device *device, const struct object *object)
 {
     struct layer_queue *queue = layer_mirror_create(device, &queues, D3D12DDI_HT_COMMAND_QUEUE,
                                                     (uint32_t)type_of(object->real));
@@ -84,20 +84,12 @@ static struct layer_queue *create(struct layer_device *device, const struct obje
     pthread_mutex_lock(&device->lock);
     LL_PREPEND(device->queues, queue);
     pthread_mutex_unlock(&device->lock);
-    return queue;
+    return &queue->mirror;
 }
 
 struct layer_queue *layer_queue_of(struct object *object)
 {
-    struct layer_mirror *mirror = layer_mirror_of(object);
-    if (!mirror) {
-        struct layer_device *device = layer_device_of_any(object);
-        struct layer_queue *queue = device ? create(device, object) : NULL;
-        if (!queue)
-            return NULL;
-        mirror = layer_mirror_publish(object, &queue->mirror);
-    }
-    return mirror->kind == LAYER_QUEUE ? (struct layer_queue *)(void *)mirror : NULL;
+    return (struct layer_queue *)(void *)layer_mirror_need(object, LAYER_QUEUE, create);
 }
 
 /* ---- completion ---- */

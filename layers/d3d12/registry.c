@@ -64,6 +64,21 @@ struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mi
     return (struct layer_mirror *)there;
 }
 
+struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind kind,
+                                       struct layer_mirror *(*create)(struct layer_device *device,
+                                                                      const struct object *object))
+{
+    struct layer_mirror *mirror = layer_mirror_of(object);
+    if (!mirror) {
+        struct layer_device *device = layer_device_of_any(object);
+        mirror = device ? create(device, object) : NULL;
+        if (!mirror)
+            return NULL;
+        mirror = layer_mirror_publish(object, mirror);
+    }
+    return mirror->kind == kind ? mirror : NULL;
+}
+
 /* ---- devices ---- */
 
 void layer_device_hold(struct layer_device *device)

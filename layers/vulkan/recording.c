@@ -252,42 +252,29 @@ static void pass_end(struct vkl_cmd *cmd)
     reopen(cmd, ids, open);
 }
 
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRenderPass(VkCommandBuffer handle,
-                                                         const VkRenderPassBeginInfo *info,
-                                                         VkSubpassContents contents)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    pass_begin(cmd, false, "vkCmdBeginRenderPass");
-    vkl_bound_pass(cmd, info);
-    device->next.CmdBeginRenderPass(handle, info, contents);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRenderPass2(VkCommandBuffer handle,
-                                                          const VkRenderPassBeginInfo *info,
-                                                          const VkSubpassBeginInfo *begin)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    pass_begin(cmd, false, "vkCmdBeginRenderPass2");
-    vkl_bound_pass(cmd, info);
-    device->next.CmdBeginRenderPass2(handle, info, begin);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndRenderPass(VkCommandBuffer handle)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    device->next.CmdEndRenderPass(handle);
-    pass_end(vkl_cmd_of(handle));
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndRenderPass2(VkCommandBuffer handle,
-                                                        const VkSubpassEndInfo *end)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    device->next.CmdEndRenderPass2(handle, end);
-    pass_end(vkl_cmd_of(handle));
-}
+#define BEGIN(name, parameters, arguments)                                                         \
+    static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
+    {                                                                                              \
+        struct vkl_cmd *cmd = vkl_cmd_of(handle);                                                  \
+        pass_begin(cmd, false, "vkCmd" #name);                                                     \
+        vkl_bound_pass(cmd, info);                                                                 \
+        vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
+    }
+#define END(name, parameters, arguments)                                                           \
+    static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \
+    {                                                                                              \
+        vkl_device_of(vkl_key(handle))->next.Cmd##name arguments;                                  \
+        pass_end(vkl_cmd_of(handle));                                                              \
+    }
+BEGIN(BeginRenderPass,
+      (VkCommandBuffer handle, const VkRenderPassBeginInfo *info, VkSubpassContents contents),
+      (handle, info, contents))
+BEGIN(BeginRenderPass2,
+      (VkCommandBuffer handle, const VkRenderPassBeginInfo *info, const VkSubpassBeginInfo *begin),
+      (handle, info, begin))
+END(EndRenderPass, (VkCommandBuffer handle), (handle))
+END(EndRenderPass2, (VkCommandBuffer handle, const VkSubpassEndInfo *end), (handle, end))
+END(EndRendering, (VkCommandBuffer handle), (handle))
 
 /* Between a suspended pass and the one that resumes it nothing may be recorded. */
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRendering(VkCommandBuffer handle,
@@ -302,13 +289,6 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRendering(VkCommandBuffer handle,
         pass_begin(cmd, is_suspending, "vkCmdBeginRendering");
     vkl_bound_rendering(cmd, info);
     device->next.CmdBeginRendering(handle, info);
-}
-
-static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndRendering(VkCommandBuffer handle)
-{
-    struct vkl_device *device = vkl_device_of(vkl_key(handle));
-    device->next.CmdEndRendering(handle);
-    pass_end(vkl_cmd_of(handle));
 }
 
 const struct vkl_call vkl_recording_calls[] = {
