@@ -154,26 +154,6 @@ void vkl_syncs_finish(struct vkl_device *device)
         semaphore_forget(device, device->semaphores->handle);
 }
 
-/* ---- the layer's own timelines ---- */
-
-static void poll_queue(struct vkl_queue *queue)
-{
-    struct vkl_device *device = queue->device;
-    uint64_t value = 0;
-    if (!queue->timeline || !crash_queue_is_busy(&queue->crash))
-        return;
-    if (device->next.GetSemaphoreCounterValue(device->handle, queue->timeline, &value) ==
-        VK_SUCCESS)
-        crash_queue_complete(&queue->crash, value);
-}
-
-void vkl_device_poll(struct vkl_device *device)
-{
-    struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
-    for (; queue; queue = queue->next)
-        poll_queue(queue);
-}
-
 /* ---- fences ---- */
 
 static VKAPI_ATTR void VKAPI_CALL vkl_DestroyFence(VkDevice handle, VkFence fence,

@@ -19,8 +19,8 @@
  *     exact.c            commands that do work, from level "labels" on; at level "exact" a label
  * each mark.c             the writes that the GPU is given, one way for each kind of evidence
  *     submit.c           submissions
- *     sync.c             the application's fences, semaphores and waits; how completed submissions
- *                        become known
+ *     sync.c             the application's fences, semaphores and waits
+ *     progress.c         how completed submissions become known
  *     checkpoint.c       evidence of NVIDIA's drivers
  *     fault.c            VK_KHR_device_fault and VK_EXT_device_fault
  *     watchdog.c         work that makes no progress

@@ -167,7 +167,8 @@ Test(vulkan_quiet, without_timelines_of_ours_the_application_s_tell)
                                       .pSemaphores = two,
                                       .pValues = values};
     cr_expect_eq(app.vk.WaitSemaphores(app.device, &wait, 0), VK_SUCCESS);
-    cr_expect_eq(atomic_load(&queue->crash.completed), 1, "15 says nothing of the one that sets 20");
+    cr_expect_eq(atomic_load(&queue->crash.completed), 1,
+                 "15 says nothing of the one that sets 20");
     cr_expect_eq(app.vk.GetSemaphoreCounterValue(app.device, two[0], &value), VK_SUCCESS);
     cr_expect_eq(value, 30);
     cr_expect_eq(atomic_load(&queue->crash.completed), 3);
