@@ -95,17 +95,19 @@ class Tree:
         names = [name for name in self.wanted if name in self.flags]
         with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
             parsed = list(pool.map(parse, names, [self.flags[name] for name in names]))
-        mutants, seen = [], collections.Counter()
+        mutants, seen, last = [], collections.Counter(), 0
         for file in parsed:
+            last = (last // 256 + 1) * 256 # so that a mutant more does not number those of all files anew
             for mutant in file.mutants():
-                mutant.number = len(mutants) + 1
+                last += 1
+                mutant.number = last
                 alike = mutant.path, mutant.before, mutant.after
                 seen[alike] += 1
                 mutant.key = '\t'.join([*alike, str(seen[alike])])
                 mutants.append(mutant)
             write_if_changed(f'{self.source}/{file.name}', file.rewritten(self.header).encode('latin-1'))
         text = read(f'{HERE}/mutant.h').decode()
-        room = 1 << len(mutants).bit_length() # so that a mutant more does not compile every file
+        room = 1 << last.bit_length() # and does not compile every file
         write_if_changed(self.header, f'#pragma once\n#define MUTANTS_COUNT {room}\n{text}'.encode())
         self.page_size = room + 4
         self.texts = {file.name: file for file in parsed}
@@ -263,9 +265,9 @@ class Place:
         return outcome == 0
 
 
-def record_all(places, suites, longest):
+def record_all(places, suites, names, longest):
     """The tests that reach each place, by the number of its first mutant; quick ones first."""
-    tests = places[0].tests(suites)
+    tests = [test for test in places[0].tests(suites) if re.search(names, test.name)]
     with concurrent.futures.ThreadPoolExecutor(len(places)) as pool:
         lots = pool.map(lambda i: [t for t in tests[i::len(places)] if places[i].record(t)], range(len(places)))
     reaching = collections.defaultdict(list)
@@ -441,6 +443,7 @@ def options():
     parser.add_argument('--build', default='build', help='all is kept in BUILD-mutants (default: build)')
     parser.add_argument('--suites', default='unit,models,emu,flow',
                         help=f'in this order: {", ".join(SERVED)}, conformance, or tests by names that ctest knows (default: %(default)s)')
+    parser.add_argument('--tests', default='', metavar='REGEX', help='only tests of such names, SUITE/TEST: with --again those that are new')
     parser.add_argument('--count', type=int, help='only so many of each folder, drawn by the seed')
     parser.add_argument('--seed', default='1')
     parser.add_argument('--sanitize', default='', metavar='SANITIZERS', help='tests with them: address,undefined; with --again')
@@ -491,7 +494,7 @@ def main():
         built = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             places = [Place(tree, f'{folder}/{i}', suites) for i in range(wanted.jobs)]
-            reaching = record_all(places, suites, wanted.longest)
+            reaching = record_all(places, suites, wanted.tests, wanted.longest)
             recorded = time.monotonic()
             print(f'{len(pending)} mutants to try; built in {built - start:.0f} s, tests recorded in {recorded - built:.0f} s', flush=True)
             try_all(places, pending, reaching, results, wanted.minutes)
