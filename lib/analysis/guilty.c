@@ -2,8 +2,6 @@
 
 uint64_t annot__guilty_queue(const annot_reader *reader)
 {
-    if (!reader->tdr.is_there)
-        return 0;
     return reader->tdr.fields.context ? reader->tdr.fields.context : reader->tdr.fields.queue;
 }
 
