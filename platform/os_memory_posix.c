@@ -1,8 +1,9 @@
 #include "os_memory.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,30 +15,36 @@ struct lines {
     ssize_t count, at;
 };
 
-static bool next_byte(struct lines *lines, char *out)
+static bool has_bytes(struct lines *lines)
 {
     if (lines->at == lines->count) {
         lines->count = read(lines->file, lines->bytes, sizeof lines->bytes);
         lines->at = 0;
     }
-    if (lines->count <= 0) {
+    if (lines->count < 0)
         lines->count = 0;
-        return false;
-    }
-    *out = lines->bytes[lines->at++];
-    return true;
+    return lines->count > 0;
 }
 
 /* The line's beginning; false at the end. */
 static bool next_line(struct lines *lines, char *line, size_t capacity)
 {
     size_t length = 0;
-    char byte = 0;
-    while (byte != '\n' && next_byte(lines, &byte))
-        if (length + 1 < capacity)
-            line[length++] = byte;
+    const char *newline = NULL;
+    bool is_there = false;
+    while (!newline && has_bytes(lines)) {
+        const char *bytes = lines->bytes + lines->at;
+        const size_t left = (size_t)(lines->count - lines->at);
+        newline = memchr(bytes, '\n', left);
+        const size_t part = newline ? (size_t)(newline - bytes) : left;
+        const size_t kept = part < capacity - 1 - length ? part : capacity - 1 - length;
+        memcpy(line + length, bytes, kept);
+        length += kept;
+        lines->at += (ssize_t)part + (newline != NULL);
+        is_there = true;
+    }
     line[length] = '\0';
-    return length != 0;
+    return is_there;
 }
 
 bool os_allocation_at(const void *address, size_t *size)
@@ -49,10 +56,10 @@ bool os_allocation_at(const void *address, size_t *size)
     if (lines.file < 0)
         return false;
     while (!found && next_line(&lines, line, sizeof line)) {
-        uintptr_t first, end;
-        char access[5];
-        found = sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &first, &end, access) == 3 &&
-                first <= at && at < end && access[0] == 'r' && access[1] == 'w';
+        char *behind; /* "7f0000000000-7f0000080000 rw-p ..." */
+        const uintptr_t first = strtoul(line, &behind, 16);
+        const uintptr_t end = *behind == '-' ? strtoul(behind + 1, &behind, 16) : 0;
+        found = first <= at && at < end && strncmp(behind, " rw", 3) == 0;
         if (found)
             *size = end - at;
     }

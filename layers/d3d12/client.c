@@ -8,8 +8,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ---- what it is told of ---- */
-
 #define FOR_LISTS(F, name)                                                                         \
     F(ID3D12GraphicsCommandList, name)                                                             \
     F(ID3D12VideoDecodeCommandList, name)                                                          \
@@ -43,6 +41,153 @@ static struct layer_device *device_of(struct object *object)
     return device;
 }
 
+/* ---- what follows a call that succeeded ---- */
+
+static struct object *written(const struct call *call, const uint64_t *args)
+{
+    const uint64_t place = args[schema_methods[call->method].count - 1];
+    void *pointer = NULL;
+    if (place)
+        memcpy(&pointer, (void *)(uintptr_t)place, sizeof pointer);
+    return object_at(pointer);
+}
+
+static struct object *kept(const struct call *call, unsigned which)
+{
+    return object_at((void *)(uintptr_t)call->kept[which]);
+}
+
+/* The last argument is the place of a new object. */
+static bool makes_object(uint16_t method)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    return m->count > 0 && schema_params[m->first + m->count - 1].elem == KIND_O &&
+           (schema_params[m->first + m->count - 1].dir & DIR_WRITE);
+}
+
+typedef void note(struct call *call, const uint64_t *args);
+
+static void note_device(struct call *call, const uint64_t *args)
+{
+    struct object *made = written(call, args);
+    if (made && object_is(made, TYPE_ID3D12Device))
+        device_of(made);
+}
+
+static void note_queue(struct call *call, const uint64_t *args)
+{
+    struct object *made = written(call, args);
+    if (made)
+        layer_queue_of(made);
+}
+
+static void note_allocator(struct call *call, const uint64_t *args)
+{
+    struct object *made = written(call, args);
+    if (made)
+        layer_allocator_of(made);
+}
+
+static void note_list(struct call *call, const uint64_t *args)
+{
+    struct object *made = written(call, args);
+    if (made)
+        layer_list_open(made, kept(call, 0), kept(call, 1));
+}
+
+static void note_list_reset(struct call *call, const uint64_t *args)
+{
+    (void)args;
+    layer_list_open(call->self, kept(call, 0), kept(call, 1));
+}
+
+/* The program knows that work is done. */
+static void note_allocator_reset(struct call *call, const uint64_t *args)
+{
+    const struct layer_mirror *mirror = layer_mirror_of(call->self);
+    (void)args;
+    if (mirror)
+        layer_device_poll(mirror->device);
+    layer_allocator_reset(call->self);
+}
+
+static void note_wait(struct call *call, const uint64_t *args)
+{
+    (void)args;
+    layer_queue_waited(call->self);
+}
+
+static void note_pipeline(struct call *call, const uint64_t *args)
+{
+    struct object *made = written(call, args);
+    if (made)
+        layer_pipeline_made(made, call->method, args);
+}
+
+static void note_name(struct call *call, const uint64_t *args)
+{
+    layer_name_set(call->self, (const void *)(uintptr_t)args[0], SIZE_MAX, CAPTURE_WCHAR_SIZE);
+}
+
+static void note_private_data(struct call *call, const uint64_t *args)
+{
+    const uint32_t unit =
+        annot_guid_name_unit((const void *)(uintptr_t)args[0], (annot_text_unit)CAPTURE_WCHAR_SIZE);
+    const size_t size = (uint32_t)args[1];
+    if (unit)
+        layer_name_set(call->self, (const void *)(uintptr_t)args[2], size / unit, unit);
+}
+
+static void note_bound(struct call *call, const uint64_t *args)
+{
+    layer_bound_made(written(call, args), call->method, args);
+}
+
+/* NULL: nothing does. */
+static note *note_of(uint16_t method)
+{
+    switch (method) {
+    case METHOD_NONE_D3D12CreateDevice:
+    case METHOD_ID3D12DeviceFactory_CreateDevice:
+        return note_device;
+    case METHOD_ID3D12Device_CreateCommandQueue:
+    case METHOD_ID3D12Device9_CreateCommandQueue1:
+        return note_queue;
+    case METHOD_ID3D12Device_CreateCommandAllocator:
+        return note_allocator;
+    case METHOD_ID3D12Device_CreateCommandList:
+        return note_list;
+        FOR_LISTS(CASE, Reset)
+        return note_list_reset;
+    case METHOD_ID3D12CommandAllocator_Reset:
+        return note_allocator_reset;
+    case METHOD_ID3D12CommandQueue_Wait:
+        return note_wait;
+    case METHOD_ID3D12Device_CreateGraphicsPipelineState:
+    case METHOD_ID3D12Device_CreateComputePipelineState:
+    case METHOD_ID3D12Device2_CreatePipelineState:
+    case METHOD_ID3D12PipelineLibrary_LoadGraphicsPipeline:
+    case METHOD_ID3D12PipelineLibrary_LoadComputePipeline:
+    case METHOD_ID3D12PipelineLibrary1_LoadPipeline:
+        return is_exact() ? note_pipeline : NULL;
+    case METHOD_ID3D12Object_SetName:
+        return note_name;
+    case METHOD_ID3D12Object_SetPrivateData:
+        return note_private_data;
+    default:
+        return is_exact() && makes_object(method) ? note_bound : NULL;
+    }
+}
+
+/* ---- what it is told of ---- */
+
+static bool may_fail(uint16_t method)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    return method < SCHEMA_EXPORT_FIRST && m->has_result && m->result.kind == KIND_R &&
+           m->owner != TYPE_IUnknown;
+}
+
 static unsigned wants(uint16_t method)
 {
     if (is_exact() && layer_is_work(method))
@@ -71,32 +216,25 @@ static unsigned wants(uint16_t method)
     case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
         return CALL_ENTER | CALL_PASS | CALL_LEAVE;
         FOR_LISTS(CASE, Close)
-    case METHOD_ID3D12CommandAllocator_Reset:
+        return CALL_ENTER | CALL_FAILED;
+        FOR_LISTS(CASE, Reset)
+    case METHOD_ID3D12Device_CreateCommandList:
     case METHOD_NONE_D3D12CreateDevice:
         return CALL_ENTER | CALL_LEAVE;
     case METHOD_IUnknown_AddRef:
     case METHOD_IUnknown_Release:
     case METHOD_ID3D12DeviceConfiguration_GetDesc:
         return CALL_LEAVE;
-    default: /* what may tell that the device is gone, or make an object */
+    default:
         if (layer_dred_is_asked(method))
             return CALL_PASS | CALL_LEAVE;
-        return schema_methods[method].has_result && schema_methods[method].result.kind == KIND_R &&
-                       strcmp(schema_methods[method].iface, "IUnknown") != 0
-                   ? CALL_LEAVE
-                   : 0;
+        if (!may_fail(method))
+            return 0;
+        return note_of(method) ? CALL_LEAVE : CALL_FAILED; /* it may tell that the device is gone */
     }
 }
 
 /* ---- before a call ---- */
-
-/* The program knows that work is done. */
-static void poll(const struct object *allocator)
-{
-    const struct layer_mirror *mirror = layer_mirror_of(allocator);
-    if (mirror)
-        layer_device_poll(mirror->device);
-}
 
 static void enter(struct call *call, const uint64_t *args)
 {
@@ -116,10 +254,16 @@ static void enter(struct call *call, const uint64_t *args)
         layer_list_end(self, 0, 0, 0);
         break;
         FOR_LISTS(CASE, Close)
-        layer_list_close(self);
+        layer_list_close(self, 0, 0, 0);
         break;
-    case METHOD_ID3D12CommandAllocator_Reset:
-        poll(self);
+        FOR_LISTS(CASE, Reset)
+        call->kept[0] = args[0];
+        call->kept[1] =
+            call->method == METHOD_ID3D12GraphicsCommandList_Reset ? args[1] : (uint64_t)0;
+        break;
+    case METHOD_ID3D12Device_CreateCommandList:
+        call->kept[0] = args[2];
+        call->kept[1] = args[3];
         break;
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
         layer_list_execute_bundle(self, object_at((void *)(uintptr_t)args[0]));
@@ -184,6 +328,8 @@ static client_direct *direct(uint16_t method)
         return layer_list_set;
         FOR_LISTS(CASE, EndEvent)
         return layer_list_end;
+        FOR_LISTS(CASE, Close)
+        return layer_list_close;
     default:
         return NULL;
     }
@@ -199,91 +345,11 @@ static void pass(struct call *call, uint64_t *args)
 
 /* ---- behind a call ---- */
 
-static struct object *written(const struct call *call, const uint64_t *args)
+static void follow(struct call *call, const uint64_t *args)
 {
-    const uint64_t place = args[schema_methods[call->method].count - 1];
-    void *pointer = NULL;
-    if (place)
-        memcpy(&pointer, (void *)(uintptr_t)place, sizeof pointer);
-    return object_at(pointer);
-}
-
-static struct object *given(uint64_t real)
-{
-    return !real ? NULL : object_at(object_known((void *)(uintptr_t)real));
-}
-
-static void name_by_private_data(struct object *self, const uint64_t *args)
-{
-    const uint32_t unit =
-        annot_guid_name_unit((const void *)(uintptr_t)args[0], (annot_text_unit)CAPTURE_WCHAR_SIZE);
-    const size_t size = (uint32_t)args[1];
-    if (unit)
-        layer_name_set(self, (const void *)(uintptr_t)args[2], size / unit, unit);
-}
-
-/* The last argument is the place of a new object. */
-static bool makes_object(uint16_t method)
-{
-    const struct schema_method_row *m = &schema_methods[method];
-    return m->count > 0 && schema_params[m->first + m->count - 1].elem == KIND_O &&
-           (schema_params[m->first + m->count - 1].dir & DIR_WRITE);
-}
-
-/* A call that succeeded. */
-static void succeeded(struct call *call, const uint64_t *args)
-{
-    struct object *self = call->self, *made;
-    switch (call->method) {
-    case METHOD_NONE_D3D12CreateDevice:
-    case METHOD_ID3D12DeviceFactory_CreateDevice:
-        if ((made = written(call, args)) && object_is(made, TYPE_ID3D12Device))
-            device_of(made);
-        break;
-    case METHOD_ID3D12Device_CreateCommandQueue:
-    case METHOD_ID3D12Device9_CreateCommandQueue1:
-        if ((made = written(call, args)))
-            layer_queue_of(made);
-        break;
-    case METHOD_ID3D12Device_CreateCommandAllocator:
-        if ((made = written(call, args)))
-            layer_allocator_of(made);
-        break;
-    case METHOD_ID3D12Device_CreateCommandList:
-        if ((made = written(call, args)))
-            layer_list_open(made, given(args[2]), given(args[3]));
-        break;
-        FOR_LISTS(CASE, Reset)
-        layer_list_open(self, given(args[0]),
-                        call->method == METHOD_ID3D12GraphicsCommandList_Reset ? given(args[1])
-                                                                               : NULL);
-        break;
-    case METHOD_ID3D12CommandAllocator_Reset:
-        layer_allocator_reset(self);
-        break;
-    case METHOD_ID3D12CommandQueue_Wait:
-        layer_queue_waited(self);
-        break;
-    case METHOD_ID3D12Device_CreateGraphicsPipelineState:
-    case METHOD_ID3D12Device_CreateComputePipelineState:
-    case METHOD_ID3D12Device2_CreatePipelineState:
-    case METHOD_ID3D12PipelineLibrary_LoadGraphicsPipeline:
-    case METHOD_ID3D12PipelineLibrary_LoadComputePipeline:
-    case METHOD_ID3D12PipelineLibrary1_LoadPipeline:
-        if (is_exact() && (made = written(call, args)))
-            layer_pipeline_made(made, call->method, args);
-        break;
-    case METHOD_ID3D12Object_SetName:
-        layer_name_set(self, (const void *)(uintptr_t)args[0], SIZE_MAX, CAPTURE_WCHAR_SIZE);
-        break;
-    case METHOD_ID3D12Object_SetPrivateData:
-        name_by_private_data(self, args);
-        break;
-    default:
-        if (is_exact() && makes_object(call->method))
-            layer_bound_made(written(call, args), call->method, args);
-        break;
-    }
+    note *const note_it = note_of(call->method);
+    if (note_it)
+        note_it(call, args);
 }
 
 static void leave(struct call *call, const uint64_t *args, uint64_t *result, void *structure)
@@ -306,7 +372,7 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
     else if (is_exact() && layer_is_work(call->method))
         layer_list_worked(call->self);
     else if (m->result.kind == KIND_R && !call_has_failed(m, *result))
-        succeeded(call, args);
+        follow(call, args);
     else if (m->result.kind == KIND_R && call->self)
         layer_check(call->self, call->method, *result);
 }
@@ -344,6 +410,7 @@ const struct client crash_client = {
     .enter = enter,
     .pass = pass,
     .leave = leave,
+    .failed = layer_check,
     .lacks_memory = lacks_memory,
     .close = close,
     .gone = layer_mirror_gone,

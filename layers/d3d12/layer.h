@@ -304,8 +304,8 @@ void layer_allocator_reset(struct object *object);
 struct layer_list *layer_list_of(struct object *object);
 /* A recording into the allocator begins, and ends. */
 void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
-void layer_list_close(struct object *object);
-/* These have the type client_direct: metadata, data and size. */
+/* These have the type client_direct; the next ones have metadata, data and size. */
+void layer_list_close(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);
 void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size);
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3);

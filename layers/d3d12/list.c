@@ -235,9 +235,10 @@ static void end_predicate(struct layer_list *list)
     list->is_predicated = false;
 }
 
-void layer_list_close(struct object *object)
+void layer_list_close(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3)
 {
     struct layer_list *list = layer_list_of(object);
+    (void)none, (void)none_2, (void)none_3;
     if (!list)
         return;
     crash_stream_count(&list->stream, &list->mirror.device->crash.counts);

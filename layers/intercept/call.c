@@ -16,10 +16,14 @@ struct scratch {
 static _Thread_local struct scratch scratch;
 
 /* A method's needs: for each of enum call_wants a bit for each client, in this order; NEEDS_MORE
- * if it isn't simple. */
-enum { NEEDS_MORE = 1 << 3 * CALL_CLIENTS, EACH_CLIENT = (1 << CALL_CLIENTS) - 1 };
-_Static_assert(NEEDS_MORE <= UINT8_MAX, "a way is a byte");
-_Atomic uint8_t call_ways[SCHEMA_METHODS];
+ * if it isn't simple, NEEDS_COPIES if it would be without objects behind its arguments. */
+enum {
+    WANTS = 4,
+    EACH_CLIENT = (1 << CALL_CLIENTS) - 1,
+    NEEDS_MORE = 1 << WANTS * CALL_CLIENTS,
+    NEEDS_COPIES = NEEDS_MORE | NEEDS_MORE << 1 /* and that only */
+};
+_Atomic uint16_t call_ways[SCHEMA_METHODS];
 client_direct *call_direct[SCHEMA_METHODS];
 
 static const struct client *clients[CALL_CLIENTS];
@@ -82,11 +86,22 @@ static uint64_t copy_deep(const struct schema_method_row *m, uint32_t i, const u
     return copy;
 }
 
-/* Copies the data behind a pointer; the copy has the runtime's objects. */
-static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64_t *args)
+/* The arena's memory is the thread's, until its next call from outside of any other. */
+static void prepare_arena(struct call *call)
+{
+    if (!scratch.arena)
+        scratch.arena = codec_arena_create();
+    else if (call->depth == 0 && !call->uses_arena)
+        codec_arena_reset(scratch.arena);
+    call->uses_arena = true;
+}
+
+static void replace_in_arena(struct call *call, const struct schema_method_row *m, uint32_t i,
+                             uint64_t *args)
 {
     const struct schema_value *params = &schema_params[m->first], *p = &params[i];
     uint64_t copy = 0;
+    prepare_arena(call);
     errno = scratch.arena ? 0 : ENOMEM;
     if (scratch.arena)
         copy = codec_is_shallow(p)
@@ -99,14 +114,44 @@ static void replace_behind(const struct schema_method_row *m, uint32_t i, uint64
         args[i] = copy;
 }
 
-static void replace_objects(const struct schema_method_row *m, uint64_t *args)
+/* False: it does not fit, or has objects behind further pointers. */
+static bool replace_in_room(struct call *call, const struct schema_value *params,
+                            const struct schema_value *p, uint64_t *args, uint64_t *arg)
 {
+    const uint64_t count = codec_count(params, p, args);
+    uint64_t *copy = &call->room[call->room_used];
+    if (!codec_is_shallow(p) || count > CALL_ROOM)
+        return false;
+    const size_t words = ((size_t)count * p->elem_size + sizeof *copy - 1) / sizeof *copy;
+    if (words > CALL_ROOM - call->room_used)
+        return false;
+    call->room_used += (uint32_t)words;
+    if (p->elem == KIND_O)
+        for (uint64_t i = 0; i < count; i++)
+            copy[i] = (uintptr_t)object_real(((void *const *)(uintptr_t)*arg)[i]);
+    else
+        codec_copy_into(copy, p, count, *arg, real_of, NULL);
+    *arg = (uintptr_t)copy;
+    return true;
+}
+
+/* What a pointer leads to is copied, and the copy has the runtime's objects. False:
+ * `may_take_arena` is, and the room isn't enough. */
+static bool replace_objects(struct call *call, const struct schema_method_row *m, uint64_t *args,
+                            bool may_take_arena)
+{
+    const struct schema_value *params = &schema_params[m->first];
     for (uint32_t i = 0, left = m->objects; left; i++, left >>= 1)
         if (left & 1)
             args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
-    for (uint32_t i = 0, left = m->behind; left; i++, left >>= 1)
-        if (left & 1 && args[i])
-            replace_behind(m, i, args);
+    for (uint32_t i = 0, left = m->behind; left; i++, left >>= 1) {
+        if (!(left & 1) || !args[i] || replace_in_room(call, params, &params[i], args, &args[i]))
+            continue;
+        if (!may_take_arena)
+            return false;
+        replace_in_arena(call, m, i, args);
+    }
+    return true;
 }
 
 /* ---- results as the program knows them ---- */
@@ -202,12 +247,13 @@ static void wrap_written(struct call *call, const struct schema_method_row *m, c
 
 /* ---- who is told ---- */
 
-/* Nothing has to be done but to replace objects among its words. */
-static bool is_simple(uint16_t method)
+static unsigned needs_of(uint16_t method)
 {
     const struct schema_method_row *m = &schema_methods[method];
-    return method < SCHEMA_EXPORT_FIRST && strcmp(m->iface, "IUnknown") != 0 && !m->behind &&
-           !m->written && !keeps_wrapper(method);
+    if (method >= SCHEMA_EXPORT_FIRST || m->owner == TYPE_IUnknown || m->written ||
+        keeps_wrapper(method))
+        return NEEDS_MORE;
+    return m->behind ? NEEDS_COPIES : 0;
 }
 
 static void tell_gone(const uintptr_t *notes)
@@ -223,15 +269,15 @@ void call_open(const object_slot *const *tables, const struct client *const *wan
     for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
         clients[i] = wanted[i];
     for (uint16_t method = 0; method < SCHEMA_METHODS; method++) {
-        unsigned way = is_simple(method) ? 0 : NEEDS_MORE;
+        unsigned way = needs_of(method);
         for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++) {
             const unsigned wants = clients[i]->wants(method);
-            for (unsigned what = 0; what < 3; what++)
+            for (unsigned what = 0; what < WANTS; what++)
                 way |= (wants >> what & 1) << (what * CALL_CLIENTS + i);
         }
-        atomic_store_explicit(&call_ways[method], (uint8_t)way, memory_order_relaxed);
+        atomic_store_explicit(&call_ways[method], (uint16_t)way, memory_order_relaxed);
         for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
-            if (way == 1u << i && !schema_methods[method].objects &&
+            if ((way & ~(unsigned)CALL_WAYS_FAILED) == 1u << i && !schema_methods[method].objects &&
                 schema_methods[method].count <= CALL_DIRECT_WORDS && clients[i]->direct)
                 call_direct[method] = clients[i]->direct(method);
     }
@@ -241,7 +287,7 @@ void call_want_enter(uint16_t method, const struct client *client)
 {
     for (unsigned i = 0; i < CALL_CLIENTS; i++)
         if (clients[i] == client)
-            atomic_fetch_or_explicit(&call_ways[method], (uint8_t)(1u << i), memory_order_relaxed);
+            atomic_fetch_or_explicit(&call_ways[method], (uint16_t)(1u << i), memory_order_relaxed);
 }
 
 static void tell_enter(struct call *call, const uint64_t *args)
@@ -270,47 +316,54 @@ static void count_references(struct call *call)
         object_release_reference(call->self);
 }
 
-/* The arguments' memory is the thread's, until its next call from outside of any other. */
-static void prepare_memory(const struct schema_method_row *m)
-{
-    if (!scratch.arena)
-        scratch.arena = codec_arena_create();
-    else if (m->behind)
-        codec_arena_reset(scratch.arena);
-}
-
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[method];
-    const uint8_t way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
+    const uint16_t way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
+    call->room_used = 0;
+    call->way = 0;
+    if (way == NEEDS_COPIES && replace_objects(call, m, args, false))
+        return;
     call->method = method;
     call->way = way;
     call->is_simple = !(way & NEEDS_MORE);
     call->self = self;
     call->depth = scratch.depth++;
     call->wrapped = 0;
+    call->uses_arena = false;
     if (call->is_simple) {
         tell_enter(call, args);
-        replace_objects(m, args);
+        replace_objects(call, m, args, false);
         tell_pass(call, args);
         return;
     }
-    if (call->depth == 0)
-        prepare_memory(m);
     note_before(call, m, args);
     tell_enter(call, args);
     count_references(call);
     if (!keeps_wrapper(method))
-        replace_objects(m, args);
+        replace_objects(call, m, args, true);
     tell_pass(call, args);
+}
+
+void call_failed(uint16_t method, struct object *self, uint64_t result)
+{
+    const unsigned way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
+    for (unsigned i = 0; i < CALL_CLIENTS; i++)
+        if (way & CALL_WAYS_FAILED & 1u << (3 * CALL_CLIENTS + i))
+            clients[i]->failed(self, method, result);
 }
 
 void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
+    if (!call->way)
+        return;
     const unsigned told = call->way >> CALL_CLIENTS & EACH_CLIENT;
+    const struct schema_method_row *m = &schema_methods[call->method];
     scratch.depth--;
-    if (!call->is_simple && schema_methods[call->method].leaves_record)
-        wrap_written(call, &schema_methods[call->method], args, result);
+    if (m->written)
+        wrap_written(call, m, args, result);
+    if (call->way & CALL_WAYS_FAILED && call_has_failed(m, *result))
+        call_failed(call->method, call->self, *result);
     for (unsigned i = CALL_CLIENTS; told && i-- > 0;)
         if (told >> i & 1)
             clients[i]->leave(call, args, result, structure);

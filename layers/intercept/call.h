@@ -7,23 +7,33 @@
 #define INTERCEPT_CALL_H
 
 #include "../capture/trace/codec.h"
-#include "object.h"
+#include "client.h"
 
+enum { CALL_ROOM = 64 };
 struct call {
     uint16_t method;     /* enum schema_method */
-    uint8_t way;         /* its call_ways */
+    uint16_t way;        /* its call_ways */
     bool is_simple;      /* its arguments are words and objects, and no object is in its results */
     unsigned depth;      /* 0: the program's own; else this thread makes it within another */
     struct object *self; /* NULL: an export */
     uint64_t before[CODEC_ARGS]; /* what stood where objects will be written, when not simple */
     uint32_t wrapped;            /* a bit for each parameter where an object was written */
+    bool uses_arena;
+    uint32_t room_used;       /* words of */
+    uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, while they fit */
+    uint64_t kept[2];         /* the crash client's own, from `enter` to `leave` */
 };
 
 /* A word for each method and export: 0 when nobody wants it, and its results need no wrapping. Then
  * it is called with its objects unwrapped and nothing else is done. */
-extern _Atomic uint8_t call_ways[];
-/* Where it is not NULL: what is called in front of the runtime's, and nothing else is done. */
-extern void (*call_direct[])(struct object *self, uint64_t first, uint64_t second, uint64_t third);
+extern _Atomic uint16_t call_ways[];
+/* The part of it that stands for clients that are told of failures: where it has no other, so is
+ * done, and behind a failure call_failed is called. */
+enum { CALL_WAYS_FAILED = ((1 << CALL_CLIENTS) - 1) << 3 * CALL_CLIENTS };
+void call_failed(uint16_t method, struct object *self, uint64_t result);
+/* Where it is not NULL: what is called in front of the runtime's, and nothing else is done but the
+ * same behind a failure. */
+extern client_direct *call_direct[];
 
 /* `args`: a word for each parameter; on return what the runtime is to be called with. */
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
@@ -34,7 +44,6 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
 
 /* Called once, before any call: all wrappers' tables (wrap.h), and the clients that are told of
  * calls from now on. */
-struct client;
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
 /* The client is told of the beginnings of this simple method's calls from here on. Any thread. */

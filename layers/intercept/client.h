@@ -18,7 +18,8 @@ struct call; /* call.h */
 enum call_wants {
     CALL_ENTER = 1, /* bits */
     CALL_LEAVE = 2,
-    CALL_PASS = 4
+    CALL_PASS = 4,
+    CALL_FAILED = 8 /* of a method that returns a HRESULT */
 };
 
 /* The first words of a call, zero where it has fewer. */
@@ -32,8 +33,8 @@ struct client {
      * Asked once, behind open. */
     unsigned (*wants)(uint16_t method);
     /* Called in place of `enter` for a method whose calls nobody is told of but this
-     * client, before them, and which have no objects among so many words; NULL: none. The member
-     * may be NULL. */
+     * client, before them and of failures, and which have no objects among so many words; NULL:
+     * none. The member may be NULL. */
     client_direct *(*direct)(uint16_t method);
     /* Before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
@@ -43,6 +44,8 @@ struct client {
     /* Behind the call: what it returned, and the structure that it returned, else NULL, which may
      * be replaced; what it wrote is wrapped. */
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
+    /* Behind a call that returned this failure. NULL where no method wants it. */
+    void (*failed)(struct object *self, uint16_t method, uint64_t result);
     /* The program got an object as it is, because it is not in the table; `text`, static, says so.
      * NULL: it needs no word. */
     void (*unknown)(const char *text);

@@ -49,6 +49,20 @@
 #define IS_WANTED(iface, name)                                                                     \
     atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
 #define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
+#define CALL_DIRECT(iface, name, count)                                                            \
+    do {                                                                                           \
+        uint64_t args_[(count) + 3] = {0}; /* no address of it escapes: a jump follows */          \
+        size_t n_ = 0;                                                                             \
+        D3D12_PARAMS_##iface##_##name(PACK)(void) n_;                                              \
+        IS_DIRECT(iface, name)((struct object *)(void *)This, args_[0], args_[1], args_[2]);       \
+    } while (0)
+/* Of a method that may have CALL_WAYS_FAILED, which returns a HRESULT. */
+static inline bool is_failure(const void *result)
+{
+    int32_t code;
+    memcpy(&code, result, sizeof code);
+    return code < 0;
+}
 
 #define ENTER(iface, name, count)                                                                  \
     struct call call_;                                                                             \
@@ -68,10 +82,7 @@
             return;                                                                                \
         }                                                                                          \
         if (IS_DIRECT(iface, name)) {                                                              \
-            uint64_t args_[(count) + 3] = {0}; /* no address of it escapes: a jump follows */      \
-            size_t n_ = 0;                                                                         \
-            D3D12_PARAMS_##iface##_##name(PACK)(void) n_;                                          \
-            IS_DIRECT(iface, name)((struct object *)(void *)This, args_[0], args_[1], args_[2]);   \
+            CALL_DIRECT(iface, name, count);                                                       \
             real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                        \
             return;                                                                                \
         }                                                                                          \
@@ -86,8 +97,16 @@
         iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
     {                                                                                              \
         REAL(iface)                                                                                \
-        if (!IS_WANTED(iface, name))                                                               \
-            return real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                 \
+        const unsigned way_ = IS_WANTED(iface, name);                                              \
+        if (!(way_ & ~(unsigned)CALL_WAYS_FAILED) || IS_DIRECT(iface, name)) {                     \
+            if (IS_DIRECT(iface, name))                                                            \
+                CALL_DIRECT(iface, name, count);                                                   \
+            result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));       \
+            if (way_ && is_failure(&result_))                                                      \
+                call_failed(METHOD_##iface##_##name, (struct object *)(void *)This,                \
+                            (uint32_t)(uintptr_t)result_);                                         \
+            return result_;                                                                        \
+        }                                                                                          \
         ENTER(iface, name, count)                                                                  \
         result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));           \
         uint64_t word_ = 0;                                                                        \

@@ -31,20 +31,26 @@ bool codec_is_shallow(const struct schema_value *p)
     return p->elem == KIND_O || !schema_structs[p->type].has_objects_behind;
 }
 
-uint64_t codec_copy_shallow(struct codec_arena *arena, const struct schema_value *p, uint64_t count,
-                            uint64_t arg, uint64_t (*object)(void *user, void *pointer), void *user)
+void codec_copy_into(void *to, const struct schema_value *p, uint64_t count, uint64_t arg,
+                     uint64_t (*object)(void *user, void *pointer), void *user)
 {
-    if (count > BYTES_MAX / p->elem_size)
-        return 0;
-    uint8_t *copy = codec_arena_take(arena, count * p->elem_size);
-    if (!copy)
-        return 0;
+    uint8_t *copy = to;
     memcpy(copy, pointer(arg), count * p->elem_size);
     for (uint64_t i = 0; i < count; i++)
         if (p->elem == KIND_O)
             replace(object, user, copy + i * 8);
         else
             replace_in(object, user, &schema_structs[p->type], copy + i * p->elem_size);
+}
+
+uint64_t codec_copy_shallow(struct codec_arena *arena, const struct schema_value *p, uint64_t count,
+                            uint64_t arg, uint64_t (*object)(void *user, void *pointer), void *user)
+{
+    if (count > BYTES_MAX / p->elem_size)
+        return 0;
+    void *copy = codec_arena_take(arena, count * p->elem_size);
+    if (copy)
+        codec_copy_into(copy, p, count, arg, object, user);
     return (uint64_t)(uintptr_t)copy;
 }
 
