@@ -83,10 +83,9 @@ ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
                                             const annot_report_sink *sink);
 
 /* The beginning of a report. The answer is one line: what happened, in which scope, operation and
- * shader, as far as that is known; what is a guess is "perhaps". Advice is a paragraph of what to
- * do next, by number. Names of the dump are short and inert in both. Both are NUL-terminated and
- * cut when they don't fit; they return the bytes stored without the NUL, 0 behind the last
- * paragraph. */
+ * shader, as far as that is known. Advice is a paragraph of what to do next, by number. Names of
+ * the dump are short and inert in both. Both are NUL-terminated and cut when they don't fit; they
+ * return the bytes stored without the NUL, 0 behind the last paragraph. */
 ANNOT_READER_API size_t annot_reader_answer(const annot_reader *reader, char *buffer,
                                             size_t capacity);
 ANNOT_READER_API size_t annot_reader_advice(const annot_reader *reader, size_t index, char *buffer,

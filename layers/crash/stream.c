@@ -23,7 +23,8 @@ void crash_stream_destroy(struct crash_stream *stream)
 
 void crash_stream_open(struct crash_stream *stream, annot_arena *arena)
 {
-    stream->depth = stream->inner_depth = stream->operations = 0;
+    stream->depth = stream->inner_depth = stream->unnoted = 0;
+    stream->operations[0] = stream->operations[1] = 0;
     stream->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
     stream->is_marked = false;
     stream->is_recording = annot_context_open(stream->outer, arena) == ANNOT_OK;
@@ -77,6 +78,7 @@ static bool create_inner(struct crash_stream *stream, void *handle)
 
 bool crash_stream_open_inner(struct crash_stream *stream, annot_arena *arena, void *handle)
 {
+    stream->operations[1] = 0;
     stream->inner_is_open = arena && (stream->inner || create_inner(stream, handle)) &&
                             annot_context_open(stream->inner, arena) == ANNOT_OK;
     return stream->inner_is_open;
@@ -98,23 +100,26 @@ void crash_stream_flush(struct crash_stream *stream)
 
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation)
 {
-    if (stream->inner_depth == 0)
-        annot_context_note_operation(stream->outer, operation);
-    else if (stream->inner_is_open)
-        annot_context_note_operation(stream->inner, operation);
+    const bool is_inner = stream->inner_depth > 0;
+    annot_operation numbered = *operation;
+    stream->operations[is_inner] += stream->unnoted;
+    stream->unnoted = 0;
+    numbered.number += stream->operations[is_inner] - 1;
+    if (!is_inner || stream->inner_is_open)
+        annot_context_note_operation(is_inner ? stream->inner : stream->outer, &numbered);
 }
 
 void crash_barriers_note(struct crash_barriers *barriers)
 {
     const annot_operation operation = {.kind = barriers->kind,
-                                       .number = barriers->number + barriers->stream->operations,
+                                       .number = barriers->number,
                                        .argument_count = 2 * barriers->count,
                                        .object_count = barriers->count,
                                        .arguments = barriers->numbers,
                                        .objects = barriers->objects};
     if (barriers->count == 0)
         return;
-    barriers->stream->operations++;
+    barriers->stream->unnoted++;
     crash_stream_note(barriers->stream, &operation);
     barriers->count = 0;
 }

@@ -23,8 +23,9 @@ struct crash_stream {
     annot_words words;             /* of the recording */
     uint32_t begun, ended, points; /* the program's calls since they were counted */
     uint32_t depth, inner_depth;   /* open markers of each stream */
-    uint32_t operations;           /* of the recording, so far */
-    bool is_recording, is_marked;  /* is_marked: the GPU says how far it got in it */
+    uint32_t operations[2];       /* of the recording, so far: of the outer one, of the inner one */
+    uint32_t unnoted;             /* operations since the last one that was noted */
+    bool is_recording, is_marked; /* is_marked: the GPU says how far it got in it */
     bool inner_is_open;
 };
 
@@ -74,7 +75,8 @@ static inline bool crash_stream_end_inner(struct crash_stream *stream)
 
 /* ---- operations ---- */
 
-/* Notes it in the marker that is open. */
+/* Notes it in the marker that is open, as the last of `unnoted`; its number is added to the
+ * operation's own. */
 void crash_stream_note(struct crash_stream *stream, const annot_operation *operation);
 
 /* Barriers of one call: as many as one operation has room for; more of them are more operations. */

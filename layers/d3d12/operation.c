@@ -119,8 +119,9 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     uint32_t seen = 0;
     if (!of || !of->kind)
         return;
+    list->stream.unnoted++;
     annot_operation operation = {.kind = of->kind,
-                                 .number = list->stream.operations++ + ANNOT_OPERATION_APART,
+                                 .number = ANNOT_OPERATION_APART,
                                  .arguments = numbers,
                                  .objects = objects};
     if (of->work != OTHER)

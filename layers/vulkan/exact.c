@@ -113,7 +113,7 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
         if (cmd) {                                                                                 \
             cmd->operation = (struct vkl_operation){OF_##name};                                    \
             cmd->has_operation = true;                                                             \
-            cmd->stream.operations++;                                                              \
+            cmd->stream.unnoted++;                                                                 \
         }                                                                                          \
         device->next.Cmd##name passed;                                                             \
         if (is_exact)                                                                              \

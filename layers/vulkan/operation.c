@@ -19,7 +19,6 @@ void vkl_operation_note(struct vkl_cmd *cmd)
     if (of->is_draw && cmd->device->settings.level == CRASH_LEVEL_EXACT)
         count += vkl_bound_find(cmd, objects + count);
     const annot_operation operation = {.kind = of->kind,
-                                       .number = cmd->stream.operations - 1,
                                        .argument_count = of->argument_count,
                                        .object_count = count,
                                        .arguments = of->arguments,

@@ -91,6 +91,21 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
 
 /* ---- without breadcrumbs ---- */
 
+static annot_operation_state from_state(annot_state state)
+{
+    switch (state) {
+    case ANNOT_STATE_FINISHED:
+        return ANNOT_OPERATION_DONE;
+    case ANNOT_STATE_NOT_STARTED:
+    case ANNOT_STATE_NOT_EXECUTED:
+        return ANNOT_OPERATION_NOT_DONE;
+    case ANNOT_STATE_IN_PROGRESS:
+    case ANNOT_STATE_UNKNOWN:
+        break;
+    }
+    return ANNOT_OPERATION_UNKNOWN;
+}
+
 enum { LOOK_AHEAD = 256 }; /* what is further away is not looked for */
 
 /* The place in reader->operations of the first one behind this offset. */
@@ -131,6 +146,45 @@ static bool last_in_scope(const annot_reader *reader, uint32_t first, uint32_t e
     return false;
 }
 
+/* Whether one of those noted from `first` to `end` lies in a scope inside of this one, and may be
+ * unfinished. */
+static bool is_any_inside_left(const annot_reader *reader, const annot_reader_stop *stop,
+                               uint32_t first, uint32_t end, uint32_t scope)
+{
+    annot_reader_operation other;
+    for (uint32_t i = first; i < end; i++) {
+        if (annot__is_barrier(reader->operations[i].kind) ||
+            !annot__operation_read(reader, i, &other) || other.scope == 0)
+            continue;
+        const uint32_t inner = annot__event_find(reader, other.scope);
+        if (inner != ANNOT__NONE && inner > scope && inner <= annot__entry_last(reader, scope) &&
+            annot__operation_state(reader, stop->execution, stop->bundle, &other) ==
+                ANNOT_OPERATION_UNKNOWN)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a bundle that is executed between the scope's beginning and this offset may be
+ * unfinished: its operations are not the list's. */
+static bool is_any_bundle_left(const annot_reader *reader, const annot_reader_stop *stop,
+                               uint32_t scope, uint64_t end)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    const uint32_t behind = annot__entry_last(reader, scope) + 1;
+    struct annot__progress_bounds bounds;
+    for (uint32_t i = scope + 1; i < behind && reader->entries[i].offset < end; i++) {
+        if (i - scope > LOOK_AHEAD)
+            return true;
+        if (reader->entries[i].kind != ANNOT_ENTRY_BUNDLE)
+            continue;
+        annot__bundle_bounds(reader, execution, i, &bounds);
+        if (from_state(annot__bundle_state(&bounds)) == ANNOT_OPERATION_UNKNOWN)
+            return true;
+    }
+    return false;
+}
+
 /* Numbers count all operations of the recording, those too that were not noted. `first` is the
  * first one that was noted behind the scope's beginning. */
 static bool is_only(const annot_reader *reader, const struct annot__range *noted, uint32_t first,
@@ -157,33 +211,20 @@ bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_st
     if (number == ANNOT__NONE || reader->streams[number].is_damaged)
         return false;
     const struct annot__stream *stream = &reader->streams[number];
+    const uint64_t reached = end_of_reached(reader, &stream->entries, scope, stop->started);
     const uint32_t first = first_behind(reader, &stream->noted, reader->entries[scope].offset);
-    const uint32_t end = first_behind(
-        reader, &stream->noted, end_of_reached(reader, &stream->entries, scope, stop->started));
+    const uint32_t end = first_behind(reader, &stream->noted, reached);
     if (!last_in_scope(reader, first, end, annot__entry_event_id(reader, scope), out, &place))
         return false;
     out->stream = number;
     out->crumbs = ANNOT_READER_NONE;
-    out->is_only = is_only(reader, &stream->noted, first, place, out);
+    out->is_only = end - first < LOOK_AHEAD && is_only(reader, &stream->noted, first, place, out) &&
+                   !is_any_inside_left(reader, stop, first, end, scope) &&
+                   (is_inside || !is_any_bundle_left(reader, stop, scope, reached));
     return true;
 }
 
 /* ---- how far an execution came with any of them ---- */
-
-static annot_operation_state from_state(annot_state state)
-{
-    switch (state) {
-    case ANNOT_STATE_FINISHED:
-        return ANNOT_OPERATION_DONE;
-    case ANNOT_STATE_NOT_STARTED:
-    case ANNOT_STATE_NOT_EXECUTED:
-        return ANNOT_OPERATION_NOT_DONE;
-    case ANNOT_STATE_IN_PROGRESS:
-    case ANNOT_STATE_UNKNOWN:
-        break;
-    }
-    return ANNOT_OPERATION_UNKNOWN;
-}
 
 /* Returns the state of an operation in progress, by breadcrumbs that count it. */
 static annot_operation_state from_crumbs(const annot_reader *reader, uint32_t crumbs,

@@ -1,6 +1,6 @@
 /*
  * One line that answers: what happened, in which scope, in which operation, with which shader. It
- * says no more than the parts of the report that prove it: what is a guess is "perhaps".
+ * says no more than the parts of the report that prove it.
  */
 #include "report/answer.h"
 #include "report/place.h"
@@ -60,7 +60,7 @@ enum annot__certainty annot__answer_operation(const annot_reader *reader,
     if (annot__stop_operation(reader, stop, out))
         return ANNOT__CERTAIN;
     if (annot__operation_of_scope(reader, stop, out))
-        return out->is_only ? ANNOT__CERTAIN : ANNOT__PERHAPS;
+        return out->is_only ? ANNOT__CERTAIN : ANNOT__AMONG_OTHERS;
     return ANNOT__NOT_KNOWN;
 }
 
@@ -91,9 +91,10 @@ static void say_operation(struct annot__line *line, const annot_reader_stop *sto
         annot__line_say(line, ": ");
         annot__line_operation(line, &operation);
         break;
-    case ANNOT__PERHAPS:
-        annot__line_say(line, ": perhaps ");
+    case ANNOT__AMONG_OTHERS:
+        annot__line_say(line, ": one of several operations, ");
         annot__line_operation(line, &operation);
+        annot__line_say(line, " among them");
         break;
     case ANNOT__NOT_KNOWN:
         if (!stop->is_between && !execution->is_disputed && stop->bundle == ANNOT__NONE)

@@ -4,7 +4,7 @@
 
 #include "report/line.h"
 
-enum annot__certainty { ANNOT__NOT_KNOWN, ANNOT__PERHAPS, ANNOT__CERTAIN };
+enum annot__certainty { ANNOT__NOT_KNOWN, ANNOT__AMONG_OTHERS, ANNOT__CERTAIN };
 
 /* The operation that breadcrumbs or the scope in progress name. */
 enum annot__certainty annot__answer_operation(const annot_reader *reader,

@@ -1,7 +1,7 @@
 /*
  * A draw that hangs, and what it is bound to by descriptors, by copies of them and by addresses;
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
- * "resumed" draws in one that a list before it began.
+ * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate.
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -207,6 +207,12 @@ int main(int argc, char **argv)
     begin_frame(list, &s, signature, pipeline);
     ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 0, s.vertices, 0, 256);
     transitions(list, &s);
+    if (strcmp(how, "predicated") == 0) {
+        ID3D12GraphicsCommandList_SetPredication(list, s.buffer, 0,
+                                                 D3D12_PREDICATION_OP_EQUAL_ZERO);
+        ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 256, s.vertices, 0, 256);
+        ID3D12GraphicsCommandList_SetPredication(list, NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
+    }
     if (strcmp(how, "pass") == 0)
         draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_NONE);
     else if (strcmp(how, "resumed") == 0)

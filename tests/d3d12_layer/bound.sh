@@ -11,9 +11,9 @@ fail() {
   echo "$*"
   exit 1
 }
-run() { # LEVEL [pass]
+run() { # LEVEL [pass|predicated]
   rm -f "$work/dump"
-  EMU_DRIVER=legacy "$annot" d3d12 --level "$1" -o "$work/dump" -- "$bound" "${@:2}" >"$work/out" 2>&1 || fail "$*: $(cat "$work/out")"
+  EMU_DRIVER=legacy "$annot" d3d12 --level "$1" "${evidence[@]}" -o "$work/dump" -- "$bound" "${@:2}" >"$work/out" 2>&1 || fail "$*: $(cat "$work/out")"
   grep -q '^0x887A0006$' "$work/out" || fail "$*: it did not hang: $(cat "$work/out")"
   "$annot" show "$work/dump" >"$work/report" || fail "$*: no report"
 }
@@ -23,6 +23,7 @@ has() {
 has_none() {
   grep -E "^    ($1)" "$work/report" && fail "that is there: $1"
 }
+evidence=()
 run exact
 has 'operation      DrawIndexedInstanced\(3, 1, 0, -1, 0\)'
 has 'pipeline       "Draw"'
@@ -44,6 +45,11 @@ grep -q '"before":128,"before_text":"PIXEL_SHADER_RESOURCE","after":4,"after_tex
 run exact pass
 has 'target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
 has_none 'target +"Color"|depth '
+# a copy under a predicate has no words; it is no operation of the draw's own scope
+evidence=(--evidence copy)
+run exact predicated
+has 'operation      DrawIndexedInstanced\(3, 1, 0, -1, 0\)'
+evidence=()
 run labels
 has_none 'target |barrier |pipeline '
 # copied words: none between the parts of a render pass that a second list resumes, by what breadcrumbs of the emulator's own

@@ -169,6 +169,58 @@ Test(operation, a_scope_says_which_operations_it_may_be)
         play_scope(&scope_cases[i]);
 }
 
+/* One list: { a scope begins, } ends, o an operation, b a bundle of which no row speaks. The driver
+ * tells which scope has begun last, and of none that it is left. */
+static void play_unfinished(const char *why, const char *list, uint32_t started, uint32_t number)
+{
+    struct dump dump;
+    annot_reader_operation operation;
+    uint64_t scopes[8] = {0}, ids[8] = {0};
+    uint32_t at_number = 0, depth = 0, begun = 0;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 0, "Queue");
+    dump_object(&dump, 100, 0, "List");
+    dump_recording(&dump, 2, 101);
+    dump_recording(&dump, 1, 100);
+    for (const char *at = list; *at; at++) {
+        const struct annot__dump_OPERATION fields = {
+            .parent = scopes[depth], .number = at_number, .kind = 6};
+        if (*at == '{')
+            scopes[++depth] = ids[++begun] = dump_begin(&dump, "scope");
+        else if (*at == '}')
+            dump_end(&dump), depth--;
+        else if (*at == 'b')
+            dump_bundle(&dump, 1, 2, 101);
+        else
+            dump_put_OPERATION(&dump, &fields, NULL, 0), at_number++;
+    }
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    const struct annot__dump_PROGRESS row = {.queue = 21,
+                                             .submission = 1,
+                                             .started = ids[started],
+                                             .state = STARTED,
+                                             .inside = ANNOT_INSIDE_STARTED};
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_PROGRESS(&dump, &row, NULL, 0);
+    dump_finish(&dump);
+    annot_reader *reader = open_dump(&dump);
+    cr_assert(annot_reader_stop_operation(reader, 0, &operation), "%s", why);
+    cr_expect_eq(operation.number, number, "%s: %u", why, operation.number);
+    cr_expect_not(operation.is_only, "%s", why);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* The GPU's front end is past it, and its work may be what hangs [ANN-TRUTH-04]. */
+Test(operation, beside_work_that_may_be_unfinished_is_not_the_only_one)
+{
+    play_unfinished("behind a scope that was entered", "{{o}o{o}}", 2, 1);
+    play_unfinished("in front of one", "{o{o}{o}}", 2, 0);
+    play_unfinished("behind a bundle", "{bo{o}}", 1, 0);
+    play_unfinished("in front of one", "{ob{o}}", 1, 0);
+}
+
 /* ---- damage ---- */
 
 enum { RECORDED = 5, DISPATCHED = 6 };

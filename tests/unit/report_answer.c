@@ -170,13 +170,14 @@ Test(report_answer, names_the_list_where_the_operation_is_the_only_scope)
 }
 
 /* Nothing proves which of the scope's operations it is [ANN-TRUTH-04]. */
-Test(report_answer, says_perhaps_where_it_guesses)
+Test(report_answer, calls_no_operation_guilty_where_others_may_be)
 {
     struct dump dump;
     put_hang(&dump, 2, false);
     dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in Frame 7 / Shadow pass: "
-                         "perhaps Dispatch(64, 2) with \"Spin\" (cs 3fa91c2d)");
+                         "one of several operations, Dispatch(64, 2) with \"Spin\" "
+                         "(cs 3fa91c2d) among them");
 }
 
 Test(report_answer, names_the_list_where_no_scope_is_open)

@@ -118,6 +118,20 @@ Test(vulkan_operations, level_labels_knows_a_label_s_only_one)
     app_close(&app);
 }
 
+/* Labels inside of a pass, and what works in them, are recorded apart. */
+Test(vulkan_operations, those_of_a_pass_before_the_label_are_none_of_it)
+{
+    static const char *const levels[] = {"labels", "exact"};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        struct app app;
+        hang_at(&app, levels[i], "[ {in w2 } ] {spin w3 }", 3);
+        const char *report = app_report(&app);
+        cr_expect_not_null(strstr(report, "operation      Dispatch(3, 0, 0)\n"), "%s: %s",
+                           levels[i], report);
+        app_close(&app);
+    }
+}
+
 Test(vulkan_operations, level_exact_knows_the_one_that_hung)
 {
     struct app app;
