@@ -22,14 +22,18 @@ static inline bool annot__take(void *to, size_t known, const void *from, size_t 
 }
 
 /* The library's struct into the caller's: an older caller gets the members that it has, a newer one
- * zeros in the rest. `to` may be NULL. */
-static inline void annot__give(void *to, size_t size, const void *from, size_t known)
+ * zeros in the rest. `to` may be NULL. Returns true. */
+static inline bool annot__give(void *to, size_t size, const void *from, size_t known)
 {
     if (!to)
-        return;
+        return true;
     memcpy(to, from, size < known ? size : known);
     if (size > known)
         memset((char *)to + known, 0, size - known);
+    return true;
 }
+
+#define ANNOT__TAKE(to, from, size) annot__take(&(to), sizeof(to), (from), (size))
+#define ANNOT__GIVE(to, size, from) annot__give((to), (size), &(from), sizeof(from))
 
 #endif

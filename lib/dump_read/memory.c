@@ -110,9 +110,6 @@ static void release_arrays(annot_reader *reader)
 annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
                                   uint64_t *file_limit)
 {
-    static const annot_reader_desc defaults;
-    if (!desc)
-        desc = &defaults;
     annot_allocator allocator = desc->allocator;
     if (!annot__allocator_complete(&allocator))
         return ANNOT_ERROR_INVALID_ARGUMENT;

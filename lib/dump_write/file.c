@@ -101,12 +101,17 @@ static bool publish(annot_dump_writer *writer, const char *path, size_t length)
     return outcome == ANNOT__FILE_DONE;
 }
 
-static annot_result dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
-                                    const char *path)
+annot_result annot_dump_write_file_sized(annot_dump_writer *writer, const annot_dump_info *info,
+                                         size_t info_size, const char *path)
 {
-    size_t length = strlen(path);
+    annot_dump_info known = {0};
+    if (!writer || !path)
+        return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_file", "no path");
+    if (!ANNOT__TAKE(known, info, info_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     if (annot__is_inherited(writer->device))
         return ANNOT_ERROR_FORKED;
+    const size_t length = strlen(path);
     writer->path[0] = 0;
     if (length == 0 || length > ANNOT__DUMP_PATH_MAX - SUFFIX_MAX || is_separator(path[length - 1]))
         return ANNOT_ERROR_INVALID_ARGUMENT;
@@ -115,24 +120,13 @@ static annot_result dump_write_file(annot_dump_writer *writer, const annot_dump_
     if (!create_temporary(writer, path, length, &file))
         return ANNOT_ERROR_IO;
     annot_dump_sink sink = {&file, file_write, file_finish};
-    annot_result result = annot_dump_write(writer, info, &sink);
+    annot_result result = annot_dump_write(writer, &known, &sink);
     annot__file_close(&file);
     if (result != ANNOT_OK)
         annot__file_remove(writer->temporary);
     else if (!publish(writer, path, length))
         result = ANNOT_ERROR_IO;
     return result;
-}
-
-annot_result annot_dump_write_file_sized(annot_dump_writer *writer, const annot_dump_info *info,
-                                         size_t info_size, const char *path)
-{
-    annot_dump_info known_info = {0};
-    if (!writer || !path)
-        return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_file", "no path");
-    if (!annot__take(&known_info, sizeof known_info, info, info_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return dump_write_file(writer, info ? &known_info : NULL, path);
 }
 
 const char *annot_dump_writer_path(const annot_dump_writer *writer)

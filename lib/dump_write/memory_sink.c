@@ -27,28 +27,20 @@ static bool target_finish(void *user, const void *magic, size_t size)
     return true;
 }
 
-static annot_result dump_write_memory(annot_dump_writer *writer, const annot_dump_info *info,
-                                      void *buffer, size_t capacity, size_t *size)
-{
-    struct target target = {.bytes = buffer, .capacity = capacity};
-    annot_dump_sink sink = {&target, target_write, target_finish};
-    annot_result result = annot_dump_write(writer, info, &sink);
-    *size = target.size;
-    if (result == ANNOT_OK && target.size > capacity)
-        result = ANNOT_ERROR_TOO_LARGE;
-    return result;
-}
-
 annot_result annot_dump_write_memory_sized(annot_dump_writer *writer, const annot_dump_info *info,
                                            size_t info_size, void *buffer, size_t capacity,
                                            size_t *size)
 {
-    annot_dump_info known_info = {0};
+    annot_dump_info known = {0};
     if (!size || (!buffer && capacity > 0))
         return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_memory",
                              "nowhere to put the dump");
     *size = 0;
-    if (!annot__take(&known_info, sizeof known_info, info, info_size))
+    if (!ANNOT__TAKE(known, info, info_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    return dump_write_memory(writer, info ? &known_info : NULL, buffer, capacity, size);
+    struct target target = {.bytes = buffer, .capacity = capacity};
+    const annot_dump_sink sink = {&target, target_write, target_finish};
+    const annot_result result = annot_dump_write(writer, &known, &sink);
+    *size = target.size;
+    return result == ANNOT_OK && target.size > capacity ? ANNOT_ERROR_TOO_LARGE : result;
 }

@@ -40,12 +40,17 @@ static annot_crash_report report_known(const annot_crash_report *given)
     return known;
 }
 
-static annot_result dump_write(annot_dump_writer *writer, const annot_dump_info *info,
-                               const annot_dump_sink *sink)
+annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_info *info,
+                                    size_t info_size, const annot_dump_sink *sink)
 {
-    static const annot_dump_info nothing;
-    annot_dump_info known = info ? *info : nothing;
+    annot_dump_info known = {0};
     annot_crash_report report;
+    if (!writer || !sink || !sink->write || !sink->finish)
+        return annot__misuse(writer ? writer->device : NULL, "annot_dump_write", "no sink");
+    if (annot__is_inherited(writer->device))
+        return ANNOT_ERROR_FORKED;
+    if (!ANNOT__TAKE(known, info, info_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     if (known.report) {
         report = report_known(known.report);
         known.report = &report;
@@ -66,19 +71,6 @@ static annot_result dump_write(annot_dump_writer *writer, const annot_dump_info 
         writer->failed = true;
     writer->info = NULL;
     return writer->failed ? ANNOT_ERROR_IO : ANNOT_OK;
-}
-
-annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_info *info,
-                                    size_t info_size, const annot_dump_sink *sink)
-{
-    annot_dump_info known_info = {0};
-    if (!writer || !sink || !sink->write || !sink->finish)
-        return annot__misuse(writer ? writer->device : NULL, "annot_dump_write", "no sink");
-    if (annot__is_inherited(writer->device))
-        return ANNOT_ERROR_FORKED;
-    if (!annot__take(&known_info, sizeof known_info, info, info_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return dump_write(writer, info ? &known_info : NULL, sink);
 }
 
 annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out)

@@ -192,10 +192,13 @@ static void write_findings(struct json *json)
     annot__json_decimal(&json->to, "names_left_out", json->names.left_out);
 }
 
-static annot_result dxdmp_report_json(const annot_dxdmp *dump, const annot_report_options *options,
-                                      const annot_report_sink *sink)
+annot_result annot_dxdmp_report_json_sized(const annot_dxdmp *dump,
+                                           const annot_report_options *options, size_t options_size,
+                                           const annot_report_sink *sink)
 {
-    (void)options;
+    annot_report_options known = {0};
+    if (!ANNOT__TAKE(known, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct json json = {.out = {.sink = sink}, .dump = dump};
     json.to = (struct annot__json){annot__out_json, &json.out, false};
     dxdmp_names_init(&json.names, dump);
@@ -208,14 +211,4 @@ static annot_result dxdmp_report_json(const annot_dxdmp *dump, const annot_repor
     write_findings(&json);
     annot__out_text(&json.out, "}\n");
     return annot__out_flush(&json.out) ? ANNOT_OK : ANNOT_ERROR_IO;
-}
-
-annot_result annot_dxdmp_report_json_sized(const annot_dxdmp *dump,
-                                           const annot_report_options *options, size_t options_size,
-                                           const annot_report_sink *sink)
-{
-    annot_report_options known_options = {0};
-    if (!annot__take(&known_options, sizeof known_options, options, options_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return dxdmp_report_json(dump, options ? &known_options : NULL, sink);
 }

@@ -390,9 +390,7 @@ static annot_result read_model(annot_dxdmp *dump)
 
 static annot_result create(const annot_reader_desc *desc, annot_dxdmp **out)
 {
-    annot_allocator allocator = {0};
-    if (desc)
-        allocator = desc->allocator;
+    annot_allocator allocator = desc->allocator;
     if (!annot__allocator_complete(&allocator))
         return ANNOT_ERROR_INVALID_ARGUMENT;
     annot_dxdmp *dump = allocator.allocate(allocator.user, sizeof *dump, ANNOT__MAX_ALIGN);
@@ -417,7 +415,7 @@ static uint64_t file_limit(const annot_reader_desc *desc)
 {
     const uint64_t countable =
         (uint64_t)UINT32_MAX * 8; /* sections and elements are at least this large */
-    uint64_t limit = desc && desc->file_limit ? desc->file_limit : ANNOT_READER_FILE_LIMIT;
+    uint64_t limit = desc->file_limit ? desc->file_limit : ANNOT_READER_FILE_LIMIT;
     return limit < countable ? limit : countable;
 }
 
@@ -432,28 +430,22 @@ static annot_result finish(annot_dxdmp *dump, annot_result result, annot_dxdmp *
     return result;
 }
 
-static annot_result dxdmp_open_memory(const annot_reader_desc *desc, const void *data, size_t size,
-                                      annot_dxdmp **out)
+annot_result annot_dxdmp_open_memory_sized(const annot_reader_desc *desc, size_t desc_size,
+                                           const void *data, size_t size, annot_dxdmp **out)
 {
+    annot_reader_desc known = {0};
     annot_dxdmp *dump;
-    annot_result result = create(desc, &dump);
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if ((!data && size > 0) || !ANNOT__TAKE(known, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot_result result = create(&known, &dump);
     if (result != ANNOT_OK)
         return result;
     dump->bytes = data;
     dump->size = size;
-    return finish(dump, size > file_limit(desc) ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK, out);
-}
-
-annot_result annot_dxdmp_open_memory_sized(const annot_reader_desc *desc, size_t desc_size,
-                                           const void *data, size_t size, annot_dxdmp **out)
-{
-    annot_reader_desc known_desc = {0};
-    if (!out)
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    *out = NULL;
-    if ((!data && size > 0) || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return dxdmp_open_memory(desc ? &known_desc : NULL, data, size, out);
+    return finish(dump, size > file_limit(&known) ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK, out);
 }
 
 /* Pipes have no size, so the memory doubles. The first piece is small: other files are turned down
@@ -485,16 +477,22 @@ static annot_result read_file(annot_dxdmp *dump, FILE *file, uint64_t limit)
     }
 }
 
-static annot_result dxdmp_open_file(const annot_reader_desc *desc, const char *path,
-                                    annot_dxdmp **out)
+annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
+                                         const char *path, annot_dxdmp **out)
 {
+    annot_reader_desc known = {0};
     annot_dxdmp *dump;
-    annot_result result = create(desc, &dump);
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if (!path || !ANNOT__TAKE(known, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot_result result = create(&known, &dump);
     if (result != ANNOT_OK)
         return result;
     FILE *file = annot__file_open_to_read(path);
     if (file) {
-        result = read_file(dump, file, file_limit(desc));
+        result = read_file(dump, file, file_limit(&known));
         int error = errno;
         fclose(file);
         errno = error;
@@ -502,16 +500,4 @@ static annot_result dxdmp_open_file(const annot_reader_desc *desc, const char *p
         result = ANNOT_ERROR_IO;
     }
     return finish(dump, result, out);
-}
-
-annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
-                                         const char *path, annot_dxdmp **out)
-{
-    annot_reader_desc known_desc = {0};
-    if (!out)
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    *out = NULL;
-    if (!path || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return dxdmp_open_file(desc ? &known_desc : NULL, path, out);
 }

@@ -179,8 +179,7 @@ bool annot_dxdmp_finding_at_sized(const annot_dxdmp *dump, size_t index, annot_d
     annot_dxdmp_finding whole = {0};
     if (!dxdmp_finding_at(dump, index, &whole))
         return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_dxdmp_is_damaged(const annot_dxdmp *dump)
@@ -246,27 +245,21 @@ static void get_dred(const annot_dxdmp *dump, annot_dxdmp_info *info)
     }
 }
 
-static void dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out)
+void annot_dxdmp_get_info_sized(const annot_dxdmp *dump, annot_dxdmp_info *out, size_t out_size)
 {
     const struct dxdmp_section header = {.size = DXDMP_HEADER_SIZE};
-    *out = (annot_dxdmp_info){
+    annot_dxdmp_info whole = {
         .version = dxdmp_u32(dump, &header, DXDMP_HEADER_VERSION),
         .error = dxdmp_u32(dump, &header, DXDMP_HEADER_ERROR),
         .time = time_from_filetime(dxdmp_u64(dump, &header, DXDMP_HEADER_TIME)),
         .was_uploaded = dxdmp_u32(dump, &header, DXDMP_HEADER_UPLOADED) != 0,
         .was_debugged = dxdmp_u32(dump, &header, DXDMP_HEADER_DEBUGGED) != 0,
     };
-    memcpy(out->guid, dump->bytes + DXDMP_HEADER_GUID, sizeof out->guid);
-    get_application(dump, out);
-    get_system(dump, out);
-    get_dred(dump, out);
-}
-
-void annot_dxdmp_get_info_sized(const annot_dxdmp *dump, annot_dxdmp_info *out, size_t out_size)
-{
-    annot_dxdmp_info whole = {0};
-    dxdmp_get_info(dump, &whole);
-    annot__give(out, out_size, &whole, sizeof whole);
+    memcpy(whole.guid, dump->bytes + DXDMP_HEADER_GUID, sizeof whole.guid);
+    get_application(dump, &whole);
+    get_system(dump, &whole);
+    get_dred(dump, &whole);
+    ANNOT__GIVE(out, out_size, whole);
 }
 
 /* ---- sections ---- */
@@ -276,12 +269,13 @@ size_t annot_dxdmp_section_count(const annot_dxdmp *dump)
     return dump->section_count;
 }
 
-static bool dxdmp_section_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out)
+bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out,
+                                  size_t out_size)
 {
     if (index >= dump->section_count)
         return false;
     const struct dxdmp_section *section = &dump->sections[index];
-    *out = (annot_dxdmp_section){
+    annot_dxdmp_section whole = {
         .type = section->is_memory ? DXDMP_MEMORY : section->type,
         .mem_type = section->is_memory ? section->type : 0,
         .key = section->key,
@@ -289,17 +283,7 @@ static bool dxdmp_section_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_
         .data = dump->bytes + section->data,
         .size = section->size,
     };
-    return true;
-}
-
-bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out,
-                                  size_t out_size)
-{
-    annot_dxdmp_section whole = {0};
-    if (!dxdmp_section_at(dump, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 /* ---- DRED ---- */
@@ -314,7 +298,8 @@ static uint32_t section_index(const annot_dxdmp *dump, const struct dxdmp_sectio
     return section ? (uint32_t)(section - dump->sections) : ANNOT_READER_NONE;
 }
 
-static bool dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out)
+bool annot_dxdmp_node_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out,
+                               size_t out_size)
 {
     const struct dxdmp_section *section = section_of_thing(dump, DXDMP_NODES, &index);
     if (!section)
@@ -323,7 +308,7 @@ static bool dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_nod
     uint64_t contexts_key = dxdmp_u64(dump, section, DXDMP_NODE_CONTEXTS);
     const struct dxdmp_section *history = buffer_with_key(dump, DXDMP_HISTORY, history_key);
     const struct dxdmp_section *contexts = buffer_with_key(dump, DXDMP_CONTEXTS, contexts_key);
-    *out = (annot_dxdmp_node){
+    annot_dxdmp_node whole = {
         .list = dxdmp_u64(dump, section, DXDMP_NODE_LIST),
         .queue = dxdmp_u64(dump, section, DXDMP_NODE_QUEUE),
         .op_count = dxdmp_u32(dump, section, DXDMP_NODE_COUNT),
@@ -333,49 +318,33 @@ static bool dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_nod
         .contexts_section = section_index(dump, contexts),
     };
     for (size_t i = 0; i < 2; i++) {
-        out->list_name[i] = dxdmp_u64(dump, section, DXDMP_NODE_LIST_NAME + 8 * i);
-        out->queue_name[i] = dxdmp_u64(dump, section, DXDMP_NODE_QUEUE_NAME + 8 * i);
+        whole.list_name[i] = dxdmp_u64(dump, section, DXDMP_NODE_LIST_NAME + 8 * i);
+        whole.queue_name[i] = dxdmp_u64(dump, section, DXDMP_NODE_QUEUE_NAME + 8 * i);
     }
     size_t kept = history ? history->size / 4 : 0;
-    if (kept > out->op_count)
-        kept = out->op_count;
-    out->ops_kept = (uint32_t)(kept < DXDMP_RING ? kept : DXDMP_RING);
+    if (kept > whole.op_count)
+        kept = whole.op_count;
+    whole.ops_kept = (uint32_t)(kept < DXDMP_RING ? kept : DXDMP_RING);
     size_t has = contexts ? contexts->size / DXDMP_CONTEXT_SIZE : 0;
-    if (out->context_count > has)
-        out->context_count = (uint32_t)has;
-    return true;
-}
-
-bool annot_dxdmp_node_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out,
-                               size_t out_size)
-{
-    annot_dxdmp_node whole = {0};
-    if (!dxdmp_node_at(dump, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
-}
-
-static bool dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op,
-                          uint32_t *kind)
-{
-    if (node->ops_section >= dump->section_count || op >= node->op_count)
-        return false;
-    uint32_t oldest = node->op_count > DXDMP_RING ? node->op_count - DXDMP_RING : 0;
-    uint32_t place = op % DXDMP_RING;
-    if (op < oldest || place >= node->ops_kept)
-        return false;
-    *kind = dxdmp_u32(dump, &dump->sections[node->ops_section], (size_t)place * 4);
-    return true;
+    if (whole.context_count > has)
+        whole.context_count = (uint32_t)has;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_dxdmp_node_op_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
                                size_t node_size, uint32_t op, uint32_t *kind)
 {
-    annot_dxdmp_node known_node = {0};
-    if (!annot__take(&known_node, sizeof known_node, node, node_size))
+    annot_dxdmp_node known = {0};
+    if (!ANNOT__TAKE(known, node, node_size))
         return false;
-    return dxdmp_node_op(dump, node ? &known_node : NULL, op, kind);
+    if (known.ops_section >= dump->section_count || op >= known.op_count)
+        return false;
+    uint32_t oldest = known.op_count > DXDMP_RING ? known.op_count - DXDMP_RING : 0;
+    uint32_t place = op % DXDMP_RING;
+    if (op < oldest || place >= known.ops_kept)
+        return false;
+    *kind = dxdmp_u32(dump, &dump->sections[known.ops_section], (size_t)place * 4);
+    return true;
 }
 
 uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op)
@@ -424,21 +393,24 @@ static size_t open_scopes(const annot_dxdmp *dump, const annot_dxdmp_node *node,
     return count;
 }
 
-static size_t dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node, char *buffer,
-                              size_t capacity)
+size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                   size_t node_size, char *buffer, size_t capacity)
 {
+    annot_dxdmp_node known = {0};
+    if (!ANNOT__TAKE(known, node, node_size))
+        return 0;
     uint32_t scopes[SCOPES_MAX];
     bool are_more;
     size_t stored = 0;
     if (capacity == 0)
         return 0;
     buffer[0] = 0;
-    size_t count = open_scopes(dump, node, scopes, &are_more);
+    size_t count = open_scopes(dump, &known, scopes, &are_more);
     bool has_room = !are_more || add_text(buffer, capacity, &stored, "... / ", 6);
     for (size_t i = 0; i < count && has_room; i++) {
         char name[1024];
         uint64_t keys[2] = {0};
-        keys[1] = dxdmp_context_of(dump, node, scopes[i]);
+        keys[1] = dxdmp_context_of(dump, &known, scopes[i]);
         size_t size = annot_dxdmp_dred_string(dump, keys, name, sizeof name);
         if (size == 0)
             size = (size_t)snprintf(name, sizeof name, "(no name)");
@@ -448,42 +420,24 @@ static size_t dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *n
     return stored;
 }
 
-size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                   size_t node_size, char *buffer, size_t capacity)
-{
-    annot_dxdmp_node known_node = {0};
-    if (!annot__take(&known_node, sizeof known_node, node, node_size))
-        return 0;
-    return dxdmp_node_path(dump, node ? &known_node : NULL, buffer, capacity);
-}
-
 size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump)
 {
     return dump->groups[DXDMP_ALLOCATIONS].count;
 }
 
-static bool dxdmp_allocation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_allocation *out)
+bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
+                                     annot_dxdmp_allocation *out, size_t out_size)
 {
     const struct dxdmp_section *section = section_of_thing(dump, DXDMP_ALLOCATIONS, &index);
     if (!section)
         return false;
-    *out = (annot_dxdmp_allocation){
+    annot_dxdmp_allocation whole = {
         .name = {dxdmp_u64(dump, section, 0), dxdmp_u64(dump, section, 8)},
         .type = dxdmp_u32(dump, section, 16),
         .object = dxdmp_u64(dump, section, 24),
         .is_freed = section->type == DXDMP_FREED_ALLOCATION,
     };
-    return true;
-}
-
-bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
-                                     annot_dxdmp_allocation *out, size_t out_size)
-{
-    annot_dxdmp_allocation whole = {0};
-    if (!dxdmp_allocation_at(dump, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 /* ---- annotations ---- */
@@ -493,7 +447,8 @@ size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump)
     return dump->annotation_count;
 }
 
-static bool dxdmp_annotation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_annotation *out)
+bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
+                                     annot_dxdmp_annotation *out, size_t out_size)
 {
     if (index >= dump->annotation_count)
         return false;
@@ -502,72 +457,45 @@ static bool dxdmp_annotation_at(const annot_dxdmp *dump, size_t index, annot_dxd
     const struct dxdmp_section *data =
         buffer_with_key(dump, DXDMP_ANNOTATION_DATA, place->event_id);
     size_t at = (size_t)place->element * DXDMP_ANNOTATION_SIZE;
-    *out = (annot_dxdmp_annotation){
+    annot_dxdmp_annotation whole = {
         .event_id = place->event_id,
         .metadata = dxdmp_u32(dump, section, at + DXDMP_ANNOTATION_METADATA),
         .type = (uint8_t)dxdmp_u32(dump, section, at + DXDMP_ANNOTATION_TYPE),
         .data = data ? dump->bytes + data->data : NULL,
         .size = data ? data->size : 0,
     };
-    return true;
-}
-
-bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
-                                     annot_dxdmp_annotation *out, size_t out_size)
-{
-    annot_dxdmp_annotation whole = {0};
-    if (!dxdmp_annotation_at(dump, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
-}
-
-static bool dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
-                                  annot_dxdmp_annotation *out)
-{
-    uint32_t low = 0, high = dump->annotation_count;
-    ANNOT__LOWER_BOUND(low, high, i, dump->annotations[i].event_id < event_id);
-    return low < dump->annotation_count && dump->annotations[low].event_id == event_id &&
-           annot_dxdmp_annotation_at(dump, low, out);
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_id,
                                        annot_dxdmp_annotation *out, size_t out_size)
 {
-    annot_dxdmp_annotation whole = {0};
-    if (!dxdmp_annotation_find(dump, event_id, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
-}
-
-static size_t dxdmp_annotation_name(const annot_dxdmp *dump,
-                                    const annot_dxdmp_annotation *annotation, char *buffer,
-                                    size_t capacity)
-{
-    (void)dump;
-    annot_pix_event event;
-    if (capacity == 0)
-        return 0;
-    buffer[0] = 0;
-    if (!annotation->data)
-        return 0;
-    if (annot_pix_decode(annotation->metadata, annotation->data, annotation->size, buffer, capacity,
-                         &event) == ANNOT_PIX_OK)
-        return strlen(buffer);
-    int size = snprintf(buffer, capacity, "(metadata %u, %zu bytes)",
-                        (unsigned)annotation->metadata, annotation->size);
-    return size > 0 && (size_t)size < capacity ? (size_t)size : strlen(buffer);
+    uint32_t low = 0, high = dump->annotation_count;
+    ANNOT__LOWER_BOUND(low, high, i, dump->annotations[i].event_id < event_id);
+    return low < dump->annotation_count && dump->annotations[low].event_id == event_id &&
+           annot_dxdmp_annotation_at_sized(dump, low, out, out_size);
 }
 
 size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
                                          const annot_dxdmp_annotation *annotation,
                                          size_t annotation_size, char *buffer, size_t capacity)
 {
-    annot_dxdmp_annotation known_annotation = {0};
-    if (!annot__take(&known_annotation, sizeof known_annotation, annotation, annotation_size))
+    annot_dxdmp_annotation known = {0};
+    if (!ANNOT__TAKE(known, annotation, annotation_size))
         return 0;
-    return dxdmp_annotation_name(dump, annotation ? &known_annotation : NULL, buffer, capacity);
+    (void)dump;
+    annot_pix_event event;
+    if (capacity == 0)
+        return 0;
+    buffer[0] = 0;
+    if (!known.data)
+        return 0;
+    if (annot_pix_decode(known.metadata, known.data, known.size, buffer, capacity, &event) ==
+        ANNOT_PIX_OK)
+        return strlen(buffer);
+    int size = snprintf(buffer, capacity, "(metadata %u, %zu bytes)", (unsigned)known.metadata,
+                        known.size);
+    return size > 0 && (size_t)size < capacity ? (size_t)size : strlen(buffer);
 }
 
 size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
@@ -575,47 +503,32 @@ size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
     return dump->groups[DXDMP_OWNERS].count;
 }
 
-static bool dxdmp_owner_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out)
+bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out,
+                                size_t out_size)
 {
     const struct dxdmp_section *section = section_of_thing(dump, DXDMP_OWNERS, &index);
     if (!section)
         return false;
     uint64_t count = dxdmp_u64(dump, section, DXDMP_OWNER_COUNT);
     uint64_t room = section->size > DXDMP_OWNER_IDS ? (section->size - DXDMP_OWNER_IDS) / 8 : 0;
-    *out = (annot_dxdmp_owner){
+    annot_dxdmp_owner whole = {
         .handle = dxdmp_u64(dump, section, 0),
         .is_queue = section->type == DXDMP_QUEUE_ANNOTATIONS,
         .id_count = (uint32_t)(count < room ? count : room),
         .section = section_index(dump, section),
     };
-    return true;
-}
-
-bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out,
-                                size_t out_size)
-{
-    annot_dxdmp_owner whole = {0};
-    if (!dxdmp_owner_at(dump, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
-}
-
-static uint64_t dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
-                               uint32_t index)
-{
-    if (owner->section >= dump->section_count || index >= owner->id_count)
-        return 0;
-    return dxdmp_u64(dump, &dump->sections[owner->section], DXDMP_OWNER_IDS + (size_t)index * 8);
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 uint64_t annot_dxdmp_owner_id_sized(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
                                     size_t owner_size, uint32_t index)
 {
-    annot_dxdmp_owner known_owner = {0};
-    if (!annot__take(&known_owner, sizeof known_owner, owner, owner_size))
+    annot_dxdmp_owner known = {0};
+    if (!ANNOT__TAKE(known, owner, owner_size))
         return 0;
-    return dxdmp_owner_id(dump, owner ? &known_owner : NULL, index);
+    if (known.section >= dump->section_count || index >= known.id_count)
+        return 0;
+    return dxdmp_u64(dump, &dump->sections[known.section], DXDMP_OWNER_IDS + (size_t)index * 8);
 }
 
 /* ---- objects ---- */
@@ -625,30 +538,21 @@ size_t annot_dxdmp_object_count(const annot_dxdmp *dump)
     return dump->groups[DXDMP_OBJECTS].count;
 }
 
-static bool dxdmp_object_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out)
+bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out,
+                                 size_t out_size)
 {
     const struct dxdmp_section *section = section_of_thing(dump, DXDMP_OBJECTS, &index);
     if (!section)
         return false;
     size_t at = index * dxdmp_element_size(section->type);
-    *out = (annot_dxdmp_object){
+    annot_dxdmp_object whole = {
         .kind = dxdmp_object_kind(section->type),
         .address = dxdmp_u64(dump, section, at + DXDMP_OBJECT_ADDRESS),
         .name = dxdmp_u64(dump, section, at + DXDMP_OBJECT_NAME),
     };
     if (section->type != DXDMP_GENERICS)
-        out->handle = dxdmp_u64(dump, section, at + DXDMP_OBJECT_HANDLE);
-    return true;
-}
-
-bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out,
-                                 size_t out_size)
-{
-    annot_dxdmp_object whole = {0};
-    if (!dxdmp_object_at(dump, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+        whole.handle = dxdmp_u64(dump, section, at + DXDMP_OBJECT_HANDLE);
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 /* ---- the annotation dump inside ---- */

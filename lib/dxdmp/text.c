@@ -302,11 +302,15 @@ static void write_findings(struct text *text)
                           text->names.left_out);
 }
 
-static annot_result dxdmp_report_text(const annot_dxdmp *dump, const annot_report_options *options,
-                                      const annot_report_sink *sink)
+annot_result annot_dxdmp_report_text_sized(const annot_dxdmp *dump,
+                                           const annot_report_options *options, size_t options_size,
+                                           const annot_report_sink *sink)
 {
+    annot_report_options known = {0};
+    if (!ANNOT__TAKE(known, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     annot_dxdmp_info info;
-    struct text text = {.out = {.sink = sink}, .dump = dump, .shows_all = options && options->all};
+    struct text text = {.out = {.sink = sink}, .dump = dump, .shows_all = known.all};
     dxdmp_names_init(&text.names, dump);
     annot_dxdmp_get_info(dump, &info);
     write_head(&text, &info);
@@ -316,14 +320,4 @@ static annot_result dxdmp_report_text(const annot_dxdmp *dump, const annot_repor
     write_contents(&text);
     write_findings(&text);
     return annot__out_flush(&text.out) ? ANNOT_OK : ANNOT_ERROR_IO;
-}
-
-annot_result annot_dxdmp_report_text_sized(const annot_dxdmp *dump,
-                                           const annot_report_options *options, size_t options_size,
-                                           const annot_report_sink *sink)
-{
-    annot_report_options known_options = {0};
-    if (!annot__take(&known_options, sizeof known_options, options, options_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return dxdmp_report_text(dump, options ? &known_options : NULL, sink);
 }

@@ -103,48 +103,38 @@ static void adopt_driver(annot_device *device, const annot_driver *driver)
     device->supported = true;
 }
 
-static annot_result device_create(const annot_device_desc *desc, annot_device **out)
+annot_result annot_device_create_sized(const annot_device_desc *desc, size_t desc_size,
+                                       annot_device **out)
 {
-    static const annot_device_desc defaults = ANNOT_DEVICE_DESC_INIT;
-    if (!desc)
-        desc = &defaults;
-    annot_allocator allocator = desc->allocator;
-    if (!annot__allocator_complete(&allocator))
+    annot_device_desc known = ANNOT_DEVICE_DESC_INIT;
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if (!ANNOT__TAKE(known, desc, desc_size) || !annot__allocator_complete(&known.allocator))
         return ANNOT_ERROR_INVALID_ARGUMENT;
     if (!annot__process_follow_forks())
         return ANNOT_ERROR_OUT_OF_MEMORY;
-    annot_device *device = allocator.allocate(allocator.user, sizeof *device, ANNOT__MAX_ALIGN);
+    annot_device *device =
+        known.allocator.allocate(known.allocator.user, sizeof *device, ANNOT__MAX_ALIGN);
     if (!device)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *device = (annot_device){
-        .allocator = allocator,
-        .forced = desc->force_driver_retail,
-        .mode = desc->force_driver_retail ? ANNOT_MODE_DRIVER_RETAIL : ANNOT_MODE_RUNTIME_ONLY,
+        .allocator = known.allocator,
+        .forced = known.force_driver_retail,
+        .mode = known.force_driver_retail ? ANNOT_MODE_DRIVER_RETAIL : ANNOT_MODE_RUNTIME_ONLY,
         .generation = annot__process_generation(),
-        .message = desc->message,
-        .message_user = desc->message_user,
+        .message = known.message,
+        .message_user = known.message_user,
         .evict = annot__queues_evict,
-        .budget = desc->memory_budget == ANNOT_BUDGET_NONE ? UINT64_MAX : desc->memory_budget,
-        .freed_max = desc->freed_name_count,
+        .budget = known.memory_budget == ANNOT_BUDGET_NONE ? UINT64_MAX : known.memory_budget,
+        .freed_max = known.freed_name_count,
     };
     annot__mutex_init(&device->pool_lock);
     annot__mutex_init(&device->naming);
     annot__mutex_init(&device->objects_lock);
-    adopt_driver(device, desc->driver);
+    adopt_driver(device, known.driver);
     *out = device;
     return ANNOT_OK;
-}
-
-annot_result annot_device_create_sized(const annot_device_desc *desc, size_t desc_size,
-                                       annot_device **out)
-{
-    annot_device_desc known_desc = ANNOT_DEVICE_DESC_INIT;
-    if (!out)
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    *out = NULL;
-    if (!annot__take(&known_desc, sizeof known_desc, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return device_create(desc ? &known_desc : NULL, out);
 }
 
 /* Names the objects that outlive the device, as far as there is room. */
@@ -216,23 +206,17 @@ bool annot_device_is_supported(const annot_device *device)
     return device && device->supported;
 }
 
-static void device_get_stats(const annot_device *device, annot_device_stats *out)
-{
-    if (!device)
-        return;
-    *out = (annot_device_stats){
-        .live_bytes = atomic_load_explicit(&device->live_bytes, memory_order_relaxed),
-        .reserved_bytes = atomic_load_explicit(&device->reserved_bytes, memory_order_relaxed),
-        .dropped_markers = atomic_load_explicit(&device->dropped_markers, memory_order_relaxed),
-        .dropped_bytes = atomic_load_explicit(&device->dropped_bytes, memory_order_relaxed),
-        .evicted_markers = atomic_load_explicit(&device->evicted_markers, memory_order_relaxed),
-    };
-}
-
 void annot_device_get_stats_sized(const annot_device *device, annot_device_stats *out,
                                   size_t out_size)
 {
     annot_device_stats whole = {0};
-    device_get_stats(device, &whole);
-    annot__give(out, out_size, &whole, sizeof whole);
+    if (device)
+        whole = (annot_device_stats){
+            .live_bytes = atomic_load_explicit(&device->live_bytes, memory_order_relaxed),
+            .reserved_bytes = atomic_load_explicit(&device->reserved_bytes, memory_order_relaxed),
+            .dropped_markers = atomic_load_explicit(&device->dropped_markers, memory_order_relaxed),
+            .dropped_bytes = atomic_load_explicit(&device->dropped_bytes, memory_order_relaxed),
+            .evicted_markers = atomic_load_explicit(&device->evicted_markers, memory_order_relaxed),
+        };
+    ANNOT__GIVE(out, out_size, whole);
 }

@@ -72,9 +72,15 @@ uint64_t annot_device_reserve_id(annot_device *device)
     return atomic_fetch_add_explicit(&device->next_object, 1, memory_order_relaxed) + 1;
 }
 
-static annot_result object_create(annot_device *device, const annot_object_desc *desc,
-                                  annot_object **out)
+annot_result annot_object_create_sized(annot_device *device, const annot_object_desc *desc,
+                                       size_t desc_size, annot_object **out)
 {
+    annot_object_desc known = {0};
+    if (!out)
+        return annot__misuse(device, "annot_object_create", "nowhere to put the object");
+    *out = NULL;
+    if (!ANNOT__TAKE(known, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     if (!device || !desc)
         return annot__misuse(device, "annot_object_create", "no description");
     if (annot__is_inherited(device))
@@ -85,32 +91,20 @@ static annot_result object_create(annot_device *device, const annot_object_desc 
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *object = (annot_object){
         .device = device,
-        .id = desc->id ? desc->id : annot_device_reserve_id(device),
-        .driver_handle = desc->driver_handle,
-        .kind = desc->kind,
+        .id = known.id ? known.id : annot_device_reserve_id(device),
+        .driver_handle = known.driver_handle,
+        .kind = known.kind,
         .type =
-            desc->type ? (annot_object_type)desc->type : annot__object_type_of_d3d12(desc->kind),
-        .list_type = desc->list_type,
+            known.type ? (annot_object_type)known.type : annot__object_type_of_d3d12(known.kind),
+        .list_type = known.list_type,
         .mode = annot__device_mode(device),
     };
     annot__mutex_lock(&device->objects_lock);
     list_append(&device->objects, object);
-    if (desc->kind_name)
-        note_kind(device, desc->kind, desc->kind_name);
+    if (known.kind_name)
+        note_kind(device, known.kind, known.kind_name);
     annot__mutex_unlock(&device->objects_lock);
     return ANNOT_OK;
-}
-
-annot_result annot_object_create_sized(annot_device *device, const annot_object_desc *desc,
-                                       size_t desc_size, annot_object **out)
-{
-    annot_object_desc known_desc = {0};
-    if (!out)
-        return annot__misuse(device, "annot_object_create", "nowhere to put the object");
-    *out = NULL;
-    if (!annot__take(&known_desc, sizeof known_desc, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return object_create(device, desc ? &known_desc : NULL, out);
 }
 
 /* Lists and pipelines with shaders are kept without a name too: a dump's recordings refer to them.
@@ -350,7 +344,7 @@ annot_result annot_object_add_shader_sized(annot_object *object, const annot_sha
     annot_device *device = object->device;
     if (annot__is_inherited(device))
         return ANNOT_ERROR_FORKED;
-    if (!shader || !annot__take(&known, sizeof known, shader, shader_size))
+    if (!shader || !ANNOT__TAKE(known, shader, shader_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;
     struct annot__shader *made = shader_make(device, &known);
     if (!made)
@@ -378,7 +372,7 @@ annot_result annot_object_set_resource_sized(annot_object *object, const annot_r
         return ANNOT_OK;
     if (annot__is_inherited(object->device))
         return ANNOT_ERROR_FORKED;
-    if (!resource || !annot__take(&known, sizeof known, resource, resource_size))
+    if (!resource || !ANNOT__TAKE(known, resource, resource_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;
     annot__mutex_lock(&object->device->objects_lock);
     object->resource = known;

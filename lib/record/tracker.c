@@ -103,17 +103,23 @@ static void slot_land(annot_tracker *tracker, uint32_t slot)
 
 /* ---- creation ---- */
 
-static annot_result tracker_create(annot_device *device, const annot_tracker_desc *desc,
-                                   annot_tracker **out)
+annot_result annot_tracker_create_sized(annot_device *device, const annot_tracker_desc *desc,
+                                        size_t desc_size, annot_tracker **out)
 {
+    annot_tracker_desc known = {0};
+    if (!out)
+        return annot__misuse(device, "annot_tracker_create", "nowhere to put the tracker");
+    *out = NULL;
+    if (!ANNOT__TAKE(known, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     if (!device || !desc)
         return annot__misuse(device, "annot_tracker_create", "no description");
     if (annot__is_inherited(device))
         return ANNOT_ERROR_FORKED;
-    if ((desc->word_size != 4 && desc->word_size != 8) ||
-        (uintptr_t)desc->memory % desc->word_size != 0)
+    if ((known.word_size != 4 && known.word_size != 8) ||
+        (uintptr_t)known.memory % known.word_size != 0)
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    uint64_t count = desc->memory ? desc->memory_size / (2 * desc->word_size) : 0;
+    uint64_t count = known.memory ? known.memory_size / (2 * known.word_size) : 0;
     if (count >= ANNOT__NO_SLOT || count > SIZE_MAX / sizeof(struct annot__words_slot))
         return ANNOT_ERROR_TOO_LARGE;
     annot_tracker *tracker = annot__allocate(device, sizeof *tracker, _Alignof(annot_tracker));
@@ -127,7 +133,7 @@ static annot_result tracker_create(annot_device *device, const annot_tracker_des
     }
     *tracker = (annot_tracker){
         .device = device,
-        .desc = *desc,
+        .desc = known,
         .slots = slots,
         .slot_count = (uint32_t)count,
         .free_slot = ANNOT__NO_SLOT,
@@ -135,18 +141,6 @@ static annot_result tracker_create(annot_device *device, const annot_tracker_des
     annot__mutex_init(&tracker->lock);
     *out = tracker;
     return ANNOT_OK;
-}
-
-annot_result annot_tracker_create_sized(annot_device *device, const annot_tracker_desc *desc,
-                                        size_t desc_size, annot_tracker **out)
-{
-    annot_tracker_desc known_desc = {0};
-    if (!out)
-        return annot__misuse(device, "annot_tracker_create", "nowhere to put the tracker");
-    *out = NULL;
-    if (!annot__take(&known_desc, sizeof known_desc, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return tracker_create(device, desc ? &known_desc : NULL, out);
 }
 
 void annot_tracker_destroy(annot_tracker *tracker)

@@ -555,9 +555,8 @@ annot_result annot_redact_write_as_sized(const annot_reader *reader,
                                          const annot_redact_options *options, size_t options_size,
                                          const annot_report_sink *sink)
 {
-    annot_redact_options known_options = {0};
-    if (!reader || !key || !sink || !sink->write ||
-        !annot__take(&known_options, sizeof known_options, options, options_size))
+    annot_redact_options known = {0};
+    if (!reader || !key || !sink || !sink->write || !ANNOT__TAKE(known, options, options_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;
     struct redactor *redactor = malloc(sizeof *redactor);
     if (!redactor)
@@ -565,7 +564,7 @@ annot_result annot_redact_write_as_sized(const annot_reader *reader,
     memset(redactor, 0, offsetof(struct redactor, name));
     redactor->reader = reader;
     redactor->sink = sink;
-    redactor->options = known_options;
+    redactor->options = known;
     redactor->has_memory = true;
     redactor->key = annot__key_from(key);
     redact_file(redactor);

@@ -24,8 +24,7 @@ bool annot_reader_resource_of_sized(const annot_reader *reader, uint64_t object,
                                   .mips = of->mips,
                                   .samples = of->samples,
                                   .state = of->state};
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 /* DXGI_FORMAT, from 0. */

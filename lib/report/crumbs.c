@@ -14,12 +14,13 @@ size_t annot_reader_crumbs_count(const annot_reader *reader)
     return reader->crumb_count;
 }
 
-static bool reader_crumbs_at(const annot_reader *reader, size_t index, annot_reader_crumbs *out)
+bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
+                                  annot_reader_crumbs *out, size_t out_size)
 {
     if (index >= reader->crumb_count)
         return false;
     const struct annot__crumbs *crumbs = &reader->crumbs[index];
-    *out = (annot_reader_crumbs){
+    annot_reader_crumbs whole = {
         .queue = crumbs->queue,
         .execution = crumbs->execution,
         .submission = crumbs->fields.submission,
@@ -33,21 +34,11 @@ static bool reader_crumbs_at(const annot_reader *reader, size_t index, annot_rea
     if (crumbs->execution != ANNOT__NONE &&
         reader->executions[crumbs->execution].crumbs == (uint32_t)index) {
         const struct annot__execution *execution = &reader->executions[crumbs->execution];
-        out->is_joined = execution->is_joined;
-        out->is_disputed = execution->is_disputed;
-        out->overruled = (annot_state)execution->overruled;
+        whole.is_joined = execution->is_joined;
+        whole.is_disputed = execution->is_disputed;
+        whole.overruled = (annot_state)execution->overruled;
     }
-    return true;
-}
-
-bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
-                                  annot_reader_crumbs *out, size_t out_size)
-{
-    annot_reader_crumbs whole = {0};
-    if (!reader_crumbs_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t number)

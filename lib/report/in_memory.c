@@ -30,13 +30,17 @@ static bool clear(char **out, size_t *size)
     return out;
 }
 
-static annot_result report_memory(const annot_reader *reader, annot_report_format format,
-                                  const annot_report_options *options, char **out, size_t *size)
+annot_result annot_report_memory_sized(const annot_reader *reader, annot_report_format format,
+                                       const annot_report_options *options, size_t options_size,
+                                       char **out, size_t *size)
 {
+    annot_report_options known = {0};
+    if (!clear(out, size) || !reader || !ANNOT__TAKE(known, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct text text = {0};
     const annot_report_sink sink = {&text, text_write};
-    annot_result result = format == ANNOT_REPORT_TEXT   ? annot_report_text(reader, options, &sink)
-                          : format == ANNOT_REPORT_JSON ? annot_report_json(reader, options, &sink)
+    annot_result result = format == ANNOT_REPORT_TEXT   ? annot_report_text(reader, &known, &sink)
+                          : format == ANNOT_REPORT_JSON ? annot_report_json(reader, &known, &sink)
                                                         : ANNOT_ERROR_INVALID_ARGUMENT;
     if (result != ANNOT_OK) {
         free(text.bytes);
@@ -46,17 +50,6 @@ static annot_result report_memory(const annot_reader *reader, annot_report_forma
     if (size)
         *size = text.size;
     return ANNOT_OK;
-}
-
-annot_result annot_report_memory_sized(const annot_reader *reader, annot_report_format format,
-                                       const annot_report_options *options, size_t options_size,
-                                       char **out, size_t *size)
-{
-    annot_report_options known_options = {0};
-    if (!clear(out, size) || !reader ||
-        !annot__take(&known_options, sizeof known_options, options, options_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return report_memory(reader, format, options ? &known_options : NULL, out, size);
 }
 
 /* ---- of a device ---- */
@@ -73,10 +66,16 @@ static bool dump_finish(void *user, const void *magic, size_t size)
     return true;
 }
 
-static annot_result device_report(annot_device *device, const annot_dump_info *info,
-                                  annot_report_format format, const annot_report_options *options,
-                                  char **out, size_t *size)
+annot_result annot_device_report_sized(annot_device *device, const annot_dump_info *info,
+                                       size_t info_size, annot_report_format format,
+                                       const annot_report_options *options, size_t options_size,
+                                       char **out, size_t *size)
 {
+    annot_dump_info known_info = {0};
+    annot_report_options known = {0};
+    if (!clear(out, size) || !device || !ANNOT__TAKE(known_info, info, info_size) ||
+        !ANNOT__TAKE(known, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct text dump = {0};
     const annot_dump_sink sink = {&dump, dump_write, dump_finish};
     annot_dump_writer *writer;
@@ -84,32 +83,17 @@ static annot_result device_report(annot_device *device, const annot_dump_info *i
     annot_result result = annot_dump_writer_create(device, &writer);
     if (result != ANNOT_OK)
         return result;
-    result = annot_dump_write(writer, info, &sink);
+    result = annot_dump_write(writer, &known_info, &sink);
     annot_dump_writer_destroy(writer);
     if (result == ANNOT_OK)
         result = annot_reader_open_memory(NULL, dump.bytes, dump.size, &reader);
     else if (result == ANNOT_ERROR_IO)
         result = ANNOT_ERROR_OUT_OF_MEMORY;
     if (result == ANNOT_OK)
-        result = annot_report_memory(reader, format, options, out, size);
+        result = annot_report_memory(reader, format, &known, out, size);
     annot_reader_close(reader);
     free(dump.bytes);
     return result;
-}
-
-annot_result annot_device_report_sized(annot_device *device, const annot_dump_info *info,
-                                       size_t info_size, annot_report_format format,
-                                       const annot_report_options *options, size_t options_size,
-                                       char **out, size_t *size)
-{
-    annot_dump_info known_info = {0};
-    annot_report_options known_options = {0};
-    if (!clear(out, size) || !device ||
-        !annot__take(&known_info, sizeof known_info, info, info_size) ||
-        !annot__take(&known_options, sizeof known_options, options, options_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return device_report(device, info ? &known_info : NULL, format, options ? &known_options : NULL,
-                         out, size);
 }
 
 void annot_report_free(char *text)

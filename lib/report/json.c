@@ -320,10 +320,13 @@ static void report(struct annot__json_page *json)
     annot__out_text(&json->out, "\n");
 }
 
-static annot_result report_json(const annot_reader *reader, const annot_report_options *options,
-                                const annot_report_sink *sink)
+annot_result annot_report_json_sized(const annot_reader *reader,
+                                     const annot_report_options *options, size_t options_size,
+                                     const annot_report_sink *sink)
 {
-    static const annot_report_options defaults;
+    annot_report_options known = {0};
+    if (!reader || !sink || !sink->write || !ANNOT__TAKE(known, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct annot__json_page *json = annot__report_allocate(reader, sizeof *json);
     if (!json)
         return ANNOT_ERROR_OUT_OF_MEMORY;
@@ -331,7 +334,7 @@ static annot_result report_json(const annot_reader *reader, const annot_report_o
     json->out.sink = sink;
     json->to = (struct annot__json){annot__out_json, &json->out, false};
     json->reader = reader;
-    json->options = options ? options : &defaults;
+    json->options = &known;
     json->voice = annot__voice_of(reader);
     json->size_limit = annot__report_size_limit(reader, json->options);
     json->nodes_left =
@@ -346,15 +349,4 @@ static annot_result report_json(const annot_reader *reader, const annot_report_o
     annot__names_finish(&json->names);
     annot__report_release(reader, json, sizeof *json);
     return result;
-}
-
-annot_result annot_report_json_sized(const annot_reader *reader,
-                                     const annot_report_options *options, size_t options_size,
-                                     const annot_report_sink *sink)
-{
-    annot_report_options known_options = {0};
-    if (!reader || !sink || !sink->write ||
-        !annot__take(&known_options, sizeof known_options, options, options_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return report_json(reader, options ? &known_options : NULL, sink);
 }

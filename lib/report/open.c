@@ -27,36 +27,36 @@ static annot_result reader_finish(annot_reader *reader, annot_result result, ann
     return result;
 }
 
-static annot_result reader_open_memory(const annot_reader_desc *desc, const void *data, size_t size,
-                                       annot_reader **out)
+annot_result annot_reader_open_memory_sized(const annot_reader_desc *desc, size_t desc_size,
+                                            const void *data, size_t size, annot_reader **out)
 {
+    annot_reader_desc known = {0};
     annot_reader *reader;
     uint64_t limit;
-    annot_result result = annot__reader_create(desc, &reader, &limit);
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if ((!data && size > 0) || !ANNOT__TAKE(known, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot_result result = annot__reader_create(&known, &reader, &limit);
     if (result != ANNOT_OK)
         return result;
     reader->file = (struct annot__bytes){data, size};
     return reader_finish(reader, size > limit ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK, out);
 }
 
-annot_result annot_reader_open_memory_sized(const annot_reader_desc *desc, size_t desc_size,
-                                            const void *data, size_t size, annot_reader **out)
+annot_result annot_reader_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
+                                          const char *path, annot_reader **out)
 {
-    annot_reader_desc known_desc = {0};
+    annot_reader_desc known = {0};
+    annot_reader *reader;
+    uint64_t limit;
     if (!out)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     *out = NULL;
-    if ((!data && size > 0) || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
+    if (!path || !ANNOT__TAKE(known, desc, desc_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    return reader_open_memory(desc ? &known_desc : NULL, data, size, out);
-}
-
-static annot_result reader_open_file(const annot_reader_desc *desc, const char *path,
-                                     annot_reader **out)
-{
-    annot_reader *reader;
-    uint64_t limit;
-    annot_result result = annot__reader_create(desc, &reader, &limit);
+    annot_result result = annot__reader_create(&known, &reader, &limit);
     if (result != ANNOT_OK)
         return result;
     FILE *file = annot__file_open_to_read(path);
@@ -70,16 +70,4 @@ static annot_result reader_open_file(const annot_reader_desc *desc, const char *
         result = ANNOT_ERROR_IO;
     }
     return reader_finish(reader, result, out);
-}
-
-annot_result annot_reader_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
-                                          const char *path, annot_reader **out)
-{
-    annot_reader_desc known_desc = {0};
-    if (!out)
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    *out = NULL;
-    if (!path || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return reader_open_file(desc ? &known_desc : NULL, path, out);
 }

@@ -45,8 +45,7 @@ bool annot_reader_shader_at_sized(const annot_reader *reader, size_t index,
     put_half(whole.digest + 8, fields->digest_high);
     put_half(whole.hash, fields->hash_low);
     put_half(whole.hash + 8, fields->hash_high);
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_reader_shader_of_sized(const annot_reader *reader, uint64_t object, uint32_t index,
@@ -145,8 +144,7 @@ bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
         (!annot__stop_operation(reader, &reader->stops[index], &whole) &&
          !annot__operation_of_scope(reader, &reader->stops[index], &whole)))
         return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 size_t annot_reader_operation_count(const annot_reader *reader, uint32_t stream)
@@ -176,8 +174,7 @@ bool annot_reader_operation_at_sized(const annot_reader *reader, uint32_t stream
         !annot__noted_at(reader, stream, reader->streams[stream].noted.first + (uint32_t)index,
                          &whole))
         return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 annot_operation_state annot_reader_operation_state(const annot_reader *reader, uint32_t execution,

@@ -14,12 +14,13 @@ size_t annot_reader_range_count(const annot_reader *reader)
     return reader->range_count;
 }
 
-static bool reader_range_at(const annot_reader *reader, size_t index, annot_reader_range *out)
+bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot_reader_range *out,
+                                 size_t out_size)
 {
     if (index >= reader->range_count)
         return false;
     const struct annot__dump_RANGE *range = &reader->ranges[index];
-    *out = (annot_reader_range){
+    annot_reader_range whole = {
         .address = range->address,
         .size = range->size,
         .object = range->object,
@@ -27,17 +28,7 @@ static bool reader_range_at(const annot_reader *reader, size_t index, annot_read
         .kind = range->kind,
         .is_freed = range->flags & ANNOT_RANGE_FREED,
     };
-    return true;
-}
-
-bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot_reader_range *out,
-                                 size_t out_size)
-{
-    annot_reader_range whole = {0};
-    if (!reader_range_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 /* ---- whose memory it was ---- */

@@ -51,8 +51,7 @@ bool annot_reader_finding_sized(const annot_reader *reader, size_t index, annot_
     annot_finding whole = {0};
     if (!reader_finding(reader, index, &whole))
         return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_reader_is_damaged(const annot_reader *reader)
@@ -73,11 +72,12 @@ static bool has_virtual_clock(const struct annot__dump_DEVICE *device)
     return device->virtual_clock != 0 || (device->time != 0 && device->time < YEAR_2000);
 }
 
-static void reader_get_device(const annot_reader *reader, annot_reader_device *out)
+void annot_reader_get_device_sized(const annot_reader *reader, annot_reader_device *out,
+                                   size_t out_size)
 {
     const struct annot__dump_DEVICE *device = &reader->device;
     const bool is_virtual = has_virtual_clock(device);
-    *out = (annot_reader_device){
+    annot_reader_device whole = {
         .time = is_virtual ? 0 : device->time,
         .virtual_time = is_virtual ? device->time : 0,
         .has_virtual_clock = is_virtual,
@@ -100,17 +100,10 @@ static void reader_get_device(const annot_reader *reader, annot_reader_device *o
         .writer = reader->texts[ANNOT__DUMP_TEXT_WRITER],
     };
     for (unsigned i = 0; i < 8; i++) {
-        out->guid[i] = (uint8_t)(device->guid_low >> (8 * i));
-        out->guid[8 + i] = (uint8_t)(device->guid_high >> (8 * i));
+        whole.guid[i] = (uint8_t)(device->guid_low >> (8 * i));
+        whole.guid[8 + i] = (uint8_t)(device->guid_high >> (8 * i));
     }
-}
-
-void annot_reader_get_device_sized(const annot_reader *reader, annot_reader_device *out,
-                                   size_t out_size)
-{
-    annot_reader_device whole = {0};
-    reader_get_device(reader, &whole);
-    annot__give(out, out_size, &whole, sizeof whole);
+    ANNOT__GIVE(out, out_size, whole);
 }
 
 uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss)
@@ -124,13 +117,14 @@ size_t annot_reader_object_count(const annot_reader *reader)
     return reader->object_count;
 }
 
-static bool reader_object_at(const annot_reader *reader, size_t index, annot_reader_object *out)
+bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
+                                  annot_reader_object *out, size_t out_size)
 {
     if (index >= reader->object_count)
         return false;
     const struct annot__object_entry *object = &reader->objects[index];
     uint32_t kind = annot__index_find(&reader->kind_index, object->fields.kind);
-    *out = (annot_reader_object){
+    annot_reader_object whole = {
         .type = object->fields.type ? object->fields.type
                                     : (uint32_t)annot__object_type_of_d3d12(object->fields.kind),
         .kind_name = kind == ANNOT__NONE ? (annot_text){NULL, 0} : reader->kinds[kind],
@@ -144,33 +138,14 @@ static bool reader_object_at(const annot_reader *reader, size_t index, annot_rea
         .is_name_cut = object->fields.name_size > object->name.size,
         .name = object->name,
     };
-    return true;
-}
-
-bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
-                                  annot_reader_object *out, size_t out_size)
-{
-    annot_reader_object whole = {0};
-    if (!reader_object_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
-}
-
-static bool reader_object_find(const annot_reader *reader, uint64_t id, annot_reader_object *out)
-{
-    uint32_t index = annot__index_find(&reader->object_index, id);
-    return index != ANNOT__NONE && annot_reader_object_at(reader, index, out);
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_reader_object_find_sized(const annot_reader *reader, uint64_t id,
                                     annot_reader_object *out, size_t out_size)
 {
-    annot_reader_object whole = {0};
-    if (!reader_object_find(reader, id, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    uint32_t index = annot__index_find(&reader->object_index, id);
+    return index != ANNOT__NONE && annot_reader_object_at_sized(reader, index, out, out_size);
 }
 
 size_t annot_reader_fact_count(const annot_reader *reader)
@@ -178,23 +153,14 @@ size_t annot_reader_fact_count(const annot_reader *reader)
     return reader->fact_count;
 }
 
-static bool reader_fact_at(const annot_reader *reader, size_t index, annot_reader_fact *out)
+bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index, annot_reader_fact *out,
+                                size_t out_size)
 {
     if (index >= reader->fact_count)
         return false;
     const struct annot__fact_entry *fact = &reader->facts[index];
-    *out = (annot_reader_fact){fact->source, fact->key, fact->value};
-    return true;
-}
-
-bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index, annot_reader_fact *out,
-                                size_t out_size)
-{
-    annot_reader_fact whole = {0};
-    if (!reader_fact_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    annot_reader_fact whole = {fact->source, fact->key, fact->value};
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 size_t annot_reader_blob_count(const annot_reader *reader)
@@ -202,22 +168,12 @@ size_t annot_reader_blob_count(const annot_reader *reader)
     return reader->blob_count;
 }
 
-static bool reader_blob_at(const annot_reader *reader, size_t index, annot_reader_blob *out)
-{
-    if (index >= reader->blob_count)
-        return false;
-    *out = reader->blobs[index].blob;
-    return true;
-}
-
 bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index, annot_reader_blob *out,
                                 size_t out_size)
 {
-    annot_reader_blob whole = {0};
-    if (!reader_blob_at(reader, index, &whole))
+    if (index >= reader->blob_count)
         return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, reader->blobs[index].blob);
 }
 
 size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t offset,
@@ -248,12 +204,13 @@ size_t annot_reader_stream_count(const annot_reader *reader)
     return reader->stream_count;
 }
 
-static bool reader_stream_at(const annot_reader *reader, uint32_t index, annot_reader_stream *out)
+bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t index,
+                                  annot_reader_stream *out, size_t out_size)
 {
     if (index >= reader->stream_count)
         return false;
     const struct annot__stream *stream = &reader->streams[index];
-    *out = (annot_reader_stream){
+    annot_reader_stream whole = {
         .object = stream->object,
         .recording = stream->recording,
         .dropped = stream->dropped,
@@ -273,25 +230,16 @@ static bool reader_stream_at(const annot_reader *reader, uint32_t index, annot_r
         .name = stream->name,
         .has_name = stream->has_name,
     };
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
-bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t index,
-                                  annot_reader_stream *out, size_t out_size)
-{
-    annot_reader_stream whole = {0};
-    if (!reader_stream_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
-}
-
-static bool reader_entry_at(const annot_reader *reader, uint32_t index, annot_reader_entry *out)
+bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t index,
+                                 annot_reader_entry *out, size_t out_size)
 {
     if (index >= reader->entry_count)
         return false;
     const struct annot__entry *entry = &reader->entries[index];
-    *out = (annot_reader_entry){
+    annot_reader_entry whole = {
         .kind = (annot_entry_kind)entry->kind,
         .event_id = annot__entry_event_id(reader, index),
         .stream = annot__entry_stream(reader, index),
@@ -303,32 +251,22 @@ static bool reader_entry_at(const annot_reader *reader, uint32_t index, annot_re
     };
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
         const struct annot__called_object bundle = annot__called_in_bundle(reader, index);
-        out->ordinal = annot__entry_bundle(reader, index).ordinal;
-        out->bundle_name = bundle.name;
-        out->is_bundle_name_cut = bundle.is_name_cut;
+        whole.ordinal = annot__entry_bundle(reader, index).ordinal;
+        whole.bundle_name = bundle.name;
+        whole.is_bundle_name_cut = bundle.is_name_cut;
     }
     if (entry->kind == ANNOT_ENTRY_BUNDLE || entry->kind == ANNOT_ENTRY_SUBMISSION)
-        out->link = entry->leaf.link;
+        whole.link = entry->leaf.link;
     if (annot__entry_is_marker(entry)) {
         struct annot__marker_view marker;
         annot__entry_marker(reader, entry, &marker);
-        out->metadata = marker.metadata;
-        out->size = marker.size;
-        out->data = marker.bytes.data;
-        out->stored = (uint32_t)marker.bytes.size;
-        out->payload = marker.payload;
+        whole.metadata = marker.metadata;
+        whole.size = marker.size;
+        whole.data = marker.bytes.data;
+        whole.stored = (uint32_t)marker.bytes.size;
+        whole.payload = marker.payload;
     }
-    return true;
-}
-
-bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t index,
-                                 annot_reader_entry *out, size_t out_size)
-{
-    annot_reader_entry whole = {0};
-    if (!reader_entry_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id)
@@ -372,13 +310,13 @@ size_t annot_reader_submission_count(const annot_reader *reader)
     return reader->submission_count;
 }
 
-static bool reader_submission_at(const annot_reader *reader, uint32_t index,
-                                 annot_reader_submission *out)
+bool annot_reader_submission_at_sized(const annot_reader *reader, uint32_t index,
+                                      annot_reader_submission *out, size_t out_size)
 {
     if (index >= reader->submission_count)
         return false;
     const struct annot__submitted *submission = &reader->submissions[index];
-    *out = (annot_reader_submission){
+    annot_reader_submission whole = {
         .queue = submission->queue,
         .entry = submission->entry,
         .serial = submission->serial,
@@ -387,19 +325,9 @@ static bool reader_submission_at(const annot_reader *reader, uint32_t index,
         .state = (annot_state)submission->state,
     };
     const struct annot__called_object object = annot__called_in_submission(reader, index);
-    out->queue_name = object.name;
-    out->is_queue_name_cut = object.is_name_cut;
-    return true;
-}
-
-bool annot_reader_submission_at_sized(const annot_reader *reader, uint32_t index,
-                                      annot_reader_submission *out, size_t out_size)
-{
-    annot_reader_submission whole = {0};
-    if (!reader_submission_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    whole.queue_name = object.name;
+    whole.is_queue_name_cut = object.is_name_cut;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 size_t annot_reader_execution_count(const annot_reader *reader)
@@ -407,13 +335,13 @@ size_t annot_reader_execution_count(const annot_reader *reader)
     return reader->execution_count;
 }
 
-static bool reader_execution_at(const annot_reader *reader, uint32_t index,
-                                annot_reader_execution *out)
+bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t index,
+                                     annot_reader_execution *out, size_t out_size)
 {
     if (index >= reader->execution_count)
         return false;
     const struct annot__execution *execution = &reader->executions[index];
-    *out = (annot_reader_execution){
+    annot_reader_execution whole = {
         .queue = execution->queue,
         .submission = execution->submission,
         .list = execution->list,
@@ -423,23 +351,13 @@ static bool reader_execution_at(const annot_reader *reader, uint32_t index,
         .evidence = (annot_evidence)execution->evidence,
     };
     const struct annot__called_object object = annot__called_in_execution(reader, index);
-    out->name = object.name;
-    out->is_name_cut = object.is_name_cut;
+    whole.name = object.name;
+    whole.is_name_cut = object.is_name_cut;
     if (execution->rows.count > 0 && reader->rows[execution->rows.first].bundle == 0) {
-        out->started = reader->rows[execution->rows.first].started;
-        out->completed = reader->rows[execution->rows.first].completed;
+        whole.started = reader->rows[execution->rows.first].started;
+        whole.completed = reader->rows[execution->rows.first].completed;
     }
-    return true;
-}
-
-bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t index,
-                                     annot_reader_execution *out, size_t out_size)
-{
-    annot_reader_execution whole = {0};
-    if (!reader_execution_at(reader, index, &whole))
-        return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, whole);
 }
 
 static annot_state state_of(const annot_reader *reader, const struct annot__progress_bounds *bounds,
@@ -549,20 +467,10 @@ size_t annot_reader_stop_count(const annot_reader *reader)
     return reader->stop_count;
 }
 
-static bool reader_stop_at(const annot_reader *reader, size_t index, annot_reader_stop *out)
-{
-    if (index >= reader->stop_count)
-        return false;
-    *out = reader->stops[index];
-    return true;
-}
-
 bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index, annot_reader_stop *out,
                                 size_t out_size)
 {
-    annot_reader_stop whole = {0};
-    if (!reader_stop_at(reader, index, &whole))
+    if (index >= reader->stop_count)
         return false;
-    annot__give(out, out_size, &whole, sizeof whole);
-    return true;
+    return ANNOT__GIVE(out, out_size, reader->stops[index]);
 }

@@ -323,40 +323,35 @@ static bool find_stored(const annot_reader *reader, annot_signature *out)
 
 /* ---- the question ---- */
 
-static void reader_signature(const annot_reader *reader, annot_signature *out)
-{
-    struct place place;
-    *out = (annot_signature){.version = ANNOT_SIGNATURE_VERSION};
-    const bool is_stored = find_stored(reader, out);
-    if (!annot__evidence_is_whole(reader)) {
-        out->quality = ANNOT_SIGNATURE_DAMAGED;
-    } else if (reader->device.error == ANNOT_DEVICE_ERROR_NONE) {
-        out->quality = ANNOT_SIGNATURE_NO_ERROR;
-    } else if (find_place(reader, &place)) {
-        out->quality = place.quality;
-    } else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION) {
-        place_of_application(reader, &place);
-        out->quality = place.quality;
-    } else {
-        out->quality = ANNOT_SIGNATURE_NO_WORK;
-    }
-    const bool has_one =
-        out->quality == ANNOT_SIGNATURE_FULL || annot_signature_is_weak(out->quality);
-    if (has_one)
-        memcpy(out->title, place.title, place.title_size + 1);
-    else
-        snprintf(out->title, sizeof out->title, "%s", annot_signature_quality_text(out->quality));
-    if (has_one && !is_stored)
-        snprintf(out->id, sizeof out->id, "v1-%016llx", (unsigned long long)place.value);
-    if (!has_one)
-        out->id[0] = 0;
-}
-
 void annot_reader_signature_sized(const annot_reader *reader, annot_signature *out, size_t out_size)
 {
-    annot_signature whole = {0};
-    reader_signature(reader, &whole);
-    annot__give(out, out_size, &whole, sizeof whole);
+    struct place place;
+    annot_signature whole = {.version = ANNOT_SIGNATURE_VERSION};
+    const bool is_stored = find_stored(reader, &whole);
+    if (!annot__evidence_is_whole(reader)) {
+        whole.quality = ANNOT_SIGNATURE_DAMAGED;
+    } else if (reader->device.error == ANNOT_DEVICE_ERROR_NONE) {
+        whole.quality = ANNOT_SIGNATURE_NO_ERROR;
+    } else if (find_place(reader, &place)) {
+        whole.quality = place.quality;
+    } else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION) {
+        place_of_application(reader, &place);
+        whole.quality = place.quality;
+    } else {
+        whole.quality = ANNOT_SIGNATURE_NO_WORK;
+    }
+    const bool has_one =
+        whole.quality == ANNOT_SIGNATURE_FULL || annot_signature_is_weak(whole.quality);
+    if (has_one)
+        memcpy(whole.title, place.title, place.title_size + 1);
+    else
+        snprintf(whole.title, sizeof whole.title, "%s",
+                 annot_signature_quality_text(whole.quality));
+    if (has_one && !is_stored)
+        snprintf(whole.id, sizeof whole.id, "v1-%016llx", (unsigned long long)place.value);
+    if (!has_one)
+        whole.id[0] = 0;
+    ANNOT__GIVE(out, out_size, whole);
 }
 
 bool annot_signature_is_weak(annot_signature_quality quality)

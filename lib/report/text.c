@@ -439,10 +439,13 @@ static void write_flat_list(struct annot__page *page)
     }
 }
 
-static annot_result report_text(const annot_reader *reader, const annot_report_options *options,
-                                const annot_report_sink *sink)
+annot_result annot_report_text_sized(const annot_reader *reader,
+                                     const annot_report_options *options, size_t options_size,
+                                     const annot_report_sink *sink)
 {
-    static const annot_report_options defaults;
+    annot_report_options known = {0};
+    if (!reader || !sink || !sink->write || !ANNOT__TAKE(known, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct annot__page *page = annot__report_allocate(reader, sizeof *page);
     if (!page)
         return ANNOT_ERROR_OUT_OF_MEMORY;
@@ -451,7 +454,7 @@ static annot_result report_text(const annot_reader *reader, const annot_report_o
     const annot_report_sink wrapping = {&wrap, annot__wrap_write};
     page->out.sink = sink;
     page->reader = reader;
-    page->options = options ? options : &defaults;
+    page->options = &known;
     if (page->options->width > 0) {
         wrap.width = page->options->width > WIDTH_LEAST ? page->options->width : WIDTH_LEAST;
         page->out.sink = &wrapping;
@@ -484,15 +487,4 @@ static annot_result report_text(const annot_reader *reader, const annot_report_o
     annot__names_finish(&page->names);
     annot__report_release(reader, page, sizeof *page);
     return result;
-}
-
-annot_result annot_report_text_sized(const annot_reader *reader,
-                                     const annot_report_options *options, size_t options_size,
-                                     const annot_report_sink *sink)
-{
-    annot_report_options known_options = {0};
-    if (!reader || !sink || !sink->write ||
-        !annot__take(&known_options, sizeof known_options, options, options_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
-    return report_text(reader, options ? &known_options : NULL, sink);
 }
