@@ -34,7 +34,7 @@ list_interfaces() {
     { line[NR] = $0 }
     /^#define [A-Z0-9_]+_METHODS\(M\)/ { text = $0; macro[substr($2, 1, index($2, "(") - 1)] = gsub(/ M\(/, "&", text) }
     /^#define [A-Z0-9_]+_ENTRIES\(/ { definition[substr($2, 1, index($2, "(") - 1)] = $0 }
-    /^#define/ && / I##Vtbl / { maker[substr($2, 1, index($2, "(") - 1)] = $0 }
+    /^#define/ && / CONST_VTBL I##Vtbl / { maker[substr($2, 1, index($2, "(") - 1)] = $0 }
     END {
       for (round = 0; round < 3; round++) # they use each other
         for (name in definition) { text = definition[name]; sub(/^#define [^)]*\)/, "", text); macro[name] = entries(text) }

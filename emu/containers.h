@@ -5,8 +5,7 @@
  *     bool added;
  *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added);
  */
-#ifndef EMU_CONTAINERS_H
-#define EMU_CONTAINERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@
         HASH_ADD_KEYPTR(hh, head, key, size, item);                                                \
         (added) = !hash_add_failed;                                                                \
     } while (0)
-
-#endif

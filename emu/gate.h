@@ -7,8 +7,7 @@
  * or when a driver's function stays inside. The child then waits for a mutex no longer than that
  * either.
  */
-#ifndef EMU_GATE_H
-#define EMU_GATE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -22,5 +21,3 @@ void emu_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct ti
 /* `in_child` is called in every child of fork from now on; one function, however often. Without
  * memory forks are not followed: what a child inherits may then hang. */
 void emu_gate_follow_forks(void (*in_child)(void));
-
-#endif

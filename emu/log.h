@@ -1,6 +1,5 @@
 /* Lines in files that grow: the messages of the debug layer, WARP's log. */
-#ifndef EMU_LOG_H
-#define EMU_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
  * the program (SIGXFSZ). The first time that they don't is told with `name`, the file's variable.
  * Any thread. */
 bool emu_log_has_room(FILE *file, size_t size, const char *name);
-
-#endif

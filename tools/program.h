@@ -1,6 +1,5 @@
 /* Set-up that every program does before it reads its arguments. */
-#ifndef TOOLS_PROGRAM_H
-#define TOOLS_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void program_leave(void);
 /* The folder that this program lies in, with a separator at its end. False: not known. Not on
  * Windows. */
 bool program_folder(char *path, size_t size);
-
-#endif

@@ -11,8 +11,7 @@
  * Linked from the archive emu_config; not part of libd3d12's interface. Strings are UTF-8 on
  * Windows and bytes elsewhere. Functions may be called on any thread.
  */
-#ifndef CONFIG_D3DCONFIG_H
-#define CONFIG_D3DCONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -219,6 +218,4 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* One file's settings: text to model, and the text again after the model was changed. */
-#ifndef EMU_CONFIG_LAYER_H
-#define EMU_CONFIG_LAYER_H
+#pragma once
 
 #include "d3dconfig.h"
 
@@ -35,5 +34,3 @@ void config_layer_clear_apps(struct config_layer *layer);
  * `layer` does now: malloc'd, its length in *size. NULL: out of memory. */
 char *config_layer_rewrite(const struct config_layer *layer, const char *old, size_t old_size,
                            size_t *size);
-
-#endif

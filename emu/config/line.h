@@ -1,7 +1,6 @@
 /* A settings file as a sequence of lines. Reader and writer share it, so the writer leaves alone
  * exactly what the reader ignores. */
-#ifndef EMU_CONFIG_LINE_H
-#define EMU_CONFIG_LINE_H
+#pragma once
 
 #include "d3dconfig.h"
 
@@ -39,5 +38,3 @@ struct config_cursor {
 /* At the start of a text without NUL bytes. */
 void config_cursor_init(struct config_cursor *cursor, const char *text, size_t size);
 bool config_cursor_next(struct config_cursor *cursor, struct config_line *line);
-
-#endif

@@ -1,8 +1,7 @@
 /* dxgi.dll: the emulator's adapters for programs that ask DXGI for them. There are no outputs and
  * no swap chains. Under Wine it replaces Wine's own, which needs a display and does not report the
  * driver's version. */
-#ifndef EMU_DXGI_H
-#define EMU_DXGI_H
+#pragma once
 
 #define COBJMACROS
 #include <dxgi1_6.h>
@@ -66,5 +65,3 @@ int dxgi_is_one_of(REFIID riid, const IID *const *iids);
     .SetPrivateData = noun##_SetPrivateData,                                                       \
     .SetPrivateDataInterface = noun##_SetPrivateDataInterface,                                     \
     .GetPrivateData = noun##_GetPrivateData, .GetParent = noun##_GetParent
-
-#endif

@@ -3,8 +3,7 @@
  * the work that uses it, so that a descriptor written between recording and execution counts, as
  * D3D12's volatile descriptors do.
  */
-#ifndef EMU_GPU_DESCRIPTOR_H
-#define EMU_GPU_DESCRIPTOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ struct emu_descriptor {
 };
 
 _Static_assert(sizeof(struct emu_descriptor) == 32, "descriptor layout");
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Threads: one at a time per engine; different engines at once.
  */
-#ifndef EMU_GPU_ENGINE_H
-#define EMU_GPU_ENGINE_H
+#pragma once
 
 #include "gpu/engine_step.h"
 #include "gpu/gpu.h"
@@ -70,5 +69,3 @@ void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size
 
 /* At most one packet, or one piece of a long one (EMU_ENGINE_STEP_BYTES). */
 enum emu_engine_status emu_engine_step(struct emu_engine *engine);
-
-#endif

@@ -1,6 +1,5 @@
 /* A step of an engine: how much it executes, and with which result. */
-#ifndef EMU_GPU_ENGINE_STEP_H
-#define EMU_GPU_ENGINE_STEP_H
+#pragma once
 
 #define EMU_ENGINE_STEP_BYTES 65536u /* of a long packet */
 
@@ -10,5 +9,3 @@ enum emu_engine_status {
     EMU_ENGINE_SPINNING, /* running, without progress */
     EMU_ENGINE_FAULT     /* stopped for ever: see `fault` */
 };
-
-#endif

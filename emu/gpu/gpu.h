@@ -8,8 +8,7 @@
  *
  * Threads: any.
  */
-#ifndef EMU_GPU_GPU_H
-#define EMU_GPU_GPU_H
+#pragma once
 
 #include <emu/driver.h> /* emu_gpu_memory, which drivers see too */
 
@@ -132,5 +131,3 @@ void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
 bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
 enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);
-
-#endif

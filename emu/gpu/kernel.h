@@ -1,8 +1,7 @@
 /*
  * The built-in kernels: what Dispatch runs, and the copy that COPY packets share with them.
  */
-#ifndef EMU_GPU_KERNEL_H
-#define EMU_GPU_KERNEL_H
+#pragma once
 
 #include "gpu/engine_step.h"
 #include "gpu/gpu.h"
@@ -27,5 +26,3 @@ enum emu_engine_status emu_copy_step(emu_gpu *gpu, const struct emu_packet_copy 
 /* One piece of a fill whose unit was checked, likewise. */
 enum emu_engine_status emu_fill_step(emu_gpu *gpu, const struct emu_packet_fill *fill,
                                      uint64_t *done, uint64_t *fault_address);
-
-#endif

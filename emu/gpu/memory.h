@@ -1,6 +1,5 @@
 /* The internals of gpu.h, for its own files and its tests only. */
-#ifndef EMU_GPU_MEMORY_H
-#define EMU_GPU_MEMORY_H
+#pragma once
 
 #include "gpu/gpu.h"
 #include "gpu/page_table.h"
@@ -51,5 +50,3 @@ void emu__gpu_release(struct emu_gpu_allocation *allocation);
  * bytes from there on are in the same tile. The lock is held. */
 uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_t address,
                               uint64_t size, uint64_t *mapped);
-
-#endif

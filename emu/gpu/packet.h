@@ -14,8 +14,7 @@
  * work is done: the engine counts them, per call of a list or bundle, and stores the count. One
  * whose opcode carries EMU_PACKET_STAMP leaves a time stamp then: the next one of its execution.
  */
-#ifndef EMU_GPU_PACKET_H
-#define EMU_GPU_PACKET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -217,5 +216,3 @@ _Static_assert(sizeof(struct emu_packet_timestamp) == 16, "packet layout");
 
 /* The one right size of an opcode's packet; 0 for an opcode that doesn't exist. */
 uint32_t emu_packet_size(uint32_t opcode);
-
-#endif

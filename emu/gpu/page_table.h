@@ -9,8 +9,7 @@
  * An owner that covers all that an entry stands for takes the entry itself, so that large ranges
  * cost little. A node, once there, stays until the end. The caller holds a lock.
  */
-#ifndef EMU_GPU_PAGE_TABLE_H
-#define EMU_GPU_PAGE_TABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ void emu__pages_release(struct emu_page_table *table, uint64_t first, uint64_t e
 
 /* The owner of a page; NULL: none. */
 void *emu__pages_owner(const struct emu_page_table *table, uint64_t page);
-
-#endif

@@ -3,8 +3,7 @@
  * was stopped. The words are written whole, by the engine's thread; zeroed memory reads as "not
  * started".
  */
-#ifndef EMU_GPU_PROGRESS_H
-#define EMU_GPU_PROGRESS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct emu_queue_progress {
 
 _Static_assert(sizeof(struct emu_progress) == 24, "rows are this far apart in GPU memory");
 _Static_assert(sizeof(struct emu_queue_progress) == 32, "layout");
-
-#endif

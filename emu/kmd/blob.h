@@ -2,8 +2,7 @@
  * The kernel's debug blob: what every engine was executing when it was stopped. Little-endian as
  * the machine is; a header and then a row per queue, in order of creation.
  */
-#ifndef EMU_KMD_BLOB_H
-#define EMU_KMD_BLOB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ struct emu_kmd_blob {
 
 _Static_assert(sizeof(struct emu_kmd_blob_queue) == 32, "blob layout");
 _Static_assert(sizeof(struct emu_kmd_blob) == 40, "blob layout");
-
-#endif

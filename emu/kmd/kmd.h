@@ -11,8 +11,7 @@
  * Order of a removal: engines stop and callbacks return, `removed` is called, fences jump to
  * UINT64_MAX, notifications go out. Submissions fail from the first of these on.
  */
-#ifndef EMU_KMD_KMD_H
-#define EMU_KMD_KMD_H
+#pragma once
 
 #include "gpu/gpu.h"
 
@@ -237,5 +236,3 @@ void emu_kmd_remove(struct emu_kmd *kmd, enum emu_kmd_error error);
 bool emu_kmd_step(struct emu_kmd *kmd);
 void emu_kmd_advance(struct emu_kmd *kmd, uint64_t nanoseconds);
 void emu_kmd_run_until_idle(struct emu_kmd *kmd);
-
-#endif

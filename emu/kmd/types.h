@@ -5,8 +5,7 @@
  * A queue is: a FIFO of items, an engine, and a turn that at most one thread takes at a time (its
  * worker, or under the seeded order the thread that steps).
  */
-#ifndef EMU_KMD_TYPES_H
-#define EMU_KMD_TYPES_H
+#pragma once
 
 #include "kmd/blob.h"
 #include "kmd/kmd.h"
@@ -231,5 +230,3 @@ bool emu__kmd_cond_init(pthread_cond_t *cond);
 /* Waits until woken or until the real clock reads `deadline`. */
 void emu__kmd_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t deadline);
 uint64_t emu__kmd_random(uint64_t *state); /* splitmix64 */
-
-#endif

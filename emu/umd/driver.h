@@ -1,6 +1,5 @@
 /* The built-in drivers; emu/driver.h describes the interface. */
-#ifndef EMU_UMD_DRIVER_H
-#define EMU_UMD_DRIVER_H
+#pragma once
 
 #include <emu/driver.h>
 
@@ -12,5 +11,3 @@ const emu_driver *emu_driver_find(const char *name);
 
 /* The functions that drivers from outside get. */
 extern const emu_driver_host emu__driver_host;
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Threads: recorded by one; referenced from any.
  */
-#ifndef EMU_UMD_RECORDING_H
-#define EMU_UMD_RECORDING_H
+#pragma once
 
 #include "gpu/gpu.h"
 #include "gpu/packet.h"
@@ -78,5 +77,3 @@ void emu__recording_set_marker(struct emu_recording *recording, bool stamps);
 /* Calls a closed recording, one that calls nothing itself, as the next execution of a bundle. With
  * any other, or without memory, the recording is lost. */
 void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle);
-
-#endif

@@ -5,8 +5,7 @@
  * A queue's submission is one allocation in GPU memory: the progress rows of its lists, then the
  * packets that run them. It is recycled when the GPU is done with it.
  */
-#ifndef EMU_UMD_TYPES_H
-#define EMU_UMD_TYPES_H
+#pragma once
 
 #include "umd/recording.h"
 
@@ -260,5 +259,3 @@ extern const emu_driver emu__driver_reorder;
 extern const emu_driver emu__driver_warp;
 extern const emu_driver emu__driver_legacy;
 extern const emu_driver emu__driver_hostile;
-
-#endif

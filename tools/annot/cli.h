@@ -1,7 +1,6 @@
 /* Shared by the commands that read dumps: options, messages on standard error, dumps by their
  * path. */
-#ifndef ANNOT_TOOL_CLI_H
-#define ANNOT_TOOL_CLI_H
+#pragma once
 
 #include <annot/reader.h>
 
@@ -77,5 +76,3 @@ FILE *cli_create(const char *command, const char *path);
 /* Closes it; a file that could not be written whole is removed, and said so: errno has the cause
  * when `is_good` is false. */
 bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good);
-
-#endif

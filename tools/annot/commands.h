@@ -1,7 +1,6 @@
 /* The subcommands of `annot`. Each gets the arguments from its own name on and returns the exit
  * code: 0 ok, 1 damaged but shown, 2 unusable or wrong usage. */
-#ifndef ANNOT_TOOL_COMMANDS_H
-#define ANNOT_TOOL_COMMANDS_H
+#pragma once
 
 #include "options.h"
 
@@ -24,5 +23,3 @@ int cmd_export(int argc, char **argv);
 extern const struct command command_show, command_timeline, command_convert, command_html,
     command_diff, command_redact, command_triage, command_export, command_signature, command_pix,
     command_trace, command_capture, command_replay, command_vulkan, command_d3d12;
-
-#endif

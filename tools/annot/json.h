@@ -3,8 +3,7 @@
  * slices. Nothing is allocated, nesting is bounded, 64-bit integers stay exact and strings keep
  * lone surrogates.
  */
-#ifndef ANNOT_TOOL_JSON_H
-#define ANNOT_TOOL_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool json_is(struct json_value value, const char *text);
 
 /* Writes a quoted string; bytes from 0x80 on go through as they are. */
 void json_write_string(FILE *file, const char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The options of annot's commands: one table, by which arguments are read, and from which --help,
  * completions and the man pages' synopses are written (tests/cli/options.sh). */
-#ifndef ANNOT_TOOL_OPTIONS_H
-#define ANNOT_TOOL_OPTIONS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ void options_print_synopsis(FILE *file, const struct command *command, const cha
 /* Prints what can stand for the last of these words, which is being typed: a line each, TAB and
  * what it means; ":file" for any file, ":program" for a program and its arguments. */
 void options_complete(const struct command *const *commands, size_t count, int argc, char **argv);
-
-#endif

@@ -5,8 +5,7 @@
  * An insertion without memory leaves the element out; table_has says so. Not utarray.h, which can't
  * report it.
  */
-#ifndef ANNOT_TOOL_TABLE_H
-#define ANNOT_TOOL_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ unsigned table_hash(const void *key, size_t size);
 
 /* Behind HASH_ADD: whether `element` is in the table of which `head` is the first one. */
 #define table_has(head, element) ((head) && (element)->hh.tbl == (head)->hh.tbl)
-
-#endif

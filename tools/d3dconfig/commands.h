@@ -1,7 +1,6 @@
 /* The commands of d3dconfig. Each gets the arguments behind its own name and returns the exit code:
  * 0 done, 2 refused or failed, with one line on standard error that says what to do. */
-#ifndef D3DCONFIG_COMMANDS_H
-#define D3DCONFIG_COMMANDS_H
+#pragma once
 
 #include "config/d3dconfig.h"
 
@@ -29,5 +28,3 @@ int show_category(emu_category category);
 /* The category's state as every command echoes it; EXIT_DONE unless standard output fails. */
 void print_category(const emu_settings *settings, emu_category category);
 int finish_output(void);
-
-#endif

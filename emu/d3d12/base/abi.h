@@ -16,8 +16,7 @@
  * ABI_CALL_STRUCT(heap, GetDesc, &desc) or, with arguments,
  * ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc).
  */
-#ifndef D3D12_ABI_H
-#define D3D12_ABI_H
+#pragma once
 
 #if defined(_WIN32) || defined(EMU_D3D12_ABI_VKD3D)
 #define ABI_STRUCTS_BY_POINTER
@@ -51,5 +50,3 @@
 
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
-
-#endif

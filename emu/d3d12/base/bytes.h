@@ -1,7 +1,6 @@
 /* Bytes of blobs: bounded reading, writing that can only count, and a hash. Numbers are
  * little-endian. */
-#ifndef D3D12_BYTES_H
-#define D3D12_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
         hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
-
-#endif

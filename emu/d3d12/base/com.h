@@ -1,6 +1,5 @@
 /* D3D12 and COM as the whole runtime includes them. */
-#ifndef D3D12_COM_H
-#define D3D12_COM_H
+#pragma once
 
 #include <unknwn.h>
 #include <directx/d3d12.h>
@@ -111,5 +110,3 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
     }
 #define COM_FACE_ENTRIES(noun)                                                                     \
     .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release
-
-#endif

@@ -3,8 +3,7 @@
  * uses the object any more, and everything that it refers to is still there. The last to register
  * is called first. Any thread.
  */
-#ifndef D3D12_DESTRUCTION_H
-#define D3D12_DESTRUCTION_H
+#pragma once
 
 #include "base/com.h"
 
@@ -31,5 +30,3 @@ void destruction_notify(struct destruction *destruction);
 /* As ID3DDestructionNotifier::RegisterDestructionCallback; `id` may be NULL. */
 HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CALLBACK function,
                              void *data, UINT *id);
-
-#endif

@@ -8,8 +8,7 @@
  * MD5's: see dxbc.c. Compilers that don't sign a container write zeros there; such a container is
  * accepted.
  */
-#ifndef D3D12_DXBC_H
-#define D3D12_DXBC_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -32,5 +31,3 @@ bool dxbc_is_container(struct bytes container);
 /* Around the content of one chunk. dxbc_end fills in what depends on it. */
 void dxbc_begin(struct byte_writer *writer, uint32_t tag);
 void dxbc_end(struct byte_writer *writer);
-
-#endif

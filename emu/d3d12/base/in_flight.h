@@ -11,8 +11,7 @@
  *
  * The GPU's side only retires tickets. Dead objects are destroyed on the application's threads.
  */
-#ifndef D3D12_IN_FLIGHT_H
-#define D3D12_IN_FLIGHT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destro
 /* Destroys the objects that nothing in flight can be using any more. An application's thread, no
  * lock held. */
 void in_flight_sweep(struct in_flight *in_flight);
-
-#endif

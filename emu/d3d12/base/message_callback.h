@@ -5,8 +5,7 @@
  *
  * A message that a callback causes is stored as any other, but that callback isn't called with it.
  */
-#ifndef D3D12_MESSAGE_CALLBACK_H
-#define D3D12_MESSAGE_CALLBACK_H
+#pragma once
 
 #include "base/com.h"
 
@@ -43,5 +42,3 @@ bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie)
 /* Calls every callback that wants the message. `passed`: the storage filter lets it through. */
 void message_callbacks_call(struct message_callbacks *callbacks, const struct message_head *head,
                             const char *text, bool passed);
-
-#endif

@@ -1,7 +1,6 @@
 /* The filters of ID3D12InfoQueue: lists of numbers, filters made of them, and a stack of filters.
  * No lock. */
-#ifndef D3D12_MESSAGE_FILTER_H
-#define D3D12_MESSAGE_FILTER_H
+#pragma once
 
 #include "base/com.h"
 
@@ -42,5 +41,3 @@ HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);
 void message_filter_clear(struct message_filter_stack *stack);
-
-#endif

@@ -5,8 +5,7 @@
  * Emitting never fails; what isn't stored is counted. Any thread. Callbacks and breakpoints come
  * without a lock held.
  */
-#ifndef D3D12_MESSAGES_H
-#define D3D12_MESSAGES_H
+#pragma once
 
 #include "base/message_callback.h"
 #include "base/message_filter.h"
@@ -65,5 +64,3 @@ const struct message *messages_stored(const struct messages *messages, UINT64 in
 
 /* "WARNING" */
 const char *messages_severity_word(D3D12_MESSAGE_SEVERITY severity);
-
-#endif

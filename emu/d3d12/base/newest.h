@@ -3,8 +3,7 @@
  * of the headers is taken up here: the typedefs, the list of identifiers, and then the new methods
  * in table/.
  */
-#ifndef D3D12_NEWEST_H
-#define D3D12_NEWEST_H
+#pragma once
 
 #include "base/com.h"
 
@@ -27,5 +26,3 @@ typedef ID3D12GraphicsCommandList8Vtbl list_vtbl;
 typedef ID3D12CommandQueue queue_iface;
 typedef ID3D12CommandQueueVtbl queue_vtbl;
 #define QUEUE_IIDS &IID_ID3D12CommandQueue
-
-#endif

@@ -3,8 +3,7 @@
  * SetPrivateData(WKPDID_D3DDebugObjectNameW) do the same, and WKPDID_D3DDebugObjectName sets a name
  * as well [ANN-NAME-06]. Any thread.
  */
-#ifndef D3D12_PRIVATE_DATA_H
-#define D3D12_PRIVATE_DATA_H
+#pragma once
 
 #include "base/com.h"
 
@@ -30,5 +29,3 @@ HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size
 HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
                                    const IUnknown *object);
 HRESULT private_data_set_name(struct private_data *store, const WCHAR *name);
-
-#endif

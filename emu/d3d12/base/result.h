@@ -1,11 +1,8 @@
 /* The border between annot_result and HRESULT. */
-#ifndef D3D12_RESULT_H
-#define D3D12_RESULT_H
+#pragma once
 
 #include "base/com.h"
 
 #include <annot/annot.h>
 
 HRESULT hresult_from_annot(annot_result result);
-
-#endif

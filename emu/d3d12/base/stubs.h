@@ -9,8 +9,7 @@
  *     STUB_NAME        "ID3D12Device"         as messages say it
  *     STUB_DEVICE      expression: the struct d3d12_device behind `iface`
  */
-#ifndef D3D12_STUB_H
-#define D3D12_STUB_H
+#pragma once
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored                                                                     \
@@ -51,5 +50,3 @@
             *out = NULL;                                                                           \
         return E_NOTIMPL;                                                                          \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* A mistake in an argument: D3D12's number for it, or emu_message_id's, and the emulator's
  * words. */
-#ifndef D3D12_VALIDATION_ERROR_H
-#define D3D12_VALIDATION_ERROR_H
+#pragma once
 
 #include "base/com.h"
 
@@ -18,5 +17,3 @@ static inline struct validation_error validation_error(int id, const char *text)
 }
 
 #define VALIDATION_ERROR(number, what) validation_error(D3D12_MESSAGE_ID_##number, what)
-
-#endif

@@ -1,6 +1,5 @@
 /* Strings of WCHAR, which the C library has functions for in some ABIs only. */
-#ifndef D3D12_WIDE_H
-#define D3D12_WIDE_H
+#pragma once
 
 #include "base/com.h"
 
@@ -24,5 +23,3 @@ static inline bool wide_same(const WCHAR *a, const WCHAR *b)
 /* Text up to its first NUL or `size` bytes, with a NUL behind it; the caller frees it. Bytes that
  * are no UTF-8 become U+FFFD. NULL when out of memory. */
 WCHAR *wide_from_utf8(const void *data, size_t size);
-
-#endif

@@ -1,12 +1,9 @@
 /* The debug layer's switches. Devices that are created while it is on have ID3D12InfoQueue and
  * ID3D12DebugDevice; the other switches change nothing. One object of the process, which is never
  * destroyed. */
-#ifndef D3D12_DEBUG_H
-#define D3D12_DEBUG_H
+#pragma once
 
 #include "base/com.h"
 
 /* As D3D12GetDebugInterface: S_FALSE when `out` is NULL and there is such an interface. */
 HRESULT d3d12_debug_query(const IID *riid, void **out);
-
-#endif

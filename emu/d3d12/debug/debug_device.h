@@ -1,10 +1,7 @@
 /* ID3D12DebugDevice's method tables, which the device answers QueryInterface with. */
-#ifndef D3D12_DEBUG_DEVICE_H
-#define D3D12_DEBUG_DEVICE_H
+#pragma once
 
 #include "base/com.h"
 
 extern CONST_VTBL ID3D12DebugDevice2Vtbl d3d12_debug_device2_vtable;
 extern CONST_VTBL ID3D12DebugDevice1Vtbl d3d12_debug_device1_vtable;
-
-#endif

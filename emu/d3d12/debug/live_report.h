@@ -1,6 +1,5 @@
 /* ID3D12DebugDevice::ReportLiveDeviceObjects. */
-#ifndef D3D12_LIVE_REPORT_H
-#define D3D12_LIVE_REPORT_H
+#pragma once
 
 #include "base/com.h"
 
@@ -10,5 +9,3 @@ struct d3d12_device;
  * for DETAIL; IGNORE_INTERNAL leaves out what only other objects or the GPU still use. Objects
  * whose destruction waits for the GPU are left out. E_OUTOFMEMORY: nothing was reported. */
 HRESULT live_report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags);
-
-#endif

@@ -3,8 +3,7 @@
  * emu_adapter_create makes more, each with a LUID of its own, which no other adapter ever gets.
  * There is one device per LUID: device_registry.h.
  */
-#ifndef D3D12_ADAPTER_H
-#define D3D12_ADAPTER_H
+#pragma once
 
 #include "base/com.h"
 
@@ -39,5 +38,3 @@ void d3d12_adapters_measure(uint64_t (*bytes)(LUID luid));
 
 /* Another number after an adapter came or went. */
 unsigned d3d12_adapters_generation(void);
-
-#endif

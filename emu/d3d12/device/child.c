@@ -27,6 +27,12 @@ void d3d12_child_message(const struct d3d12_child *child, D3D12_MESSAGE_SEVERITY
                       text, number);
 }
 
+static void release(struct d3d12_child *child)
+{
+    if (child->class->release)
+        child->class->release(child);
+}
+
 void d3d12_child_destroy(struct d3d12_child *child)
 {
     void *object = child->iface;
@@ -34,6 +40,7 @@ void d3d12_child_destroy(struct d3d12_child *child)
         child->class->destroy(child);
         return;
     }
+    release(child);
     d3d12_child_finish(child);
     free(object);
 }
@@ -91,13 +98,40 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     return S_OK;
 }
 
-HRESULT d3d12_child_init_or_free(struct d3d12_child *child, void *iface,
-                                 const struct d3d12_child_class *class, struct d3d12_device *device)
+/* How all of them begin. */
+struct child_object {
+    CONST_VTBL void *methods;
+    struct d3d12_child child;
+};
+
+void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
+                        size_t size)
 {
-    const HRESULT hr = d3d12_child_init(child, iface, class, device, 0, NULL);
-    if (FAILED(hr))
-        free(iface);
+    struct child_object *object = calloc(1, size);
+    if (!object)
+        return NULL;
+    memcpy(object, &class->methods, sizeof class->methods);
+    object->child.iface = object;
+    object->child.class = class;
+    object->child.device = device;
+    return object;
+}
+
+HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr)
+{
+    void *object = child->iface;
+    if (SUCCEEDED(hr))
+        hr = d3d12_child_init(child, object, child->class, child->device, 0, NULL);
+    if (SUCCEEDED(hr))
+        return hr;
+    release(child);
+    free(object);
     return hr;
+}
+
+void *d3d12_child_of(void *iface, const struct d3d12_child_class *class)
+{
+    return iface && memcmp(iface, &class->methods, sizeof class->methods) == 0 ? iface : NULL;
 }
 
 void d3d12_child_finish(struct d3d12_child *child)

@@ -7,8 +7,7 @@
  * released, destruction.h's callbacks are called, and in_flight.h destroys the object when the GPU
  * can't be using it any more.
  */
-#ifndef D3D12_CHILD_H
-#define D3D12_CHILD_H
+#pragma once
 
 #include "base/com.h"
 #include "base/destruction.h"
@@ -25,14 +24,17 @@ struct d3d12_device;
 struct d3d12_child_class {
     /* 0: an object of the runtime alone; the driver is told neither of it nor of its names */
     D3D12DDI_HANDLETYPE kind;
+    CONST_VTBL void *methods; /* of d3d12_child_begin's objects: the table of their interface */
     /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
     const IID *const *iids;
     /* NULL, or: the interface that the object has beside that of `iids`. */
     void *(*other)(struct d3d12_child *child, const IID *riid);
     /* NULL, or: called when the last reference is released; what is in flight may still use it. */
     void (*abandon)(struct d3d12_child *child);
-    /* NULL: the object has nothing beside its own struct. Or: destroys and frees the whole object,
-     * d3d12_child_finish included. */
+    /* NULL, or: gives up what the object has beside its own struct, of which a creation that failed
+     * has left a part zero. */
+    void (*release)(struct d3d12_child *child);
+    /* NULL, or, in its place: destroys and frees the whole object, d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);
     /* Destroyed at once, without in_flight.h: a queue, which waits for its own work. */
     bool immediate;
@@ -78,13 +80,18 @@ __attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d1
                                                                int id, const char *format, ...);
 #define d3d12_child_error(child, id, ...)                                                          \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
+/* The same, as E_INVALIDARG. */
+#define d3d12_child_invalid(child, id, ...)                                                        \
+    (d3d12_child_error(child, id, __VA_ARGS__), E_INVALIDARG)
 #define d3d12_child_warning(child, id, ...)                                                        \
     d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* As d3d12_child_init, for the last step of a creation: frees the object where it fails. */
-HRESULT d3d12_child_init_or_free(struct d3d12_child *child, void *iface,
-                                 const struct d3d12_child_class *class,
-                                 struct d3d12_device *device);
+/* A creation: a zeroed object of `size` bytes that can be released, or NULL, and then its
+ * registration. With `hr`, of what was done between, or the registration a failure, everything is
+ * released and the answer that failure. */
+void *d3d12_child_begin(struct d3d12_device *device, const struct d3d12_child_class *class,
+                        size_t size);
+HRESULT d3d12_child_end(struct d3d12_child *child, HRESULT hr);
 void d3d12_child_destroy(struct d3d12_child *child);
 
 /* Ends a creation: hands the new object out as `riid` and drops the creator's reference. `out`
@@ -97,6 +104,8 @@ void d3d12_child_release_private_ref(struct d3d12_child *child);
 
 /* The object behind an interface; NULL if `iface` is NULL or not ours. */
 struct d3d12_child *d3d12_child_from(void *iface);
+/* The same of an object with this class's methods, without asking it. */
+void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 
 /* Takes a reference to an object that may be dying; false if it is. */
 bool d3d12_child_try_add_ref(struct d3d12_child *child);
@@ -111,7 +120,9 @@ HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void 
  */
 #define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
 #define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
-    _Static_assert(offsetof(struct owner, iface) == 0, "d3d12_child_destroy frees what iface is"); \
+    _Static_assert(offsetof(struct owner, iface) == 0 &&                                           \
+                       offsetof(struct owner, child) == sizeof(void *),                            \
+                   "struct child_object");                                                         \
     static inline struct owner *impl_from_##I(I *iface)                                            \
     {                                                                                              \
         return container_of(iface, struct owner, iface);                                           \
@@ -157,5 +168,3 @@ HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void 
     .GetPrivateData = noun##_GetPrivateData, .SetPrivateData = noun##_SetPrivateData,              \
     .SetPrivateDataInterface = noun##_SetPrivateDataInterface, .SetName = noun##_SetName,          \
     .GetDevice = noun##_GetDevice
-
-#endif

@@ -1,7 +1,6 @@
 /* The process's settings as a device finds them when it is created: emu_configure's over the
  * environment's, and what the user set with d3dconfig. */
-#ifndef D3D12_CONFIG_H
-#define D3D12_CONFIG_H
+#pragma once
 
 #include "base/com.h"
 
@@ -36,5 +35,3 @@ void d3d12_settings_finish(struct d3d12_settings *settings);
 
 /* The configured driver, by name or path: the caller's to free; NULL when out of memory. */
 char *d3d12_settings_driver(void);
-
-#endif

@@ -18,11 +18,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
     intptr_t own = 0;
     if ((unsigned)mode > D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_PROFILING_BY_SYSTEM ||
         (unsigned)action > D3D12_MEASUREMENTS_ACTION_DISCARD_PREVIOUS ||
-        (event && !os_event_duplicate(event, &own))) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT,
-                           "ID3D12Device6::SetBackgroundProcessingMode: invalid argument");
-        return E_INVALIDARG;
-    }
+        (event && !os_event_duplicate(event, &own)))
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT,
+            "ID3D12Device6::SetBackgroundProcessingMode: invalid argument");
     if (further_measurements_desired)
         *further_measurements_desired = FALSE;
     if (event) {
@@ -38,12 +37,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(device_iface *iface
                                                              D3D12_META_COMMAND_DESC *descs)
 {
     (void)descs;
-    if (!count) {
-        d3d12_device_error(
+    if (!count)
+        return d3d12_device_invalid(
             impl_from_device_iface(iface), EMU_MESSAGE_INVALID_ARGUMENT,
             "ID3D12Device5::EnumerateMetaCommands: the pointer to the count is NULL");
-        return E_INVALIDARG;
-    }
     *count = 0;
     return S_OK;
 }

@@ -1,7 +1,6 @@
 /* The settings that ID3D12DebugDevice keeps for the device: settings that change nothing. Its
  * methods are in debug/. */
-#ifndef D3D12_DEBUG_SETTINGS_H
-#define D3D12_DEBUG_SETTINGS_H
+#pragma once
 
 #include "base/com.h"
 
@@ -16,5 +15,3 @@ struct debug_settings {
 
 void debug_settings_init(struct debug_settings *settings);
 void debug_settings_finish(struct debug_settings *settings);
-
-#endif

@@ -9,8 +9,7 @@
  * An application's arithmetic on handles stays in the low half; a handle that is outside of its
  * heap, or outlives it, is not found. Adding, removing and finding take no lock.
  */
-#ifndef D3D12_DESCRIPTOR_TABLE_H
-#define D3D12_DESCRIPTOR_TABLE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void descriptor_table_remove(struct descriptor_table *table, uint64_t start);
 /* The heap whose slot the handle names; NULL: none, or another one has the slot now. */
 struct d3d12_descriptor_heap *descriptor_table_find(struct descriptor_table *table,
                                                     uint64_t handle);
-
-#endif

@@ -8,8 +8,7 @@ HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
 {
     if (!error.text)
         return S_OK;
-    d3d12_device_error(device, error.id, "%s: %s", method, error.text);
-    return E_INVALIDARG;
+    return d3d12_device_invalid(device, error.id, "%s: %s", method, error.text);
 }
 
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)

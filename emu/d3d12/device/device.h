@@ -2,8 +2,7 @@
  * The device: one driver, one GPU, one kernel, one annotation device. Its children hold references
  * to it.
  */
-#ifndef D3D12_DEVICE_H
-#define D3D12_DEVICE_H
+#pragma once
 
 #include "base/destruction.h"
 #include "dred/dred.h"
@@ -122,6 +121,9 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
+/* The same, as E_INVALIDARG. */
+#define d3d12_device_invalid(device, id, ...)                                                      \
+    (d3d12_device_error(device, id, __VA_ARGS__), E_INVALIDARG)
 #define d3d12_device_warning(device, id, ...)                                                      \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
@@ -138,5 +140,3 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
 HRESULT d3d12_device_check_feature(struct d3d12_device *device, D3D12_FEATURE feature, void *data,
                                    UINT size);
 #define D3D12_MAX_FEATURE_LEVEL D3D_FEATURE_LEVEL_12_0
-
-#endif

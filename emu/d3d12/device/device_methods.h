@@ -1,7 +1,6 @@
 /* ID3D12Device's methods and the tables of the device's other interfaces, for
  * table/device_table.c. */
-#ifndef D3D12_DEVICE_METHODS_H
-#define D3D12_DEVICE_METHODS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -27,10 +26,11 @@
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo) M(GetResourceAllocationInfo1)       \
         M(GetResourceAllocationInfo2) M(GetCopyableFootprints) M(GetCopyableFootprints1)           \
     /* resource/device_tiling.c */ M(GetResourceTiling)                                            \
+    /* view/view.c */ M(CreateConstantBufferView) M(CreateShaderResourceView)                      \
+        M(CreateUnorderedAccessView) M(CreateRenderTargetView) M(CreateDepthStencilView)           \
+        M(CreateSampler2) M(CopyDescriptors)                                                       \
     /* view/device_views.c */ M(CreateDescriptorHeap) M(GetDescriptorHandleIncrementSize)          \
-        M(CreateConstantBufferView) M(CreateShaderResourceView) M(CreateUnorderedAccessView)       \
-        M(CreateRenderTargetView) M(CreateDepthStencilView) M(CreateSampler) M(CreateSampler2)     \
-        M(CreateSamplerFeedbackUnorderedAccessView) M(CopyDescriptors) M(CopyDescriptorsSimple)    \
+        M(CreateSampler) M(CreateSamplerFeedbackUnorderedAccessView) M(CopyDescriptorsSimple)      \
     /* pipeline/device_pipelines.c */ M(CreateRootSignature) M(CreateGraphicsPipelineState)        \
         M(CreateComputePipelineState) M(CreatePipelineState) M(CreatePipelineLibrary)              \
     /* state_object/device_rays.c */ M(CreateStateObject) M(AddToStateObject)                      \
@@ -60,5 +60,3 @@ DEVICE_METHODS(DEVICE_METHOD)
 extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
 extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
 extern CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable;
-
-#endif

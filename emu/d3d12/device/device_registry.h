@@ -1,7 +1,6 @@
 /* The devices of the process. D3D12 has one per adapter: while one lives, D3D12CreateDevice returns
  * it again. */
-#ifndef D3D12_DEVICE_REGISTRY_H
-#define D3D12_DEVICE_REGISTRY_H
+#pragma once
 
 #include "device/adapter.h"
 #include "device/device.h"
@@ -17,5 +16,3 @@ struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *a
 /* The result that device_registry_get would have, except for errors that only making a device can
  * show. */
 HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter);
-
-#endif

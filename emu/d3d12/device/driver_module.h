@@ -1,6 +1,5 @@
 /* Drivers from outside: shared objects, as emu/driver.h describes them. */
-#ifndef D3D12_DRIVER_MODULE_H
-#define D3D12_DRIVER_MODULE_H
+#pragma once
 
 #include "base/com.h"
 
@@ -24,5 +23,3 @@ HRESULT driver_find(const char *name, const emu_driver **out);
  * one line of UTF-8. */
 bool driver_module_function(const char *path, const char *name, void *function, size_t size,
                             char *reason, size_t capacity);
-
-#endif

@@ -1,7 +1,6 @@
 /* Where a device is to hang, fault or be lost: parses EMU_HANG, EMU_FAULT and EMU_LOSE, and
  * compares them with the names of markers. */
-#ifndef D3D12_HANG_H
-#define D3D12_HANG_H
+#pragma once
 
 #include <emu/emu.h>
 
@@ -14,5 +13,3 @@ bool hang_parse(const char *text, emu_hang_kind kind, emu_hang *out);
 /* Whether the marker's name, as a report would show it, fits the glob: '*' is any text, '?' any
  * byte. Names are compared in their first 1023 bytes. */
 bool hang_fits(const char *glob, uint32_t metadata, const void *data, uint32_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The device's children that exist, in the order of their creation. Any thread. */
-#ifndef D3D12_LIVE_OBJECTS_H
-#define D3D12_LIVE_OBJECTS_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void live_objects_finish(struct live_objects *objects);
 
 void live_objects_add(struct live_objects *objects, struct live_object *object);
 void live_objects_remove(struct live_objects *objects, struct live_object *object);
-
-#endif

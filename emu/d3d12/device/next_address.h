@@ -1,7 +1,6 @@
 /* The address of the next allocation, set by ID3D12DeviceTools::SetNextAllocationAddress
  * [ANN-MODE-09]. As documented, it applies to the calling thread and to one allocation. */
-#ifndef D3D12_NEXT_ADDRESS_H
-#define D3D12_NEXT_ADDRESS_H
+#pragma once
 
 #include "device/device.h"
 
@@ -10,5 +9,3 @@ void next_address_set(const struct d3d12_device *device, D3D12_GPU_VIRTUAL_ADDRE
 
 /* 0: none was set. It is forgotten. */
 D3D12_GPU_VIRTUAL_ADDRESS next_address_take(const struct d3d12_device *device);
-
-#endif

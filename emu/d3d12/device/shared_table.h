@@ -5,8 +5,7 @@
  *
  * Threads: any.
  */
-#ifndef D3D12_SHARED_TABLE_H
-#define D3D12_SHARED_TABLE_H
+#pragma once
 
 #include "device/child.h"
 
@@ -24,5 +23,3 @@ struct d3d12_child *shared_table_find(HANDLE handle);
 
 /* One more handle to the object of this name; as above, E_INVALIDARG: there is none. */
 HRESULT shared_table_open(LPCWSTR name, HANDLE *out);
-
-#endif

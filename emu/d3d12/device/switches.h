@@ -1,8 +1,7 @@
 /* The process's switches for devices that are created from now on, and a device latches:
  * shader instrumentation (ID3D12Tools) and experimental features. None of it changes what the
  * emulator does; ID3D12DeviceConfiguration tells it. Any thread. */
-#ifndef D3D12_SWITCHES_H
-#define D3D12_SWITCHES_H
+#pragma once
 
 #include "base/com.h"
 
@@ -22,5 +21,3 @@ struct switches switches_now(void);
 const IID *switches_experimental_iid(unsigned i);
 /* The bit of that feature; 0: there is none. */
 unsigned switches_experimental_bit(const IID *iid);
-
-#endif

@@ -1,7 +1,6 @@
 /* How often the GPU may be recovered: TdrLimitCount and TdrLimitTime of Windows [TDR registry
  * keys]. */
-#ifndef D3D12_TDR_LIMIT_H
-#define D3D12_TDR_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void tdr_limit_note(bool is_adapter);
 
 /* Whether that happened more often than it may within the last TDR_LIMIT_SECONDS. */
 bool tdr_limit_is_reached(void);
-
-#endif

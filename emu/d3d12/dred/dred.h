@@ -12,8 +12,7 @@
  *
  * Nothing here changes after a removal.
  */
-#ifndef D3D12_DRED_H
-#define D3D12_DRED_H
+#pragma once
 
 #include "dred/output.h"
 #include "dred/settings.h"
@@ -53,5 +52,3 @@ void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t se
 
 /* Every engine has stopped. Allocates nothing. */
 void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address);
-
-#endif

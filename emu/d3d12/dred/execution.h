@@ -2,8 +2,7 @@
  * Executions of command lists that the GPU may not be done with, each with the log of its recording
  * and its breadcrumb words. One per list of each submission, oldest submission first.
  */
-#ifndef D3D12_DRED_EXECUTION_H
-#define D3D12_DRED_EXECUTION_H
+#pragma once
 
 #include "dred/log.h"
 #include "dred/names.h"
@@ -53,5 +52,3 @@ static inline bool dred_is_end(uint32_t crumb, uint32_t count)
 {
     return crumb != DRED_NEVER_BEGUN && crumb > count;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * The number of operations counts on; of the operations themselves the last DRED_OPS are kept,
  * operation i at ops[i % DRED_OPS] [DeviceRemovedExtendedData].
  */
-#ifndef D3D12_DRED_LOG_H
-#define D3D12_DRED_LOG_H
+#pragma once
 
 #include "base/com.h"
 
@@ -79,5 +78,3 @@ static inline uint32_t dred_log_kept(const struct dred_log *log)
         return 0;
     return log->count < DRED_OPS ? log->count : DRED_OPS;
 }
-
-#endif

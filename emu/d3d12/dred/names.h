@@ -1,7 +1,6 @@
 /* The two names that DRED shows of an object: char only where WKPDID_D3DDebugObjectName was set,
  * wide from SetName or WKPDID_D3DDebugObjectNameW [DeviceRemovedExtendedData]. */
-#ifndef D3D12_DRED_NAMES_H
-#define D3D12_DRED_NAMES_H
+#pragma once
 
 #include "base/private_data.h"
 
@@ -13,5 +12,3 @@ struct dred_names {
 /* Copies of what the object has now. */
 struct dred_names dred_names_copy(struct private_data *store);
 void dred_names_free(struct dred_names *names);
-
-#endif

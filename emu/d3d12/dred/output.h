@@ -1,6 +1,5 @@
 /* D3D12's nodes of breadcrumbs and page faults, made of what a removal left. */
-#ifndef D3D12_DRED_OUTPUT_H
-#define D3D12_DRED_OUTPUT_H
+#pragma once
 
 #include "dred/execution.h"
 #include "dred/range.h"
@@ -18,5 +17,3 @@ struct dred_output {
 struct dred_output *dred_output_create(const struct dred_execution *executions,
                                        struct dred_ranges *ranges, uint64_t fault_address);
 void dred_output_destroy(struct dred_output *output); /* NULL is allowed */
-
-#endif

@@ -3,8 +3,7 @@
  * destroyed. For page faults: an address is in an object, in one that is gone, or in none, and then
  * behind or before some [ANN-DRED].
  */
-#ifndef D3D12_DRED_RANGE_H
-#define D3D12_DRED_RANGE_H
+#pragma once
 
 #include "base/com.h"
 
@@ -64,5 +63,3 @@ void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see,
  * Allocates nothing. Returns how many rows were filled. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);
-
-#endif

@@ -2,8 +2,7 @@
  * ID3D12DeviceRemovedExtendedDataSettings, 1 and 2: what DRED records for devices that are created
  * from now on. One object of the process, which is never destroyed [DeviceRemovedExtendedData].
  */
-#ifndef D3D12_DRED_SETTINGS_H
-#define D3D12_DRED_SETTINGS_H
+#pragma once
 
 #include "base/com.h"
 
@@ -22,5 +21,3 @@ HRESULT dred_settings_query(const IID *riid, void **out);
 struct dred_enablement dred_settings_latch(D3D12_DRED_ENABLEMENT breadcrumbs,
                                            D3D12_DRED_ENABLEMENT contexts,
                                            D3D12_DRED_ENABLEMENT page_faults);
-
-#endif

@@ -3,8 +3,7 @@
  * reads, so no driver can lose or change them. Words of completed submissions are used again, a
  * chunk at a time. The caller holds a lock.
  */
-#ifndef D3D12_DRED_WORDS_H
-#define D3D12_DRED_WORDS_H
+#pragma once
 
 #include "gpu/gpu.h"
 
@@ -33,5 +32,3 @@ void dred_words_finish(struct dred_words *words); /* no engine runs */
 /* False when out of memory. */
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);
 void dred_words_give(struct dred_words *words, const struct dred_run *run);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Callbacks come on the thread that noticed the error, no lock held.
  */
-#ifndef D3D12_DUMP_FILE_H
-#define D3D12_DUMP_FILE_H
+#pragma once
 
 #include "base/com.h"
 
@@ -94,5 +93,3 @@ bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t siz
 /* The file is there, at `path`: calls the End callback with it. Returns whether the file is to
  * stay. */
 bool dump_file_end(struct dump_file *file, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Dumps in a folder: their names, and how many of them stay. */
-#ifndef D3D12_DUMP_FOLDER_H
-#define D3D12_DUMP_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void dump_folder_name(const char *folder, const char *application, uint64_t time
 /* Removes the oldest files with names as above, so that there is room for one more; others stay.
  * Not for a crash. */
 void dump_folder_make_room(const char *folder);
-
-#endif

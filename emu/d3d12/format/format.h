@@ -1,6 +1,5 @@
 /* The memory layout of DXGI formats: blocks of texels, and planes. */
-#ifndef D3D12_FORMAT_H
-#define D3D12_FORMAT_H
+#pragma once
 
 #include "base/com.h"
 
@@ -39,5 +38,3 @@ bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);
 
 /* Whether a list of castable formats may have this one: blocks of the same size, and types. */
 bool format_may_cast(DXGI_FORMAT resource, DXGI_FORMAT castable);
-
-#endif

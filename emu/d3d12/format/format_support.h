@@ -1,7 +1,6 @@
 /* The answers of D3D12_FEATURE_FORMAT_SUPPORT, _FORMAT_INFO and _MULTISAMPLE_QUALITY_LEVELS for a
  * format. */
-#ifndef D3D12_FORMAT_SUPPORT_H
-#define D3D12_FORMAT_SUPPORT_H
+#pragma once
 
 #include "base/com.h"
 
@@ -9,5 +8,3 @@
 HRESULT format_support(D3D12_FEATURE_DATA_FORMAT_SUPPORT *data);
 HRESULT format_info(D3D12_FEATURE_DATA_FORMAT_INFO *data);
 HRESULT format_quality_levels(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS *data);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Nothing here changes after a removal.
  */
-#ifndef D3D12_HISTORY_TIMELINE_H
-#define D3D12_HISTORY_TIMELINE_H
+#pragma once
 
 #include "base/com.h"
 #include "dred/log.h"
@@ -87,5 +86,3 @@ void history_retire(struct history *history, const void *queue, uint64_t serial)
 /* Every engine has stopped, and the kernel told of all that was not completed. Allocates
  * nothing. */
 void history_freeze(struct history *history, struct emu_kmd *kmd);
-
-#endif

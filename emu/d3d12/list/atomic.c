@@ -89,8 +89,7 @@ static void copy(list_iface *iface, UINT size, struct end to, struct end from, U
     if (!error.text)
         error = check_dependencies(list, count, resources, ranges);
     if (error.text)
-        command_list_report_error(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method,
-                                  error.text);
+        command_list_report_error(list, error.id, method, "%s", error.text);
     else
         list->child.device->driver->cmd_copy(
             list->driver, d3d12_resource_from(to.buffer)->address + to.offset,

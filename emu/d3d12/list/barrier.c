@@ -34,8 +34,8 @@ static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake 
 {
     if (!error.what.text)
         return false;
-    command_list_report_error(list, error.what.id, "%s::%s: barrier %u: %s",
-                              command_list_interface(list), method, index, error.what.text);
+    command_list_report_error(list, error.what.id, method, "barrier %u: %s", index,
+                              error.what.text);
     if (error.is_fatal && SUCCEEDED(list->failure))
         list->failure = E_INVALIDARG;
     return true;
@@ -150,11 +150,12 @@ static struct barrier_mistake check_resource_barrier(const struct d3d12_command_
     }
 }
 
-void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT count,
-                                         const D3D12_RESOURCE_BARRIER *barriers)
+void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UINT count,
+                                                          const D3D12_RESOURCE_BARRIER *barriers)
 {
     static const char method[] = "ResourceBarrier";
-    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) || count == 0)
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING | ON_VIDEO, method);
+    if (!list || count == 0)
         return;
     if (!barriers) {
         is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0, method);
@@ -164,13 +165,6 @@ void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT c
         if (is_mistaken(list, check_resource_barrier(list, &barriers[i]), i, method))
             return;
     list->child.device->driver->cmd_barrier(list->driver);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UINT count,
-                                                          const D3D12_RESOURCE_BARRIER *barriers)
-{
-    d3d12_command_list_resource_barrier(container_of(iface, struct d3d12_command_list, iface),
-                                        count, barriers);
 }
 
 /* ---- enhanced barriers ---- */
@@ -299,11 +293,12 @@ static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GRO
     return true;
 }
 
-void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
-                                const D3D12_BARRIER_GROUP *groups)
+void STDMETHODCALLTYPE d3d12_command_list_Barrier(list_iface *iface, UINT32 count,
+                                                  const D3D12_BARRIER_GROUP *groups)
 {
     static const char method[] = "Barrier";
-    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) || count == 0)
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING | ON_VIDEO, method);
+    if (!list || count == 0)
         return;
     if (!groups) {
         is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0, method);
@@ -313,11 +308,4 @@ void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
         if (!check_group(list, &groups[i], method))
             return;
     list->child.device->driver->cmd_barrier(list->driver);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_Barrier(list_iface *iface, UINT32 count,
-                                                  const D3D12_BARRIER_GROUP *groups)
-{
-    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count,
-                               groups);
 }

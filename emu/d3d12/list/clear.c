@@ -97,18 +97,12 @@ static bool fits(const struct view_parts *view, UINT plane, const struct clear_v
 static bool check_rects(struct d3d12_command_list *list, UINT count, const D3D12_RECT *rects,
                         const char *method)
 {
-    if (count != 0 && !rects) {
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::%s: no rectangles", method);
-        return false;
-    }
+    if (count != 0 && !rects)
+        return command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method, "no rectangles");
     for (UINT i = 0; i < count; i++)
-        if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom) {
-            command_list_fail(list, D3D12_MESSAGE_ID_DEVICE_CLEARVIEW_INVALIDSOURCERECT,
-                              "ID3D12GraphicsCommandList::%s: rectangle %u is inside out", method,
-                              i);
-            return false;
-        }
+        if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom)
+            return command_list_fail(list, D3D12_MESSAGE_ID_DEVICE_CLEARVIEW_INVALIDSOURCERECT,
+                                     method, "rectangle %u is inside out", i);
     return true;
 }
 
@@ -135,10 +129,8 @@ find_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
 {
     const struct view_parts *view = command_list_view(list, handle, type, kind, descriptor);
     if (!view)
-        command_list_fail(list, id,
-                          "ID3D12GraphicsCommandList::%s: the handle is of no such view in a heap "
-                          "that only the CPU has",
-                          method);
+        command_list_fail(list, id, method,
+                          "the handle is of no such view in a heap that only the CPU has");
     return view;
 }
 
@@ -173,10 +165,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
     if (!view)
         return;
     if (!color || !command_list_clear_target(list, view, color, count, rects))
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::%s: no colour, or no such in the view's "
-                          "format",
-                          method);
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                          "no colour, or no such in the view's format");
 }
 
 static bool has_stencil(DXGI_FORMAT format)
@@ -196,8 +186,8 @@ bool command_list_clear_depth(struct d3d12_command_list *list, const struct view
         (flags & D3D12_CLEAR_FLAG_STENCIL) != 0 && (!writes_depth || has_stencil(view->format));
     if ((writes_depth && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_DEPTH) != 0) ||
         (writes_stencil && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_STENCIL) != 0))
-        command_list_report_error(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID,
-                                  "a read-only depth-stencil view is cleared");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID,
+                          "a read-only depth-stencil view is cleared");
     if (view->address == 0)
         return true;
     if ((writes_depth && !fits(view, 0, &depths)) || (writes_stencil && !fits(view, 1, &stencils)))
@@ -229,10 +219,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
         return;
     if (((unsigned)flags & known) == 0 || ((unsigned)flags & ~known) != 0 ||
         !command_list_clear_depth(list, view, flags, depth, stencil, count, rects))
-        command_list_fail(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID,
-                          "ID3D12GraphicsCommandList::%s: neither depth nor stencil, or one that "
-                          "the view lacks",
-                          method);
+        command_list_fail(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID, method,
+                          "neither depth nor stencil, or one that the view lacks");
 }
 
 /* ---- unordered access ---- */
@@ -268,13 +256,10 @@ static void clear_access(struct d3d12_command_list *list, const struct view_part
     if (!is_texture && descriptor->stride != 0)
         command_list_fail(
             list, D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INCOMPATIBLE_WITH_STRUCTURED_BUFFERS,
-            "ID3D12GraphicsCommandList::%s: the elements of a structured buffer have "
-            "no format",
-            method);
+            method, "the elements of a structured buffer have no format");
     else if (value->size == 0 || (is_texture && !fits(view, view->plane, value)))
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::%s: the view's format has no such value",
-                          method);
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                          "the view's format has no such value");
     else if (is_texture)
         fill_view(list, view, view->plane, value, count, rects);
     else
@@ -295,10 +280,7 @@ static const struct view_parts *find_access(struct d3d12_command_list *list,
         d3d12_descriptor_heap_find_gpu(list->child.device, gpu, &index);
     if (!heap || heap->desc.Type != D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV ||
         list->heaps[heap->desc.Type] != heap->start)
-        command_list_report_error(list, id,
-                                  "ID3D12GraphicsCommandList::%s: the GPU's handle is of no heap "
-                                  "that is set",
-                                  method);
+        command_list_report_error(list, id, method, "the GPU's handle is of no heap that is set");
     const struct view_parts *view = find_view(list, cpu, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
                                               EMU_DESCRIPTOR_READ_WRITE, descriptor, id, method);
     if (!view)
@@ -307,7 +289,7 @@ static const struct view_parts *find_access(struct d3d12_command_list *list,
         (descriptor->address != 0 && (descriptor->address < resource->address ||
                                       descriptor->address - resource->address > resource->size))) {
         command_list_fail(list, D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INVALID_RESOURCE_PTR,
-                          "ID3D12GraphicsCommandList::%s: not the resource of the view", method);
+                          method, "not the resource of the view");
         return NULL;
     }
     return view;

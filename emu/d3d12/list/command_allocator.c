@@ -4,8 +4,6 @@
 #include "base/result.h"
 #include "gate.h"
 
-static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable;
-
 D3D12_CHILD_METHODS(d3d12_command_allocator, ID3D12CommandAllocator)
 
 static struct allocator_usage *usage_create(void)
@@ -54,13 +52,6 @@ static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *
     return is_busy;
 }
 
-struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface)
-{
-    return iface && iface->lpVtbl == &d3d12_command_allocator_vtable
-               ? impl_from_ID3D12CommandAllocator(iface)
-               : NULL;
-}
-
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator)
 {
     if (atomic_exchange(&allocator->recording, true))
@@ -90,9 +81,9 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
         return E_FAIL;
     }
     if (usage_is_in_flight(allocator->usage, &device->in_flight)) {
-        d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
-                          "a command allocator is reset while the GPU executes what was recorded "
-                          "through it");
+        d3d12_child_error(
+            &allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
+            "a command allocator is reset while the GPU executes what was recorded through it");
         if (!device->settings.config.reset_in_flight)
             return E_FAIL;
     }
@@ -108,51 +99,41 @@ static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable = {
     .Reset = d3d12_command_allocator_Reset,
 };
 
-static void command_allocator_destroy(struct d3d12_child *child)
+static void command_allocator_release(struct d3d12_child *child)
 {
     struct d3d12_command_allocator *allocator =
         container_of(child, struct d3d12_command_allocator, child);
     annot_arena_destroy(allocator->arena);
     allocator_usage_release(allocator->usage);
-    d3d12_child_finish(child);
-    free(allocator);
 }
 
 static const struct d3d12_child_class command_allocator_class = {
     .kind = D3D12DDI_HT_COMMAND_ALLOCATOR,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12CommandAllocator, NULL},
-    .destroy = command_allocator_destroy,
+    .methods = &d3d12_command_allocator_vtable,
+    .release = command_allocator_release,
 };
+
+struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface)
+{
+    return d3d12_child_of(iface, &command_allocator_class);
+}
 
 HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                        struct d3d12_command_allocator **out)
 {
-    struct d3d12_command_allocator *allocator = calloc(1, sizeof *allocator);
+    struct d3d12_command_allocator *allocator =
+        d3d12_child_begin(device, &command_allocator_class, sizeof *allocator);
     if (!allocator)
         return E_OUTOFMEMORY;
-    HRESULT hr = E_OUTOFMEMORY;
-    allocator->iface.lpVtbl = &d3d12_command_allocator_vtable;
     allocator->type = type;
     atomic_init(&allocator->recording, false);
     allocator->usage = usage_create();
-    if (!allocator->usage)
-        goto err0;
-    hr = hresult_from_annot(annot_arena_create(device->annot, &allocator->arena));
-    if (FAILED(hr))
-        goto err1;
-    hr = d3d12_child_init(&allocator->child, &allocator->iface, &command_allocator_class, device, 0,
-                          NULL);
-    if (FAILED(hr))
-        goto err2;
     *out = allocator;
-    return S_OK;
-err2:
-    annot_arena_destroy(allocator->arena);
-err1:
-    allocator_usage_release(allocator->usage);
-err0:
-    free(allocator);
-    return hr;
+    return d3d12_child_end(
+        &allocator->child,
+        allocator->usage ? hresult_from_annot(annot_arena_create(device->annot, &allocator->arena))
+                         : E_OUTOFMEMORY);
 }
 
 bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type)

@@ -2,8 +2,7 @@
  * ID3D12CommandAllocator: the marker memory of the lists that record through it. Commands
  * themselves live in the driver's lists.
  */
-#ifndef D3D12_COMMAND_ALLOCATOR_H
-#define D3D12_COMMAND_ALLOCATOR_H
+#pragma once
 
 #include "device/child.h"
 
@@ -52,5 +51,3 @@ struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAlloca
  * long. */
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator);
 void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator);
-
-#endif

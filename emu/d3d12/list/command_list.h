@@ -4,8 +4,7 @@
  * writes into the driver's list and the library's context; the list itself keeps only what the next
  * dispatch or draw needs.
  */
-#ifndef D3D12_COMMAND_LIST_H
-#define D3D12_COMMAND_LIST_H
+#pragma once
 
 #include "base/newest.h"
 #include "device/child.h"
@@ -100,6 +99,9 @@ struct d3d12_command_list {
     uint64_t heaps[2], assumed_heaps[2];
 };
 
+/* A video list's interface as a graphics list's, whose methods record on both. */
+#define AS_LIST(iface) ((list_iface *)(void *)(iface))
+
 /* The class and methods that table/ gives to the lists of a type. */
 struct command_list_table {
     const struct d3d12_child_class *class;
@@ -120,35 +122,10 @@ struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
 /* The methods that lists of every type share. Recording wants a list that records; others get their
  * message. */
-HRESULT d3d12_command_list_close(struct d3d12_command_list *list);
-HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
-                                 ID3D12CommandAllocator *allocator_iface,
-                                 ID3D12PipelineState *state);
 /* ClearState of a video list, which has a predicate and no other state. */
 void d3d12_command_list_clear(struct d3d12_command_list *list);
-void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT count,
-                                         const D3D12_RESOURCE_BARRIER *barriers);
-void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
-                                const D3D12_BARRIER_GROUP *groups);
-void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes);
 
-void d3d12_command_list_begin_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap,
-                                    D3D12_QUERY_TYPE type, UINT index);
-void d3d12_command_list_end_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap,
-                                  D3D12_QUERY_TYPE type, UINT index);
-void d3d12_command_list_resolve_queries(struct d3d12_command_list *list, ID3D12QueryHeap *heap,
-                                        D3D12_QUERY_TYPE type, UINT first, UINT count,
-                                        ID3D12Resource *dst, UINT64 offset);
-void d3d12_command_list_set_predication(struct d3d12_command_list *list, ID3D12Resource *buffer,
-                                        UINT64 offset, D3D12_PREDICATION_OP operation);
 void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if there is one */
-void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource *resource,
-                                const D3D12_DISCARD_REGION *region);
-
-void d3d12_command_list_set_session(struct d3d12_command_list *list,
-                                    ID3D12ProtectedResourceSession *session);
 
 /* Keeps what an allocator says about its use until the next recording; false when out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
@@ -163,5 +140,3 @@ bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 /* The list's recording is part of the submission with this ticket. */
 void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
                                   uint64_t ticket);
-
-#endif

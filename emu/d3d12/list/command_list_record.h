@@ -4,12 +4,11 @@
  * copies, and so on. recording.c is above them: Reset and Close. The table of all methods is in
  * table/command_list_table.c.
  */
-#ifndef D3D12_COMMAND_LIST_RECORD_H
-#define D3D12_COMMAND_LIST_RECORD_H
+#pragma once
 
 #include "list/recorder.h"
 #include "base/validation_error.h"
-#include "view/view_parts.h"
+#include "view/view_texture.h"
 
 #include "gpu/descriptor.h"
 
@@ -38,7 +37,7 @@ bool root_layouts_match(const struct root_layout *a, const struct root_layout *b
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
                                  const emu_indirect *indirect);
 /* Whether what the bundle inherits is there, or a message. */
-bool command_list_check_inheritance(const struct d3d12_command_list *list,
+bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle);
 /* Gives a bundle that is about to be executed what it inherits, then takes over what it has set. */
 void command_list_lend_roots(struct d3d12_command_list *list,
@@ -130,5 +129,3 @@ void command_list_check_pass(struct d3d12_command_list *list);
 COMMAND_LIST_OPERATION_METHODS(COMMAND_LIST_METHOD)
 COMMAND_LIST_STATE_METHODS(COMMAND_LIST_METHOD)
 #undef COMMAND_LIST_METHOD
-
-#endif

@@ -3,16 +3,7 @@
 #include "device/device.h"
 #include "root_signature/root_signature.h"
 
-static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable;
-
 D3D12_CHILD_METHODS(d3d12_command_signature, ID3D12CommandSignature)
-
-struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface)
-{
-    return iface && iface->lpVtbl == &d3d12_command_signature_vtable
-               ? impl_from_ID3D12CommandSignature(iface)
-               : NULL;
-}
 
 static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_signature),
@@ -21,7 +12,13 @@ static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable = {
 static const struct d3d12_child_class command_signature_class = {
     .kind = D3D12DDI_HT_COMMAND_SIGNATURE,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12CommandSignature, NULL},
+    .methods = &d3d12_command_signature_vtable,
 };
+
+struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface)
+{
+    return d3d12_child_of(iface, &command_signature_class);
+}
 
 struct argument {
     UINT64 size;  /* bytes in the argument buffer; 0: no such type */
@@ -160,23 +157,17 @@ HRESULT d3d12_command_signature_create(struct d3d12_device *device,
     if (!desc || (signature_iface && (!signature || signature->child.device != device)))
         return E_INVALIDARG;
     const char *error = find_mistake(desc, signature);
-    if (error) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateCommandSignature: %s", error);
-        return E_INVALIDARG;
-    }
-    struct d3d12_command_signature *command = calloc(1, sizeof *command);
+    if (error)
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12Device::CreateCommandSignature: %s", error);
+    struct d3d12_command_signature *command =
+        d3d12_child_begin(device, &command_signature_class, sizeof *command);
     if (!command)
         return E_OUTOFMEMORY;
-    command->iface.lpVtbl = &d3d12_command_signature_vtable;
-    HRESULT hr = d3d12_child_init_or_free(&command->child, &command->iface,
-                                          &command_signature_class, device);
-    if (FAILED(hr))
-        return hr;
     lay_out(command, desc);
     command->changes_root = signature != NULL;
     if (signature)
         command->layout = signature->layout;
     *out = command;
-    return S_OK;
+    return d3d12_child_end(&command->child, S_OK);
 }

@@ -1,8 +1,7 @@
 /*
  * ID3D12CommandSignature: the arguments of one command of ExecuteIndirect, checked and stored.
  */
-#ifndef D3D12_COMMAND_SIGNATURE_H
-#define D3D12_COMMAND_SIGNATURE_H
+#pragma once
 
 #include "device/child.h"
 #include "root_signature/root_signature_blob.h"
@@ -37,5 +36,3 @@ HRESULT d3d12_command_signature_create(struct d3d12_device *device,
                                        const D3D12_COMMAND_SIGNATURE_DESC *desc,
                                        ID3D12RootSignature *signature,
                                        struct d3d12_command_signature **out);
-
-#endif

@@ -23,7 +23,7 @@ static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
     const struct d3d12_resource *resource = command_list_buffer(list, iface, offset, size);
     if (resource)
         return resource;
-    command_list_report_error(list, id, "ID3D12GraphicsCommandList::CopyBufferRegion: %s", what);
+    command_list_report_error(list, id, "CopyBufferRegion", "%s", what);
     return NULL;
 }
 
@@ -248,9 +248,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
             id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS;
     }
     if (id != 0)
-        command_list_report_error(
-            list, id,
-            "ID3D12GraphicsCommandList::CopyTextureRegion: not two places for the same texels");
+        command_list_report_error(list, id, "CopyTextureRegion",
+                                  "not two places for the same texels");
 }
 
 /* Two layouts of the same texels. */
@@ -280,10 +279,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12
         return;
     if (!dst || !src || dst == src || dst->child.device != list->child.device ||
         src->child.device != list->child.device || !is_same_shape(&dst->desc, &src->desc)) {
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
-            "ID3D12GraphicsCommandList::CopyResource: not two resources of one size "
-            "and type group");
+        command_list_report_error(list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
+                                  "CopyResource", "not two resources of one size and type group");
         return;
     }
     if (dst->desc.Layout != src->desc.Layout || !is_same_size(&dst->desc, &src->desc))

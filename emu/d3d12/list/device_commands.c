@@ -12,11 +12,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandAllocator(device_iface *ifac
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
-    if (!d3d12_command_allocator_has_type(type)) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateCommandAllocator: no such type");
-        return E_INVALIDARG;
-    }
+    if (!d3d12_command_allocator_has_type(type))
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12Device::CreateCommandAllocator: no such type");
     hr = d3d12_command_allocator_create(device, type, &allocator);
     return SUCCEEDED(hr) ? d3d12_child_give(&allocator->child, riid, out) : hr;
 }

@@ -148,15 +148,13 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
         return;
     if (list->pass.active) {
         command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
-                               "ID3D12GraphicsCommandList::BeginRenderPass: there is a render pass "
-                               "already");
+                               "BeginRenderPass", "there is a render pass already");
         return;
     }
     const struct validation_error error = begin(list, count, targets, depth, (unsigned)flags);
     if (!error.text)
         return;
-    command_list_report_error(list, error.id, "ID3D12GraphicsCommandList::BeginRenderPass: %s",
-                              error.text);
+    command_list_report_error(list, error.id, "BeginRenderPass", "%s", error.text);
     list->pass = (struct render_pass){.active = true}; /* of nothing, for its EndRenderPass */
 }
 
@@ -181,9 +179,8 @@ void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
     if (!list)
         return;
     if (!list->pass.active) {
-        command_list_fail_call(
-            list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
-            "ID3D12GraphicsCommandList::EndRenderPass: no render pass was begun");
+        command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
+                               "EndRenderPass", "no render pass was begun");
         return;
     }
     list->pass.active = false;
@@ -197,6 +194,5 @@ void command_list_check_pass(struct d3d12_command_list *list)
 {
     if (list->pass.active)
         command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST,
-                               "%s::Close: a render pass was begun and not ended",
-                               command_list_interface(list));
+                               "Close", "a render pass was begun and not ended");
 }

@@ -17,8 +17,7 @@ static struct d3d12_query_heap *check_queries(struct d3d12_command_list *list,
     if (heap && heap->child.device == list->child.device &&
         d3d12_query_heap_has(heap, type, first, count, list->type == D3D12_COMMAND_LIST_TYPE_COPY))
         return heap;
-    command_list_fail(list, id, "%s::%s: the heap has no such query", command_list_interface(list),
-                      method);
+    command_list_fail(list, id, method, "the heap has no such query");
     return NULL;
 }
 
@@ -48,23 +47,22 @@ static bool add_open(struct d3d12_command_list *list, uint64_t result, D3D12_QUE
 void command_list_check_queries(struct d3d12_command_list *list)
 {
     if (list->query_count != 0)
-        command_list_fail(list, D3D12_MESSAGE_ID_CLOSE_COMMAND_LIST_OPEN_QUERY,
-                          "%s::Close: %u queries were begun and not ended",
-                          command_list_interface(list), (unsigned)list->query_count);
+        command_list_fail(list, D3D12_MESSAGE_ID_CLOSE_COMMAND_LIST_OPEN_QUERY, "Close",
+                          "%u queries were begun and not ended", (unsigned)list->query_count);
 }
 
 /* ---- queries ---- */
 
-void d3d12_command_list_begin_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap_iface,
-                                    D3D12_QUERY_TYPE type, UINT index)
+void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12QueryHeap *heap_iface,
+                                                     D3D12_QUERY_TYPE type, UINT index)
 {
     static const char method[] = "BeginQuery";
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
-    if (!command_list_recorder(&list->iface, ON(DIRECT) | ON_VIDEO, method))
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT) | ON_VIDEO, method);
+    if (!list)
         return;
     if (type == D3D12_QUERY_TYPE_TIMESTAMP) {
-        command_list_fail(list, id, "%s::%s: a timestamp has an end only",
-                          command_list_interface(list), method);
+        command_list_fail(list, id, method, "a timestamp has an end only");
         return;
     }
     const struct d3d12_query_heap *heap =
@@ -72,18 +70,18 @@ void d3d12_command_list_begin_query(struct d3d12_command_list *list, ID3D12Query
     if (!heap)
         return;
     if (find_open(list, result_of(heap, index)))
-        command_list_fail(list, id, "%s::%s: the query is open", command_list_interface(list),
-                          method);
+        command_list_fail(list, id, method, "the query is open");
     else if (!add_open(list, result_of(heap, index), type))
         list->failure = E_OUTOFMEMORY;
 }
 
-void d3d12_command_list_end_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap_iface,
-                                  D3D12_QUERY_TYPE type, UINT index)
+void STDMETHODCALLTYPE d3d12_command_list_EndQuery(list_iface *iface, ID3D12QueryHeap *heap_iface,
+                                                   D3D12_QUERY_TYPE type, UINT index)
 {
     static const char method[] = "EndQuery";
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
-    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method))
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING | ON_VIDEO, method);
+    if (!list)
         return;
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, index, 1, id, method);
@@ -96,20 +94,22 @@ void d3d12_command_list_end_query(struct d3d12_command_list *list, ID3D12QueryHe
     }
     struct open_query *open = find_open(list, result);
     if (!open || open->type != type)
-        command_list_fail(list, id, "%s::%s: the query was not begun so",
-                          command_list_interface(list), method);
+        command_list_fail(list, id, method, "the query was not begun so");
     else
         *open = list->queries[--list->query_count];
 }
 
-void d3d12_command_list_resolve_queries(struct d3d12_command_list *list,
-                                        ID3D12QueryHeap *heap_iface, D3D12_QUERY_TYPE type,
-                                        UINT first, UINT count, ID3D12Resource *dst_iface,
-                                        UINT64 offset)
+void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface,
+                                                           ID3D12QueryHeap *heap_iface,
+                                                           D3D12_QUERY_TYPE type, UINT first,
+                                                           UINT count, ID3D12Resource *dst_iface,
+                                                           UINT64 offset)
 {
     static const char method[] = "ResolveQueryData";
     const int id = D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS;
-    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO | OUTSIDE_PASS, method))
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COPYING | ON_VIDEO | OUTSIDE_PASS, method);
+    if (!list)
         return;
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, first, count, id, method);
@@ -118,34 +118,10 @@ void d3d12_command_list_resolve_queries(struct d3d12_command_list *list,
     const UINT64 size = (UINT64)count * d3d12_query_heap_stride(heap);
     const struct d3d12_resource *dst = command_list_buffer(list, dst_iface, offset, size);
     if (!dst || offset % 8 != 0)
-        command_list_fail(list, id, "%s::%s: no room in a buffer at a multiple of 8 bytes",
-                          command_list_interface(list), method);
+        command_list_fail(list, id, method, "no room in a buffer at a multiple of 8 bytes");
     else if (count != 0)
         list->child.device->driver->cmd_resolve(list->driver, dst->address + offset,
                                                 result_of(heap, first), size);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12QueryHeap *heap,
-                                                     D3D12_QUERY_TYPE type, UINT index)
-{
-    d3d12_command_list_begin_query(container_of(iface, struct d3d12_command_list, iface), heap,
-                                   type, index);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_EndQuery(list_iface *iface, ID3D12QueryHeap *heap,
-                                                   D3D12_QUERY_TYPE type, UINT index)
-{
-    d3d12_command_list_end_query(container_of(iface, struct d3d12_command_list, iface), heap, type,
-                                 index);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface, ID3D12QueryHeap *heap,
-                                                           D3D12_QUERY_TYPE type, UINT first,
-                                                           UINT count, ID3D12Resource *dst,
-                                                           UINT64 offset)
-{
-    d3d12_command_list_resolve_queries(container_of(iface, struct d3d12_command_list, iface), heap,
-                                       type, first, count, dst, offset);
 }
 
 /* ---- predicates ---- */
@@ -157,19 +133,22 @@ void d3d12_command_list_end_predication(struct d3d12_command_list *list)
     list->predicated = false;
 }
 
-void d3d12_command_list_set_predication(struct d3d12_command_list *list, ID3D12Resource *iface,
-                                        UINT64 offset, D3D12_PREDICATION_OP operation)
+void STDMETHODCALLTYPE d3d12_command_list_SetPredication(list_iface *iface,
+                                                         ID3D12Resource *buffer_iface,
+                                                         UINT64 offset,
+                                                         D3D12_PREDICATION_OP operation)
 {
-    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, "SetPredication"))
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COPYING | ON_VIDEO, "SetPredication");
+    if (!list)
         return;
     const struct d3d12_resource *buffer =
-        iface ? command_list_buffer(list, iface, offset, sizeof(UINT64)) : NULL;
-    if (iface && (!buffer || offset % sizeof(UINT64) != 0 ||
-                  (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
+        buffer_iface ? command_list_buffer(list, buffer_iface, offset, sizeof(UINT64)) : NULL;
+    if (buffer_iface && (!buffer || offset % sizeof(UINT64) != 0 ||
+                         (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
         command_list_fail(list, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS,
-                          "%s::SetPredication: no 8 bytes of a buffer at a multiple of 8, or no "
-                          "such operation",
-                          command_list_interface(list));
+                          "SetPredication",
+                          "no 8 bytes of a buffer at a multiple of 8, or no such operation");
     else if (!buffer)
         d3d12_command_list_end_predication(list);
     else {
@@ -183,12 +162,4 @@ void d3d12_command_list_clear(struct d3d12_command_list *list)
 {
     if (command_list_recorder(&list->iface, ON_VIDEO, "ClearState"))
         d3d12_command_list_end_predication(list);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetPredication(list_iface *iface, ID3D12Resource *buffer,
-                                                         UINT64 offset,
-                                                         D3D12_PREDICATION_OP operation)
-{
-    d3d12_command_list_set_predication(container_of(iface, struct d3d12_command_list, iface),
-                                       buffer, offset, operation);
 }

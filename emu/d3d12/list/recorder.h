@@ -1,6 +1,5 @@
 /* Whether a list may record a command now, and the message when it may not. */
-#ifndef D3D12_RECORDER_H
-#define D3D12_RECORDER_H
+#pragma once
 
 #include "device/device.h"
 #include "list/command_list.h"
@@ -20,26 +19,23 @@ static inline struct d3d12_command_list *command_list_of(list_iface *iface)
 
 #define OUTSIDE_PASS (1u << 31) /* and not in a render pass */
 
-/* The call is dropped, and Close fails: what the documentation of the method calls runtime
- * validation. */
-#define command_list_fail_with(list, hr, id, ...)                                                  \
-    do {                                                                                           \
-        d3d12_child_error(&(list)->child, id, __VA_ARGS__);                                        \
-        if (SUCCEEDED((list)->failure))                                                            \
-            (list)->failure = (hr);                                                                \
-    } while (0)
+/* A mistake in a call of `method`, which is dropped: one message, and with a failure `hr` Close
+ * fails, which the documentation of the method calls runtime validation. Returns false. */
+__attribute__((format(printf, 5, 6))) bool command_list_fail_with(struct d3d12_command_list *list,
+                                                                  HRESULT hr, int id,
+                                                                  const char *method,
+                                                                  const char *format, ...);
 /* "E_INVALIDARG if an invalid argument was passed to the command list API during recording"
  * [Close]. */
-#define command_list_fail(list, id, ...) command_list_fail_with(list, E_INVALIDARG, id, __VA_ARGS__)
+#define command_list_fail(list, id, ...)                                                           \
+    command_list_fail_with(list, E_INVALIDARG, (int)(id), __VA_ARGS__)
 /* "E_FAIL if (...) an invalid API was called during command list recording" [Close]. */
-#define command_list_fail_call(list, id, ...) command_list_fail_with(list, E_FAIL, id, __VA_ARGS__)
+#define command_list_fail_call(list, id, ...)                                                      \
+    command_list_fail_with(list, E_FAIL, (int)(id), __VA_ARGS__)
+/* A mistake that D3D12 leaves undefined and its debug layer reports: the recording goes on. */
+#define command_list_report_error(list, id, ...)                                                   \
+    command_list_fail_with(list, S_OK, (int)(id), __VA_ARGS__)
 
 /* The list behind `iface` when it may record this command now; NULL after a message otherwise. */
 struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned types,
                                                  const char *method);
-
-/* A mistake that D3D12 leaves undefined and its debug layer reports: the call is dropped, the
- * recording goes on. */
-#define command_list_report_error(list, id, ...) d3d12_child_error(&(list)->child, id, __VA_ARGS__)
-
-#endif

@@ -64,11 +64,9 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
 {
     if (state && !command_list_check_pipeline(list, state, method))
         return E_INVALIDARG;
-    if (!d3d12_command_allocator_begin(allocator)) {
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
-                          "another command list records through this command allocator");
-        return E_INVALIDARG;
-    }
+    if (!d3d12_command_allocator_begin(allocator))
+        return d3d12_child_invalid(&list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
+                                   "another command list records through this command allocator");
     command_list_drop_allocators(list);
     HRESULT hr = E_OUTOFMEMORY;
     if (command_list_hold_allocator(list, allocator->usage))
@@ -95,8 +93,9 @@ static void close_recording(struct d3d12_command_list *list)
     list->allocator = NULL;
 }
 
-HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
+HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(list_iface *iface)
 {
+    struct d3d12_command_list *list = command_list_of(iface);
     struct d3d12_device *device = list->child.device;
     if (list->state != COMMAND_LIST_RECORDING) {
         d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
@@ -117,16 +116,12 @@ HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
     return hr;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(list_iface *iface)
-{
-    return d3d12_command_list_close(command_list_of(iface));
-}
-
-HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
-                                 ID3D12CommandAllocator *allocator_iface,
-                                 ID3D12PipelineState *state)
+HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
+                                                   ID3D12CommandAllocator *allocator_iface,
+                                                   ID3D12PipelineState *state)
 {
     struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
+    struct d3d12_command_list *list = command_list_of(iface);
     struct d3d12_device *device = list->child.device;
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
@@ -135,18 +130,14 @@ HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
                           "%s::Reset: the list is still recording", command_list_interface(list));
         return E_FAIL;
     }
-    if (!allocator || allocator->child.device != device) {
-        d3d12_child_error(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "%s::Reset: not a command allocator of this device",
-                          command_list_interface(list));
-        return E_INVALIDARG;
-    }
-    if (allocator->type != list->type) {
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
-                          "%s::Reset: the command allocator is of another type",
-                          command_list_interface(list));
-        return E_INVALIDARG;
-    }
+    if (!allocator || allocator->child.device != device)
+        return d3d12_child_invalid(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                                   "%s::Reset: not a command allocator of this device",
+                                   command_list_interface(list));
+    if (allocator->type != list->type)
+        return d3d12_child_invalid(&list->child, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
+                                   "%s::Reset: the command allocator is of another type",
+                                   command_list_interface(list));
     HRESULT hr = open_list(list, allocator, state, "ID3D12GraphicsCommandList::Reset");
     if (SUCCEEDED(hr) && !device->driver->list_reset(list->driver)) {
         close_recording(list);
@@ -156,29 +147,16 @@ HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
     return hr;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
-                                                   ID3D12CommandAllocator *allocator,
-                                                   ID3D12PipelineState *state)
-{
-    return d3d12_command_list_reset(command_list_of(iface), allocator, state);
-}
-
 /* The emulator's memory is not encrypted: a session is the rules around it. */
-void d3d12_command_list_set_session(struct d3d12_command_list *list,
-                                    ID3D12ProtectedResourceSession *session)
-{
-    static const char method[] = "SetProtectedResourceSession";
-    if (command_list_recorder(&list->iface, (ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS, method) !=
-            NULL &&
-        !d3d12_protected_session_usable(list->child.device, session, method) &&
-        SUCCEEDED(list->failure))
-        list->failure = E_INVALIDARG;
-}
-
 void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
     list_iface *iface, ID3D12ProtectedResourceSession *session)
 {
-    d3d12_command_list_set_session(command_list_of(iface), session);
+    static const char method[] = "SetProtectedResourceSession";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, (ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS, method);
+    if (list && !d3d12_protected_session_usable(list->child.device, session, method) &&
+        SUCCEEDED(list->failure))
+        list->failure = E_INVALIDARG;
 }
 
 /* ---- life ---- */
@@ -210,7 +188,8 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     list->iface.lpVtbl = table->methods;
     list->type = type;
     list->state = COMMAND_LIST_EMPTY;
-    list->hangs_at_marker = device->settings.config.hang.place == EMU_HANG_AT_MARKER;
+    list->hangs_at_marker =
+        device->settings.config.hang.place == EMU_HANG_AT_MARKER && (1u << type & ON_VIDEO) == 0;
     struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
     made.handle = list->driver =
         device->driver->list_create(device->driver_device, (uint32_t)type, made.id);

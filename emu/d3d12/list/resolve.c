@@ -132,8 +132,7 @@ void command_list_resolve(struct d3d12_command_list *list, const struct resolve 
                                      &box);
     }
     if (error.text)
-        command_list_report_error(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method,
-                                  error.text);
+        command_list_report_error(list, error.id, method, "%s", error.text);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, ID3D12Resource *to,

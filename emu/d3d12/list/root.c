@@ -19,7 +19,6 @@
 #define INHERIT_ALL         (0xFFFF0000u | ((1u << ARGUMENTS) - 1))
 #define INHERIT_CONSTANT(n) (1u << (16 + (n)))
 
-static const char *const noun[2] = {"Compute", "Graphics"};
 static const unsigned lists_with[2] = {ON_COMPUTE, ON_GRAPHICS};
 
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b)
@@ -55,18 +54,15 @@ void command_list_clear_roots(struct d3d12_command_list *list)
 /* Setting the signature that is set already keeps the arguments. */
 static void set_signature(list_iface *iface, ID3D12RootSignature *signature_iface, bool draws)
 {
-    struct d3d12_command_list *list = command_list_recorder(
-        iface, lists_with[draws], draws ? "SetGraphicsRootSignature" : "SetComputeRootSignature");
+    const char *method = draws ? "SetGraphicsRootSignature" : "SetComputeRootSignature";
+    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], method);
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(signature_iface);
     if (!list)
         return;
     struct root_bindings *root = &list->roots[draws];
     if (signature_iface && (!signature || signature->child.device != list->child.device)) {
-        command_list_report_error(
-            list, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12GraphicsCommandList::Set%sRootSignature: not a root signature of "
-            "this device",
-            noun[draws]);
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                                  "not a root signature of this device");
         return;
     }
     if (root->has_signature && signature && root_layouts_match(&root->layout, &signature->layout))
@@ -120,7 +116,7 @@ static bool has_parameter(const struct root_layout *layout, UINT index,
 /* The arguments that the list may set this parameter of now, or NULL after a message. */
 static struct root_bindings *check_parameter(struct d3d12_command_list *list, bool draws,
                                              UINT index, D3D12_ROOT_PARAMETER_TYPE type,
-                                             UINT64 constants, const char *what)
+                                             UINT64 constants, const char *method)
 {
     struct root_bindings *root = &list->roots[draws];
     const bool right =
@@ -129,11 +125,8 @@ static struct root_bindings *check_parameter(struct d3d12_command_list *list, bo
             : constants <= D3D12_MAX_ROOT_COST && assume(root, index, type, (UINT)constants);
     if (right)
         return root;
-    command_list_report_error(
-        list, EMU_MESSAGE_INVALID_ARGUMENT,
-        "ID3D12GraphicsCommandList::Set%sRoot%s: the root signature has no such "
-        "parameter %u",
-        noun[draws], what, index);
+    command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                              "the root signature has no such parameter %u", index);
     return NULL;
 }
 
@@ -149,38 +142,31 @@ static void set_argument(struct root_bindings *root, UINT index, uint64_t addres
 }
 
 struct root_view {
-    const char *name;
     D3D12_ROOT_PARAMETER_TYPE type;
     D3D12_MESSAGE_ID misaligned;
     UINT alignment;
 };
 
 static const struct root_view constant_buffer_view = {
-    "ConstantBufferView", D3D12_ROOT_PARAMETER_TYPE_CBV,
-    D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_BUFFER_VIEW_INVALID,
+    D3D12_ROOT_PARAMETER_TYPE_CBV, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_BUFFER_VIEW_INVALID,
     D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT};
 static const struct root_view shader_resource_view = {
-    "ShaderResourceView", D3D12_ROOT_PARAMETER_TYPE_SRV,
-    D3D12_MESSAGE_ID_SET_ROOT_SHADER_RESOURCE_VIEW_INVALID, sizeof(UINT)};
+    D3D12_ROOT_PARAMETER_TYPE_SRV, D3D12_MESSAGE_ID_SET_ROOT_SHADER_RESOURCE_VIEW_INVALID,
+    sizeof(UINT)};
 static const struct root_view unordered_access_view = {
-    "UnorderedAccessView", D3D12_ROOT_PARAMETER_TYPE_UAV,
-    D3D12_MESSAGE_ID_SET_ROOT_UNORDERED_ACCESS_VIEW_INVALID, sizeof(UINT)};
+    D3D12_ROOT_PARAMETER_TYPE_UAV, D3D12_MESSAGE_ID_SET_ROOT_UNORDERED_ACCESS_VIEW_INVALID,
+    sizeof(UINT)};
 
 static void set_view(list_iface *iface, bool draws, const struct root_view *view, UINT index,
-                     D3D12_GPU_VIRTUAL_ADDRESS address)
+                     D3D12_GPU_VIRTUAL_ADDRESS address, const char *method)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], view->name);
+    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], method);
     struct root_bindings *root =
-        list ? check_parameter(list, draws, index, view->type, 0, view->name) : NULL;
-    if (!root)
-        return;
-    if (address % view->alignment != 0)
-        command_list_report_error(
-            list, view->misaligned,
-            "ID3D12GraphicsCommandList::Set%sRoot%s: the address is no multiple of "
-            "%u",
-            noun[draws], view->name, view->alignment);
-    else
+        list ? check_parameter(list, draws, index, view->type, 0, method) : NULL;
+    if (root && address % view->alignment != 0)
+        command_list_report_error(list, view->misaligned, method,
+                                  "the address is no multiple of %u", view->alignment);
+    else if (root)
         set_argument(root, index, address, false);
 }
 
@@ -188,7 +174,7 @@ static void set_view(list_iface *iface, bool draws, const struct root_view *view
     void STDMETHODCALLTYPE d3d12_command_list_Set##Point##Root##View(                              \
         list_iface *iface, UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)                          \
     {                                                                                              \
-        set_view(iface, draws, &view, index, address);                                             \
+        set_view(iface, draws, &view, index, address, "Set" #Point "Root" #View);                  \
     }
 
 ROOT_VIEW_METHOD(Compute, false, ConstantBufferView, constant_buffer_view)
@@ -199,20 +185,18 @@ ROOT_VIEW_METHOD(Graphics, true, ShaderResourceView, shader_resource_view)
 ROOT_VIEW_METHOD(Graphics, true, UnorderedAccessView, unordered_access_view)
 
 static void set_constants(list_iface *iface, bool draws, UINT index, UINT count, const void *values,
-                          UINT first)
+                          UINT first, const char *method)
 {
-    static const char what[] = "32BitConstants";
-    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
+    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], method);
     struct root_bindings *root =
         list ? check_parameter(list, draws, index, D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-                               (UINT64)first + count, what)
+                               (UINT64)first + count, method)
              : NULL;
     if (!root)
         return;
     if (!values && count != 0) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID,
-                                  "ID3D12GraphicsCommandList::Set%sRoot%s: no values", noun[draws],
-                                  what);
+        command_list_report_error(list, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID, method,
+                                  "no values");
         return;
     }
     for (UINT i = 0; i < count && index == CONSTANTS_PARAM && first + i < CONSTANTS; i++) {
@@ -226,7 +210,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(list_ifac
                                                                        const void *values,
                                                                        UINT first)
 {
-    set_constants(iface, false, index, count, values, first);
+    set_constants(iface, false, index, count, values, first, "SetComputeRoot32BitConstants");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstants(list_iface *iface,
@@ -234,20 +218,20 @@ void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstants(list_ifa
                                                                         const void *values,
                                                                         UINT first)
 {
-    set_constants(iface, true, index, count, values, first);
+    set_constants(iface, true, index, count, values, first, "SetGraphicsRoot32BitConstants");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstant(list_iface *iface, UINT index,
                                                                       UINT value, UINT first)
 {
-    set_constants(iface, false, index, 1, &value, first);
+    set_constants(iface, false, index, 1, &value, first, "SetComputeRoot32BitConstant");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstant(list_iface *iface,
                                                                        UINT index, UINT value,
                                                                        UINT first)
 {
-    set_constants(iface, true, index, 1, &value, first);
+    set_constants(iface, true, index, 1, &value, first, "SetGraphicsRoot32BitConstant");
 }
 
 void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
@@ -279,11 +263,9 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
         struct d3d12_descriptor_heap *heap = heaps ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
         if (!heap || heap->child.device != list->child.device || heap->memory.address == 0 ||
             set[heap->desc.Type] != 0) {
-            command_list_report_error(
-                list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
-                "ID3D12GraphicsCommandList::SetDescriptorHeaps: heap %u is not "
-                "shader visible or the second of its type",
-                i);
+            command_list_report_error(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
+                                      "SetDescriptorHeaps",
+                                      "heap %u is not shader visible or the second of its type", i);
             return;
         }
         set[heap->desc.Type] = heap->start;
@@ -304,13 +286,13 @@ static bool is_heap_set(struct d3d12_command_list *list, const struct d3d12_desc
 }
 
 /* The kernels' buffers are the tables' first descriptors. */
-static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
+static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle,
+                      const char *method)
 {
-    static const char what[] = "DescriptorTable";
-    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
+    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], method);
     struct root_bindings *root =
         list ? check_parameter(list, draws, index, D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, 0,
-                               what)
+                               method)
              : NULL;
     UINT first;
     if (!root)
@@ -318,11 +300,8 @@ static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCR
     const struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find_gpu(list->child.device, handle, &first);
     if (!heap || !is_heap_set(list, heap))
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID,
-            "ID3D12GraphicsCommandList::Set%sRoot%s: the handle is of no heap that "
-            "is set",
-            noun[draws], what);
+        command_list_report_error(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID, method,
+                                  "the handle is of no heap that is set");
     else
         set_argument(root, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
 }
@@ -330,13 +309,13 @@ static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCR
 void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootDescriptorTable(
     list_iface *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
 {
-    set_table(iface, false, index, handle);
+    set_table(iface, false, index, handle, "SetComputeRootDescriptorTable");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootDescriptorTable(
     list_iface *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
 {
-    set_table(iface, true, index, handle);
+    set_table(iface, true, index, handle, "SetGraphicsRootDescriptorTable");
 }
 
 /* ---- bundles ---- */
@@ -364,16 +343,13 @@ static bool check_assumptions(const struct root_bindings *caller,
     return true;
 }
 
-bool command_list_check_inheritance(const struct d3d12_command_list *list,
+bool command_list_check_inheritance(struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle)
 {
-    if (!check_heaps(list, bundle)) {
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH,
-            "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's descriptor heaps "
-            "are not those that are set");
-        return false;
-    }
+    if (!check_heaps(list, bundle))
+        return command_list_report_error(
+            list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH, "ExecuteBundle",
+            "the bundle's descriptor heaps are not those that are set");
     for (int draws = 0; draws < 2; draws++) {
         const struct root_bindings *caller = &list->roots[draws];
         const struct root_bindings *callee = &bundle->roots[draws];
@@ -381,16 +357,15 @@ bool command_list_check_inheritance(const struct d3d12_command_list *list,
             continue;
         if (caller->has_signature && check_assumptions(caller, callee))
             continue;
-        command_list_report_error(
+        return command_list_report_error(
             list,
             !caller->has_signature
                 ? (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET
                          : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET)
                 : (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
                          : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH),
-            "ID3D12GraphicsCommandList::ExecuteBundle: the bundle inherits a root signature that "
-            "is not set or lacks parameters");
-        return false;
+            "ExecuteBundle",
+            "the bundle inherits a root signature that is not set or lacks parameters");
     }
     return true;
 }

@@ -19,13 +19,13 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     if (!pipeline || pipeline->child.device != list->child.device) {
-        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                                  "%s: not a pipeline state of this device", method);
+        d3d12_child_error(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "%s: not a pipeline state of this device", method);
         return false;
     }
     if (pipeline->is_graphics && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                                  "%s: a graphics pipeline state on a compute list", method);
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                          "%s: a graphics pipeline state on a compute list", method);
         return false;
     }
     return true;
@@ -81,10 +81,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
     if (!list)
         return;
     if (!object || object->child.device != list->child.device || !object->parts.is_pipeline) {
-        command_list_report_error(
-            list, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12GraphicsCommandList4::SetPipelineState1: not a raytracing pipeline "
-            "of this device");
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetPipelineState1",
+                                  "not a raytracing pipeline of this device");
         return;
     }
     set_pipeline(list, NULL);
@@ -108,9 +106,9 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *ifa
          value < (int)D3D_PRIMITIVE_TOPOLOGY_LINELIST_ADJ) ||
         (value > (int)D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP_ADJ &&
          value < (int)D3D_PRIMITIVE_TOPOLOGY_1_CONTROL_POINT_PATCHLIST))
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-            "ID3D12GraphicsCommandList::IASetPrimitiveTopology: %d is no topology", value);
+        command_list_report_error(list,
+                                  D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
+                                  "IASetPrimitiveTopology", "%d is no topology", value);
     else
         list->graphics.topology = topology;
 }
@@ -146,10 +144,9 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                       : view->Format == DXGI_FORMAT_R32_UINT ? 4
                                                              : 0;
     if (size == 0 || view->BufferLocation % size != 0)
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
-            "ID3D12GraphicsCommandList::IASetIndexBuffer: indices are R16_UINT or "
-            "R32_UINT at multiples of their size");
+        command_list_report_error(list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
+                                  "IASetIndexBuffer",
+                                  "indices are R16_UINT or R32_UINT at multiples of their size");
     else {
         list->graphics.has_indices = true;
         list->graphics.indices = resource_at(list, view->BufferLocation);
@@ -163,12 +160,10 @@ static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count,
 {
     if (start <= limit && count <= limit - start && (views || may_be_null || count == 0))
         return true;
-    command_list_report_error(
-        list, id,
-        "ID3D12GraphicsCommandList::%s: %u from %u on are more than the %u that there "
-        "are, or nothing describes them",
-        method, count, start, limit);
-    return false;
+    return command_list_report_error(
+        list, id, method,
+        "%u from %u on are more than the %u that there are, or nothing describes them", count,
+        start, limit);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, UINT start,
@@ -182,10 +177,9 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
         return;
     for (UINT i = 0; views && i < count; i++)
         if (views[i].StrideInBytes > D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES) {
-            command_list_report_error(
-                list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
-                "ID3D12GraphicsCommandList::%s: the stride of view %u is over %d", method, i,
-                D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
+            command_list_report_error(list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
+                                      method, "the stride of view %u is over %d", i,
+                                      D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
             return;
         }
     for (UINT i = start; i < COMMAND_LIST_NOTED_VERTICES && i - start < count; i++)
@@ -207,11 +201,9 @@ void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(list_iface *iface, UINT s
     for (UINT i = 0; views && i < count; i++)
         if (views[i].BufferLocation % 4 != 0 || views[i].SizeInBytes % 4 != 0 ||
             views[i].BufferFilledSizeLocation % 4 != 0) {
-            command_list_report_error(
-                list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
-                "ID3D12GraphicsCommandList::%s: addresses and size of view %u are "
-                "not multiples of 4",
-                method, i);
+            command_list_report_error(list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
+                                      method,
+                                      "addresses and size of view %u are not multiples of 4", i);
             return;
         }
 }
@@ -239,9 +231,8 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(list_iface *iface, U
         return;
     for (UINT i = 0; i < count; i++)
         if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom) {
-            command_list_report_error(list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT,
-                                      "ID3D12GraphicsCommandList::%s: rectangle %u is inside out",
-                                      method, i);
+            command_list_report_error(list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT, method,
+                                      "rectangle %u is inside out", i);
             return;
         }
 }
@@ -254,10 +245,8 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRate(
     (void)rate;
     (void)combiners;
     if (list)
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1,
-            "ID3D12GraphicsCommandList::RSSetShadingRate: the device has no variable "
-            "shading rate");
+        command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1,
+                                  "RSSetShadingRate", "the device has no variable shading rate");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *iface,
@@ -267,10 +256,9 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *ifac
         command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRateImage");
     (void)image;
     if (list)
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
-            "ID3D12GraphicsCommandList::RSSetShadingRateImage: the device has no "
-            "variable shading rate");
+        command_list_report_error(list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
+                                  "RSSetShadingRateImage",
+                                  "the device has no variable shading rate");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetViewInstanceMask(list_iface *iface, UINT mask)
@@ -288,10 +276,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(list_iface *iface, 
         command_list_recorder(iface, ON_GRAPHICS, "SetSamplePositions");
     (void)positions;
     if (list && (samples != 0 || pixels != 0))
-        command_list_report_error(
-            list, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12GraphicsCommandList::SetSamplePositions: the device has no "
-            "programmable sample positions");
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetSamplePositions",
+                                  "the device has no programmable sample positions");
 }
 
 /* ---- output merger ---- */
@@ -380,11 +366,8 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
         return;
     if ((count != 0 && !are_targets(list, count, targets, is_range)) ||
         (depth && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
-            "ID3D12GraphicsCommandList::%s: a handle is of no render target or depth "
-            "stencil heap",
-            method);
+        command_list_report_error(list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID, method,
+                                  "a handle is of no render target or depth stencil heap");
     else
         keep_targets(list, count, targets, is_range, depth);
 }

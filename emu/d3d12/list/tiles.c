@@ -34,9 +34,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Res
         buffer = command_list_buffer(list, buffer_iface, offset, region.count * TILE);
     if (!buffer) {
         command_list_report_error(
-            list, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12GraphicsCommandList::CopyTiles: not tiles of a reserved resource "
-            "and room for them in a buffer, in one direction");
+            list, EMU_MESSAGE_INVALID_ARGUMENT, "CopyTiles",
+            "not tiles of a reserved resource and room for them in a buffer, in one direction");
         return;
     }
     for (UINT64 i = 0; i < region.count; i++) {

@@ -13,29 +13,21 @@
  * call is dropped. */
 static bool can_work(struct d3d12_command_list *list, bool draws, const char *method)
 {
-    if (!list->roots[draws].has_signature && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE) {
-        command_list_report_error(
+    if (!list->roots[draws].has_signature && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
+        return command_list_report_error(
             list,
             draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET
                   : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET,
-            "ID3D12GraphicsCommandList::%s: no root signature is set", method);
-        return false;
-    }
-    if (!list->pipeline.set) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET,
-                                  "ID3D12GraphicsCommandList::%s: no pipeline state is set",
-                                  method);
-        return false;
-    }
-    if (list->pipeline.is_graphics != draws || list->pipeline.is_rays) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                                  "ID3D12GraphicsCommandList::%s: the pipeline state is for %s",
-                                  method,
-                                  list->pipeline.is_rays ? "rays"
-                                  : draws                ? "dispatches"
-                                                         : "draws");
-        return false;
-    }
+            method, "no root signature is set");
+    if (!list->pipeline.set)
+        return command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET,
+                                         method, "no pipeline state is set");
+    if (list->pipeline.is_graphics != draws || list->pipeline.is_rays)
+        return command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                                         method, "the pipeline state is for %s",
+                                         list->pipeline.is_rays ? "rays"
+                                         : draws                ? "dispatches"
+                                                                : "draws");
     return true;
 }
 
@@ -46,26 +38,23 @@ static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *m
         return false;
     if (list->pipeline.is_mesh == meshes)
         return true;
-    command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                              "ID3D12GraphicsCommandList::%s: the pipeline state is for %s", method,
-                              meshes ? "draws of vertices" : "meshes");
-    return false;
+    return command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH, method,
+                                     "the pipeline state is for %s",
+                                     meshes ? "draws of vertices" : "meshes");
 }
 
 /* Checks what draws read besides: mistakes that change pixels, not whether there is a draw. Bundles
  * inherit the index buffer, but not the topology. */
-static void check_input(const struct d3d12_command_list *list, bool indexed, const char *method)
+static void check_input(struct d3d12_command_list *list, bool indexed, const char *method)
 {
     if (list->graphics.topology == (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
         command_list_report_error(list,
                                   D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-                                  "ID3D12GraphicsCommandList::%s: no primitive topology is set",
-                                  method);
+                                  method, "no primitive topology is set");
     if (indexed && !list->graphics.has_indices && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
-        d3d12_child_warning(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
-                            "ID3D12GraphicsCommandList::%s: no index buffer is set, every index "
-                            "is 0",
-                            method);
+        d3d12_child_warning(
+            &list->child, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
+            "ID3D12GraphicsCommandList::%s: no index buffer is set, every index is 0", method);
 }
 
 static emu_dispatch prepare(struct d3d12_command_list *list, bool draws, UINT x, UINT y, UINT z)
@@ -130,8 +119,8 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
         return;
     const char *error = find_rays_mistake(list, desc);
     if (error) {
-        command_list_report_error(list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID,
-                                  "ID3D12GraphicsCommandList4::DispatchRays: %s", error);
+        command_list_report_error(list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID, "DispatchRays",
+                                  "%s", error);
         return;
     }
     const emu_driver *driver = list->child.device->driver;
@@ -185,11 +174,8 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x
     if (!list || !can_draw(list, true, method))
         return;
     if (!is_mesh_grid(x, y, z)) {
-        command_list_report_error(
-            list, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12GraphicsCommandList::%s: more than 65535 groups one way or 2^22 "
-            "in all",
-            method);
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method,
+                                  "more than 65535 groups one way or 2^22 in all");
         return;
     }
     const emu_dispatch work = prepare(list, true, x, y, z);
@@ -225,12 +211,11 @@ static bool check_indirect_root(struct d3d12_command_list *list,
     if (!signature->changes_root ||
         (root->has_signature && root_layouts_match(&root->layout, &signature->layout)))
         return true;
-    command_list_fail(list,
-                      draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
-                            : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH,
-                      "ID3D12GraphicsCommandList::ExecuteIndirect: the root signature is not the "
-                      "command signature's");
-    return false;
+    return command_list_fail(list,
+                             draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
+                                   : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH,
+                             "ExecuteIndirect",
+                             "the root signature is not the command signature's");
 }
 
 static void execute_indirect(struct d3d12_command_list *list,
@@ -270,12 +255,11 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
     const char *error =
         find_indirect_mistake(list, signature, max, arguments, offset, counts, count_offset);
     if (error)
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::ExecuteIndirect: %s", error);
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "ExecuteIndirect", "%s", error);
     else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE && (counts || signature->count != 1))
-        command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API,
-                          "ID3D12GraphicsCommandList::ExecuteIndirect: in a bundle commands are "
-                          "counted by the caller and consist of one argument");
+        command_list_fail(
+            list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API, "ExecuteIndirect",
+            "in a bundle commands are counted by the caller and consist of one argument");
     else if (signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_RAYS ||
              signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_MESH)
         d3d12_device_not_modelled(list->child.device,
@@ -315,21 +299,19 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
         return;
     if (!bundle || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
         bundle->child.device != list->child.device) {
-        command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE,
-                          "ID3D12GraphicsCommandList::ExecuteBundle: not a bundle of this device");
+        command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE, "ExecuteBundle",
+                          "not a bundle of this device");
         return;
     }
     if (bundle->state != COMMAND_LIST_CLOSED) {
-        command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE,
-                          "ID3D12GraphicsCommandList::ExecuteBundle: the bundle is not closed");
+        command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE, "ExecuteBundle",
+                          "the bundle is not closed");
         return;
     }
     if (!d3d12_command_list_is_intact(bundle) &&
         !list->child.device->settings.config.reset_in_flight) {
-        command_list_report_error(
-            list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
-            "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's allocator was "
-            "reset since");
+        command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
+                                  "ExecuteBundle", "the bundle's allocator was reset since");
         return;
     }
     if (!command_list_check_inheritance(list, bundle))

@@ -13,8 +13,7 @@
  *
  * DXBC has RDEF, DXIL PSV0. Parts that are missing say nothing: compilers can leave them out.
  */
-#ifndef D3D12_BYTECODE_H
-#define D3D12_BYTECODE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/com.h"
@@ -50,5 +49,3 @@ bool shader_code_read(const void *data, size_t size, struct shader_code *out);
 /* `index` < `count`. */
 struct shader_element shader_element_at(const struct shader_table *signature, uint32_t index);
 struct shader_binding shader_binding_at(const struct shader_code *code, uint32_t index);
-
-#endif

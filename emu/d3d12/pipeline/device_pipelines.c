@@ -14,11 +14,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(device_iface *iface, 
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
-    if (node_mask > 1) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateRootSignature: there is one node");
-        return E_INVALIDARG;
-    }
+    if (node_mask > 1)
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12Device::CreateRootSignature: there is one node");
     hr = d3d12_root_signature_create(device, blob, size, &signature);
     return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
 }

@@ -10,8 +10,7 @@
  * its name. A cached blob is a header with magic "EMUP" and a record, a library one with "EMUL" and
  * what pipeline_library.c says.
  */
-#ifndef D3D12_PIPELINE_BLOB_H
-#define D3D12_PIPELINE_BLOB_H
+#pragma once
 
 #include "base/bytes.h"
 #include "pipeline/pipeline_desc.h"
@@ -45,5 +44,3 @@ struct pipeline_record pipeline_record_of(const struct pipeline_desc *desc);
 bool pipeline_record_same(const struct pipeline_record *a, const struct pipeline_record *b);
 void pipeline_record_put(struct byte_writer *writer, const struct pipeline_record *record);
 bool pipeline_record_read(struct bytes bytes, size_t offset, struct pipeline_record *out);
-
-#endif

@@ -3,8 +3,7 @@
  * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. A state has one form
  * here, whichever description it comes from. Pointers are those of the description.
  */
-#ifndef D3D12_PIPELINE_DESC_H
-#define D3D12_PIPELINE_DESC_H
+#pragma once
 
 #include "base/validation_error.h"
 #include "root_signature/root_desc.h"
@@ -85,5 +84,3 @@ uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
 
 /* The emulator's kernel among the stages, the compute shader's first; 0: none. */
 uint32_t pipeline_desc_kernel(const struct pipeline_desc *desc);
-
-#endif

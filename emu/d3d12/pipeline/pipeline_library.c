@@ -159,11 +159,10 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
                       "ID3D12PipelineLibrary::StorePipeline: no name");
         return E_INVALIDARG;
     }
-    if (!state || state->child.device != library->child.device) {
-        d3d12_child_error(&library->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
-        return E_INVALIDARG;
-    }
+    if (!state || state->child.device != library->child.device)
+        return d3d12_child_invalid(
+            &library->child, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
     emu_lock(&library->lock);
     const HRESULT hr = store(library, name, state);
     emu_unlock(&library->lock);
@@ -274,8 +273,10 @@ static CONST_VTBL ID3D12PipelineLibrary1Vtbl d3d12_pipeline_library_vtable = {
 
 /* ---- life ---- */
 
-static void free_entries(struct d3d12_pipeline_library *library)
+static void pipeline_library_release(struct d3d12_child *child)
 {
+    struct d3d12_pipeline_library *library =
+        container_of(child, struct d3d12_pipeline_library, child);
     for (size_t i = 0; i < library->count; i++) {
         free(library->entries[i].name);
         if (library->entries[i].state)
@@ -285,19 +286,11 @@ static void free_entries(struct d3d12_pipeline_library *library)
     pthread_mutex_destroy(&library->lock);
 }
 
-static void pipeline_library_destroy(struct d3d12_child *child)
-{
-    struct d3d12_pipeline_library *library =
-        container_of(child, struct d3d12_pipeline_library, child);
-    d3d12_child_finish(child);
-    free_entries(library);
-    free(library);
-}
-
 static const struct d3d12_child_class pipeline_library_class = {
     .kind = D3D12DDI_HT_PIPELINE_LIBRARY,
     .iids = (const IID *const[]){&IID_ID3D12PipelineLibrary, &IID_ID3D12PipelineLibrary1, NULL},
-    .destroy = pipeline_library_destroy,
+    .methods = &d3d12_pipeline_library_vtable,
+    .release = pipeline_library_release,
 };
 
 /* Why the application's bytes aren't taken. */
@@ -309,10 +302,9 @@ static void tell(struct d3d12_device *device, HRESULT hr)
                        ? D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_DRIVERVERSIONMISMATCH
                        : D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_INVALIDLIBRARYBLOB;
     if (hr != E_OUTOFMEMORY)
-        d3d12_device_error(
-            device, id,
-            "ID3D12Device1::CreatePipelineLibrary: the blob is damaged or of another "
-            "driver or adapter");
+        d3d12_device_error(device, id,
+                           "ID3D12Device1::CreatePipelineLibrary: the blob is damaged or of "
+                           "another driver or adapter");
 }
 
 static HRESULT read_blob(struct d3d12_pipeline_library *library, struct d3d12_device *device,
@@ -332,22 +324,11 @@ static HRESULT read_blob(struct d3d12_pipeline_library *library, struct d3d12_de
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                       struct d3d12_pipeline_library **out)
 {
-    struct d3d12_pipeline_library *library = calloc(1, sizeof *library);
+    struct d3d12_pipeline_library *library =
+        d3d12_child_begin(device, &pipeline_library_class, sizeof *library);
     if (!library)
         return E_OUTOFMEMORY;
-    library->iface.lpVtbl = &d3d12_pipeline_library_vtable;
     pthread_mutex_init(&library->lock, NULL);
-    HRESULT hr = read_blob(library, device, blob, size);
-    if (FAILED(hr))
-        goto err0;
-    hr = d3d12_child_init(&library->child, &library->iface, &pipeline_library_class, device, 0,
-                          NULL);
-    if (FAILED(hr))
-        goto err0;
     *out = library;
-    return S_OK;
-err0:
-    free_entries(library);
-    free(library);
-    return hr;
+    return d3d12_child_end(&library->child, read_blob(library, device, blob, size));
 }

@@ -3,8 +3,7 @@
  * process. Any thread. It stores a digest of the state for each name; shaders aren't compiled, so
  * there is no code to store.
  */
-#ifndef D3D12_PIPELINE_LIBRARY_H
-#define D3D12_PIPELINE_LIBRARY_H
+#pragma once
 
 #include "device/child.h"
 #include "pipeline/pipeline_blob.h"
@@ -30,5 +29,3 @@ struct d3d12_pipeline_library {
  * D3D12_ERROR_DRIVER_VERSION_MISMATCH: another's. The bytes are copied. */
 HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                       struct d3d12_pipeline_library **out);
-
-#endif

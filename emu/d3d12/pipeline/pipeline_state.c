@@ -6,16 +6,7 @@
 
 #include <annot/shader.h>
 
-static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable;
-
 D3D12_CHILD_METHODS(d3d12_pipeline_state, ID3D12PipelineState)
-
-struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface)
-{
-    return iface && iface->lpVtbl == &d3d12_pipeline_state_vtable
-               ? impl_from_ID3D12PipelineState(iface)
-               : NULL;
-}
 
 static HRESULT STDMETHODCALLTYPE d3d12_pipeline_state_GetCachedBlob(ID3D12PipelineState *iface,
                                                                     ID3DBlob **out)
@@ -41,7 +32,13 @@ static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable = {
 static const struct d3d12_child_class pipeline_state_class = {
     .kind = D3D12DDI_HT_PIPELINE_STATE,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12PipelineState, NULL},
+    .methods = &d3d12_pipeline_state_vtable,
 };
+
+struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface)
+{
+    return d3d12_child_of(iface, &pipeline_state_class);
+}
 
 /* ---- descriptions ---- */
 
@@ -145,10 +142,9 @@ static HRESULT check_cached(struct d3d12_device *device, const char *method,
         id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBDESCMISMATCH;
     if (id == 0)
         return S_OK;
-    d3d12_device_error(device, id,
-                       "%s: the cached blob is damaged or of another pipeline state, "
-                       "driver or adapter",
-                       method);
+    d3d12_device_error(
+        device, id,
+        "%s: the cached blob is damaged or of another pipeline state, driver or adapter", method);
     return FAILED(hr) ? hr : E_INVALIDARG;
 }
 
@@ -184,15 +180,15 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
         hr = check_cached(device, method, &desc->cached, &record);
     if (FAILED(hr))
         return hr;
-    struct d3d12_pipeline_state *state = calloc(1, sizeof *state);
+    struct d3d12_pipeline_state *state =
+        d3d12_child_begin(device, &pipeline_state_class, sizeof *state);
     if (!state)
         return E_OUTOFMEMORY;
-    state->iface.lpVtbl = &d3d12_pipeline_state_vtable;
     state->kernel = record.kernel;
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;
     state->is_mesh = desc->kind == PIPELINE_MESH;
     state->record = record;
-    hr = d3d12_child_init_or_free(&state->child, &state->iface, &pipeline_state_class, device);
+    hr = d3d12_child_end(&state->child, S_OK);
     if (FAILED(hr))
         return hr;
     note_shaders(state->child.annot, desc);

@@ -2,8 +2,7 @@
  * ID3D12PipelineState: a checked description. Shaders are not executed: a compute pipeline runs one
  * of the emulator's kernels, a graphics pipeline runs one if one of its shaders is a kernel.
  */
-#ifndef D3D12_PIPELINE_STATE_H
-#define D3D12_PIPELINE_STATE_H
+#pragma once
 
 #include "device/child.h"
 #include "pipeline/pipeline_blob.h"
@@ -37,5 +36,3 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
 
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface);
-
-#endif

@@ -67,9 +67,9 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
         return false;
     }
     if (list->type != queue->desc.Type) {
-        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
-                          "ExecuteCommandLists: the command list is of another type than the "
-                          "queue");
+        d3d12_child_error(
+            &list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
+            "ExecuteCommandLists: the command list is of another type than the queue");
         return false;
     }
     switch (list->state) {
@@ -369,11 +369,10 @@ static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *i
 {
     struct d3d12_device *device = queue->child.device;
     struct d3d12_fence *fence = d3d12_fence_from(iface);
-    if (!fence || fence->child.device != device) {
-        d3d12_child_error(&queue->child, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12CommandQueue::Signal or Wait: not a fence of this device");
-        return E_INVALIDARG;
-    }
+    if (!fence || fence->child.device != device)
+        return d3d12_child_invalid(
+            &queue->child, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12CommandQueue::Signal or Wait: not a fence of this device");
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     bool done = flush_markers(queue) && operation(queue->kmd, fence->kmd, value);
@@ -469,12 +468,10 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                                    const D3D12_COMMAND_QUEUE_DESC *desc,
                                    CONST_VTBL queue_vtbl *methods, struct d3d12_command_queue **out)
 {
-    if (!is_valid(desc)) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateCommandQueue: no such type, priority, flag or "
-                           "node");
-        return E_INVALIDARG;
-    }
+    if (!is_valid(desc))
+        return d3d12_device_invalid(
+            device, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12Device::CreateCommandQueue: no such type, priority, flag or node");
     struct d3d12_command_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         return E_OUTOFMEMORY;

@@ -1,7 +1,6 @@
 /* ID3D12CommandQueue: where recorded lists, queue markers and fence operations meet the driver and
  * the kernel. */
-#ifndef D3D12_COMMAND_QUEUE_H
-#define D3D12_COMMAND_QUEUE_H
+#pragma once
 
 #include "base/newest.h"
 #include "device/child.h"
@@ -61,5 +60,3 @@ QUEUE_METHOD(UpdateTileMappings);
 QUEUE_METHOD(CopyTileMappings);
 
 #undef QUEUE_METHOD
-
-#endif

@@ -272,9 +272,9 @@ void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
         src == NULL || !dst_start || !src_start || !size ||
         !tile_region_find(dst, dst_start, size, &to) ||
         !tile_region_find(src, src_start, size, &from)) {
-        d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
-                          "ID3D12CommandQueue::CopyTileMappings: not as many tiles of two "
-                          "reserved resources");
+        d3d12_child_error(
+            &queue->child, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
+            "ID3D12CommandQueue::CopyTileMappings: not as many tiles of two reserved resources");
         return;
     }
     const bool complete = spell_copy(dst, &to, src, &from, &runs);

@@ -1,6 +1,5 @@
 /* Colours, depths and integers as texels of a format: what clears write. */
-#ifndef D3D12_CLEAR_VALUE_H
-#define D3D12_CLEAR_VALUE_H
+#pragma once
 
 #include "base/com.h"
 
@@ -18,5 +17,3 @@ struct clear_value clear_value_bits(DXGI_FORMAT format, const UINT values[4]);
 
 /* Plane 0 of a depth format; the stencil is a byte in plane 1. */
 struct clear_value clear_value_depth(DXGI_FORMAT format, FLOAT depth);
-
-#endif

@@ -83,10 +83,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(device_iface *iface, HAN
         return d3d12_child_give(child, riid, out);
     if (child)
         d3d12_child_release(child);
-    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                       "ID3D12Device::OpenSharedHandle: not a handle of an object on this adapter "
-                       "that still exists");
-    return E_INVALIDARG;
+    return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                "ID3D12Device::OpenSharedHandle: not a handle of an object on this "
+                                "adapter that still exists");
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandleByName(device_iface *iface, LPCWSTR name,

@@ -6,15 +6,7 @@
 #include "device/next_address.h"
 #include "os_memory.h"
 
-static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable;
-
 D3D12_CHILD_METHODS(d3d12_heap, ID3D12Heap1)
-
-struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
-{
-    ID3D12Heap1 *heap = (ID3D12Heap1 *)iface;
-    return heap && heap->lpVtbl == &d3d12_heap_vtable ? impl_from_ID3D12Heap1(heap) : NULL;
-}
 
 /* ---- what is permitted ---- */
 
@@ -78,10 +70,9 @@ static struct validation_error check_flags(const D3D12_HEAP_PROPERTIES *properti
                                                    properties->Type == D3D12_HEAP_TYPE_READBACK)) ||
         ((flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) != 0 &&
          (flags & D3D12_HEAP_FLAG_SHARED) == 0))
-        return VALIDATION_ERROR(
-            CREATESHAREDHEAP_INVALIDFLAGS,
-            "upload and readback heaps are not shared, and what several adapters share "
-            "is SHARED as well");
+        return VALIDATION_ERROR(CREATESHAREDHEAP_INVALIDFLAGS,
+                                "upload and readback heaps are not shared, and what several "
+                                "adapters share is SHARED as well");
     return no_validation_error;
 }
 
@@ -117,10 +108,9 @@ static HRESULT allocation_result(struct d3d12_device *device, D3D12_GPU_VIRTUAL_
         return S_OK;
     if (address == 0)
         return E_OUTOFMEMORY;
-    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                       "ID3D12DeviceTools::SetNextAllocationAddress: nothing can be allocated at "
-                       "that address");
-    return E_INVALIDARG;
+    return d3d12_device_invalid(
+        device, EMU_MESSAGE_INVALID_ARGUMENT,
+        "ID3D12DeviceTools::SetNextAllocationAddress: nothing can be allocated at that address");
 }
 
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
@@ -168,20 +158,24 @@ void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child)
         dred_ranges_remove(ranges, range, emu_kmd_time(child->device->kmd));
 }
 
-static void heap_destroy(struct d3d12_child *child)
+static void heap_release(struct d3d12_child *child)
 {
     struct d3d12_heap *heap = container_of(child, struct d3d12_heap, child);
     d3d12_range_remove(&heap->range, child);
     emu_gpu_free(child->device->gpu, heap->memory.address);
-    d3d12_child_finish(child);
-    free(heap);
 }
 
 static const struct d3d12_child_class heap_class = {
     .kind = D3D12DDI_HT_HEAP,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12Heap, &IID_ID3D12Heap1, NULL},
-    .destroy = heap_destroy,
+    .methods = &d3d12_heap_vtable,
+    .release = heap_release,
 };
+
+struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
+{
+    return d3d12_child_of(iface, &heap_class);
+}
 
 static struct validation_error check(const D3D12_HEAP_DESC *desc)
 {
@@ -203,39 +197,32 @@ static struct validation_error check(const D3D12_HEAP_DESC *desc)
 static HRESULT finish_creation(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                                const emu_gpu_memory *memory, struct d3d12_heap **out)
 {
-    HRESULT hr = E_OUTOFMEMORY;
-    struct d3d12_heap *heap = calloc(1, sizeof *heap);
-    if (!heap)
-        goto err0;
-    heap->iface.lpVtbl = &d3d12_heap_vtable;
+    struct d3d12_heap *heap = d3d12_child_begin(device, &heap_class, sizeof *heap);
+    if (!heap) {
+        emu_gpu_free(device->gpu, memory->address);
+        return E_OUTOFMEMORY;
+    }
     heap->desc = *desc;
     heap->desc.Properties = d3d12_heap_properties_complete(&desc->Properties);
     if (heap->desc.Alignment == 0)
         heap->desc.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
     heap->memory = *memory;
-    hr = d3d12_child_init(&heap->child, &heap->iface, &heap_class, device, 0, NULL);
+    const HRESULT hr = d3d12_child_end(&heap->child, S_OK);
     if (FAILED(hr))
-        goto err1;
+        return hr;
     if ((desc->Flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&heap->child.residency, 0);
     d3d12_range_add(&heap->range, &heap->child, memory->address, memory->size);
     *out = heap;
     return S_OK;
-err1:
-    free(heap);
-err0:
-    emu_gpu_free(device->gpu, memory->address);
-    return hr;
 }
 
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out)
 {
     const struct validation_error error = check(desc);
-    if (error.text) {
-        d3d12_device_error(device, error.id, "ID3D12Device::CreateHeap: %s", error.text);
-        return E_INVALIDARG;
-    }
+    if (error.text)
+        return d3d12_device_invalid(device, error.id, "ID3D12Device::CreateHeap: %s", error.text);
     emu_gpu_memory memory;
     HRESULT hr = d3d12_memory_allocate(device, desc->SizeInBytes, false, &memory);
     return SUCCEEDED(hr) ? finish_creation(device, desc, &memory, out) : hr;
@@ -245,12 +232,11 @@ HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct
 {
     size_t size;
     emu_gpu_memory memory;
-    if (!os_allocation_at(address, &size) || size > EMU_GPU_ALLOCATION_LIMIT) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS,
-                           "ID3D12Device3::OpenExistingHeapFromAddress: no memory of the operating "
-                           "system's begins at this address, to be read and written");
-        return E_INVALIDARG;
-    }
+    if (!os_allocation_at(address, &size) || size > EMU_GPU_ALLOCATION_LIMIT)
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS,
+            "ID3D12Device3::OpenExistingHeapFromAddress: no memory of the operating system's "
+            "begins at this address, to be read and written");
     const D3D12_GPU_VIRTUAL_ADDRESS at = next_address_take(device);
     HRESULT hr = allocation_result(
         device, at, emu_gpu_import(device->gpu, (void *)(uintptr_t)address, size, at, &memory));

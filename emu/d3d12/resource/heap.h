@@ -1,6 +1,5 @@
 /* ID3D12Heap1: GPU memory for placed resources. */
-#ifndef D3D12_HEAP_H
-#define D3D12_HEAP_H
+#pragma once
 
 #include "device/child.h"
 #include "base/validation_error.h"
@@ -42,5 +41,3 @@ void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child);
 /* Memory, or a range for tiles, where SetNextAllocationAddress wants it. */
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
                               emu_gpu_memory *out);
-
-#endif

@@ -3,8 +3,7 @@
  * copies take them. Timestamps are the engine's. Other queries count what drawing does; nothing
  * draws here, and they stay 0.
  */
-#ifndef D3D12_QUERY_HEAP_H
-#define D3D12_QUERY_HEAP_H
+#pragma once
 
 #include "device/child.h"
 
@@ -30,5 +29,3 @@ bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE 
 
 /* Bytes of one result in this heap. */
 UINT d3d12_query_heap_stride(const struct d3d12_query_heap *heap);
-
-#endif

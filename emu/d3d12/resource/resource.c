@@ -6,17 +6,7 @@
 #include "session/protected_session.h"
 #include "resource/texture.h"
 
-static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable;
-
 D3D12_CHILD_METHODS(d3d12_resource, ID3D12Resource2)
-
-struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface)
-{
-    ID3D12Resource2 *resource = (ID3D12Resource2 *)iface;
-    return resource && resource->lpVtbl == &d3d12_resource_vtable
-               ? impl_from_ID3D12Resource2(resource)
-               : NULL;
-}
 
 static bool is_buffer(const D3D12_RESOURCE_DESC *desc)
 {
@@ -62,10 +52,9 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
 {
     struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
     const struct validation_error error = check_map(resource, subresource, read, data != NULL);
-    if (error.text) {
-        d3d12_child_error(&resource->child, error.id, "ID3D12Resource::Map: %s", error.text);
-        return E_INVALIDARG;
-    }
+    if (error.text)
+        return d3d12_child_invalid(&resource->child, error.id, "ID3D12Resource::Map: %s",
+                                   error.text);
     if (d3d12_device_is_removed(resource->child.device))
         return DXGI_ERROR_DEVICE_REMOVED;
     atomic_fetch_add(&resource->mapped[subresource], 1);
@@ -161,9 +150,8 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
     }
     if (!error)
         return S_OK;
-    d3d12_child_error(&resource->child, id, "ID3D12Resource::%s: %s",
-                      writes ? "WriteToSubresource" : "ReadFromSubresource", error);
-    return E_INVALIDARG;
+    return d3d12_child_invalid(&resource->child, id, "ID3D12Resource::%s: %s",
+                               writes ? "WriteToSubresource" : "ReadFromSubresource", error);
 }
 
 /* A row of blocks; in tiles, those of one tile at a time. */
@@ -228,11 +216,10 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_GetHeapProperties(ID3D12Resource
                                                                   D3D12_HEAP_FLAGS *flags)
 {
     const struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
-    if (resource->reserved) {
-        d3d12_child_error(&resource->child, D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE,
-                          "ID3D12Resource::GetHeapProperties: a reserved resource has no heap");
-        return E_INVALIDARG;
-    }
+    if (resource->reserved)
+        return d3d12_child_invalid(
+            &resource->child, D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE,
+            "ID3D12Resource::GetHeapProperties: a reserved resource has no heap");
     if (properties)
         *properties = resource->heap_properties;
     if (flags)
@@ -261,43 +248,35 @@ static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable = {
 
 /* ---- life ---- */
 
-/* Makes the parts of a resource beside its memory. */
-static void free_parts(struct d3d12_resource *resource)
-{
-    free((void *)resource->mapped);
-    free(resource->castable);
-    free(resource);
-}
-
-static void release_memory(struct d3d12_device *device, struct d3d12_resource *resource)
-{
-    if (resource->heap)
-        d3d12_child_release_private_ref(&resource->heap->child);
-    else
-        emu_gpu_free(device->gpu, resource->address);
-}
-
-static void resource_destroy(struct d3d12_child *child)
+static void resource_release(struct d3d12_child *child)
 {
     struct d3d12_resource *resource = container_of(child, struct d3d12_resource, child);
     d3d12_range_remove(&resource->range, child);
-    release_memory(child->device, resource);
-    d3d12_child_finish(child);
-    free_parts(resource);
+    if (resource->heap)
+        d3d12_child_release_private_ref(&resource->heap->child);
+    else
+        emu_gpu_free(child->device->gpu, resource->address);
+    free((void *)resource->mapped);
+    free(resource->castable);
 }
 
 static const struct d3d12_child_class resource_class = {
     .kind = D3D12DDI_HT_RESOURCE,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12Resource, &IID_ID3D12Resource1,
                                  &IID_ID3D12Resource2, NULL},
-    .destroy = resource_destroy,
+    .methods = &d3d12_resource_vtable,
+    .release = resource_release,
 };
+
+struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface)
+{
+    return d3d12_child_of(iface, &resource_class);
+}
 
 static HRESULT refuse(struct d3d12_device *device, const char *method,
                       struct validation_error error)
 {
-    d3d12_device_error(device, error.id, "ID3D12Device::%s: %s", method, error.text);
-    return E_INVALIDARG;
+    return d3d12_device_invalid(device, error.id, "ID3D12Device::%s: %s", method, error.text);
 }
 
 static bool allocate_parts(struct d3d12_resource *resource, const struct resource_request *request)
@@ -316,16 +295,14 @@ static bool allocate_parts(struct d3d12_resource *resource, const struct resourc
     return resource->mapped != NULL;
 }
 
-/* A resource without memory yet. NULL when out of memory. */
-static struct d3d12_resource *create(const struct resource_request *request,
-                                     enum resource_kind kind,
-                                     const D3D12_HEAP_PROPERTIES *properties,
-                                     D3D12_HEAP_FLAGS flags)
+/* A resource without memory yet, to be finished. NULL when out of memory. */
+static struct d3d12_resource *
+create(struct d3d12_device *device, const struct resource_request *request, enum resource_kind kind,
+       const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags)
 {
-    struct d3d12_resource *resource = calloc(1, sizeof *resource);
+    struct d3d12_resource *resource = d3d12_child_begin(device, &resource_class, sizeof *resource);
     if (!resource)
         return NULL;
-    resource->iface.lpVtbl = &d3d12_resource_vtable;
     resource->desc = resource_desc_complete(&request->desc);
     resource->reserved = kind == RESOURCE_RESERVED;
     resource->size = resource_desc_size(&request->desc);
@@ -334,21 +311,17 @@ static struct d3d12_resource *create(const struct resource_request *request,
     resource->heap_flags = flags;
     if (allocate_parts(resource, request))
         return resource;
-    free_parts(resource);
+    d3d12_child_end(&resource->child, E_OUTOFMEMORY);
     return NULL;
 }
 
-/* Takes over the memory that `resource` names already, also on failure. */
-static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resource *resource,
+/* `hr`: how the allocation of its memory went. */
+static HRESULT finish_creation(HRESULT hr, struct d3d12_resource *resource,
                                const struct resource_request *request, struct d3d12_resource **out)
 {
-    HRESULT hr =
-        d3d12_child_init(&resource->child, &resource->iface, &resource_class, device, 0, NULL);
-    if (FAILED(hr)) {
-        release_memory(device, resource);
-        free_parts(resource);
+    hr = d3d12_child_end(&resource->child, hr);
+    if (FAILED(hr))
         return hr;
-    }
     annot_object_set_resource(
         resource->child.annot,
         &(const annot_resource){.width = resource->desc.Width,
@@ -379,18 +352,17 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
         error = resource_request_check_heap(request, properties, flags);
     if (error.text)
         return refuse(device, request->method, error);
-    struct d3d12_resource *resource = create(request, RESOURCE_COMMITTED, properties, flags);
+    struct d3d12_resource *resource =
+        create(device, request, RESOURCE_COMMITTED, properties, flags);
     if (!resource)
         return E_OUTOFMEMORY;
     emu_gpu_memory memory;
     HRESULT hr = d3d12_memory_allocate(device, resource->size, false, &memory);
-    if (FAILED(hr)) {
-        free_parts(resource);
-        return hr;
+    if (SUCCEEDED(hr)) {
+        resource->address = memory.address;
+        resource->cpu = memory.cpu;
     }
-    resource->address = memory.address;
-    resource->cpu = memory.cpu;
-    return finish_creation(device, resource, request, out);
+    return finish_creation(hr, resource, request, out);
 }
 
 static struct validation_error check_place(const struct d3d12_device *device,
@@ -426,14 +398,14 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
                                        "the heap's address there differs from the one set with "
                                        "SetNextAllocationAddress"));
     struct d3d12_resource *resource =
-        create(request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
+        create(device, request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
     if (!resource)
         return E_OUTOFMEMORY;
     d3d12_child_add_private_ref(&heap->child);
     resource->heap = heap;
     resource->address = heap->memory.address + offset;
     resource->cpu = (char *)heap->memory.cpu + offset;
-    return finish_creation(device, resource, request, out);
+    return finish_creation(S_OK, resource, request, out);
 }
 
 HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
@@ -444,15 +416,12 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
     if (error.text)
         return refuse(device, request->method, error);
     struct d3d12_resource *resource =
-        create(request, RESOURCE_RESERVED, NULL, D3D12_HEAP_FLAG_NONE);
+        create(device, request, RESOURCE_RESERVED, NULL, D3D12_HEAP_FLAG_NONE);
     if (!resource)
         return E_OUTOFMEMORY;
     emu_gpu_memory memory;
     HRESULT hr = d3d12_memory_allocate(device, resource->size, true, &memory);
-    if (FAILED(hr)) {
-        free_parts(resource);
-        return hr;
-    }
-    resource->address = memory.address;
-    return finish_creation(device, resource, request, out);
+    if (SUCCEEDED(hr))
+        resource->address = memory.address;
+    return finish_creation(hr, resource, request, out);
 }

@@ -1,6 +1,5 @@
 /* ID3D12Resource2: buffers and textures, committed, placed or reserved. */
-#ifndef D3D12_RESOURCE_H
-#define D3D12_RESOURCE_H
+#pragma once
 
 #include "resource/heap.h"
 #include "resource/resource_desc.h"
@@ -38,5 +37,3 @@ UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* how many su
 
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);
-
-#endif

@@ -1,6 +1,5 @@
 /* Checks before a resource is created: its description, its place in a heap, its initial state. */
-#ifndef D3D12_RESOURCE_DESC_H
-#define D3D12_RESOURCE_DESC_H
+#pragma once
 
 #include "base/validation_error.h"
 
@@ -86,5 +85,3 @@ D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
 void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
                               D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
                               UINT64 *row_sizes, UINT64 *total);
-
-#endif

@@ -62,6 +62,11 @@ UINT texture_parts(const D3D12_RESOURCE_DESC *desc)
     return desc->MipLevels * array_size(desc) * format.planes;
 }
 
+UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip)
+{
+    return is_3d(desc) ? at_least_1((UINT)desc->DepthOrArraySize >> mip) : desc->DepthOrArraySize;
+}
+
 static void measure(const D3D12_RESOURCE_DESC *desc, const struct format *format, UINT index,
                     struct texture_part *part)
 {
@@ -71,7 +76,7 @@ static void measure(const D3D12_RESOURCE_DESC *desc, const struct format *format
     part->tile_width = part->tile_height = 0;
     part->width = at_least_1(at_least_1((UINT)desc->Width >> mip) >> plane->x_shift);
     part->height = at_least_1(at_least_1(desc->Height >> mip) >> plane->y_shift);
-    part->depth = is_3d(desc) ? at_least_1((UINT)desc->DepthOrArraySize >> mip) : 1;
+    part->depth = is_3d(desc) ? texture_slices(desc, mip) : 1;
     const UINT columns = (part->width + plane->width - 1) / plane->width;
     part->rows = (part->height + plane->height - 1) / plane->height;
     part->row_size = (UINT64)columns * plane->bytes;

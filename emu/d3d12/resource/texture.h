@@ -6,8 +6,7 @@
  * With D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE a subresource is tile after tile, and a tile is
  * rows of texels; the smallest mips of a slice, the packed ones, share its last tiles.
  */
-#ifndef D3D12_TEXTURE_H
-#define D3D12_TEXTURE_H
+#pragma once
 
 #include "format/format.h"
 
@@ -28,6 +27,8 @@ struct texture_part {
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
 
 UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* how many subresources */
+/* Slices of a mip; of a volume, its depth there. */
+UINT texture_slices(const D3D12_RESOURCE_DESC *desc, UINT mip);
 
 /* `index` < texture_parts; of complete descriptions. Measuring leaves out where the part lies. */
 void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out);
@@ -73,5 +74,3 @@ struct texture_mip_tiles {
 
 void texture_mip_tiles_find(const D3D12_RESOURCE_DESC *desc, const struct texture_tiling *tiling,
                             UINT index, struct texture_mip_tiles *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The tiles that a D3D12_TILED_RESOURCE_COORDINATE and a D3D12_TILE_REGION_SIZE mean. */
-#ifndef D3D12_TILE_REGION_H
-#define D3D12_TILE_REGION_H
+#pragma once
 
 #include "resource/resource.h"
 
@@ -25,5 +24,3 @@ static inline UINT64 tile_region_at(const struct tile_region *region, UINT64 ind
 bool tile_region_find(const struct d3d12_resource *resource,
                       const D3D12_TILED_RESOURCE_COORDINATE *start,
                       const D3D12_TILE_REGION_SIZE *size, struct tile_region *out);
-
-#endif

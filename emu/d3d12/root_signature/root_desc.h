@@ -3,8 +3,7 @@
  * samplers in that of 1.2. Descriptors and data of version 1.0 are volatile, as the documentation
  * defines it.
  */
-#ifndef D3D12_ROOT_DESC_H
-#define D3D12_ROOT_DESC_H
+#pragma once
 
 #include "base/com.h"
 
@@ -88,5 +87,3 @@ bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPT
 /* check.c: the rules of D3D12's documentation. S_OK, E_INVALIDARG with the first rule that is
  * broken, or E_OUTOFMEMORY. */
 HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* ID3D12RootSignatureDeserializer and ID3D12VersionedRootSignatureDeserializer: a serialized root
  * signature, read. */
-#ifndef D3D12_ROOT_DESERIALIZER_H
-#define D3D12_ROOT_DESERIALIZER_H
+#pragma once
 
 #include "base/com.h"
 
@@ -10,5 +9,3 @@
  * The bytes are not needed afterwards. */
 HRESULT d3d12_root_deserializer_create(bool versioned, const void *data, SIZE_T size,
                                        const IID *riid, void **out);
-
-#endif

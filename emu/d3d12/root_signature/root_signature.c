@@ -3,35 +3,28 @@
 #include "base/bytes.h"
 #include "device/device.h"
 
-static CONST_VTBL ID3D12RootSignatureVtbl d3d12_root_signature_vtable;
-
 D3D12_CHILD_METHODS(d3d12_root_signature, ID3D12RootSignature)
-
-struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface)
-{
-    return iface && iface->lpVtbl == &d3d12_root_signature_vtable
-               ? impl_from_ID3D12RootSignature(iface)
-               : NULL;
-}
 
 static CONST_VTBL ID3D12RootSignatureVtbl d3d12_root_signature_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_root_signature),
 };
 
-static void root_signature_destroy(struct d3d12_child *child)
+static void root_signature_release(struct d3d12_child *child)
 {
-    struct d3d12_root_signature *signature =
-        container_of(child, struct d3d12_root_signature, child);
-    d3d12_child_finish(child);
-    free(signature->registers.all);
-    free(signature);
+    free(container_of(child, struct d3d12_root_signature, child)->registers.all);
 }
 
 static const struct d3d12_child_class root_signature_class = {
     .kind = D3D12DDI_HT_ROOT_SIGNATURE,
     .iids = (const IID *const[]){&IID_ID3D12RootSignature, NULL},
-    .destroy = root_signature_destroy,
+    .methods = &d3d12_root_signature_vtable,
+    .release = root_signature_release,
 };
+
+struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface)
+{
+    return d3d12_child_of(iface, &root_signature_class);
+}
 
 /* A failure of reading, told. */
 static HRESULT report_unreadable(struct d3d12_device *device, enum root_read read)
@@ -71,6 +64,21 @@ static struct root_layout layout_of(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
     return layout;
 }
 
+static HRESULT create(struct d3d12_device *device, const struct root_desc *root, uint64_t digest,
+                      struct d3d12_root_signature **out)
+{
+    struct d3d12_root_signature *signature =
+        d3d12_child_begin(device, &root_signature_class, sizeof *signature);
+    if (!signature)
+        return E_OUTOFMEMORY;
+    signature->layout = layout_of(&root->desc);
+    signature->digest = digest;
+    *out = signature;
+    return d3d12_child_end(&signature->child,
+                           root_registers_find(&root->desc, &signature->registers) ? S_OK
+                                                                                   : E_OUTOFMEMORY);
+}
+
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out)
 {
@@ -79,29 +87,8 @@ HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blo
     if (read != ROOT_READ_OK)
         return report_unreadable(device, read);
     HRESULT hr = check(device, &root);
-    if (FAILED(hr))
-        goto err0;
-    hr = E_OUTOFMEMORY;
-    struct d3d12_root_signature *signature = calloc(1, sizeof *signature);
-    if (!signature)
-        goto err0;
-    signature->iface.lpVtbl = &d3d12_root_signature_vtable;
-    signature->layout = layout_of(&root.desc);
-    signature->digest = hash_bytes(HASH_BEGIN, blob, size);
-    if (!root_registers_find(&root.desc, &signature->registers))
-        goto err1;
-    hr = d3d12_child_init(&signature->child, &signature->iface, &root_signature_class, device, 0,
-                          NULL);
-    if (FAILED(hr))
-        goto err2;
-    root_desc_finish(&root);
-    *out = signature;
-    return S_OK;
-err2:
-    free(signature->registers.all);
-err1:
-    free(signature);
-err0:
+    if (SUCCEEDED(hr))
+        hr = create(device, &root, hash_bytes(HASH_BEGIN, blob, size), out);
     root_desc_finish(&root);
     return hr;
 }

@@ -1,6 +1,5 @@
 /* ID3D12RootSignature: which root arguments a list may set. */
-#ifndef D3D12_ROOT_SIGNATURE_H
-#define D3D12_ROOT_SIGNATURE_H
+#pragma once
 
 #include "device/child.h"
 #include "root_signature/root_signature_blob.h"
@@ -18,5 +17,3 @@ HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blo
 
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Offsets within the content count from its start.
  */
-#ifndef D3D12_ROOT_SIGNATURE_BLOB_H
-#define D3D12_ROOT_SIGNATURE_BLOB_H
+#pragma once
 
 #include "root_signature/root_desc.h"
 
@@ -35,5 +34,3 @@ enum root_read root_signature_read(const void *blob, size_t size, struct root_de
 
 /* Serializes a checked description in its own version. E_OUTOFMEMORY. */
 HRESULT root_signature_write(const struct root_desc *root, ID3DBlob **out);
-
-#endif

@@ -49,11 +49,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_ShaderCacheControl(device_iface *iface,
     const UINT switches = (UINT)control & (CACHE_DISABLE | CACHE_ENABLE);
     if (kinds == 0 || ((UINT)kinds & ~(UINT)CACHE_KINDS) != 0 || control == 0 ||
         ((UINT)control & ~(UINT)(CACHE_DISABLE | CACHE_ENABLE | CACHE_CLEAR)) != 0 ||
-        switches == (CACHE_DISABLE | CACHE_ENABLE)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_INVALIDFLAGS,
-                           "ID3D12Device9::ShaderCacheControl: invalid flags");
-        return E_INVALIDARG;
-    }
+        switches == (CACHE_DISABLE | CACHE_ENABLE))
+        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_INVALIDFLAGS,
+                                    "ID3D12Device9::ShaderCacheControl: invalid flags");
     if ((kinds & D3D12_SHADER_CACHE_KIND_FLAG_APPLICATION_MANAGED) == 0)
         return S_OK;
     if (switches != 0 && !shader_cache_enable(switches == CACHE_ENABLE))

@@ -20,12 +20,10 @@ d3d12_lifetime_tracker_DestroyOwnedObject(ID3D12LifetimeTracker *iface, ID3D12De
     struct d3d12_lifetime_tracker *tracker = impl_from_ID3D12LifetimeTracker(iface);
     struct d3d12_device *device = tracker->child.device;
     struct d3d12_child *child = d3d12_child_from(object);
-    if (!child || child->device != device || child == &tracker->child) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12LifetimeTracker::DestroyOwnedObject: not an object of this "
-                           "device, or the tracker itself");
-        return E_INVALIDARG;
-    }
+    if (!child || child->device != device || child == &tracker->child)
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12LifetimeTracker::DestroyOwnedObject: not an object of "
+                                    "this device, or the tracker itself");
     d3d12_child_add_private_ref(&tracker->child);
     const HRESULT hr = destruction_register(&child->destruction, object_is_unused, tracker, NULL);
     if (FAILED(hr)) {
@@ -44,40 +42,32 @@ static CONST_VTBL ID3D12LifetimeTrackerVtbl d3d12_lifetime_tracker_vtable = {
     .DestroyOwnedObject = d3d12_lifetime_tracker_DestroyOwnedObject,
 };
 
-static void lifetime_tracker_destroy(struct d3d12_child *child)
+static void lifetime_tracker_release(struct d3d12_child *child)
 {
-    struct d3d12_lifetime_tracker *tracker =
-        container_of(child, struct d3d12_lifetime_tracker, child);
-    tracker->owner->lpVtbl->Release(tracker->owner);
-    d3d12_child_finish(child);
-    free(tracker);
+    ID3D12LifetimeOwner *owner = container_of(child, struct d3d12_lifetime_tracker, child)->owner;
+    owner->lpVtbl->Release(owner);
 }
 
 static const struct d3d12_child_class lifetime_tracker_class = {
     .kind = ANNOT_HT_LIFETIME_TRACKER,
     .iids = (const IID *const[]){&IID_ID3D12LifetimeTracker, NULL},
-    .destroy = lifetime_tracker_destroy,
+    .methods = &d3d12_lifetime_tracker_vtable,
+    .release = lifetime_tracker_release,
     .immediate = true, /* the GPU never uses it */
 };
 
 HRESULT d3d12_lifetime_tracker_create(struct d3d12_device *device, ID3D12LifetimeOwner *owner,
                                       struct d3d12_lifetime_tracker **out)
 {
-    if (!owner) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device5::CreateLifetimeTracker: there is no owner");
-        return E_INVALIDARG;
-    }
-    struct d3d12_lifetime_tracker *tracker = calloc(1, sizeof *tracker);
+    if (!owner)
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12Device5::CreateLifetimeTracker: there is no owner");
+    struct d3d12_lifetime_tracker *tracker =
+        d3d12_child_begin(device, &lifetime_tracker_class, sizeof *tracker);
     if (!tracker)
         return E_OUTOFMEMORY;
-    tracker->iface.lpVtbl = &d3d12_lifetime_tracker_vtable;
     tracker->owner = owner;
-    const HRESULT hr =
-        d3d12_child_init_or_free(&tracker->child, &tracker->iface, &lifetime_tracker_class, device);
-    if (FAILED(hr))
-        return hr;
     owner->lpVtbl->AddRef(owner);
     *out = tracker;
-    return S_OK;
+    return d3d12_child_end(&tracker->child, S_OK);
 }

@@ -4,8 +4,7 @@
  * last use, the owner is told NOT_IN_USE before the call returns; otherwise it is told IN_USE now
  * and NOT_IN_USE when the last use ends.
  */
-#ifndef D3D12_LIFETIME_TRACKER_H
-#define D3D12_LIFETIME_TRACKER_H
+#pragma once
 
 #include "device/child.h"
 
@@ -17,5 +16,3 @@ struct d3d12_lifetime_tracker {
 
 HRESULT d3d12_lifetime_tracker_create(struct d3d12_device *device, ID3D12LifetimeOwner *owner,
                                       struct d3d12_lifetime_tracker **out);
-
-#endif

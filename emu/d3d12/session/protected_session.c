@@ -3,23 +3,14 @@
 #include "base/abi.h"
 #include "device/device.h"
 
-static CONST_VTBL ID3D12ProtectedResourceSession1Vtbl d3d12_protected_session_vtable;
+static const struct d3d12_child_class protected_session_class;
 
 D3D12_CHILD_METHODS(d3d12_protected_session, ID3D12ProtectedResourceSession1)
-
-/* NULL if `iface` is NULL or not ours. */
-static struct d3d12_protected_session *session_from(ID3D12ProtectedResourceSession *iface)
-{
-    ID3D12ProtectedResourceSession1 *session = (ID3D12ProtectedResourceSession1 *)iface;
-    return session && session->lpVtbl == &d3d12_protected_session_vtable
-               ? impl_from_ID3D12ProtectedResourceSession1(session)
-               : NULL;
-}
 
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method)
 {
-    const struct d3d12_protected_session *session = session_from(iface);
+    const struct d3d12_protected_session *session = d3d12_child_of(iface, &protected_session_class);
     if (!iface || (session && session->child.device == device))
         return true;
     d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
@@ -123,6 +114,7 @@ static const struct d3d12_child_class protected_session_class = {
     .kind = D3D12DDI_HT_PROTECTEDRESOURCESESSION,
     .iids = (const IID *const[]){&IID_ID3D12ProtectedSession, &IID_ID3D12ProtectedResourceSession,
                                  &IID_ID3D12ProtectedResourceSession1, NULL},
+    .methods = &d3d12_protected_session_vtable,
     .destroy = protected_session_destroy,
 };
 
@@ -137,32 +129,27 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
                                        const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
                                        struct d3d12_protected_session **out)
 {
-    if (!is_valid(desc)) {
-        d3d12_device_error(device,
-                           D3D12_MESSAGE_ID_CREATE_PROTECTED_RESOURCE_SESSION_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateProtectedResourceSession: invalid description");
-        return E_INVALIDARG;
+    if (!is_valid(desc))
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_CREATE_PROTECTED_RESOURCE_SESSION_INVALID_ARGUMENT,
+            "ID3D12Device::CreateProtectedResourceSession: invalid description");
+    struct d3d12_fence *fence;
+    HRESULT hr = d3d12_fence_create(device, 0, D3D12_FENCE_FLAG_NONE, &fence);
+    if (FAILED(hr))
+        return hr;
+    fence->read_only = true;
+    struct d3d12_protected_session *session =
+        d3d12_child_begin(device, &protected_session_class, sizeof *session);
+    hr = E_OUTOFMEMORY;
+    if (session) {
+        session->desc = *desc;
+        if (session->desc.NodeMask == 0)
+            session->desc.NodeMask = 1;
+        session->fence = fence;
+        hr = d3d12_child_end(&session->child, S_OK);
     }
-    struct d3d12_protected_session *session = calloc(1, sizeof *session);
-    if (!session)
-        return E_OUTOFMEMORY;
-    session->iface.lpVtbl = &d3d12_protected_session_vtable;
-    session->desc = *desc;
-    if (session->desc.NodeMask == 0)
-        session->desc.NodeMask = 1;
-    HRESULT hr = d3d12_fence_create(device, 0, D3D12_FENCE_FLAG_NONE, &session->fence);
     if (FAILED(hr))
-        goto err0;
-    session->fence->read_only = true;
-    hr = d3d12_child_init(&session->child, &session->iface, &protected_session_class, device, 0,
-                          NULL);
-    if (FAILED(hr))
-        goto err1;
+        d3d12_child_release(&fence->child);
     *out = session;
-    return S_OK;
-err1:
-    d3d12_child_release(&session->fence->child);
-err0:
-    free(session);
     return hr;
 }

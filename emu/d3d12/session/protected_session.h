@@ -1,7 +1,6 @@
 /* ID3D12ProtectedResourceSession1. The emulator's memory is not encrypted: a session only applies
  * D3D12's rules. It is valid until the device is removed, which its fence signals. */
-#ifndef D3D12_PROTECTED_SESSION_H
-#define D3D12_PROTECTED_SESSION_H
+#pragma once
 
 #include "device/child.h"
 #include "sync/fence.h"
@@ -29,5 +28,3 @@ HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
 HRESULT d3d12_protected_session_inherit(struct d3d12_child *child, struct d3d12_child *heap);
 /* GetProtectedResourceSession of a heap or a resource. */
 HRESULT d3d12_protected_session_query(struct d3d12_child *child, const IID *riid, void **out);
-
-#endif

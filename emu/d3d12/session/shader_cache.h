@@ -3,8 +3,7 @@
  * memory cache ends with its last session. A disk cache stays until the process ends or, after
  * SetDeleteOnDestroy, until its last session ends. Nothing is written to disk. Any thread.
  */
-#ifndef D3D12_SHADER_CACHE_H
-#define D3D12_SHADER_CACHE_H
+#pragma once
 
 #include "base/com.h"
 
@@ -32,5 +31,3 @@ void shader_cache_delete_on_destroy(struct shader_cache *cache);
 /* The application's caches, as ShaderCacheControl switches them. False: they are so already. */
 bool shader_cache_enable(bool enabled);
 void shader_cache_clear(void);
-
-#endif

@@ -70,19 +70,19 @@ static CONST_VTBL ID3D12ShaderCacheSessionVtbl d3d12_shader_cache_session_vtable
     .GetDesc = d3d12_shader_cache_session_GetDesc,
 };
 
-static void shader_cache_session_destroy(struct d3d12_child *child)
+static void shader_cache_session_release(struct d3d12_child *child)
 {
     struct d3d12_shader_cache_session *session =
         container_of(child, struct d3d12_shader_cache_session, child);
-    shader_cache_close(session->cache);
-    d3d12_child_finish(child);
-    free(session);
+    if (session->cache)
+        shader_cache_close(session->cache);
 }
 
 static const struct d3d12_child_class shader_cache_session_class = {
     .kind = ANNOT_HT_SHADER_CACHE_SESSION,
     .iids = (const IID *const[]){&IID_ID3D12ShaderCacheSession, NULL},
-    .destroy = shader_cache_session_destroy,
+    .methods = &d3d12_shader_cache_session_vtable,
+    .release = shader_cache_session_release,
     .immediate = true, /* the GPU never uses it */
 };
 
@@ -100,11 +100,9 @@ static HRESULT open_cache(struct d3d12_device *device, const D3D12_SHADER_CACHE_
                           struct shader_cache **out)
 {
     static const char method[] = "ID3D12Device9::CreateShaderCacheSession";
-    if (!is_valid(desc)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_INVALIDARGS,
-                           "%s: invalid description", method);
-        return E_INVALIDARG;
-    }
+    if (!is_valid(desc))
+        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_INVALIDARGS,
+                                    "%s: invalid description", method);
     const HRESULT hr = shader_cache_open(desc, out);
     if (hr == DXGI_ERROR_ALREADY_EXISTS)
         d3d12_device_warning(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_ALREADYOPEN,
@@ -119,23 +117,13 @@ HRESULT d3d12_shader_cache_session_create(struct d3d12_device *device,
                                           const D3D12_SHADER_CACHE_SESSION_DESC *desc,
                                           struct d3d12_shader_cache_session **out)
 {
-    struct d3d12_shader_cache_session *session = calloc(1, sizeof *session);
+    struct d3d12_shader_cache_session *session =
+        d3d12_child_begin(device, &shader_cache_session_class, sizeof *session);
     if (!session)
         return E_OUTOFMEMORY;
-    HRESULT hr = open_cache(device, desc, &session->cache);
-    if (FAILED(hr))
-        goto err0;
-    session->iface.lpVtbl = &d3d12_shader_cache_session_vtable;
-    session->desc = *desc;
-    hr = d3d12_child_init(&session->child, &session->iface, &shader_cache_session_class, device, 0,
-                          NULL);
-    if (FAILED(hr))
-        goto err1;
+    const HRESULT hr = open_cache(device, desc, &session->cache);
+    if (SUCCEEDED(hr))
+        session->desc = *desc;
     *out = session;
-    return S_OK;
-err1:
-    shader_cache_close(session->cache);
-err0:
-    free(session);
-    return hr;
+    return d3d12_child_end(&session->child, hr);
 }

@@ -1,6 +1,5 @@
 /* ID3D12ShaderCacheSession over shader_cache.h. */
-#ifndef D3D12_SHADER_CACHE_SESSION_H
-#define D3D12_SHADER_CACHE_SESSION_H
+#pragma once
 
 #include "device/child.h"
 #include "session/shader_cache.h"
@@ -15,5 +14,3 @@ struct d3d12_shader_cache_session {
 HRESULT d3d12_shader_cache_session_create(struct d3d12_device *device,
                                           const D3D12_SHADER_CACHE_SESSION_DESC *desc,
                                           struct d3d12_shader_cache_session **out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Raytracing acceleration structures on the CPU's side: their sizes, and which driver can read
  * serialized ones. */
-#ifndef D3D12_ACCELERATION_STRUCTURE_H
-#define D3D12_ACCELERATION_STRUCTURE_H
+#pragma once
 
 #include "base/com.h"
 
@@ -16,5 +15,3 @@ acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_
 /* The identifier of this device's driver and adapter. */
 D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER
 acceleration_structure_identifier(const struct d3d12_device *device);
-
-#endif

@@ -79,18 +79,9 @@ static HRESULT finish_creation(HRESULT hr, struct d3d12_device *device,
 {
     if (hr == E_INVALIDARG)
         d3d12_device_error(device, id, "%s: %s", method, object->parts.error);
-    if (FAILED(hr))
-        goto err0;
     object->kernel = kernel_of(&object->parts);
-    hr = d3d12_state_object_init(object, device);
-    if (FAILED(hr))
-        goto err0;
     *out = object;
-    return S_OK;
-err0:
-    state_parts_finish(&object->parts);
-    free(object);
-    return hr;
+    return d3d12_child_end(&object->child, hr);
 }
 
 /* A description on its own, read and linked; on failure only state_parts_finish is left to do. */
@@ -110,7 +101,7 @@ static HRESULT prepare(struct d3d12_state_object *object, struct d3d12_device *d
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
                                   struct d3d12_state_object **out)
 {
-    struct d3d12_state_object *object = calloc(1, sizeof *object);
+    struct d3d12_state_object *object = d3d12_state_object_begin(device);
     if (!object)
         return E_OUTOFMEMORY;
     const HRESULT hr = prepare(object, device, desc);
@@ -174,7 +165,7 @@ HRESULT d3d12_state_object_grow(struct d3d12_device *device, const D3D12_STATE_O
                                 ID3D12StateObject *iface, struct d3d12_state_object **out)
 {
     struct d3d12_state_object *from = d3d12_state_object_from(iface);
-    struct d3d12_state_object *object = calloc(1, sizeof *object);
+    struct d3d12_state_object *object = d3d12_state_object_begin(device);
     if (!object)
         return E_OUTOFMEMORY;
     const HRESULT hr = prepare_growth(object, device, desc, from);

@@ -14,8 +14,7 @@
  *       subobjects 6: as functions; a record: kind (D3D12_STATE_SUBOBJECT_TYPE's value), name,
  *                 what the kind says, 4 numbers
  */
-#ifndef D3D12_DXIL_LIBRARY_H
-#define D3D12_DXIL_LIBRARY_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -67,5 +66,3 @@ bool dxil_library_subobject(const struct dxil_library *library, uint32_t index,
 const char *dxil_library_string(const struct dxil_library *library, uint32_t at);
 /* The numbers of the array at `at`. */
 bool dxil_library_array(const struct dxil_library *library, uint32_t at, struct bytes *numbers);
-
-#endif

@@ -5,15 +5,7 @@
 
 #define UNKNOWN_SIZE UINT64_C(0xffffffff)
 
-static CONST_VTBL ID3D12StateObjectVtbl d3d12_state_object_vtable;
-
 D3D12_CHILD_METHODS(d3d12_state_object, ID3D12StateObject)
-
-struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface)
-{
-    return iface && iface->lpVtbl == &d3d12_state_object_vtable ? impl_from_ID3D12StateObject(iface)
-                                                                : NULL;
-}
 
 static CONST_VTBL ID3D12StateObjectVtbl d3d12_state_object_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_state_object),
@@ -37,13 +29,13 @@ d3d12_state_properties_GetShaderIdentifier(ID3D12StateObjectProperties *iface, L
     struct state_export *export = name != NULL ? state_parts_find(&object->parts, name) : NULL;
     if (export && export->is_complete)
         return export->identifier;
-    d3d12_child_error(&object->child, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
-                      "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
-                      export == NULL ? "no such export"
-                      : state_export_is_entry(export)
-                          ? "the export has unresolved references"
-                          : "the export is no ray generation, miss or callable shader or hit "
-                            "group");
+    d3d12_child_error(
+        &object->child, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
+        "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
+        export == NULL ? "no such export"
+        : state_export_is_entry(export)
+            ? "the export has unresolved references"
+            : "the export is no ray generation, miss or callable shader or hit group");
     return NULL;
 }
 
@@ -111,12 +103,9 @@ static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable 
 
 /* ---- life ---- */
 
-static void state_object_destroy(struct d3d12_child *child)
+static void state_object_release(struct d3d12_child *child)
 {
-    struct d3d12_state_object *object = container_of(child, struct d3d12_state_object, child);
-    d3d12_child_finish(child);
-    state_parts_finish(&object->parts);
-    free(object);
+    state_parts_finish(&container_of(child, struct d3d12_state_object, child)->parts);
 }
 
 static void *state_object_other(struct d3d12_child *child, const IID *riid)
@@ -130,12 +119,20 @@ static const struct d3d12_child_class state_object_class = {
     .kind = D3D12DDI_HT_STATE_OBJECT,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12StateObject, NULL},
     .other = state_object_other,
-    .destroy = state_object_destroy,
+    .methods = &d3d12_state_object_vtable,
+    .release = state_object_release,
 };
 
-HRESULT d3d12_state_object_init(struct d3d12_state_object *object, struct d3d12_device *device)
+struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface)
 {
-    object->iface.lpVtbl = &d3d12_state_object_vtable;
-    object->properties.lpVtbl = &d3d12_state_properties_vtable;
-    return d3d12_child_init(&object->child, &object->iface, &state_object_class, device, 0, NULL);
+    return d3d12_child_of(iface, &state_object_class);
+}
+
+struct d3d12_state_object *d3d12_state_object_begin(struct d3d12_device *device)
+{
+    struct d3d12_state_object *object =
+        d3d12_child_begin(device, &state_object_class, sizeof *object);
+    if (object)
+        object->properties.lpVtbl = &d3d12_state_properties_vtable;
+    return object;
 }

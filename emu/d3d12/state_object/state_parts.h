@@ -13,8 +13,7 @@
  * own scope names it. Both reach their own scope only: scope 0 is the object, and each DXIL library
  * has a scope of its own.
  */
-#ifndef D3D12_STATE_PARTS_H
-#define D3D12_STATE_PARTS_H
+#pragma once
 
 #include "containers.h"
 #include "base/com.h"
@@ -176,5 +175,3 @@ HRESULT state_parts_read(struct state_parts *parts, struct d3d12_device *device,
 
 /* state_link.c: after all is read. */
 HRESULT state_parts_link(struct state_parts *parts);
-
-#endif

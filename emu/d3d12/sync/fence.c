@@ -3,15 +3,7 @@
 #include "device/device.h"
 #include "os_handle.h"
 
-static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable;
-
 D3D12_CHILD_METHODS(d3d12_fence, ID3D12Fence1)
-
-struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface)
-{
-    ID3D12Fence1 *fence = (ID3D12Fence1 *)iface;
-    return fence && fence->lpVtbl == &d3d12_fence_vtable ? impl_from_ID3D12Fence1(fence) : NULL;
-}
 
 /* ---- waiting ---- */
 
@@ -113,20 +105,25 @@ static void fence_abandon(struct d3d12_child *child)
     emu_kmd_fence_abandon(container_of(child, struct d3d12_fence, child)->kmd);
 }
 
-static void fence_destroy(struct d3d12_child *child)
+static void fence_release(struct d3d12_child *child)
 {
     struct d3d12_fence *fence = container_of(child, struct d3d12_fence, child);
-    emu_kmd_fence_destroy(fence->kmd);
-    d3d12_child_finish(child);
-    free(fence);
+    if (fence->kmd)
+        emu_kmd_fence_destroy(fence->kmd);
 }
 
 static const struct d3d12_child_class fence_class = {
     .kind = D3D12DDI_HT_FENCE,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12Fence, &IID_ID3D12Fence1, NULL},
     .abandon = fence_abandon,
-    .destroy = fence_destroy,
+    .methods = &d3d12_fence_vtable,
+    .release = fence_release,
 };
+
+struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface)
+{
+    return d3d12_child_of(iface, &fence_class);
+}
 
 #define KNOWN_FLAGS                                                                                \
     (D3D12_FENCE_FLAG_SHARED | D3D12_FENCE_FLAG_SHARED_CROSS_ADAPTER |                             \
@@ -135,28 +132,14 @@ static const struct d3d12_child_class fence_class = {
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
                            struct d3d12_fence **out)
 {
-    if (((unsigned)flags & ~(unsigned)KNOWN_FLAGS) != 0) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateFence: no such flags");
-        return E_INVALIDARG;
-    }
-    struct d3d12_fence *fence = calloc(1, sizeof *fence);
+    if (((unsigned)flags & ~(unsigned)KNOWN_FLAGS) != 0)
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12Device::CreateFence: no such flags");
+    struct d3d12_fence *fence = d3d12_child_begin(device, &fence_class, sizeof *fence);
     if (!fence)
         return E_OUTOFMEMORY;
-    HRESULT hr = E_OUTOFMEMORY;
-    fence->iface.lpVtbl = &d3d12_fence_vtable;
     fence->flags = flags;
     fence->kmd = emu_kmd_fence_create(device->kmd, initial);
-    if (!fence->kmd)
-        goto err0;
-    hr = d3d12_child_init(&fence->child, &fence->iface, &fence_class, device, 0, NULL);
-    if (FAILED(hr))
-        goto err1;
     *out = fence;
-    return S_OK;
-err1:
-    emu_kmd_fence_destroy(fence->kmd);
-err0:
-    free(fence);
-    return hr;
+    return d3d12_child_end(&fence->child, fence->kmd ? S_OK : E_OUTOFMEMORY);
 }

@@ -1,6 +1,5 @@
 /* ID3D12Fence1 over the kernel's fence. */
-#ifndef D3D12_FENCE_H
-#define D3D12_FENCE_H
+#pragma once
 
 #include "device/child.h"
 
@@ -27,5 +26,3 @@ bool d3d12_fence_writable(const struct d3d12_fence *fence);
  * are. */
 HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct emu_kmd_goal *goal,
                          HANDLE event);
-
-#endif

@@ -450,127 +450,63 @@ static HRESULT STDMETHODCALLTYPE crumbs_Reset(list_iface *iface, ID3D12CommandAl
     return restart(command_list_of(iface), d3d12_command_list_Reset(iface, allocator, state));
 }
 
-/* The plain table with these functions in it. */
-static void fill_graphics(list_vtbl *table, const list_vtbl *plain)
-{
+/* ---- the tables: a plain one with the functions above in it ---- */
+
 #define CRUMBS_ENTRY(method) .method = crumbs_##method,
-    static const list_vtbl noting = {COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset =
-                                         crumbs_Reset};
-    void (*method)(void);
-    *table = *plain;
-    for (size_t at = 0; at < sizeof noting; at += sizeof method) {
-        memcpy(&method, (const char *)&noting + at, sizeof method);
-        if (method)
-            memcpy((char *)table + at, &method, sizeof method);
-    }
-}
-
-/* ---- video: what its lists model ---- */
-
-#define VIDEO_METHODS(noun, member, I)                                                             \
-    static I##Vtbl noun##_table;                                                                   \
-    static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
-                                                   UINT size)                                      \
-    {                                                                                              \
-        struct d3d12_command_list *list = container_of(iface, struct d3d12_command_list, member);  \
-        d3d12_video_##noun##_list_vtable.SetMarker(iface, metadata, data, size);                   \
-        note_marker(list, OP(SETMARKER), metadata, data, size);                                    \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_BeginEvent(I *iface, UINT metadata, const void *data,     \
-                                                    UINT size)                                     \
-    {                                                                                              \
-        struct d3d12_command_list *list = container_of(iface, struct d3d12_command_list, member);  \
-        d3d12_video_##noun##_list_vtable.BeginEvent(iface, metadata, data, size);                  \
-        note_marker(list, OP(BEGINEVENT), metadata, data, size);                                   \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_EndEvent(I *iface)                                        \
-    {                                                                                              \
-        d3d12_video_##noun##_list_vtable.EndEvent(iface);                                          \
-        note(container_of(iface, struct d3d12_command_list, member), OP(ENDEVENT));                \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
-                                                         const D3D12_RESOURCE_BARRIER *barriers)   \
-    {                                                                                              \
-        d3d12_video_##noun##_list_vtable.ResourceBarrier(iface, count, barriers);                  \
-        note(container_of(iface, struct d3d12_command_list, member), OP(RESOURCEBARRIER));         \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
-                                                 const D3D12_BARRIER_GROUP *groups)                \
-    {                                                                                              \
-        d3d12_video_##noun##_list_vtable.Barrier(iface, count, groups);                            \
-        note(container_of(iface, struct d3d12_command_list, member), OP_BARRIER);                  \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
-        I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \
-        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
-    {                                                                                              \
-        d3d12_video_##noun##_list_vtable.WriteBufferImmediate(iface, count, parameters, modes);    \
-        note(container_of(iface, struct d3d12_command_list, member), OP(WRITEBUFFERIMMEDIATE));    \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_ResolveQueryData(I *iface, ID3D12QueryHeap *heap,         \
-                                                          D3D12_QUERY_TYPE type, UINT first,       \
-                                                          UINT count, ID3D12Resource *dst,         \
-                                                          UINT64 offset)                           \
-    {                                                                                              \
-        d3d12_video_##noun##_list_vtable.ResolveQueryData(iface, heap, type, first, count, dst,    \
-                                                          offset);                                 \
-        note(container_of(iface, struct d3d12_command_list, member), OP(RESOLVEQUERYDATA));        \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
-    {                                                                                              \
-        return restart(container_of(iface, struct d3d12_command_list, member),                     \
-                       d3d12_video_##noun##_list_vtable.Reset(iface, allocator));                  \
-    }                                                                                              \
-    static void fill_##noun(const I##Vtbl *plain)                                                  \
-    {                                                                                              \
-        noun##_table = *plain;                                                                     \
-        noun##_table.SetMarker = noun##_SetMarker;                                                 \
-        noun##_table.BeginEvent = noun##_BeginEvent;                                               \
-        noun##_table.EndEvent = noun##_EndEvent;                                                   \
-        noun##_table.ResourceBarrier = noun##_ResourceBarrier;                                     \
-        noun##_table.Barrier = noun##_Barrier;                                                     \
-        noun##_table.WriteBufferImmediate = noun##_WriteBufferImmediate;                           \
-        noun##_table.ResolveQueryData = noun##_ResolveQueryData;                                   \
-        noun##_table.Reset = noun##_Reset;                                                         \
-    }
-
-VIDEO_METHODS(decode, decode, ID3D12VideoDecodeCommandList3)
-VIDEO_METHODS(process, process, ID3D12VideoProcessCommandList3)
-VIDEO_METHODS(encode, encode, ID3D12VideoEncodeCommandList3)
-
-/* ---- the tables ---- */
-
+static const list_vtbl graphics_crumbs = {COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset =
+                                              crumbs_Reset};
 static list_vtbl graphics_table;
 
-/* `list` has its plain table, which gives the methods that are no operations. */
-static void fill_table(const struct d3d12_command_list *list)
-{
-    switch (list->type) {
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
-        fill_decode(list->decode.lpVtbl);
-        break;
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
-        fill_process(list->process.lpVtbl);
-        break;
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
-        fill_encode(list->encode.lpVtbl);
-        break;
-    default:
-        fill_graphics(&graphics_table, list->iface.lpVtbl);
+#define VIDEO_TABLE(noun, I)                                                                       \
+    VIDEO_LIST_OPERATIONS(noun, I, crumbs)                                                         \
+    static const I##Vtbl noun##_crumbs = {VIDEO_LIST_OPERATION_ENTRIES(noun)};                     \
+    static I##Vtbl noun##_table;
+
+VIDEO_TABLE(decode, ID3D12VideoDecodeCommandList3)
+VIDEO_TABLE(process, ID3D12VideoProcessCommandList3)
+VIDEO_TABLE(encode, ID3D12VideoEncodeCommandList3)
+
+struct crumbs_table {
+    void *table;
+    const void *crumbs; /* NULL where the plain table's method stays */
+    size_t size;
+    bool is_filled;
+};
+
+#define TABLE(noun)                                                                                \
+    {                                                                                              \
+        &noun##_table, &noun##_crumbs, sizeof noun##_table, false                                  \
     }
+static struct crumbs_table tables[] = {
+    [0] = TABLE(graphics),
+    [D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE] = TABLE(decode),
+    [D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS] = TABLE(process),
+    [D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE] = TABLE(encode),
+};
+
+static void fill(struct crumbs_table *to, const void *plain)
+{
+    void (*method)(void);
+    memcpy(to->table, plain, to->size);
+    for (size_t at = 0; at < to->size; at += sizeof method) {
+        memcpy(&method, (const char *)to->crumbs + at, sizeof method);
+        if (method)
+            memcpy((char *)to->table + at, &method, sizeof method);
+    }
+    to->is_filled = true;
 }
 
 /* A table is filled by the first list that needs it, and never changes again. */
-static void need_table(const struct d3d12_command_list *list)
+static const void *need_table(const struct d3d12_command_list *list)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static bool is_filled[D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE + 1];
-    const int type = (int)list->type <= (int)D3D12_COMMAND_LIST_TYPE_COPY ? 0 : (int)list->type;
+    struct crumbs_table *table =
+        &tables[(int)list->type <= (int)D3D12_COMMAND_LIST_TYPE_COPY ? 0 : (int)list->type];
     emu_lock(&lock);
-    if (!is_filled[type])
-        fill_table(list);
-    is_filled[type] = true;
+    if (!table->is_filled)
+        fill(table, list->iface.lpVtbl);
     emu_unlock(&lock);
+    return table->table;
 }
 
 void command_list_attach_breadcrumbs(struct d3d12_command_list *list)
@@ -582,18 +518,5 @@ void command_list_attach_breadcrumbs(struct d3d12_command_list *list)
     list->dred = dred_log_create(on->contexts);
     if (!list->dred && !device->history.on)
         return;
-    need_table(list);
-    switch (list->type) {
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
-        list->decode.lpVtbl = &decode_table;
-        break;
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
-        list->process.lpVtbl = &process_table;
-        break;
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
-        list->encode.lpVtbl = &encode_table;
-        break;
-    default:
-        list->iface.lpVtbl = &graphics_table;
-    }
+    list->iface.lpVtbl = need_table(list);
 }

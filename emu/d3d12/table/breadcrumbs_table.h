@@ -6,13 +6,10 @@
  * also a call that the emulator drops after a message, because the application's calls are counted.
  * Predication, begins and ends of queries, render passes and state are not operations.
  */
-#ifndef D3D12_BREADCRUMBS_TABLE_H
-#define D3D12_BREADCRUMBS_TABLE_H
+#pragma once
 
 #include "list/command_list.h"
 
 /* A list that was just created, and perhaps opened, with its plain table: gives it one of those
  * when its device has breadcrumbs on. Without memory it stays as it is. */
 void command_list_attach_breadcrumbs(struct d3d12_command_list *list);
-
-#endif

@@ -94,18 +94,14 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UI
     if (FAILED(hr))
         return hr;
     if (node_mask > 1 || !d3d12_command_allocator_has_type(type) || !allocator ||
-        allocator->child.device != device) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateCommandList: no such node or type, or not a "
-                           "command allocator of this device");
-        return E_INVALIDARG;
-    }
-    if (allocator->type != type) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
-                           "ID3D12Device::CreateCommandList: the command allocator is of another "
-                           "type");
-        return E_INVALIDARG;
-    }
+        allocator->child.device != device)
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12Device::CreateCommandList: no such node or type, or not "
+                                    "a command allocator of this device");
+    if (allocator->type != type)
+        return d3d12_device_invalid(
+            device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
+            "ID3D12Device::CreateCommandList: the command allocator is of another type");
     hr = d3d12_command_list_create(device, type, table_of(type), allocator, state, &list);
     if (FAILED(hr))
         return hr;
@@ -124,11 +120,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, U
     if (FAILED(hr))
         return hr;
     if (node_mask > 1 || !d3d12_command_allocator_has_type(type) ||
-        flags != D3D12_COMMAND_LIST_FLAG_NONE) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device4::CreateCommandList1: no such node, type or flag");
-        return E_INVALIDARG;
-    }
+        flags != D3D12_COMMAND_LIST_FLAG_NONE)
+        return d3d12_device_invalid(
+            device, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12Device4::CreateCommandList1: no such node, type or flag");
     hr = d3d12_command_list_create(device, type, table_of(type), NULL, NULL, &list);
     if (FAILED(hr))
         return hr;

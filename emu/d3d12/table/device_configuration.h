@@ -1,9 +1,6 @@
 /* ID3D12DeviceConfiguration: with what a device was created. A face of the device. */
-#ifndef D3D12_DEVICE_CONFIGURATION_H
-#define D3D12_DEVICE_CONFIGURATION_H
+#pragma once
 
 #include "base/com.h"
 
 extern CONST_VTBL ID3D12DeviceConfigurationVtbl d3d12_device_configuration_vtable;
-
-#endif

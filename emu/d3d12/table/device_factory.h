@@ -4,8 +4,7 @@
  * configuration. Drivers don't support independent devices: a factory finds the adapter's device or
  * makes it.
  */
-#ifndef D3D12_DEVICE_FACTORY_H
-#define D3D12_DEVICE_FACTORY_H
+#pragma once
 
 #include "base/com.h"
 
@@ -28,5 +27,3 @@ HRESULT device_factory_create(const struct device_factory_calls *calls, const II
  * The first call's `calls`, static data, are the ones of all its factories. */
 HRESULT sdk_configuration_query(const struct device_factory_calls *calls, const IID *riid,
                                 void **out);
-
-#endif

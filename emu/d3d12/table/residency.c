@@ -40,12 +40,11 @@ static HRESULT check_objects(struct d3d12_device *device, UINT count,
         all = find_pageable(device, objects[i]) != NULL;
     if (all)
         return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
-    d3d12_device_error(device, objects != NULL ? object_id : null_id, "ID3D12Device::%s: %s",
-                       method,
-                       objects ? "heaps, committed resources, descriptor heaps and query "
-                                 "heaps of this device are made resident, others not"
-                               : "no objects");
-    return E_INVALIDARG;
+    return d3d12_device_invalid(device, objects != NULL ? object_id : null_id,
+                                "ID3D12Device::%s: %s", method,
+                                objects ? "heaps, committed resources, descriptor heaps and query "
+                                          "heaps of this device are made resident, others not"
+                                        : "no objects");
 }
 
 static void make_resident(struct d3d12_device *device, UINT count, ID3D12Pageable *const *objects)
@@ -98,16 +97,12 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(device_iface *iface,
     static const char method[] = "EnqueueMakeResident";
     struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_fence *fence = d3d12_fence_from(fence_iface);
-    if (((UINT)flags & ~(UINT)D3D12_RESIDENCY_FLAG_DENY_OVERBUDGET) != 0) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_ENQUEUE_MAKE_RESIDENT_INVALID_FLAGS,
-                           "ID3D12Device::%s: no such flags", method);
-        return E_INVALIDARG;
-    }
-    if (!fence || fence->child.device != device) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::%s: not a fence of this device", method);
-        return E_INVALIDARG;
-    }
+    if (((UINT)flags & ~(UINT)D3D12_RESIDENCY_FLAG_DENY_OVERBUDGET) != 0)
+        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_ENQUEUE_MAKE_RESIDENT_INVALID_FLAGS,
+                                    "ID3D12Device::%s: no such flags", method);
+    if (!fence || fence->child.device != device)
+        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                    "ID3D12Device::%s: not a fence of this device", method);
     HRESULT hr =
         check_objects(device, count, objects, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY,
                       EMU_MESSAGE_INVALID_ARGUMENT, method);
@@ -140,7 +135,6 @@ d3d12_device_SetResidencyPriority(device_iface *iface, UINT count, ID3D12Pageabl
         valid = is_priority(priorities[i]);
     if (FAILED(hr) || valid)
         return hr;
-    d3d12_device_error(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY,
-                       "ID3D12Device::%s: no such priorities", method);
-    return E_INVALIDARG;
+    return d3d12_device_invalid(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY,
+                                "ID3D12Device::%s: no such priorities", method);
 }

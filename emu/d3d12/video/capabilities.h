@@ -1,7 +1,6 @@
 /* The parameters that video objects accept; ID3D12VideoDevice::CheckFeatureSupport reports the
  * same. */
-#ifndef D3D12_VIDEO_CAPABILITIES_H
-#define D3D12_VIDEO_CAPABILITIES_H
+#pragma once
 
 #include "base/com.h"
 
@@ -21,5 +20,3 @@ bool video_is_encoder_codec(D3D12_VIDEO_ENCODER_CODEC codec);
 
 /* GetProtectedResourceSession of an object, which are all made without one. */
 HRESULT video_no_session(void **out);
-
-#endif

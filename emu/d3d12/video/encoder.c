@@ -97,6 +97,7 @@ static CONST_VTBL ID3D12VideoEncoderVtbl d3d12_video_encoder_vtable = {
 static const struct d3d12_child_class video_encoder_class = {
     .kind = D3D12DDI_HT_VIDEO_ENCODER,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoder, NULL},
+    .methods = &d3d12_video_encoder_vtable,
 };
 
 HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
@@ -108,21 +109,18 @@ HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
         (unsigned)desc->MaxMotionEstimationPrecision >
             D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_QUARTER_PIXEL)
         return E_INVALIDARG;
-    struct d3d12_video_encoder *encoder = calloc(1, sizeof *encoder);
+    struct d3d12_video_encoder *encoder =
+        d3d12_child_begin(device, &video_encoder_class, sizeof *encoder);
     if (!encoder)
         return E_OUTOFMEMORY;
-    encoder->iface.lpVtbl = &d3d12_video_encoder_vtable;
     encoder->desc = *desc;
-    if (!codec_data_init(&encoder->profile, desc->EncodeProfile.pH264Profile,
-                         desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) ||
-        !codec_data_init(&encoder->configuration, desc->CodecConfiguration.pH264Config,
-                         desc->CodecConfiguration.DataSize,
-                         configuration_size(desc->EncodeCodec))) {
-        free(encoder);
-        return E_INVALIDARG;
-    }
+    const bool is_valid =
+        codec_data_init(&encoder->profile, desc->EncodeProfile.pH264Profile,
+                        desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) &&
+        codec_data_init(&encoder->configuration, desc->CodecConfiguration.pH264Config,
+                        desc->CodecConfiguration.DataSize, configuration_size(desc->EncodeCodec));
     *out = &encoder->child;
-    return d3d12_child_init_or_free(&encoder->child, &encoder->iface, &video_encoder_class, device);
+    return d3d12_child_end(&encoder->child, is_valid ? S_OK : E_INVALIDARG);
 }
 
 /* ---- the encoder heap ---- */
@@ -185,6 +183,7 @@ static CONST_VTBL ID3D12VideoEncoderHeapVtbl d3d12_video_encoder_heap_vtable = {
 static const struct d3d12_child_class video_encoder_heap_class = {
     .kind = D3D12DDI_HT_VIDEO_ENCODER_HEAP,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoderHeap, NULL},
+    .methods = &d3d12_video_encoder_heap_vtable,
 };
 
 static bool are_resolutions(const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *list, UINT count)
@@ -213,19 +212,17 @@ HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
     if (!desc || !d3d12_video_encoder_heap_is_valid(desc))
         return E_INVALIDARG;
     const size_t list_size = desc->ResolutionsListCount * sizeof *desc->pResolutionList;
-    struct d3d12_video_encoder_heap *heap = calloc(1, sizeof *heap + list_size);
+    struct d3d12_video_encoder_heap *heap =
+        d3d12_child_begin(device, &video_encoder_heap_class, sizeof *heap + list_size);
     if (!heap)
         return E_OUTOFMEMORY;
-    heap->iface.lpVtbl = &d3d12_video_encoder_heap_vtable;
     heap->desc = *desc;
     memcpy(heap->resolutions, desc->pResolutionList, list_size);
-    if (!codec_data_init(&heap->profile, desc->EncodeProfile.pH264Profile,
-                         desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) ||
-        !codec_data_init(&heap->level, desc->EncodeLevel.pH264LevelSetting,
-                         desc->EncodeLevel.DataSize, level_size(desc->EncodeCodec))) {
-        free(heap);
-        return E_INVALIDARG;
-    }
+    const bool is_valid =
+        codec_data_init(&heap->profile, desc->EncodeProfile.pH264Profile,
+                        desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) &&
+        codec_data_init(&heap->level, desc->EncodeLevel.pH264LevelSetting,
+                        desc->EncodeLevel.DataSize, level_size(desc->EncodeCodec));
     *out = &heap->child;
-    return d3d12_child_init_or_free(&heap->child, &heap->iface, &video_encoder_heap_class, device);
+    return d3d12_child_end(&heap->child, is_valid ? S_OK : E_INVALIDARG);
 }

@@ -31,17 +31,17 @@
     static const struct d3d12_child_class noun##_class = {                                         \
         .kind = handle_type,                                                                       \
         .iids = (const IID *const[]){&IID_ID3D12Pageable, __VA_ARGS__, NULL},                      \
+        .methods = &noun##_vtable,                                                                 \
     };                                                                                             \
     static HRESULT noun##_make(struct d3d12_device *device, const Desc *desc,                      \
                                struct d3d12_child **out)                                           \
     {                                                                                              \
-        struct noun *object = calloc(1, sizeof *object);                                           \
+        struct noun *object = d3d12_child_begin(device, &noun##_class, sizeof *object);            \
         if (!object)                                                                               \
             return E_OUTOFMEMORY;                                                                  \
-        object->iface.lpVtbl = &noun##_vtable;                                                     \
         object->desc = *desc;                                                                      \
         *out = &object->child;                                                                     \
-        return d3d12_child_init_or_free(&object->child, &object->iface, &noun##_class, device);    \
+        return d3d12_child_end(&object->child, S_OK);                                              \
     }
 
 DESCRIBED_OBJECT(d3d12_video_decoder, ID3D12VideoDecoder1, D3D12_VIDEO_DECODER_DESC,

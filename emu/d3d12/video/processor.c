@@ -54,6 +54,7 @@ static const struct d3d12_child_class video_processor_class = {
     .kind = D3D12DDI_HT_VIDEO_PROCESSOR,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoProcessor,
                                  &IID_ID3D12VideoProcessor1, NULL},
+    .methods = &d3d12_video_processor_vtable,
 };
 
 static bool is_input(const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *input)
@@ -74,15 +75,14 @@ HRESULT d3d12_video_processor_create(struct d3d12_device *device, UINT node_mask
     for (UINT i = 0; i < input_count; i++)
         if (!is_input(&inputs[i]))
             return E_INVALIDARG;
-    struct d3d12_video_processor *processor = calloc(1, sizeof *processor);
+    struct d3d12_video_processor *processor =
+        d3d12_child_begin(device, &video_processor_class, sizeof *processor);
     if (!processor)
         return E_OUTOFMEMORY;
-    processor->iface.lpVtbl = &d3d12_video_processor_vtable;
     processor->node_mask = node_mask;
     processor->input_count = input_count;
     processor->output = *output;
     memcpy(processor->inputs, inputs, input_count * sizeof *inputs);
     *out = &processor->child;
-    return d3d12_child_init_or_free(&processor->child, &processor->iface, &video_processor_class,
-                                    device);
+    return d3d12_child_end(&processor->child, S_OK);
 }

@@ -3,8 +3,7 @@
  * described, named and recorded with; no frame is ever coded. Those that D3D12 ties to a codec
  * accept what capabilities.h lists as supported and nothing else.
  */
-#ifndef D3D12_VIDEO_H
-#define D3D12_VIDEO_H
+#pragma once
 
 #include "device/child.h"
 
@@ -52,5 +51,3 @@ bool d3d12_video_encoder_heap_is_valid(const D3D12_VIDEO_ENCODER_HEAP_DESC *desc
 
 /* A question to encoders; `is_known` false: this is no such question, or of coding frames. */
 HRESULT video_encoder_support(D3D12_FEATURE_VIDEO feature, void *data, UINT size, bool *is_known);
-
-#endif

@@ -3,107 +3,110 @@
  * these tables: markers, barriers, queries, predicates and immediate writes are recorded, frames
  * are not modelled [ANN-MARK-01].
  */
-#ifndef D3D12_VIDEO_LIST_H
-#define D3D12_VIDEO_LIST_H
+#pragma once
 
-#include "list/command_list.h"
+#include "list/command_list_record.h"
 
 extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtable;
 extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;
 extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
 
-/* The methods that the three have alike and their entries in the tables. */
-#define VIDEO_LIST_METHODS(noun, I)                                                                \
-    D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
-    static D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE noun##_GetType(I *iface)                      \
-    {                                                                                              \
-        return impl_from_##I(iface)->type;                                                         \
-    }                                                                                              \
-    static HRESULT STDMETHODCALLTYPE noun##_Close(I *iface)                                        \
-    {                                                                                              \
-        return d3d12_command_list_close(impl_from_##I(iface));                                     \
-    }                                                                                              \
+/* The operations that the three have alike, and their entries in the tables: what graphics lists do
+ * in the functions `to`_METHOD. */
+#define VIDEO_LIST_OPERATIONS(noun, I, to)                                                         \
     static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
     {                                                                                              \
-        return d3d12_command_list_reset(impl_from_##I(iface), allocator, NULL);                    \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_ClearState(I *iface)                                      \
-    {                                                                                              \
-        d3d12_command_list_clear(impl_from_##I(iface));                                            \
+        return to##_Reset(AS_LIST(iface), allocator, NULL);                                        \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
                                                          const D3D12_RESOURCE_BARRIER *barriers)   \
     {                                                                                              \
-        d3d12_command_list_resource_barrier(impl_from_##I(iface), count, barriers);                \
+        to##_ResourceBarrier(AS_LIST(iface), count, barriers);                                     \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
                                                  const D3D12_BARRIER_GROUP *groups)                \
     {                                                                                              \
-        d3d12_command_list_barrier(impl_from_##I(iface), count, groups);                           \
+        to##_Barrier(AS_LIST(iface), count, groups);                                               \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
         I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \
         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
     {                                                                                              \
-        d3d12_command_list_write_immediate(impl_from_##I(iface), count, parameters, modes);        \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_BeginQuery(I *iface, ID3D12QueryHeap *heap,               \
-                                                    D3D12_QUERY_TYPE type, UINT index)             \
-    {                                                                                              \
-        d3d12_command_list_begin_query(impl_from_##I(iface), heap, type, index);                   \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_EndQuery(I *iface, ID3D12QueryHeap *heap,                 \
-                                                  D3D12_QUERY_TYPE type, UINT index)               \
-    {                                                                                              \
-        d3d12_command_list_end_query(impl_from_##I(iface), heap, type, index);                     \
+        to##_WriteBufferImmediate(AS_LIST(iface), count, parameters, modes);                       \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ResolveQueryData(I *iface, ID3D12QueryHeap *heap,         \
                                                           D3D12_QUERY_TYPE type, UINT first,       \
                                                           UINT count, ID3D12Resource *dst,         \
                                                           UINT64 offset)                           \
     {                                                                                              \
-        d3d12_command_list_resolve_queries(impl_from_##I(iface), heap, type, first, count, dst,    \
-                                           offset);                                                \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_SetPredication(                                           \
-        I *iface, ID3D12Resource *buffer, UINT64 offset, D3D12_PREDICATION_OP operation)           \
-    {                                                                                              \
-        d3d12_command_list_set_predication(impl_from_##I(iface), buffer, offset, operation);       \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_DiscardResource(I *iface, ID3D12Resource *resource,       \
-                                                         const D3D12_DISCARD_REGION *region)       \
-    {                                                                                              \
-        d3d12_command_list_discard(impl_from_##I(iface), resource, region);                        \
-    }                                                                                              \
-    static void STDMETHODCALLTYPE noun##_SetProtectedResourceSession(                              \
-        I *iface, ID3D12ProtectedResourceSession *session)                                         \
-    {                                                                                              \
-        d3d12_command_list_set_session(impl_from_##I(iface), session);                             \
+        to##_ResolveQueryData(AS_LIST(iface), heap, type, first, count, dst, offset);              \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
                                                    UINT size)                                      \
     {                                                                                              \
-        annot_context_set_marker(impl_from_##I(iface)->context, metadata, data, size);             \
+        to##_SetMarker(AS_LIST(iface), metadata, data, size);                                      \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_BeginEvent(I *iface, UINT metadata, const void *data,     \
                                                     UINT size)                                     \
     {                                                                                              \
-        annot_context_begin_event(impl_from_##I(iface)->context, metadata, data, size);            \
+        to##_BeginEvent(AS_LIST(iface), metadata, data, size);                                     \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_EndEvent(I *iface)                                        \
     {                                                                                              \
-        annot_context_end_event(impl_from_##I(iface)->context);                                    \
+        to##_EndEvent(AS_LIST(iface));                                                             \
+    }
+
+#define VIDEO_LIST_OPERATION_ENTRIES(noun)                                                         \
+    .Reset = noun##_Reset, .ResourceBarrier = noun##_ResourceBarrier, .Barrier = noun##_Barrier,   \
+    .WriteBufferImmediate = noun##_WriteBufferImmediate,                                           \
+    .ResolveQueryData = noun##_ResolveQueryData, .SetMarker = noun##_SetMarker,                    \
+    .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent
+
+/* These and the other methods that the three have alike. */
+#define VIDEO_LIST_METHODS(noun, I)                                                                \
+    D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
+    VIDEO_LIST_OPERATIONS(noun, I, d3d12_command_list)                                             \
+    static D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE noun##_GetType(I *iface)                      \
+    {                                                                                              \
+        return impl_from_##I(iface)->type;                                                         \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_Close(I *iface)                                        \
+    {                                                                                              \
+        return d3d12_command_list_Close(AS_LIST(iface));                                           \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_ClearState(I *iface)                                      \
+    {                                                                                              \
+        d3d12_command_list_clear(impl_from_##I(iface));                                            \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_BeginQuery(I *iface, ID3D12QueryHeap *heap,               \
+                                                    D3D12_QUERY_TYPE type, UINT index)             \
+    {                                                                                              \
+        d3d12_command_list_BeginQuery(AS_LIST(iface), heap, type, index);                          \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_EndQuery(I *iface, ID3D12QueryHeap *heap,                 \
+                                                  D3D12_QUERY_TYPE type, UINT index)               \
+    {                                                                                              \
+        d3d12_command_list_EndQuery(AS_LIST(iface), heap, type, index);                            \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_SetPredication(                                           \
+        I *iface, ID3D12Resource *buffer, UINT64 offset, D3D12_PREDICATION_OP operation)           \
+    {                                                                                              \
+        d3d12_command_list_SetPredication(AS_LIST(iface), buffer, offset, operation);              \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_DiscardResource(I *iface, ID3D12Resource *resource,       \
+                                                         const D3D12_DISCARD_REGION *region)       \
+    {                                                                                              \
+        d3d12_command_list_DiscardResource(AS_LIST(iface), resource, region);                      \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_SetProtectedResourceSession(                              \
+        I *iface, ID3D12ProtectedResourceSession *session)                                         \
+    {                                                                                              \
+        d3d12_command_list_SetProtectedResourceSession(AS_LIST(iface), session);                   \
     }
 
 #define VIDEO_LIST_ENTRIES(noun)                                                                   \
-    D3D12_CHILD_ENTRIES(noun),                                                                     \
-        .GetType = noun##_GetType, .Close = noun##_Close, .Reset = noun##_Reset,                   \
-        .ClearState = noun##_ClearState, .ResourceBarrier = noun##_ResourceBarrier,                \
-        .Barrier = noun##_Barrier, .DiscardResource = noun##_DiscardResource,                      \
-        .BeginQuery = noun##_BeginQuery, .EndQuery = noun##_EndQuery,                              \
-        .ResolveQueryData = noun##_ResolveQueryData, .SetPredication = noun##_SetPredication,      \
-        .SetProtectedResourceSession = noun##_SetProtectedResourceSession,                         \
-        .WriteBufferImmediate = noun##_WriteBufferImmediate, .SetMarker = noun##_SetMarker,        \
-        .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent
-
-#endif
+    D3D12_CHILD_ENTRIES(noun), VIDEO_LIST_OPERATION_ENTRIES(noun),                                 \
+        .GetType = noun##_GetType, .Close = noun##_Close, .ClearState = noun##_ClearState,         \
+        .DiscardResource = noun##_DiscardResource, .BeginQuery = noun##_BeginQuery,                \
+        .EndQuery = noun##_EndQuery, .SetPredication = noun##_SetPredication,                      \
+        .SetProtectedResourceSession = noun##_SetProtectedResourceSession

@@ -2,6 +2,7 @@
 
 #include "base/abi.h"
 #include "device/device.h"
+#include "view/view_texture.h"
 
 #define GPU_BIT ((uint64_t)1 << 63)
 
@@ -39,16 +40,7 @@ struct d3d12_descriptor_heap *d3d12_descriptor_heap_find_gpu(struct d3d12_device
 
 /* ---- methods ---- */
 
-static CONST_VTBL ID3D12DescriptorHeapVtbl d3d12_descriptor_heap_vtable;
-
 D3D12_CHILD_METHODS(d3d12_descriptor_heap, ID3D12DescriptorHeap)
-
-struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface)
-{
-    return iface && iface->lpVtbl == &d3d12_descriptor_heap_vtable
-               ? impl_from_ID3D12DescriptorHeap(iface)
-               : NULL;
-}
 
 ABI_STRUCT_METHOD(D3D12_DESCRIPTOR_HEAP_DESC, d3d12_descriptor_heap_GetDesc,
                   ID3D12DescriptorHeap *iface)
@@ -88,29 +80,29 @@ static CONST_VTBL ID3D12DescriptorHeapVtbl d3d12_descriptor_heap_vtable = {
 
 /* ---- life ---- */
 
-static void free_memory(struct d3d12_device *device, struct d3d12_descriptor_heap *heap)
+static void descriptor_heap_release(struct d3d12_child *child)
 {
+    struct d3d12_descriptor_heap *heap = container_of(child, struct d3d12_descriptor_heap, child);
+    if (heap->start != 0)
+        descriptor_table_remove(&child->device->descriptors, heap->start);
     if (heap->memory.address != 0)
-        emu_gpu_free(device->gpu, heap->memory.address);
+        emu_gpu_free(child->device->gpu, heap->memory.address);
     else
         free(heap->memory.cpu);
     free(heap->parts);
 }
 
-static void descriptor_heap_destroy(struct d3d12_child *child)
-{
-    struct d3d12_descriptor_heap *heap = container_of(child, struct d3d12_descriptor_heap, child);
-    descriptor_table_remove(&child->device->descriptors, heap->start);
-    free_memory(child->device, heap);
-    d3d12_child_finish(child);
-    free(heap);
-}
-
 static const struct d3d12_child_class descriptor_heap_class = {
     .kind = D3D12DDI_HT_DESCRIPTOR_HEAP,
     .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12DescriptorHeap, NULL},
-    .destroy = descriptor_heap_destroy,
+    .methods = &d3d12_descriptor_heap_vtable,
+    .release = descriptor_heap_release,
 };
+
+struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface)
+{
+    return d3d12_child_of(iface, &descriptor_heap_class);
+}
 
 static bool is_valid(const D3D12_DESCRIPTOR_HEAP_DESC *desc)
 {
@@ -141,42 +133,23 @@ static bool allocate(struct d3d12_device *device, struct d3d12_descriptor_heap *
     if (heap->desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER)
         return heap->memory.cpu != NULL;
     heap->parts = calloc(heap->desc.NumDescriptors, sizeof *heap->parts);
-    if (heap->memory.cpu && heap->parts)
-        return true;
-    free_memory(device, heap);
-    return false;
+    return heap->memory.cpu && heap->parts;
 }
 
 HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
                                      const D3D12_DESCRIPTOR_HEAP_DESC *desc,
                                      struct d3d12_descriptor_heap **out)
 {
-    if (!is_valid(desc)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_DESCRIPTOR_HEAP_INVALID_DESC,
-                           "ID3D12Device::CreateDescriptorHeap: invalid description");
-        return E_INVALIDARG;
-    }
-    struct d3d12_descriptor_heap *heap = calloc(1, sizeof *heap);
+    if (!is_valid(desc))
+        return d3d12_device_invalid(device, D3D12_MESSAGE_ID_CREATE_DESCRIPTOR_HEAP_INVALID_DESC,
+                                    "ID3D12Device::CreateDescriptorHeap: invalid description");
+    struct d3d12_descriptor_heap *heap =
+        d3d12_child_begin(device, &descriptor_heap_class, sizeof *heap);
     if (!heap)
         return E_OUTOFMEMORY;
-    HRESULT hr = E_OUTOFMEMORY;
-    heap->iface.lpVtbl = &d3d12_descriptor_heap_vtable;
     heap->desc = *desc;
-    if (!allocate(device, heap))
-        goto err0;
-    heap->start = descriptor_table_add(&device->descriptors, heap);
-    if (heap->start == 0)
-        goto err1;
-    hr = d3d12_child_init(&heap->child, &heap->iface, &descriptor_heap_class, device, 0, NULL);
-    if (FAILED(hr))
-        goto err2;
+    if (allocate(device, heap))
+        heap->start = descriptor_table_add(&device->descriptors, heap);
     *out = heap;
-    return S_OK;
-err2:
-    descriptor_table_remove(&device->descriptors, heap->start);
-err1:
-    free_memory(device, heap);
-err0:
-    free(heap);
-    return hr;
+    return d3d12_child_end(&heap->child, heap->start != 0 ? S_OK : E_OUTOFMEMORY);
 }

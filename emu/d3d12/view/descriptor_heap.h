@@ -1,9 +1,7 @@
 /* ID3D12DescriptorHeap. device/descriptor_table.h finds a handle's heap. */
-#ifndef D3D12_DESCRIPTOR_HEAP_H
-#define D3D12_DESCRIPTOR_HEAP_H
+#pragma once
 
 #include "device/child.h"
-#include "view/view_parts.h"
 
 #include "gpu/descriptor.h"
 #include "gpu/gpu.h"
@@ -13,6 +11,8 @@
 /* D3D12's limits on what shaders see [resource binding tiers 1 and 2]. */
 #define DESCRIPTORS_SHADER_VISIBLE_MAX D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
 #define SAMPLERS_SHADER_VISIBLE_MAX    D3D12_MAX_SHADER_VISIBLE_SAMPLER_HEAP_SIZE
+
+struct view_parts;
 
 struct d3d12_descriptor_heap {
     ID3D12DescriptorHeap iface;
@@ -45,5 +45,3 @@ static inline struct emu_descriptor *d3d12_descriptor_heap_at(struct d3d12_descr
 {
     return (struct emu_descriptor *)heap->memory.cpu + index;
 }
-
-#endif

@@ -1,48 +1,11 @@
 /* ID3D12Device on descriptors. */
-#include "device/device.h"
 #include "device/device_methods.h"
-#include "view/view.h"
+#include "view/descriptor_heap.h"
 
 DEVICE_CREATE(CreateDescriptorHeap,
               (device_iface * iface, const D3D12_DESCRIPTOR_HEAP_DESC *desc, REFIID riid,
                void **out),
               d3d12_descriptor_heap, d3d12_descriptor_heap_create(device, desc, &made))
-
-void STDMETHODCALLTYPE d3d12_device_CreateConstantBufferView(
-    device_iface *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_constants(impl_from_device_iface(iface), desc, handle);
-}
-
-void STDMETHODCALLTYPE d3d12_device_CreateShaderResourceView(
-    device_iface *iface, ID3D12Resource *resource, const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_shader_resource(impl_from_device_iface(iface), resource, desc, handle);
-}
-
-void STDMETHODCALLTYPE d3d12_device_CreateUnorderedAccessView(
-    device_iface *iface, ID3D12Resource *resource, ID3D12Resource *counter,
-    const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_unordered_access(impl_from_device_iface(iface), resource, counter, desc,
-                                       handle);
-}
-
-void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
-    device_iface *iface, ID3D12Resource *resource, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_render_target(impl_from_device_iface(iface), resource, desc, handle);
-}
-
-void STDMETHODCALLTYPE d3d12_device_CreateDepthStencilView(
-    device_iface *iface, ID3D12Resource *resource, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_depth_stencil(impl_from_device_iface(iface), resource, desc, handle);
-}
 
 void STDMETHODCALLTYPE d3d12_device_CreateSampler(device_iface *iface,
                                                   const D3D12_SAMPLER_DESC *desc,
@@ -61,14 +24,7 @@ void STDMETHODCALLTYPE d3d12_device_CreateSampler(device_iface *iface,
         newer.MinLOD = desc->MinLOD;
         newer.MaxLOD = desc->MaxLOD;
     }
-    d3d12_view_create_sampler(impl_from_device_iface(iface), desc != NULL ? &newer : NULL, handle);
-}
-
-void STDMETHODCALLTYPE d3d12_device_CreateSampler2(device_iface *iface,
-                                                   const D3D12_SAMPLER_DESC2 *desc,
-                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_sampler(impl_from_device_iface(iface), desc, handle);
+    d3d12_device_CreateSampler2(iface, desc != NULL ? &newer : NULL, handle);
 }
 
 /* The device has no sampler feedback, so that there is no feedback map either. */
@@ -86,23 +42,12 @@ void STDMETHODCALLTYPE d3d12_device_CreateSamplerFeedbackUnorderedAccessView(
         none ? "no resources" : "the device has no sampler feedback");
 }
 
-void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(device_iface *iface, UINT to_count,
-                                                    const D3D12_CPU_DESCRIPTOR_HANDLE *to,
-                                                    const UINT *to_sizes, UINT from_count,
-                                                    const D3D12_CPU_DESCRIPTOR_HANDLE *from,
-                                                    const UINT *from_sizes,
-                                                    D3D12_DESCRIPTOR_HEAP_TYPE type)
-{
-    d3d12_view_copy(impl_from_device_iface(iface), to_count, to, to_sizes, from_count, from,
-                    from_sizes, type);
-}
-
 void STDMETHODCALLTYPE d3d12_device_CopyDescriptorsSimple(device_iface *iface, UINT count,
                                                           D3D12_CPU_DESCRIPTOR_HANDLE to,
                                                           D3D12_CPU_DESCRIPTOR_HANDLE from,
                                                           D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
-    d3d12_view_copy(impl_from_device_iface(iface), 1, &to, &count, 1, &from, &count, type);
+    d3d12_device_CopyDescriptors(iface, 1, &to, &count, 1, &from, &count, type);
 }
 
 UINT STDMETHODCALLTYPE

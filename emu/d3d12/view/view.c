@@ -1,6 +1,10 @@
-#include "view/view.h"
+/*
+ * Views: what the Create…View methods write into descriptor heaps. These methods return nothing: a
+ * view that D3D12 doesn't permit causes a message, and the descriptor stays as it was.
+ */
+#include "view/descriptor_heap.h"
 
-#include "device/device.h"
+#include "device/device_methods.h"
 #include "format/format.h"
 #include "resource/resource.h"
 #include "view/view_texture.h"
@@ -155,11 +159,12 @@ static struct validation_error fill_elements(const struct d3d12_resource *resour
     return no_validation_error;
 }
 
-void d3d12_view_create_constants(struct d3d12_device *device,
-                                 const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
-                                 D3D12_CPU_DESCRIPTOR_HANDLE handle)
+void STDMETHODCALLTYPE d3d12_device_CreateConstantBufferView(
+    device_iface *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
+    D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateConstantBufferView";
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_CONSTANTS};
     if (desc && desc->BufferLocation != 0) {
         const UINT unit = D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT;
@@ -201,11 +206,12 @@ static struct validation_error fill_shader_resource(const struct d3d12_resource 
     return fill_elements(resource, &elements, ids, out);
 }
 
-void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resource *resource_iface,
-                                       const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
-                                       D3D12_CPU_DESCRIPTOR_HANDLE handle)
+void STDMETHODCALLTYPE d3d12_device_CreateShaderResourceView(
+    device_iface *iface, ID3D12Resource *resource_iface,
+    const D3D12_SHADER_RESOURCE_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateShaderResourceView";
+    struct d3d12_device *device = impl_from_device_iface(iface);
     const struct d3d12_resource *resource;
     struct emu_descriptor descriptor = {0};
     if (!find_resource(device, resource_iface, &resource,
@@ -260,12 +266,12 @@ static struct validation_error fill_unordered_access(const struct d3d12_resource
     return fill_texture(resource, &window, EMU_DESCRIPTOR_READ_WRITE, ids, out);
 }
 
-void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resource *resource_iface,
-                                        ID3D12Resource *counter_iface,
-                                        const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-                                        D3D12_CPU_DESCRIPTOR_HANDLE handle)
+void STDMETHODCALLTYPE d3d12_device_CreateUnorderedAccessView(
+    device_iface *iface, ID3D12Resource *resource_iface, ID3D12Resource *counter_iface,
+    const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateUnorderedAccessView";
+    struct d3d12_device *device = impl_from_device_iface(iface);
     const struct d3d12_resource *resource, *counter;
     struct view_window window = {0};
     struct emu_descriptor descriptor = {0};
@@ -307,11 +313,12 @@ fill_target(const struct d3d12_resource *resource, const struct view_window *win
                    : fill_texture(resource, window, kind, ids, out);
 }
 
-void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource *resource_iface,
-                                     const D3D12_RENDER_TARGET_VIEW_DESC *desc,
-                                     D3D12_CPU_DESCRIPTOR_HANDLE handle)
+void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
+    device_iface *iface, ID3D12Resource *resource_iface, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
+    D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateRenderTargetView";
+    struct d3d12_device *device = impl_from_device_iface(iface);
     const struct d3d12_resource *resource;
     struct emu_descriptor descriptor = {0};
     struct view_window window = {0};
@@ -344,11 +351,12 @@ static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *
     return no_validation_error;
 }
 
-void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource *resource_iface,
-                                     const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
-                                     D3D12_CPU_DESCRIPTOR_HANDLE handle)
+void STDMETHODCALLTYPE d3d12_device_CreateDepthStencilView(
+    device_iface *iface, ID3D12Resource *resource_iface, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
+    D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateDepthStencilView";
+    struct d3d12_device *device = impl_from_device_iface(iface);
     const struct d3d12_resource *resource;
     struct emu_descriptor descriptor = {0};
     struct view_window window = {0};
@@ -391,10 +399,12 @@ static bool is_sampler(const D3D12_SAMPLER_DESC2 *desc)
                           desc->ComparisonFunc <= D3D12_COMPARISON_FUNC_ALWAYS));
 }
 
-void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_DESC2 *desc,
-                               D3D12_CPU_DESCRIPTOR_HANDLE handle)
+void STDMETHODCALLTYPE d3d12_device_CreateSampler2(device_iface *iface,
+                                                   const D3D12_SAMPLER_DESC2 *desc,
+                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateSampler";
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_SAMPLER};
     if (!desc || !is_sampler(desc)) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
@@ -468,11 +478,15 @@ static bool check_ranges(const struct walk *walk, D3D12_DESCRIPTOR_HEAP_TYPE typ
     return true;
 }
 
-void d3d12_view_copy(struct d3d12_device *device, UINT to_count,
-                     const D3D12_CPU_DESCRIPTOR_HANDLE *to, const UINT *to_sizes, UINT from_count,
-                     const D3D12_CPU_DESCRIPTOR_HANDLE *from, const UINT *from_sizes,
-                     D3D12_DESCRIPTOR_HEAP_TYPE type)
+/* All or nothing. Sizes NULL: every range is one descriptor. */
+void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(device_iface *iface, UINT to_count,
+                                                    const D3D12_CPU_DESCRIPTOR_HANDLE *to,
+                                                    const UINT *to_sizes, UINT from_count,
+                                                    const D3D12_CPU_DESCRIPTOR_HANDLE *from,
+                                                    const UINT *from_sizes,
+                                                    D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct walk target = {device, to, to_sizes, to_count, 0, 0, NULL, 0};
     struct walk source = {device, from, from_sizes, from_count, 0, 0, NULL, 0};
     UINT64 targets = 0, sources = 0;

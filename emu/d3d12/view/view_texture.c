@@ -1,6 +1,7 @@
 #include "view/view_texture.h"
 
 #include "format/format.h"
+#include "resource/texture.h"
 
 #define ALL UINT32_MAX
 
@@ -185,14 +186,6 @@ static bool has_range(UINT all, UINT first, UINT count)
     return first < all && count != 0 && (count == ALL || count <= all - first);
 }
 
-static UINT slices_of(const D3D12_RESOURCE_DESC *desc, UINT mip)
-{
-    const UINT slices = desc->DepthOrArraySize;
-    if (desc->Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE3D)
-        return slices;
-    return slices >> mip != 0 ? slices >> mip : 1;
-}
-
 static bool has_format(const struct d3d12_resource *resource, DXGI_FORMAT format)
 {
     bool has = format_may_view(resource->desc.Format, format);
@@ -233,7 +226,29 @@ struct validation_error view_window_check(const struct view_window *window,
         return error;
     if (!has_range(resource->desc.MipLevels, window->mip, window->mips))
         return (struct validation_error){ids->desc, "the texture doesn't have these mip levels"};
-    if (!has_range(slices_of(&resource->desc, window->mip), window->slice, window->slices))
+    if (!has_range(texture_slices(&resource->desc, window->mip), window->slice, window->slices))
         return (struct validation_error){ids->desc, "the texture doesn't have these slices"};
     return no_validation_error;
+}
+
+struct view_parts view_parts_of(const struct d3d12_resource *texture,
+                                const struct view_window *window)
+{
+    const struct view_window whole = {.slices = UINT32_MAX};
+    const struct view_parts nothing = {.address = 0};
+    if (!texture || resource_desc_is_buffer(&texture->desc))
+        return nothing;
+    if (!window)
+        window = &whole;
+    const UINT left = texture_slices(&texture->desc, window->mip) - window->slice;
+    return (struct view_parts){
+        .address = texture->address,
+        .object = annot_object_id(texture->child.annot),
+        .desc = texture->desc,
+        .format = window->format != DXGI_FORMAT_UNKNOWN ? window->format : texture->desc.Format,
+        .mip = window->mip,
+        .plane = window->plane,
+        .first = window->slice,
+        .count = window->slices < left ? window->slices : left,
+    };
 }

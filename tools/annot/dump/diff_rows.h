@@ -1,7 +1,6 @@
 /* A dump as rows to compare: a part, a key, and what the dump says of it. Names are folded, so
  * frame numbers and addresses don't count as differences. */
-#ifndef ANNOT_TOOL_DIFF_ROWS_H
-#define ANNOT_TOOL_DIFF_ROWS_H
+#pragma once
 
 #include "table.h"
 
@@ -47,5 +46,3 @@ void diff_drop_same(struct diff_row **rows);
 
 /* The word of one of them, for people, into `buffer`: "finished, in progress" of markers. */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);
-
-#endif

@@ -1,6 +1,5 @@
 /* A timeline as a Perfetto trace. */
-#ifndef ANNOT_TOOL_TIMELINE_PERFETTO_H
-#define ANNOT_TOOL_TIMELINE_PERFETTO_H
+#pragma once
 
 #include <annot/timeline.h>
 
@@ -8,5 +7,3 @@
  * refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
 annot_result timeline_write_perfetto(const annot_reader *reader, const annot_timeline *timeline,
                                      const annot_report_sink *sink);
-
-#endif

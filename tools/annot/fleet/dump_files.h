@@ -1,7 +1,6 @@
 /* Many dumps at once: lists the files, and reads them with as many threads as there are
  * processors. */
-#ifndef ANNOT_TOOL_DUMP_FILES_H
-#define ANNOT_TOOL_DUMP_FILES_H
+#pragma once
 
 #include "summary.h"
 
@@ -45,5 +44,3 @@ struct dump_progress {
 void dump_progress_start(struct dump_progress *progress, size_t all);
 void dump_progress_step(struct dump_progress *progress);
 void dump_progress_end(struct dump_progress *progress);
-
-#endif

@@ -1,6 +1,5 @@
 /* A dump as an event for services that collect crashes. */
-#ifndef ANNOT_TOOL_EXPORT_EVENT_H
-#define ANNOT_TOOL_EXPORT_EVENT_H
+#pragma once
 
 #include "json_writer.h"
 #include "summary.h"
@@ -9,5 +8,3 @@
 void export_sentry(struct annot__json *out, const char *file, const struct dump_summary *summary);
 void export_backtrace(struct annot__json *out, const char *file,
                       const struct dump_summary *summary);
-
-#endif

@@ -1,6 +1,5 @@
 /* Chooses the dumps that are looked at, by options that triage and export share. */
-#ifndef ANNOT_TOOL_FILTER_H
-#define ANNOT_TOOL_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ bool filter_time(const char *text, uint64_t *out);
 /* The times of the texts that were given. False: one is none, which was said. */
 bool filter_read_times(struct filter *filter, const char *command);
 bool filter_matches(const struct filter *filter, const struct filtered *of);
-
-#endif

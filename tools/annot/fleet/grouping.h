@@ -13,8 +13,7 @@
  * apart is said to be probably one, and stays apart. Every merge is an edge with a reason; the
  * groups depend on the set of signatures, shapes, rules and edits, not on an order.
  */
-#ifndef ANNOT_TOOL_GROUPING_H
-#define ANNOT_TOOL_GROUPING_H
+#pragma once
 
 #include "learn.h"
 #include "rules.h"
@@ -75,5 +74,3 @@ const struct group_class *grouping_find(const struct grouping *grouping, const c
 
 /* "the same shader and innermost scope". Static. */
 const char *group_reason_text(enum group_reason reason);
-
-#endif

@@ -16,8 +16,7 @@
  * Names that are one place share a token, and what they hold is one context. The result depends on
  * the set of shapes, not on their order. O(shapes * nodes^2).
  */
-#ifndef ANNOT_TOOL_LEARN_H
-#define ANNOT_TOOL_LEARN_H
+#pragma once
 
 #include "shape.h"
 
@@ -67,5 +66,3 @@ enum { LEARN_ROOT = 0 };
 const struct learn_step *learned_step(const struct learned *learned, uint32_t context,
                                       uint64_t name);
 bool learned_is_ambiguous(const struct learned *learned, uint64_t token);
-
-#endif

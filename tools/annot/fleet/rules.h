@@ -12,8 +12,7 @@
  *     never merge [GLOB]     nothing is learned of these names; without one, of any
  *     title GLOB = TEXT      of groups with such a scope
  */
-#ifndef ANNOT_TOOL_RULES_H
-#define ANNOT_TOOL_RULES_H
+#pragma once
 
 #include <annot/fleet.h>
 
@@ -37,5 +36,3 @@ bool rules_split(const struct rules *rules, const char *application, annot_part 
 bool rules_may_merge(const struct rules *rules, const char *application, const char *name);
 /* The title of a group with these names, a line each; NULL: no rule has one. */
 const char *rules_title(const struct rules *rules, const char *application, const char *names);
-
-#endif

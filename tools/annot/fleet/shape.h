@@ -5,8 +5,7 @@
  *
  *     Frame 1 { Blur { } View A { Sky { } } View B { Sky { } } }     Frame # > Blur, View # > Sky
  */
-#ifndef ANNOT_TOOL_SHAPE_H
-#define ANNOT_TOOL_SHAPE_H
+#pragma once
 
 #include <annot/fleet.h>
 
@@ -45,5 +44,3 @@ uint64_t shape_hash(const struct shape *shape);
 size_t shape_pack(const struct shape *shape, uint8_t *bytes);
 /* False: those bytes are no shape. Without texts. */
 bool shape_unpack(const uint8_t *bytes, size_t size, struct shape_node *nodes, uint32_t *count);
-
-#endif

@@ -1,7 +1,6 @@
 /* The summary of one dump for a fleet: a flat record of texts and numbers. docs/FLEET.md has its
  * columns. */
-#ifndef ANNOT_TOOL_SUMMARY_H
-#define ANNOT_TOOL_SUMMARY_H
+#pragma once
 
 #include "json_writer.h"
 #include "shape.h"
@@ -53,5 +52,3 @@ void summary_hash_text(uint64_t hash, char buffer[SUMMARY_HASH_MAX]);
 
 /* One object: a line of NDJSON. */
 void summary_write(struct annot__json *out, const char *file, const struct dump_summary *summary);
-
-#endif

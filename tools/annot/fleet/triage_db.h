@@ -1,6 +1,5 @@
 /* Shared by the files of annot triage's database. */
-#ifndef ANNOT_TOOL_TRIAGE_DB_H
-#define ANNOT_TOOL_TRIAGE_DB_H
+#pragma once
 
 #include "dump_files.h"
 #include "filter.h"
@@ -58,7 +57,5 @@ void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL for
 uint64_t triage_number_at(sqlite3_stmt *statement, int column);
 /* "" for NULL, and without memory, which the next step reports. */
 const char *triage_text_at(sqlite3_stmt *statement, int column);
-
-#endif
 
 #endif

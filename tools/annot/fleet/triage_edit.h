@@ -1,6 +1,5 @@
 /* annot triage regroup|merge|split|name|why|undo: what a person says about groups. */
-#ifndef ANNOT_TOOL_TRIAGE_EDIT_H
-#define ANNOT_TOOL_TRIAGE_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
 bool triage_is_edit(const char *word);
 /* argv[1] is. Returns the exit code. */
 int triage_edit(int argc, char **argv);
-
-#endif

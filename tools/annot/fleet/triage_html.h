@@ -1,6 +1,5 @@
 /* The overview of annot triage as a page. */
-#ifndef ANNOT_TOOL_TRIAGE_HTML_H
-#define ANNOT_TOOL_TRIAGE_HTML_H
+#pragma once
 
 #include "triage_store.h"
 
@@ -10,5 +9,3 @@
  * none are written. False: said why. */
 bool triage_write_html(struct triage_store *store, const struct triage_totals *totals,
                        uint64_t limit, const char *reports, FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* The database of annot triage: a row for each dump that was read. */
-#ifndef ANNOT_TOOL_TRIAGE_STORE_H
-#define ANNOT_TOOL_TRIAGE_STORE_H
+#pragma once
 
 #include "dump_files.h"
 #include "filter.h"
@@ -78,5 +77,3 @@ typedef void triage_take_file(void *user, const char *file, const char *status, 
 /* Damaged and unreadable dumps, by path. */
 bool triage_store_damaged(struct triage_store *store, uint64_t limit, triage_take_file *take,
                           void *user);
-
-#endif

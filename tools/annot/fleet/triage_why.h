@@ -1,7 +1,6 @@
 /* Finds the group that a person's words mean in a database of annot triage, and says why two dumps
  * are in one group. */
-#ifndef ANNOT_TOOL_TRIAGE_WHY_H
-#define ANNOT_TOOL_TRIAGE_WHY_H
+#pragma once
 
 #include "triage_store.h"
 
@@ -19,5 +18,3 @@ bool triage_find(struct triage_store *store, const char *what, struct triage_fou
 /* `b` NULL: the signature that the group of `a` is called after. `output`: text or json. Returns
  * the exit code. */
 int triage_why(struct triage_store *store, const char *a, const char *b, const char *output);
-
-#endif

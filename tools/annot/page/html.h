@@ -1,10 +1,7 @@
 /* The page of one dump. */
-#ifndef ANNOT_TOOL_HTML_H
-#define ANNOT_TOOL_HTML_H
+#pragma once
 
 #include <stdbool.h>
 
 /* Writes the page of a dump, unless the file is there already. False: there is none. */
 bool html_write_report(const char *dump, const char *path);
-
-#endif

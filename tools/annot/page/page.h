@@ -1,6 +1,5 @@
 /* The parts of annot html: what the page shows, packed, between the halves of the template. */
-#ifndef ANNOT_TOOL_PAGE_H
-#define ANNOT_TOOL_PAGE_H
+#pragma once
 
 #include <annot/reader.h>
 
@@ -35,5 +34,3 @@ bool page_data(const annot_reader *reader, const char *dump, const struct page_b
 const char *page_encoding(void);
 /* The bytes, packed, as base64 to a file. False: out of memory, or the file can't be written. */
 bool page_pack(const struct page_bytes *bytes, FILE *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the two parts of the page's data: page_data.c has the columns, page_json.c the rest.
  */
-#ifndef ANNOT_TOOLS_PAGE_MODEL_H
-#define ANNOT_TOOLS_PAGE_MODEL_H
+#pragma once
 
 #include "cli.h"
 #include "json_writer.h"
@@ -95,5 +94,3 @@ uint32_t page_object_of(const struct page *page, uint64_t id);
 /* Before that, and at the end. False: out of memory. */
 bool page_index_objects(struct page *page);
 void page_forget_objects(struct page *page);
-
-#endif

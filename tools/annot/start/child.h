@@ -1,6 +1,5 @@
 /* A program that a command starts, and waits for. */
-#ifndef CHILD_H
-#define CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ bool child_own_path(char *path, size_t size);
 /* A function of the D3D12 library that a program which is started like this one gets; NULL: there
  * is none. */
 void *child_library_function(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the commands that start a program with a crash layer. */
-#ifndef CRASH_OPTIONS_H
-#define CRASH_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ const char *crash_options_apply(struct crash_options *options, const char *prefi
 struct crash_dumps;
 struct crash_dumps *crash_dumps_before(const char *dump);
 void crash_dumps_show_new(struct crash_dumps *before, const char *command);
-
-#endif

@@ -1,6 +1,5 @@
 /* Starting a program with our library in front of the D3D12 library that it uses. */
-#ifndef FRONT_H
-#define FRONT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ int front_run(const struct front *front, char **program);
 
 /* The path of the emulator that belongs to this program. False: it is not installed. */
 bool front_find_emulator(char *path, size_t size);
-
-#endif

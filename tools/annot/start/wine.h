@@ -1,6 +1,5 @@
 /* Under Wine its own D3D12 library would be loaded under the name of ours, unless Wine is told. */
-#ifndef WINE_H
-#define WINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <wchar.h>
@@ -17,5 +16,3 @@ struct wine_override {
  * Wine. */
 void wine_override_begin(struct wine_override *override, const wchar_t *program);
 void wine_override_end(const struct wine_override *override);
-
-#endif

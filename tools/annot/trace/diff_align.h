@@ -2,8 +2,7 @@
  * Pairs elements of two sequences that stand for each other: a longest common subsequence, as
  * `diff` finds it, with a limit on what that may cost.
  */
-#ifndef TRACE_DIFF_ALIGN_H
-#define TRACE_DIFF_ALIGN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@
  * which the alignment goes on from the farthest place that was reached. False: out of memory. */
 bool diff_align(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count,
                 uint32_t *partners);
-
-#endif

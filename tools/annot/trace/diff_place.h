@@ -3,8 +3,7 @@
  * several threads take places in one object, as they come, a place says nothing by itself: it
  * stands for the call that took it.
  */
-#ifndef TRACE_DIFF_PLACE_H
-#define TRACE_DIFF_PLACE_H
+#pragma once
 
 #include <capture/trace/read.h>
 
@@ -33,5 +32,3 @@ bool diff_maker_set(struct diff_maker **all, uint64_t object, uint64_t place, ui
 /* DIFF_NONE: none did. */
 uint32_t diff_maker_of(const struct diff_maker *all, uint64_t object, uint64_t place);
 void diff_makers_free(struct diff_maker *all);
-
-#endif

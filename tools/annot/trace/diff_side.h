@@ -3,8 +3,7 @@
  * says without the numbers of one run. The objects that it refers to stand apart, so that two runs
  * can be compared once it is known which object of the one is which of the other.
  */
-#ifndef TRACE_DIFF_SIDE_H
-#define TRACE_DIFF_SIDE_H
+#pragma once
 
 #include "diff_place.h"
 
@@ -66,5 +65,3 @@ struct diff_side {
 /* False: out of memory. diff_side_free in both cases. */
 bool diff_side_read(struct diff_side *side, struct trace *trace);
 void diff_side_free(struct diff_side *side);
-
-#endif

@@ -1,6 +1,5 @@
 /* A stream whose text is read back from memory. */
-#ifndef ANNOT_TOOL_MEMORY_TEXT_H
-#define ANNOT_TOOL_MEMORY_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
 FILE *memory_text_open(char **bytes, size_t *size);
 /* *bytes has what was written in front of the place where the stream stands. False: no memory. */
 bool memory_text_flush(FILE *file, char **bytes, size_t *size);
-
-#endif

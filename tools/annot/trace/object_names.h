@@ -1,6 +1,5 @@
 /* The names that a program gave its objects by SetName, up to a place in its trace. */
-#ifndef ANNOT_TOOL_OBJECT_NAMES_H
-#define ANNOT_TOOL_OBJECT_NAMES_H
+#pragma once
 
 #include <capture/trace/read.h>
 
@@ -15,5 +14,3 @@ bool object_names_follow(struct object_names *names, const struct trace_item *it
 const char *object_names_of(void *names, uint64_t object);
 
 void object_names_free(struct object_names *names);
-
-#endif

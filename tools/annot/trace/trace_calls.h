@@ -1,7 +1,6 @@
 /* The calls that recorded the lists of the submissions that hung, from the trace of the dump's run,
  * for a page. */
-#ifndef ANNOT_TOOL_TRACE_CALLS_H
-#define ANNOT_TOOL_TRACE_CALLS_H
+#pragma once
 
 #include "json_writer.h"
 
@@ -17,5 +16,3 @@ enum trace_calls { TRACE_CALLS_SAID, TRACE_CALLS_INCOMPLETE, TRACE_CALLS_FAILED 
  * out of memory, or no temporary file, which errno says. */
 enum trace_calls trace_calls_say(struct annot__json *out, const annot_reader *reader,
                                  struct trace *trace);
-
-#endif

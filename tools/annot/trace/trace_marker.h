@@ -3,8 +3,7 @@
  * same run. A dump keeps the call that began each recording of a list; the n-th marker behind it is
  * the n-th in the dump's stream [ANN-TRACE-05].
  */
-#ifndef ANNOT_TOOL_TRACE_MARKER_H
-#define ANNOT_TOOL_TRACE_MARKER_H
+#pragma once
 
 #include <capture/trace/read.h>
 
@@ -45,5 +44,3 @@ uint64_t markers_find(struct trace *trace, const char *glob);
 /* annot trace marker: the calls of markers whose name fits, or of the one with this EventID.
  * Returns the exit code: 0 found, 1 none, 2 not looked for. */
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json);
-
-#endif

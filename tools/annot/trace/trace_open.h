@@ -1,6 +1,5 @@
 /* Opening a trace by its path. */
-#ifndef ANNOT_TOOL_TRACE_OPEN_H
-#define ANNOT_TOOL_TRACE_OPEN_H
+#pragma once
 
 #include <capture/trace/read.h>
 
@@ -10,5 +9,3 @@
 /* NULL: said why on standard error. A trace whose records are more than 256 MiB, and more than
  * `expansion` times the file, is refused before any of it is read; 0: none is. */
 struct trace *trace_open_limited(const char *command, const char *path, uint64_t expansion);
-
-#endif

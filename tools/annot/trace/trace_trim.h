@@ -2,8 +2,7 @@
  * A part of a trace that replays by itself: the calls of a range, and of those before it the ones
  * that they depend on.
  */
-#ifndef TRACE_TRIM_H
-#define TRACE_TRIM_H
+#pragma once
 
 #include <capture/trace/read.h>
 
@@ -16,5 +15,3 @@ struct trim_order {
 
 /* Writes it, and prints what is in it. Returns the exit code. */
 int trace_trim(struct trace *trace, const struct trim_order *order);
-
-#endif

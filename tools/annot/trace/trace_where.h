@@ -1,6 +1,5 @@
 /* The calls that the GPU stopped in; annot trace where. */
-#ifndef ANNOT_TOOL_TRACE_WHERE_H
-#define ANNOT_TOOL_TRACE_WHERE_H
+#pragma once
 
 #include <annot/reader.h>
 #include <capture/trace/read.h>
@@ -27,5 +26,3 @@ void trace_say_no_call(const char *command, const annot_reader *reader);
 
 /* Whether a GPU can stop in what the method records. */
 bool trace_is_work(int method);
-
-#endif

@@ -2,8 +2,7 @@
  * The subjects of a trace's calls: their objects, their arguments, what they created, and the
  * memory that the GPU may write to for them.
  */
-#ifndef TRIM_SURVEY_H
-#define TRIM_SURVEY_H
+#pragma once
 
 #include <capture/trace/read.h>
 
@@ -80,5 +79,3 @@ uint32_t trim_memory(const struct trim_survey *s, uint32_t node);
 uint32_t trim_node_of(const struct trim_survey *s, uint64_t number);
 /* NULL: there is none. */
 struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number);
-
-#endif
