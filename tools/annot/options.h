@@ -39,11 +39,18 @@ struct command {
 };
 
 #define OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof((array)[0])
-#define OPTION_OUTPUT(type)                                                                        \
+/* Rows of a table, for a member of the file's `struct arguments`. */
+#define OPTION(name, value, member, about) OPTION_ROW(name, value, member, about, 0, 0)
+#define OPTION_NUMBER(name, value, member, most, about)                                            \
+    OPTION_ROW(name, value, member, about, most, 0)
+#define OPTION_WANTED(name, value, member, need, about)                                            \
+    OPTION_ROW(name, value, member, about, 0, need)
+#define OPTION_ROW(name, value, member, about, most, need)                                         \
     {                                                                                              \
-        "--output", "text|json", "for people (without it), or for programs",                       \
-            offsetof(type, output), 0, false                                                       \
+        name, value, about, offsetof(struct arguments, member), most, need                         \
     }
+#define OPTION_OUTPUT                                                                              \
+    OPTION("--output", "text|json", output, "for people (without it), or for programs")
 #define MANY_OPERANDS INT_MAX
 
 /* Reads the arguments: options into `arguments`, operands to the front of argv, behind argv[0].

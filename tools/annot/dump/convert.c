@@ -13,8 +13,8 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"-o", "FILE", "the DirectX dump file: a file that does not exist yet",
-     offsetof(struct arguments, to), 0, true},
+    OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED,
+                  "the DirectX dump file: a file that does not exist yet"),
 };
 
 const struct command command_convert = {

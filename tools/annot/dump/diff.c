@@ -17,9 +17,8 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"--all", NULL, "every difference; without it 20 of each part", offsetof(struct arguments, all),
-     0, false},
-    OPTION_OUTPUT(struct arguments),
+    OPTION("--all", NULL, all, "every difference; without it 20 of each part"),
+    OPTION_OUTPUT,
 };
 
 const struct command command_diff = {

@@ -32,11 +32,9 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"--metadata", "N", "0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2",
-     offsetof(struct arguments, metadata), 0, false},
-    {"--jsonl", NULL,
-     "one JSON object per line from standard input, one answer per line, same order",
-     offsetof(struct arguments, is_jsonl), 0, false},
+    OPTION("--metadata", "N", metadata, "0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2"),
+    OPTION("--jsonl", NULL, is_jsonl,
+           "one JSON object per line from standard input, one answer per line, same order"),
 };
 
 const struct command command_pix = {

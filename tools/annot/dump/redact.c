@@ -16,24 +16,20 @@ struct arguments {
     annot_redact_options options;
 };
 
-#define AT(member) offsetof(struct arguments, member)
 static const struct option table[] = {
-    {"-o", "OUT", "the dump without names: a file that does not exist yet", AT(to), 0,
-     OPTION_NEEDED_THERE},
-    {"--key", "FILE", "a file with 32 hexadecimal digits; keep it where you keep the names",
-     AT(key), 0, false},
-    {"--make-key", "FILE", "makes one", AT(new_key), 0, false},
-    {"--keep-signature", NULL,
-     "the signature stays the public one, which is the same for everybody: who guesses all names "
-     "of the path to the hang can check the guess against it",
-     AT(options.keep_signature), 0, false},
-    {"--keep-system", NULL, "the operating system's and its kernel's version stay",
-     AT(options.keep_system), 0, false},
-    {"--no-adapter", NULL, "the adapter's name becomes a word", AT(options.drop_adapter), 0, false},
-    {"--no-driver", NULL, "the driver's name and version become a word", AT(options.drop_driver), 0,
-     false},
+    OPTION_WANTED("-o", "OUT", to, OPTION_NEEDED_THERE,
+                  "the dump without names: a file that does not exist yet"),
+    OPTION("--key", "FILE", key,
+           "a file with 32 hexadecimal digits; keep it where you keep the names"),
+    OPTION("--make-key", "FILE", new_key, "makes one"),
+    OPTION("--keep-signature", NULL, options.keep_signature,
+           "the signature stays the public one, which is the same for everybody: who guesses all "
+           "names of the path to the hang can check the guess against it"),
+    OPTION("--keep-system", NULL, options.keep_system,
+           "the operating system's and its kernel's version stay"),
+    OPTION("--no-adapter", NULL, options.drop_adapter, "the adapter's name becomes a word"),
+    OPTION("--no-driver", NULL, options.drop_driver, "the driver's name and version become a word"),
 };
-#undef AT
 
 const struct command command_redact = {
     .name = "redact",

@@ -27,24 +27,21 @@ struct arguments {
     bool all, ids, operations;
 };
 
-#define AT(member) offsetof(struct arguments, member)
 static const struct option table[] = {
-    OPTION_OUTPUT(struct arguments),
-    {"--all", NULL, "fold nothing (JSON: markers of finished executions too)", AT(all), 0, false},
-    {"--operations", NULL, "draws, dispatches and copies in their scopes, where the dump has them",
-     AT(operations), 0, false},
-    {"--ids", NULL, "EventIDs of all markers, on a terminal too", AT(ids), 0, false},
-    {"--width", "COLUMNS", "breaks lines; 0: not at all. Without it a terminal's width", AT(width),
-     99999, false},
-    {"--branches", "auto|always|never",
-     "lines for the tree's levels; auto: on a terminal that shows UTF-8", AT(branches), 0, false},
-    {"--color", "auto|always|never", "auto: on a terminal, unless NO_COLOR is set or TERM is dumb",
-     AT(color), 0, false},
-    {"--blob", "N", "writes the blob with this index, as JSON's \"blobs\" lists them", AT(blob), 0,
-     false},
-    {"-o", "FILE", "where the blob goes: a file that does not exist yet", AT(to), 0, false},
+    OPTION_OUTPUT,
+    OPTION("--all", NULL, all, "fold nothing (JSON: markers of finished executions too)"),
+    OPTION("--operations", NULL, operations,
+           "draws, dispatches and copies in their scopes, where the dump has them"),
+    OPTION("--ids", NULL, ids, "EventIDs of all markers, on a terminal too"),
+    OPTION_NUMBER("--width", "COLUMNS", width, 99999,
+                  "breaks lines; 0: not at all. Without it a terminal's width"),
+    OPTION("--branches", "auto|always|never", branches,
+           "lines for the tree's levels; auto: on a terminal that shows UTF-8"),
+    OPTION("--color", "auto|always|never", color,
+           "auto: on a terminal, unless NO_COLOR is set or TERM is dumb"),
+    OPTION("--blob", "N", blob, "writes the blob with this index, as JSON's \"blobs\" lists them"),
+    OPTION("-o", "FILE", to, "where the blob goes: a file that does not exist yet"),
 };
-#undef AT
 
 const struct command command_show = {
     .name = "show",

@@ -13,12 +13,11 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"--output", "text|json",
-     "text (without it): signature, quality, what hung, file; json: an object a line, with the "
-     "parts of the identity, each with a hash of its own",
-     offsetof(struct arguments, output), 0, false},
-    {"--version", "1|2", "the rules: 2 (without it), or those that older databases were made with",
-     offsetof(struct arguments, version), 0, false},
+    OPTION("--output", "text|json", output,
+           "text (without it): signature, quality, what hung, file; json: an object a line, with "
+           "the parts of the identity, each with a hash of its own"),
+    OPTION("--version", "1|2", version,
+           "the rules: 2 (without it), or those that older databases were made with"),
 };
 
 const struct command command_signature = {

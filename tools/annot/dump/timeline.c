@@ -16,13 +16,11 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"--output", "text|json|perfetto",
-     "text for people (without it); json: Chrome trace events, which ui.perfetto.dev and "
-     "chrome://tracing open; perfetto: a Perfetto trace (protobuf), which opens faster when it is "
-     "large",
-     offsetof(struct arguments, output), 0, false},
-    {"--all", NULL, "text: a line for each call, and all of them", offsetof(struct arguments, all),
-     0, false},
+    OPTION("--output", "text|json|perfetto", output,
+           "text for people (without it); json: Chrome trace events, which ui.perfetto.dev and "
+           "chrome://tracing open; perfetto: a Perfetto trace (protobuf), which opens faster when "
+           "it is large"),
+    OPTION("--all", NULL, all, "text: a line for each call, and all of them"),
 };
 
 const struct command command_timeline = {

@@ -16,15 +16,14 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"--output", "ndjson|sentry|backtrace",
-     "ndjson: a summary with the same flat members for every dump, for DuckDB, ClickHouse, Spark; "
-     "sentry: an event for Sentry; backtrace: a report for Backtrace",
-     offsetof(struct arguments, output), 0, true},
-    {"-o", "FILE", "where it goes, a file that does not exist yet; without it standard output",
-     offsetof(struct arguments, to), 0, false},
-    {"--jobs", "N", "threads; without it as many as processors", offsetof(struct arguments, jobs),
-     256, false},
-    FILTER_OPTIONS(struct arguments, filter),
+    OPTION_WANTED(
+        "--output", "ndjson|sentry|backtrace", output, OPTION_NEEDED,
+        "ndjson: a summary with the same flat members for every dump, for DuckDB, ClickHouse, "
+        "Spark; sentry: an event for Sentry; backtrace: a report for Backtrace"),
+    OPTION("-o", "FILE", to,
+           "where it goes, a file that does not exist yet; without it standard output"),
+    OPTION_NUMBER("--jobs", "N", jobs, 256, "threads; without it as many as processors"),
+    FILTER_OPTIONS(filter),
 };
 
 const struct command command_export = {

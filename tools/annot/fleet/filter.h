@@ -17,31 +17,16 @@ struct filtered {
     const char *version, *driver, *application, *adapter;
 };
 
-/* The rows of an option table, for `type` with a member `filter`. */
-#define FILTER_OPTIONS(type, filter)                                                               \
-    {"--since",                                                                                    \
-     "WHEN",                                                                                       \
-     "dumps from then on: YYYY-MM-DD, or \"YYYY-MM-DD hh:mm:ss\", UTC",                            \
-     offsetof(type, filter.since_text),                                                            \
-     0,                                                                                            \
-     false},                                                                                       \
-        {"--until", "WHEN", "dumps before then", offsetof(type, filter.until_text), 0, false},     \
-        {"--version",                                                                              \
-         "GLOB",                                                                                   \
-         "dumps of these versions of the program, with * and ?",                                   \
-         offsetof(type, filter.version),                                                           \
-         0,                                                                                        \
-         false},                                                                                   \
-        {"--driver", "GLOB", "of these drivers", offsetof(type, filter.driver), 0, false},         \
-        {"--application",                                                                          \
-         "GLOB",                                                                                   \
-         "of these programs",                                                                      \
-         offsetof(type, filter.application),                                                       \
-         0,                                                                                        \
-         false},                                                                                   \
-    {                                                                                              \
-        "--adapter", "GLOB", "of these adapters", offsetof(type, filter.adapter), 0, false         \
-    }
+/* The rows of an option table, for a member that is a filter. */
+#define FILTER_OPTIONS(filter)                                                                     \
+    OPTION("--since", "WHEN", filter.since_text,                                                   \
+           "dumps from then on: YYYY-MM-DD, or \"YYYY-MM-DD hh:mm:ss\", UTC"),                     \
+        OPTION("--until", "WHEN", filter.until_text, "dumps before then"),                         \
+        OPTION("--version", "GLOB", filter.version,                                                \
+               "dumps of these versions of the program, with * and ?"),                            \
+        OPTION("--driver", "GLOB", filter.driver, "of these drivers"),                             \
+        OPTION("--application", "GLOB", filter.application, "of these programs"),                  \
+        OPTION("--adapter", "GLOB", filter.adapter, "of these adapters")
 
 bool filter_glob(const char *glob, const char *text);
 /* False: it is no time. */

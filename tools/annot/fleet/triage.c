@@ -16,37 +16,30 @@ struct arguments {
     uint64_t top, jobs;
 };
 
-#define AT(member) offsetof(struct arguments, member)
 static const struct option table[] = {
-    {"--db", "FILE",
-     "an SQLite database that keeps what was read: the next run reads new and changed files only, "
-     "a reading that was stopped goes on where it was, and several may run at once; without it "
-     "nothing is kept",
-     AT(db), 0, false},
-    {"--output", "text|json|html|files",
-     "text (without it), json, html: a page, or files: a line for each dump with its group, sure, "
-     "weak "
-     "or "
-     "probably, and its path, with tabs between",
-     AT(output), 0, false},
-    {"-o", "FILE", "where it goes, a file that does not exist yet; without it standard output",
-     AT(to), 0, false},
-    {"--reports", "FOLDER",
-     "with html: a folder that is there; it gets the report of the newest dump of each group, "
-     "unless it has one, and the page links it",
-     AT(reports), 0, false},
-    {"--top", "N", "the N largest groups; without it 50, and all in JSON", AT(top), UINT32_MAX,
-     false},
-    {"--jobs", "N", "threads; without it as many as processors", AT(jobs), 256, false},
-    FILTER_OPTIONS(struct arguments, view.filter),
-    {"--new-in", "VERSION",
-     "hangs that this version brought: versions are in the order in which they were first seen",
-     AT(view.new_in), 0, false},
-    {"--gone-in", "VERSION", "hangs that this version ended", AT(view.gone_in), 0, false},
-    {"--new-since", "WHEN", "hangs that were not seen before then", AT(new_since), 0, false},
-    {"--gone-since", "WHEN", "hangs that were not seen after that", AT(gone_since), 0, false},
+    OPTION("--db", "FILE", db,
+           "an SQLite database that keeps what was read: the next run reads new and changed files "
+           "only, a reading that was stopped goes on where it was, and several may run at once; "
+           "without it nothing is kept"),
+    OPTION("--output", "text|json|html|files", output,
+           "text (without it), json, html: a page, or files: a line for each dump with its group, "
+           "sure, weak or probably, and its path, with tabs between"),
+    OPTION("-o", "FILE", to,
+           "where it goes, a file that does not exist yet; without it standard output"),
+    OPTION("--reports", "FOLDER", reports,
+           "with html: a folder that is there; it gets the report of the newest dump of each "
+           "group, unless it has one, and the page links it"),
+    OPTION_NUMBER("--top", "N", top, UINT32_MAX,
+                  "the N largest groups; without it 50, and all in JSON"),
+    OPTION_NUMBER("--jobs", "N", jobs, 256, "threads; without it as many as processors"),
+    FILTER_OPTIONS(view.filter),
+    OPTION(
+        "--new-in", "VERSION", view.new_in,
+        "hangs that this version brought: versions are in the order in which they were first seen"),
+    OPTION("--gone-in", "VERSION", view.gone_in, "hangs that this version ended"),
+    OPTION("--new-since", "WHEN", new_since, "hangs that were not seen before then"),
+    OPTION("--gone-since", "WHEN", gone_since, "hangs that were not seen after that"),
 };
-#undef AT
 
 const struct command command_triage = {
     .name = "triage",

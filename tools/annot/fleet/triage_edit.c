@@ -250,7 +250,8 @@ static int why(struct triage_store *store, const struct edit *edit)
 
 static const struct option table[] = {
     {"--db", "FILE", "the database", offsetof(struct edit, db), 0, OPTION_NEEDED},
-    OPTION_OUTPUT(struct edit),
+    {"--output", "text|json", "for people (without it), or for programs",
+     offsetof(struct edit, output), 0, 0},
     {"--rules", "FILE", "rules that count from now on, in the place of earlier ones",
      offsetof(struct edit, rules), 0, false},
 };

@@ -16,11 +16,10 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"-o", "FILE", "the page: a file that does not exist yet", offsetof(struct arguments, to), 0,
-     true},
-    {"--trace", "TRACE",
-     "of the dump's run, by annot capture: the calls of the lists that hung, beside the tree",
-     offsetof(struct arguments, trace), 0, false},
+    OPTION_WANTED("-o", "FILE", to, OPTION_NEEDED, "the page: a file that does not exist yet"),
+    OPTION(
+        "--trace", "TRACE", trace,
+        "of the dump's run, by annot capture: the calls of the lists that hung, beside the tree"),
 };
 
 const struct command command_html = {

@@ -34,14 +34,13 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    {"-o", "TRACE",
-     "the file; \"%p\" in it stands for the process id (default: annot-%p.annottrace). If a "
-     "file of that name exists, the trace is NAME-2.EXT, and standard error names it",
-     offsetof(struct arguments, file), 0, false},
-    {"--runtime", "PATH",
-     "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
-     "emulator; on Windows the one that the program would load, beside itself or the system's)",
-     offsetof(struct arguments, runtime), 0, false},
+    OPTION("-o", "TRACE", file,
+           "the file; \"%p\" in it stands for the process id (default: annot-%p.annottrace). If a "
+           "file of that name exists, the trace is NAME-2.EXT, and standard error names it"),
+    OPTION(
+        "--runtime", "PATH", runtime,
+        "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
+        "emulator; on Windows the one that the program would load, beside itself or the system's)"),
 };
 
 const struct command command_capture = {

@@ -40,13 +40,13 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    CRASH_OPTIONS(struct arguments, "auto|immediate|readback|copy|dred|fence"),
-    {"--runtime", "PATH",
-     "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
-     "emulator; on Windows the one that the program would load, beside itself or the system's)",
-     offsetof(struct arguments, runtime), 0, false},
-    {"--probe", NULL, "make a device, try each kind of evidence and say what works here",
-     offsetof(struct arguments, is_probe), 0, false},
+    CRASH_OPTIONS("auto|immediate|readback|copy|dred|fence"),
+    OPTION(
+        "--runtime", "PATH", runtime,
+        "the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, else the "
+        "emulator; on Windows the one that the program would load, beside itself or the system's)"),
+    OPTION("--probe", NULL, is_probe,
+           "make a device, try each kind of evidence and say what works here"),
 };
 
 const struct command command_d3d12 = {

@@ -36,7 +36,7 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    CRASH_OPTIONS(struct arguments, "auto|checkpoints|markers|barrier|fill|timeline"),
+    CRASH_OPTIONS("auto|checkpoints|markers|barrier|fill|timeline"),
 };
 
 const struct command command_vulkan = {

@@ -56,41 +56,34 @@ struct arguments {
 
 #define AT(member)   offsetof(struct arguments, member)
 static const struct option table[] = {
-    {"--until", "CALL",
-     "the last call that is made: its number, or the first marker whose name fits, with * and ?",
-     AT(until), 0, false},
-    {"--loop", "A..B",
-     "calls A to B again and again once they were made; objects that they create and do not "
-     "release pile up",
-     AT(loop), 0, false},
-    {"--times", "N", "how often in all; without it until the program is stopped",
-     AT(options.loop_times), UINT64_MAX, false},
-    {"--placed-as-committed", NULL,
-     "placed resources get memory of their own: for limits that differ; errors of aliasing are not "
-     "replayed",
-     AT(options.placed_as_committed), 0, false},
-    {"--runtime", "PATH", "the D3D12 library; without it the emulator", AT(options.runtime), 0,
-     false},
-    {"--trust", NULL,
-     "the trace is obeyed: the library, drivers and files that it names are loaded and written; "
-     "one line on stderr says which, before",
-     AT(options.trust), 0, false},
-    {"--dump", "DUMP", "where the emulator leaves the dump when the device is removed",
-     AT(options.dump), 0, false},
-    {"--call-limit", "S", "seconds that a call may take (60)", AT(options.call_limit), UINT32_MAX,
-     false},
-    {"--time-limit", "S",
-     "seconds that all of them may take (3600; loops without --times: no limit); time during which "
-     "a debugger stops the process does not count",
-     AT(options.time_limit), UINT32_MAX, false},
-    {"--memory-limit", "MIB", "memory of the process (8192)", AT(memory), UINT32_MAX, false},
-    {"--max-expansion", "N",
-     "how many times as large as the file its records may be, beyond 256 MiB (100). 0 switches a "
-     "limit off",
-     AT(expansion), UINT32_MAX, false},
-    OPTION_OUTPUT(struct arguments),
+    OPTION("--until", "CALL", until,
+           "the last call that is made: its number, or the first marker whose name fits, with * "
+           "and ?"),
+    OPTION("--loop", "A..B", loop,
+           "calls A to B again and again once they were made; objects that they create and do not "
+           "release pile up"),
+    OPTION_NUMBER("--times", "N", options.loop_times, UINT64_MAX,
+                  "how often in all; without it until the program is stopped"),
+    OPTION("--placed-as-committed", NULL, options.placed_as_committed,
+           "placed resources get memory of their own: for limits that differ; errors of aliasing "
+           "are not replayed"),
+    OPTION("--runtime", "PATH", options.runtime, "the D3D12 library; without it the emulator"),
+    OPTION("--trust", NULL, options.trust,
+           "the trace is obeyed: the library, drivers and files that it names are loaded and "
+           "written; one line on stderr says which, before"),
+    OPTION("--dump", "DUMP", options.dump,
+           "where the emulator leaves the dump when the device is removed"),
+    OPTION_NUMBER("--call-limit", "S", options.call_limit, UINT32_MAX,
+                  "seconds that a call may take (60)"),
+    OPTION_NUMBER("--time-limit", "S", options.time_limit, UINT32_MAX,
+                  "seconds that all of them may take (3600; loops without --times: no limit); time "
+                  "during which a debugger stops the process does not count"),
+    OPTION_NUMBER("--memory-limit", "MIB", memory, UINT32_MAX, "memory of the process (8192)"),
+    OPTION_NUMBER("--max-expansion", "N", expansion, UINT32_MAX,
+                  "how many times as large as the file its records may be, beyond 256 MiB (100). 0 "
+                  "switches a limit off"),
+    OPTION_OUTPUT,
 };
-#undef AT
 
 const struct command command_replay = {
     .name = "replay",

@@ -27,31 +27,28 @@ struct arguments {
     bool is_plain, is_first;
 };
 
-#define AT(member) offsetof(struct arguments, member)
 static const struct option table[] = {
-    {"--from", "CALL", "of show, dump and trim: the first call", AT(from), UINT64_MAX, false},
-    {"--to", "CALL", "of the same: the last call", AT(to), UINT64_MAX, false},
-    {"--object", "N", "of show: only calls on this object", AT(object_text), 0, false},
-    {"--thread", "N", "of show: only calls of this thread", AT(thread), UINT32_MAX, false},
-    {"--method", "GLOB", "of show: only calls of methods whose name fits, with * and ?", AT(method),
-     0, false},
-    {"--marker", "GLOB",
-     "of show: only markers whose name fits, and calls of a list inside of them", AT(marker), 0,
-     false},
-    {"--dump", "DUMP", "a dump of the recorded run, or of its replay: markers get their EventIDs",
-     AT(dump), 0, false},
-    {"--first", NULL, "of diff: the first record that is not alike, chance included", AT(is_first),
-     0, false},
-    {"-o", "OUT", "the trimmed trace: a file that does not exist yet", AT(out), 0, false},
-    {"--plain", NULL, "nothing in it is compressed: for programs that were built without zstd",
-     AT(is_plain), 0, false},
-    {"--max-expansion", "N",
-     "how many times as large as the file its records may be, beyond 256 MiB (100); 0: no limit",
-     AT(expansion), UINT64_MAX, false},
-    {"--output", "text|json", "for people (without it), or for programs (one object a line)",
-     AT(output), 0, false},
+    OPTION_NUMBER("--from", "CALL", from, UINT64_MAX, "of show, dump and trim: the first call"),
+    OPTION_NUMBER("--to", "CALL", to, UINT64_MAX, "of the same: the last call"),
+    OPTION("--object", "N", object_text, "of show: only calls on this object"),
+    OPTION_NUMBER("--thread", "N", thread, UINT32_MAX, "of show: only calls of this thread"),
+    OPTION("--method", "GLOB", method,
+           "of show: only calls of methods whose name fits, with * and ?"),
+    OPTION("--marker", "GLOB", marker,
+           "of show: only markers whose name fits, and calls of a list inside of them"),
+    OPTION("--dump", "DUMP", dump,
+           "a dump of the recorded run, or of its replay: markers get their EventIDs"),
+    OPTION("--first", NULL, is_first,
+           "of diff: the first record that is not alike, chance included"),
+    OPTION("-o", "OUT", out, "the trimmed trace: a file that does not exist yet"),
+    OPTION("--plain", NULL, is_plain,
+           "nothing in it is compressed: for programs that were built without zstd"),
+    OPTION_NUMBER("--max-expansion", "N", expansion, UINT64_MAX,
+                  "how many times as large as the file its records may be, beyond 256 MiB (100); "
+                  "0: no limit"),
+    OPTION("--output", "text|json", output,
+           "for people (without it), or for programs (one object a line)"),
 };
-#undef AT
 
 const struct command command_trace = {
     .name = "trace",
