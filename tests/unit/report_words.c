@@ -1,0 +1,450 @@
+/* The words of an API's numbers: formats, states, accesses and layouts as vulkan_core.h and
+ * DirectX-Headers' d3d12.h and dxgiformat.h name them, operations and roles, shaders, and the
+ * sentences of each API [ANN-OP-01, ANN-RPT-01]. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include "report/bound.h"
+#include "report/report.h"
+
+#include <annot/dump.h>
+#include <annot/shader.h>
+
+#include <criterion/criterion.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+TestSuite(report_words, .fini = guarded_expect_nothing_left);
+
+/* The word with this number among words that blanks separate; NULL: there are not so many. */
+static const char *word_at(const char *words, uint32_t number)
+{
+    static char word[80];
+    for (; number > 0 && *words; number--)
+        words += strcspn(words, " ") + (words[strcspn(words, " ")] == ' ');
+    if (!*words)
+        return NULL;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
+    return word;
+}
+
+/* ---- formats ---- */
+
+/* VkFormat without its prefix, from 0. */
+static const char vulkan_formats[] =
+    "UNDEFINED R4G4_UNORM_PACK8 R4G4B4A4_UNORM_PACK16 B4G4R4A4_UNORM_PACK16 "
+    "R5G6B5_UNORM_PACK16 B5G6R5_UNORM_PACK16 R5G5B5A1_UNORM_PACK16 B5G5R5A1_UNORM_PACK16 "
+    "A1R5G5B5_UNORM_PACK16 R8_UNORM R8_SNORM R8_USCALED R8_SSCALED R8_UINT R8_SINT R8_SRGB "
+    "R8G8_UNORM R8G8_SNORM R8G8_USCALED R8G8_SSCALED R8G8_UINT R8G8_SINT R8G8_SRGB "
+    "R8G8B8_UNORM R8G8B8_SNORM R8G8B8_USCALED R8G8B8_SSCALED R8G8B8_UINT R8G8B8_SINT "
+    "R8G8B8_SRGB B8G8R8_UNORM B8G8R8_SNORM B8G8R8_USCALED B8G8R8_SSCALED B8G8R8_UINT "
+    "B8G8R8_SINT B8G8R8_SRGB R8G8B8A8_UNORM R8G8B8A8_SNORM R8G8B8A8_USCALED R8G8B8A8_SSCALED "
+    "R8G8B8A8_UINT R8G8B8A8_SINT R8G8B8A8_SRGB B8G8R8A8_UNORM B8G8R8A8_SNORM B8G8R8A8_USCALED "
+    "B8G8R8A8_SSCALED B8G8R8A8_UINT B8G8R8A8_SINT B8G8R8A8_SRGB A8B8G8R8_UNORM_PACK32 "
+    "A8B8G8R8_SNORM_PACK32 A8B8G8R8_USCALED_PACK32 A8B8G8R8_SSCALED_PACK32 "
+    "A8B8G8R8_UINT_PACK32 A8B8G8R8_SINT_PACK32 A8B8G8R8_SRGB_PACK32 A2R10G10B10_UNORM_PACK32 "
+    "A2R10G10B10_SNORM_PACK32 A2R10G10B10_USCALED_PACK32 A2R10G10B10_SSCALED_PACK32 "
+    "A2R10G10B10_UINT_PACK32 A2R10G10B10_SINT_PACK32 A2B10G10R10_UNORM_PACK32 "
+    "A2B10G10R10_SNORM_PACK32 A2B10G10R10_USCALED_PACK32 A2B10G10R10_SSCALED_PACK32 "
+    "A2B10G10R10_UINT_PACK32 A2B10G10R10_SINT_PACK32 R16_UNORM R16_SNORM R16_USCALED "
+    "R16_SSCALED R16_UINT R16_SINT R16_SFLOAT R16G16_UNORM R16G16_SNORM R16G16_USCALED "
+    "R16G16_SSCALED R16G16_UINT R16G16_SINT R16G16_SFLOAT R16G16B16_UNORM R16G16B16_SNORM "
+    "R16G16B16_USCALED R16G16B16_SSCALED R16G16B16_UINT R16G16B16_SINT R16G16B16_SFLOAT "
+    "R16G16B16A16_UNORM R16G16B16A16_SNORM R16G16B16A16_USCALED R16G16B16A16_SSCALED "
+    "R16G16B16A16_UINT R16G16B16A16_SINT R16G16B16A16_SFLOAT R32_UINT R32_SINT R32_SFLOAT "
+    "R32G32_UINT R32G32_SINT R32G32_SFLOAT R32G32B32_UINT R32G32B32_SINT R32G32B32_SFLOAT "
+    "R32G32B32A32_UINT R32G32B32A32_SINT R32G32B32A32_SFLOAT R64_UINT R64_SINT R64_SFLOAT "
+    "R64G64_UINT R64G64_SINT R64G64_SFLOAT R64G64B64_UINT R64G64B64_SINT R64G64B64_SFLOAT "
+    "R64G64B64A64_UINT R64G64B64A64_SINT R64G64B64A64_SFLOAT B10G11R11_UFLOAT_PACK32 "
+    "E5B9G9R9_UFLOAT_PACK32 D16_UNORM X8_D24_UNORM_PACK32 D32_SFLOAT S8_UINT "
+    "D16_UNORM_S8_UINT D24_UNORM_S8_UINT D32_SFLOAT_S8_UINT BC1_RGB_UNORM_BLOCK "
+    "BC1_RGB_SRGB_BLOCK BC1_RGBA_UNORM_BLOCK BC1_RGBA_SRGB_BLOCK BC2_UNORM_BLOCK "
+    "BC2_SRGB_BLOCK BC3_UNORM_BLOCK BC3_SRGB_BLOCK BC4_UNORM_BLOCK BC4_SNORM_BLOCK "
+    "BC5_UNORM_BLOCK BC5_SNORM_BLOCK BC6H_UFLOAT_BLOCK BC6H_SFLOAT_BLOCK BC7_UNORM_BLOCK "
+    "BC7_SRGB_BLOCK";
+
+/* DXGI_FORMAT without its prefix, from 0. */
+static const char dxgi_formats[] =
+    "UNKNOWN R32G32B32A32_TYPELESS R32G32B32A32_FLOAT R32G32B32A32_UINT R32G32B32A32_SINT "
+    "R32G32B32_TYPELESS R32G32B32_FLOAT R32G32B32_UINT R32G32B32_SINT R16G16B16A16_TYPELESS "
+    "R16G16B16A16_FLOAT R16G16B16A16_UNORM R16G16B16A16_UINT R16G16B16A16_SNORM "
+    "R16G16B16A16_SINT R32G32_TYPELESS R32G32_FLOAT R32G32_UINT R32G32_SINT R32G8X24_TYPELESS "
+    "D32_FLOAT_S8X24_UINT R32_FLOAT_X8X24_TYPELESS X32_TYPELESS_G8X24_UINT "
+    "R10G10B10A2_TYPELESS R10G10B10A2_UNORM R10G10B10A2_UINT R11G11B10_FLOAT "
+    "R8G8B8A8_TYPELESS R8G8B8A8_UNORM R8G8B8A8_UNORM_SRGB R8G8B8A8_UINT R8G8B8A8_SNORM "
+    "R8G8B8A8_SINT R16G16_TYPELESS R16G16_FLOAT R16G16_UNORM R16G16_UINT R16G16_SNORM "
+    "R16G16_SINT R32_TYPELESS D32_FLOAT R32_FLOAT R32_UINT R32_SINT R24G8_TYPELESS "
+    "D24_UNORM_S8_UINT R24_UNORM_X8_TYPELESS X24_TYPELESS_G8_UINT R8G8_TYPELESS R8G8_UNORM "
+    "R8G8_UINT R8G8_SNORM R8G8_SINT R16_TYPELESS R16_FLOAT D16_UNORM R16_UNORM R16_UINT "
+    "R16_SNORM R16_SINT R8_TYPELESS R8_UNORM R8_UINT R8_SNORM R8_SINT A8_UNORM R1_UNORM "
+    "R9G9B9E5_SHAREDEXP R8G8_B8G8_UNORM G8R8_G8B8_UNORM BC1_TYPELESS BC1_UNORM BC1_UNORM_SRGB "
+    "BC2_TYPELESS BC2_UNORM BC2_UNORM_SRGB BC3_TYPELESS BC3_UNORM BC3_UNORM_SRGB BC4_TYPELESS "
+    "BC4_UNORM BC4_SNORM BC5_TYPELESS BC5_UNORM BC5_SNORM B5G6R5_UNORM B5G5R5A1_UNORM "
+    "B8G8R8A8_UNORM B8G8R8X8_UNORM R10G10B10_XR_BIAS_A2_UNORM B8G8R8A8_TYPELESS "
+    "B8G8R8A8_UNORM_SRGB B8G8R8X8_TYPELESS B8G8R8X8_UNORM_SRGB BC6H_TYPELESS BC6H_UF16 "
+    "BC6H_SF16 BC7_TYPELESS BC7_UNORM BC7_UNORM_SRGB";
+
+Test(report_words, each_format_has_its_apis_name)
+{
+    char text[64], other[64];
+    for (uint32_t i = 0; i < 150; i++) {
+        const char *name = word_at(vulkan_formats, i);
+        snprintf(other, sizeof other, "format %u", i);
+        annot__vulkan_format_text(i, text, sizeof text);
+        cr_expect_str_eq(text, name ? name : other, "%u: %s", i, text);
+        name = word_at(dxgi_formats, i);
+        if (name)
+            cr_expect_str_eq(annot_dxgi_format_text(i), name, "%u", i);
+        else
+            cr_expect_null(annot_dxgi_format_text(i), "%u", i);
+    }
+    annot__vulkan_format_text(1000156000, text, sizeof text);
+    cr_expect_str_eq(text, "format 1000156000");
+    cr_expect_null(annot_dxgi_format_text(UINT32_MAX));
+}
+
+/* ---- dumps of an API ---- */
+
+/* With this resource, object 41; created in no state that is said. */
+static annot_reader *open_of(bool is_vulkan, const struct annot__dump_RESOURCE *resource)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = 4}, is_vulkan ? "VkQueue" : "queue",
+                  is_vulkan ? 7 : 5);
+    dump_put_OBJECT(&dump,
+                    &(struct annot__dump_OBJECT){.id = 21, .kind = 4, .type = ANNOT_OBJECT_QUEUE},
+                    NULL, 0);
+    dump_object(&dump, 41, 0, "Target");
+    if (resource)
+        dump_put_RESOURCE(&dump, resource, NULL, 0);
+    dump_queue(&dump, 21, 0, 0);
+    dump_finish(&dump);
+    static struct dump kept; /* the reader reads from it */
+    dump_free(&kept);
+    kept = dump;
+    return dump_open(&kept, ANNOT_OK);
+}
+
+static void expect_state(const annot_reader *reader, uint32_t kind, uint32_t role, uint32_t value,
+                         const char *expected)
+{
+    char text[1024];
+    annot__state_text(reader, (struct annot__bound_state){kind, role, value}, text, sizeof text);
+    cr_expect_str_eq(text, expected, "%#x: %s", value, text);
+}
+
+/* From bit 0 on; "-": none has it. */
+static const char state_bits[] =
+    "VERTEX_AND_CONSTANT_BUFFER INDEX_BUFFER RENDER_TARGET UNORDERED_ACCESS DEPTH_WRITE "
+    "DEPTH_READ NON_PIXEL_SHADER_RESOURCE PIXEL_SHADER_RESOURCE STREAM_OUT INDIRECT_ARGUMENT "
+    "COPY_DEST COPY_SOURCE RESOLVE_DEST RESOLVE_SOURCE - - - - - - - - "
+    "RAYTRACING_ACCELERATION_STRUCTURE";
+static const char access_bits[] =
+    "VERTEX_BUFFER CONSTANT_BUFFER INDEX_BUFFER RENDER_TARGET UNORDERED_ACCESS "
+    "DEPTH_STENCIL_WRITE DEPTH_STENCIL_READ SHADER_RESOURCE STREAM_OUTPUT INDIRECT_ARGUMENT "
+    "COPY_DEST COPY_SOURCE RESOLVE_DEST RESOLVE_SOURCE RAYTRACING_ACCELERATION_STRUCTURE_READ "
+    "RAYTRACING_ACCELERATION_STRUCTURE_WRITE SHADING_RATE_SOURCE";
+static const char vulkan_access_bits[] =
+    "INDIRECT_COMMAND_READ INDEX_READ VERTEX_ATTRIBUTE_READ UNIFORM_READ "
+    "INPUT_ATTACHMENT_READ SHADER_READ SHADER_WRITE COLOR_ATTACHMENT_READ "
+    "COLOR_ATTACHMENT_WRITE DEPTH_STENCIL_ATTACHMENT_READ DEPTH_STENCIL_ATTACHMENT_WRITE "
+    "TRANSFER_READ TRANSFER_WRITE HOST_READ HOST_WRITE MEMORY_READ MEMORY_WRITE";
+
+static void expect_bits(const annot_reader *reader, uint32_t kind, uint32_t role, const char *words,
+                        const char *none)
+{
+    char text[1024], all[1024] = "";
+    uint32_t known = 0;
+    expect_state(reader, kind, role, 0, none);
+    for (uint32_t bit = 0; bit < 24; bit++) {
+        const char *word = word_at(words, bit);
+        snprintf(text, sizeof text, "0x%x", 1u << bit);
+        const bool is_known = word && strcmp(word, "-") != 0;
+        expect_state(reader, kind, role, 1u << bit, is_known ? word : text);
+        if (!is_known)
+            continue;
+        known |= 1u << bit;
+        sprintf(all + strlen(all), "%s%s", *all ? " | " : "", word);
+        expect_state(reader, kind, role, known, all);
+    }
+    strcat(all, " | 0x20000000");
+    expect_state(reader, kind, role, known | 0x20000000, all);
+    expect_state(reader, kind, role, 0x20000000, "0x20000000");
+    /* cut, and nothing is written behind it */
+    for (size_t size = 1; size < 60; size++) {
+        memset(text, 'w', sizeof text);
+        annot__state_text(reader, (struct annot__bound_state){kind, role, known}, text, size);
+        cr_expect_eq(strlen(text), size - 1);
+        cr_expect(strncmp(text, all, size - 1) == 0 && text[size] == 'w', "%zu: %s", size, text);
+    }
+}
+
+Test(report_words, each_state_and_access_has_its_apis_name)
+{
+    for (int is_vulkan = 0; is_vulkan < 2; is_vulkan++) {
+        annot_reader *reader = open_of(is_vulkan, NULL);
+        expect_bits(reader, ANNOT__BARRIER, ANNOT_BOUND_ACCESS,
+                    is_vulkan ? vulkan_access_bits : access_bits, is_vulkan ? "NONE" : "COMMON");
+        if (!is_vulkan)
+            expect_bits(reader, ANNOT__RESOURCE_BARRIER, ANNOT_BOUND_BARRIER, state_bits, "COMMON");
+        if (!is_vulkan)
+            expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_ACCESS, 0x80000000, "NO_ACCESS");
+        annot_reader_close(reader);
+    }
+}
+
+/* D3D12_BARRIER_LAYOUT from 0; vulkan_core.h's VkImageLayout of version 1.3. */
+static const char layouts[] =
+    "COMMON GENERIC_READ RENDER_TARGET UNORDERED_ACCESS DEPTH_STENCIL_WRITE "
+    "DEPTH_STENCIL_READ SHADER_RESOURCE COPY_SOURCE COPY_DEST RESOLVE_SOURCE RESOLVE_DEST "
+    "SHADING_RATE_SOURCE VIDEO_DECODE_READ VIDEO_DECODE_WRITE VIDEO_PROCESS_READ "
+    "VIDEO_PROCESS_WRITE VIDEO_ENCODE_READ VIDEO_ENCODE_WRITE DIRECT_QUEUE_COMMON "
+    "DIRECT_QUEUE_GENERIC_READ DIRECT_QUEUE_UNORDERED_ACCESS DIRECT_QUEUE_SHADER_RESOURCE "
+    "DIRECT_QUEUE_COPY_SOURCE DIRECT_QUEUE_COPY_DEST COMPUTE_QUEUE_COMMON "
+    "COMPUTE_QUEUE_GENERIC_READ COMPUTE_QUEUE_UNORDERED_ACCESS COMPUTE_QUEUE_SHADER_RESOURCE "
+    "COMPUTE_QUEUE_COPY_SOURCE COMPUTE_QUEUE_COPY_DEST VIDEO_QUEUE_COMMON";
+static const struct {
+    uint32_t layout;
+    const char *name;
+} vulkan_layouts[] = {
+    {0, "UNDEFINED"},
+    {1, "GENERAL"},
+    {2, "COLOR_ATTACHMENT_OPTIMAL"},
+    {3, "DEPTH_STENCIL_ATTACHMENT_OPTIMAL"},
+    {4, "DEPTH_STENCIL_READ_ONLY_OPTIMAL"},
+    {5, "SHADER_READ_ONLY_OPTIMAL"},
+    {6, "TRANSFER_SRC_OPTIMAL"},
+    {7, "TRANSFER_DST_OPTIMAL"},
+    {8, "PREINITIALIZED"},
+    {1000117000, "DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL"},
+    {1000117001, "DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL"},
+    {1000241000, "DEPTH_ATTACHMENT_OPTIMAL"},
+    {1000241001, "DEPTH_READ_ONLY_OPTIMAL"},
+    {1000241002, "STENCIL_ATTACHMENT_OPTIMAL"},
+    {1000241003, "STENCIL_READ_ONLY_OPTIMAL"},
+    {1000314000, "READ_ONLY_OPTIMAL"},
+    {1000314001, "ATTACHMENT_OPTIMAL"},
+    {1000001002, "PRESENT_SRC_KHR"},
+};
+
+Test(report_words, each_layout_has_its_apis_name)
+{
+    annot_reader *reader = open_of(false, NULL);
+    for (uint32_t i = 0; word_at(layouts, i); i++)
+        expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_BARRIER, i, word_at(layouts, i));
+    expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_BARRIER, UINT32_MAX, "UNDEFINED");
+    expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_BARRIER, 77, "layout 77");
+    annot_reader_close(reader);
+    reader = open_of(true, NULL);
+    for (size_t i = 0; i < sizeof vulkan_layouts / sizeof vulkan_layouts[0]; i++)
+        for (uint32_t kind = 0; kind < 2; kind++)
+            expect_state(reader, kind ? ANNOT__BARRIER : ANNOT__RESOURCE_BARRIER,
+                         ANNOT_BOUND_BARRIER, vulkan_layouts[i].layout, vulkan_layouts[i].name);
+    expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_BARRIER, 9, "layout 9");
+    annot_reader_close(reader);
+}
+
+/* ---- resources ---- */
+
+Test(report_words, a_resource_is_its_size_format_slices_and_samples)
+{
+    static const struct {
+        struct annot__dump_RESOURCE resource;
+        const char *d3d12; /* of Vulkan with Vulkan's format in its place */
+    } rows[] = {
+        {{.dimension = 1, .width = 4096}, "buffer, 4096 bytes"},
+        {{.dimension = 3, .width = 64, .height = 32, .depth = 1, .samples = 1, .format = 28},
+         "64 x 32, R8G8B8A8_UNORM"},
+        {{.dimension = 3, .width = 64, .height = 32, .depth = 2, .samples = 2, .format = 40},
+         "64 x 32, 2 slices, D32_FLOAT, 2 samples"},
+        {{.dimension = 4, .width = 64, .height = 32, .depth = 2, .samples = 0, .format = 200},
+         "64 x 32 x 2, format 200"},
+        {{.dimension = 2, .width = UINT64_MAX, .height = 1, .depth = 0, .format = 999},
+         "18446744073709551615 x 1, format 999"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int is_vulkan = 0; is_vulkan < 2; is_vulkan++) {
+            char text[256], expected[256];
+            struct annot__dump_RESOURCE resource = rows[i].resource;
+            resource.object = 41;
+            annot_reader *reader = open_of(is_vulkan, &resource);
+            cr_expect_not(annot__resource_text(reader, 21, text, sizeof text));
+            cr_assert(annot__resource_text(reader, 41, text, sizeof text));
+            snprintf(expected, sizeof expected, "%s", rows[i].d3d12);
+            const char *format = word_at(vulkan_formats, resource.format);
+            char *at = resource.dimension > 1 && is_vulkan && format
+                           ? strstr(expected, word_at(dxgi_formats, resource.format))
+                           : NULL;
+            if (at) {
+                char behind[64];
+                strcpy(behind, at + strlen(word_at(dxgi_formats, resource.format)));
+                sprintf(at, "%s%s", word_at(vulkan_formats, resource.format), behind);
+            }
+            cr_expect_str_eq(text, expected, "%zu: %s", i, text);
+            annot_reader_close(reader);
+        }
+}
+
+/* ---- operations, roles, shaders ---- */
+
+Test(report_words, an_operation_has_its_arguments_with_a_word_where_they_need_one)
+{
+    static const struct {
+        annot_reader_operation operation;
+        const char *text;
+    } rows[] = {
+        {{.kind = 6}, "Dispatch"},
+        {{.kind = 6, .argument_count = 3, .arguments = {128, 1, -7}}, "Dispatch(128, 1, -7)"},
+        {{.kind = 3, .argument_count = 4, .arguments = {3, 1, 0, 9}}, "DrawInstanced(3, 1, 0, 9)"},
+        {{.kind = 5, .argument_count = 4, .arguments = {1, 2, 3, 4}},
+         "ExecuteIndirect(at most 1, offset 2, count's offset 3, 4)"},
+        {{.kind = 7, .argument_count = 4, .arguments = {1, 2, 3, 4}},
+         "CopyBufferRegion(to 1, from 2, bytes 3, 4)"},
+        {{.kind = 16, .argument_count = 2, .arguments = {1, 2}}, "ExecuteBundle(number 1, 2)"},
+        {{.kind = 15, .argument_count = 2, .arguments = {4, 8}}, "ResourceBarrier"},
+        {{.kind = 9999, .argument_count = 1, .arguments = {5}}, "operation(5)"},
+        {{.kind = 6, .argument_count = 99, .arguments = {1, 2, 3, 4, 5, 6, 7, 8}},
+         "Dispatch(1, 2, 3, 4, 5, 6, 7, 8)"},
+        {{.kind = 6, .argument_count = 1, .arguments = {INT64_MIN}},
+         "Dispatch(-9223372036854775808)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *expected = rows[i].text;
+        for (size_t size = 1; size < 80; size++) {
+            char text[90];
+            memset(text, 'w', sizeof text);
+            const size_t length = annot_reader_operation_text(&rows[i].operation, text, size);
+            cr_expect_eq(length, strlen(text));
+            cr_expect_eq(length, strlen(expected) < size ? strlen(expected) : size - 1, "%s", text);
+            cr_expect(strncmp(text, expected, length) == 0 && text[size] == 'w', "%zu bytes: %s",
+                      size, text);
+        }
+    }
+    char none = 'w';
+    cr_expect_eq(annot_reader_operation_text(&rows[0].operation, &none, 0), 0);
+    cr_expect_eq(none, 'w');
+}
+
+Test(report_words, roles_and_states_of_operations_have_a_word_each)
+{
+    static const char roles[] = "object pipeline target depth indices arguments counts destination "
+                                "source bundle barrier access vertices";
+    for (uint32_t i = 0; i < 13; i++)
+        cr_expect_str_eq(annot_bound_role_text(i), word_at(roles, i));
+    cr_expect_str_eq(annot_bound_role_text(13), "object");
+    cr_expect_str_eq(annot_bound_role_text(UINT32_MAX), "object");
+    cr_expect_str_eq(annot_operation_state_text(ANNOT_OPERATION_UNKNOWN), "unknown");
+    cr_expect_str_eq(annot_operation_state_text(ANNOT_OPERATION_DONE), "done");
+    cr_expect_str_eq(annot_operation_state_text(ANNOT_OPERATION_NOT_DONE), "not done");
+    cr_expect_str_eq(annot_operation_state_text(ANNOT_OPERATION_STOPPED), "not done");
+    cr_expect_str_eq(annot_operation_state_text((annot_operation_state)4), "unknown");
+}
+
+/* Its hash of the code, else the container's checksum, else the one that the library made. */
+Test(report_words, a_shader_has_each_field_of_its_record_and_the_best_of_its_hashes)
+{
+    struct dump dump;
+    annot_reader_shader shader;
+    char hash[64];
+    dump_start(&dump, ERROR_NONE, 0);
+    for (uint64_t i = 0; i < 3; i++) {
+        dump_object(&dump, 300 + i, 0, "PSO");
+        for (uint32_t k = 0; k < 2; k++)
+            dump_put_SHADER(&dump,
+                            &(struct annot__dump_SHADER){.object = 300 + i,
+                                                         .xxh3 = 0x1122334455667700 + i,
+                                                         .digest_low = 0xa7a6a5a4a3a2a1a0,
+                                                         .digest_high = 0xafaeadacabaaa9a8,
+                                                         .hash_low = 0xb7b6b5b4b3b2b1b0,
+                                                         .hash_high = 0xbfbebdbcbbbab9b8,
+                                                         .form = 1 + k,
+                                                         .stage = 2 + k,
+                                                         .flags = (uint32_t)i,
+                                                         .name_size = 4 + k},
+                            "blur", 4);
+    }
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_assert_eq(annot_reader_shader_count(reader), 6);
+    static const char *const hashes[] = {"1122334455667700", "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
+                                         "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf"};
+    for (uint64_t i = 0; i < 3; i++)
+        for (uint32_t k = 0; k < 2; k++) {
+            memset(&shader, 0x77, sizeof shader);
+            cr_assert(annot_reader_shader_of(reader, 300 + i, k, &shader));
+            cr_expect_eq(shader.object, 300 + i);
+            cr_expect_eq(shader.xxh3, 0x1122334455667700 + i);
+            cr_expect_eq(shader.form, 1 + k);
+            cr_expect_eq(shader.stage, 2 + k);
+            cr_expect_eq(shader.flags, i);
+            cr_expect_eq(shader.is_name_cut, k == 1);
+            cr_expect_eq(shader.debug_name.size, 4);
+            for (size_t byte = 0; byte < 16; byte++) {
+                cr_expect_eq(shader.digest[byte], 0xa0 + byte);
+                cr_expect_eq(shader.hash[byte], 0xb0 + byte);
+            }
+            for (size_t size = 0; size < 40; size++) {
+                memset(hash, 'w', sizeof hash);
+                cr_expect_eq(annot_reader_shader_hash(&shader, hash, size), strlen(hashes[i]));
+                cr_expect(size == 0 ||
+                              (strlen(hash) ==
+                                   (strlen(hashes[i]) < size ? strlen(hashes[i]) : size - 1) &&
+                               strncmp(hash, hashes[i], strlen(hash)) == 0),
+                          "%zu: %s", size, hash);
+                cr_expect_eq(hash[size], 'w');
+            }
+            memset(&shader, 0x77, sizeof shader);
+            cr_expect(annot_reader_shader_at(reader, 2 * i + k, &shader));
+            cr_expect_eq(shader.object, 300 + i);
+        }
+    cr_expect_not(annot_reader_shader_of(reader, 300, 2, &shader));
+    cr_expect_not(annot_reader_shader_of(reader, 299, 0, &shader));
+    cr_expect_not(annot_reader_shader_of(reader, 303, 0, &shader));
+    cr_expect_not(annot_reader_shader_at(reader, 6, &shader));
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- sentences ---- */
+
+/* Whole words alone are translated, where they begin one; what is cut is cut with a NUL. */
+Test(report_words, sentences_are_in_the_words_of_the_api)
+{
+    static const char *const rows[][3] = {
+        {"a marker of a list", "a marker of a list", "a label of a command buffer"},
+        {"the driver's markers", "the layer's markers", "the layer's labels"},
+        {"lists, bundles, allocators", "lists, bundles, allocators",
+         "command buffers, secondaries, command pools"},
+        {"list of command lists", "list of command lists", "command buffer of command buffers"},
+        {"listed, enlist, Driver", "listed, enlist, Driver", "listed, enlist, Driver"},
+        {"BeginEvent / EndEvent", "BeginEvent / EndEvent",
+         "vkCmdBeginDebugUtilsLabelEXT / vkCmdEndDebugUtilsLabelEXT"},
+        {"BeginEvents and EndEvent", "BeginEvents and EndEvent", "label begins and label end"},
+        {"ExecuteBundle on a direct queue", "ExecuteBundle on a direct queue",
+         "vkCmdExecuteCommands on a graphics queue"},
+        {"1 list2 _list_", "1 list2 _list_", "1 command buffer2 _command buffer_"},
+        {"", "", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int voice = ANNOT__VOICE_D3D12; voice <= ANNOT__VOICE_VULKAN; voice++) {
+            const char *expected = rows[i][voice == ANNOT__VOICE_VULKAN        ? 2
+                                           : voice == ANNOT__VOICE_D3D12_LAYER ? 1
+                                                                               : 0];
+            for (size_t size = 1; size < 90; size++) {
+                char buffer[100];
+                memset(buffer, 'w', sizeof buffer);
+                const char *said =
+                    annot__in_words((enum annot__voice)voice, rows[i][0], buffer, size);
+                cr_expect_eq(said == rows[i][0], voice == ANNOT__VOICE_D3D12);
+                cr_expect(said == rows[i][0] ||
+                              (strlen(said) ==
+                                   (strlen(expected) < size ? strlen(expected) : size - 1) &&
+                               strncmp(said, expected, strlen(said)) == 0 && buffer[size] == 'w'),
+                          "%zu bytes, %d: %s", size, voice, said);
+            }
+        }
+}
