@@ -1,0 +1,168 @@
+/* A marker's name of its payload, in each encoding, at each length around what is converted and
+ * kept at once, and cut to each capacity [ANN-NAME-05, annot_reader_entry_name]. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/pix.h>
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+TestSuite(marker_names, .fini = guarded_expect_nothing_left);
+
+/* The names that are kept have at most this many bytes. */
+enum { KEPT = 4095 };
+
+/* The name of the only marker; it stands in a buffer of `capacity` bytes. */
+static const char *name_of(uint32_t metadata, const void *payload, size_t size, uint32_t whole,
+                           uint32_t flags, size_t capacity)
+{
+    static char name[1 << 14];
+    struct dump dump;
+    annot_reader *reader;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_put_SET(&dump,
+                 &(struct annot__dump_SET){
+                     .event_id = 0x500000010, .metadata = metadata, .size = whole, .flags = flags},
+                 payload, size);
+    dump_finish(&dump);
+    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    cr_assert(reader);
+    memset(name, 'w', sizeof name);
+    const size_t stored = annot_reader_entry_name(reader, 0, name, capacity);
+    cr_expect_eq(stored, strlen(name));
+    cr_expect_eq(name[capacity], 'w', "written behind %zu bytes", capacity);
+    cr_expect_eq(annot_reader_entry_name(reader, 1, name + capacity, 1), 0, "there is no other");
+    annot_reader_close(reader);
+    dump_free(&dump);
+    return name;
+}
+
+static void expect_name(uint32_t metadata, const void *payload, size_t size, const char *expected)
+{
+    const char *name = name_of(metadata, payload, size, (uint32_t)size, 0, 1 << 13);
+    cr_expect_str_eq(name, expected, "%zu bytes with metadata %u: ...%s, not ...%s", size, metadata,
+                     name + (strlen(name) > 12 ? strlen(name) - 12 : 0),
+                     expected + (strlen(expected) > 12 ? strlen(expected) - 12 : 0));
+}
+
+/* ---- at each length ---- */
+
+static const struct {
+    const char *utf8;
+    uint16_t units[2];
+} characters[] = {{"b", {'b', 0}},
+                  {"\xC3\xBC", {0xFC, 0}},
+                  {"\xE2\x82\xAC", {0x20AC, 0}},
+                  {"\xF0\x9F\x98\x80", {0xD83D, 0xDE00}}};
+
+/* `before` letters and the character, as UTF-8, as units, and what is kept of it. */
+static void expect_character(size_t before, size_t character)
+{
+    static char text[8192], kept[8192];
+    static uint8_t wide[2 * 8192];
+    size_t count = 0;
+    memset(text, 'a', before);
+    strcpy(text + before, characters[character].utf8);
+    memset(wide, 0, sizeof wide);
+    for (; count < before; count++)
+        wide[2 * count] = 'a';
+    for (int i = 0; i < 2 && characters[character].units[i]; i++, count++) {
+        wide[2 * count] = (uint8_t)characters[character].units[i];
+        wide[2 * count + 1] = (uint8_t)(characters[character].units[i] >> 8);
+    }
+    strcpy(kept, text);
+    if (strlen(text) > KEPT)
+        kept[before < KEPT ? before : KEPT] = 0;
+    expect_name(ANNOT_PIX_METADATA_UTF8, text, strlen(text), kept);
+    expect_name(ANNOT_PIX_METADATA_UTF8, text, strlen(text) + 1, kept);
+    expect_name(ANNOT_PIX_METADATA_UTF16, wide, 2 * count, kept);
+    expect_name(ANNOT_PIX_METADATA_UTF16, wide, 2 * count + 1, kept);
+    expect_name(ANNOT_PIX_METADATA_UTF16, wide, 2 * count + 2, kept);
+}
+
+Test(marker_names, are_whole_around_each_piece_and_cut_at_a_character)
+{
+    for (size_t character = 0; character < 4; character++) {
+        for (size_t before = 1; before < 4; before++)
+            expect_character(before, character);
+        for (size_t before = 253; before <= 258; before++)
+            expect_character(before, character);
+        for (size_t before = KEPT - 5; before <= KEPT + 2; before++)
+            expect_character(before, character);
+    }
+}
+
+Test(marker_names, end_at_a_nul_and_have_replacements_for_what_is_no_text)
+{
+    expect_name(ANNOT_PIX_METADATA_UTF8, "ab\0cd", 5, "ab");
+    expect_name(ANNOT_PIX_METADATA_UTF8, "\0ab", 3, "(no name)");
+    expect_name(ANNOT_PIX_METADATA_UTF8, "", 0, "(no name)");
+    expect_name(ANNOT_PIX_METADATA_UTF8,
+                "a\xFF"
+                "b",
+                3,
+                "a\xEF\xBF\xBD"
+                "b");
+    expect_name(ANNOT_PIX_METADATA_UTF16, "a\0b\0\0\0c\0", 8, "ab");
+    expect_name(ANNOT_PIX_METADATA_UTF16, "\0\1", 2, "\xC4\x80");
+    expect_name(ANNOT_PIX_METADATA_UTF16, "a", 1, "(no name)");
+    expect_name(ANNOT_PIX_METADATA_UTF16, "\x3D\xD8", 2, "\xEF\xBF\xBD");
+    expect_name(99, "abc", 3, "(metadata 99, 3 bytes)");
+    expect_name(UINT32_MAX, "", 0, "(metadata 4294967295, 0 bytes)");
+    expect_name(ANNOT_PIX_METADATA_V1, "abc", 3, "(metadata 2, 3 bytes)");
+    expect_name(ANNOT_PIX_METADATA_V2, "abc", 3, "(metadata 6345127, 3 bytes)");
+}
+
+Test(marker_names, of_pix_are_whole_up_to_what_is_kept)
+{
+    static uint8_t blob[8192];
+    static char text[8192];
+    for (size_t size = KEPT - 3; size <= KEPT + 2; size++)
+        for (annot_pix_version version = ANNOT_PIX_V1; version <= ANNOT_PIX_V2; version++) {
+            memset(text, 'p', size);
+            text[size] = 0;
+            const annot_pix_desc desc = {.version = version,
+                                         .kind = ANNOT_PIX_KIND_MARKER,
+                                         .format = {.type = ANNOT_PIX_STR, .value = {.str = text}}};
+            const size_t bytes = annot_pix_encode(&desc, blob, sizeof blob);
+            char expected[8192];
+            annot_pix_event event;
+            const uint32_t metadata =
+                version == ANNOT_PIX_V1 ? ANNOT_PIX_METADATA_V1 : ANNOT_PIX_METADATA_V2;
+            cr_assert_eq(annot_pix_decode(metadata, blob, bytes, expected, KEPT + 1, &event),
+                         ANNOT_PIX_OK);
+            expect_name(metadata, blob, bytes, expected);
+        }
+}
+
+/* ---- at each capacity ---- */
+
+Test(marker_names, are_cut_to_the_callers_buffer_at_a_character)
+{
+    static const char *const names[] = {"Aa", "Gr\xC3\xBC\xC3\x9F", "\xE2\x82\xAC 5",
+                                        "z\xF0\x9F\x98\x80z"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t capacity = 1; capacity <= strlen(names[i]) + 2; capacity++) {
+            char expected[32];
+            size_t size = strlen(names[i]) < capacity ? strlen(names[i]) : capacity - 1;
+            while (size > 0 && (names[i][size] & 0xC0) == 0x80)
+                size--;
+            memcpy(expected, names[i], size);
+            expected[size] = 0;
+            cr_expect_str_eq(name_of(ANNOT_PIX_METADATA_UTF8, names[i], strlen(names[i]),
+                                     (uint32_t)strlen(names[i]), 0, capacity),
+                             expected, "%s in %zu bytes", names[i], capacity);
+        }
+}
+
+Test(marker_names, of_memory_that_is_gone_say_so)
+{
+    cr_expect_str_eq(name_of(1, "", 0, 5,
+                             ANNOT__DUMP_MARKER_BY_REFERENCE | ANNOT__DUMP_MARKER_UNREADABLE, 64),
+                     "(memory gone)");
+    cr_expect_str_eq(name_of(1, "abc", 3, 3, ANNOT__DUMP_MARKER_BY_REFERENCE, 64), "abc");
+}
