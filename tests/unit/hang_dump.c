@@ -1,4 +1,7 @@
 #include "hang_dump.h"
+#include "guarded.h"
+
+#include <criterion/criterion.h>
 
 #include <string.h>
 
@@ -78,4 +81,15 @@ void hang_dump_build(struct dump *dump, const struct hang *hang)
     if (hang->op)
         put_crumbs(dump, hang, scopes);
     dump_finish(dump);
+}
+
+void hang_dump_identify(struct dump *dump, annot_identity *identity)
+{
+    annot_reader *reader;
+    memset(identity, 0x77, sizeof *identity);
+    annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader);
+    cr_assert(reader);
+    cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
+    annot_reader_close(reader);
+    dump_free(dump);
 }

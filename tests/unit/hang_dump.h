@@ -5,6 +5,7 @@
 #include "dump_builder.h"
 
 #include <annot/dump.h>
+#include <annot/fleet.h>
 
 enum { QUEUE_OBJECT = 21, LIST_OBJECT = 100 /* what dump_submit says */, BUFFER_OBJECT = 41 };
 
@@ -27,5 +28,8 @@ struct hang {
 
 /* The dump is the caller's, dump_free. */
 void hang_dump_build(struct dump *dump, const struct hang *hang);
+
+/* The identity of a finished dump, which it frees. */
+void hang_dump_identify(struct dump *dump, annot_identity *identity);
 
 #endif

@@ -115,17 +115,6 @@ static void expect_identity(const char *row, const annot_identity *got, const ch
 
 /* ---- dumps ---- */
 
-static void identify(struct dump *dump, annot_identity *identity)
-{
-    annot_reader *reader;
-    memset(identity, 0x77, sizeof *identity);
-    annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader);
-    cr_assert(reader);
-    cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
-    annot_reader_close(reader);
-    dump_free(dump);
-}
-
 static void put_crumbs(struct dump *dump, const uint8_t *ops, uint32_t count, uint32_t done)
 {
     struct annot__dump_CRUMBS crumbs = {
@@ -242,7 +231,7 @@ Test(identity_parts, of_each_error_operation_and_place_are_as_the_document_says)
         struct hang hang = rows[i].hang;
         hang.error = hang.error ? hang.error : ERROR_HUNG;
         hang_dump_build(&dump, &hang);
-        identify(&dump, &identity);
+        hang_dump_identify(&dump, &identity);
         expect_identity(rows[i].name, &identity, rows[i].headline, &rows[i].expected);
         cr_expect_eq(identity.stop, hang.is_unsaid ? ANNOT_READER_NONE : 0, "%s", rows[i].name);
     }
@@ -269,7 +258,7 @@ Test(identity_parts, of_a_fault_in_memory_without_a_name_say_so_much)
                        &(struct annot__dump_RANGE){.address = 0x5000, .size = 64, .object = object},
                        NULL, 0);
         dump_finish(&dump);
-        identify(&dump, &identity);
+        hang_dump_identify(&dump, &identity);
         expect_part("without a name", &identity, ANNOT_PART_RESOURCE, text, hash_of(text));
     }
 }
@@ -339,7 +328,7 @@ static void identify_scene(const struct scene *scene, annot_identity *identity)
     if (scene->op_count > 0)
         put_crumbs(&dump, scene->ops, scene->op_count, scene->done);
     dump_finish(&dump);
-    identify(&dump, identity);
+    hang_dump_identify(&dump, identity);
 }
 
 #define OPS(...) .ops = {__VA_ARGS__}, .op_count = sizeof((uint8_t[]){__VA_ARGS__})
@@ -493,7 +482,7 @@ static void identify_scopes(const char *names, annot_identity *identity)
         dump_marker(&dump, true, 1, at, strcspn(at, "\n"));
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_finish(&dump);
-    identify(&dump, identity);
+    hang_dump_identify(&dump, identity);
 }
 
 static void expect_names(const char *names, const char *kept)
@@ -585,7 +574,7 @@ Test(identity_parts, have_a_question_mark_for_a_name_that_is_not_known)
             &dump, &(struct annot__dump_SUBMISSION){.serial = 1, .parent = 0x700000010, .count = 1},
             (uint64_t[]){1, LIST_OBJECT}, 16);
         dump_finish(&dump);
-        identify(&dump, &identity);
+        hang_dump_identify(&dump, &identity);
         const bool is_changed = (flags & 6) == 6;
         char names[64];
         snprintf(names, sizeof names, "%s%s\n",
@@ -594,187 +583,6 @@ Test(identity_parts, have_a_question_mark_for_a_name_that_is_not_known)
                               : "Water\n",
                  flags & 1 ? "unfinished Q" : "unfinished ?");
         cr_expect_str_eq(identity.names, names, "flags %u: %s", flags, identity.names);
-    }
-}
-
-/* ---- which queue ---- */
-
-/* What is known of a queue, the best first. */
-enum known { WORK, SCOPE, LIST, UNKNOWN, WAITING, KNOWN };
-
-static const char *const fruits[] = {"Kiwi", "Pear"};
-
-static void put_queue(struct dump *dump, uint64_t number, enum known known, uint64_t scope)
-{
-    const uint64_t queue = QUEUE_OBJECT + number;
-    const struct annot__dump_CRUMBS crumbs = {
-        .queue = queue, .submission = 1, .log = 70 + number, .count = 3, .done = 1, .markers = 2};
-    if (known != UNKNOWN)
-        dump_row(dump, queue, 1, 0, 0, known == WAITING ? NOT_STARTED : STARTED,
-                 known <= SCOPE ? scope : 0, 0);
-    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    if (known != WORK)
-        return;
-    dump_put_CRUMBS(dump, &crumbs, NULL, 0);
-    dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 70 + number}, (uint8_t[]){1, 6, 2}, 3);
-}
-
-/* Two queues, each with a list and a scope in it that have its fruit's name. `guilty`: its number
- * from 1; 0: none. `only`: nothing was submitted to the other one. */
-static void identify_queues(const enum known *known, bool is_swapped, uint64_t guilty, int only,
-                            annot_identity *identity)
-{
-    struct dump dump;
-    uint64_t scopes[2];
-    dump_start(&dump, ERROR_HUNG, 0);
-    for (uint64_t i = 0; i < 2; i++) {
-        dump_object(&dump, QUEUE_OBJECT + i, 0, fruits[i ^ is_swapped]);
-        dump_object(&dump, LIST_OBJECT + i, 0, fruits[i ^ is_swapped]);
-    }
-    for (uint64_t i = 0; i < 2; i++) {
-        dump_recording(&dump, 1 + i, LIST_OBJECT + i);
-        scopes[i] = dump_begin(&dump, fruits[i ^ is_swapped]);
-    }
-    for (uint64_t i = 0; i < 2; i++) {
-        if (only >= 0 && (uint64_t)only != i)
-            continue;
-        dump_queue(&dump, QUEUE_OBJECT + i, 1, 0);
-        dump_put_SUBMISSION(&dump, &(struct annot__dump_SUBMISSION){.serial = 1, .count = 1},
-                            (uint64_t[]){1 + i, LIST_OBJECT + i}, 16);
-    }
-    for (uint64_t i = 0; i < 2; i++)
-        if (only < 0 || (uint64_t)only == i)
-            put_queue(&dump, i, known[i], scopes[i]);
-    dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
-    if (guilty)
-        dump_put_TDR(&dump,
-                     &(struct annot__dump_TDR){
-                         .queue = QUEUE_OBJECT + guilty - 1, .type = 6, .reason = 0x141, .ddi = 2},
-                     NULL, 0);
-    dump_finish(&dump);
-    identify(&dump, identity);
-}
-
-static uint64_t value_of(const annot_identity *identity)
-{
-    return strtoull(identity->id + 3, NULL, 16);
-}
-
-Test(identity_parts, are_of_the_guilty_queue_or_of_the_one_of_which_most_is_known_or_the_smaller)
-{
-    static annot_identity both, alone[2];
-    for (unsigned first = 0; first < KNOWN; first++)
-        for (unsigned second = 0; second < KNOWN; second++)
-            for (unsigned i = 0; i < 6; i++) {
-                const bool is_swapped = i & 1;
-                const uint64_t guilty = i / 2;
-                const enum known known[] = {(enum known)first, (enum known)second};
-                identify_queues(known, is_swapped, guilty, -1, &both);
-                for (int k = 0; k < 2; k++)
-                    identify_queues(known, is_swapped, 0, k, &alone[k]);
-                /* a stop that is seen comes before work of which nothing is */
-                const bool is_seen[] = {first < UNKNOWN, second < UNKNOWN};
-                unsigned best = first < second                              ? 0
-                                : first > second                            ? 1
-                                : value_of(&alone[0]) < value_of(&alone[1]) ? 0
-                                                                            : 1;
-                if (guilty && (is_seen[guilty - 1] || !is_seen[2 - guilty]))
-                    best = (unsigned)guilty - 1;
-                cr_expect_str_eq(both.id, alone[best].id, "%u and %u, guilty %d, %s: %s, not %s",
-                                 first, second, (int)guilty, is_swapped ? "swapped" : "in order",
-                                 both.title, alone[best].title);
-                cr_expect_str_eq(both.names, alone[best].names);
-            }
-}
-
-/* ---- of redacted dumps ---- */
-
-static const char stored[] = "k2-0123456789abcdef fedcba9876543210 0000000000000001 "
-                             "1000000000000000 a0b1c2d3e4f50617 0000000000000000";
-
-static void identify_stored(uint32_t source, const char *key, const char *value, size_t size,
-                            annot_identity *identity)
-{
-    char text[256];
-    struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    strcpy(text, key);
-    memcpy(text + strlen(key), value, size);
-    dump_put_FACT(&dump, &(struct annot__dump_FACT){source, (uint32_t)strlen(key)}, text,
-                  strlen(key) + size);
-    dump_object(&dump, LIST_OBJECT, 0, "Sky");
-    dump_recording(&dump, 1, LIST_OBJECT);
-    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
-    dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
-    dump_finish(&dump);
-    identify(&dump, identity);
-}
-
-#define IDENTITY_FACT "annot.identity.v2"
-
-Test(identity_parts, of_a_redacted_dump_are_the_stored_hashes)
-{
-    static const uint64_t hashes[] = {0xfedcba9876543210, 1, 0x1000000000000000, 0xa0b1c2d3e4f50617,
-                                      0};
-    static annot_identity identity;
-    for (int is_public = 0; is_public < 2; is_public++) {
-        char text[sizeof stored];
-        strcpy(text, stored);
-        text[0] = is_public ? 'v' : 'k';
-        identify_stored(ANNOT_FACT_LIBRARY, IDENTITY_FACT, text, strlen(text), &identity);
-        cr_expect(identity.is_redacted);
-        cr_expect_eq(strncmp(identity.id, text, 19), 0, "%s", identity.id);
-        cr_expect_eq(strlen(identity.id), 19);
-        for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-            cr_expect_eq(identity.parts[i].hash, hashes[i], "%s: %016" PRIx64,
-                         annot_part_word((annot_part)i), identity.parts[i].hash);
-    }
-}
-
-/* Each byte of it, changed; a byte less and more. Then the dump's names are gone all the same. */
-Test(identity_parts, of_a_redacted_dump_are_none_where_what_is_stored_is_no_identity)
-{
-    static annot_identity identity;
-    static const char wrong[] = "gG/:`@ \x01";
-    for (size_t at = 0; at < strlen(stored); at++)
-        for (const char *other = wrong; *other; other++) {
-            char text[sizeof stored];
-            strcpy(text, stored);
-            if (text[at] == *other)
-                continue;
-            text[at] = *other;
-            identify_stored(ANNOT_FACT_LIBRARY, IDENTITY_FACT, text, strlen(text), &identity);
-            cr_expect_str_empty(identity.id, "%s", text);
-            cr_expect(identity.is_redacted, "%s", text);
-        }
-    for (size_t size = 0; size <= sizeof stored; size++) {
-        identify_stored(ANNOT_FACT_LIBRARY, IDENTITY_FACT, stored, size, &identity);
-        cr_expect_eq(identity.id[0] != 0, size == sizeof stored - 1, "%zu bytes", size);
-    }
-}
-
-/* A copy that an older version made has a signature alone: the identity is that of its words. */
-Test(identity_parts, are_stored_only_in_the_librarys_own_fact)
-{
-    static const struct {
-        uint32_t source;
-        const char *key;
-        bool is_redacted;
-    } rows[] = {{ANNOT_FACT_LIBRARY, "annot.signature.v1", true},
-                {ANNOT_FACT_DEVICE, "annot.signature.v1", false},
-                {ANNOT_FACT_DEVICE, IDENTITY_FACT, false},
-                {ANNOT_FACT_DUMP, IDENTITY_FACT, false},
-                {ANNOT_FACT_LIBRARY, "annot.identity.v", false},
-                {ANNOT_FACT_LIBRARY, "annot.identity.v22", false},
-                {ANNOT_FACT_LIBRARY, "annot.identity.v3", false}};
-    static annot_identity identity, plain;
-    identify_stored(ANNOT_FACT_DEVICE, "x", "y", 1, &plain);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        identify_stored(rows[i].source, rows[i].key, stored, strlen(stored), &identity);
-        cr_expect_eq(identity.is_redacted, rows[i].is_redacted, "%s of %u", rows[i].key,
-                     rows[i].source);
-        cr_expect_str_eq(identity.id, plain.id, "%s of %u", rows[i].key, rows[i].source);
     }
 }
 
@@ -792,7 +600,7 @@ Test(identity_parts, are_none_of_a_dump_without_an_error_or_without_work)
             if (has_work)
                 dump_submit(&dump, 1, 1, (uint64_t[]){1});
             dump_finish(&dump);
-            identify(&dump, &identity);
+            hang_dump_identify(&dump, &identity);
             const annot_signature_quality quality = !error     ? ANNOT_SIGNATURE_NO_ERROR
                                                     : has_work ? ANNOT_SIGNATURE_WEAK
                                                                : ANNOT_SIGNATURE_NO_WORK;
@@ -813,7 +621,7 @@ Test(identity_parts, of_an_application_crash_without_work_are_its_reason)
     struct dump dump;
     dump_start_because(&dump, ANNOT_DEVICE_ERROR_APPLICATION, "Assert 12 in cave");
     dump_finish(&dump);
-    identify(&dump, &identity);
+    hang_dump_identify(&dump, &identity);
     expect_identity(
         "reason", &identity, annot_device_error_headline(ANNOT_DEVICE_ERROR_APPLICATION),
         &(struct expected){"application", .word = "reason", .names = "Assert # in cave\n",

@@ -1,0 +1,279 @@
+/* What a report says of the operation that stopped: its arguments, what was bound to it and in
+ * which states, its shaders, the barriers before it and the operations around it, as text and as
+ * JSON [ANN-OP-01, docs/DUMP_FORMAT.md]. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/dump.h>
+#include <annot/shader.h>
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(stopped_operation, .fini = guarded_expect_nothing_left);
+
+enum { SET = 0, BEGIN = 1, END = 2, DRAW = 3, DISPATCH = 6, RESOURCE_BARRIER = 15, BARRIER = 45 };
+
+/* ---- what a list noted ---- */
+
+/* Arguments, and triples of an object, its role, and its layout plus 1. */
+struct noted {
+    uint32_t number, kind, argument_count, object_count;
+    int64_t arguments[8];
+    uint32_t objects[8][3];
+};
+
+static void put_number(uint8_t *at, uint64_t value, int size)
+{
+    for (int i = 0; i < size; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_noted(struct dump *dump, const struct noted *of)
+{
+    uint8_t bytes[8 * 8 + 8 * 16];
+    const struct annot__dump_OPERATION fields = {.number = of->number,
+                                                 .kind = of->kind,
+                                                 .arguments = of->argument_count,
+                                                 .objects = of->object_count};
+    for (uint32_t i = 0; i < of->argument_count; i++)
+        put_number(bytes + 8 * i, (uint64_t)of->arguments[i], 8);
+    for (uint32_t i = 0; i < of->object_count; i++) {
+        uint8_t *at = bytes + 8 * of->argument_count + 16 * i;
+        put_number(at, of->objects[i][0], 8);
+        put_number(at + 8, of->objects[i][1], 4);
+        put_number(at + 12, of->objects[i][2], 4);
+    }
+    dump_put_OPERATION(dump, &fields, bytes, 8 * of->argument_count + 16 * of->object_count);
+}
+
+static void put_resource(struct dump *dump, uint64_t object, uint32_t dimension, uint64_t width,
+                         uint32_t format, uint32_t state)
+{
+    dump_put_RESOURCE(dump,
+                      &(struct annot__dump_RESOURCE){.object = object,
+                                                     .width = width,
+                                                     .dimension = dimension,
+                                                     .format = format,
+                                                     .height = 32,
+                                                     .depth = 1,
+                                                     .mips = 4,
+                                                     .samples = 1,
+                                                     .state = state},
+                      NULL, 0);
+}
+
+static void put_objects(struct dump *dump)
+{
+    dump_object(dump, 21, 0, "Queue");
+    dump_object(dump, 41, 0, "Vertices");
+    dump_object(dump, 42, 0, "Color");
+    dump_object(dump, 43, 0, "Depth");
+    dump_object(dump, 44, 0, "Mask");
+    dump_object(dump, 100, 0, "List");
+    dump_object(dump, 300, 0, "Blur");
+    put_resource(dump, 41, 1, 4096, 0, 0);
+    put_resource(dump, 42, 3, 64, 28, 5);
+    put_resource(dump, 43, 3, 64, 40, 0);
+    const struct annot__dump_SHADER shaders[] = {
+        {.object = 300, .xxh3 = 0x1111, .form = 2, .stage = 2, .name_size = 4},
+        {.object = 300, .xxh3 = 0x2222, .form = 3, .stage = 1, .name_size = 40},
+        {.object = 300, .xxh3 = 0x3333, .form = 77, .stage = 99}};
+    dump_put_SHADER(dump, &shaders[0], "blur", 4);
+    dump_put_SHADER(dump, &shaders[1], "cut", 3);
+    dump_put_SHADER(dump, &shaders[2], NULL, 0);
+}
+
+/* Breadcrumbs say that `done` of these are done; -1: there are none. */
+static annot_reader *open_list(const struct noted *noted, uint32_t noted_count, const uint8_t *ops,
+                               uint32_t count, int done)
+{
+    static struct dump kept;
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    put_objects(&dump);
+    dump_recording(&dump, 1, 100);
+    for (uint32_t i = 0; i < noted_count; i++)
+        put_noted(&dump, &noted[i]);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    struct annot__dump_CRUMBS crumbs = {
+        .queue = 21, .submission = 1, .log = 5, .count = count, .done = (uint32_t)done};
+    dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+    dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, count);
+    dump_finish(&dump);
+    dump_free(&kept);
+    kept = dump;
+    return dump_open(&kept, ANNOT_OK);
+}
+
+/* Every line or member that is expected stands there, in this order. */
+static void expect_in_order(const char *report, const char *const *parts, size_t count)
+{
+    const char *at = report;
+    for (size_t i = 0; i < count; i++) {
+        const char *found = strstr(at, parts[i]);
+        cr_expect_not_null(found, "%s%s is missing in %s", parts[i],
+                           strstr(report, parts[i]) ? " behind the ones before" : "", at);
+        at = found ? found + strlen(parts[i]) : at;
+    }
+}
+
+#define EXPECT_IN_ORDER(report, ...)                                                               \
+    expect_in_order(report, (const char *const[]){__VA_ARGS__},                                    \
+                    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+static const struct noted frame[] = {
+    {0, RESOURCE_BARRIER, 2, 1, {0, 4}, {{42, 10, 0}}},
+    {1, DISPATCH, 3, 0, {1, 2, 3}, {{0}}},
+    {2, RESOURCE_BARRIER, 4, 2, {4, 8, 1, 1024}, {{42, 10, 0}, {41, 10, 0}}},
+    {3, BARRIER, 4, 2, {2, 4, 0x80000000, 16}, {{43, 10, 0}, {43, 11, 0}}},
+    {4,
+     DRAW,
+     4,
+     7,
+     {3, 1, 0, 9},
+     {{300, 1, 0}, {42, 2, 0}, {43, 3, 6}, {0, 4, 0}, {41, 12, 0}, {44, 8, 0}, {77, 7, 0}}},
+    {5, DISPATCH, 1, 0, {5}, {{0}}},
+};
+static const uint8_t frame_ops[] = {15, 6, 15, 45, 3, 6};
+
+Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_the_text)
+{
+    annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
+    char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+    EXPECT_IN_ORDER(
+        text, "DrawInstanced(3, 1, 0, 9)", "    pipeline       \"Blur\"\n",
+        "    shader         vs 0000000000001111, \"blur\"\n",
+        "    shader         ps 0000000000002222, \"cut...\"\n", " 0000000000003333\n",
+        "    target         \"Color\" (64 x 32, R8G8B8A8_UNORM), UNORDERED_ACCESS\n",
+        "    depth          \"Depth\" (64 x 32, D32_FLOAT), DEPTH_STENCIL_READ\n",
+        "    vertices       \"Vertices\" (buffer, 4096 bytes), COPY_DEST\n",
+        "    source         \"Mask\"\n", "    destination    ",
+        "    barrier        3 \"Color\": RENDER_TARGET -> UNORDERED_ACCESS\n",
+        "    barrier        3 \"Vertices\": VERTEX_AND_CONSTANT_BUFFER -> COPY_DEST\n",
+        "    barrier        4 \"Depth\": RENDER_TARGET -> DEPTH_STENCIL_WRITE\n",
+        "    barrier        4 \"Depth\": NO_ACCESS -> UNORDERED_ACCESS\n",
+        "    done before    1 ResourceBarrier, 2 Dispatch(1, 2, 3), 3 ResourceBarrier, 4 Barrier\n",
+        "    not done after 6 Dispatch(5)\n");
+    cr_expect_null(strstr(text, "    indices "), "nothing is bound there: %s", text);
+    free(text);
+    annot_reader_close(reader);
+}
+
+Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_json)
+{
+    annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
+    char *json = report_of(reader, true, &(annot_report_options){0});
+    const char *at = strstr(json, "\"stopped_at\":{");
+    cr_assert_not_null(at, "%s", json);
+    EXPECT_IN_ORDER(
+        at, "\"number\":4,\"operations\":6,\"in_bundle\":false,\"operation\":\"DrawInstanced\",",
+        "\"text\":\"DrawInstanced(3, 1, 0, 9)\",\"arguments\":[\"3\",\"1\",\"0\",\"9\"],",
+        "\"objects\":[", "{\"role\":\"pipeline\",", "\"shaders\":[",
+        "{\"stage\":\"vs\",\"form\":\"dxil\",\"hash\":\"0000000000001111\",\"xxh3\":"
+        "\"0x0000000000001111\",\"debug_name\":\"blur\"}",
+        "{\"stage\":\"ps\",\"form\":\"spirv\",\"hash\":\"0000000000002222\",",
+        "\"form\":\"other\",\"hash\":\"0000000000003333\",\"xxh3\":\"0x0000000000003333\"}]}",
+        "{\"role\":\"target\",",
+        "\"resource_state\":8,\"resource_state_text\":\"UNORDERED_ACCESS\",\"resource\":{"
+        "\"dimension\":3,\"width\":\"64\",\"height\":32,\"depth\":1,\"mips\":4,\"samples\":1,"
+        "\"format\":28,\"created_state\":4,\"created_state_text\":\"RENDER_TARGET\"}}",
+        "{\"role\":\"depth\",",
+        "\"resource_state\":5,\"resource_state_text\":\"DEPTH_STENCIL_READ\"", "\"format\":40}}",
+        "{\"role\":\"vertices\",",
+        "\"resource_state\":1024,\"resource_state_text\":\"COPY_DEST\",\"resource\":{\"dimension\":"
+        "1,"
+        "\"width\":\"4096\"",
+        "{\"role\":\"source\",", "{\"role\":\"destination\",", "\"barriers\":[", "{\"number\":2,",
+        "\"before\":4,\"before_text\":\"RENDER_TARGET\",\"after\":8,\"after_text\":"
+        "\"UNORDERED_ACCESS\"}",
+        "{\"number\":2,", "\"before\":1,", "\"after\":1024,", "{\"number\":3,",
+        "\"before\":2,\"before_text\":\"RENDER_TARGET\",\"after\":4,\"after_text\":"
+        "\"DEPTH_STENCIL_WRITE\"}",
+        "{\"number\":3,",
+        "\"before\":2147483648,\"before_text\":\"NO_ACCESS\",\"after\":16,\"after_text\":"
+        "\"UNORDERED_ACCESS\"}]",
+        "\"done_before\":[\"ResourceBarrier\",\"Dispatch(1, 2, "
+        "3)\",\"ResourceBarrier\",\"Barrier\"]",
+        "\"not_done_after\":[\"Dispatch(5)\"]");
+    free(json);
+    annot_reader_close(reader);
+}
+
+/* ---- around it ---- */
+
+/* "3 Dispatch(2), 4 Dispatch(3)" and "\"Dispatch(2)\",\"Dispatch(3)\"". */
+static void say_around(int first, int end, char *text, char *json)
+{
+    *text = *json = 0;
+    for (int i = first; i < end; i++) {
+        sprintf(text + strlen(text), "%s%d Dispatch(%d)", i > first ? ", " : "", i + 1, i);
+        sprintf(json + strlen(json), "%s\"Dispatch(%d)\"", i > first ? "," : "", i);
+    }
+}
+
+Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
+{
+    enum { COUNT = 11 };
+    struct noted noted[COUNT];
+    uint8_t ops[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        noted[i] = (struct noted){i, DISPATCH, 1, 0, {(int64_t)i}, {{0}}};
+        ops[i] = DISPATCH;
+    }
+    for (int count = 1; count <= COUNT; count += 2)
+        for (int done = 0; done < count; done++) {
+            char text[256], json[256], line[300], member[300];
+            annot_reader *reader = open_list(noted, (uint32_t)count, ops, (uint32_t)count, done);
+            char *report = report_of(reader, false, &(annot_report_options){.no_ids = true});
+            char *object = report_of(reader, true, &(annot_report_options){0});
+            say_around(done > 4 ? done - 4 : 0, done, text, json);
+            snprintf(line, sizeof line, "    done before    %s\n", text);
+            snprintf(member, sizeof member, "\"done_before\":[%s]", json);
+            cr_expect_eq(strstr(report, line) != NULL, done > 0, "%d of %d: %s", done, count,
+                         report);
+            cr_expect_eq(strstr(report, "done before ") != NULL, done > 0);
+            cr_expect_not_null(strstr(object, member), "%d of %d: %s", done, count, member);
+            say_around(done + 1, done + 5 < count ? done + 5 : count, text, json);
+            snprintf(line, sizeof line, "    not done after %s\n", text);
+            snprintf(member, sizeof member, "\"not_done_after\":[%s]", json);
+            cr_expect_eq(strstr(report, line) != NULL, done + 1 < count, "%d of %d: %s", done,
+                         count, report);
+            cr_expect_eq(strstr(report, "not done after ") != NULL, done + 1 < count);
+            cr_expect_not_null(strstr(object, member), "%d of %d: %s", done, count, member);
+            free(report);
+            free(object);
+            annot_reader_close(reader);
+        }
+}
+
+/* The last eight, and none in front of other work. */
+Test(stopped_operation, has_the_last_eight_barriers_since_other_work)
+{
+    for (uint32_t count = 0; count <= 9; count++) {
+        struct noted noted[12];
+        uint8_t ops[12];
+        noted[0] = (struct noted){0, RESOURCE_BARRIER, 2, 1, {1, 2}, {{44, 10, 0}}};
+        noted[1] = (struct noted){1, DISPATCH, 1, 0, {7}, {{0}}};
+        for (uint32_t i = 0; i < count; i++)
+            noted[2 + i] = (struct noted){2 + i, RESOURCE_BARRIER, 2, 1, {0, 4}, {{42, 10, 0}}};
+        for (uint32_t i = 0; i < 2 + count; i++)
+            ops[i] = (uint8_t)noted[i].kind;
+        noted[2 + count] = (struct noted){2 + count, DRAW, 1, 0, {3}, {{0}}};
+        ops[2 + count] = DRAW;
+        annot_reader *reader = open_list(noted, 3 + count, ops, 3 + count, (int)(2 + count));
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        uint32_t shown = 0;
+        for (const char *at = text; (at = strstr(at, "    barrier  ")); at++)
+            shown++;
+        cr_expect_eq(shown, count < 8 ? count : 8, "%u: %s", count, text);
+        cr_expect_null(strstr(text, "\"Mask\""), "in front of other work: %s", text);
+        free(text);
+        annot_reader_close(reader);
+    }
+}
