@@ -34,7 +34,8 @@
  *
  * fork without exec. The parent's things are not usable in the child, where the threads that held
  * its locks are not: calls with it return ANNOT_ERROR_FORKED; all others do nothing and return what
- * they return for NULL, and nothing that was the parent's is freed, written to or waited for. A
+ * they return for NULL, and nothing that was the parent's is freed, written to or waited for. Only
+ * a marker on a list that was recording, whose memory has room for it, still comes to the driver. A
  * submission is made as with a NULL queue. No dump is written. Things that the child makes itself
  * work [ANN-HOST-03].
  *

@@ -297,9 +297,9 @@ class Results:
             file.write(f'{mutant.key}\t{verdict}\t{spent}\n'.encode('latin-1'))
 
 
-def verdict_of(place, mutant, tests, killers):
+def verdict_of(place, mutant, tests, killers, before):
     if not tests:
-        return 'not reached'
+        return before or 'not reached'
     first = [test for test, _ in killers[mutant.path].most_common(4) if test in tests]
     ordered = first + [test for test in tests if test not in first]
     while ordered: # a request for each run of tests of one suite
@@ -333,7 +333,8 @@ def try_all(places, pending, reaching, results, minutes):
             if not mutant:
                 return
             start = time.monotonic()
-            verdict = verdict_of(place, mutant, reaching.get(mutant.site.mutants[0].number, []), killers)
+            verdict = verdict_of(place, mutant, reaching.get(mutant.site.mutants[0].number, []), killers,
+                                 results.verdicts.get(mutant.key))
             with LOCK:
                 results.add(mutant, verdict, int((time.monotonic() - start) * 1000))
                 count += 1

@@ -63,6 +63,126 @@ static bool make(void *user, uint64_t serial)
     return true;
 }
 
+/* annot/evidence.h: what is NULL is not tracked, and everything else goes on without it. */
+Test(edges, a_tracker_of_nothing_changes_nothing)
+{
+    const annot_tracker_desc odd = {.word_size = 3},
+                             uneven = {.memory = (char *)8 + 4, .word_size = 8};
+    const annot_tracker_desc none = {.word_size = 8, .memory_size = 1 << 20};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_arena *arena = spy_arena(device);
+    struct spy_child list = spy_list(device, 0, spy_handle(1)),
+                     queue = spy_queue(device, 0, spy_handle(2));
+    annot_context *lists[] = {list.context, NULL};
+    annot_tracker *tracker = (annot_tracker *)&device;
+    annot_crash_report report = {.size = sizeof report};
+    annot_progress row;
+    annot_words words[2] = {{1, 1}, {1, 1}};
+    annot_prologue prologues[2] = {{1, 1, 1, 1}, {1, 1, 1, 1}};
+    uint32_t count = 7, in_flight = 7;
+    cr_expect_eq(annot_tracker_create(NULL, &none, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(tracker);
+    cr_expect_eq(annot_tracker_create(device, NULL, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_tracker_create(device, &odd, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_tracker_create(device, &uneven, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 1, "no description");
+
+    /* without memory there are no words */
+    cr_assert_eq(annot_tracker_create(device, &none, &tracker), ANNOT_OK);
+    cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
+    cr_expect_eq(annot_tracker_record(tracker, list.context).started, ANNOT_WORDS_NONE);
+    cr_expect_eq(annot_tracker_record(tracker, NULL).started, ANNOT_WORDS_NONE);
+    cr_expect_eq(annot_tracker_record(NULL, list.context).completed, ANNOT_WORDS_NONE);
+    annot_tracker_execute_bundle(tracker, NULL, list.context);
+    annot_tracker_execute_bundle(tracker, list.context, NULL);
+    annot_tracker_execute_bundle(tracker, queue.context, list.context);
+    annot_tracker_execute_bundle(tracker, list.context, queue.context);
+    annot_tracker_forget(NULL, list.context);
+    annot_tracker_forget(tracker, NULL);
+    annot_context_close(list.context);
+
+    /* a submission is one also where it isn't tracked, in a queue alone */
+    cr_expect_eq(annot_tracker_submit(NULL, queue.context, lists, 2, words), 1);
+    cr_expect_eq(annot_tracker_submit_apart(NULL, queue.context, lists, 2, prologues), 2);
+    for (int i = 0; i < 2; i++) {
+        cr_expect(words[i].started == ANNOT_WORDS_NONE && words[i].completed == ANNOT_WORDS_NONE);
+        cr_expect(prologues[i].entered == ANNOT_WORDS_NONE &&
+                  prologues[i].cleared == ANNOT_WORDS_NONE);
+    }
+    cr_expect_eq(annot_tracker_submit(tracker, NULL, lists, 2, words), 0);
+    cr_expect_eq(annot_tracker_submit(tracker, list.context, lists, 2, words), 0);
+    cr_expect_eq(annot_tracker_submit(tracker, queue.context, NULL, 0, NULL), 3);
+    cr_expect_eq(annot_tracker_submit(tracker, queue.context, NULL, 2, words), 4, "no lists");
+    cr_expect_eq(annot_tracker_withdraw(tracker, list.context, 1), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_tracker_withdraw(tracker, NULL, 1), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_tracker_withdraw(NULL, queue.context, 4), ANNOT_OK);
+    annot_tracker_completed(tracker, NULL, 1);
+    annot_tracker_completed(tracker, list.context, 1);
+    annot_tracker_completed(NULL, queue.context, 1);
+    cr_expect_not(annot_tracker_report(NULL, &report));
+    cr_expect_not(annot_tracker_report(tracker, NULL));
+    cr_expect_not(annot_tracker_copy_rows(NULL, &row, 1, &count, &in_flight));
+    cr_expect(count == 0 && in_flight == 0);
+    cr_expect_not(annot_tracker_copy_rows(tracker, NULL, 1, &count, &in_flight));
+    cr_expect(annot_tracker_copy_rows(tracker, NULL, 0, &count, &in_flight));
+    cr_expect_eq(in_flight, 0u);
+    annot_tracker_forget(tracker, list.context);
+    annot_tracker_destroy(tracker);
+    annot_tracker_destroy(NULL);
+    spy_child_done(list);
+    spy_child_done(queue);
+    annot_arena_destroy(arena);
+    spy_device_done(device);
+}
+
+/* annot/annot.h: facts are kept in order, and a key has one value. */
+Test(edges, facts_are_added_replaced_and_removed_anywhere)
+{
+    static const char *const keys[] = {"a", "b", "c", "d", "e"};
+    for (unsigned removed = 0; removed < 5; removed++) {
+        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        annot_reader_fact fact;
+        for (unsigned i = 0; i < 5; i++)
+            cr_assert_eq(annot_device_set_fact(device, keys[i], "1"), ANNOT_OK);
+        cr_expect_eq(annot_device_set_fact(device, keys[removed], NULL), ANNOT_OK);
+        cr_expect_eq(annot_device_set_fact(device, keys[removed], NULL), ANNOT_OK, "it is none");
+        cr_expect_eq(annot_device_set_fact(device, keys[(removed + 1) % 5], "2"), ANNOT_OK);
+        cr_expect_eq(annot_device_set_fact(device, NULL, "1"), ANNOT_ERROR_INVALID_ARGUMENT);
+        cr_expect_eq(annot_device_set_fact(device, "", "1"), ANNOT_ERROR_INVALID_ARGUMENT);
+        cr_expect_eq(annot_device_set_fact(NULL, "a", "1"), ANNOT_ERROR_INVALID_ARGUMENT);
+        struct device_dump dump = device_dump_take(device, NULL);
+        unsigned next = 0;
+        for (size_t i = 0; annot_reader_fact_at(dump.reader, i, &fact); i++) {
+            if (fact.source != ANNOT_FACT_DEVICE)
+                continue;
+            next += next == removed;
+            cr_assert_lt(next, 5u);
+            cr_expect(fact.key.size == 1 && *fact.key.data == *keys[next]);
+            cr_expect(fact.value.size == 1 &&
+                      *fact.value.data == (next == (removed + 1) % 5 ? '2' : '1'));
+            next++;
+        }
+        next += next == removed;
+        cr_expect_eq(next, 5u, "without %s", keys[removed]);
+        device_dump_done(&dump);
+        spy_device_done(device);
+    }
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    static char text[ANNOT_FACT_VALUE_MAX + 2];
+    memset(text, 'x', sizeof text - 1);
+    for (size_t more = 0; more < 2; more++) {
+        text[ANNOT_FACT_VALUE_MAX + more] = 0;
+        cr_expect_eq(annot_device_set_fact(device, "key", text),
+                     more ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK);
+        text[ANNOT_FACT_VALUE_MAX + more] = 'x';
+        text[ANNOT_FACT_KEY_MAX + more] = 0;
+        cr_expect_eq(annot_device_set_fact(device, text, "value"),
+                     more ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK);
+        text[ANNOT_FACT_KEY_MAX + more] = 'x';
+    }
+    spy_device_done(device);
+}
+
 /* The real submission is made although nothing can be noted of it. */
 Test(edges, a_submission_is_made_without_a_queue)
 {
