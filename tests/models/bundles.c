@@ -290,4 +290,6 @@ Test(bundles, no_conclusion_about_executions_of_a_bundle_is_false, .timeout = 12
         STATES, counts.dumps, counts.conclusions, counts.contradictions, counts.missed);
     cr_expect_eq(counts.contradictions, 0);
     cr_expect(counts.conclusions > counts.dumps);
+    /* most of it is of the order that the driver does not promise */
+    cr_expect_leq(counts.missed, 128228u, "%lu are left unsaid: more than were", counts.missed);
 }

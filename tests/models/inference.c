@@ -2,7 +2,8 @@
  * No conclusion contradicts what happened [ANN-CRASH-02, -05, ANN-VK-02]. Every piece of evidence
  * that the small GPU of gpu.h can leave is put into a dump; what the reader concludes from it must
  * be true in every state of the GPU that leaves this evidence. What it leaves unsaid although it is
- * true in all of them is counted: a reader that says nothing would be right too.
+ * true in all of them is counted, and may only become less: a reader that says nothing would be
+ * right too.
  *
  * Evidence differs from list to list: no row, a row that says nothing, one with all, some or none
  * of the markers. The states that fit are counted by what they are good for: a list's 28 states are
@@ -444,7 +445,7 @@ Test(inference, no_conclusion_about_lists_and_their_markers_is_false, .timeout =
     scene_finish(&stage.scene);
     report_counts("lists", &counts);
     cr_expect_eq(counts.contradictions, 0);
-    cr_expect(counts.missed < counts.conclusions / 100);
+    cr_expect_leq(counts.missed, 702u, "%lu are left unsaid: more than were", counts.missed);
     cr_expect(counts.by_evidence[ANNOT_EVIDENCE_LATER_FINISHED] > 0);
     cr_expect(counts.by_evidence[ANNOT_EVIDENCE_BEHIND] > 0);
     cr_expect(counts.by_evidence[ANNOT_EVIDENCE_BETWEEN] > 0);
@@ -488,6 +489,6 @@ Test(inference, no_conclusion_about_queue_markers_is_false, .timeout = 120)
     }
     report_counts("queue markers", &counts);
     cr_expect_eq(counts.contradictions, 0);
-    cr_expect(counts.missed < counts.conclusions / 20);
+    cr_expect_leq(counts.missed, 12450u, "%lu are left unsaid: more than were", counts.missed);
     cr_expect(counts.by_evidence[ANNOT_EVIDENCE_SURROUNDED] > 0);
 }
