@@ -305,7 +305,7 @@ static void enter(struct call *call, const uint64_t *args)
         break;
     case METHOD_ID3D12GraphicsCommandList2_WriteBufferImmediate:
         layer_list_works(self);
-        layer_dred_written(self);
+        layer_dred_written(layer_list_of(self));
         break;
     default:
         if (does_work(call->method))

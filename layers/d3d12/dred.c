@@ -7,10 +7,12 @@
  * list is in flight on that queue, and one node speaks of it: all else could be another one's.
  *
  * The layer's own words are operations, too. They are taken out of what the program sees and of
- * what a dump has, where they can be told from the program's: in lists into which it writes none.
+ * what a dump has, where they can be told from the program's: it writes none on the list, or the
+ * node is of the list's last recording, of which the layer knows which words are the program's.
  */
 #include "../intercept/runtime.h"
 #include "layer.h"
+#include "array.h"
 #include "environment.h"
 
 #include <stdio.h>
@@ -140,10 +142,20 @@ static bool is_end(uint32_t op)
 
 /* Decides which operations of a node are left out. */
 struct sieve {
-    bool has_words;     /* of the layer's */
+    bool has_words;     /* of the layer's, which can be told from the program's */
     bool is_outer_only; /* markers inside of others' */
-    uint32_t depth;
+    uint32_t depth, writes;
+    uint32_t *own; /* which of the writes are the program's; allocated */
+    uint32_t own_count, next;
 };
+
+static bool is_own_write(struct sieve *sieve)
+{
+    const bool is_own = sieve->next < sieve->own_count && sieve->own[sieve->next] == sieve->writes;
+    sieve->writes++;
+    sieve->next += is_own;
+    return is_own;
+}
 
 static bool passes(struct sieve *sieve, uint32_t op)
 {
@@ -153,7 +165,7 @@ static bool passes(struct sieve *sieve, uint32_t op)
     else if (is_end(op) && depth > 0)
         sieve->depth--;
     if (op == D3D12_AUTO_BREADCRUMB_OP_WRITEBUFFERIMMEDIATE)
-        return !sieve->has_words;
+        return !sieve->has_words || is_own_write(sieve);
     return op > D3D12_AUTO_BREADCRUMB_OP_ENDEVENT || !sieve->is_outer_only ||
            depth == (is_end(op) && depth > 0 ? 1u : 0u);
 }
@@ -170,32 +182,71 @@ static const struct layer_mirror *find_mirror(const struct layer_device *device,
     return NULL;
 }
 
-/* Whether the layer's words in it can be told from the program's. NULL: the list is gone, and
- * what the program wrote on any list may be in it. */
-static bool has_only_our_words(const struct layer_device *device, const struct layer_mirror *mirror)
+/* The program's words of the list's last recording, if that is what the node is of. */
+static bool copy_own_writes(const struct layer_list *list, bool is_alone, struct sieve *sieve)
 {
-    if (device->evidence != LAYER_EVIDENCE_IMMEDIATE)
+    const struct layer_places *own = &list->own_writes;
+    if (!atomic_load_explicit(&list->has_own_writes, memory_order_relaxed))
+        return true;
+    if (!is_alone || own->is_cut ||
+        !atomic_load_explicit(&list->is_submitted, memory_order_relaxed) ||
+        !(sieve->own = malloc((own->count + (size_t)1) * sizeof *sieve->own)))
         return false;
-    if (!mirror)
-        return !atomic_load_explicit(&device->has_own_writes, memory_order_relaxed);
-    if (mirror->kind != LAYER_LIST)
-        return false;
-    const struct layer_list *list = (const struct layer_list *)(const void *)mirror;
-    return layer_words_are_written(device, list) &&
-           !atomic_load_explicit(&list->has_own_writes, memory_order_relaxed);
+    if (own->count > 0)
+        memcpy(sieve->own, own->places, own->count * sizeof *sieve->own);
+    sieve->own_count = own->count;
+    return true;
 }
 
-void layer_dred_written(struct object *object)
+/* For a node of this list; is_alone: there is no other one. NULL: the list is gone, and what the
+ * program wrote on any list may be in it. Under the device's lock. */
+static void sieve_begin(const struct layer_device *device, const struct layer_mirror *mirror,
+                        bool is_alone, struct sieve *sieve)
 {
-    struct layer_list *list = layer_list_of(object);
+    *sieve = (struct sieve){.has_words = false};
+    if (device->evidence != LAYER_EVIDENCE_IMMEDIATE)
+        return;
+    if (!mirror) {
+        sieve->has_words = !atomic_load_explicit(&device->has_own_writes, memory_order_relaxed);
+        return;
+    }
+    if (mirror->kind != LAYER_LIST)
+        return;
+    const struct layer_list *list = (const struct layer_list *)(const void *)mirror;
+    sieve->has_words =
+        layer_words_are_written(device, list) && copy_own_writes(list, is_alone, sieve);
+}
+
+void layer_dred_begin(struct layer_list *list)
+{
+    list->writes = 0;
+    atomic_store_explicit(&list->is_submitted, false, memory_order_relaxed);
+    if (!atomic_load_explicit(&list->has_own_writes, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&list->mirror.device->lock);
+    list->own_writes.count = 0;
+    list->own_writes.is_cut = false;
+    pthread_mutex_unlock(&list->mirror.device->lock);
+}
+
+void layer_dred_written(struct layer_list *list)
+{
     if (!list)
         return;
+    struct layer_places *own = &list->own_writes;
+    pthread_mutex_lock(&list->mirror.device->lock);
+    if (ARRAY_ROOM(own->places, own->count, own->capacity))
+        own->places[own->count++] = list->writes;
+    else
+        own->is_cut = true;
+    pthread_mutex_unlock(&list->mirror.device->lock);
+    list->writes++;
     atomic_store_explicit(&list->has_own_writes, true, memory_order_relaxed);
     atomic_store_explicit(&list->mirror.device->has_own_writes, true, memory_order_relaxed);
 }
 
 /* The node as it would be without the layer, in memory that stays, as the node itself does. */
-static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, bool has_contexts)
+static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, struct sieve *sieve, bool has_contexts)
 {
     const uint32_t count = node->BreadcrumbCount;
     const uint32_t done = node->pLastBreadcrumbValue ? *node->pLastBreadcrumbValue : 0;
@@ -210,7 +261,6 @@ static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, bool has_contexts)
         free(value);
         return;
     }
-    struct sieve sieve = {.has_words = true};
     uint32_t kept = 0, context = 0;
     *value = done > count ? done - count : 0; /* the end, where that counts */
     for (uint32_t i = 0; i < count; i++) {
@@ -218,7 +268,7 @@ static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, bool has_contexts)
                node->pBreadcrumbContexts[context].BreadcrumbIndex == i;
              context++)
             node->pBreadcrumbContexts[context].BreadcrumbIndex = kept;
-        if (!passes(&sieve, node->pCommandHistory[i]))
+        if (!passes(sieve, node->pCommandHistory[i]))
             continue;
         ops[kept++] = node->pCommandHistory[i];
         *value += i < done;
@@ -244,12 +294,25 @@ _Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE1, pNext) ==
                    offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext),
                "a node of the second kind begins as one of the first");
 
+/* How many nodes there are of its list on its queue. */
+static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
+                            const D3D12_AUTO_BREADCRUMB_NODE *node)
+{
+    uint32_t count = 0;
+    for (; head; head = head->pNext)
+        count +=
+            head->pCommandList == node->pCommandList && head->pCommandQueue == node->pCommandQueue;
+    return count;
+}
+
 /* The nodes are copies already: written_wrap. */
 static void strain_all(struct layer_device *device, D3D12_AUTO_BREADCRUMB_NODE1 **to,
                        bool has_contexts)
 {
+    const D3D12_AUTO_BREADCRUMB_NODE *head = (const void *)*to;
     while (*to) {
         D3D12_AUTO_BREADCRUMB_NODE1 *node = *to;
+        struct sieve sieve;
         void *const list = node->pCommandList;
         const struct object *object = object_at(list);
         if (!object && list) { /* a list of ours, which the program never had */
@@ -257,12 +320,14 @@ static void strain_all(struct layer_device *device, D3D12_AUTO_BREADCRUMB_NODE1 
             continue;
         }
         pthread_mutex_lock(&device->lock);
-        const bool is_strained = has_only_our_words(device, find_mirror(device, object));
+        sieve_begin(device, find_mirror(device, object), count_alike(head, (const void *)node) == 1,
+                    &sieve);
         pthread_mutex_unlock(&device->lock);
-        if (is_strained && has_contexts)
+        if (sieve.has_words && has_contexts)
             copy_contexts(node);
-        if (is_strained)
-            strain(node, has_contexts);
+        if (sieve.has_words)
+            strain(node, &sieve, has_contexts);
+        free(sieve.own);
         to = (D3D12_AUTO_BREADCRUMB_NODE1 **)(void *)&node->pNext;
     }
 }
@@ -306,7 +371,7 @@ static uint64_t id_of(struct layer_device *device, void *real, struct sieve *sie
     pthread_mutex_lock(&device->lock);
     const struct layer_mirror *mirror = find_mirror(device, object_at(object_known(real)));
     const uint64_t id = mirror ? annot_object_id(mirror->object) : 0;
-    sieve->has_words = has_only_our_words(device, mirror);
+    sieve_begin(device, mirror, true, sieve);
     sieve->is_outer_only = sieve->has_words && layer_settings.level == CRASH_LEVEL_LOW;
     pthread_mutex_unlock(&device->lock);
     return id;
@@ -352,17 +417,6 @@ static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve si
     return true;
 }
 
-/* How many nodes there are of its list on its queue. */
-static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
-                            const D3D12_AUTO_BREADCRUMB_NODE *node)
-{
-    uint32_t count = 0;
-    for (; head; head = head->pNext)
-        count +=
-            head->pCommandList == node->pCommandList && head->pCommandQueue == node->pCommandQueue;
-    return count;
-}
-
 /* At level "exact" words say which call it is, and not its number alone. */
 static bool is_told_by_words(const struct layer_device *device, const annot_progress *execution)
 {
@@ -385,7 +439,10 @@ static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_N
     const uint64_t queue = id_of(device, node->pCommandQueue, &of_queue);
     const uint64_t list = id_of(device, node->pCommandList, &sieve);
     const annot_progress *execution = queue && list ? execution_of(queue, list, rows, count) : NULL;
-    if (!execution || is_told_by_words(device, execution) || !copy_history(node, sieve, crumbs))
+    const bool is_read =
+        execution && !is_told_by_words(device, execution) && copy_history(node, sieve, crumbs);
+    free(sieve.own);
+    if (!is_read)
         return false;
     crumbs->queue = queue;
     crumbs->submission = execution->submission;

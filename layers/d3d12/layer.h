@@ -141,9 +141,16 @@ struct layer_list {
     _Atomic bool straddles;      /* it has begun or ended in the middle of a render pass */
     _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
     _Atomic bool has_lost_end;   /* a marker has ended where no word could be written */
-    _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it */
-    uint32_t followed;           /* markers of the outer stream */
-    void *pipeline;              /* as the program knows it, at level exact */
+    _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it, once ... */
+    _Atomic bool is_submitted;   /* what was recorded last is what was submitted last */
+    uint32_t writes;             /* such calls of the recording, the layer's too */
+    struct layer_places {
+        uint32_t *places; /* which of them are the program's; under the device's lock */
+        uint32_t count, capacity;
+        bool is_cut; /* without memory */
+    } own_writes;
+    uint32_t followed; /* markers of the outer stream */
+    void *pipeline;    /* as the program knows it, at level exact */
     struct layer_bound bound;
 };
 
@@ -426,8 +433,10 @@ void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *arg
                        uint64_t *result);
 /* A D3D12_DEVICE_CONFIGURATION_DESC as the program made the device. */
 void layer_dred_describe(struct object *configuration, void *desc);
-/* The program writes words of its own. */
-void layer_dred_written(struct object *list);
+/* A recording begins. */
+void layer_dred_begin(struct layer_list *list);
+/* The program writes words of its own. NULL is allowed. */
+void layer_dred_written(struct layer_list *list);
 /* Whether its breadcrumbs are evidence. */
 bool layer_dred_is_joined(const struct layer_device *device);
 /* Nothing, while the device is not removed. `rows`: all of the executions in flight. */

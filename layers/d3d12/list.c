@@ -174,6 +174,7 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     list->in_pass = list->is_suspended = list->is_predicated = list->is_protected = false;
     list->pipeline = pipeline;
     list->bound = (struct layer_bound){.depth = 0};
+    layer_dred_begin(list);
     crash_stream_open(&list->stream, list->arena->annot);
     if (layer_words_are_written(list->mirror.device, list))
         crash_stream_mark(&list->stream);
@@ -257,6 +258,8 @@ static void finish(struct layer_mirror *mirror)
     struct layer_list *list = (struct layer_list *)(void *)mirror;
     drop(list);
     crash_stream_destroy(&list->stream);
+    free(list->own_writes.places);
+    list->own_writes = (struct layer_places){NULL, 0, 0, true};
 }
 
 void layer_list_execute_bundle(struct object *object, struct object *bundle_object)

@@ -200,11 +200,13 @@ static void note_submission(struct layer_queue *queue, uint32_t count, const uin
     batch->count = batch_make_room(batch, count) ? count : 0;
     for (uint32_t i = 0; i < batch->count; i++) {
         struct object *object = object_at((void *)(uintptr_t)lists[i]);
-        const struct layer_list *list = object ? layer_list_of(object) : NULL;
+        struct layer_list *list = object ? layer_list_of(object) : NULL;
         batch->places[i] = list ? known : UINT32_MAX;
-        if (list)
-            batch->contexts[known++] = list->stream.outer;
-        if (list && list->straddles)
+        if (!list)
+            continue;
+        batch->contexts[known++] = list->stream.outer;
+        atomic_store_explicit(&list->is_submitted, true, memory_order_relaxed);
+        if (list->straddles)
             may_be_parted = false;
     }
     submit(queue, known, may_be_parted);

@@ -49,6 +49,7 @@ void layer_words_write(const struct layer_device *device, struct layer_list *lis
         *(is_started ? &list->owed_started : &list->owed_completed) = value;
         return;
     }
+    list->writes++;
     if (device->evidence == LAYER_EVIDENCE_COPY && value >= LAYER_CONSTANTS)
         layer_copies_write(device, list->arena, list->real, offset, value);
     else

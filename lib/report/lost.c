@@ -30,6 +30,24 @@ bool annot__is_unmarked(const struct annot__page *page, uint64_t id)
            !is_command_buffer(object.kind_name);
 }
 
+uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry)
+{
+    const annot_reader *reader = page->reader;
+    const uint32_t stream = annot__entry_stream(reader, entry);
+    const struct annot__range *calls = &reader->streams[stream].bundles;
+    if (page->calls.stream != stream || page->calls.last > entry)
+        page->calls.seen = page->calls.unmarked = 0;
+    page->calls.stream = stream;
+    page->calls.last = entry;
+    for (; page->calls.seen < calls->count; page->calls.seen++) {
+        const uint32_t call = reader->bundles[calls->first + page->calls.seen];
+        if (call >= entry)
+            break;
+        page->calls.unmarked += annot__is_unmarked(page, annot__entry_bundle(reader, call).object);
+    }
+    return annot__entry_bundle(reader, entry).ordinal - page->calls.unmarked;
+}
+
 /* The layer, not the program, parts the markers that are not marked one by one, so their scopes
  * without one end are not counted. */
 static struct totals totals_of(const struct annot__page *page)

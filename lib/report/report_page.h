@@ -32,6 +32,9 @@ struct annot__page {
     char words[ANNOT__WORDS_MAX]; /* of annot__words */
     struct annot__names names;
     struct {
+        uint32_t stream, last, seen, unmarked; /* of its bundles, up to the entry `last` */
+    } calls;                                   /* annot__bundle_number */
+    struct {
         struct annot__op_frame frame[2];
         uint32_t frames, execution;
     } ops; /* tree_operations.c */
@@ -113,6 +116,9 @@ void annot__write_lost(struct annot__page *page);
 
 /* Markers that a layer doesn't have marked one by one are a bundle without a kind of the API's. */
 bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
+/* Which of the program's executions of bundles in its list a BUNDLE entry is, from 1: the layer's
+ * own are counted in the entry's ordinal. Cheap for entries in their order. */
+uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry);
 
 /* One line of the tree; at the report's size limit it is the last. */
 void annot__spend_line(struct annot__page *page);

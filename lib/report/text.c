@@ -297,8 +297,8 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     if (stop->is_between)
         annot__say(page, ", has not started");
     if (stop->bundle != ANNOT__NONE) {
-        annot__format(page, ", execution %u of a bundle in it",
-                      annot__entry_bundle(reader, stop->bundle).ordinal);
+        annot__format(page, ", ExecuteBundle %u: ", annot__bundle_number(page, stop->bundle));
+        annot__say_bundle(page, stop->bundle);
     }
     annot__say(page, "\n");
     write_recorded(page, execution->stream);

@@ -59,7 +59,7 @@ static void say_bundle(struct annot__page *page, uint32_t entry)
         annot__say(page, "markers that are not marked one by one");
         return;
     }
-    annot__format(page, "ExecuteBundle %u: ", fields.ordinal);
+    annot__format(page, "ExecuteBundle %u: ", annot__bundle_number(page, entry));
     annot__say_bundle(page, entry);
 }
 

@@ -110,7 +110,7 @@ Test(report_vulkan, speaks_of_command_buffers_labels_and_the_layer)
         "(graphics): work in progress",
         "2 labels  -- finished",
         "labels that are not marked one by one",
-        "vkCmdExecuteCommands 2: \"particles\"",
+        "vkCmdExecuteCommands 1: \"particles\"",
         "surplus label end: no open scope",
         "the layer's report",
         "1 finished command buffer whose recording is gone: its command pool was reset",

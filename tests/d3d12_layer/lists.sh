@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# What lists have in them besides markers [ANN-D3D]: a stop in a bundle has the bundle's place among the program's own, at each
+# level and for each kind of evidence, though the layer's bundles of markers that it doesn't mark are between them; the
+# program's own words come, and are operations that count.
+#   lists.sh ANNOT LISTS
+set -u
+annot=$1 lists=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export ANNOT_D3D12_QUIET=1 ANNOT_D3D12_PROBE=0 EMU_DRIVER=legacy
+fail() {
+  echo "$*"
+  exit 1
+}
+# under EVIDENCE LEVEL PLACE PART: what the program prints in $work/seen, the report in $work/report
+under() {
+  rm -f "$work/dump"
+  # shellcheck disable=SC2086 # words
+  HANG_AT=$3 "$annot" d3d12 --evidence "$1" --level "$2" -o "$work/dump" -- "$lists" $4 >"$work/seen" 2>"$work/errors" ||
+    fail "$*: $(cat "$work/errors")"
+  "$annot" show --all --output text "$work/dump" >"$work/report" 2>&1 || fail "$*: no whole dump"
+}
+has() { # of what, and a line of the report
+  grep -qE "$2" "$work/report" || fail "$1: no line '$2': $(cat "$work/report")"
+}
+hasnt() {
+  ! grep -qE "$2" "$work/report" || fail "$1: a line '$2': $(cat "$work/report")"
+}
+
+for evidence in immediate readback copy dred fence; do
+  for level in low labels exact; do
+    of="bundles, $evidence, $level"
+    under $evidence $level 4 bundles
+    hasnt "$of" 'ExecuteBundle [3-9]'
+    case $evidence in
+    immediate | readback) # words are written in bundles: all of them, since a bundle has no place for markers without
+      has "$of" '^  Frame / Rocks / Moss( / Dispatch.*)?$'
+      has "$of" '^    on queue "Queue", submission 1, list 1 of 1 "List", ExecuteBundle 2: "Second bundle"$'
+      has "$of" '\[X\] ExecuteBundle 1: "First bundle"$'
+      has "$of" '\[>\] ExecuteBundle 2: "Second bundle"$'
+      ;;
+    *) # nothing of a bundle is known where the list is in progress
+      has "$of" '^    on queue "Queue", submission 1, list 1 of 1 "List"$'
+      hasnt "$of" '\[[X> ]\] (Rocks|Moss)'
+      [ $evidence = fence ] || [ $level = low ] || has "$of" '^  Frame$'
+      ;;
+    esac
+  done
+done
+
+# What the program wrote is in memory, and its breadcrumbs are what they are without the layer: the second dispatch of the
+# second recording is the seventh of nine operations, whoever writes between them.
+HANG_AT=4 "$lists" writes own >"$work/plain" || fail "writes: fails without the layer"
+grep -q '^words: 12 23 33$' "$work/plain" && grep -q '^6 of 9: ' "$work/plain" || fail "writes, without the layer: $(cat "$work/plain")"
+for evidence in immediate readback copy dred; do
+  for level in low labels exact; do
+    of="writes, $evidence, $level"
+    under $evidence $level 4 "writes own"
+    diff "$work/plain" "$work/seen" || fail "$of: the program sees something else"
+    has "$of" '^    operation +(7 of 9, Dispatch: not done; 6, WriteBufferImmediate: done|Dispatch\(1, 1, 1\))$'
+    [ $evidence = dred ] || [ $level = low ] || has "$of" '^  Second 1( / .*)?$'
+  done
+done
+for evidence in immediate readback copy dred fence; do # nothing hangs, and nothing is left behind
+  rm -f "$work/dump"
+  "$annot" d3d12 --evidence $evidence --level labels -o "$work/dump" -- "$lists" writes >"$work/seen" 2>&1 || fail "writes, $evidence: $(cat "$work/seen")"
+  grep -q '^words: 12 23 34$' "$work/seen" && [ ! -e "$work/dump" ] || fail "writes, $evidence: $(cat "$work/seen")"
+done
+echo "bundles by their numbers, and the program's own words"
