@@ -17,6 +17,11 @@ static int difference(int first, int second)
     return first - second;
 }
 
+static int smaller(int first, int second)
+{
+    return first < second ? first : (int)second;
+}
+
 static bool is_named(const char *name)
 {
     if (!name)
@@ -51,7 +56,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < LIMIT && i >= 0; i++)
         add(&thing, table[i]);
     if (is_named(name_of(2)) && !is_named(name_of(1)))
-        thing.count += (unsigned)difference(TWICE(2 + 1), difference(5, 1));
+        thing.count += (unsigned)difference(TWICE(2 + 1), difference(smaller(5, 9), 1));
     printf("%u\n", thing.count);
     return 0;
 }

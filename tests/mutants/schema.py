@@ -8,6 +8,7 @@ import re
 import subprocess
 
 RELATIONS = {'<': ['<=', '>='], '<=': ['<', '>'], '>': ['>=', '<='], '>=': ['>', '<'], '==': ['!='], '!=': ['==']}
+SAME_WHERE_EQUAL = {'<': '<=', '<=': '<', '>': '>=', '>=': '>'}
 ARITHMETIC = {'+': '-', '-': '+', '*': '+', '/': '*', '%': '/', '&': '|', '|': '&', '^': '|', '<<': '>>', '>>': '<<'}
 ASSIGNMENTS = {'+=': '-=', '-=': '+=', '*=': '+=', '/=': '*=', '%=': '/=', '&=': '|=', '|=': '&=', '^=': '|=', '<<=': '>>=', '>>=': '<<='}
 EXPRESSIONS = {'CallExpr', 'BinaryOperator', 'CompoundAssignOperator', 'UnaryOperator', 'AtomicExpr', 'ParenExpr', 'StmtExpr'}
@@ -42,7 +43,7 @@ class File:
         self.name = name
         with open(path, 'rb') as file:
             self.text = file.read().decode('latin-1') # offsets are those of bytes
-        self.sites = {}
+        self.sites, self.choices = {}, set()
         dump = subprocess.run(['clang', '-fsyntax-only', '-w', *flags, '-Xclang', '-ast-dump=json', path],
                               stdout=subprocess.PIPE, check=True).stdout
         self.path, self.file, self.enumerators = path, None, {}
@@ -247,12 +248,20 @@ class File:
         elif kind == 'CallExpr':
             self.swaps(node, inner[1:])
         elif kind == 'ConditionalOperator':
+            self.note_choice(*inner)
             self.condition(inner[0], True)
             inner = inner[1:]
         elif kind == 'ImplicitCastExpr' and node.get('castKind') == 'NullToPointer':
             return
         for part in inner:
             self.expression(part)
+
+    def note_choice(self, condition, first, second):
+        """The smaller or larger of two is the same whatever is said where they are equal."""
+        if condition.get('opcode') in SAME_WHERE_EQUAL and len(condition['inner']) == 2:
+            compared = {uncast(self.raw(part)) for part in condition['inner']}
+            if compared == {uncast(self.raw(first)), uncast(self.raw(second))}:
+                self.choices.add(condition['id'])
 
     def binary(self, node, opcode, left, right):
         if left is None or right is None:
@@ -265,7 +274,8 @@ class File:
             self.offer(node, 'operand', left)
             self.offer(node, 'operand', right)
         for other in RELATIONS.get(opcode, []):
-            self.offer(node, 'relation', with_operator(other))
+            if node['id'] not in self.choices or other != SAME_WHERE_EQUAL[opcode]:
+                self.offer(node, 'relation', with_operator(other))
         pointers = [part for part in node.get('inner', []) if part['type']['qualType'].endswith('*')]
         if opcode in ARITHMETIC and not (pointers and opcode == '+' and not node['inner'][0]['type']['qualType'].endswith('*')) \
                 and len(pointers) < 2:
@@ -338,6 +348,10 @@ def does_nothing(node):
     if node.get('opcode') == ',':
         return all(map(does_nothing, node['inner']))
     return node.get('castKind') == 'ToVoid' and node['inner'][0].get('kind') in ('DeclRefExpr', 'ImplicitCastExpr')
+
+
+def uncast(text):
+    return text and re.sub(r'^(\(\w+\))+', '', text)
 
 
 def is_number(kind):

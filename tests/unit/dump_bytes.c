@@ -1,5 +1,7 @@
 #include "dump_bytes.h"
 
+#include <annot/reader.h>
+
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,9 +185,13 @@ uint64_t taken_loss(const struct dump *d, uint32_t what)
 {
     uint64_t count = 0;
     size_t at = 0;
+    const bool is_of_queue =
+        what == ANNOT_LOSS_SUBMISSIONS || what == ANNOT_LOSS_EVICTED_SUBMISSIONS;
     for (const struct dump_record *loss; (loss = taken_next(d, RECORD_LOSS, &at));)
-        if (taken_u32(loss, 16) == what)
+        if (taken_u32(loss, 16) == what) {
+            cr_assert_eq(taken_u64(loss, 8) != 0, is_of_queue, "whose loss %u is", what);
             count += taken_u64(loss, 0);
+        }
     return count;
 }
 
