@@ -315,6 +315,62 @@ static unsigned certain(unsigned possible)
     return possible & (possible - 1) ? 0 : possible;
 }
 
+/* Whether the sentence of this evidence (annot_evidence) is true of list `i`. */
+static bool is_honest(const struct stage *stage, const struct question *question,
+                      const struct answer *answer, int i, const annot_reader_execution *execution)
+{
+    const struct evidence *row = &question->lists[i]->evidence;
+    const annot_state state = execution->state;
+    switch (execution->evidence) {
+    case ANNOT_EVIDENCE_FENCE:
+        return state == ANNOT_STATE_FINISHED && stage->submission[i] <= question->fence;
+    case ANNOT_EVIDENCE_DRIVER:
+        return state != ANNOT_STATE_UNKNOWN && row->has_row &&
+               (row->state != ANNOT_PROGRESS_UNKNOWN || row->inside != 0);
+    case ANNOT_EVIDENCE_BEHIND:
+        for (int k = 0; k < i; k++)
+            if (certain(answer->lists[k]) == 1u << NOT_STARTED)
+                return state == ANNOT_STATE_NOT_STARTED &&
+                       (question->promises & ANNOT_PROMISE_STARTS_IN_ORDER);
+        return false;
+    case ANNOT_EVIDENCE_LATER_FINISHED:
+        for (int k = i + 1; k < LISTS; k++)
+            if (certain(answer->lists[k]) == 1u << FINISHED)
+                return state == ANNOT_STATE_FINISHED &&
+                       (question->promises & ANNOT_PROMISE_RETIRES_IN_ORDER);
+        return false;
+    case ANNOT_EVIDENCE_BETWEEN:
+        return state == ANNOT_STATE_IN_PROGRESS;
+    case ANNOT_EVIDENCE_NO_ROW:
+        return state == ANNOT_STATE_UNKNOWN && !row->has_row;
+    case ANNOT_EVIDENCE_UNDECIDED:
+        return state == ANNOT_STATE_UNKNOWN && row->has_row;
+    default:
+        return false;
+    }
+}
+
+/* The same of what is inside. */
+static bool is_honest_inside(const struct question *question, int submission, annot_state state,
+                             annot_evidence evidence)
+{
+    switch (evidence) {
+    case ANNOT_EVIDENCE_FENCE:
+        return state == ANNOT_STATE_FINISHED && submission <= question->fence;
+    case ANNOT_EVIDENCE_BEHIND:
+    case ANNOT_EVIDENCE_ENCLOSING:
+    case ANNOT_EVIDENCE_LATER_FINISHED:
+    case ANNOT_EVIDENCE_SURROUNDED:
+        return state != ANNOT_STATE_UNKNOWN;
+    case ANNOT_EVIDENCE_NO_REPORT:
+    case ANNOT_EVIDENCE_NO_ROW:
+    case ANNOT_EVIDENCE_UNDECIDED:
+        return state == ANNOT_STATE_UNKNOWN;
+    default:
+        return true;
+    }
+}
+
 static void check_lists(const struct stage *stage, const struct question *question,
                         const annot_reader *reader, const struct answer *answer,
                         struct counts *counts)
@@ -324,10 +380,16 @@ static void check_lists(const struct stage *stage, const struct question *questi
         cr_assert(annot_reader_execution_at(reader, (uint32_t)i, &execution));
         counts->by_evidence[execution.evidence]++;
         check_claim(question, counts, execution.state, certain(answer->lists[i]), "list", i);
+        cr_assert(is_honest(stage, question, answer, i, &execution), "list %d: %s, %s", i,
+                  annot_state_text(execution.state), annot_evidence_text(execution.evidence));
         for (int marker = 0; marker < MARKERS; marker++) {
             uint32_t entry = annot_reader_entry_find(reader, stage->markers[i][marker]);
+            annot_evidence evidence;
             annot_state state =
-                annot_reader_state(reader, (uint32_t)i, ANNOT_READER_NONE, entry, NULL);
+                annot_reader_state(reader, (uint32_t)i, ANNOT_READER_NONE, entry, &evidence);
+            cr_assert(is_honest_inside(question, stage->submission[i], state, evidence),
+                      "marker %d of list %d: %s, %s", marker, i, annot_state_text(state),
+                      annot_evidence_text(evidence));
             check_claim(question, counts, state, certain(answer->markers[i][marker]), "marker",
                         i * MARKERS + marker);
         }
@@ -344,6 +406,8 @@ static void check_queue(const struct stage *stage, const struct question *questi
         annot_evidence evidence;
         uint32_t entry = annot_reader_entry_find(reader, stage->queue_markers[i]);
         annot_state state = annot_reader_queue_state(reader, entry, &evidence);
+        cr_assert(is_honest_inside(question, 0, state, evidence), "queue marker %d: %s, %s", i,
+                  annot_state_text(state), annot_evidence_text(evidence));
         counts->by_evidence[evidence]++;
         check_claim(question, counts, state, answer->queue[i], "queue marker", i);
     }
