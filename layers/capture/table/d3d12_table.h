@@ -1,4 +1,4 @@
-/* Written by generate.c out of DirectX-Headers' IDL and the supplements beside it; not edited. */
+/* Written by generate.py out of DirectX-Headers' IDL and the supplements beside it; not edited. */
 /* clang-format off */
 #ifndef CAPTURE_D3D12_TABLE_H
 #define CAPTURE_D3D12_TABLE_H

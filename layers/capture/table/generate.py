@@ -1,0 +1,642 @@
+#!/usr/bin/env python3
+"""Reads D3D12's IDL and writes the committed table, d3d12_table.h. For developers only: the build does not run it.
+
+    D=/usr/include/directx
+    ./generate.py $D/dxgiformat.idl $D/dxgicommon.idl $D/d3dcommon.idl supplement_types.idl \\
+        $D/d3d12.idl $D/d3d12sdklayers.idl $D/d3d12video.idl supplement.idl > d3d12_table.h
+
+The IDL has what the C headers lost: the SAL annotations, which say how many elements a pointer has and who writes them.
+supplement.idl is IDL too, with two statements of its own for what the annotations cannot say:
+
+    count STRUCT.pointer = FIELD;             a pointer that no annotation sizes; [*FIELD] is not needed by any
+    select STRUCT.selector: member = LO..HI;  which member of a union is valid, by the value of another field
+
+A statement or a type that this program does not know ends it with the line. Offsets are those of x86-64, where the three
+binary interfaces agree; the proxy and the replayer assert them against the headers they are compiled with.
+"""
+import re
+import sys
+
+# name: kind, bytes
+SCALARS = {name: (kind, size) for kind, size, names in (
+    ('U', 4, 'UINT UINT32 ULONG DWORD uint32_t'), ('U', 8, 'UINT64 uint64_t SIZE_T size_t'), ('U', 2, 'UINT16 USHORT'),
+    ('U', 1, 'UINT8 BYTE UCHAR void VOID char annot_device annot_driver'), ('I', 4, 'INT int LONG annot_result'),
+    ('I', 8, 'INT64 LONG_PTR'), ('I', 1, 'INT8'), ('I', 2, 'INT16'), ('R', 4, 'HRESULT'), ('B', 4, 'BOOL'), ('B', 1, 'bool'),
+    ('F', 4, 'FLOAT float'), ('F', 8, 'DOUBLE'), ('G', 16, 'GUID IID CLSID'), ('K', 8, 'HANDLE'),
+    ('A', 8, 'D3D12_GPU_VIRTUAL_ADDRESS'), ('C', 8, 'D3D12_CPU_DESCRIPTOR_HANDLE'), ('H', 8, 'D3D12_GPU_DESCRIPTOR_HANDLE'),
+    ('W', 8, 'LPCWSTR'), ('Z', 8, 'LPCSTR'), ('X', 8, 'HMONITOR HWND'),
+    ('Y', 8, 'PFN_DESTRUCTION_CALLBACK D3D12MessageFunc PFN_D3D12_DUMP_FILE_BEGIN PFN_D3D12_DUMP_FILE_END'),
+) for name in names.split()}
+
+
+class Member:
+    """A member of a structure, a parameter, or a result."""
+
+    def __init__(self):
+        self.name = self.ctype = ''  # ctype: as C writes it
+        self.dir = 'READ'  # READ, WRITE, BOTH: by the callee
+        self.kind, self.elem = None, 'U'  # elem: of what a pointer points to, and of a member of an array
+        self.ref = 'NONE'  # struct, interface or enum behind it
+        self.size = self.elem_size = self.align = self.offset = 0  # bytes
+        self.array = 1  # elements in place
+        self.count, self.count_of, self.count_value = 'NONE', 'NONE', 0  # ONE, FIXED, MEMBER, DEREF; NONE for no sized pointer
+        self.multiplier = 1
+        self.in_union = self.selector = -1
+        self.low = self.high = 0
+        self.bits = self.in_bytes = self.is_object = False  # is_object: [object] void *p, of the supplement
+
+
+class Struct:
+    def __init__(self, name):
+        self.name, self.size, self.align, self.unions, self.members = name, 0, 1, 0, []
+
+
+class Interface:
+    def __init__(self, name):
+        self.name, self.base, self.uuid, self.methods, self.has_child = name, '', '', [], False
+
+
+class Method:
+    def __init__(self):
+        self.name, self.result, self.params = '', None, []
+
+
+structs, enums, constants, functions = [], [], [], []  # constants: owner, name, value
+values, aliases, interfaces = {}, {}, {'IUnknown': Interface('IUnknown')}
+interfaces['IUnknown'].uuid = '00000000-0000-0000-C000-000000000046'
+
+
+def rounded(value, to):
+    return (value + to - 1) // to * to if to else value
+
+
+def signed(value, bits=64):
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def find_struct(name):
+    return next((s for s in structs if s.name == name), None)
+
+
+def base_type(member, written, fail):
+    """The type that the name stands for without a pointer."""
+    name = aliases.get(written, written)
+    if name in SCALARS:
+        member.elem, member.elem_size = SCALARS[name]
+        member.align = 4 if member.elem == 'G' else member.elem_size
+        return
+    member.ref = name
+    struct = find_struct(name)
+    if struct:
+        member.elem, member.elem_size, member.align = 'S', struct.size, struct.align
+    elif name in enums:
+        member.elem, member.elem_size, member.align = 'E', 4, 4
+    elif name in interfaces:
+        member.elem, member.elem_size, member.align = 'O', 8, 8
+    elif name == 'SECURITY_ATTRIBUTES':  # passed on, not followed
+        member.elem, member.elem_size, member.align, member.ref = 'U', 1, 1, 'NONE'
+    else:
+        fail(f'unknown type {name}')
+
+
+def count_from(member, expression):
+    """An annotation's count: `*pSize`, `Num`, `Num * sizeof(UINT)`, a constant, or another annotation."""
+    expression = expression.lstrip(' ')
+    member.count = 'DEREF' if expression.startswith('*') else 'MEMBER'
+    word, rest = re.match(r'\*?(\w*)\s*(\S*)', expression, re.A).groups()
+    member.multiplier = 4 if word and rest in ('*sizeof(UINT))', '*sizeof(UINT)') else 1
+    if word.startswith('_'):  # another annotation, or _Inexpressible_
+        member.count = 'NONE'
+        if 'Outptr' in word:
+            member.dir = 'WRITE'
+    elif word in values:
+        member.count, member.count_value = 'FIXED', signed(values[word], 32)
+    else:
+        member.count_of = word
+
+
+def plain_type(member, name, stars):
+    """Types that hide a pointer, and strings, which have types of their own here."""
+    if name in ('REFIID', 'REFGUID', 'REFCLSID'):
+        member.count = 'ONE'
+        return 'GUID', 1
+    if name in ('LPVOID', 'LPCVOID'):
+        return 'void', stars + 1
+    if name in ('wchar_t', 'WCHAR') and stars:
+        return 'LPCWSTR', stars - 1
+    if name == 'char' and stars:
+        return 'LPCSTR', stars - 1
+    return name, stars
+
+
+def pointer_member(member, stars, is_void):
+    """The type that a pointer points to, and how much of it."""
+    member.kind, member.size, member.align = 'P', 8, 8
+    if stars > 1:  # pointers to pointers: one in all of D3D12, to structures
+        member.elem, member.elem_size = 'PP', 8
+    if is_void and member.elem != 'O' and member.count == 'NONE' or member.elem_size == 0 or member.elem == 'X':
+        member.kind = 'X'  # of no known size, or the next of a list that the runtime owns
+    elif member.count == 'NONE':
+        member.count = 'ONE'
+    if member.in_bytes and not is_void and member.elem != 'U':  # so many bytes of it
+        member.elem, member.elem_size, member.ref = 'U', 1, 'NONE'
+    if 'SECURITY_ATTRIBUTES' in member.ctype:
+        member.kind = 'X'
+
+
+class Parser:
+    """A file: tokens, one ahead of what is read, and its declarations."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, encoding='latin-1') as file:
+            self.text = file.read()
+        pattern = r'\s+|//[^\n]*|/\*.*?\*/|#[^\n]*|"(?P<string>(?:\\.|[^"\\])*)"|(?P<token>\w+|<<|\.\.|.)'
+        self.tokens = [(m.start(), m['token'] if m['token'] else '"' + re.sub(r'\\(.)', r'\1', m['string']))
+                       for m in re.finditer(pattern, self.text, re.S | re.A) if m.lastgroup]
+        self.at, self.token = -1, ''
+        self.next()
+
+    def fail(self, message):
+        line = self.text.count('\n', 0, self.tokens[min(self.at, len(self.tokens) - 1)][0]) + 1
+        sys.exit(f"{self.path}:{line}: {message} (at '{self.token}')")
+
+    def next(self):
+        """To the next token, '' at the end; a string begins with its quote. Returns the one before."""
+        before, self.at = self.token, self.at + 1
+        self.token = self.tokens[self.at][1] if self.at < len(self.tokens) else ''
+        return before
+
+    def take(self, what):
+        if self.token != what:
+            return False
+        self.next()
+        return True
+
+    def want(self, what):
+        if not self.take(what):
+            self.fail(f"'{what}' is missing")
+
+    def skip_to(self, what):
+        while not self.take(what):
+            if not self.token:
+                self.fail(f"'{what}' is missing")
+            self.next()
+
+    # ---- constants ----
+
+    def primary(self):
+        if self.take('('):
+            value = self.expression()
+            self.want(')')
+            return value
+        if self.take('-'):
+            return -self.primary()
+        if self.take('~'):
+            return ~self.primary()
+        word = self.next()
+        number = re.match(r'0[xX][0-9a-fA-F]+|\d+', word)
+        if number:
+            digits = number[0]
+            return signed(int(digits, 8 if re.fullmatch(r'0\d+', digits) else 0))
+        if word not in values:
+            self.fail('unknown constant')
+        return values[word]
+
+    def expression(self):
+        value = self.primary()
+        while True:
+            if self.take('|'):
+                value |= self.primary()
+            elif self.take('&'):
+                value &= self.primary()
+            elif self.take('+'):
+                value += self.primary()
+            elif self.take('-'):
+                value -= self.primary()
+            elif self.take('<<'):
+                value <<= self.primary()
+            else:
+                return signed(value)
+
+    def add_constant(self, owner, name, value):
+        constants.append((owner, name, value))
+        values[name] = value
+
+    # ---- members ----
+
+    def attributes(self):
+        """[in], [out], [annotation("...")], any order and number: a member that has them, and no type yet."""
+        member = Member()
+        while self.take('['):
+            depth = 1
+            while depth:
+                token = self.next()
+                depth += (token == '[') - (token == ']')
+                member.is_object |= token == 'object'
+                if token == 'out' or token.startswith(('"_Out', '"_COM_Outptr')):
+                    member.dir = 'WRITE'
+                if token.startswith('"_Inout'):
+                    member.dir = 'BOTH'
+                if token.startswith('"') and '(' in token and not token.startswith('"_In_range'):
+                    member.in_bytes = 'bytes' in token
+                    count_from(member, token.partition('(')[2])
+                if not token:
+                    self.fail('attribute without an end')
+        return member
+
+    def written_type(self, member):
+        """A type as it is written: its name, and how many pointers it has."""
+        name, stars = '', 0
+        while True:
+            if self.token in ('const', 'FIXED'):
+                member.ctype += 'const '
+            elif self.token == '*':
+                stars += 1
+                member.ctype += '*'
+            elif self.token not in ('struct', 'interface'):
+                if name:
+                    return name, stars
+                name = self.token
+                member.ctype += name + ' '
+            self.next()
+
+    def declared(self, named=True):
+        """[ATTRIBUTES] TYPE NAME [N] up to, not including, the separator."""
+        member = self.attributes()
+        if named and self.token == 'struct' and self.tokens[self.at + 1][1] == '{':
+            return None  # of a union
+        name, stars = plain_type(member, *self.written_type(member))
+        if named:
+            member.name = self.next()
+        is_void = name in ('void', 'VOID')
+        base_type(member, name, self.fail)
+        bound = 0
+        while self.take('['):
+            bound = (bound or 1) * self.expression()
+            self.want(']')
+        member.array = bound or 1
+        if self.take(':'):
+            member.bits, member.count_value = True, self.expression()
+        if member.is_object:
+            member.elem, member.elem_size, member.ref = 'O', 8, 'IUnknown'
+        if member.elem == 'O' and stars:
+            stars -= 1  # an interface pointer is the object
+            if not stars and bound == 0:
+                member.count = 'NONE'
+        if is_void and stars == 2:  # void **: an object by its IID, or memory
+            member.elem, member.elem_size, member.ref, stars = 'O', 8, 'IUnknown', 1
+            if member.count == 'NONE' and member.dir == 'WRITE' and member.name == 'ppData':
+                member.elem, member.ref = 'X', 'NONE'
+        member.size, member.kind = member.elem_size, member.elem
+        if stars:
+            pointer_member(member, stars, is_void)
+        elif bound:
+            member.size = member.elem_size * bound
+        else:
+            member.count = 'NONE'
+        return member
+
+    # ---- structures and enumerations ----
+
+    def nested_struct(self, struct, number):
+        """struct {...} NAME; inside a union: its members as NAME.member, which offsetof takes. Returns size and alignment."""
+        members, offset = [], 0
+        self.want('struct')
+        self.want('{')
+        while not self.take('}'):
+            member = self.declared()
+            self.want(';')
+            member.in_union, member.offset = number, rounded(offset, member.align)
+            offset = member.offset + member.size
+            members.append(member)
+        name = self.next()
+        self.want(';')
+        for member in members:
+            member.name = f'{name}.{member.name}'
+        struct.members += members
+        return offset, max([1] + [member.align for member in members])
+
+    def union_body(self, struct, offset):
+        """Returns the offset behind it."""
+        number, first, size, align = struct.unions, len(struct.members), 0, 1
+        struct.unions += 1
+        self.want('{')
+        while not self.take('}'):
+            member = self.declared()
+            if member:
+                self.want(';')
+                member.in_union = number
+                struct.members.append(member)
+            own = (member.size, member.align) if member else self.nested_struct(struct, number)
+            size, align = max(size, own[0]), max(align, own[1])
+        if self.token != ';':
+            self.fail('a union with a name')
+        self.next()
+        offset = rounded(offset, align)
+        for member in struct.members[first:]:
+            member.offset += offset
+        struct.align = max(struct.align, align)
+        return offset + rounded(size, align)
+
+    def struct_body(self, name):
+        struct = Struct(name)
+        structs.append(struct)
+        offset = bits = 0
+        self.want('{')
+        while not self.take('}'):
+            if self.take('union'):
+                offset = self.union_body(struct, offset)
+                continue
+            member = self.declared()
+            self.want(';')
+            if member.bits:  # neighbours in one word: one member, of the word
+                is_first = bits % 32 == 0
+                bits += member.count_value
+                if not is_first:
+                    continue
+                member.size, member.align = 4, 4
+            else:
+                bits = 0
+                struct.align = max(struct.align, member.align)
+            member.offset = rounded(offset, member.align)
+            offset = member.offset + member.size
+            struct.members.append(member)
+        struct.size = rounded(offset, struct.align)
+
+    def enum_body(self, name):
+        value = 0
+        enums.append(name)
+        self.want('{')
+        while not self.take('}'):
+            constant = self.next()
+            if self.take('='):
+                value = self.expression()
+            self.add_constant(name, constant, value)
+            value += 1
+            if self.token != '}':
+                self.want(',')
+
+    def type_definition(self):
+        """typedef struct N {...} N; typedef enum N {...} N; typedef A B;"""
+        what = self.next()
+        if what in ('struct', 'enum'):
+            name = '' if self.token == '{' else self.next()
+            if self.token != '{':
+                self.fail('typedef without a body')
+            self.struct_body(name) if what == 'struct' else self.enum_body(name)
+            if what == 'struct' and name.startswith('_'):  # known by its typedef
+                if find_struct(self.token):
+                    structs.pop()
+                else:
+                    structs[-1].name = self.token
+            elif self.token not in (name, ';'):
+                aliases.setdefault(self.token, name)
+            self.skip_to(';')
+        elif what == 'void':  # a function pointer
+            self.skip_to(';')
+        else:
+            if self.token not in SCALARS:
+                aliases.setdefault(self.token, aliases.get(what, what))
+            self.next()
+            self.want(';')
+
+    # ---- interfaces ----
+
+    def parameter(self):
+        param = self.declared()
+        if param.kind == param.elem and param.array > 1:  # FLOAT f[4] is a pointer here
+            param.count, param.count_value, param.array, param.kind, param.size = 'FIXED', param.array, 1, 'P', 8
+            param.ctype += '*'
+        elif '*' not in param.ctype and param.ctype.startswith('const '):
+            param.ctype = param.ctype[6:]
+        if param.kind == 'S' and param.size > 8:  # larger than a word: passed on as a pointer
+            param.kind, param.size, param.count = 'P', 8, 'ONE'
+        return param
+
+    def method(self):
+        method = Method()
+        method.result = self.declared(named=False)
+        method.name = self.next()
+        self.want('(')
+        if self.token == 'void' and self.tokens[self.at + 1][1] == ')':
+            self.next()
+        while not self.take(')'):
+            method.params.append(self.parameter())
+            if self.token != ')':
+                self.want(',')
+        self.take('const')
+        self.want(';')
+        return method
+
+    def interface_body(self, uuid):
+        interface = interfaces.setdefault(self.token, Interface(self.token))
+        self.next()
+        if self.take(';'):
+            return
+        if self.take(':'):
+            interface.base = self.next()
+        interface.uuid = uuid
+        self.want('{')
+        while not self.take('}'):
+            interface.methods.append(self.method())
+        self.take(';')
+
+    # ---- statements ----
+
+    def statement_member(self):
+        """STRUCT.member"""
+        struct = find_struct(self.token) or self.fail('no struct')
+        self.next()
+        self.want('.')
+        return struct, self.member_named(struct, self.next())
+
+    def member_named(self, struct, name):
+        return next((m for m in struct.members if m.name == name), None) or self.fail(f'no member {name}')
+
+    def count_statement(self):
+        member = self.statement_member()[1]
+        self.want('=')
+        member.count, member.kind, member.count_of = 'MEMBER', 'P', self.next()
+        self.want(';')
+
+    def select_statement(self):
+        struct, selector = self.statement_member()
+        self.want(':')
+        while True:
+            name = self.next()
+            if self.take('.'):
+                name += '.' + self.next()
+            member = self.member_named(struct, name)
+            self.want('=')
+            member.selector, member.low = struct.members.index(selector), self.expression()
+            member.high = self.expression() if self.take('..') else member.low
+            if not self.take(','):
+                break
+        self.want(';')
+
+    def skip_directive(self):
+        """import "..."; cpp_quote("..."), midl_pragma ...( ... )"""
+        if not self.take('('):
+            return self.skip_to(';')
+        depth = 1
+        while depth:
+            if not self.token:
+                self.fail('no end')
+            depth += (self.token == '(') - (self.token == ')')
+            self.next()
+
+    def constant_statement(self):
+        is_real, name = self.next() == 'FLOAT', self.next()
+        self.want('=')
+        if is_real:
+            return self.skip_to(';')
+        self.add_constant('NONE', name, self.expression())
+        self.want(';')
+
+    def parse(self):
+        uuid = ''
+        while self.token:
+            word = self.next()
+            if word in ('import', 'cpp_quote', 'midl_pragma'):
+                self.skip_directive()
+            elif word == 'const':
+                self.constant_statement()
+            elif word == '[':
+                start = self.at
+                self.skip_to(']')
+                found = re.search(r'uuid\(([0-9a-fA-F-]*)', ''.join(token for _, token in self.tokens[start:self.at]))
+                uuid = found[1] if found else uuid
+            elif word == 'interface':
+                self.interface_body(uuid)
+            elif word == 'typedef':
+                self.type_definition()
+            elif word == 'struct':  # without a typedef, or declared ahead
+                name = self.next()
+                self.take(';') or self.struct_body(name)
+            elif word == 'count':
+                self.count_statement()
+            elif word == 'select':
+                self.select_statement()
+            elif word == 'export':
+                functions.append(self.method())
+            elif word[0].isupper() or word == 'extern':  # DEFINE_GUID(...);
+                self.skip_to(';')
+            elif word != ';':
+                self.fail(f'unknown statement {word}')
+
+
+# ---- the table ----
+
+def digest(interface, method):
+    value = 2166136261
+    for byte in f'{interface}:{method}'.encode():
+        value = (value ^ byte) * 16777619 & 0xffffffff
+    return value
+
+
+def shape(member, all_members):
+    kind, how, of = member.kind, member.count, -1
+    if how in ('MEMBER', 'DEREF'):
+        of = next((i for i, other in enumerate(all_members) if other.name == member.count_of), -1)
+        if of < 0:
+            print(f'generate: {member.name} is sized by {member.count_of}, which is not beside it: not followed', file=sys.stderr)
+            kind, how = 'X', 'NONE'
+    return (f'{kind}, {"P" if member.elem == "PP" else member.elem}, {member.ref}, {member.size}, {member.elem_size}, {how}, '
+            f'{member.count_value if member.count == "FIXED" else of}, {member.multiplier}')
+
+
+def put(name, rows):
+    print(f'#define D3D12_{name}(ROW) \\')
+    for row in rows:
+        print(f'    {row} \\')
+    print()
+
+
+def put_counted(name, groups):
+    """Each with the number of its first part, and how many it has."""
+    first, rows = 0, []
+    for head, count in groups:
+        rows.append(f'ROW({head}, {first}, {count})')
+        first += count
+    put(name, rows)
+
+
+def put_structs():
+    put_counted('STRUCTS', [(f'{s.name}, {s.size}', len(s.members)) for s in structs])
+    put('FIELDS', [f'ROW({s.name}, {m.name}, {m.offset}, {shape(m, s.members)}, {m.array}, {m.in_union}, {m.selector}, {m.low}, '
+                   f'{m.high}, {"BITS" if m.bits else "FIELD"})' for s in structs for m in s.members])
+
+
+def put_enums():
+    parts = {name: [c for c in constants if c[0] == name] for name in enums}
+    put_counted('ENUMS', [(name, len(parts[name])) for name in enums])
+    put('ENUMERATORS', [f'ROW({owner}, {name}, {value}ll)' for enum in enums for owner, name, value in parts[enum]])
+
+
+def result_kind(result):
+    if result.ctype.startswith('void ') and result.kind == 'U':
+        return 'NOTHING'
+    return 'STRUCT' if result.kind in ('S', 'C', 'H') else 'VALUE'
+
+
+def put_params(prefix, method):
+    put(f'PARAMS_{prefix}{method.name}', [f'ROW({p.ctype}, {p.name}, {p.dir}, {shape(p, method.params)})' for p in method.params])
+
+
+def calls(methods):
+    """Rows of (interface's name, method); the parameters of all are numbered in one sequence."""
+    for name, method in methods:
+        result = method.result
+        yield (f'ROW({name}, {method.name}, 0x{digest(name, method.name):08x}u, {result_kind(result)}, {result.ctype}, {result.kind}, '
+               f'{result.ref}, {result.size}, {calls.params}, {len(method.params)})')
+        calls.params += len(method.params)
+
+
+calls.params = 0
+
+
+def slots_of(interface):
+    base = interfaces.get(interface.base)
+    return len(interface.methods) + (slots_of(base) if base else 0)
+
+
+def put_interfaces():
+    every = interfaces.values()
+    for interface in every:
+        if interface.base in interfaces:
+            interfaces[interface.base].has_child = True
+        for method in interface.methods:
+            put_params(interface.name + '_', method)
+    for function in functions:
+        put_params('', function)
+        # An export's parameters between parentheses: as declared, and by name.
+        print(f'#define D3D12_SIGNATURE_{function.name} {", ".join(p.ctype + p.name for p in function.params)}')
+        print(f'#define D3D12_NAMES_{function.name} {", ".join(p.name for p in function.params)}\n')
+    for interface in every:
+        put(f'SLOTS_{interface.name}', [f'D3D12_SLOTS_{interface.base}(ROW)'] * bool(interface.base) +
+            [f'ROW({interface.name}, {method.name})' for method in interface.methods])
+    rows = []
+    for interface in every:
+        digits = interface.uuid.replace('-', '')
+        cuts = [0, 8, 12, 16, *range(18, 34, 2)]
+        uuid = ', '.join('0x' + digits[a:b] for a, b in zip(cuts, cuts[1:]))
+        rows.append(f'ROW({interface.name}, {interface.base or "NONE"}, {slots_of(interface)}, '
+                    f'{"BASE" if interface.has_child else "LEAF"}, {uuid})')
+    put('INTERFACES', rows)
+    put('METHODS', calls((interface.name, method) for interface in every for method in interface.methods))
+    put('EXPORTS', calls(('NONE', function) for function in functions))
+
+
+for file_path in sys.argv[1:]:
+    Parser(file_path).parse()
+print('/* Written by generate.py out of DirectX-Headers\' IDL and the supplements beside it; not edited. */\n'
+      '/* clang-format off */\n'
+      '#ifndef CAPTURE_D3D12_TABLE_H\n#define CAPTURE_D3D12_TABLE_H\n')
+put_structs()
+put_enums()
+put_interfaces()
+print('#endif')
+print(f'{len(interfaces)} interfaces, {len(structs)} structs, {len(enums)} enums, {len(functions)} exports, {calls.params} parameters',
+      file=sys.stderr)
