@@ -124,6 +124,13 @@ static void note_pipeline(struct call *call, const uint64_t *args)
         layer_pipeline_made(made, call->method, args);
 }
 
+/* A wait ends when the device does, too, and says nothing of it. */
+static void note_waited(struct call *call, const uint64_t *args)
+{
+    (void)args;
+    layer_notice(call->self, call->method);
+}
+
 static void note_name(struct call *call, const uint64_t *args)
 {
     layer_name_set(call->self, (const void *)(uintptr_t)args[0], SIZE_MAX, CAPTURE_WCHAR_SIZE);
@@ -163,6 +170,9 @@ static note *note_of(uint16_t method)
         return note_allocator_reset;
     case METHOD_ID3D12CommandQueue_Wait:
         return note_wait;
+    case METHOD_ID3D12Fence_SetEventOnCompletion:
+    case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
+        return note_waited;
     case METHOD_ID3D12Device_CreateGraphicsPipelineState:
     case METHOD_ID3D12Device_CreateComputePipelineState:
     case METHOD_ID3D12Device2_CreatePipelineState:
@@ -224,6 +234,7 @@ static unsigned wants(uint16_t method)
     case METHOD_IUnknown_AddRef:
     case METHOD_IUnknown_Release:
     case METHOD_ID3D12DeviceConfiguration_GetDesc:
+    case METHOD_ID3D12Fence_GetCompletedValue:
         return CALL_LEAVE;
     default:
         if (layer_dred_is_asked(method))
@@ -362,6 +373,8 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
             layer_devices_sweep();
         return;
     }
+    if (call->method == METHOD_ID3D12Fence_GetCompletedValue && *result == UINT64_MAX)
+        layer_notice(call->self, call->method); /* all fences of a removed device have it */
     if (structure && call->method == METHOD_ID3D12DeviceConfiguration_GetDesc)
         layer_dred_describe(call->self, structure);
     if (call->self && layer_dred_is_asked(call->method))

@@ -471,6 +471,9 @@ void layer_seams_finish(struct layer_queue *queue);
 
 /* Writes the device's dump when the call returned that the device is gone, once. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
+/* The same behind a call that doesn't say so: looks how far the queues are, and whether the device
+ * is there. */
+void layer_notice(struct object *object, uint16_t method);
 void layer_watch(struct layer_device *device);
 
 #endif

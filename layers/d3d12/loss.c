@@ -196,6 +196,22 @@ void layer_check(struct object *object, uint16_t method, uint64_t result)
     write_dump(device, error_of(why), reason);
 }
 
+void layer_notice(struct object *object, uint16_t method)
+{
+    struct layer_device *device = layer_device_of_any(object);
+    const struct schema_method_row *m = &schema_methods[method];
+    char reason[200];
+    if (!device || layer_device_poll(device) || crash_device_has_dump(&device->crash))
+        return;
+    const uint32_t code = removed_reason(device);
+    const char *why = loss_name(code);
+    if (!why)
+        return;
+    snprintf(reason, sizeof reason, "behind %s::%s the device was removed for %s", m->iface,
+             m->name, why);
+    write_dump(device, error_of(code), reason);
+}
+
 /* ---- the watchdog ---- */
 
 /* Whether the queue's oldest submission is behind no Wait, or its Wait is over. */

@@ -1,10 +1,14 @@
 /*
- * Lists of which it matters what is in them besides markers. Each part prints what it saw, which is
- * the same without the layer; the GPU hangs at the dispatch whose number HANG_AT has.
+ * Lists of which it matters what is in them besides markers, or when the program looks. Each part
+ * prints what it saw, which is the same without the layer; the GPU hangs at the dispatch whose
+ * number HANG_AT has.
  *
  *     bundles   markers inside of each other around and in two bundles
  *     writes    the program's own words by WriteBufferImmediate, between operations, in two
  *               recordings of one list; with another argument it has DRED of its own
+ *     waits     three submissions; nothing asks how they are but a wait for the second and one for
+ *               the third, which returns however the GPU ends
+ *     looks     one submission; the program looks at its fence until it has any value
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -149,11 +153,48 @@ static void writes(bool has_own_dred)
     tell_breadcrumbs(stage.device);
 }
 
-/* Without waiting for a time-out: the GPU's clock is counted. */
-static void configure(const char *hang)
+/* Without a call that fails or says why. */
+static void submit_one(const struct stage *stage, ID3D12Fence *fence, UINT64 value)
+{
+    ID3D12GraphicsCommandList *list =
+        make_list(stage->device, make_allocator(stage->device, DIRECT), DIRECT, L"One of several");
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    PIXBeginEvent(list, PIX_COLOR(1, 2, 3), "Pass %u", (unsigned)value);
+    work(stage, list);
+    PIXEndEvent(list);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    ID3D12CommandQueue_ExecuteCommandLists(stage->queue, 1, lists);
+    MUST(ID3D12CommandQueue_Signal(stage->queue, fence, value));
+}
+
+static void waits(void)
+{
+    const struct stage stage = make_stage();
+    ID3D12Fence *fence = make_fence(stage.device);
+    for (UINT64 value = 1; value <= 3; value++)
+        submit_one(&stage, fence, value);
+    printf("second: 0x%08X\n", (unsigned)ID3D12Fence_SetEventOnCompletion(fence, 2, NULL));
+    printf("third: 0x%08X\n", (unsigned)ID3D12Fence_SetEventOnCompletion(fence, 3, NULL));
+}
+
+static void looks(void)
+{
+    const struct stage stage = make_stage();
+    ID3D12Fence *fence = make_fence(stage.device);
+    UINT64 value = 0;
+    submit_one(&stage, fence, 1);
+    while (value == 0)
+        value = ID3D12Fence_GetCompletedValue(fence);
+    printf("fence: 0x%llX\n", (unsigned long long)value);
+}
+
+/* The GPU's clock is counted, where the program waits by calls that let the GPU go on. */
+static void configure(const char *hang, bool has_threads)
 {
     emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
+    config.order = has_threads ? EMU_ORDER_THREADS : EMU_ORDER_SEEDED;
+    if (has_threads)
+        config.tdr_timeout_ns = 20000000;
     if (hang) {
         config.hang.place = EMU_HANG_AT_DISPATCH;
         config.hang.count = strtoul(hang, NULL, 10);
@@ -164,11 +205,15 @@ static void configure(const char *hang)
 int main(int argc, char **argv)
 {
     const char *part = argc > 1 ? argv[1] : "";
-    configure(getenv("HANG_AT"));
+    configure(getenv("HANG_AT"), strcmp(part, "looks") == 0);
     if (strcmp(part, "bundles") == 0)
         bundles();
     else if (strcmp(part, "writes") == 0)
         writes(argc > 2);
+    else if (strcmp(part, "waits") == 0)
+        waits();
+    else if (strcmp(part, "looks") == 0)
+        looks();
     else
         return 2;
     return 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What lists have in them besides markers [ANN-D3D]: a stop in a bundle has the bundle's place among the program's own, at each
 # level and for each kind of evidence, though the layer's bundles of markers that it doesn't mark are between them; the
-# program's own words come, and are operations that count.
+# program's own words come, and are operations that count; a stop that no call tells of is noticed when a wait returns.
 #   lists.sh ANNOT LISTS
 set -u
 annot=$1 lists=$2
@@ -66,4 +66,20 @@ for evidence in immediate readback copy dred fence; do # nothing hangs, and noth
   "$annot" d3d12 --evidence $evidence --level labels -o "$work/dump" -- "$lists" writes >"$work/seen" 2>&1 || fail "writes, $evidence: $(cat "$work/seen")"
   grep -q '^words: 12 23 34$' "$work/seen" && [ ! -e "$work/dump" ] || fail "writes, $evidence: $(cat "$work/seen")"
 done
-echo "bundles by their numbers, and the program's own words"
+
+# A program that only waits, or looks at a fence, is told of nothing by a removed device: the dump is there when the call returns,
+# and what was complete at the call before is complete in it. No watchdog looks.
+export ANNOT_D3D12_TIMEOUT=0
+for evidence in immediate readback copy dred fence; do
+  under $evidence labels 3 waits
+  has "waits, $evidence" '^  reason +behind ID3D12Fence::SetEventOnCompletion the device was removed for DXGI_ERROR_DEVICE_HUNG$'
+  has "waits, $evidence" '^queue "Queue" \(direct\): .*; submitted 3, completed 2$'
+  hasnt "waits, $evidence" '\[[> ?]\] Pass [12]'
+  [ $evidence = fence ] || has "waits, $evidence" '^  Pass 3$'
+  under $evidence labels 1 looks
+  has "looks, $evidence" '^  reason +behind ID3D12Fence::GetCompletedValue the device was removed for DXGI_ERROR_DEVICE_HUNG$'
+  rm -f "$work/dump"
+  "$annot" d3d12 --evidence $evidence -o "$work/dump" -- "$lists" waits >"$work/seen" 2>&1 && [ ! -e "$work/dump" ] ||
+    fail "waits, $evidence: a dump of nothing: $(cat "$work/seen")"
+done
+echo "bundles by their numbers, the program's own words, and a stop that only a wait ends at"

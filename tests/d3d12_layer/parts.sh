@@ -81,6 +81,9 @@ for ((call = 0;; call++)); do
     name=$(sed -n '1s/:* 0x.*//; 1s/.*:://; 1p' "$work/plain")
     report "$work/dump.x" | grep -q "^  reason .*::$name[0-9]* returned DXGI_ERROR_" || fail "lost, $call: $name: $(report "$work/dump.x" | head -2)"
     told=$((told + 1))
+  elif grep -q '^SetEventOnCompletion: ' "$work/plain"; then # it succeeds, since the fence has any value
+    report "$work/dump.x" | grep -q '^  reason .*behind ID3D12Fence::SetEventOnCompletion the device was removed for ' ||
+      fail "lost, $call: a wait ends unnoticed: $(report "$work/dump.x" | head -2)"
   elif [ -e "$work/dump.x" ]; then
     fail "lost, $call: a dump, and nothing told the program: $(cat "$work/plain")"
   fi
