@@ -253,7 +253,7 @@ Test(trace_line, values_of_enumerations_have_names_and_others_are_numbers)
                  "\"PrimitiveTopology\": 4294967280");
 }
 
-Test(trace_line, truths_and_numbers_of_reals)
+Test(trace_line, shows_truths_and_numbers_of_reals)
 {
     const float factors[] = {0.5f, -1.25f, INFINITY, -INFINITY};
     uint64_t args[CODEC_ARGS] = {1};

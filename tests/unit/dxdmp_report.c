@@ -172,7 +172,7 @@ static const char text_expected[] =
     "\n"
     "ALSO IN THE FILE: 5 objects, 1 blobs (";
 
-Test(dxdmp_report, text_of_a_page_fault)
+Test(dxdmp_report, says_a_page_fault_as_text)
 {
     struct converted *c = convert(3);
     char *words = strdup(report(c, false, false));
@@ -225,7 +225,7 @@ static const char json_expected[] =
     "{\"kind\":\"command allocator\",\"address\":\"0x0000000000000001\",\"handle\":\"0x000000"
     "0000000001\",\"name\":\"Frame list\"}],\"findings\":[],\"names_left_out\":\"0\"}\n";
 
-Test(dxdmp_report, json_of_a_page_fault)
+Test(dxdmp_report, says_a_page_fault_as_json)
 {
     struct converted *c = convert(3);
     cr_assert_str_eq(report(c, true, false), json_expected);

@@ -292,7 +292,7 @@ Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
 }
 
 /* Readers take nothing, too; a function that fails leaves NULL. */
-Test(edges, readers_of_nothing)
+Test(edges, readers_of_nothing_say_nothing)
 {
     annot_reader *reader = (annot_reader *)1;
     annot_timeline *timeline = (annot_timeline *)1;

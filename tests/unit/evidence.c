@@ -432,7 +432,7 @@ Test(evidence, without_words_an_execution_is_unknown)
 }
 
 /* However many there are: each has its row. */
-Test(evidence, two_hundred_submissions_in_flight)
+Test(evidence, follows_two_hundred_submissions_in_flight)
 {
     enum { COUNT = 200 };
     struct layer layer;

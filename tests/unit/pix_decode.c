@@ -131,7 +131,7 @@ Test(pix_decode, v2_string_cut_with_its_event_is_no_format)
 }
 
 /* Sizes 0 to 24 of a v1 event whose string is at bytes 24 to 31. */
-Test(pix_decode, v1_of_0_to_24_bytes)
+Test(pix_decode, takes_v1_of_0_to_24_bytes)
 {
     struct blob b = {{0}, 0};
     add_word(&b, V1_BEGIN);
@@ -154,7 +154,7 @@ Test(pix_decode, v1_of_0_to_24_bytes)
 }
 
 /* The same for v2: header, colour, context, string. */
-Test(pix_decode, v2_of_0_to_24_bytes)
+Test(pix_decode, takes_v2_of_0_to_24_bytes)
 {
     struct blob b = {{0}, 0};
     add_word(&b, v2_header(4, 1, 0xf3));

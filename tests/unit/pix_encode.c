@@ -75,7 +75,7 @@ Test(pix_encode, every_argument_type_takes_its_word)
         cr_expect_eq(word_at(&b, 4 + i), expected[i], "word %zu", i);
 }
 
-Test(pix_encode, headers)
+Test(pix_encode, writes_headers)
 {
     annot_pix_desc desc = describe(ANNOT_PIX_V1, "n");
     cr_expect_eq(word_at(&(struct blob){0}, 0), 0u);

@@ -16,7 +16,7 @@ static const char *format_int(const char *format, int64_t value, char *room)
     return strcpy(room, d.name);
 }
 
-Test(pix_format, integers)
+Test(pix_format, prints_integers)
 {
     static const struct {
         const char *format;
@@ -76,7 +76,7 @@ Test(pix_format, integers)
     }
 }
 
-Test(pix_format, floats)
+Test(pix_format, prints_floats)
 {
     static const struct {
         const char *format;
@@ -166,7 +166,7 @@ Test(pix_format, numbers_are_written_as_c_writes_them)
     }
 }
 
-Test(pix_format, infinities_and_nans)
+Test(pix_format, prints_infinities_and_nans)
 {
     struct blob b = v1_format("%f %E %010g %f %G");
     add_word(&b, 0x7ff0000000000000);
@@ -219,7 +219,7 @@ ParameterizedTest(char name[16], pix_format, a_locale_does_not_show)
         cr_skip("%s can't be made here", name);
 }
 
-Test(pix_format, strings_of_either_width_in_either_format)
+Test(pix_format, prints_strings_of_either_width_in_either_format)
 {
     static const uint16_t wide_format[] = {'%', 's', ' ', '%', 'S', ' ', '%', 'h', 's', 0};
     static const uint16_t wide_text[] = {0x4e2d, 0};
@@ -237,7 +237,7 @@ Test(pix_format, strings_of_either_width_in_either_format)
     cr_expect_str_eq(decode_v1(&b).name, "ansi \xe4\xb8\xad \xe4\xb8\xad \xe4\xb8\xad");
 }
 
-Test(pix_format, string_width_and_precision)
+Test(pix_format, keeps_string_width_and_precision)
 {
     struct blob b = v1_format("[%8s|%-8s|%.2s|%.0s|%.2s]");
     add_string(&b, "ab");
@@ -535,7 +535,7 @@ Test(pix_format, percent_percent_takes_no_argument)
     cr_expect_eq(d.event.flags, 0u);
 }
 
-Test(pix_format, characters)
+Test(pix_format, prints_characters)
 {
     static const uint16_t wide_format[] = {'%', 'c', '%', 'C', '%', 'h', 'c', 0};
     struct blob b = v1_format("%c%c%C%lc%3c|%-3c|");

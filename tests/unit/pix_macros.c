@@ -252,7 +252,7 @@ Test(pix_macros, strings_inline_and_out_of_line_are_the_same_bytes)
     expect_same(&b, "", NULL, 0);
 }
 
-Test(pix_macros, wide_formats)
+Test(pix_macros, take_wide_formats)
 {
     struct blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), L"wide %d", 5);
@@ -273,7 +273,7 @@ Test(pix_macros, long_text_is_cut_at_the_limit)
     expect_same(&b, "%s %d", args, 2);
 }
 
-Test(pix_macros, sixteen_arguments)
+Test(pix_macros, take_sixteen_arguments)
 {
     struct blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), "%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d", 1, 2, 3, 4, 5, 6, 7, 8,
@@ -281,7 +281,7 @@ Test(pix_macros, sixteen_arguments)
     cr_expect_str_eq(decode_v1(&b).name, "1234567890123456");
 }
 
-Test(pix_macros, colors)
+Test(pix_macros, take_colors)
 {
     struct blob b;
     BUILD(&b, -1, "c");

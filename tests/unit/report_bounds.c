@@ -111,7 +111,7 @@ static void put_number(struct dump *dump, uint64_t value, int bytes)
 
 /* Headers one behind the other, each of a section that reaches to the end of the file and whose
  * hash is wrong. Hashing all of them would be quadratic. */
-Test(report_bounds, sections_that_overlap, .timeout = SECONDS)
+Test(report_bounds, hold_for_sections_that_overlap, .timeout = SECONDS)
 {
     enum { HEADER = 32 };
     struct dump dump;
@@ -288,7 +288,7 @@ static size_t count_of(const char *text, const char *word)
     return count;
 }
 
-Test(report_bounds, as_many_nodes_as_asked_for)
+Test(report_bounds, show_as_many_nodes_as_asked_for)
 {
     struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);

@@ -137,7 +137,7 @@ Test(report_terminal, lines_break_in_the_same_places_with_colors)
 
 /* annot_report_options.branches, .no_ids: levels are lines, names keep their own quotes, EventIDs
  * stay where the GPU stopped. */
-Test(report_terminal, a_drawn_tree_without_ids)
+Test(report_terminal, draws_a_tree_without_ids)
 {
     const annot_report_options options = {.branches = true, .no_ids = true};
     char *text = report_of("demo_frame", &options);
@@ -152,7 +152,7 @@ Test(report_terminal, a_drawn_tree_without_ids)
 }
 
 /* Lines of the levels are dim, and what follows them is not. */
-Test(report_terminal, a_drawn_tree_in_colors)
+Test(report_terminal, draws_a_tree_in_colors)
 {
     const annot_report_options options = {.branches = true, .color = true};
     char *text = report_of("demo_frame", &options);

@@ -430,7 +430,7 @@ Test(report, a_clean_dump_says_that_nothing_was_lost)
     dump_free(&dump);
 }
 
-Test(report, no_colour_unless_asked_for)
+Test(report, has_no_colour_unless_asked_for)
 {
     struct dump dump;
     dump_frame(&dump);

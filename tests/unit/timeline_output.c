@@ -296,7 +296,7 @@ Test(timeline_output, text_leaves_out_the_first_lines)
 }
 
 /* On a terminal: headings in bold, what was not done in red. */
-Test(timeline_output, text_with_colors)
+Test(timeline_output, has_text_with_colors)
 {
     struct dump dump;
     timed_frame(&dump);

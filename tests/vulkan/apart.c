@@ -14,7 +14,7 @@ static void expect_states(const struct app *app, const char *expected)
 
 /* ---- executions of one recording ---- */
 
-Test(vulkan_apart, a_hundred_submissions_of_one_recording_one_after_the_other)
+Test(vulkan_apart, keeps_a_hundred_submissions_of_one_recording)
 {
     struct app app;
     app_open(&app, &(struct app_desc){0});
@@ -364,7 +364,7 @@ Test(vulkan_apart, passes_of_two_buffers)
 /* ---- labels ---- */
 
 /* The labels of 70,000 pieces of work, more than 16 bits count. */
-Test(vulkan_apart, seventy_thousand_labels_in_one_buffer)
+Test(vulkan_apart, keeps_seventy_thousand_labels_in_one_buffer)
 {
     static const char *const kinds[] = {"barrier", "markers", "checkpoints"};
     for (int kind = 0; kind < 3; kind++) {
@@ -415,7 +415,7 @@ Test(vulkan_apart, seventy_thousand_labels_in_one_buffer)
     }
 }
 
-Test(vulkan_apart, a_label_across_command_buffers)
+Test(vulkan_apart, keeps_a_label_across_command_buffers)
 {
     struct app app;
     app_open(&app, &(struct app_desc){0});
@@ -495,7 +495,7 @@ Test(vulkan_apart, labels_outside_of_a_recording_are_left_out)
 
 /* ---- devices and instances ---- */
 
-Test(vulkan_apart, two_devices_of_one_instance)
+Test(vulkan_apart, keeps_two_devices_of_one_instance)
 {
     struct app first, second;
     app_open(&first, &(struct app_desc){0});
@@ -511,7 +511,7 @@ Test(vulkan_apart, two_devices_of_one_instance)
     app_close(&first);
 }
 
-Test(vulkan_apart, two_instances)
+Test(vulkan_apart, keeps_two_instances)
 {
     struct app first, second;
     app_open(&first, &(struct app_desc){0});

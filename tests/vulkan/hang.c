@@ -316,17 +316,17 @@ static void hang_in_secondary(const char *primary, const char *script, uint32_t 
     app_close(&app);
 }
 
-Test(vulkan_hang, in_a_secondary)
+Test(vulkan_hang, is_found_in_a_secondary)
 {
     hang_in_secondary("{a w1 S } {b w9 }", "{s w2 } {t w3 }", 3, 0, "> a> (s+ t>) b-");
 }
 
-Test(vulkan_hang, behind_a_secondary)
+Test(vulkan_hang, is_found_behind_a_secondary)
 {
     hang_in_secondary("{a w1 S } {b w9 }", "{s w2 } {t w3 }", 9, 0, "> a+ (s+ t+) b>");
 }
 
-Test(vulkan_hang, in_front_of_a_secondary)
+Test(vulkan_hang, is_found_in_front_of_a_secondary)
 {
     hang_in_secondary("{a w1 } {b S }", "{s w2 }", 1, 0, "> a> b- (s-)");
 }

@@ -45,7 +45,7 @@ static void name_it(struct app *app, VkObjectType type, uint64_t handle, const c
     cr_expect_eq(app->vk.SetDebugUtilsObjectNameEXT(app->device, &info), VK_SUCCESS);
 }
 
-Test(vulkan_names, of_objects_of_every_kind)
+Test(vulkan_names, are_those_of_objects_of_every_kind)
 {
     static const struct {
         VkObjectType type;

@@ -37,7 +37,7 @@ static void remove_file(void)
     cr_assert_eq(system(command), 0);
 }
 
-Test(vulkan_settings, defaults)
+Test(vulkan_settings, have_defaults)
 {
     struct crash_settings settings = read_settings(NULL);
     cr_expect_eq(settings.level, CRASH_LEVEL_LOW);
@@ -65,7 +65,7 @@ Test(vulkan_settings, from_the_environment_by_either_name)
     cr_expect(settings.is_quiet);
 }
 
-Test(vulkan_settings, from_vk_layer_settings_txt)
+Test(vulkan_settings, come_from_vk_layer_settings_txt)
 {
     write_file("# annot_crash.level = exact\n"
                "khronos_validation.level = exact\n"
@@ -136,7 +136,7 @@ Test(vulkan_settings, a_huge_line_ends_the_file)
     remove_file();
 }
 
-Test(vulkan_settings, from_the_application_by_VK_EXT_layer_settings)
+Test(vulkan_settings, come_from_the_application_by_VK_EXT_layer_settings)
 {
     const char *exact = "exact", *bad = "bad", *barrier = "barrier";
     const int32_t number = 5;
