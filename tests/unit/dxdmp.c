@@ -5,6 +5,7 @@
 #include "dxdmp_file.h"
 #include "golden_dumps.h"
 #include "guarded.h"
+#include "sink.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -592,16 +593,11 @@ Test(dxdmp, round_trip)
     golden_each(round_trip);
 }
 
-static bool refuse(void *user, const void *data, size_t size)
-{
-    (void)user, (void)data, (void)size;
-    return false;
-}
-
 Test(dxdmp, full_disk_is_told)
 {
     struct golden_file golden = golden_read("demo_frame", ".annotdmp");
-    annot_report_sink sink = {.write = refuse};
+    unsigned left = 0;
+    const annot_report_sink sink = full_sink(&left);
     annot_reader *reader;
     cr_assert_eq(annot_reader_open_memory(&guarded_memory, golden.bytes, golden.size, &reader),
                  ANNOT_OK);

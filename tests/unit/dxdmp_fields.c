@@ -3,6 +3,7 @@
 #include "dump_builder.h"
 #include "dxdmp_file.h"
 #include "guarded.h"
+#include "sink.h"
 
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
@@ -725,58 +726,47 @@ static void tell_nodes(struct dump *dump)
     dump_finish(dump);
 }
 
-static bool gather(void *user, const void *data, size_t size)
-{
-    struct dump *taken = user;
-    taken->data = realloc(taken->data, taken->size + size);
-    memcpy(taken->data + taken->size, data, size);
-    taken->size += size;
-    return true;
-}
-
 Test(dxdmp_fields, nodes_of_dred_become_a_dump_as_the_document_says)
 {
-    struct dump expected, made = {0};
+    struct dump expected;
+    struct kept made = {NULL, 0};
     struct file file = file_of_nodes();
     annot_dxdmp *dump = open_file(&file);
-    const annot_report_sink sink = {&made, gather};
+    const annot_report_sink sink = kept_sink(&made);
     cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
     tell_nodes(&expected);
     size_t at = 0;
-    while (at < made.size && at < expected.size && made.data[at] == expected.data[at])
+    while (at < made.size && at < expected.size && (uint8_t)made.data[at] == expected.data[at])
         at++;
-    cr_expect_eq(at, expected.size, "byte %zu is %#x, not %#x", at, made.data[at],
+    cr_expect_eq(at, expected.size, "byte %zu is %#x, not %#x", at, (uint8_t)made.data[at],
                  expected.data[at < expected.size ? at : 0]);
     cr_expect_eq(made.size, expected.size);
-    annot_reader *reader = dump_open(&made, ANNOT_OK);
+    annot_reader *reader =
+        dump_open(&(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_OK);
     cr_expect_not(annot_reader_is_damaged(reader));
     annot_reader_close(reader);
     dump_free(&expected);
-    dump_free(&made);
+    free(made.data);
     file_end(&file, dump);
-}
-
-static bool refuse(void *user, const void *data, size_t size)
-{
-    (void)user, (void)data, (void)size;
-    return false;
 }
 
 Test(dxdmp_fields, a_damaged_file_makes_a_dump_without_a_closing_mark_and_a_full_disk_is_told)
 {
-    struct dump made = {0};
+    struct kept made = {NULL, 0};
+    unsigned left = 0;
     struct file file = file_of_nodes();
     file.size -= 5;
     annot_dxdmp *dump = open_file(&file);
-    const annot_report_sink sink = {&made, gather}, full = {NULL, refuse}, none = {&made, NULL};
+    const annot_report_sink sink = kept_sink(&made), full = full_sink(&left), none = {&made, NULL};
     cr_expect_eq(annot_dxdmp_as_dump(dump, &full), ANNOT_ERROR_IO);
     cr_expect_eq(annot_dxdmp_as_dump(dump, &none), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_dxdmp_as_dump(dump, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_dxdmp_as_dump(NULL, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(made.size, 0);
     cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
-    annot_reader *reader = dump_open(&made, ANNOT_ERROR_INCOMPLETE);
+    annot_reader *reader = dump_open(
+        &(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_ERROR_INCOMPLETE);
     annot_reader_close(reader);
-    dump_free(&made);
+    free(made.data);
     file_end(&file, dump);
 }

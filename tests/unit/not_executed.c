@@ -2,6 +2,7 @@
  * output, though its fence says that it is done [ANN-SUBM-05, ANN-TRUTH-01]. */
 #include "dump_builder.h"
 #include "guarded.h"
+#include "sink.h"
 
 #include <annot/dump.h>
 #include <annot/timeline.h>
@@ -151,28 +152,22 @@ Test(not_executed, text_and_json_say_it)
     dump_free(&dump);
 }
 
-static bool append(void *user, const void *data, size_t size)
-{
-    char *text = user;
-    strncat(text, data, size);
-    return true;
-}
-
 Test(not_executed, timeline_says_it_of_what_is_done_and_not_of_what_waits)
 {
-    static char text[8192];
+    struct kept text = {NULL, 0};
     struct dump dump;
     annot_reader *reader = open_scene(&dump);
     annot_timeline *timeline;
-    const annot_report_sink sink = {text, append};
+    const annot_report_sink sink = kept_sink(&text);
     cr_assert_eq(annot_timeline_create(reader, &timeline), ANNOT_OK);
     cr_assert_eq(annot_timeline_text(timeline, NULL, &sink), ANNOT_OK);
-    cr_expect(strstr(text, "NOT EXECUTED\n  submission 2: the driver submitted it with"), "%s",
-              text);
-    cr_expect(strstr(text, "NEVER BEGUN\n  submission 4\n"), "%s", text);
+    cr_expect(strstr(text.data, "NOT EXECUTED\n  submission 2: the driver submitted it with"), "%s",
+              text.data);
+    cr_expect(strstr(text.data, "NEVER BEGUN\n  submission 4\n"), "%s", text.data);
     annot_timeline_destroy(timeline);
     annot_reader_close(reader);
     dump_free(&dump);
+    free(text.data);
 }
 
 Test(not_executed, nothing_is_said_of_it_where_none_is)

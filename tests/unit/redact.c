@@ -2,6 +2,7 @@
  * repaired. */
 #include "dump_builder.h"
 #include "guarded.h"
+#include "sink.h"
 
 #include "redact/keyed_hash.h"
 
@@ -38,26 +39,12 @@ Test(keyed_hash, is_siphash_2_4)
 
 /* ---- a dump with everything ---- */
 
-struct copy {
-    char *data;
-    size_t size;
-};
-
-static bool take(void *user, const void *data, size_t size)
-{
-    struct copy *copy = user;
-    copy->data = realloc(copy->data, copy->size + size);
-    memcpy(copy->data + copy->size, data, size);
-    copy->size += size;
-    return true;
-}
-
-static struct copy redact_as(const void *data, size_t size, const unsigned char *key,
+static struct kept redact_as(const void *data, size_t size, const unsigned char *key,
                              const annot_redact_options *options)
 {
     annot_reader *reader;
-    struct copy copy = {NULL, 0};
-    const annot_report_sink sink = {&copy, take};
+    struct kept copy = {NULL, 0};
+    const annot_report_sink sink = kept_sink(&copy);
     annot_reader_open_memory(&guarded_memory, data, size, &reader);
     cr_assert(reader);
     cr_assert_eq(annot_redact_write_as(reader, key, options, &sink), ANNOT_OK);
@@ -65,12 +52,12 @@ static struct copy redact_as(const void *data, size_t size, const unsigned char 
     return copy;
 }
 
-static struct copy redact(const void *data, size_t size, const unsigned char *key)
+static struct kept redact(const void *data, size_t size, const unsigned char *key)
 {
     return redact_as(data, size, key, NULL);
 }
 
-static annot_reader *open_copy(const struct copy *copy)
+static annot_reader *open_copy(const struct kept *copy)
 {
     annot_reader *reader;
     annot_reader_open_memory(&guarded_memory, copy->data, copy->size, &reader);
@@ -168,7 +155,7 @@ Test(redact, leaves_no_secret)
 {
     struct dump dump;
     build(&dump);
-    struct copy copy = redact(dump.data, dump.size, first_key);
+    struct kept copy = redact(dump.data, dump.size, first_key);
     for (size_t i = 0; i + 6 <= copy.size; i++)
         cr_assert(memcmp(copy.data + i, "Secret", 6) != 0, "at byte %zu", i);
     for (size_t i = 0; i + 8 <= copy.size; i++)
@@ -184,7 +171,7 @@ Test(redact, keeps_structure_and_states)
     struct dump dump;
     annot_reader *before, *after;
     build(&dump);
-    struct copy copy = redact(dump.data, dump.size, first_key);
+    struct kept copy = redact(dump.data, dump.size, first_key);
     annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &before);
     after = open_copy(&copy);
     cr_assert(!annot_reader_is_damaged(after));
@@ -211,8 +198,8 @@ Test(redact, keeps_equal_names_equal_and_others_apart)
     struct dump dump;
     char folded[3][256];
     build(&dump);
-    struct copy copy = redact(dump.data, dump.size, first_key);
-    struct copy other = redact(dump.data, dump.size, second_key);
+    struct kept copy = redact(dump.data, dump.size, first_key);
+    struct kept other = redact(dump.data, dump.size, second_key);
     annot_reader *reader = open_copy(&copy), *under_other = open_copy(&other);
     const char *seven = name_of(reader, 0), *eight = name_of(reader, 1);
     cr_assert_str_eq(seven, name_of(reader, 2));
@@ -244,7 +231,7 @@ Test(redact, keeps_encodings_and_colours)
 {
     struct dump dump;
     build(&dump);
-    struct copy copy = redact(dump.data, dump.size, first_key);
+    struct kept copy = redact(dump.data, dump.size, first_key);
     annot_reader *reader = open_copy(&copy);
     for (uint32_t i = 5; i <= 6; i++) {
         annot_reader_entry entry;
@@ -281,7 +268,7 @@ static annot_signature signature_of(const void *data, size_t size)
 static annot_signature signature_as(const struct dump *dump, const unsigned char *key,
                                     const annot_redact_options *options)
 {
-    struct copy copy = redact_as(dump->data, dump->size, key, options);
+    struct kept copy = redact_as(dump->data, dump->size, key, options);
     const annot_signature signature = signature_of(copy.data, copy.size);
     free(copy.data);
     return signature;
@@ -316,12 +303,12 @@ Test(redact, signature_of_a_redacted_dump_is_keyed_once)
     struct dump dump;
     const annot_redact_options keep = {.keep_signature = true};
     build(&dump);
-    struct copy once = redact(dump.data, dump.size, first_key);
-    struct copy twice = redact(once.data, once.size, second_key);
+    struct kept once = redact(dump.data, dump.size, first_key);
+    struct kept twice = redact(once.data, once.size, second_key);
     const annot_signature signature = signature_of(once.data, once.size);
     cr_expect_str_eq(signature_of(twice.data, twice.size).id, signature.id);
-    struct copy public = redact_as(dump.data, dump.size, second_key, &keep);
-    struct copy keyed = redact(public.data, public.size, first_key);
+    struct kept public = redact_as(dump.data, dump.size, second_key, &keep);
+    struct kept keyed = redact(public.data, public.size, first_key);
     cr_expect_str_eq(signature_of(keyed.data, keyed.size).id, signature.id,
                      "a public one that was stored does not survive either");
     annot_reader *readers[2] = {open_copy(&once), open_copy(&twice)};
@@ -342,7 +329,7 @@ Test(redact, a_stored_signature_that_is_none_is_not_kept)
     dump_start(&dump, ERROR_HUNG, 0);
     put_fact(&dump, ANNOT_FACT_LIBRARY, "annot.signature.v1", "SecretName");
     dump_finish(&dump);
-    struct copy copy = redact_as(dump.data, dump.size, first_key, &all);
+    struct kept copy = redact_as(dump.data, dump.size, first_key, &all);
     cr_expect(!memmem(copy.data, copy.size, "Secret", 6));
     free(copy.data);
     dump_free(&dump);
@@ -365,7 +352,7 @@ Test(redact, adapter_driver_and_system_are_choices_of_their_own)
     struct dump dump;
     build(&dump);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct copy copy = redact_as(dump.data, dump.size, first_key, &cases[i].options);
+        struct kept copy = redact_as(dump.data, dump.size, first_key, &cases[i].options);
         const char *const texts[] = {"Adapter of 2026", "driver 1.2", "Linux 6.1"};
         const bool expected[] = {cases[i].has_adapter, cases[i].has_driver, cases[i].has_system};
         for (int k = 0; k < 3; k++)
@@ -390,7 +377,7 @@ Test(redact, keeps_no_value_that_the_library_can_not_have_written)
         dump_put_FACT(&dump, &fields, text, 6 + size);
         dump_finish(&dump);
         const annot_redact_options keep = {.keep_system = true};
-        struct copy copy = redact_as(dump.data, dump.size, first_key, &keep);
+        struct kept copy = redact_as(dump.data, dump.size, first_key, &keep);
         const bool is_kept = memmem(copy.data, copy.size, text + 6, size);
         cr_expect_eq(is_kept, size == ANNOT_FACT_VALUE_MAX, "%zu", size);
         free(copy.data);
@@ -437,9 +424,9 @@ static void expect_fields(const char *at, uint64_t size)
 Test(redact, writes_no_byte_of_a_field_that_is_not_from_the_dump)
 {
     struct dump dump;
-    struct copy copy = {NULL, 0};
+    struct kept copy = {NULL, 0};
     annot_reader *reader;
-    const annot_report_sink sink = {&copy, take};
+    const annot_report_sink sink = kept_sink(&copy);
     char fields[256];
     memset(fields, 1, sizeof fields);
     dump_start_device(&dump, memcpy(&(struct annot__dump_DEVICE){0}, fields,
@@ -486,7 +473,7 @@ static void expect_no_better(const void *data, size_t size)
     annot_reader_open_memory(&guarded_memory, data, size, &before);
     if (!before)
         return;
-    struct copy copy = redact(data, size, first_key);
+    struct kept copy = redact(data, size, first_key);
     after = open_copy(&copy);
     cr_assert(!annot_reader_is_damaged(before) || damage_count(after) > 0);
     cr_assert_eq(annot_reader_stop_count(before), annot_reader_stop_count(after));
@@ -527,7 +514,7 @@ Test(redact, mends_no_changed_byte)
     dump_free(&dump);
 }
 
-static struct copy redact_newer(const char *fixed, size_t fixed_size, const char *variable,
+static struct kept redact_newer(const char *fixed, size_t fixed_size, const char *variable,
                                 size_t size)
 {
     struct dump newer;
@@ -537,15 +524,15 @@ static struct copy redact_newer(const char *fixed, size_t fixed_size, const char
     dump_record(&newer, 998, fixed, fixed_size, variable, size);
     dump_queue(&newer, 21, 0, 0);
     dump_finish(&newer);
-    struct copy copy = redact(newer.data, newer.size, first_key);
+    struct kept copy = redact(newer.data, newer.size, first_key);
     dump_free(&newer);
     return copy;
 }
 
 Test(redact, empties_what_a_newer_format_added)
 {
-    struct copy copy = redact_newer("SecretFi", 8, "SecretVa", 8);
-    struct copy empty = redact_newer(NULL, 0, NULL, 0);
+    struct kept copy = redact_newer("SecretFi", 8, "SecretVa", 8);
+    struct kept empty = redact_newer(NULL, 0, NULL, 0);
     cr_assert(copy.size == empty.size && memcmp(copy.data, empty.data, copy.size) == 0);
     annot_reader *reader = open_copy(&copy);
     cr_assert(!annot_reader_is_damaged(reader));
@@ -575,7 +562,7 @@ Test(redact, keeps_payloads_apart_that_it_can_not_read)
     put_marker(&dump, 99, 0x700000030, "abcdef", 6, 0);
     dump_queue(&dump, 21, 0, 0);
     dump_finish(&dump);
-    struct copy copy = redact(dump.data, dump.size, first_key);
+    struct kept copy = redact(dump.data, dump.size, first_key);
     annot_reader *reader = open_copy(&copy);
     for (uint32_t i = 0; i < 3; i++)
         cr_assert(annot_reader_entry_at(reader, i, &entries[i]));
@@ -587,19 +574,12 @@ Test(redact, keeps_payloads_apart_that_it_can_not_read)
     dump_free(&dump);
 }
 
-static bool refuse(void *user, const void *data, size_t size)
-{
-    (void)data, (void)size;
-    unsigned *left = user;
-    return (*left)-- > 0;
-}
-
 Test(redact, needs_a_reader_a_key_and_a_sink)
 {
     struct dump dump;
     annot_reader *reader;
-    struct copy copy = {NULL, 0};
-    const annot_report_sink sink = {&copy, take}, no_write = {&copy, NULL};
+    struct kept copy = {NULL, 0};
+    const annot_report_sink sink = kept_sink(&copy), no_write = {&copy, NULL};
     build(&dump);
     annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
     cr_expect_eq(annot_redact_write(NULL, first_key, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
@@ -619,7 +599,7 @@ Test(redact, ends_when_the_sink_refuses)
     annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
     for (unsigned calls = 0; calls < 8; calls++) {
         unsigned left = calls;
-        const annot_report_sink sink = {&left, refuse};
+        const annot_report_sink sink = full_sink(&left);
         cr_assert_eq(annot_redact_write(reader, first_key, &sink), ANNOT_ERROR_IO);
     }
     annot_reader_close(reader);

@@ -2,6 +2,7 @@
  * as its copy has to be, with a word in each name's place and every number as it was. */
 #include "dump_builder.h"
 #include "guarded.h"
+#include "sink.h"
 
 #include "redact/keyed_hash.h"
 
@@ -325,35 +326,21 @@ static void tell_all(struct teller *teller, const annot_reader *original)
 
 /* ---- what is compared ---- */
 
-struct taken {
-    uint8_t bytes[1 << 16];
-    size_t size;
-};
-
-static bool take(void *user, const void *data, size_t size)
-{
-    struct taken *taken = user;
-    cr_assert_leq(size, sizeof taken->bytes - taken->size);
-    memcpy(taken->bytes + taken->size, data, size);
-    taken->size += size;
-    return true;
-}
-
 static void expect_copy(const struct dump *original, const struct dump *expected,
                         const annot_redact_options *options)
 {
-    static struct taken copy;
-    const annot_report_sink sink = {&copy, take};
+    struct kept copy = {NULL, 0};
+    const annot_report_sink sink = kept_sink(&copy);
     annot_reader *reader = dump_open(original, ANNOT_OK);
-    copy.size = 0;
     cr_assert_eq(annot_redact_write_as(reader, copy_key, options, &sink), ANNOT_OK);
     annot_reader_close(reader);
     size_t at = 0;
-    while (at < copy.size && at < expected->size && copy.bytes[at] == expected->data[at])
+    while (at < copy.size && at < expected->size && (uint8_t)copy.data[at] == expected->data[at])
         at++;
-    cr_expect_eq(at, expected->size, "byte %zu is %#x, not %#x", at, copy.bytes[at],
+    cr_expect_eq(at, expected->size, "byte %zu is %#x, not %#x", at, (uint8_t)copy.data[at],
                  expected->data[at < expected->size ? at : 0]);
     cr_expect_eq(copy.size, expected->size);
+    free(copy.data);
 }
 
 Test(redact_copy, is_the_dump_with_a_word_in_each_names_place_whatever_may_stay)
