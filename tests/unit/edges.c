@@ -5,6 +5,7 @@
 #include "device_dump.h"
 #include "spy.h"
 
+#include <annot/calls.h>
 #include <annot/evidence.h>
 #include <annot/timeline.h>
 
@@ -133,6 +134,47 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     spy_child_done(queue);
     annot_arena_destroy(arena);
     spy_device_done(device);
+}
+
+static uint64_t call_now;
+
+static uint64_t call_of_a_trace(void)
+{
+    return call_now;
+}
+
+/* annot/calls.h: a recording keeps the number of the call that began it. */
+Test(edges, recordings_keep_the_number_of_their_call)
+{
+    static const struct {
+        annot_call_counter counter;
+        uint64_t call, kept;
+    } rows[] = {{NULL, 7, 0},
+                {call_of_a_trace, 0x123456789a, 0x123456789a},
+                {call_of_a_trace, 0, 0},
+                {NULL, 9, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        annot_arena *arena = spy_arena(device);
+        struct spy_child list = spy_list(device, 0, spy_handle(1));
+        annot_reader_stream stream;
+        annot_set_call_counter(rows[i].counter);
+        call_now = rows[i].call;
+        annot_context_open(list.context, arena);
+        annot_context_set_marker(list.context, 1, "m", 1);
+        call_now++; /* a later call changes nothing */
+        annot_context_set_marker(list.context, 1, "m", 1);
+        annot_context_close(list.context);
+        annot_set_call_counter(NULL);
+        struct device_dump dump = device_dump_take(device, NULL);
+        cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
+        cr_expect_eq(stream.call, rows[i].kept, "row %zu", i);
+        cr_expect_neq(stream.thread, 0u);
+        device_dump_done(&dump);
+        spy_child_done(list);
+        annot_arena_destroy(arena);
+        spy_device_done(device);
+    }
 }
 
 /* annot/annot.h: facts are kept in order, and a key has one value. */

@@ -1,6 +1,7 @@
 /* Messages: numbers, severities, texts, and what may be done in the callback. */
 #include "spy.h"
 
+#include <stdio.h>
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -155,4 +156,60 @@ Test(message, every_type_of_object_has_a_name)
     cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_OTHER), "object");
     cr_expect_str_eq(annot_object_type_text(0), "object");
     cr_expect_str_eq(annot_object_type_text(UINT32_MAX), "object");
+}
+
+/* A marker on a list that is not recording: the message says which call, and of which list. */
+Test(message, names_the_call_that_was_not_recorded)
+{
+    static const char *const calls[] = {"BeginEvent", "SetMarker", "EndEvent"};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    cr_assert_eq(annot_object_set_name(list.object, "Shadow list", ANNOT_TEXT_UTF8), ANNOT_OK);
+    spy_forget_calls();
+    for (unsigned i = 0; i < 3; i++) {
+        spy_forget_messages();
+        if (i == 0)
+            annot_context_begin_event(list.context, 1, "x", 1);
+        else if (i == 1)
+            annot_context_set_marker(list.context, 1, "x", 1);
+        else
+            annot_context_end_event(list.context);
+        cr_expect_eq(spy_said.count, 1u);
+        cr_expect_eq(spy_said.id, ANNOT_MESSAGE_MARKER_NOT_RECORDING);
+        cr_expect_eq(strncmp(spy_said.text, calls[i], strlen(calls[i])), 0, "%s", spy_said.text);
+        cr_expect(strstr(spy_said.text, "'Shadow list'"), "%s", spy_said.text);
+    }
+    cr_expect_eq(spy_calls.count, 0);
+    spy_child_done(list);
+    spy_device_done(device);
+}
+
+/* Objects that outlive their device: how many, and the first four. */
+Test(message, names_up_to_four_objects_that_outlive_the_device)
+{
+    enum { MOST = 6 };
+    for (unsigned count = 1; count <= MOST; count++) {
+        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        const annot_object_desc desc = {.type = ANNOT_OBJECT_PIPELINE};
+        annot_object *objects[MOST];
+        char text[32];
+        for (unsigned i = 0; i < count; i++) {
+            cr_assert_eq(annot_object_create(device, &desc, &objects[i]), ANNOT_OK);
+            snprintf(text, sizeof text, "%c", 'p' + (int)i);
+            cr_assert_eq(annot_object_set_name(objects[i], text, ANNOT_TEXT_UTF8), ANNOT_OK);
+        }
+        annot_device_destroy(device);
+        snprintf(text, sizeof text, "%u objects", count);
+        cr_expect(strstr(spy_said.text, text), "%s", spy_said.text);
+        for (unsigned i = 0; i < MOST; i++) {
+            snprintf(text, sizeof text, "'%c'", 'p' + (int)i);
+            cr_expect_eq(strstr(spy_said.text, text) != NULL, i < 4 && i < count, "%s of %u: %s",
+                         text, count, spy_said.text);
+        }
+        cr_expect_eq(strstr(spy_said.text, ", ...") != NULL, count > 4, "%s", spy_said.text);
+        cr_expect_eq(strstr(spy_said.text, ": , ") == NULL, true, "%s", spy_said.text);
+        for (unsigned i = 0; i < count; i++)
+            annot_object_destroy(objects[i]);
+        spy_device_done(device);
+    }
 }
