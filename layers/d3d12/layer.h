@@ -367,7 +367,8 @@ void layer_evidence_finish(struct layer_device *device);
 bool layer_memory_open_own(struct layer_device *device);
 bool layer_memory_open_readback(struct layer_device *device);
 void layer_memory_finish(struct layer_device *device);
-/* A buffer that is mapped for as long as it lives; NULL: there is none. */
+/* A buffer that is mapped for as long as it lives; of D3D12_HEAP_TYPE_CUSTOM, memory that the
+ * processor caches and shaders write. NULL: there is none. */
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                           D3D12_RESOURCE_STATES state, void **mapped);
 void layer_buffer_release(struct layer_device *device, void *buffer);
@@ -390,9 +391,10 @@ void layer_words_write_prologue(const struct layer_device *device, void *writer,
 struct layer_found {
     bool own_memory, readback, was_tried, came;
     bool copies_came;
-    bool was_ordered;        /* copies ran between words */
-    uint32_t between, early; /* looks at a copy that was begun and not done; at one that was not
-                                copied whole, and had its second word */
+    enum layer_ordered { LAYER_ORDER_UNKNOWN, LAYER_ORDER_COPIES, LAYER_ORDER_DISPATCHES } ordered;
+    /* Looks at work that ran between two words: at some that had the first one only; at some that
+     * had begun and had none; at some that was not done and had both. */
+    uint32_t between, late, early;
 };
 /* One word below LAYER_CONSTANTS, by a list that may write words. */
 enum { LAYER_CONSTANTS = 256 };
@@ -400,7 +402,7 @@ void layer_word_write(const struct layer_device *device, void *list, uint64_t of
                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
 /* Whether two words of a list that runs come. */
 bool layer_probe_words(struct layer_device *device);
-/* Copies between words, which are looked at while they run. */
+/* Dispatches that count, else copies, between words, which are looked at while they run. */
 void layer_probe_order(struct layer_device *device, struct layer_found *found);
 /* Copied words. False: there is no memory for what they come from. */
 bool layer_copies_open(struct layer_device *device);

@@ -33,10 +33,16 @@ void layer_buffer_release(struct layer_device *device, void *buffer)
 void *layer_buffer_create(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                           D3D12_RESOURCE_STATES state, void **mapped)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
+    const bool is_custom = type == D3D12_HEAP_TYPE_CUSTOM;
+    const D3D12_HEAP_PROPERTIES heap = {
+        .Type = type,
+        .CPUPageProperty =
+            is_custom ? D3D12_CPU_PAGE_PROPERTY_WRITE_BACK : D3D12_CPU_PAGE_PROPERTY_UNKNOWN,
+        .MemoryPoolPreference = is_custom ? D3D12_MEMORY_POOL_L0 : D3D12_MEMORY_POOL_UNKNOWN};
     D3D12_RESOURCE_DESC desc = buffer_desc;
     void *buffer = NULL;
     desc.Width = size;
+    desc.Flags = is_custom ? D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS : D3D12_RESOURCE_FLAG_NONE;
     *mapped = NULL;
     if (device->real->lpVtbl->CreateCommittedResource(device->real, &heap, D3D12_HEAP_FLAG_NONE,
                                                       &desc, state, NULL,

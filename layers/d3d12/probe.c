@@ -1,4 +1,5 @@
 /* Work of our own on a device that was just made: whether its words come, and when. */
+#include "count.h"
 #include "layer.h"
 
 #include <string.h>
@@ -81,20 +82,114 @@ bool layer_probe_words(struct layer_device *device)
 
 /* ---- order ---- */
 
-enum { COPIES = 8, COPY_BYTES = 1 << 20, POLLS = 1 << 18, COPIED = 0x5A };
+enum {
+    PIECES = 8, /* of work, each between two words */
+    COPY_BYTES = 1 << 20,
+    COPIED = 0x5A,
+    COUNTER_BYTES = 256, /* from one dispatch's counter to the next one's */
+    GROUPS = 64,
+    COUNTED = GROUPS * 64 * 64, /* what a dispatch of count.hlsl adds up to */
+    POLLS = 1 << 18
+};
 
-/* Copies, each between two words. */
-static bool record_copies(struct layer_device *device, const struct bench *bench,
-                          ID3D12Resource *to, ID3D12Resource *from)
+/* Work that shows how far it is. */
+struct work {
+    ID3D12Resource *from; /* of copies */
+    ID3D12RootSignature *root;
+    ID3D12PipelineState *pipeline; /* of dispatches, NULL: these are copies */
+    ID3D12Resource *to;
+    void *seen; /* its memory */
+};
+
+static bool open_copies(struct layer_device *device, struct work *work)
+{
+    void *source = NULL;
+    work->from = layer_buffer_create(device, D3D12_HEAP_TYPE_UPLOAD, COPY_BYTES,
+                                     D3D12_RESOURCE_STATE_GENERIC_READ, &source);
+    work->to = layer_buffer_create(device, D3D12_HEAP_TYPE_READBACK, (UINT64)PIECES * COPY_BYTES,
+                                   D3D12_RESOURCE_STATE_COPY_DEST, &work->seen);
+    if (!work->from || !work->to)
+        return false;
+    memset(source, COPIED, COPY_BYTES);
+    memset(work->seen, 0, (size_t)PIECES * COPY_BYTES);
+    return true;
+}
+
+static bool open_dispatches(struct layer_device *device, struct work *work)
+{
+    ID3D12Device *real = device->real;
+    void *root = NULL, *pipeline = NULL;
+    if (real->lpVtbl->CreateRootSignature(real, 0, cs_count, sizeof cs_count,
+                                          layer_iid(TYPE_ID3D12RootSignature), &root) < 0)
+        return false;
+    work->root = root;
+    const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = root,
+                                                    .CS = {cs_count, sizeof cs_count}};
+    if (real->lpVtbl->CreateComputePipelineState(real, &desc, layer_iid(TYPE_ID3D12PipelineState),
+                                                 &pipeline) < 0)
+        return false;
+    work->pipeline = pipeline;
+    work->to = layer_buffer_create(device, D3D12_HEAP_TYPE_CUSTOM, PIECES * COUNTER_BYTES,
+                                   D3D12_RESOURCE_STATE_UNORDERED_ACCESS, &work->seen);
+    if (work->to)
+        memset(work->seen, 0, PIECES * COUNTER_BYTES);
+    return work->to != NULL;
+}
+
+static void close_work(struct layer_device *device, const struct work *work)
+{
+    if (work->pipeline)
+        object_release(work->pipeline);
+    if (work->root)
+        object_release(work->root);
+    layer_buffer_release(device, work->from);
+    layer_buffer_release(device, work->to);
+}
+
+static uint32_t counted(const struct work *work, uint32_t piece)
+{
+    const volatile uint32_t *counters = work->seen;
+    return counters[piece * (COUNTER_BYTES / sizeof *counters)];
+}
+
+static bool has_begun(const struct work *work, uint32_t piece)
+{
+    const volatile uint8_t *copied = work->seen;
+    return work->pipeline ? counted(work, piece) > 0 : copied[(size_t)piece * COPY_BYTES] == COPIED;
+}
+
+static bool is_done(const struct work *work, uint32_t piece)
+{
+    const volatile uint8_t *copied = work->seen;
+    return work->pipeline ? counted(work, piece) == COUNTED
+                          : copied[(size_t)(piece + 1) * COPY_BYTES - 1] == COPIED;
+}
+
+static void record_piece(ID3D12GraphicsCommandList *list, const struct work *work, uint32_t piece)
+{
+    if (!work->pipeline) {
+        list->lpVtbl->CopyBufferRegion(list, work->to, (UINT64)piece * COPY_BYTES, work->from, 0,
+                                       COPY_BYTES);
+        return;
+    }
+    list->lpVtbl->SetPipelineState(list, work->pipeline);
+    list->lpVtbl->SetComputeRootSignature(list, work->root);
+    list->lpVtbl->SetComputeRootUnorderedAccessView(
+        list, 0, work->to->lpVtbl->GetGPUVirtualAddress(work->to) + (UINT64)piece * COUNTER_BYTES);
+    list->lpVtbl->Dispatch(list, GROUPS, 1, 1);
+}
+
+static bool record_work(struct layer_device *device, const struct bench *bench,
+                        const struct work *work)
 {
     ID3D12GraphicsCommandList *list = bench->list;
     void *writer = interface_of(list, layer_words_writer(device));
     if (!writer)
         return false;
-    for (uint32_t i = 0; i < COPIES; i++) {
+    for (uint32_t i = 0; i < PIECES; i++) {
         const uint64_t word = 8 * (uint64_t)i;
         layer_word_write(device, writer, word, PROBE_IN, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN);
-        list->lpVtbl->CopyBufferRegion(list, to, (UINT64)i * COPY_BYTES, from, 0, COPY_BYTES);
+        record_piece(list, work, i);
         layer_word_write(device, writer, word + 4, PROBE_OUT,
                          D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT);
     }
@@ -102,22 +197,26 @@ static bool record_copies(struct layer_device *device, const struct bench *bench
     return list->lpVtbl->Close(list) >= 0;
 }
 
-/* One look at all words while the copies run. */
-static void compare(const struct layer_device *device, const volatile uint8_t *copied,
+/* One look at all words while the work runs: what comes last is looked at first. */
+static void compare(const struct layer_device *device, const struct work *work,
                     struct layer_found *found)
 {
     const volatile uint32_t *words = device->memory.mapped;
-    for (uint32_t i = 0; i < COPIES; i++) {
-        const uint32_t out = words[2 * i + 1];
+    for (uint32_t i = 0; i < PIECES; i++) {
+        const bool has_second = words[2 * i + 1] == PROBE_OUT;
         atomic_thread_fence(memory_order_acquire);
-        const bool is_copied = copied[(size_t)(i + 1) * COPY_BYTES - 1] == COPIED;
-        found->between += words[2 * i] == PROBE_IN && out == 0;
-        found->early += out == PROBE_OUT && !is_copied;
+        const bool was_done = is_done(work, i), had_begun = has_begun(work, i);
+        atomic_thread_fence(memory_order_acquire);
+        const bool has_first = words[2 * i] == PROBE_IN;
+        found->between += has_first && !has_second;
+        found->late += had_begun && !has_first;
+        found->early += has_second && !was_done;
     }
 }
 
-static void run_copies(struct layer_device *device, const struct bench *bench,
-                       const uint8_t *copied, struct layer_found *found)
+/* Whether it was done when its fence said so. */
+static bool run_work(struct layer_device *device, const struct bench *bench,
+                     const struct work *work, struct layer_found *found)
 {
     void *list = bench->list;
     ID3D12CommandList *lists[1];
@@ -125,31 +224,40 @@ static void run_copies(struct layer_device *device, const struct bench *bench,
     memcpy(lists, &list, sizeof list);
     bench->queue->lpVtbl->ExecuteCommandLists(bench->queue, 1, lists);
     if (bench->queue->lpVtbl->Signal(bench->queue, fence, 1) < 0)
-        return;
+        return false;
     for (uint32_t i = 0; i < POLLS && fence->lpVtbl->GetCompletedValue(fence) == 0; i++)
-        compare(device, copied, found);
-    fence->lpVtbl->SetEventOnCompletion(fence, 1, NULL);
-    compare(device, copied, found);
-    found->was_ordered = true;
+        compare(device, work, found);
+    if (fence->lpVtbl->SetEventOnCompletion(fence, 1, NULL) < 0 ||
+        fence->lpVtbl->GetCompletedValue(fence) != 1)
+        return false;
+    compare(device, work, found);
+    for (uint32_t i = 0; i < PIECES; i++)
+        if (!is_done(work, i))
+            return false;
+    return true;
+}
+
+/* False: this work tells nothing here. */
+static bool try_order(struct layer_device *device,
+                      bool (*open)(struct layer_device *, struct work *), struct layer_found *found)
+{
+    struct bench bench;
+    struct work work = {NULL, NULL, NULL, NULL, NULL};
+    found->between = found->late = found->early = 0;
+    const bool is_open = bench_open(device, &bench) && open(device, &work);
+    const bool ok =
+        is_open && record_work(device, &bench, &work) && run_work(device, &bench, &work, found);
+    if (is_open)
+        memset(device->memory.mapped, 0, (size_t)PIECES * 8);
+    bench_close(&bench);
+    close_work(device, &work);
+    return ok;
 }
 
 void layer_probe_order(struct layer_device *device, struct layer_found *found)
 {
-    struct bench bench;
-    void *source = NULL, *copied = NULL;
-    void *from = layer_buffer_create(device, D3D12_HEAP_TYPE_UPLOAD, COPY_BYTES,
-                                     D3D12_RESOURCE_STATE_GENERIC_READ, &source);
-    void *to = layer_buffer_create(device, D3D12_HEAP_TYPE_READBACK, (UINT64)COPIES * COPY_BYTES,
-                                   D3D12_RESOURCE_STATE_COPY_DEST, &copied);
-    const bool is_open = bench_open(device, &bench);
-    if (is_open && from && to) {
-        memset(source, COPIED, COPY_BYTES);
-        memset(copied, 0, (size_t)COPIES * COPY_BYTES);
-        if (record_copies(device, &bench, to, from))
-            run_copies(device, &bench, copied, found);
-        memset(device->memory.mapped, 0, (size_t)COPIES * 8);
-    }
-    bench_close(&bench);
-    layer_buffer_release(device, from);
-    layer_buffer_release(device, to);
+    if (try_order(device, open_dispatches, found))
+        found->ordered = LAYER_ORDER_DISPATCHES;
+    else if (try_order(device, open_copies, found))
+        found->ordered = LAYER_ORDER_COPIES;
 }

@@ -55,8 +55,9 @@ static void tell_runtime(ID3D12Device *device)
                                     {"adapter, says DXGI", runtime.adapter.name},
                                     {"its driver, says DXGI", runtime.adapter.driver},
                                     {"Wine", runtime.adapter.wine}};
+    const char *named = os_environment_borrow("ANNOT_D3D12_RUNTIME"); /* and told by the command */
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (*lines[i][1])
+        if (*lines[i][1] && !(named && strcmp(lines[i][1], named) == 0))
             printf("%-25s %s\n", lines[i][0], lines[i][1]);
 }
 
@@ -82,6 +83,22 @@ const char *layer_evidence_text(const struct layer_device *device)
                 [device->dred.is_there && device->dred.has_breadcrumbs];
 }
 
+static void tell_order(const struct layer_found *found)
+{
+    if (found->ordered == LAYER_ORDER_UNKNOWN) {
+        puts("words while shaders ran   not tried");
+        return;
+    }
+    if (found->ordered == LAYER_ORDER_COPIES)
+        puts("words while shaders ran   not tried: the shader that counts did not run");
+    printf("words while %-13s %s (%u looks in between, %u words late, %u early)\n",
+           found->ordered == LAYER_ORDER_COPIES ? "copies ran" : "shaders ran",
+           found->late || found->early ? "out of order"
+           : found->between            ? "in order"
+                                       : "not seen",
+           found->between, found->late, found->early);
+}
+
 void layer_tell(const struct layer_device *device, UINT immediate, const struct layer_found *found)
 {
     tell_runtime(device->real);
@@ -92,12 +109,7 @@ void layer_tell(const struct layer_device *device, UINT immediate, const struct 
            immediate && found->was_tried ? found->came ? "came" : "did not come" : "not tried");
     printf("words that were copied    %s\n",
            found->was_tried ? found->copies_came ? "came" : "did not come" : "not tried");
-    if (found->was_ordered)
-        printf("words while copies ran    %s (%u looks in between, %u too early)\n",
-               found->early     ? "out of order"
-               : found->between ? "in order"
-                                : "not seen",
-               found->between, found->early);
+    tell_order(found);
     printf("DRED                      %s\n", yes_or_no(has_dred()));
     printf("evidence                  %s\n", layer_evidence_text(device));
     fflush(stdout);

@@ -41,8 +41,11 @@ grep -q '^annot d3d12: folder/hang-[0-9]*\.annotdmp$' errors && grep -q '^GPU HA
 # what works here, in lines for people
 EMU_ORDER=threads "$annot" d3d12 --probe >out 2>errors || fail "probe: $(cat errors)"
 grep -q '^words of a list that ran  came$' out || fail "probe: $(cat out)"
-grep -q -e '^words while copies ran    in order ([1-9][0-9]* looks in between, 0 too early)$' \
-  -e '^words while copies ran    not seen (0 looks in between, 0 too early)$' out || fail "probe: $(cat out)"
+grep -q "^annot  *$("$annot" --version | cut -d ' ' -f 2)\$" out || fail "probe: no version: $(cat out)"
+grep -q '^words while shaders ran   not tried: the shader that counts did not run$' out || fail "probe: $(cat out)"
+grep -q -e '^words while copies ran    in order ([1-9][0-9]* looks in between, 0 words late, 0 early)$' \
+  -e '^words while copies ran    not seen (0 looks in between, 0 words late, 0 early)$' out || fail "probe: $(cat out)"
+[ "$(grep -c "$(sed -n 's/^runtime *//p' out)" out)" = 1 ] || fail "probe: the runtime's name twice: $(cat out)"
 
 # both at once: a trace and a dump, and the trace replays
 EMU_DRIVER=legacy "$annot" capture -o trace -- "$annot" d3d12 --level labels -o both -- "$hang" --seed 1 --out own2 >out 2>errors || fail "both: $(cat errors)"

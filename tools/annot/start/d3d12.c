@@ -28,6 +28,8 @@ const struct command command_d3d12 = {.name = "d3d12",
 #include "front.h"
 #include "environment.h"
 
+#include <annot/annot.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -96,7 +98,9 @@ static int probe(const struct front *front, char *self)
     if (!child_set_variable("ANNOT_D3D12_RUNTIME", front->runtime) ||
         !child_set_variable("ANNOT_D3D12_PROBE", "tell"))
         return cli_complain("d3d12", "out of memory for", option);
-    printf("runtime                   %s\n", front->runtime);
+    printf("annot                     %s\n"
+           "runtime                   %s\n",
+           annot_version(), front->runtime);
     return front_run(front, program);
 }
 
