@@ -304,12 +304,18 @@ static bool is_followed(const struct layer_list *list)
            (list->stream.depth < low_depth(list) || layer_settings.level != CRASH_LEVEL_LOW);
 }
 
-/* The same as layer_list_of, of an object that is a list for sure and mostly has its mirror. */
-static inline struct layer_list *known_list(struct object *object)
+/* The list, when it is recording and not marked: all that its markers need. */
+static inline struct layer_list *unmarked_list(const struct object *object)
 {
-    struct layer_mirror *mirror = layer_mirror_of(object);
-    return mirror && mirror->kind == LAYER_LIST ? (struct layer_list *)(void *)mirror
-                                                : layer_list_of(object);
+    struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
+    struct layer_list *list = (struct layer_list *)(void *)mirror;
+    return mirror && mirror->kind == LAYER_LIST && list->unmarked ? list : NULL;
+}
+
+static struct layer_list *recording_list(struct object *object)
+{
+    struct layer_list *list = layer_list_of(object);
+    return list && list->stream.is_recording ? list : NULL;
 }
 
 /* Returns the stream that the list's next marker goes to; NULL: the marker is lost. */
@@ -322,22 +328,35 @@ static annot_context *stream_of_next(struct layer_list *list)
     return list->stream.outer;
 }
 
-void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size)
+/* Apart, so that unmarked lists need no frame, like the next. */
+__attribute__((noinline)) static void begin_marked(struct object *object, uint32_t metadata,
+                                                   const void *data, uint32_t size)
 {
-    struct layer_list *list = known_list(object);
-    if (!list || !list->stream.is_recording)
+    struct layer_list *list = recording_list(object);
+    if (!list)
         return;
     list->stream.begun++;
-    if (list->unmarked)
-        annot_context_begin_event(list->unmarked, (uint32_t)metadata, (const void *)(uintptr_t)data,
-                                  (uint32_t)size);
-    else
-        crash_stream_begin(&list->stream, stream_of_next(list), (uint32_t)metadata,
-                           (const void *)(uintptr_t)data, (uint32_t)size);
+    crash_stream_begin(&list->stream, stream_of_next(list), metadata, data, size);
 }
 
-static void end_marked(struct layer_list *list)
+void layer_list_begin(struct object *object, uint64_t metadata, uint64_t data, uint64_t size)
 {
+    struct layer_list *list = unmarked_list(object);
+    if (!list) {
+        begin_marked(object, (uint32_t)metadata, (const void *)(uintptr_t)data, (uint32_t)size);
+        return;
+    }
+    list->stream.begun++;
+    annot_context_begin_event(list->unmarked, (uint32_t)metadata, (const void *)(uintptr_t)data,
+                              (uint32_t)size);
+}
+
+__attribute__((noinline)) static void end_marked(struct object *object)
+{
+    struct layer_list *list = recording_list(object);
+    if (!list)
+        return;
+    list->stream.ended++;
     if (crash_stream_end_inner(&list->stream))
         return;
     inner_flush(list);
@@ -351,21 +370,20 @@ static void end_marked(struct layer_list *list)
 
 void layer_list_end(struct object *object, uint64_t none, uint64_t none_2, uint64_t none_3)
 {
-    struct layer_list *list = known_list(object);
+    struct layer_list *list = unmarked_list(object);
     (void)none, (void)none_2, (void)none_3;
-    if (!list || !list->stream.is_recording)
+    if (!list) {
+        end_marked(object);
         return;
+    }
     list->stream.ended++;
-    if (list->unmarked)
-        annot_context_end_event(list->unmarked);
-    else
-        end_marked(list);
+    annot_context_end_event(list->unmarked);
 }
 
 void layer_list_set(struct object *object, uint64_t metadata, uint64_t data, uint64_t size)
 {
-    struct layer_list *list = known_list(object);
-    if (!list || !list->stream.is_recording)
+    struct layer_list *list = recording_list(object);
+    if (!list)
         return;
     list->stream.points++;
     annot_context *context = list->unmarked ? list->unmarked : stream_of_next(list);

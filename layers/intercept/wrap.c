@@ -64,6 +64,7 @@ static inline bool is_failure(const void *result)
     return code < 0;
 }
 
+#define APART __attribute__((noinline))
 #define ENTER(iface, name, count)                                                                  \
     struct call call_;                                                                             \
     uint64_t args_[(count) + 1] = {0};                                                             \
@@ -72,47 +73,58 @@ static inline bool is_failure(const void *result)
     n_ = 0;                                                                                        \
     D3D12_PARAMS_##iface##_##name(UNPACK)(void) n_;
 
+/* What is done for clients is a function of its own, so that a call that nobody wants needs no
+ * frame. */
 #define WRAP_NOTHING(iface, name, result, count)                                                   \
+    APART static void tell_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))    \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        ENTER(iface, name, count)                                                                  \
+        real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                            \
+        uint64_t word_ = 0;                                                                        \
+        call_leave(&call_, args_, &word_, NULL);                                                   \
+    }                                                                                              \
     static void STDMETHODCALLTYPE wrap_##iface##_##name(                                           \
         iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
     {                                                                                              \
         REAL(iface)                                                                                \
         if (!IS_WANTED(iface, name)) {                                                             \
             real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                        \
-            return;                                                                                \
-        }                                                                                          \
-        if (IS_DIRECT(iface, name)) {                                                              \
+        } else if (IS_DIRECT(iface, name)) {                                                       \
             CALL_DIRECT(iface, name, count);                                                       \
             real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                        \
-            return;                                                                                \
+        } else {                                                                                   \
+            tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                       \
         }                                                                                          \
-        ENTER(iface, name, count)                                                                  \
-        real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                            \
-        uint64_t word_ = 0;                                                                        \
-        call_leave(&call_, args_, &word_, NULL);                                                   \
     }
 
 #define WRAP_VALUE(iface, name, result, count)                                                     \
-    static result STDMETHODCALLTYPE wrap_##iface##_##name(                                         \
-        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+    APART static result tell_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))  \
     {                                                                                              \
         REAL(iface)                                                                                \
-        const unsigned way_ = IS_WANTED(iface, name);                                              \
-        if (!(way_ & ~(unsigned)CALL_WAYS_FAILED) || IS_DIRECT(iface, name)) {                     \
-            if (IS_DIRECT(iface, name))                                                            \
-                CALL_DIRECT(iface, name, count);                                                   \
-            result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));       \
-            if (way_ && is_failure(&result_))                                                      \
-                call_failed(METHOD_##iface##_##name, (struct object *)(void *)This,                \
-                            (uint32_t)(uintptr_t)result_);                                         \
-            return result_;                                                                        \
-        }                                                                                          \
         ENTER(iface, name, count)                                                                  \
         result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));           \
         uint64_t word_ = 0;                                                                        \
         memcpy(&word_, &result_, sizeof result_);                                                  \
         call_leave(&call_, args_, &word_, NULL);                                                   \
         memcpy(&result_, &word_, sizeof result_);                                                  \
+        return result_;                                                                            \
+    }                                                                                              \
+    static result STDMETHODCALLTYPE wrap_##iface##_##name(                                         \
+        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        const unsigned way_ = IS_WANTED(iface, name);                                              \
+        if (!way_)                                                                                 \
+            return real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                 \
+        if (IS_DIRECT(iface, name))                                                                \
+            CALL_DIRECT(iface, name, count);                                                       \
+        else if (way_ & ~(unsigned)CALL_WAYS_FAILED)                                               \
+            return tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                \
+        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));           \
+        if (is_failure(&result_))                                                                  \
+            call_failed(METHOD_##iface##_##name, (struct object *)(void *)This,                    \
+                        (uint32_t)(uintptr_t)result_);                                             \
         return result_;                                                                            \
     }
 
