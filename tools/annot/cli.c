@@ -66,6 +66,23 @@ void cli_print(FILE *file, const char *text, size_t size)
     }
 }
 
+size_t cli_printable(annot_text text, char *buffer, size_t capacity)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t written = 0, piece_size;
+    const char *nul = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
+    const size_t size = nul ? (size_t)(nul - text.data) : text.size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text.data + at, size - at, piece, &piece_size);
+        if (written + piece_size >= capacity)
+            break;
+        memcpy(buffer + written, piece, piece_size);
+        written += piece_size;
+    }
+    buffer[written] = 0;
+    return written;
+}
+
 int cli_complain(const char *command, const char *what, const char *which)
 {
     const size_t shown = 60, size = strlen(which);

@@ -36,8 +36,10 @@ size_t cli_nearest(const char *text, char first, const char *word, size_t *size)
 /* "annot COMMAND: PATH: why"; errno counts for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);
 
-/* Text from a dump or of a path, inert on a terminal. */
+/* Text from a dump or of a path, inert on a terminal; into a buffer up to its first NUL, as much as
+ * there is room for, with a NUL behind it. Returns how much that is. */
 void cli_print(FILE *file, const char *text, size_t size);
+size_t cli_printable(annot_text text, char *buffer, size_t capacity);
 
 /* Flushes standard output. `code`, or EXIT_UNUSABLE with a message where it can't be written; a
  * reader of a pipe that has seen enough is no failure. Every command ends so; it is said once. */

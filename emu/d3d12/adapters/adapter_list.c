@@ -13,21 +13,16 @@ struct adapter_list {
     IDXCoreAdapter *adapters[LIST_LIMIT];
 };
 
-/* ---- identity ---- */
-
-COM_COUNTED(adapter_list, list, IDXCoreAdapterList, &IID_IDXCoreAdapterList)
-
-static ULONG STDMETHODCALLTYPE list_Release(IDXCoreAdapterList *iface)
+static void destroy(struct adapter_list *list)
 {
-    struct adapter_list *list = impl_from_IDXCoreAdapterList(iface);
-    const ULONG left = atomic_fetch_sub(&list->references, 1) - 1;
-    if (left != 0)
-        return left;
     for (uint32_t i = 0; i < list->count; i++)
         list->adapters[i]->lpVtbl->Release(list->adapters[i]);
     free(list);
-    return 0;
 }
+
+/* ---- identity ---- */
+
+COM_COUNTED(adapter_list, list, IDXCoreAdapterList, &IID_IDXCoreAdapterList, destroy)
 
 /* ---- adapters ---- */
 

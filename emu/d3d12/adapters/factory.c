@@ -5,29 +5,10 @@
 #include <emu/emu.h>
 #include <stdatomic.h>
 
-struct factory {
-    IDXCoreAdapterFactory iface;
-    atomic_uint references;
-};
+static atomic_uint references; /* counted for show */
+static HRESULT query(const IID *riid, void **out);
 
-/* ---- identity ---- */
-
-static HRESULT STDMETHODCALLTYPE factory_QueryInterface(IDXCoreAdapterFactory *iface, REFIID riid,
-                                                        void **out)
-{
-    static const IID *const iids[] = {&IID_IDXCoreAdapterFactory};
-    return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out) : E_POINTER;
-}
-
-static ULONG STDMETHODCALLTYPE factory_AddRef(IDXCoreAdapterFactory *iface)
-{
-    return atomic_fetch_add(&container_of(iface, struct factory, iface)->references, 1) + 1;
-}
-
-static ULONG STDMETHODCALLTYPE factory_Release(IDXCoreAdapterFactory *iface)
-{
-    return atomic_fetch_sub(&container_of(iface, struct factory, iface)->references, 1) - 1;
-}
+COM_SHARED(factory, IDXCoreAdapterFactory, query)
 
 /* ---- adapters ---- */
 
@@ -101,8 +82,14 @@ static const IDXCoreAdapterFactoryVtbl factory_vtable = {
     factory_UnregisterEventNotification,
 };
 
+static HRESULT query(const IID *riid, void **out)
+{
+    static IDXCoreAdapterFactory factory = {&factory_vtable};
+    static const IID *const iids[] = {&IID_IDXCoreAdapterFactory};
+    return com_hand_out(com_is_any(riid, iids, 1) ? &factory : NULL, riid, out);
+}
+
 int32_t emu_dxcore_factory(const void *riid, void **out)
 {
-    static struct factory factory = {.iface = {&factory_vtable}};
-    return factory_QueryInterface(&factory.iface, riid, out);
+    return out ? query(riid, out) : E_POINTER;
 }

@@ -9,16 +9,7 @@ struct d3d12_blob {
     _Alignas(16) unsigned char bytes[];
 };
 
-COM_COUNTED(d3d12_blob, d3d12_blob, ID3DBlob, &IID_ID3D10Blob)
-
-static ULONG STDMETHODCALLTYPE d3d12_blob_Release(ID3DBlob *iface)
-{
-    struct d3d12_blob *blob = impl_from_ID3DBlob(iface);
-    ULONG left = atomic_fetch_sub(&blob->references, 1) - 1;
-    if (left == 0)
-        free(blob);
-    return left;
-}
+COM_COUNTED(d3d12_blob, d3d12_blob, ID3DBlob, &IID_ID3D10Blob, free)
 
 COM_GET(LPVOID, ID3DBlob, d3d12_blob_GetBufferPointer, bytes)
 COM_GET(SIZE_T, ID3DBlob, d3d12_blob_GetBufferSize, size)

@@ -58,9 +58,9 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
     {                                                                                              \
         return atomic_fetch_add(&impl_from_##I(iface)->references, 1) + 1;                         \
     }
-/* IUnknown's methods but Release of `struct owner { I iface; atomic_uint references; }`, which has
- * this interface alone. */
-#define COM_COUNTED(owner, noun, I, iid)                                                           \
+/* IUnknown's methods of `struct owner { I iface; atomic_uint references; }`, which has this
+ * interface alone and which `destroy` frees. */
+#define COM_COUNTED(owner, noun, I, iid, destroy)                                                  \
     static struct owner *impl_from_##I(I *iface)                                                   \
     {                                                                                              \
         return container_of(iface, struct owner, iface);                                           \
@@ -71,6 +71,13 @@ static inline HRESULT com_hand_out(void *found, const IID *riid, void **out)
         static const IID *const iids[] = {iid};                                                    \
         return out ? com_hand_out(com_is_any(riid, iids, 1) ? iface : NULL, riid, out)             \
                    : E_POINTER;                                                                    \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                        \
+    {                                                                                              \
+        const ULONG left = atomic_fetch_sub(&impl_from_##I(iface)->references, 1) - 1;             \
+        if (left == 0)                                                                             \
+            destroy(impl_from_##I(iface));                                                         \
+        return left;                                                                               \
     }
 /* IUnknown's methods of an interface beside an object's first one, and their entries in its table:
  * `owner`, an expression with `iface`, has them. */

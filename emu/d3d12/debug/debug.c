@@ -1,6 +1,6 @@
 #include "debug/debug.h"
 
-#include "device/debug_layer.h"
+#include "device/switches.h"
 
 #include <stdatomic.h>
 

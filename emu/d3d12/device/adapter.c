@@ -34,21 +34,16 @@ static const IDXCoreAdapterVtbl adapter_vtable;
 
 /* ---- identity ---- */
 
-COM_COUNTED(adapter, adapter, IDXCoreAdapter, &IID_IDXCoreAdapter)
-
-static ULONG STDMETHODCALLTYPE adapter_Release(IDXCoreAdapter *iface)
+static void destroy(struct adapter *adapter)
 {
-    struct adapter *adapter = impl_from_IDXCoreAdapter(iface);
-    const ULONG left = atomic_fetch_sub(&adapter->references, 1) - 1;
-    if (left != 0)
-        return left;
     emu_lock(&lock);
     LL_DELETE(adapters, adapter);
     atomic_fetch_add(&generation, 1);
     emu_unlock(&lock);
     free(adapter);
-    return 0;
 }
+
+COM_COUNTED(adapter, adapter, IDXCoreAdapter, &IID_IDXCoreAdapter, destroy)
 
 /* ---- properties ---- */
 

@@ -2,7 +2,7 @@
 
 #include "os_path.h"
 #include "os_process.h"
-#include "device/debug_layer.h"
+#include "device/switches.h"
 #include "device/hang.h"
 #include "device/kernel_module.h"
 

@@ -9,9 +9,8 @@
 #include "device/device.h"
 #include "format/format_support.h"
 
-static HRESULT feature_levels(struct d3d12_device *device, void *answer)
+static HRESULT feature_levels(void *answer)
 {
-    (void)device;
     D3D12_FEATURE_DATA_FEATURE_LEVELS *data = answer;
     if (data->NumFeatureLevels == 0 || !data->pFeatureLevelsRequested)
         return E_INVALIDARG;
@@ -30,9 +29,8 @@ static HRESULT feature_levels(struct d3d12_device *device, void *answer)
 #define HIGHEST_ROOT_SIGNATURE 3 /* 1.2, which headers don't name yet */
 
 /* Unknown versions are refused as documented. */
-static HRESULT root_signature_version(struct d3d12_device *device, void *answer)
+static HRESULT root_signature_version(void *answer)
 {
-    (void)device;
     D3D12_FEATURE_DATA_ROOT_SIGNATURE *data = answer;
     const int highest = (int)data->HighestVersion;
     if (highest < D3D_ROOT_SIGNATURE_VERSION_1_0 || highest > HIGHEST_ROOT_SIGNATURE)
@@ -52,9 +50,8 @@ struct barrier_layout_support {
 
 /* The layouts of a kind of queue are for its lists; on copy and video queues there is COMMON
  * besides [D3D12 Enhanced Barriers, "Command Queue Layout Compatibility"]. */
-static HRESULT barrier_layout(struct d3d12_device *device, void *answer)
+static HRESULT barrier_layout(void *answer)
 {
-    (void)device;
     struct barrier_layout_support *data = answer;
     const D3D12_BARRIER_LAYOUT layout = data->layout;
     const bool draws = data->list_type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
@@ -85,9 +82,8 @@ static HRESULT barrier_layout(struct d3d12_device *device, void *answer)
 
 /* No shader is executed, so that any is as good as another: the highest model there is, lowered to
  * what was asked. */
-static HRESULT shader_model(struct d3d12_device *device, void *answer)
+static HRESULT shader_model(void *answer)
 {
-    (void)device;
     const D3D12_FEATURE_DATA_SHADER_MODEL *data = answer;
     const int model = (int)data->HighestShaderModel;
     const bool known = model == D3D_SHADER_MODEL_5_1 ||
@@ -95,47 +91,8 @@ static HRESULT shader_model(struct d3d12_device *device, void *answer)
     return known ? S_OK : E_INVALIDARG;
 }
 
-static HRESULT architecture(struct d3d12_device *device, void *answer)
+static HRESULT queue_priority(void *answer)
 {
-    (void)device;
-    D3D12_FEATURE_DATA_ARCHITECTURE *data = answer;
-    if (data->NodeIndex != 0)
-        return E_INVALIDARG;
-    *data = (D3D12_FEATURE_DATA_ARCHITECTURE){.UMA = TRUE, .CacheCoherentUMA = TRUE};
-    return S_OK;
-}
-
-static HRESULT architecture1(struct d3d12_device *device, void *answer)
-{
-    (void)device;
-    D3D12_FEATURE_DATA_ARCHITECTURE1 *data = answer;
-    if (data->NodeIndex != 0)
-        return E_INVALIDARG;
-    *data = (D3D12_FEATURE_DATA_ARCHITECTURE1){.UMA = TRUE, .CacheCoherentUMA = TRUE};
-    return S_OK;
-}
-
-static HRESULT formats(struct d3d12_device *device, void *answer)
-{
-    (void)device;
-    return format_support(answer);
-}
-
-static HRESULT formats_info(struct d3d12_device *device, void *answer)
-{
-    (void)device;
-    return format_info(answer);
-}
-
-static HRESULT quality_levels(struct d3d12_device *device, void *answer)
-{
-    (void)device;
-    return format_quality_levels(answer);
-}
-
-static HRESULT queue_priority(struct d3d12_device *device, void *answer)
-{
-    (void)device;
     D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY *data = answer;
     switch (data->CommandListType) {
     case D3D12_COMMAND_LIST_TYPE_DIRECT:
@@ -153,49 +110,18 @@ static HRESULT queue_priority(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
-static HRESULT serialization(struct d3d12_device *device, void *answer)
-{
-    (void)device;
-    D3D12_FEATURE_DATA_SERIALIZATION *data = answer;
-    if (data->NodeIndex != 0)
-        return E_INVALIDARG;
-    data->HeapSerializationTier = D3D12_HEAP_SERIALIZATION_TIER_0;
-    return S_OK;
-}
-
 /* There is no meta command to ask about. */
-static HRESULT meta_command(struct d3d12_device *device, void *answer)
+static HRESULT meta_command(void *answer)
 {
-    (void)device, (void)answer;
+    (void)answer;
     return DXGI_ERROR_UNSUPPORTED;
 }
 
 #define SESSION_TYPES 1
 
-static HRESULT session_support(struct d3d12_device *device, void *answer)
-{
-    (void)device;
-    D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT *data = answer;
-    if (data->NodeIndex != 0)
-        return E_INVALIDARG;
-    data->Support = D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_SUPPORTED;
-    return S_OK;
-}
-
-static HRESULT session_type_count(struct d3d12_device *device, void *answer)
-{
-    (void)device;
-    D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT *data = answer;
-    if (data->NodeIndex != 0)
-        return E_INVALIDARG;
-    data->Count = SESSION_TYPES;
-    return S_OK;
-}
-
 /* Count is the other query's. */
-static HRESULT session_types(struct d3d12_device *device, void *answer)
+static HRESULT session_types(void *answer)
 {
-    (void)device;
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES *data = answer;
     if (data->NodeIndex != 0 || data->Count != SESSION_TYPES || !data->pTypes)
         return E_INVALIDARG;
@@ -263,54 +189,76 @@ static HRESULT fill_dump_file(struct d3d12_device *device, void *answer)
 
 static const D3D12_FEATURE_DATA_EXISTING_HEAPS existing_heaps = {.Supported = TRUE};
 
+/* ---- of node 0, which the question names first ---- */
+
+static const D3D12_FEATURE_DATA_ARCHITECTURE architecture = {.UMA = TRUE, .CacheCoherentUMA = TRUE};
+static const D3D12_FEATURE_DATA_ARCHITECTURE1 architecture1 = {.UMA = TRUE,
+                                                               .CacheCoherentUMA = TRUE};
+static const D3D12_FEATURE_DATA_SERIALIZATION serialization = {.HeapSerializationTier =
+                                                                   D3D12_HEAP_SERIALIZATION_TIER_0};
+static const D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT session_support = {
+    .Support = D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_SUPPORTED};
+static const D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT session_type_count = {
+    .Count = SESSION_TYPES};
+
 struct feature {
     unsigned id;
     UINT size;
-    HRESULT (*fill)(struct d3d12_device *device, void *answer);
-    const void *constant; /* without `fill`; NULL: all zeros, nothing of it is supported */
+    HRESULT (*fill)(void *answer);
+    HRESULT (*fill_of)(struct d3d12_device *device, void *answer);
+    const void *constant; /* without these; NULL: all zeros, nothing of it is supported */
+    bool is_of_node;
 };
 
-#define FEATURE_SIZE(name) (UINT)sizeof(D3D12_FEATURE_DATA_##name)
+#define FEATURE(name) D3D12_FEATURE_##name, (UINT)sizeof(D3D12_FEATURE_DATA_##name)
 #define FILLED(name, fill)                                                                         \
     {                                                                                              \
-        D3D12_FEATURE_##name, FEATURE_SIZE(name), fill, NULL                                       \
+        FEATURE(name), fill, NULL, NULL, false                                                     \
     }
-#define CONSTANT(name, answer)                                                                     \
+#define DEVICE(name, fill)                                                                         \
     {                                                                                              \
-        D3D12_FEATURE_##name, FEATURE_SIZE(name), NULL, &(answer)                                  \
+        FEATURE(name), NULL, fill, NULL, false                                                     \
+    }
+#define CONSTANT(name, what)                                                                       \
+    {                                                                                              \
+        FEATURE(name), NULL, NULL, &(what), false                                                  \
+    }
+#define OF_NODE(name, what)                                                                        \
+    {                                                                                              \
+        FEATURE(name), NULL, NULL, &(what), true                                                   \
     }
 #define DENIED(name)                                                                               \
     {                                                                                              \
-        D3D12_FEATURE_##name, FEATURE_SIZE(name), NULL, NULL                                       \
+        FEATURE(name), NULL, NULL, NULL, false                                                     \
     }
 
 static const struct feature features[] = {
     CONSTANT(D3D12_OPTIONS, options),
-    FILLED(ARCHITECTURE, architecture),
+    OF_NODE(ARCHITECTURE, architecture),
     FILLED(FEATURE_LEVELS, feature_levels),
-    FILLED(FORMAT_SUPPORT, formats),
-    FILLED(MULTISAMPLE_QUALITY_LEVELS, quality_levels),
-    FILLED(FORMAT_INFO, formats_info),
+    FILLED(FORMAT_SUPPORT, format_support),
+    FILLED(MULTISAMPLE_QUALITY_LEVELS, format_quality_levels),
+    FILLED(FORMAT_INFO, format_info),
     CONSTANT(GPU_VIRTUAL_ADDRESS_SUPPORT, addresses),
     FILLED(SHADER_MODEL, shader_model),
     CONSTANT(D3D12_OPTIONS1, options1),
-    FILLED(PROTECTED_RESOURCE_SESSION_SUPPORT, session_support),
+    OF_NODE(PROTECTED_RESOURCE_SESSION_SUPPORT, session_support),
     FILLED(ROOT_SIGNATURE, root_signature_version),
-    FILLED(ARCHITECTURE1, architecture1),
+    OF_NODE(ARCHITECTURE1, architecture1),
     DENIED(D3D12_OPTIONS2),
     CONSTANT(SHADER_CACHE, caches),
     FILLED(COMMAND_QUEUE_PRIORITY, queue_priority),
     CONSTANT(D3D12_OPTIONS3, options3),
     CONSTANT(EXISTING_HEAPS, existing_heaps),
     DENIED(D3D12_OPTIONS4),
-    FILLED(SERIALIZATION, serialization),
+    OF_NODE(SERIALIZATION, serialization),
     DENIED(CROSS_NODE),
     DENIED(D3D12_OPTIONS5),
     DENIED(DISPLAYABLE),
     DENIED(D3D12_OPTIONS6),
     FILLED(QUERY_META_COMMAND, meta_command),
     DENIED(D3D12_OPTIONS7),
-    FILLED(PROTECTED_RESOURCE_SESSION_TYPE_COUNT, session_type_count),
+    OF_NODE(PROTECTED_RESOURCE_SESSION_TYPE_COUNT, session_type_count),
     FILLED(PROTECTED_RESOURCE_SESSION_TYPES, session_types),
     DENIED(D3D12_OPTIONS8),
     DENIED(D3D12_OPTIONS9),
@@ -320,9 +268,10 @@ static const struct feature features[] = {
     DENIED(D3D12_OPTIONS13),
     DENIED(D3D12_OPTIONS14),
     DENIED(D3D12_OPTIONS15),
-    FILLED(USER_DEFINED_ANNOTATION, user_defined_annotation),
-    {FEATURE_BARRIER_LAYOUT, sizeof(struct barrier_layout_support), barrier_layout, NULL},
-    FILLED(DUMP_FILE, fill_dump_file),
+    DEVICE(USER_DEFINED_ANNOTATION, user_defined_annotation),
+    {FEATURE_BARRIER_LAYOUT, sizeof(struct barrier_layout_support), barrier_layout, NULL, NULL,
+     false},
+    DEVICE(DUMP_FILE, fill_dump_file),
 };
 
 static const struct feature *find_feature(unsigned id)
@@ -340,7 +289,14 @@ HRESULT d3d12_device_check_feature(struct d3d12_device *device, D3D12_FEATURE fe
     if (!found || !data || size != found->size)
         return E_INVALIDARG;
     if (found->fill)
-        return found->fill(device, data);
+        return found->fill(data);
+    if (found->fill_of)
+        return found->fill_of(device, data);
+    UINT node = 0;
+    if (found->is_of_node)
+        memcpy(&node, data, sizeof node);
+    if (node != 0)
+        return E_INVALIDARG;
     if (found->constant)
         memcpy(data, found->constant, size);
     else

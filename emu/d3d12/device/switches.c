@@ -2,8 +2,18 @@
 
 #include <stdatomic.h>
 
-static atomic_bool instrumentation;
+static atomic_bool debug_layer, instrumentation;
 static atomic_uint experimental;
+
+void debug_layer_set(bool on)
+{
+    atomic_store(&debug_layer, on);
+}
+
+bool debug_layer_is_on(void)
+{
+    return atomic_load(&debug_layer);
+}
 
 void switches_set_instrumentation(bool on)
 {

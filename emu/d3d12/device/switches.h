@@ -1,6 +1,8 @@
-/* The process's switches for devices that are created from now on, and a device latches:
- * shader instrumentation (ID3D12Tools) and experimental features. None of it changes what the
- * emulator does; ID3D12DeviceConfiguration tells it. Any thread. */
+/* The process's switches for devices that are created from now on, and a device latches: the debug
+ * layer (ID3D12Debug), shader instrumentation (ID3D12Tools) and experimental features. The last two
+ * change nothing of what the emulator does; ID3D12DeviceConfiguration tells them. A device has the
+ * layer, and with it ID3D12InfoQueue and ID3D12DebugDevice, when the switch was on at its creation;
+ * emu_config.debug_layer and d3dconfig's debug-layer-mode also decide: config.h. Any thread. */
 #pragma once
 
 #include "base/com.h"
@@ -14,6 +16,8 @@ struct switches {
     unsigned experimental; /* bit i: switches_experimental_iid(i) */
 };
 
+void debug_layer_set(bool on);
+bool debug_layer_is_on(void);
 void switches_set_instrumentation(bool on);
 void switches_set_experimental(unsigned features);
 struct switches switches_now(void);

@@ -192,8 +192,9 @@ static UINT more_support2(DXGI_FORMAT format, UINT support1)
     }
 }
 
-HRESULT format_support(D3D12_FEATURE_DATA_FORMAT_SUPPORT *data)
+HRESULT format_support(void *answer)
 {
+    D3D12_FEATURE_DATA_FORMAT_SUPPORT *data = answer;
     const enum kind kind = find_kind(data->Format);
     UINT support1 = S1(BUFFER), support2 = 0; /* of UNKNOWN: structured buffers have it */
     if (data->Format != DXGI_FORMAT_UNKNOWN) {
@@ -234,8 +235,9 @@ static UINT8 planes_of(DXGI_FORMAT format)
     }
 }
 
-HRESULT format_info(D3D12_FEATURE_DATA_FORMAT_INFO *data)
+HRESULT format_info(void *answer)
 {
+    D3D12_FEATURE_DATA_FORMAT_INFO *data = answer;
     const UINT8 planes = planes_of(data->Format);
     if (planes == 0)
         return E_INVALIDARG;
@@ -243,8 +245,9 @@ HRESULT format_info(D3D12_FEATURE_DATA_FORMAT_INFO *data)
     return S_OK;
 }
 
-HRESULT format_quality_levels(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS *data)
+HRESULT format_quality_levels(void *answer)
 {
+    D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS *data = answer;
     const UINT count = data->SampleCount;
     data->NumQualityLevels = 0; /* on failure too, as programs that don't look at it expect */
     if (planes_of(data->Format) == 0 ||

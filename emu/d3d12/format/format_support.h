@@ -4,7 +4,7 @@
 
 #include "base/com.h"
 
-/* Each fills in the answer, or fails without having written anything. */
-HRESULT format_support(D3D12_FEATURE_DATA_FORMAT_SUPPORT *data);
-HRESULT format_info(D3D12_FEATURE_DATA_FORMAT_INFO *data);
-HRESULT format_quality_levels(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS *data);
+/* Each fills in the answer, its D3D12_FEATURE_DATA, or fails without having written anything. */
+HRESULT format_support(void *answer);
+HRESULT format_info(void *answer);
+HRESULT format_quality_levels(void *answer);

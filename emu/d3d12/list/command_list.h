@@ -102,18 +102,12 @@ struct d3d12_command_list {
 /* A video list's interface as a graphics list's, whose methods record on both. */
 #define AS_LIST(iface) ((list_iface *)(void *)(iface))
 
-/* The class and methods that table/ gives to the lists of a type. */
-struct command_list_table {
-    const struct d3d12_child_class *class;
-    CONST_VTBL void *methods; /* of the type's member of the union */
-};
-
 /* d3d12_child_class.destroy. */
 void d3d12_command_list_destroy(struct d3d12_child *child);
 
 /* `allocator` NULL: as CreateCommandList1, closed. */
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
-                                  const struct command_list_table *table,
+                                  const struct d3d12_child_class *class,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 

@@ -177,7 +177,7 @@ void d3d12_command_list_destroy(struct d3d12_child *child)
 }
 
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
-                                  const struct command_list_table *table,
+                                  const struct d3d12_child_class *class,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out)
 {
@@ -185,7 +185,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     if (!list)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
-    list->iface.lpVtbl = table->methods;
+    list->iface.lpVtbl = class->methods;
     list->type = type;
     list->state = COMMAND_LIST_EMPTY;
     list->hangs_at_marker =
@@ -195,7 +195,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
         device->driver->list_create(device->driver_device, (uint32_t)type, made.id);
     if (!list->driver)
         goto err0;
-    hr = d3d12_child_init(&list->child, &list->iface, table->class, device, (uint32_t)type, &made);
+    hr = d3d12_child_init(&list->child, &list->iface, class, device, (uint32_t)type, &made);
     if (FAILED(hr))
         goto err1;
     hr = hresult_from_annot(annot_context_create(list->child.annot, &list->context));

@@ -25,60 +25,47 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
 };
 /* clang-format on */
 
-static const struct d3d12_child_class command_list_class = {
-    .kind = D3D12DDI_HT_COMMAND_LIST,
-    .iids = (const IID *const[]){&IID_ID3D12CommandList, LIST_IIDS, NULL},
-    .destroy = d3d12_command_list_destroy,
-};
-
-static const struct d3d12_child_class video_decode_list_class = {
-    .kind = D3D12DDI_HT_COMMAND_LIST,
-    .iids =
-        (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoDecodeCommandList,
-                             &IID_ID3D12VideoDecodeCommandList1, &IID_ID3D12VideoDecodeCommandList2,
-                             &IID_ID3D12VideoDecodeCommandList3, NULL},
-    .destroy = d3d12_command_list_destroy,
-};
-
-static const struct d3d12_child_class video_process_list_class = {
-    .kind = D3D12DDI_HT_COMMAND_LIST,
-    .iids = (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoProcessCommandList,
-                                 &IID_ID3D12VideoProcessCommandList1,
-                                 &IID_ID3D12VideoProcessCommandList2,
-                                 &IID_ID3D12VideoProcessCommandList3, NULL},
-    .destroy = d3d12_command_list_destroy,
-};
-
-static const struct d3d12_child_class video_encode_list_class = {
-    .kind = D3D12DDI_HT_COMMAND_LIST,
-    .iids =
-        (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoEncodeCommandList,
-                             &IID_ID3D12VideoEncodeCommandList1, &IID_ID3D12VideoEncodeCommandList2,
-                             &IID_ID3D12VideoEncodeCommandList3, NULL},
-    .destroy = d3d12_command_list_destroy,
-};
-
-static const struct command_list_table graphics_table = {&command_list_class,
-                                                         &d3d12_command_list_vtable};
-static const struct command_list_table video_decode_table = {&video_decode_list_class,
-                                                             &d3d12_video_decode_list_vtable};
-static const struct command_list_table video_process_table = {&video_process_list_class,
-                                                              &d3d12_video_process_list_vtable};
-static const struct command_list_table video_encode_table = {&video_encode_list_class,
-                                                             &d3d12_video_encode_list_vtable};
-
-static const struct command_list_table *table_of(D3D12_COMMAND_LIST_TYPE type)
-{
-    switch (type) {
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
-        return &video_decode_table;
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
-        return &video_process_table;
-    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
-        return &video_encode_table;
-    default:
-        return &graphics_table;
+#define LIST_CLASS(table, ...)                                                                     \
+    {                                                                                              \
+        .kind = D3D12DDI_HT_COMMAND_LIST,                                                          \
+        .iids = (const IID *const[]){&IID_ID3D12CommandList, __VA_ARGS__, NULL},                   \
+        .methods = &(table), .destroy = d3d12_command_list_destroy,                                \
     }
+static const struct d3d12_child_class graphics_class =
+    LIST_CLASS(d3d12_command_list_vtable, LIST_IIDS);
+static const struct d3d12_child_class decode_class =
+    LIST_CLASS(d3d12_video_decode_list_vtable, &IID_ID3D12VideoDecodeCommandList,
+               &IID_ID3D12VideoDecodeCommandList1, &IID_ID3D12VideoDecodeCommandList2,
+               &IID_ID3D12VideoDecodeCommandList3);
+static const struct d3d12_child_class process_class =
+    LIST_CLASS(d3d12_video_process_list_vtable, &IID_ID3D12VideoProcessCommandList,
+               &IID_ID3D12VideoProcessCommandList1, &IID_ID3D12VideoProcessCommandList2,
+               &IID_ID3D12VideoProcessCommandList3);
+static const struct d3d12_child_class encode_class =
+    LIST_CLASS(d3d12_video_encode_list_vtable, &IID_ID3D12VideoEncodeCommandList,
+               &IID_ID3D12VideoEncodeCommandList1, &IID_ID3D12VideoEncodeCommandList2,
+               &IID_ID3D12VideoEncodeCommandList3);
+
+static const struct d3d12_child_class *class_of(D3D12_COMMAND_LIST_TYPE type)
+{
+    return type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE    ? &decode_class
+           : type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ? &process_class
+           : type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE  ? &encode_class
+                                                           : &graphics_class;
+}
+
+/* The list is of a type that there is; `allocator` NULL: closed. */
+static HRESULT create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
+                      struct d3d12_command_allocator *allocator, ID3D12PipelineState *state,
+                      const IID *riid, void **out)
+{
+    struct d3d12_command_list *list;
+    const HRESULT hr =
+        d3d12_command_list_create(device, type, class_of(type), allocator, state, &list);
+    if (FAILED(hr))
+        return hr;
+    command_list_attach_breadcrumbs(list);
+    return d3d12_child_give(&list->child, riid, out);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UINT node_mask,
@@ -89,8 +76,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UI
 {
     struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
-    struct d3d12_command_list *list;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
+    const HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
     if (node_mask > 1 || !d3d12_command_allocator_has_type(type) || !allocator ||
@@ -102,11 +88,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UI
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
             "ID3D12Device::CreateCommandList: the command allocator is of another type");
-    hr = d3d12_command_list_create(device, type, table_of(type), allocator, state, &list);
-    if (FAILED(hr))
-        return hr;
-    command_list_attach_breadcrumbs(list);
-    return d3d12_child_give(&list->child, riid, out);
+    return create(device, type, allocator, state, riid, out);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, UINT node_mask,
@@ -115,8 +97,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, U
                                                           REFIID riid, void **out)
 {
     struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_command_list *list;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
+    const HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
     if (node_mask > 1 || !d3d12_command_allocator_has_type(type) ||
@@ -124,9 +105,5 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, U
         return d3d12_device_invalid(
             device, EMU_MESSAGE_INVALID_ARGUMENT,
             "ID3D12Device4::CreateCommandList1: no such node, type or flag");
-    hr = d3d12_command_list_create(device, type, table_of(type), NULL, NULL, &list);
-    if (FAILED(hr))
-        return hr;
-    command_list_attach_breadcrumbs(list);
-    return d3d12_child_give(&list->child, riid, out);
+    return create(device, type, NULL, NULL, riid, out);
 }

@@ -1,7 +1,7 @@
 #include "table/device_factory.h"
 
 #include "device/adapter.h"
-#include "device/debug_layer.h"
+#include "device/switches.h"
 #include "device/device_registry.h"
 
 #include <stdatomic.h>
@@ -13,16 +13,7 @@ struct device_factory {
     const struct device_factory_calls *calls;
 };
 
-COM_COUNTED(device_factory, factory, ID3D12DeviceFactory, &IID_ID3D12DeviceFactory)
-
-static ULONG STDMETHODCALLTYPE factory_Release(ID3D12DeviceFactory *iface)
-{
-    struct device_factory *factory = impl_from_ID3D12DeviceFactory(iface);
-    const ULONG left = atomic_fetch_sub(&factory->references, 1) - 1;
-    if (left == 0)
-        free(factory);
-    return left;
-}
+COM_COUNTED(device_factory, factory, ID3D12DeviceFactory, &IID_ID3D12DeviceFactory, free)
 
 /* The configuration is the process's: it neither has to be taken over nor to be handed back. */
 static HRESULT STDMETHODCALLTYPE factory_InitializeFromGlobalState(ID3D12DeviceFactory *iface)

@@ -48,28 +48,12 @@ static struct diff_row *row_of(struct gather *gather, enum diff_part part, const
     return row;
 }
 
-static size_t printable(annot_text text, char *buffer, size_t capacity)
-{
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t written = 0, piece_size;
-    for (size_t at = 0; at < text.size && text.data[at];) {
-        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text.data + at, text.size - at, piece,
-                                &piece_size);
-        if (written + piece_size >= capacity)
-            break;
-        memcpy(buffer + written, piece, piece_size);
-        written += piece_size;
-    }
-    buffer[written] = 0;
-    return written;
-}
-
 /* Another value of the same key is added to the row, each value once. */
 static void add(struct gather *gather, enum diff_part part, const char *key, annot_text value)
 {
     char text[TEXT_MAX];
     struct diff_row *row = row_of(gather, part, key, strlen(key));
-    const size_t size = printable(value, text, sizeof text);
+    const size_t size = cli_printable(value, text, sizeof text);
     if (!row)
         return;
     char **old = &row->values[gather->side];
@@ -110,7 +94,7 @@ static const char *folded(annot_text text, char *buffer, size_t capacity)
         text.size > 0 ? annot_fold_name(text.data, text.size < TEXT_MAX ? text.size : TEXT_MAX,
                                         name, sizeof name)
                       : 0;
-    printable((annot_text){name, size}, buffer, capacity);
+    cli_printable((annot_text){name, size}, buffer, capacity);
     return buffer[0] ? buffer : "(no name)";
 }
 
@@ -263,7 +247,7 @@ static void gather_facts(struct gather *gather)
     annot_reader_fact fact;
     char key[512];
     for (size_t i = 0; annot_reader_fact_at(gather->reader, i, &fact); i++) {
-        printable(fact.key, key, sizeof key);
+        cli_printable(fact.key, key, sizeof key);
         if (fact.source == ANNOT_FACT_LIBRARY && strcmp(key, "process") == 0)
             continue; /* a number that is never the same */
         add(gather, DIFF_FACT, key, fact.value);

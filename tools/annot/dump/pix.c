@@ -3,6 +3,7 @@
  * one line, in order, so that a script can keep the tool running beside it.
  */
 #include "array.h"
+#include "cli.h"
 #include "commands.h"
 #include "options.h"
 #include "json.h"
@@ -571,16 +572,6 @@ static bool is_truecolor(void)
            (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
 }
 
-static void print_name(const char *name, size_t size)
-{
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t piece_size;
-    for (size_t at = 0; at < size;) {
-        at += annot_text_escape(ANNOT_ESCAPE_TEXT, name + at, size - at, piece, &piece_size);
-        fwrite(piece, 1, piece_size, stdout);
-    }
-}
-
 static void print_color(const annot_pix_event *event)
 {
     switch (event->color_kind) {
@@ -616,7 +607,7 @@ static void print_event(const annot_pix_event *event, const char *name)
         {ANNOT_PIX_FORMAT_CLIPPED, "format: a width or precision above 512 was taken as 512"},
     };
     fputs("name       ", stdout);
-    print_name(name, event->name_length);
+    cli_print(stdout, name, event->name_length);
     putchar('\n');
     if (kinds[event->kind])
         printf("kind       %s\n", kinds[event->kind]);

@@ -15,17 +15,7 @@
 
 static void copy(char *to, annot_text text)
 {
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t written = 0, piece_size;
-    for (size_t at = 0; at < text.size && text.data[at];) {
-        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text.data + at, text.size - at, piece,
-                                &piece_size);
-        if (written + piece_size >= SUMMARY_TEXT_MAX)
-            break;
-        memcpy(to + written, piece, piece_size);
-        written += piece_size;
-    }
-    to[written] = 0;
+    cli_printable(text, to, SUMMARY_TEXT_MAX);
 }
 
 static bool is_key(annot_text key, const char *name)

@@ -61,6 +61,22 @@ const struct command command_triage = {
     .run = cmd_triage,
 };
 
+#ifndef ANNOT_HAVE_SQLITE
+
+int cmd_triage(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    int count, code;
+    if (!options_read(&command_triage, argc, argv, &arguments, &count, &code))
+        return code;
+    fputs("annot triage: this build has no SQLite; install its development package "
+          "(libsqlite3-dev) and build again\n",
+          stderr);
+    return EXIT_UNUSABLE;
+}
+
+#else
+
 /* False: a time is none, which was said. */
 static bool read_times(struct arguments *arguments)
 {
@@ -396,3 +412,5 @@ int cmd_triage(int argc, char **argv)
                : EXIT_UNUSABLE;
     return triage_store_close(store) ? code : EXIT_UNUSABLE;
 }
+
+#endif

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#ifdef ANNOT_HAVE_SQLITE
-
 enum {
     SCHEMA = 2,
     APPLICATION = 0x414e4e54, /* "ANNT" */
@@ -252,5 +250,3 @@ bool triage_open_database(struct triage_store *store, bool may_make)
     ask_for_wal(store->database);
     return true;
 }
-
-#endif

@@ -5,9 +5,7 @@
 #include "filter.h"
 #include "rules.h"
 
-#ifdef ANNOT_HAVE_SQLITE
 #include <sqlite3.h>
-
 #include <time.h>
 
 enum {
@@ -57,5 +55,3 @@ void triage_bind(sqlite3_stmt *statement, int at, const char *text); /* NULL for
 uint64_t triage_number_at(sqlite3_stmt *statement, int column);
 /* "" for NULL, and without memory, which the next step reports. */
 const char *triage_text_at(sqlite3_stmt *statement, int column);
-
-#endif

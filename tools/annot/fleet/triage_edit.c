@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef ANNOT_HAVE_SQLITE
-
 enum { SIGNATURE = ANNOT_SIGNATURE_ID_MAX, RESOLVED = 2 };
 
 struct edit {
@@ -336,19 +334,3 @@ int triage_edit(int argc, char **argv)
     code = triage_store_close(store) ? code : EXIT_UNUSABLE;
     return cli_finish("triage", code);
 }
-
-#else
-
-bool triage_is_edit(const char *word)
-{
-    (void)word;
-    return false;
-}
-
-int triage_edit(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return EXIT_UNUSABLE;
-}
-
-#endif

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef ANNOT_HAVE_SQLITE
-
 /* ---- reading ---- */
 
 struct rules *triage_read_rules(struct triage_store *store)
@@ -222,5 +220,3 @@ bool triage_store_regroup(struct triage_store *store)
     rules_free(rules);
     return is_good ? triage_run(store, "commit") : (triage_run(store, "rollback"), false);
 }
-
-#endif

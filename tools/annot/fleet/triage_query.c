@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#ifdef ANNOT_HAVE_SQLITE
-
 struct triage_texts {
     char drivers[640], adapters[640], applications[640], versions[640], title[1024], shader[512];
 };
@@ -286,5 +284,3 @@ bool triage_store_files(struct triage_store *store, triage_take_member *take, vo
              triage_text_at(statement, 2), triage_text_at(statement, 3));
     return triage_finish(store, statement);
 }
-
-#endif

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef ANNOT_HAVE_SQLITE
-
 /* ---- opening ---- */
 
 static bool prepare_all(struct triage_store *store)
@@ -206,79 +204,3 @@ bool triage_store_close(struct triage_store *store)
     free(store);
     return is_good;
 }
-
-#else /* a build without SQLite: opening says so, and nothing else is called */
-
-struct triage_store *triage_store_open(const char *path, bool may_make)
-{
-    (void)path, (void)may_make;
-    fputs("annot triage: this build has no SQLite; install its development package "
-          "(libsqlite3-dev) and build again\n",
-          stderr);
-    return NULL;
-}
-
-bool triage_store_close(struct triage_store *store)
-{
-    (void)store;
-    return false;
-}
-
-bool triage_store_knows(struct triage_store *store, const struct dump_file *file)
-{
-    (void)store, (void)file;
-    return false;
-}
-
-bool triage_store_put(struct triage_store *store, const struct dump_file *file,
-                      const struct dump_summary *summary)
-{
-    (void)store, (void)file, (void)summary;
-    return false;
-}
-
-bool triage_store_flush(struct triage_store *store)
-{
-    (void)store;
-    return false;
-}
-
-bool triage_store_regroup(struct triage_store *store)
-{
-    (void)store;
-    return false;
-}
-
-bool triage_store_settle(struct triage_store *store, const struct triage_view *view)
-{
-    (void)store, (void)view;
-    return false;
-}
-
-bool triage_store_files(struct triage_store *store, triage_take_member *take, void *user)
-{
-    (void)store, (void)take, (void)user;
-    return false;
-}
-
-bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take_group *take,
-                         void *user)
-{
-    (void)store, (void)limit, (void)take, (void)user;
-    return false;
-}
-
-bool triage_store_totals(struct triage_store *store, struct triage_totals *totals)
-{
-    (void)store, (void)totals;
-    return false;
-}
-
-bool triage_store_damaged(struct triage_store *store, uint64_t limit, triage_take_file *take,
-                          void *user)
-{
-    (void)store, (void)limit, (void)take, (void)user;
-    return false;
-}
-
-#endif

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#ifdef ANNOT_HAVE_SQLITE
-
 enum {
     SIGNATURE = ANNOT_SIGNATURE_ID_MAX,
     TEXT = 512,
@@ -505,5 +503,3 @@ int triage_why(struct triage_store *store, const char *a, const char *b, const c
         print_answer(sides, &way, &decision);
     return is_one ? EXIT_FINE : EXIT_DAMAGED;
 }
-
-#endif

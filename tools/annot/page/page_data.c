@@ -111,7 +111,7 @@ static void put_entry(struct page *page, uint32_t index, const annot_reader_entr
         put_id(page, index, entry->event_id);
     } else {
         if (entry->kind == ANNOT_ENTRY_BUNDLE)
-            size = page_printable(entry->bundle_name, name, sizeof name);
+            size = cli_printable(entry->bundle_name, name, sizeof name);
         put(page, COLUMN_step, 0);
     }
     put(page, COLUMN_kind, (uint64_t)entry->kind);
@@ -257,7 +257,7 @@ static void put_execution(struct page *page, uint32_t index, const annot_reader_
     put(page, COLUMN_executionStream, of->stream);
     put(page, COLUMN_executionObject, page_object_of(page, of->object));
     put(page, COLUMN_executionName,
-        name_of(page, name, page_printable(of->name, name, sizeof name)));
+        name_of(page, name, cli_printable(of->name, name, sizeof name)));
     put(page, COLUMN_executionState, (uint64_t)of->state);
     put(page, COLUMN_executionEvidence, (uint64_t)of->evidence);
     if (!annot_reader_stream_at(page->reader, of->stream, &stream)) {
@@ -342,7 +342,7 @@ static void put_stream(struct page *page, uint32_t index, const annot_reader_str
     put(page, COLUMN_streamRuns, of->execution_count);
     put(page, COLUMN_streamObject, page_object_of(page, of->object));
     put(page, COLUMN_streamName,
-        name_of(page, name, page_printable(stream_name(page->reader, of), name, sizeof name)));
+        name_of(page, name, cli_printable(stream_name(page->reader, of), name, sizeof name)));
     if (of->is_queue)
         put_states(page, &run, ANNOT_STATE_UNKNOWN, COLUMN_streamStates);
     else

@@ -10,7 +10,7 @@
 static void say(struct annot__json *out, const char *key, annot_text text)
 {
     char buffer[NAME_MAX_SIZE];
-    annot__json_bytes(out, key, buffer, page_printable(text, buffer, sizeof buffer));
+    annot__json_bytes(out, key, buffer, cli_printable(text, buffer, sizeof buffer));
 }
 
 static void say_device(struct annot__json *out, const annot_reader *reader)

@@ -11,23 +11,6 @@ struct object {
     uint32_t index;
 };
 
-size_t page_printable(annot_text text, char *buffer, size_t capacity)
-{
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t written = 0, piece_size;
-    const char *nul = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
-    const size_t size = nul ? (size_t)(nul - text.data) : text.size;
-    for (size_t at = 0; at < size;) {
-        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text.data + at, size - at, piece, &piece_size);
-        if (written + piece_size >= capacity)
-            break;
-        memcpy(buffer + written, piece, piece_size);
-        written += piece_size;
-    }
-    buffer[written] = 0;
-    return written;
-}
-
 uint32_t page_object_of(const struct page *page, uint64_t id)
 {
     struct object *object;

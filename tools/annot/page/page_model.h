@@ -86,9 +86,6 @@ struct page {
     uint64_t tick, end; /* ns: of the slices' times, and the whole timeline's end; 0: no times */
     bool has_color, has_far_id, is_failed;
 };
-
-/* As reports print it: no control, format or other invisible character is left. NUL-terminated. */
-size_t page_printable(annot_text text, char *buffer, size_t capacity);
 /* The object's place among the dump's, or NONE. */
 uint32_t page_object_of(const struct page *page, uint64_t id);
 /* Before that, and at the end. False: out of memory. */
