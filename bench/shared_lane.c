@@ -1,5 +1,5 @@
-/* Linked against the shared library and loaded by annot-bench: its calls go the way of every
- * application that doesn't take libannot.a, through the procedure linkage table. */
+/* Loaded by annot-bench twice, linked against libannot.so and with libannot.a inside: its calls are
+ * those of any application. */
 #include "shared_lane.h"
 
 #include "world.h"

@@ -1,5 +1,5 @@
-/* The table that the module libannot-bench-shared.so offers to annot-bench: a recording list of the
- * shared library's, called as any application calls it. */
+/* What the modules libannot-bench-shared.so and -static.so export to annot-bench: a recording list
+ * of their library's, called as any application calls it. */
 #ifndef BENCH_SHARED_LANE_H
 #define BENCH_SHARED_LANE_H
 

@@ -10,6 +10,17 @@
 #define ANNOT_END_DECLS
 #endif
 
+/* gcc's calls into the shared library take the function's address from memory; through the
+ * procedure linkage table each would be a jump more. */
+#if defined(__x86_64__) && defined(__has_attribute)
+#if __has_attribute(noplt)
+#define ANNOT_NO_PLT __attribute__((noplt))
+#endif
+#endif
+#if !defined(ANNOT_NO_PLT)
+#define ANNOT_NO_PLT
+#endif
+
 /* ANNOT_API: a function of libannot. ANNOT_READER_API: one of libannot-reader.
  * ANNOT_STATIC: the program links libannot.a and, where it reads dumps, libannot-reader.a.
  * ANNOT_BUILDING, ANNOT_READER_BUILDING: that library itself is being compiled. */
@@ -28,7 +39,7 @@
 #define ANNOT_READER_API __declspec(dllimport)
 #endif
 #else
-#define ANNOT_API        __attribute__((visibility("default")))
+#define ANNOT_API        __attribute__((visibility("default"))) ANNOT_NO_PLT
 #define ANNOT_READER_API __attribute__((visibility("default")))
 #endif
 

@@ -23,10 +23,10 @@ static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *res
         const char *end = source + size;
         memcpy(target + size - 32, end - 32, 32);
         memcpy(target, source, 32);
-        while (end - source > 64) {
+        for (int64_t left = (int64_t)size - 64; left > 0; left -= 32) {
+            memcpy(target + 32, source + 32, 32);
             source += 32;
             target += 32;
-            memcpy(target, source, 32);
             ANNOT__OPAQUE(source);
         }
     } else if (size >= 8) {

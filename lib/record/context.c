@@ -322,8 +322,11 @@ ANNOT__HOT void annot_context_end_event(annot_context *context)
     if (ANNOT__UNLIKELY((address ^ context->cursor.at) >= ANNOT__CHUNK_SIZE))
         address = (uintptr_t)annot__device_record(context->device, id);
     struct annot__record *scope = (struct annot__record *)address;
-    context->open = scope->parent;
+    uint64_t parent = scope->parent;
+    /* The open scope is stored last: the next End waits for it, and a processor that forwards a
+     * store at no cost does so for the last few. */
     annot__record_close(scope);
+    context->open = parent;
     context->driver_end(context->handle, id);
 }
 
