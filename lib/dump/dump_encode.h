@@ -5,35 +5,25 @@
 
 #include "dump/dump_format.h"
 
-/* Little-endian integers; they return where the next one goes. Compilers make one store of each. */
-static inline char *annot__put_u16(char *at, uint16_t value)
-{
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    return at + 2;
-}
+#include <string.h>
 
-static inline char *annot__put_u32(char *at, uint32_t value)
-{
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    at[2] = (char)(value >> 16);
-    at[3] = (char)(value >> 24);
-    return at + 4;
-}
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ANNOT__LITTLE_ENDIAN(bits, value) __builtin_bswap##bits(value)
+#else
+#define ANNOT__LITTLE_ENDIAN(bits, value) (value)
+#endif
 
-static inline char *annot__put_u64(char *at, uint64_t value)
-{
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    at[2] = (char)(value >> 16);
-    at[3] = (char)(value >> 24);
-    at[4] = (char)(value >> 32);
-    at[5] = (char)(value >> 40);
-    at[6] = (char)(value >> 48);
-    at[7] = (char)(value >> 56);
-    return at + 8;
-}
+/* Little-endian integers; they return where the next one goes. */
+#define ANNOT__PUT_INTEGER(bits)                                                                   \
+    static inline char *annot__put_u##bits(char *at, uint##bits##_t value)                         \
+    {                                                                                              \
+        const uint##bits##_t bytes = ANNOT__LITTLE_ENDIAN(bits, value);                            \
+        memcpy(at, &bytes, sizeof bytes);                                                          \
+        return at + sizeof bytes;                                                                  \
+    }
+ANNOT__PUT_INTEGER(16)
+ANNOT__PUT_INTEGER(32)
+ANNOT__PUT_INTEGER(64)
 
 /* annot__put_DEVICE(at, &fields), ...: ANNOT__DUMP_DEVICE_FIXED bytes. */
 #define ANNOT__PUT_U32(name, doc) at = annot__put_u32(at, fields->name);

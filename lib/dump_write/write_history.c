@@ -23,29 +23,27 @@ static bool are_ops_written(const annot_dump_info *info, size_t index)
 
 static void write_calls(annot_dump_writer *writer, const annot_history *history)
 {
-    char bytes[PIECE_CALLS * CALL_BYTES];
     uint32_t first = 0;
     do {
         uint32_t count = history->count - first;
         if (count > PIECE_CALLS)
             count = PIECE_CALLS;
-        char *at = bytes;
+        char *at = annot__record_begin(writer, ANNOT__DUMP_HISTORY, ANNOT__DUMP_HISTORY_FIXED,
+                                       count * CALL_BYTES);
+        at = annot__put_HISTORY(at, &(struct annot__dump_HISTORY){
+                                        .queue = history->queue,
+                                        .submission = history->submission,
+                                        .object = history->object,
+                                        .log = history->log,
+                                        .list = history->list,
+                                        .first = first,
+                                        .count = history->op_count,
+                                        .markers = history->markers,
+                                    });
         for (uint32_t i = 0; i < count; i++) {
             at = annot__put_u64(at, history->stamps[first + i].number);
             at = annot__put_u64(at, history->stamps[first + i].time);
         }
-        annot__write_HISTORY(writer,
-                             &(struct annot__dump_HISTORY){
-                                 .queue = history->queue,
-                                 .submission = history->submission,
-                                 .object = history->object,
-                                 .log = history->log,
-                                 .list = history->list,
-                                 .first = first,
-                                 .count = history->op_count,
-                                 .markers = history->markers,
-                             },
-                             bytes, count * CALL_BYTES);
         first += count;
     } while (first < history->count);
 }
