@@ -115,9 +115,16 @@ static void say_fault(struct annot__line *line)
     }
 }
 
-static void say_causes(struct annot__line *line, bool has_shader)
+enum { COPY = 3 }; /* D3D12_COMMAND_LIST_TYPE: no shader runs there */
+
+static void say_causes(struct annot__line *line, const annot_reader_stop *stop, bool has_shader)
 {
-    const uint32_t error = line->reader->device.error;
+    const annot_reader *reader = line->reader;
+    const uint32_t error = reader->device.error;
+    annot_reader_object queue;
+    const bool is_copy =
+        annot_reader_object_find(reader, reader->streams[stop->queue].object, &queue) &&
+        queue.list_type == COPY;
     if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
         say_fault(line);
     else if (error != ANNOT_DEVICE_ERROR_HUNG)
@@ -127,6 +134,8 @@ static void say_causes(struct annot__line *line, bool has_shader)
     else if (has_shader)
         annot__line_say(line, ": an endless loop in a shader, a resource that was not written yet, "
                               "or more work than the timeout allows.");
+    else if (is_copy)
+        annot__line_say(line, ": a wait that nothing ends, or more work than the timeout allows.");
     else
         annot__line_say(line, ": an endless loop in a shader, a wait that nothing ends, or more "
                               "work than the timeout allows.");
@@ -138,12 +147,12 @@ static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
     const enum annot__certainty certainty = annot__answer_operation(line->reader, stop, &operation);
     if (certainty != ANNOT__CERTAIN) {
         say_work(line, stop);
-        say_causes(line, false);
+        say_causes(line, stop, false);
         return;
     }
     annot__line_say(line, "Look at ");
     annot__line_operation(line, &operation);
-    say_causes(line, has_pipeline(&operation));
+    say_causes(line, stop, has_pipeline(&operation));
 }
 
 static void say_between(struct annot__line *line, const annot_reader_stop *stop)
@@ -167,6 +176,25 @@ static bool is_begun(const annot_reader *reader)
     return oldest != ANNOT__NONE && reader->submissions[oldest].state == ANNOT_STATE_IN_PROGRESS;
 }
 
+/* Whether no list has started of the submission that the first line names. */
+static bool is_guilty_before_lists(const annot_reader *reader)
+{
+    uint32_t others;
+    const uint32_t oldest = annot__likeliest_unknown(reader, &others);
+    return oldest != ANNOT__NONE && reader->submissions[oldest].state == ANNOT_STATE_NOT_STARTED;
+}
+
+/* Whether all that is unfinished is of submissions that were not kept, of which nothing is known.
+ */
+static bool is_only_pending(const annot_reader *reader)
+{
+    uint32_t others;
+    return annot__pending_queue(reader) != ANNOT__NONE &&
+           annot__likeliest_unknown(reader, &others) == ANNOT__NONE &&
+           annot__started_elsewhere(reader, 0) == ANNOT__NONE &&
+           annot__operation_elsewhere(reader, 0) == ANNOT__NONE;
+}
+
 static void say_nothing_known(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
@@ -178,26 +206,40 @@ static void say_nothing_known(struct annot__line *line)
     else if (!reader->device.has_report)
         annot__line_say(line, "The driver returned no report, so nothing says how far unfinished "
                               "work got.");
-    else if (reader->has_device && !reader->device.driver_supported)
+    else if (!annot__has_unfinished(reader))
+        annot__line_say(line, "The dump shows no unfinished work: look at the facts below.");
+    else if (is_guilty_before_lists(reader))
+        annot__line_say(line, "The kernel holds that queue guilty, and no list of the submission "
+                              "has started: look at what the queue does before them, and at the "
+                              "end of the submission before.");
+    else if (is_only_pending(reader))
+        annot__line_say(line, "Nothing was kept of that submission: its lists were made before the "
+                              "mode was DRIVER_RETAIL, or there was no memory for it.");
+    else if (reader->has_device && !reader->device.driver_supported && reader->crumb_count == 0)
         annot__line_say(line,
                         "This driver takes no annotations, so nothing says how far unfinished work "
                         "got: look at the unknown [?] and waiting [ ] submissions below.");
-    else if (annot__started_elsewhere(reader, 0) != ANNOT__NONE || is_begun(reader))
+    else if (annot__started_elsewhere(reader, 0) != ANNOT__NONE ||
+             annot__operation_elsewhere(reader, 0) != ANNOT__NONE || is_begun(reader))
         annot__line_say(line, "Look at that submission.");
-    else if (annot__has_unfinished(reader))
-        annot__line_say(line,
-                        "The driver's report names no work in progress: look at the unknown [?] "
-                        "and waiting [ ] submissions below, and at fences that are never "
-                        "signaled.");
+    else if (reader->device.error != ANNOT_DEVICE_ERROR_HUNG)
+        annot__line_say(line, "Nothing is known to have been in progress when the device failed: "
+                              "the facts have the reason.");
     else
-        annot__line_say(line, "The dump shows no unfinished work: look at the facts below.");
+        annot__line_format(line,
+                           "%s no work in progress: look at the unknown [?] and waiting [ ] "
+                           "submissions below, and at fences that are never signaled.",
+                           reader->device.driver_supported ? "The driver's report names"
+                                                           : "Breadcrumbs show");
 }
 
 static bool say_what(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const annot_reader_stop *stop = first_stop(reader);
-    if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
+    if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION && !annot__first_recorded(reader))
+        annot__line_say(line, "Look at the thread that failed. It was recording no command list.");
+    else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
         annot__line_say(line, "Look at the code that was recording the scopes below, on the thread "
                               "that failed.");
     else if (!annot__is_crash(reader) && reader->has_device)
@@ -274,9 +316,10 @@ static bool say_source(struct annot__line *line)
         return say_layer(line, is_known, !stop && !reader->device.has_report);
     if (!stop && (!reader->device.has_report || !reader->device.driver_supported)) {
         annot__line_say(line, "For markers with any driver: annot d3d12 -- PROGRAM");
-        annot__line_say(line, has_dred(reader) ? "; for the operation: d3dconfig dred "
-                                                 "auto-breadcrumbs=forced-on."
-                                               : ".");
+        annot__line_say(line, has_dred(reader) && reader->crumb_count == 0
+                                  ? "; for the operation: d3dconfig dred "
+                                    "auto-breadcrumbs=forced-on."
+                                  : ".");
         return true;
     }
     if (!has_dred(reader) || !stop || is_known || stop->is_between ||

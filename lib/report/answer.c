@@ -160,6 +160,11 @@ static void say_stop(struct annot__line *line)
     else
         say_scopes(line, stop);
     say_operation(line, stop);
+    const uint32_t begin = annot__place_begin(reader, stop);
+    if (begin != ANNOT__NONE) {
+        annot__line_say(line, ", at the BeginEvent of ");
+        annot__line_quoted_entry(line, begin);
+    }
     if (stop->suspect != stop->execution)
         annot__line_say(line, ", or in an earlier list");
     if (reader->stop_count > 1 && !stop->is_guilty)
@@ -211,9 +216,23 @@ static bool say_oldest(struct annot__line *line)
     return true;
 }
 
+/* Nothing of the submission was kept. */
+static bool say_pending(struct annot__line *line)
+{
+    const annot_reader *reader = line->reader;
+    const uint32_t i = annot__pending_queue(reader);
+    if (i == ANNOT__NONE || !annot__is_crash(reader))
+        return false;
+    annot__line_format(line, " in or behind submission %llu on queue ",
+                       (unsigned long long)reader->streams[i].completed + 1);
+    annot__line_called(line, annot__called_last(reader, reader->streams[i].object));
+    annot__line_say(line, ": nothing says how far it got");
+    return true;
+}
+
 /* ---- the application's own failure ---- */
 
-static const struct annot__stream *first_recorded(const annot_reader *reader)
+const struct annot__stream *annot__first_recorded(const annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_open && !reader->streams[i].is_queue)
@@ -224,7 +243,7 @@ static const struct annot__stream *first_recorded(const annot_reader *reader)
 static void say_recording(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
-    const struct annot__stream *stream = first_recorded(reader);
+    const struct annot__stream *stream = annot__first_recorded(reader);
     if (!stream) {
         annot__line_say(line, ": no command list was being recorded");
         return;
@@ -285,7 +304,8 @@ void annot__line_answer(struct annot__line *line)
     else if (reader->stop_count > 0)
         say_stop(line);
     else
-        is_place_known = say_crumbs_elsewhere(line) || say_row_elsewhere(line) || say_oldest(line);
+        is_place_known = say_crumbs_elsewhere(line) || say_row_elsewhere(line) ||
+                         say_oldest(line) || say_pending(line);
     if (!is_place_known)
         annot__line_say(line, ": nothing is known to be in progress");
     say_reason(line, is_place_known);

@@ -13,6 +13,9 @@ enum annot__certainty annot__answer_operation(const annot_reader *reader,
 /* `Dispatch(1, 1, 1) with "Spin" (cs 3fa91c2d)` */
 void annot__line_operation(struct annot__line *line, const annot_reader_operation *operation);
 
+/* The first list that is being recorded; NULL: there is none. */
+const struct annot__stream *annot__first_recorded(const annot_reader *reader);
+
 void annot__line_answer(struct annot__line *line);
 
 /* advice.c: paragraph `index`; false: there is none. */

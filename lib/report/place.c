@@ -79,6 +79,15 @@ bool annot__place_refine(const annot_reader *reader, uint32_t crumbs, uint32_t o
     return true;
 }
 
+uint32_t annot__place_begin(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    annot_reader_stop at = *stop;
+    uint32_t begin = ANNOT__NONE;
+    const uint32_t crumbs = annot__place_crumbs(reader, stop);
+    annot__place_refine(reader, crumbs, annot__place_operation(reader, crumbs), &at, &begin);
+    return begin == stop->entry || begin == stop->bundle_entry ? ANNOT__NONE : begin;
+}
+
 /* A BeginEvent that is not done opens its scope where the driver saw it start. */
 annot_reader_stop annot__place_stop(const annot_reader *reader, const annot_reader_stop *stop)
 {

@@ -17,6 +17,8 @@ uint32_t annot__place_operation(const annot_reader *reader, uint32_t crumbs);
  * itself where `begin` asks for it: it gets the entry. False: they can't be counted. */
 bool annot__place_refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
                          annot_reader_stop *stop, uint32_t *begin);
+/* The BeginEvent that is not done, by breadcrumbs, where it is not known to have started; NONE. */
+uint32_t annot__place_begin(const annot_reader *reader, const annot_reader_stop *stop);
 /* The same stop where breadcrumbs tell it, and else where the driver does. */
 annot_reader_stop annot__place_stop(const annot_reader *reader, const annot_reader_stop *stop);
 /* The scopes around the place that the identity is of. */

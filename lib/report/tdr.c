@@ -87,7 +87,7 @@ static void say_guilt(struct annot__page *page, bool is_guilty)
         annot__item(page, 2, "guilty", "says the kernel: its engine %s\n",
                     is_page_fault(tdr->type) ? "had a page fault" : "timed out");
     } else if (tdr->context != 0) {
-        annot__item(page, 2, "not guilty", "says the kernel-mode driver, which names ");
+        annot__item(page, 2, "guilty", "is another queue, says the kernel-mode driver: ");
         annot__say_object(page, tdr->context);
         annot__say(page, "\n");
     }

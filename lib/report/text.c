@@ -163,14 +163,38 @@ static bool is_opaque(const annot_reader *reader, const struct annot__execution 
                                             reader->streams[execution->stream].entries.count > 0);
 }
 
-/* Whether the scopes around the last started marker are known to be finished: only then is it
- * outside of all. */
-static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop)
+/* Whether it is known that the GPU is in none of the scopes around the marker that the driver saw
+ * start or end last: what it moves may not have started by breadcrumbs. */
+static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop,
+                           uint32_t entry)
 {
-    uint32_t outermost = annot__entry_outward(reader, stop->started, 0);
-    return reader->entries[outermost].kind != ANNOT_ENTRY_BEGIN ||
-           annot_reader_state(reader, stop->execution, stop->bundle, outermost, NULL) ==
-               ANNOT_STATE_FINISHED;
+    const uint32_t outermost = annot__entry_outward(reader, entry, 0);
+    const annot_state state =
+        annot_reader_state(reader, stop->execution, stop->bundle, outermost, NULL);
+    return reader->entries[outermost].kind != ANNOT_ENTRY_BEGIN || state == ANNOT_STATE_FINISHED ||
+           state == ANNOT_STATE_NOT_STARTED;
+}
+
+/* Whether a scope that an earlier list of the queue began may be open where it stopped. */
+static bool is_in_earlier_scope(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    const struct annot__range *submissions = &reader->streams[stop->queue].submissions;
+    const uint32_t first = reader->submissions[submissions->first].executions.first;
+    uint64_t open = 0;
+    for (uint32_t i = first; i < stop->execution; i++)
+        if (reader->executions[i].stream != ANNOT__NONE &&
+            reader->executions[i].state != ANNOT_STATE_NOT_EXECUTED)
+            open += reader->streams[reader->executions[i].stream].unclosed.count;
+    for (uint32_t i = 0; i < reader->crossing_count && open > 0; i++) {
+        const struct annot__crossing *crossing = &reader->crossings[i];
+        if (crossing->opener < first || crossing->opener >= stop->execution ||
+            crossing->closer > stop->execution)
+            continue;
+        for (uint32_t k = 0; k < crossing->count && open > 0; k++)
+            open -= crossing->closer < stop->execution ||
+                    annot__crossing_state(reader, crossing, k) == ANNOT_STATE_FINISHED;
+    }
+    return open > 0;
 }
 
 static const char *words_without_path(const annot_reader *reader, const annot_reader_stop *stop)
@@ -178,9 +202,13 @@ static const char *words_without_path(const annot_reader *reader, const annot_re
     const struct annot__execution *execution = &reader->executions[stop->execution];
     if (!stop->is_between && execution->stream == ANNOT__NONE)
         return "(the list's markers are not in the dump)";
-    if (stop->started != ANNOT__NONE && is_scope_known(reader, stop))
+    if (annot__place_begin(reader, stop) != ANNOT__NONE)
+        return "(at the beginning of a scope)";
+    if (stop->started != ANNOT__NONE && is_scope_known(reader, stop, stop->started) &&
+        !is_in_earlier_scope(reader, stop))
         return "(outside of any scope)";
-    if (stop->started != ANNOT__NONE || (!stop->is_between && is_opaque(reader, execution)))
+    if (stop->started != ANNOT__NONE || (!stop->is_between && is_opaque(reader, execution)) ||
+        (stop->completed != ANNOT__NONE && !is_scope_known(reader, stop, stop->completed)))
         return "(in a scope that is not known)";
     return "(no marker is known to be in progress)";
 }
@@ -202,7 +230,7 @@ static void say_path(struct annot__page *page, const annot_reader_stop *stop)
     annot__plain(page);
 }
 
-static void write_named(struct annot__page *page, const char *label, uint32_t entry)
+static void write_named(struct annot__page *page, const char *label, uint32_t entry, bool is_moved)
 {
     if (entry == ANNOT__NONE)
         return;
@@ -210,7 +238,7 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
     annot__say_entry_name(page, entry, false);
     annot__format(page, "  (EventID 0x%llx)%s\n",
                   (unsigned long long)annot__entry_event_id(page->reader, entry),
-                  page->reader->order_window > 0 ? ", perhaps out of order" : "");
+                  is_moved ? ", perhaps out of order" : "");
 }
 
 /* The front end is further on than the oldest unfinished scope: everything from there on may be
@@ -304,10 +332,13 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     write_recorded(page, execution->stream);
     annot__write_guilt(page, stop);
     write_suspects(page, stop);
-    write_named(page, "last started", stop->started);
-    write_named(page, "last completed", stop->completed);
+    /* breadcrumbs are in order, whatever the driver does */
+    const bool is_moved = reader->order_window > 0 && execution->evidence != ANNOT_EVIDENCE_CRUMBS;
+    write_named(page, "last started", stop->started, is_moved);
+    write_named(page, "last completed", stop->completed, is_moved);
     if (!stop->is_between) {
         annot__write_operation(page, stop->execution);
+        write_named(page, "it begins", annot__place_begin(reader, stop), false);
         annot__write_stopped(page, stop);
         annot__write_calls(page, stop->execution);
     }
@@ -362,6 +393,20 @@ static bool write_oldest(struct annot__page *page)
     return true;
 }
 
+static bool write_pending(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    const uint32_t i = annot__pending_queue(reader);
+    if (i == ANNOT__NONE || !annot__is_crash(reader))
+        return false;
+    annot__item(page, 1, NULL, "(markers and lists were not kept)\n");
+    annot__item(page, 2, NULL, "on queue ");
+    annot__say_object(page, reader->streams[i].object);
+    annot__format(page, ", submission %llu: not known to be complete\n",
+                  (unsigned long long)reader->streams[i].completed + 1);
+    return true;
+}
+
 static void write_stops(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
@@ -372,7 +417,8 @@ static void write_stops(struct annot__page *page)
                                                                : "WHAT WAS RUNNING");
     bool is_elsewhere = annot__write_operations_elsewhere(page);
     annot__write_guilty_without_stop(page);
-    if (count == 0 && !is_elsewhere && !write_started_elsewhere(page) && !write_oldest(page))
+    if (count == 0 && !is_elsewhere && !write_started_elsewhere(page) && !write_oldest(page) &&
+        !write_pending(page))
         annot__item(page, 1, NULL, "Nothing is known to be in progress.\n");
     uint32_t limit = page->options->all ? STOPS_MAX : STOPS_SHOWN;
     for (uint32_t i = 0; i < count && i < limit; i++)
@@ -388,7 +434,8 @@ static void write_waiting(struct annot__page *page)
     bool has_heading = false;
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         const struct annot__stream *queue = &reader->streams[i];
-        if (!queue->is_queue || annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_WAITING)
+        if (!queue->is_queue || annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_WAITING ||
+            queue->object == annot__guilty_queue(reader))
             continue;
         if (!has_heading)
             annot__head(page, is_cause_elsewhere ? "WAITING, not the cause" : "WAITING");

@@ -48,21 +48,49 @@ bool annot__has_unfinished(const annot_reader *reader)
             reader->submissions[i].state != ANNOT_STATE_NOT_EXECUTED)
             return true;
     return annot__started_elsewhere(reader, 0) != ANNOT__NONE ||
-           annot__operation_elsewhere(reader, 0) != ANNOT__NONE;
+           annot__operation_elsewhere(reader, 0) != ANNOT__NONE ||
+           annot__pending_queue(reader) != ANNOT__NONE;
 }
 
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
 {
     const struct annot__stream *queue = &reader->streams[stream];
+    const bool is_guilty = queue->object == annot__guilty_queue(reader);
     for (uint32_t i = 0; queue->is_queue && i < queue->submissions.count; i++) {
         const struct annot__submitted *submission =
             &reader->submissions[queue->submissions.first + i];
         if ((submission->state == ANNOT_STATE_UNKNOWN ||
-             submission->state == ANNOT_STATE_IN_PROGRESS) &&
+             submission->state == ANNOT_STATE_IN_PROGRESS ||
+             (is_guilty && submission->state == ANNOT_STATE_NOT_STARTED)) &&
             submission->executions.count > 0)
             return queue->submissions.first + i;
     }
     return ANNOT__NONE;
+}
+
+/* Whether the dump has one of the queue's submissions that are not complete. */
+static bool has_incomplete(const annot_reader *reader, const struct annot__stream *queue)
+{
+    const uint32_t count = queue->submissions.count;
+    return count > 0 &&
+           reader->submissions[queue->submissions.first + count - 1].serial > queue->completed;
+}
+
+uint32_t annot__pending_queue(const annot_reader *reader)
+{
+    const uint64_t guilty = annot__guilty_queue(reader);
+    uint32_t first = ANNOT__NONE;
+    for (uint32_t i = 0; i < reader->stream_count; i++) {
+        const struct annot__stream *queue = &reader->streams[i];
+        if (!queue->is_queue || queue->submitted <= queue->completed ||
+            annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_UNKNOWN ||
+            has_incomplete(reader, queue))
+            continue;
+        if (queue->object == guilty)
+            return i;
+        first = first == ANNOT__NONE ? i : first;
+    }
+    return first;
 }
 
 uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others)

@@ -19,8 +19,13 @@ uint32_t annot__operation_elsewhere(const annot_reader *reader, uint32_t from);
 bool annot__has_unfinished(const annot_reader *reader);
 
 /* The oldest submission of a stream, a queue, that is not complete, of which nothing else is known
- * but perhaps that it was begun; ANNOT__NONE: there is none. */
+ * but perhaps that it was begun; of a queue that the kernel holds guilty also one of which no list
+ * has started, since it may have stopped in front of them. ANNOT__NONE: there is none. */
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
+
+/* The place in reader->streams of a queue with submissions that are not complete, of which the dump
+ * has none; that which the kernel holds guilty, else the first. ANNOT__NONE: there is none. */
+uint32_t annot__pending_queue(const annot_reader *reader);
 
 /* The unknown submission of the queue that the kernel holds guilty; else the first begun; else the
  * first. `others`: of how many queues more it may be. ANNOT__NONE: there is none. */

@@ -14,6 +14,11 @@ enum { RUNTIME_ONLY = 1, DRIVER_RETAIL = 2 };
 /* The first words of each paragraph that may stand there. */
 static const char *const advice[] = {
     "Look at the code that was recording",
+    "Look at the thread that failed",
+    "Breadcrumbs show no work in progress",
+    "The dump shows no unfinished work",
+    "Nothing was kept of that submission",
+    "Nothing is known to have been in progress",
     "Nothing: the device had not failed",
     "The end of the dump is lost",
     "The driver returned no report",
@@ -77,7 +82,12 @@ Test(report_advice, follows_from_the_error_and_from_what_the_driver_said)
     } cases[] = {
         {"nothing failed", ERROR_NONE, 1, 1, {"Nothing: "}},
         {"nothing failed, and no report", ERROR_NONE, 0, 0, {"Nothing: "}},
-        {"the application", (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 1, 1, {"Look at the code"}},
+        {"the application, which was recording nothing",
+         (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION,
+         1,
+         1,
+         {"Look at the thread that failed"}},
+        {"another failure", 0x88000000, 1, 1, {"Nothing is known to have been in progress"}},
         {"no report", ERROR_HUNG, 1, 0, {"The driver returned no report"}},
         {"no report of a driver without annotations", ERROR_HUNG, 0, 0, {"The driver returned no"}},
         {"a report without annotations", ERROR_HUNG, 0, 1, {"This driver takes no annotations"}},
@@ -95,6 +105,41 @@ Test(report_advice, follows_from_the_error_and_from_what_the_driver_said)
         dump_finish(&dump);
         expect_advice(&dump, cases[i].what, cases[i].expected);
     }
+}
+
+/* A driver without annotations, and a list of which breadcrumbs say that it has not begun. */
+Test(report_advice, does_not_ask_for_breadcrumbs_that_are_there)
+{
+    struct dump dump;
+    dump_start_device(
+        &dump, &(struct annot__dump_DEVICE){
+                   .error = ERROR_HUNG, .mode = DRIVER_RETAIL, .has_report = 1, .pointer_size = 8});
+    put_work(&dump, true);
+    dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(&dump,
+                    &(struct annot__dump_CRUMBS){.queue = 21,
+                                                 .submission = 2,
+                                                 .log = 5,
+                                                 .count = 1,
+                                                 .done = ANNOT_CRUMBS_NOT_BEGUN,
+                                                 .flags = ANNOT_CRUMBS_HAS_END},
+                    NULL, 0);
+    dump_finish(&dump);
+    expect_advice(&dump, "breadcrumbs", (const char *const[3]){"Breadcrumbs show no work"});
+}
+
+Test(report_advice, says_of_a_driver_without_annotations_that_no_work_is_left)
+{
+    struct dump dump;
+    dump_start_device(
+        &dump, &(struct annot__dump_DEVICE){
+                   .error = ERROR_HUNG, .mode = DRIVER_RETAIL, .has_report = 1, .pointer_size = 8});
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "sky");
+    dump_queue(&dump, 21, 1, 1);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_finish(&dump);
+    expect_advice(&dump, "idle", (const char *const[3]){"The dump shows no unfinished work"});
 }
 
 Test(report_advice, follows_from_where_work_stopped)

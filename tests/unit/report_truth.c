@@ -53,6 +53,23 @@ static void runtime_only(struct dump *dump)
     dump_row(dump, 21, 2, 0, 0, STARTED, 0, 0);
 }
 
+/* Fences say that it is not complete. */
+Test(report_truth, a_submission_of_which_nothing_was_kept_is_named)
+{
+    struct dump dump;
+    for (int turn = 0; turn < 2; turn++) {
+        dump_start_device(&dump, &(struct annot__dump_DEVICE){
+                                     .error = ERROR_HUNG, .mode = RUNTIME_ONLY, .has_report = 1});
+        dump_object(&dump, 21, 19, "Graphics");
+        dump_queue(&dump, 21, 2, 1);
+        if (turn == 0)
+            says(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\": nothing says "
+                        "how far it got\n");
+        else
+            says(&dump, "    on queue \"Graphics\", submission 2: not known to be complete\n");
+    }
+}
+
 Test(report_truth, a_driver_may_report_submissions_that_were_not_kept)
 {
     struct dump dump;
@@ -173,7 +190,7 @@ Test(report_truth, what_the_kernel_holds_guilty_comes_first)
     two_stopped(&dump, 22, 22);
     says(&dump, "  Waits\n"
                 "    on queue \"Innocent\", submission 1, list 1 of 1 #100\n"
-                "    not guilty     says the kernel-mode driver, which names \"Guilty\"\n");
+                "    guilty         is another queue, says the kernel-mode driver: \"Guilty\"\n");
     two_stopped(&dump, 22, 22);
     says(&dump, "Look at the work recorded in \"Hangs\"");
     two_stopped(&dump, 22, 22);
@@ -208,6 +225,146 @@ Test(report_truth, a_guilty_queue_without_work_in_progress_is_said_to_be_that)
          "  The kernel-mode driver holds queue \"Idle\" guilty, but nothing of it is known to "
          "be in progress.\n"
          "  Waits\n");
+}
+
+/* Its lists have not started: it may have stopped in front of them, and waits for nobody. */
+Test(report_truth, a_queue_that_is_held_guilty_is_not_called_waiting)
+{
+    struct dump dump;
+    for (int turn = 0; turn < 3; turn++) {
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_object(&dump, 21, 19, "Innocent");
+        dump_object(&dump, 22, 19, "Guilty");
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "sky");
+        for (uint64_t queue = 21; queue <= 22; queue++) {
+            dump_queue(&dump, queue, 1, 0);
+            dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        }
+        dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
+        dump_row(&dump, 22, 1, 0, 0, NOT_STARTED, 0, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
+        dump_put_TDR(&dump,
+                     &(struct annot__dump_TDR){
+                         .queue = 22, .context = 22, .type = 6, .reason = 0x141, .ddi = 2},
+                     NULL, 0);
+        if (turn == 0)
+            says(&dump, "GPU HANG in or behind submission 1 on queue \"Guilty\": nothing says how "
+                        "far it got\n");
+        else if (turn == 1)
+            does_not_say(&dump, "queue \"Guilty\": submission 1 has not started");
+        else
+            says(&dump, "queue \"Innocent\": submission 1 has not started");
+    }
+}
+
+/* ---- scopes around the place ---- */
+
+/* Two lists of one submission; the first begins a scope and leaves it open, the second has passed
+ * "sky" and stopped. */
+static void across(struct dump *dump, bool is_closed_behind)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_recording(dump, 1, 100);
+    dump_begin(dump, "Over");
+    dump_recording(dump, 2, 101);
+    const uint64_t sky = dump_set(dump, "sky");
+    if (is_closed_behind)
+        dump_end(dump);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 2, (uint64_t[]){1, 2});
+    dump_row(dump, 21, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(dump, 21, 1, 1, 0, STARTED, sky, sky);
+}
+
+Test(report_truth, a_place_in_a_scope_of_an_earlier_list_is_not_called_outside)
+{
+    struct dump dump;
+    across(&dump, false);
+    does_not_say(&dump, "(outside of any scope)");
+    across(&dump, true);
+    does_not_say(&dump, "(outside of any scope)");
+}
+
+/* Where the GPU has passed a marker, and the one that it reached last is not known. */
+Test(report_truth, a_scope_that_the_tree_calls_in_progress_is_not_denied)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "Root");
+    const uint64_t inner = dump_begin(&dump, "inner");
+    dump_end(&dump);
+    dump_end(&dump);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    const struct annot__dump_PROGRESS row = {.queue = 21,
+                                             .submission = 1,
+                                             .state = STARTED,
+                                             .completed = inner,
+                                             .inside = ANNOT_INSIDE_COMPLETED};
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_PROGRESS(&dump, &row, NULL, 0);
+    does_not_say(&dump, "(no marker is known to be in progress)");
+}
+
+/* A list of { sky, Draw, } on a device whose driver takes no annotations; `done` operations are. */
+static void counted(struct dump *dump, uint32_t done, uint32_t queue_type)
+{
+    dump_start_device(
+        dump, &(struct annot__dump_DEVICE){
+                  .error = ERROR_HUNG, .mode = 2, .order_window = 0xFFFFFFFF, .has_report = 1});
+    const struct annot__dump_OBJECT queue = {.id = 21,
+                                             .kind = 19,
+                                             .type = (uint32_t)ANNOT_OBJECT_QUEUE,
+                                             .list_type = queue_type,
+                                             .name_size = 5};
+    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_put_OBJECT(dump, &queue, "Queue", 5);
+    dump_recording(dump, 1, 100);
+    dump_begin(dump, "sky");
+    dump_end(dump);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(
+        dump,
+        &(struct annot__dump_CRUMBS){
+            .queue = 21, .submission = 1, .log = 5, .count = 3, .done = done, .markers = 2},
+        NULL, 0);
+    dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 5}, (const uint8_t[]){1, 6, 2}, 3);
+}
+
+/* Breadcrumbs are left in order, whatever the driver does. */
+Test(report_truth, what_breadcrumbs_say_started_is_not_called_out_of_order)
+{
+    struct dump dump;
+    counted(&dump, 1, 0);
+    says(&dump, "last started   sky");
+    counted(&dump, 1, 0);
+    does_not_say(&dump, "perhaps out of order");
+}
+
+/* Whether the GPU is in front of it or behind it is not known. */
+Test(report_truth, a_begin_event_that_is_not_done_is_named_and_not_left_out)
+{
+    struct dump dump;
+    counted(&dump, 0, 0);
+    says(&dump, "GPU HANG in list #100 on queue \"Queue\", at the BeginEvent of \"sky\"\n");
+    counted(&dump, 0, 0);
+    says(&dump, "WHAT HUNG\n  (at the beginning of a scope)\n");
+    counted(&dump, 1, 0);
+    does_not_say(&dump, "at the beginning");
+}
+
+Test(report_truth, no_shader_is_blamed_on_a_copy_queue)
+{
+    enum { COMPUTE = 2, COPY = 3 };
+    struct dump dump;
+    counted(&dump, 0, COPY);
+    does_not_say(&dump, "shader");
+    counted(&dump, 0, COMPUTE);
+    says(&dump, "an endless loop in a shader");
 }
 
 /* ---- only fences ---- */
