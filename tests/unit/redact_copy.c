@@ -331,7 +331,9 @@ static void expect_copy(const struct dump *original, const struct dump *expected
 {
     struct kept copy = {NULL, 0};
     const annot_report_sink sink = kept_sink(&copy);
-    annot_reader *reader = dump_open(original, ANNOT_OK);
+    annot_reader *reader = NULL;
+    annot_reader_open_memory(&guarded_memory, original->data, original->size, &reader);
+    cr_assert_not_null(reader);
     cr_assert_eq(annot_redact_write_as(reader, copy_key, options, &sink), ANNOT_OK);
     annot_reader_close(reader);
     size_t at = 0;
@@ -361,4 +363,138 @@ Test(redact_copy, is_the_dump_with_a_word_in_each_names_place_whatever_may_stay)
         dump_free(&original.dump);
         dump_free(&copy.dump);
     }
+}
+
+/* ---- damage ---- */
+
+/* Offset of this section's header. */
+static size_t section_at(const struct dump *dump, uint32_t index)
+{
+    size_t at = ANNOT__DUMP_HEADER_SIZE;
+    while (index-- > 0)
+        at += ANNOT__DUMP_SECTION_HEADER + dump->data[at + 16] + 256u * dump->data[at + 17];
+    return at;
+}
+
+static void flip(uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[i] ^= 0xff;
+}
+
+/* The scene and its copy. `keeps_about`: the first section has no signature put in. */
+static void tell_both(struct teller *original, struct teller *copy, bool keeps_about,
+                      void (*damage)(struct dump *dump))
+{
+    *original = (struct teller){0};
+    *copy = (struct teller){.is_copy = true};
+    tell_all(original, NULL);
+    damage(&original->dump);
+    annot_reader *reader = NULL;
+    annot_reader_open_memory(&guarded_memory, original->dump.data, original->dump.size, &reader);
+    cr_assert_not_null(reader);
+    tell_all(copy, keeps_about ? NULL : reader);
+    annot_reader_close(reader);
+}
+
+static void end_both(struct teller *original, struct teller *copy)
+{
+    expect_copy(&original->dump, &copy->dump, NULL);
+    dump_free(&original->dump);
+    dump_free(&copy->dump);
+}
+
+static void damage_header(struct dump *dump)
+{
+    dump->data[24] ^= 1;
+}
+
+static void forget_magic(struct dump *dump)
+{
+    memset(dump->data, 0, 8);
+}
+
+static void damage_first(struct dump *dump)
+{
+    dump->data[section_at(dump, 0) + 24] ^= 1;
+}
+
+static void damage_second(struct dump *dump)
+{
+    dump->data[section_at(dump, 1) + 24] ^= 1;
+}
+
+Test(redact_copy, has_the_headers_damage)
+{
+    struct teller original, copy;
+    tell_both(&original, &copy, false, damage_header);
+    flip(copy.dump.data + 24, 8);
+    end_both(&original, &copy);
+    tell_both(&original, &copy, false, forget_magic);
+    forget_magic(&copy.dump);
+    end_both(&original, &copy);
+}
+
+/* A first section that is damaged may lack the facts that it had: it gets none. */
+Test(redact_copy, has_a_wrong_hash_where_the_section_has)
+{
+    struct teller original, copy;
+    tell_both(&original, &copy, true, damage_first);
+    flip(copy.dump.data + section_at(&copy.dump, 0) + 24, 8);
+    end_both(&original, &copy);
+    tell_both(&original, &copy, false, damage_second);
+    flip(copy.dump.data + section_at(&copy.dump, 1) + 24, 8);
+    end_both(&original, &copy);
+}
+
+static void put_broken(struct dump *dump, bool is_copy)
+{
+    const size_t at = dump->size;
+    dump_record(dump, is_copy ? 0 : ANNOT__DUMP_TEXT, NULL, 0, "Secret", is_copy ? 0 : 6);
+    memset(dump->data + at + 4, is_copy ? 0xff : 0x7f, 4);
+}
+
+static void tell_broken(struct teller *teller)
+{
+    teller->key = annot__key_from(copy_key);
+    teller->next = 1;
+    tell_about(teller);
+    put_broken(&teller->dump, teller->is_copy);
+    dump_new_section(&teller->dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_object(&teller->dump, 21, 0, say(teller, "Queue 1"));
+    put_broken(&teller->dump, teller->is_copy);
+    dump_finish(&teller->dump);
+}
+
+Test(redact_copy, has_a_broken_record_where_one_is)
+{
+    struct teller original = {0}, copy = {.is_copy = true};
+    tell_broken(&original);
+    tell_broken(&copy);
+    end_both(&original, &copy);
+}
+
+/* Bytes that belong to no section become a damaged one of no kind; those behind it move up. */
+Test(redact_copy, has_a_damaged_section_in_the_place_of_bytes_between_sections)
+{
+    static const uint8_t nothing[16] = {1, 2, 3};
+    struct teller original = {0}, copy = {.is_copy = true};
+    tell_all(&original, NULL);
+    struct dump *dump = &original.dump;
+    const size_t at = section_at(dump, 1);
+    dump->data = realloc(dump->data, dump->size + sizeof nothing);
+    memmove(dump->data + at + sizeof nothing, dump->data + at, dump->size - at);
+    memcpy(dump->data + at, nothing, sizeof nothing);
+    dump->size += sizeof nothing;
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
+    copy.key = annot__key_from(copy_key);
+    copy.next = 0x10203040;
+    tell_about(&copy);
+    tell_signatures(&copy, reader);
+    annot_reader_close(reader);
+    dump_new_section(&copy.dump, UINT32_MAX);
+    tell_rest(&copy);
+    dump_finish(&copy.dump);
+    flip(copy.dump.data + section_at(&copy.dump, 1) + 24, 8);
+    end_both(&original, &copy);
 }
