@@ -213,7 +213,8 @@ static void raw_section(struct dump *dump, uint32_t kind, uint32_t index, const 
     put(at + 8, kind, 4);
     put(at + 12, index, 4);
     put(at + 16, said, 8);
-    memcpy(at + FRAME, payload, size);
+    if (size > 0)
+        memcpy(at + FRAME, payload, size);
     put(at + 24, XXH64(at + FRAME, size, (uint64_t)index << 32 | kind) ^ !has_hash, 8);
     memset(at + FRAME + size, 0, padding);
     dump->size += FRAME + size + padding;
