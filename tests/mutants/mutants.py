@@ -60,7 +60,7 @@ class Tree:
         self.source, self.build, self.jobs, self.sanitizers = f'{work}/source', f'{work}/build{sanitizers and "-" + sanitizers}', jobs, sanitizers
         self.log, self.header = f'{work}/build.log', f'{work}/mutant.h'
         files = subprocess.run(['git', 'ls-files', '-coz', '--exclude-standard'], cwd=ROOT, stdout=subprocess.PIPE, check=True)
-        self.files = [name for name in files.stdout.decode().split('\0') if name and os.path.exists(f'{ROOT}/{name}')]
+        self.files = {name for name in files.stdout.decode().split('\0') if name and os.path.exists(f'{ROOT}/{name}')}
         paths = [os.path.normpath(path) for path in paths]
         self.wanted = sorted(name for name in self.files if name.endswith('.c') and not name.endswith('_win32.c')
                              and any(name == path or name.startswith(path + '/') for path in paths))
@@ -73,6 +73,10 @@ class Tree:
                 fail(f'{self.log}: {command[0]} failed')
 
     def copy(self):
+        for folder, _, names in os.walk(self.source): # a file that is gone would still be compiled
+            for path in (os.path.join(folder, name) for name in names):
+                if os.path.relpath(path, self.source) not in self.files:
+                    os.unlink(path)
         for name in self.files:
             if name not in self.wanted or not os.path.exists(f'{self.source}/{name}'):
                 write_if_changed(f'{self.source}/{name}', read(f'{ROOT}/{name}'), f'{ROOT}/{name}')
