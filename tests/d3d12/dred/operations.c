@@ -522,6 +522,56 @@ Test(operations, that_draw_name_their_targets_and_indices)
     annot_reader_close(reader);
 }
 
+/* A video list waits while another queue hangs: its barriers name their resources and states. */
+Test(operations, that_are_barriers_of_video_lists_name_their_resources)
+{
+    struct scene s;
+    annot_reader *reader;
+    annot_reader_operation at;
+    ID3D12VideoDecodeCommandList *list = NULL;
+    ID3D12Fence *fence = NULL;
+    unsigned found = 0;
+    const D3D12_COMMAND_LIST_TYPE decode = D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE;
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_scene(&s, "reference", true);
+    ID3D12CommandQueue *queue = kit_queue(s.device, decode);
+    ID3D12CommandAllocator *allocator = kit_allocator(s.device, decode);
+    MUST(ID3D12Device_CreateCommandList(s.device, 0, decode, allocator, NULL,
+                                        &IID_ID3D12VideoDecodeCommandList, (void **)&list));
+    MUST(ID3D12Device_CreateFence(s.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                  (void **)&fence));
+    const D3D12_RESOURCE_BARRIER barrier = {
+        .Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
+        .Transition = {.pResource = s.buffer,
+                       .StateBefore = D3D12_RESOURCE_STATE_COMMON,
+                       .StateAfter = D3D12_RESOURCE_STATE_VIDEO_DECODE_READ}};
+    ID3D12VideoDecodeCommandList_ResourceBarrier(list, 1, &barrier);
+    MUST(ID3D12VideoDecodeCommandList_Close(list));
+    MUST(ID3D12CommandQueue_Wait(queue, fence, 1));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList *const *)&list);
+    dispatch(s.list, &s, 1, 1, 1);
+    scene_run(&s);
+    ID3D12Fence_Release(fence);
+    ID3D12VideoDecodeCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    scene_close(&s);
+    cr_assert_eq(annot_reader_open_file(NULL, dump_path, &reader), ANNOT_OK);
+    annot_reader_stream stream;
+    for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++)
+        for (size_t n = 0; annot_reader_operation_at(reader, i, n, &at); n++) {
+            if (at.kind != D3D12_AUTO_BREADCRUMB_OP_RESOURCEBARRIER)
+                continue;
+            cr_expect_str_eq(bound_to(reader, i, n), "barrier Lights");
+            cr_assert_eq(at.argument_count, 2);
+            cr_expect_eq(at.arguments[0], D3D12_RESOURCE_STATE_COMMON);
+            cr_expect_eq(at.arguments[1], D3D12_RESOURCE_STATE_VIDEO_DECODE_READ);
+            found++;
+        }
+    cr_expect_eq(found, 1);
+    annot_reader_close(reader);
+}
+
 /* Two queues: each list's own breadcrumbs say where that one is. */
 Test(operations, of_two_queues_are_not_mixed_up)
 {
