@@ -17,16 +17,16 @@
 #include "device.h"
 
 struct crash_stream {
-    const struct crash_device *device;
-    annot_context *outer, *inner; /* `inner` is made when it is needed */
-    annot_object *inner_object;
-    annot_words words;             /* of the recording */
     uint32_t begun, ended, points; /* the program's calls since they were counted */
     uint32_t depth, inner_depth;   /* open markers of each stream */
-    uint32_t operations[2];       /* of the recording, so far: of the outer one, of the inner one */
-    uint32_t unnoted;             /* operations since the last one that was noted */
-    bool is_recording, is_marked; /* is_marked: the GPU says how far it got in it */
+    bool is_recording, is_marked;  /* is_marked: the GPU says how far it got in it */
     bool inner_is_open;
+    annot_context *outer, *inner; /* `inner` is made when it is needed */
+    const struct crash_device *device;
+    annot_words words; /* of the recording */
+    annot_object *inner_object;
+    uint32_t operations[2]; /* of the recording, so far: of the outer one, of the inner one */
+    uint32_t unnoted;       /* operations since the last one that was noted */
 };
 
 /* False: no memory. */

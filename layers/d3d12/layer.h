@@ -129,9 +129,9 @@ struct layer_list {
     void *real; /* ID3D12GraphicsCommandList, or 2 of it, that writes words, not counted; NULL: it
                    can't */
     D3D12_COMMAND_LIST_TYPE type;
-    struct crash_stream stream;
     annot_context *unmarked; /* the outer stream while it records and no word is written: all of the
                                 markers go there, and nothing else has to be done */
+    struct crash_stream stream;
     struct layer_arena *arena;
     /* where nothing may be copied; is_suspended: nor behind the pass that is open or was last */
     bool in_pass, is_suspended, is_predicated, is_protected;

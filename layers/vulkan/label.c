@@ -73,7 +73,7 @@ static void make(struct payload *payload, const char *name, const float *color)
 /* ---- on command buffers ---- */
 
 /* Whether the GPU can be made to follow a label that begins here. */
-static bool can_follow(const struct vkl_cmd *cmd)
+static inline bool can_follow(const struct vkl_cmd *cmd)
 {
     if (cmd->is_secondary)
         return true; /* or unknown as a whole: a bundle has none inside */
@@ -83,7 +83,7 @@ static bool can_follow(const struct vkl_cmd *cmd)
 }
 
 /* The stream of one that begins here; NULL: it is lost. */
-static annot_context *stream_of_next(struct vkl_cmd *cmd)
+static inline annot_context *stream_of_next(struct vkl_cmd *cmd)
 {
     if (!can_follow(cmd))
         return vkl_inner_context(cmd);

@@ -51,52 +51,53 @@ void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
 
 /* ---- marks ---- */
 
-/* A checkpoint, or words of `value`: which of the two. */
-static void mark(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id, uint32_t value,
-                 bool is_started, bool is_completed)
+/* False: a checkpoint was set, and no word is to be written. */
+static inline bool takes_words(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id)
 {
     if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS) {
         vkl_checkpoint_set(cmd, what, event_id);
-        return;
+        return false;
     }
     barrier(cmd->device, cmd->handle);
-    if (is_started)
-        write_started(cmd, value);
-    if (is_completed)
-        write_completed(cmd, value);
+    return true;
 }
 
-static bool follows(const struct vkl_cmd *cmd)
+static inline bool follows(const struct vkl_cmd *cmd)
 {
     return cmd->stream.is_marked && !cmd->is_lost;
 }
 
 void vkl_mark_entered(struct vkl_cmd *cmd)
 {
-    mark(cmd, VKL_CHECKPOINT_ENTERED, 0, ANNOT_WORD_ENTERED, true, false);
+    if (takes_words(cmd, VKL_CHECKPOINT_ENTERED, 0))
+        write_started(cmd, ANNOT_WORD_ENTERED);
 }
 
 void vkl_mark_left(struct vkl_cmd *cmd)
 {
-    mark(cmd, VKL_CHECKPOINT_LEFT, 0, ANNOT_WORD_LEFT, false, true);
+    if (takes_words(cmd, VKL_CHECKPOINT_LEFT, 0))
+        write_completed(cmd, ANNOT_WORD_LEFT);
 }
 
 void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (follows(cmd))
-        mark(cmd, VKL_CHECKPOINT_STARTED, event_id, (uint32_t)event_id, true, false);
+    if (follows(cmd) && takes_words(cmd, VKL_CHECKPOINT_STARTED, event_id))
+        write_started(cmd, (uint32_t)event_id);
 }
 
 void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (follows(cmd) && cmd->device->evidence != VKL_EVIDENCE_FILL)
-        mark(cmd, VKL_CHECKPOINT_COMPLETED, event_id, (uint32_t)event_id, false, true);
+    if (follows(cmd) && cmd->device->evidence != VKL_EVIDENCE_FILL &&
+        takes_words(cmd, VKL_CHECKPOINT_COMPLETED, event_id))
+        write_completed(cmd, (uint32_t)event_id);
 }
 
 void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id)
 {
-    if (follows(cmd))
-        mark(cmd, VKL_CHECKPOINT_PASSED, event_id, (uint32_t)event_id, true, true);
+    if (!follows(cmd) || !takes_words(cmd, VKL_CHECKPOINT_PASSED, event_id))
+        return;
+    write_started(cmd, (uint32_t)event_id);
+    write_completed(cmd, (uint32_t)event_id);
 }
 
 void vkl_mark_lost(struct vkl_cmd *cmd)
