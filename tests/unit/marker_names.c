@@ -129,6 +129,7 @@ Test(marker_names, of_pix_are_whole_up_to_what_is_kept)
                                          .kind = ANNOT_PIX_KIND_MARKER,
                                          .format = {.type = ANNOT_PIX_STR, .value = {.str = text}}};
             const size_t bytes = annot_pix_encode(&desc, blob, sizeof blob);
+            cr_assert_leq(bytes, sizeof blob);
             char expected[8192];
             annot_pix_event event;
             const uint32_t metadata =
