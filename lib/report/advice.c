@@ -97,6 +97,8 @@ static void say_fault(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const struct annot__dump_RANGE *range = annot__fault_range(reader);
+    uint64_t distance = 0;
+    const struct annot__dump_RANGE *near_by = annot__fault_near(reader, &distance);
     if (reader->fault_count == 0) {
         annot__line_say(line, ": does it use a resource that was released, or an index out of "
                               "bounds? The fault's address is not known.");
@@ -106,6 +108,14 @@ static void say_fault(struct annot__line *line)
         annot__line_say(line, range->flags & ANNOT_RANGE_FREED
                                   ? ", which was released: does the GPU still use it there?"
                                   : ", which was not released: is all of it resident?");
+    } else if (near_by) {
+        annot__line_format(line, ": the address is %llu bytes %s ", (unsigned long long)distance,
+                           near_by->address <= reader->fault_address ? "past the end of"
+                                                                     : "before");
+        annot__line_called(line, annot__called_last(reader, near_by->object));
+        annot__line_say(line, near_by->flags & ANNOT_RANGE_FREED
+                                  ? ", which was released: is an index out of bounds?"
+                                  : ": is an index out of bounds?");
     } else if (reader->range_count > 0) {
         annot__line_say(line, ": the address is in no object: is an index out of bounds, or an "
                               "address stale?");

@@ -1,5 +1,6 @@
 /* A sentence in a buffer. */
 #include "report/line.h"
+#include "report/place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,12 +108,16 @@ void annot__line_called(struct annot__line *line, struct annot__called_object ob
     quote(line, false);
 }
 
-/* Layers that mark each operation call its scope by what it is. */
+/* Layers that mark each operation call its scope by what it is; at level "exact" the innermost one
+ * is always theirs, whatever arguments it has. */
 static bool is_said(const annot_reader *reader, uint32_t entry, const char *said)
 {
     char buffer[1024];
     struct annot__name name;
-    const size_t size = strlen(said);
+    const annot_text level = annot__fact_of(reader, "level");
+    const char *arguments = strchr(said, '(');
+    const bool is_exact = level.size == 5 && memcmp(level.data, "exact", 5) == 0;
+    const size_t size = is_exact && arguments ? (size_t)(arguments - said) + 1 : strlen(said);
     annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
     return size > 0 && name.size >= size && memcmp(name.text, said, size) == 0;
 }

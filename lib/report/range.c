@@ -101,6 +101,22 @@ static bool is_near(const struct annot__dump_RANGE *range, uint64_t address)
     return distance_of(range, address) < (range->size > least ? range->size : least);
 }
 
+const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance)
+{
+    const struct annot__dump_RANGE *best = NULL;
+    for (uint32_t i = 0; i < reader->range_count && reader->fault_count > 0; i++) {
+        const struct annot__dump_RANGE *range = &reader->ranges[i];
+        if (holds(range, reader->fault_address))
+            return NULL;
+        const uint64_t away = distance_of(range, reader->fault_address);
+        if (is_near(range, reader->fault_address) && (!best || away < *distance)) {
+            best = range;
+            *distance = away;
+        }
+    }
+    return best;
+}
+
 void annot__write_fault(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;

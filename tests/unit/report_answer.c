@@ -152,6 +152,29 @@ Test(report_answer, does_not_say_the_operation_twice)
     expect_answer(&dump, "GPU HANG in Frame: Dispatch(64, 2) with #200");
 }
 
+/* A layer's scope has the call's arguments, the operation those that reports show; a program's own
+ * is a name. */
+Test(report_answer, does_not_say_it_twice_where_the_scope_of_a_layer_has_other_arguments)
+{
+    for (int is_layer = 0; is_layer < 2; is_layer++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        if (is_layer)
+            put_fact(&dump, "level", "exact");
+        dump_recording(&dump, 1, 100);
+        dump_begin(&dump, "Frame");
+        const uint64_t call = dump_begin(&dump, "Dispatch(lights)");
+        put_operation(&dump, 0, call);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
+        dump_finish(&dump);
+        expect_answer(&dump, is_layer ? "GPU HANG in Frame: Dispatch(64, 2) with #200"
+                                      : "GPU HANG in Frame / Dispatch(lights): "
+                                        "Dispatch(64, 2) with #200");
+    }
+}
+
 /* A program without markers has no other scope. */
 Test(report_answer, names_the_list_where_the_operation_is_the_only_scope)
 {
@@ -270,7 +293,10 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
     } ranges[] = {
         {0x8000, 0x1000, 1, ": the address is in \"Light grid\", which was released:"},
         {0x8000, 0x1000, 0, ": the address is in \"Light grid\", which was not released:"},
-        {0x1000, 0x1000, 0, ": the address is in no object:"},
+        {0x7000, 0x1000, 0, ": the address is 16 bytes past the end of \"Light grid\": "},
+        {0x7000, 0x1000, 1, "past the end of \"Light grid\","},
+        {0x9000, 0x1000, 0, ": the address is 4080 bytes before \"Light grid\": "},
+        {0x8000000, 0x1000, 0, ": the address is in no object:"},
         {0, 0, 0, ": which resource does it read or write"},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
@@ -289,7 +315,8 @@ Test(report_answer, advice_on_a_page_fault_says_what_is_known_of_its_address)
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){.address = 0x8010}, NULL, 0);
         dump_finish(&dump);
-        expect_text(&dump, ranges[i].says, i < 3 ? "which resource does it" : "the address is in");
+        expect_text(&dump, ranges[i].says,
+                    range.size > 0 ? "which resource does it" : "the address is in");
     }
 }
 
