@@ -34,18 +34,6 @@ static uint64_t real_of(void *user, void *pointer)
     return (uint64_t)(uintptr_t)object_real(pointer);
 }
 
-static void *same_pointer(void *user, uint64_t number)
-{
-    (void)user;
-    return (void *)(uintptr_t)number;
-}
-
-static uint64_t same_word(void *user, uint8_t kind, uint64_t value)
-{
-    (void)user, (void)kind;
-    return value;
-}
-
 /* ---- arguments as the runtime knows them ---- */
 
 /* The runtime keeps the pointer and may give it back, to be called as the program made it: the
@@ -76,11 +64,7 @@ static uint64_t copy_deep(const struct schema_method_row *m, uint32_t i, const u
 {
     struct codec_out out = {
         .bytes = scratch.copied, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
-    struct codec_in in = {.arena = scratch.arena,
-                          .wchar_size = CAPTURE_WCHAR_SIZE,
-                          .object = same_pointer,
-                          .address = same_word,
-                          .raw = true};
+    struct codec_in in = {.arena = scratch.arena, .wchar_size = CAPTURE_WCHAR_SIZE, .raw = true};
     const uint64_t copy = codec_copy(&out, &in, m, i, args);
     scratch.copied = out.bytes;
     return copy;

@@ -1,6 +1,7 @@
 #include "analysis/submission_times.h"
 
 #include "analysis/judge.h"
+#include "analysis/witness.h"
 
 #include "base/search.h"
 
@@ -57,14 +58,6 @@ static struct annot__range histories_of(const annot_reader *reader,
     return (struct annot__range){first, end - first};
 }
 
-static uint32_t submission_of(const annot_reader *reader, const struct annot__stream *queue,
-                              uint64_t serial)
-{
-    uint32_t low = queue->submissions.first, end = low + queue->submissions.count, high = end;
-    ANNOT__LOWER_BOUND(low, high, i, reader->submissions[i].serial < serial);
-    return low < end && reader->submissions[low].serial == serial ? low : ANNOT__NONE;
-}
-
 static void join(annot_reader *reader, struct annot__submitted_times *times)
 {
     const struct annot__dump_SUBMITTED *fields = &times->fields;
@@ -72,7 +65,7 @@ static void join(annot_reader *reader, struct annot__submitted_times *times)
     times->submission =
         times->queue == ANNOT__NONE
             ? ANNOT__NONE
-            : submission_of(reader, &reader->streams[times->queue], fields->submission);
+            : annot__submission_find(reader, &reader->streams[times->queue], fields->submission);
     times->histories = histories_of(reader, fields);
     if (fields->problem != ANNOT_HISTORY_PROBLEM_NONE &&
         fields->problem != ANNOT_HISTORY_PROBLEM_MEMORY)

@@ -167,7 +167,7 @@ static void hear(annot_reader *reader, struct annot__execution *execution,
 
 /* ---- all of them ---- */
 
-static uint32_t find_submission(const annot_reader *reader, const struct annot__stream *queue,
+uint32_t annot__submission_find(const annot_reader *reader, const struct annot__stream *queue,
                                 uint64_t serial)
 {
     uint32_t low = queue->submissions.first, end = low + queue->submissions.count, high = end;
@@ -184,7 +184,7 @@ static void attach(annot_reader *reader, uint32_t index)
         reader->streams[crumbs->queue].is_damaged)
         return;
     uint32_t submission =
-        find_submission(reader, &reader->streams[crumbs->queue], crumbs->fields.submission);
+        annot__submission_find(reader, &reader->streams[crumbs->queue], crumbs->fields.submission);
     if (submission == ANNOT__NONE ||
         crumbs->fields.list >= reader->submissions[submission].executions.count)
         return;

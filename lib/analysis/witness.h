@@ -19,6 +19,10 @@ bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream 
 /* Whether what a driver says of an execution can't be true beside what breadcrumbs say of it. */
 bool annot__is_ruled_out(annot_state state, annot_state claim);
 
+/* The queue's submission with this serial, or ANNOT__NONE. O(log n). */
+uint32_t annot__submission_find(const annot_reader *reader, const struct annot__stream *queue,
+                                uint64_t serial);
+
 /* The breadcrumbs of the execution's n-th bundle, or ANNOT__NONE. O(log n). */
 uint32_t annot__bundle_crumbs(const annot_reader *reader, const struct annot__execution *execution,
                               uint32_t ordinal);

@@ -360,12 +360,18 @@ bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t index,
     return ANNOT__GIVE(out, out_size, whole);
 }
 
-static annot_state state_of(const annot_reader *reader, const struct annot__progress_bounds *bounds,
-                            const struct annot__entry *entry, annot_evidence *evidence)
+/* Of a marker, by what is known of the list or bundle that it is in. */
+static annot_state state_within(const annot_reader *reader, uint32_t execution, uint32_t entry,
+                                const struct annot__progress_bounds *bounds,
+                                annot_evidence *evidence)
 {
+    annot_evidence why = (annot_evidence)bounds->evidence;
+    annot_state state = annot__bounds_state(reader, bounds, reader->entries[entry].begin,
+                                            reader->entries[entry].end);
+    annot__crossing_find(reader, execution, entry, &state, &why);
     if (evidence)
-        *evidence = (annot_evidence)bounds->evidence;
-    return annot__bounds_state(reader, bounds, entry->begin, entry->end);
+        *evidence = why;
+    return state;
 }
 
 annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_index,
@@ -376,7 +382,6 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     if (execution_index >= reader->execution_count || entry_index >= reader->entry_count)
         return ANNOT_STATE_UNKNOWN;
     const struct annot__execution *execution = &reader->executions[execution_index];
-    const struct annot__entry *entry = &reader->entries[entry_index];
     const uint32_t stream = annot__entry_stream(reader, entry_index);
     uint32_t of_list = entry_index;
     struct annot__progress_bounds bounds;
@@ -388,23 +393,11 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     }
     if (annot__entry_stream(reader, of_list) != execution->stream)
         return ANNOT_STATE_UNKNOWN;
-    if (bundle == ANNOT__NONE && entry->kind != ANNOT_ENTRY_BUNDLE) {
-        annot_evidence why;
-        annot_state state = state_of(reader, &execution->bounds, entry, &why);
-        annot__crossing_find(reader, execution_index, entry_index, &state, &why);
-        if (evidence)
-            *evidence = why;
-        return state;
-    }
+    if (bundle == ANNOT__NONE && reader->entries[entry_index].kind != ANNOT_ENTRY_BUNDLE)
+        return state_within(reader, execution_index, entry_index, &execution->bounds, evidence);
     annot__bundle_bounds(reader, execution, of_list, &bounds);
-    if (bundle != ANNOT__NONE) {
-        annot_evidence why;
-        annot_state state = state_of(reader, &bounds, entry, &why);
-        annot__crossing_find(reader, execution_index, entry_index, &state, &why);
-        if (evidence)
-            *evidence = why;
-        return state;
-    }
+    if (bundle != ANNOT__NONE)
+        return state_within(reader, execution_index, entry_index, &bounds, evidence);
     if (evidence)
         *evidence = (annot_evidence)bounds.evidence;
     return annot__bundle_state(&bounds);

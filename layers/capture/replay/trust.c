@@ -50,12 +50,6 @@ static void *no_object(void *user, uint64_t number)
     return NULL;
 }
 
-static uint64_t as_recorded(void *user, uint8_t kind, uint64_t value)
-{
-    (void)user, (void)kind;
-    return value;
-}
-
 /* A driver that the call names by its path. */
 static void add_driver(struct names *loaded, const struct trace_item *item,
                        struct codec_arena *arena)
@@ -70,8 +64,7 @@ static void add_driver(struct names *loaded, const struct trace_item *item,
                           .end = item->data + item->size,
                           .arena = arena,
                           .wchar_size = CAPTURE_WCHAR_SIZE,
-                          .object = no_object,
-                          .address = as_recorded};
+                          .object = no_object};
     codec_arena_reset(arena);
     const bool ok = codec_decode(&in, &schema_methods[item->method], args, false);
     const char *driver = ok ? replay_driver_of(item->method, args) : NULL;

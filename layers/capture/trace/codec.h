@@ -62,11 +62,12 @@ struct codec_in {
     const uint8_t *at, *end;
     struct codec_arena *arena;
     unsigned wchar_size; /* of the memory that is written */
+    /* The object of this number; NULL: the number itself. */
     void *(*object)(void *user, uint64_t number);
     /* NULL, or: in its place, with the interface that the object has to have. */
     void *(*object_as)(void *user, uint64_t number, uint16_t type);
     /* The value that stands for this one of this kind (addresses, descriptor and system handles,
-     * callbacks). */
+     * callbacks); NULL: itself. */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool raw;       /* as codec_out.raw */

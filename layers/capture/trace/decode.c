@@ -37,7 +37,14 @@ static void store_pointer(void *memory, const void *value)
 
 static void *object_of(struct codec_in *in, uint64_t number, uint16_t type)
 {
-    return in->object_as ? in->object_as(in->user, number, type) : in->object(in->user, number);
+    return in->object_as ? in->object_as(in->user, number, type)
+           : in->object  ? in->object(in->user, number)
+                         : (void *)(uintptr_t)number;
+}
+
+static uint64_t stands_for(const struct codec_in *in, uint8_t kind, uint64_t value)
+{
+    return in->address ? in->address(in->user, kind, value) : value;
 }
 
 static char *take_text(struct codec_in *in)
@@ -130,12 +137,12 @@ static void take_member(struct codec_in *in, const struct schema_struct *s,
     case KIND_H:
     case KIND_K:
         for (uint32_t i = 0; i < f->array && !in->raw; i++)
-            store(place + 8 * i, in->address(in->user, f->kind, load(place + 8 * i, 8)));
+            store(place + 8 * i, stands_for(in, f->kind, load(place + 8 * i, 8)));
         break;
     case KIND_X:
     case KIND_Y:
         if (!in->raw)
-            store(place, word ? in->address(in->user, f->kind, word) : 0);
+            store(place, word ? stands_for(in, f->kind, word) : 0);
         break;
     case KIND_P: {
         void *elements = NULL;
@@ -241,7 +248,7 @@ static void *take_elements(struct codec_in *in, uint8_t kind, uint16_t type, uin
         if (kind == KIND_S && !schema_structs[type].plain)
             return take_structs(in, type, size, count, memory);
         for (uint64_t i = 0; i < count && kind > KIND_SCALARS && kind != KIND_S && !in->raw; i++)
-            store(memory + 8 * i, in->address(in->user, kind, load(memory + 8 * i, 8)));
+            store(memory + 8 * i, stands_for(in, kind, load(memory + 8 * i, 8)));
         return memory;
     }
     for (uint64_t i = 0; i < count && !in->is_damaged; i++) {
@@ -283,10 +290,10 @@ static uint64_t value_of(struct codec_in *in, const struct schema_value *p, uint
     case KIND_C:
     case KIND_H:
     case KIND_K:
-        return in->address(in->user, p->kind, word);
+        return stands_for(in, p->kind, word);
     case KIND_X:
     case KIND_Y:
-        return word ? in->address(in->user, p->kind, word) : 0;
+        return word ? stands_for(in, p->kind, word) : 0;
     default:
         return word;
     }

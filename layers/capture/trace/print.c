@@ -478,18 +478,6 @@ static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *me
 
 /* ---- records ---- */
 
-static void *as_number(void *user, uint64_t number)
-{
-    (void)user;
-    return (void *)(uintptr_t)number;
-}
-
-static uint64_t as_recorded(void *user, uint8_t kind, uint64_t value)
-{
-    (void)user, (void)kind;
-    return value;
-}
-
 /* Private data of a pointer's size may be one: an interface's, or the program's own. */
 static bool is_address(const struct trace_printer *p, const struct schema_method_row *m,
                        uint64_t arg, uint64_t count, uint64_t *address)
@@ -557,9 +545,7 @@ static struct codec_in decoder(struct trace_printer *p, const struct trace_item 
                              .end = item->data + item->size,
                              .arena = p->arena,
                              .wchar_size = 2,
-                             .only_data = true,
-                             .object = as_number,
-                             .address = as_recorded};
+                             .only_data = true};
 }
 
 static bool print_enter(struct trace_printer *p, const struct trace_item *item)
