@@ -209,7 +209,7 @@ typedef enum annot_progress_state {
     ANNOT_PROGRESS_FINISHED = 3     /* all of its work is done */
 } annot_progress_state;
 
-/* Which of a row's two EventIDs the driver tracked. Only for a tracked EventID does 0 mean "none
+/* The EventIDs of a row that the driver tracked. Only for a tracked EventID does 0 mean "none
  * yet"; otherwise the state is unknown, never "not started". */
 typedef enum annot_progress_inside {
     ANNOT_INSIDE_NOT_TRACKED = 0, /* markers in this execution are not tracked */
@@ -248,8 +248,8 @@ typedef struct annot_progress {
 /* `order_window` of a driver that doesn't promise any order. */
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
-/* Which order the driver promises between the executions of one queue. Without a promise nothing is
- * inferred from one execution to another; docs/INFERENCE.md has the rules. */
+/* The order that the driver promises between the executions of one queue. Without a promise nothing
+ * is inferred from one execution to another; docs/INFERENCE.md has the rules. */
 typedef enum annot_promise {
     /* An execution, and a marker of the queue, is reached after every earlier one of the queue was.
      * Work of several may be in flight at once. */

@@ -431,7 +431,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 }
 
 /*
- * Which function a value goes to, by its type: _Generic in C, overloads in C++. The rules are the
+ * Chooses the function for a value by its type: _Generic in C, overloads in C++. The rules are the
  * reference's: int and char are sign-extended; short, long of 32 bits and signed char are
  * zero-extended; float becomes double.
  */

@@ -1,6 +1,6 @@
 /*
- * What a dump holds, and what it proves: the part of annot/reader.h, which programs include, that
- * opens a dump and answers by number.
+ * The contents of a dump, and what they prove: the part of annot/reader.h, which programs include,
+ * that opens a dump and answers by number.
  */
 #ifndef ANNOT_READER_MODEL_H
 #define ANNOT_READER_MODEL_H
@@ -496,7 +496,7 @@ ANNOT_READER_API bool annot_reader_get_tdr(const annot_reader *reader, annot_rea
 /* "ENGINE_TIMEOUT" for 6; "UNKNOWN" for a type without a name. Static. */
 ANNOT_READER_API const char *annot_tdr_type_text(uint32_t type);
 
-/* Which objects have the addresses around a page fault. */
+/* The objects that have the addresses around a page fault. */
 typedef struct annot_reader_range {
     uint64_t address, size; /* bytes; size 0: not known, and the address is in it */
     uint64_t object;

@@ -74,7 +74,7 @@ typedef struct emu_hang {
         *marker; /* EMU_HANG_AT_MARKER: a name as reports show it; '*' is any text, '?' any byte */
 } emu_hang;
 
-/* In which ways "hostile" lies: the lowest bits of emu_config.seed. The others decide when. */
+/* The ways in which "hostile" lies: the lowest bits of emu_config.seed. The others decide when. */
 typedef enum emu_lies {
     EMU_LIES_CREATION = 1,   /* devices, queues and lists can't be made */
     EMU_LIES_RECORDING = 2,  /* lists can't be reset or closed */
@@ -98,7 +98,7 @@ typedef struct emu_gpu_clock_config {
 
 #define EMU_STAMPS_RAW UINT32_MAX
 
-/* Which version of its payload DxgkDdiCollectDbgInfo2 gets, told by its size only. */
+/* The version of its payload that DxgkDdiCollectDbgInfo2 gets, told by its size only. */
 typedef enum emu_tdr_payload {
     EMU_TDR_PAYLOAD_PUBLISHED = 0, /* as it is published */
     EMU_TDR_PAYLOAD_NONE = 1,      /* NULL */
