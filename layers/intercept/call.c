@@ -119,15 +119,12 @@ static bool replace_in_room(struct call *call, const struct schema_value *params
     return true;
 }
 
-/* What a pointer leads to is copied, and the copy has the runtime's objects. False:
- * `may_take_arena` is, and the room isn't enough. */
-static bool replace_objects(struct call *call, const struct schema_method_row *m, uint64_t *args,
-                            bool may_take_arena)
+/* Copies the data behind pointers; the copy has the runtime's objects. False: not `may_take_arena`,
+ * and the room isn't enough. */
+static bool replace_behind(struct call *call, const struct schema_method_row *m, uint64_t *args,
+                           bool may_take_arena)
 {
     const struct schema_value *params = &schema_params[m->first];
-    for (uint32_t i = 0, left = m->objects; left; i++, left >>= 1)
-        if (left & 1)
-            args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
     for (uint32_t i = 0, left = m->behind; left; i++, left >>= 1) {
         if (!(left & 1) || !args[i] || replace_in_room(call, params, &params[i], args, &args[i]))
             continue;
@@ -136,6 +133,13 @@ static bool replace_objects(struct call *call, const struct schema_method_row *m
         replace_in_arena(call, m, i, args);
     }
     return true;
+}
+
+static inline void replace_words(const struct schema_method_row *m, uint64_t *args)
+{
+    for (uint32_t i = 0, left = m->objects; left; i++, left >>= 1)
+        if (left & 1)
+            args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
 }
 
 /* ---- results as the program knows them ---- */
@@ -304,12 +308,14 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[method];
     const uint16_t way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
-    call->room_used = 0;
-    call->way = 0;
-    if (way == NEEDS_COPIES && replace_objects(call, m, args, false))
-        return;
-    call->method = method;
     call->way = way;
+    call->room_used = 0;
+    if (way == NEEDS_COPIES && replace_behind(call, m, args, false)) {
+        replace_words(m, args);
+        call->way = 0;
+        return;
+    }
+    call->method = method;
     call->is_simple = !(way & NEEDS_MORE);
     call->self = self;
     call->depth = scratch.depth++;
@@ -317,15 +323,18 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     call->uses_arena = false;
     if (call->is_simple) {
         tell_enter(call, args);
-        replace_objects(call, m, args, false);
+        replace_words(m, args);
         tell_pass(call, args);
         return;
     }
     note_before(call, m, args);
     tell_enter(call, args);
     count_references(call);
-    if (!keeps_wrapper(method))
-        replace_objects(call, m, args, true);
+    if (!keeps_wrapper(method)) {
+        replace_words(m, args);
+        if (m->behind)
+            replace_behind(call, m, args, true);
+    }
     tell_pass(call, args);
 }
 

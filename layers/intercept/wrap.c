@@ -73,8 +73,8 @@ static inline bool is_failure(const void *result)
     n_ = 0;                                                                                        \
     D3D12_PARAMS_##iface##_##name(UNPACK)(void) n_;
 
-/* What is done for clients is a function of its own, so that a call that nobody wants needs no
- * frame. */
+/* Functions of their own do what is done for clients, so that a wrapper needs no frame: it jumps to
+ * one of them, or to the runtime's. */
 #define WRAP_NOTHING(iface, name, result, count)                                                   \
     APART static void tell_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))    \
     {                                                                                              \
@@ -84,18 +84,22 @@ static inline bool is_failure(const void *result)
         uint64_t word_ = 0;                                                                        \
         call_leave(&call_, args_, &word_, NULL);                                                   \
     }                                                                                              \
+    APART static void direct_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))  \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        CALL_DIRECT(iface, name, count);                                                           \
+        real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                            \
+    }                                                                                              \
     static void STDMETHODCALLTYPE wrap_##iface##_##name(                                           \
         iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
     {                                                                                              \
         REAL(iface)                                                                                \
-        if (!IS_WANTED(iface, name)) {                                                             \
+        if (!IS_WANTED(iface, name))                                                               \
             real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                        \
-        } else if (IS_DIRECT(iface, name)) {                                                       \
-            CALL_DIRECT(iface, name, count);                                                       \
-            real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                        \
-        } else {                                                                                   \
+        else if (IS_DIRECT(iface, name))                                                           \
+            direct_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                     \
+        else                                                                                       \
             tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                       \
-        }                                                                                          \
     }
 
 #define WRAP_VALUE(iface, name, result, count)                                                     \
@@ -110,6 +114,17 @@ static inline bool is_failure(const void *result)
         memcpy(&result_, &word_, sizeof result_);                                                  \
         return result_;                                                                            \
     }                                                                                              \
+    APART static result watch_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE)) \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        if (IS_DIRECT(iface, name))                                                                \
+            CALL_DIRECT(iface, name, count);                                                       \
+        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));           \
+        if (is_failure(&result_))                                                                  \
+            call_failed(METHOD_##iface##_##name, (struct object *)(void *)This,                    \
+                        (uint32_t)(uintptr_t)result_);                                             \
+        return result_;                                                                            \
+    }                                                                                              \
     static result STDMETHODCALLTYPE wrap_##iface##_##name(                                         \
         iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
     {                                                                                              \
@@ -117,15 +132,9 @@ static inline bool is_failure(const void *result)
         const unsigned way_ = IS_WANTED(iface, name);                                              \
         if (!way_)                                                                                 \
             return real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                 \
-        if (IS_DIRECT(iface, name))                                                                \
-            CALL_DIRECT(iface, name, count);                                                       \
-        else if (way_ & ~(unsigned)CALL_WAYS_FAILED)                                               \
+        if (way_ & ~(unsigned)CALL_WAYS_FAILED && !IS_DIRECT(iface, name))                         \
             return tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                \
-        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));           \
-        if (is_failure(&result_))                                                                  \
-            call_failed(METHOD_##iface##_##name, (struct object *)(void *)This,                    \
-                        (uint32_t)(uintptr_t)result_);                                             \
-        return result_;                                                                            \
+        return watch_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                   \
     }
 
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
