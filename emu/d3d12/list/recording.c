@@ -11,39 +11,37 @@
 
 /* EMU_HANG_AT_MARKER: work behind the marker, at which the GPU ends if the list is the first to
  * bring it there. */
-static void hang_at_marker(struct d3d12_command_list *list, UINT metadata, const void *data,
-                           UINT size)
+static void mark_and_hang(struct d3d12_command_list *list,
+                          void (*mark)(annot_context *, uint32_t, const void *, uint32_t),
+                          UINT metadata, const void *data, UINT size)
 {
     const emu_dispatch place = {.kernel = EMU_KERNEL_SCRIPTED, .groups = {1, 1, 1}};
     const struct d3d12_device *device = list->child.device;
+    mark(list->context, metadata, data, size);
     if (list->state == COMMAND_LIST_RECORDING &&
         hang_fits(device->settings.config.hang.marker, metadata, data, data != NULL ? size : 0))
         device->driver->cmd_dispatch(list->driver, &place);
 }
 
-/* The library's call comes last where nothing follows it: it is a jump then. */
+/* Either call comes last and is a jump, so that nothing is saved for it. */
 void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT metadata,
                                                     const void *data, UINT size)
 {
     struct d3d12_command_list *list = command_list_of(iface);
-    if (!list->hangs_at_marker) {
+    if (list->hangs_at_marker)
+        mark_and_hang(list, annot_context_set_marker, metadata, data, size);
+    else
         annot_context_set_marker(list->context, metadata, data, size);
-        return;
-    }
-    annot_context_set_marker(list->context, metadata, data, size);
-    hang_at_marker(list, metadata, data, size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_BeginEvent(list_iface *iface, UINT metadata,
                                                      const void *data, UINT size)
 {
     struct d3d12_command_list *list = command_list_of(iface);
-    if (!list->hangs_at_marker) {
+    if (list->hangs_at_marker)
+        mark_and_hang(list, annot_context_begin_event, metadata, data, size);
+    else
         annot_context_begin_event(list->context, metadata, data, size);
-        return;
-    }
-    annot_context_begin_event(list->context, metadata, data, size);
-    hang_at_marker(list, metadata, data, size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_EndEvent(list_iface *iface)
