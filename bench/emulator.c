@@ -3,10 +3,11 @@
  * empty driver separates the driver's cost from the emulator's. And the same calls into any other
  * D3D12 runtime, with the emulator beside it.
  */
-#include "lane.h"
+#include "bench.h"
 
 #include "driver.h"
 #include "runtime_lane.h"
+#include "shared_lane.h"
 
 #define ROUNDS 400u
 #define BYTES  32u
@@ -19,21 +20,19 @@ static void file_share(const char *name, double ns)
 
 static void measure(struct bench_runtime_lane *reference, struct bench_runtime_lane *empty)
 {
-    struct bench_lane lane;
-    bench_lane_init(&lane, BYTES, BENCH_REUSED_BYTES);
-    lane.count = BENCH_RUNTIME_CALLS;
     struct bench_contestant contestants[] = {
-        bench_lane_contestant(&lane, bench_lane_rewind, bench_lane_set),
+        {0},
         {bench_runtime_rewind, bench_runtime_set, empty, BENCH_RUNTIME_CALLS},
         {bench_runtime_rewind, bench_runtime_set, reference, BENCH_RUNTIME_CALLS},
     };
     struct bench_figure figures[3];
+    if (!bench_shared_reference(BENCH_RUNTIME_CALLS, &contestants[0]))
+        return;
     bench_measure(contestants, 3, ROUNDS, figures);
     bench_file_figure("emulator.no-driver", BYTES, 1, 0, &figures[1], &figures[0]);
     bench_file_figure("emulator", BYTES, 1, 0, &figures[2], &figures[0]);
     file_share("emulator.own-share", figures[1].ns - figures[0].ns);
     file_share("emulator.driver-share", figures[2].ns - figures[1].ns);
-    bench_lane_finish(&lane);
 }
 
 /* The cost that breadcrumbs and time stamps add to recording an operation. */

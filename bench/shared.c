@@ -68,6 +68,18 @@ static void measure(const char *name, const struct module modules[2], annot_mode
     bench_file_figure(name, BYTES, 1, 0, &figures[1], &figures[0]);
 }
 
+bool bench_shared_reference(uint64_t calls, struct bench_contestant *set)
+{
+    static struct module module;
+    static struct module_lane lane;
+    if (!module_load("libannot-bench-static.so", &module))
+        return false;
+    lane = (struct module_lane){&module, module.set,
+                                module.open(ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty), calls};
+    *set = (struct bench_contestant){rewind_lane, run, &lane, calls};
+    return true;
+}
+
 void bench_suite_shared(void)
 {
     struct module modules[2];

@@ -3,11 +3,16 @@
 #ifndef BENCH_SHARED_LANE_H
 #define BENCH_SHARED_LANE_H
 
-#include <stdint.h>
+#include "bench.h"
 
 /* One list, with an empty driver. NULL: no memory. Closed with the process. */
 typedef void *(*bench_shared_open_fn)(uint32_t mode, const void *driver);
 typedef void (*bench_shared_rewind_fn)(void *lane);
 typedef void (*bench_shared_run_fn)(void *lane, uint64_t calls, const void *data, uint32_t size);
+
+/* shared.c: markers of 32 bytes into libannot.a inside a module, from which the empty driver is as
+ * far as a driver is from a runtime. False, and a note, where it can't be loaded. Once a process.
+ */
+bool bench_shared_reference(uint64_t calls, struct bench_contestant *set);
 
 #endif
