@@ -9,8 +9,7 @@
  *     row         a figure under a name, as it stands in the table, in the JSON and in goals.c: the
  *                 median over the sittings, between the least and the greatest of them
  */
-#ifndef BENCH_BENCH_H
-#define BENCH_BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -168,5 +167,3 @@ void bench_report_states(void);
 int bench_compare(const char *path);
 /* Each goal with its interval and verdict. */
 void bench_report_goals(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The drivers at the far end of the measured calls, in a translation unit of their own, so that no
  * compiler sees through the indirect call. */
-#ifndef BENCH_DRIVER_H
-#define BENCH_DRIVER_H
+#pragma once
 
 #include <annot/ddi.h>
 
@@ -18,5 +17,3 @@ extern const annot_driver bench_driver_collecting;
 
 /* Where they go from now on. Beyond capacity they are only counted. */
 void bench_driver_collect(struct bench_driver_marker *markers, uint64_t capacity);
-
-#endif

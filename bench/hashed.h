@@ -1,7 +1,6 @@
 /* The design that people write: a block from malloc for each marker, found by EventID in a hash
  * table. */
-#ifndef BENCH_HASHED_H
-#define BENCH_HASHED_H
+#pragma once
 
 #include "lane.h"
 
@@ -17,5 +16,3 @@ void bench_hashed_run(void *hashed);
 void bench_hashed_clear(void *hashed);
 /* For bench_contestant.prepare: `count` markers and no others. */
 void bench_hashed_fill(void *hashed);
-
-#endif

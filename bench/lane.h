@@ -1,6 +1,5 @@
 /* The same loop over LIMIT and over the library, so that nothing but the callee differs. */
-#ifndef BENCH_LANE_H
-#define BENCH_LANE_H
+#pragma once
 
 #include "bench.h"
 #include "limit.h"
@@ -40,5 +39,3 @@ void bench_lane_pair(void *lane);
 /* A contestant that makes all the lane's calls in a turn. */
 struct bench_contestant bench_lane_contestant(struct bench_lane *lane, void (*prepare)(void *),
                                               void (*run)(void *));
-
-#endif

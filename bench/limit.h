@@ -5,8 +5,7 @@
  * lookup, no chunks, no latch, no publication to a reader, no misuse checks, and it reads payloads
  * in whole vectors, past their end.
  */
-#ifndef BENCH_LIMIT_H
-#define BENCH_LIMIT_H
+#pragma once
 
 #include <annot/ddi.h>
 
@@ -33,5 +32,3 @@ void limit_end(struct limit_library *it);
 
 /* An empty indirect call with a marker's arguments. */
 void limit_call(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size);
-
-#endif

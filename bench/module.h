@@ -1,6 +1,5 @@
 /* Files built beside the program: shared objects with a libannot of their own, programs. */
-#ifndef BENCH_MODULE_H
-#define BENCH_MODULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
 void *bench_module_open(const char *name);
 /* The path of FOLDER/NAME there; false: it is not known where that is. */
 bool bench_module_path(const char *name, char *path, size_t size);
-
-#endif

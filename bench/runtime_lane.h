@@ -1,7 +1,6 @@
 /* A D3D12 runtime in a shared object, the emulator or another: a command list of it, called through
  * its COM interface. The runtime brings its own libannot, if it has one. */
-#ifndef BENCH_RUNTIME_LANE_H
-#define BENCH_RUNTIME_LANE_H
+#pragma once
 
 #include <annot/ddi.h>
 
@@ -46,5 +45,3 @@ void bench_runtime_copy(void *lane);
 char *bench_runtime_map(struct bench_runtime_lane *lane);
 /* Writes a word into each page and submits an empty list. */
 void bench_runtime_submit_pages(void *lane);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the modules libannot-bench-shared.so and -static.so export to annot-bench: a recording list
  * of their library's, called as any application calls it. */
-#ifndef BENCH_SHARED_LANE_H
-#define BENCH_SHARED_LANE_H
+#pragma once
 
 #include "bench.h"
 
@@ -14,5 +13,3 @@ typedef void (*bench_shared_run_fn)(void *lane, uint64_t calls, const void *data
  * far as a driver is from a runtime. False, and a note, where it can't be loaded. Once a process.
  */
 bool bench_shared_reference(uint64_t calls, struct bench_contestant *set);
-
-#endif

@@ -1,6 +1,5 @@
 /* SUITE(name, what it measures): each is a function bench_suite_NAME; run in this order. */
-#ifndef BENCH_SUITES_H
-#define BENCH_SUITES_H
+#pragma once
 
 #define BENCH_SUITES(SUITE)                                                                        \
     SUITE(architecture, "loads, forwarded stores and calls of this machine")                       \
@@ -23,5 +22,3 @@
     SUITE(d3d12_layer, "calls and markers under the D3D12 layer")                                  \
     SUITE(runtime, "through any runtime's COM call: --runtime PATH")                               \
     SUITE(vulkan, "labels under the Vulkan layer")
-
-#endif

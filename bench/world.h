@@ -1,6 +1,5 @@
 /* A device with one command list that records into one arena: what most suites measure on. */
-#ifndef BENCH_WORLD_H
-#define BENCH_WORLD_H
+#pragma once
 
 #include <annot/annot.h>
 
@@ -22,5 +21,3 @@ void bench_world_rewind(struct bench_world *world);
 /* A list and arena of their own on another world's device, for another thread. */
 void bench_world_join(struct bench_world *world, annot_device *device);
 void bench_world_leave(struct bench_world *world);
-
-#endif

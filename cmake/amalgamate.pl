@@ -145,7 +145,7 @@ sub joined {
                 else { $systems{$where}{"#include <$name>"} = 1 }
                 next;
             }
-            next if $line =~ /^#define XXH_INLINE_ALL/;
+            next if $line =~ /^#define XXH_INLINE_ALL|^#pragma once$/;
             $result .= "$line\n";
         }
         return $result;

@@ -5,8 +5,7 @@
  *         return false;
  *     list->rows[list->count++] = row;
  */
-#ifndef PLATFORM_ARRAY_H
-#define PLATFORM_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ static inline bool array_double_32(void *array, size_t size, uint32_t *capacity)
 /* Whether there is room for `needed` members in all. `capacity`: a size_t. */
 #define ARRAY_RESERVE(array, capacity, needed)                                                     \
     ((needed) <= (capacity) || array_grow(&(array), sizeof *(array), &(capacity), (needed)))
-
-#endif

@@ -6,8 +6,7 @@
  * capabilities) no variable is set, for all of these: its starter would choose which driver it
  * loads and which files it writes [ANN-SEC-01]. Windows has no such processes.
  */
-#ifndef PLATFORM_ENVIRONMENT_H
-#define PLATFORM_ENVIRONMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ char **os_environment_all(void);
 
 /* False in a process with more rights than its starter, who chose the current folder, too. */
 bool os_environment_is_trusted(void);
-
-#endif

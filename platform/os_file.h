@@ -1,6 +1,5 @@
 /* Files: made anew and mapped, read whole, appended to; and why it failed. */
-#ifndef OS_FILE_H
-#define OS_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *s
 
 /* Why the last of these failed: static text, or this thread's until it asks again. */
 const char *os_error(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Handles: events, and numbers that travel in a handle. A handle is a descriptor on Linux. */
-#ifndef OS_HANDLE_H
-#define OS_HANDLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ bool os_token_read(void *handle, uint64_t *out);
 bool os_has_handle(uint64_t handle);
 /* The identity that all duplicates of a handle share, where that can be told; else the handle. */
 uint64_t os_handle_identity(uint64_t handle);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory that the operating system gives out. */
-#ifndef OS_MEMORY_H
-#define OS_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ void os_memory_give(void *memory, uint64_t size);
 bool os_limit_memory(uint64_t bytes);
 
 uint64_t os_physical_memory(void); /* bytes that the machine has */
-
-#endif

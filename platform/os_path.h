@@ -1,6 +1,5 @@
 /* Paths: where settings and dumps are, the running program, and how paths are written. */
-#ifndef OS_PATH_H
-#define OS_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool os_exists(const char *path, bool *is_directory);
 char *os_path_join(const char *path, const char *end);
 /* Absolute, without links; malloc'd. NULL: nothing is there, or no memory. */
 char *os_full_path(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* The process: its threads, clocks, breakpoints and libraries. */
-#ifndef OS_PROCESS_H
-#define OS_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void *os_library_load(const char *path);
 /* NULL: neither it nor the libannot that it brought has such a function. */
 void *os_library_function(void *library, const char *name);
 const char *os_library_error(void);
-
-#endif

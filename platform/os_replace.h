@@ -1,6 +1,5 @@
 /* Replaces a file that several programs write, in one step. */
-#ifndef OS_REPLACE_H
-#define OS_REPLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool os_writer_init(struct os_writer *writer, const char *path, const char **rea
 bool os_writer_replace(struct os_writer *writer, const char *data, size_t size,
                        const char **reason);
 void os_writer_finish(struct os_writer *writer);
-
-#endif

@@ -1,6 +1,5 @@
 /* Windows only: text, which is UTF-8 in all of the project, as the system's functions want it. */
-#ifndef PLATFORM_WIDE_H
-#define PLATFORM_WIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ static inline char *narrow_text(const wchar_t *wide)
         WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, size, NULL, NULL);
     return text;
 }
-
-#endif

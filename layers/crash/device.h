@@ -1,7 +1,6 @@
 /* A device of a crash layer, whatever API it is of: libannot's part, the watchdog, and its one
  * dump. */
-#ifndef CRASH_DEVICE_H
-#define CRASH_DEVICE_H
+#pragma once
 
 #include "dump.h"
 #include "settings.h"
@@ -51,5 +50,3 @@ void crash_device_watch(struct crash_device *device,
 /* False: the device has its dump; later losses are consequences of the first. */
 bool crash_device_claim_dump(struct crash_device *device);
 bool crash_device_has_dump(const struct crash_device *device);
-
-#endif

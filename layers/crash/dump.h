@@ -1,7 +1,6 @@
 /* A dump as it is put together: what each crash layer says in it. Nothing here allocates or waits
  * but annot_dump_write_file. */
-#ifndef CRASH_DUMP_H
-#define CRASH_DUMP_H
+#pragma once
 
 #include "kernel.h"
 #include "settings.h"
@@ -49,5 +48,3 @@ void crash_kernel_set_log(const char *path);
 /* Adds what the kernel's log says, writes into the file that the settings name, and tells of it. */
 void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer);
-
-#endif

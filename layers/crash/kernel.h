@@ -3,8 +3,7 @@
  * driver's and the layer's own. Which lines count, with the public source of each:
  * tests/crash/kernel.c. Nothing here allocates or waits.
  */
-#ifndef CRASH_KERNEL_H
-#define CRASH_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void crash_kernel_read(struct crash_kernel *kernel, const char *path);
 long crash_kernel_process(void);
 /* The log of this system; NULL: it has none. */
 extern const char *const crash_kernel_log;
-
-#endif

@@ -1,6 +1,5 @@
 /* How far a queue has come: what was submitted to it, and how much of that is complete. */
-#ifndef CRASH_QUEUE_H
-#define CRASH_QUEUE_H
+#pragma once
 
 #include "device.h"
 
@@ -36,5 +35,3 @@ void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 void crash_queue_look(const struct crash_queue *queue, bool is_due, struct crash_look *look);
 /* How long it has been at work, for a dump. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);
-
-#endif

@@ -1,6 +1,5 @@
 /* The line that tells of a dump. Nothing here allocates. */
-#ifndef CRASH_SAY_H
-#define CRASH_SAY_H
+#pragma once
 
 #include "settings.h"
 
@@ -13,5 +12,3 @@ void crash_dump_say(const struct crash_settings *settings, annot_result result, 
 
 /* "annot: TEXT" on stderr; nothing when it is to be quiet. */
 void crash_say(const struct crash_settings *settings, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* A user's settings of a crash layer, whatever API it is for. */
-#ifndef CRASH_SETTINGS_H
-#define CRASH_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void crash_settings_read(struct crash_settings *settings, const struct crash_evi
                          const char *prefix, const char *(*get)(const char *name));
 
 const char *crash_level_text(enum crash_level level); /* "low"; static */
-
-#endif

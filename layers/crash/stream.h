@@ -11,8 +11,7 @@
  * Its owner decides which of the two a marker goes to, and flushes the inner one in front of what
  * goes to the outer one. One thread records into a stream at a time.
  */
-#ifndef CRASH_STREAM_H
-#define CRASH_STREAM_H
+#pragma once
 
 #include "device.h"
 
@@ -95,5 +94,3 @@ void crash_barriers_add(struct crash_barriers *barriers, annot_bound_object of, 
                         uint32_t after);
 /* Behind the last one. */
 void crash_barriers_note(struct crash_barriers *barriers);
-
-#endif

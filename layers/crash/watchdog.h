@@ -5,8 +5,7 @@
  * The thread takes no lock that the application's threads hold around a call of the driver, and
  * makes no call that can wait.
  */
-#ifndef CRASH_WATCHDOG_H
-#define CRASH_WATCHDOG_H
+#pragma once
 
 #include <annot/evidence.h>
 
@@ -61,5 +60,3 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
 void crash_watchdog_start(struct crash_watchdog *watchdog);
 /* Waits for the thread. Not from `look` or `hung`. */
 void crash_watchdog_stop(struct crash_watchdog *watchdog);
-
-#endif

@@ -1,6 +1,5 @@
 /* The device's adapter, as DXGI tells of it, and Wine of itself: on Windows. */
-#ifndef D3D12_LAYER_ADAPTER_H
-#define D3D12_LAYER_ADAPTER_H
+#pragma once
 
 #include "../intercept/d3d12.h"
 
@@ -11,5 +10,3 @@ struct layer_adapter {
 };
 
 void layer_adapter_read(ID3D12Device *device, struct layer_adapter *out);
-
-#endif

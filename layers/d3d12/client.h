@@ -1,9 +1,6 @@
 /* The crash client: a dump with markers and names, and where the GPU stopped. */
-#ifndef D3D12_CLIENT_H
-#define D3D12_CLIENT_H
+#pragma once
 
 #include "../intercept/client.h"
 
 extern const struct client crash_client;
-
-#endif

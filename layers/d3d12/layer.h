@@ -28,8 +28,7 @@
  * Locks: layer_device.lock, around its lists of mirrors and queues; nothing that can wait is called
  * under it. layer_queue.lock, around a submission and what tells of its end.
  */
-#ifndef D3D12_LAYER_H
-#define D3D12_LAYER_H
+#pragma once
 
 #include "../crash/queue.h"
 #include "../crash/stream.h"
@@ -477,5 +476,3 @@ void layer_check(struct object *object, uint16_t method, uint64_t result);
  * is there. */
 void layer_notice(struct object *object, uint16_t method);
 void layer_watch(struct layer_device *device);
-
-#endif

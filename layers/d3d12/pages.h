@@ -1,6 +1,5 @@
 /* Pages of the process's own, as an allocation of the system's by themselves. */
-#ifndef D3D12_PAGES_H
-#define D3D12_PAGES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
 void *pages_take(size_t size);
 /* NULL is allowed. */
 void pages_give(void *pages, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The runtime and the adapter of the device, as far as the runtime and the system tell: who reads a
  * dump asks for that first. */
-#ifndef D3D12_LAYER_RUNTIME_H
-#define D3D12_LAYER_RUNTIME_H
+#pragma once
 
 #include "adapter.h"
 
@@ -13,5 +12,3 @@ struct layer_runtime {
 };
 
 void layer_runtime_read(ID3D12Device *device, struct layer_runtime *out);
-
-#endif

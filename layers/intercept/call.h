@@ -3,8 +3,7 @@
  * replaced by the runtime's objects; when it ends, the objects in its results are wrapped and the
  * clients are told again.
  */
-#ifndef INTERCEPT_CALL_H
-#define INTERCEPT_CALL_H
+#pragma once
 
 #include "../capture/trace/codec.h"
 #include "client.h"
@@ -55,5 +54,3 @@ void call_unknown(const char *text);
 bool call_writes_object(const struct schema_value *p, uint64_t arg);
 /* Whether it returned a failure. */
 bool call_has_failed(const struct schema_method_row *m, uint64_t result);
-
-#endif

@@ -3,8 +3,7 @@
  * the methods that it wants; a method that nobody wants costs its objects' unwrapping and one
  * indirect call.
  */
-#ifndef INTERCEPT_CLIENT_H
-#define INTERCEPT_CLIENT_H
+#pragma once
 
 #include "object.h"
 
@@ -60,5 +59,3 @@ struct client {
     void (*gone)(uintptr_t note);
     enum object_notes notes; /* which of an object's notes is its own */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* D3D12's headers for the binary interface that the program was compiled for;
  * docs/PORTING.md. */
-#ifndef INTERCEPT_D3D12_H
-#define INTERCEPT_D3D12_H
+#pragma once
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
@@ -44,5 +43,3 @@ static inline D3D12_RESOURCE_DESC resource_desc_of(ID3D12Resource *resource)
     return resource->lpVtbl->GetDesc(resource);
 #endif
 }
-
-#endif

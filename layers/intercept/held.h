@@ -1,7 +1,6 @@
 /* Mutexes of a library between a program and a D3D12 library, which fork holds: in the child none
  * is locked, and what they guard is whole. */
-#ifndef INTERCEPT_HELD_H
-#define INTERCEPT_HELD_H
+#pragma once
 
 #include <pthread.h>
 
@@ -18,5 +17,3 @@ void held_take(void);
 void held_give(void);
 /* In the child, in place of held_give. */
 void held_renew(void);
-
-#endif

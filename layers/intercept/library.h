@@ -1,6 +1,5 @@
 /* Libraries, and what else the layers ask the operating system for. */
-#ifndef INTERCEPT_LIBRARY_H
-#define INTERCEPT_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void library_describe(void *library, char *text, size_t size);
 void library_describe_loaded(const char *name, char *text, size_t size);
 /* An existing file, to be written; NULL: it is not there. */
 FILE *library_open_file(const char *path);
-
-#endif

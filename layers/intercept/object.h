@@ -3,8 +3,7 @@
  * given, with a method table of ours. Runtimes compare the method tables of objects that they get,
  * so the tables of their own objects are never changed.
  */
-#ifndef INTERCEPT_OBJECT_H
-#define INTERCEPT_OBJECT_H
+#pragma once
 
 #include "../capture/trace/schema.h"
 
@@ -92,5 +91,3 @@ uintptr_t object_take_note(const struct object *object, enum object_notes whose)
 /* The real object's IUnknown. */
 int32_t object_query(void *real, const uint8_t iid[16], void **out);
 uint32_t object_release(void *real);
-
-#endif

@@ -1,6 +1,5 @@
 /* Queries of our own to the runtime's objects, which are not told of. */
-#ifndef INTERCEPT_RESOURCE_H
-#define INTERCEPT_RESOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ uint64_t resource_fence_value(void *fence);
 
 /* Bytes that a pipeline library serializes into. */
 uint64_t resource_library_size(void *library);
-
-#endif

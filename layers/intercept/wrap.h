@@ -1,11 +1,8 @@
 /* The method tables of all wrappers. */
-#ifndef INTERCEPT_WRAP_H
-#define INTERCEPT_WRAP_H
+#pragma once
 
 #include "object.h"
 
 /* One for each interface, in the order of their types; all begin with the same method, which no
  * other table has. */
 extern const object_slot *const wrap_tables[];
-
-#endif

@@ -1,7 +1,6 @@
 /* The functions of this layer that the loader gives to applications. Each does what Vulkan's
  * function of that name does, and calls the layer below. */
-#ifndef VULKAN_CALLS_H
-#define VULKAN_CALLS_H
+#pragma once
 
 #include "vulkan_layer.h"
 
@@ -75,5 +74,3 @@ extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording
     {                                                                                              \
         "vk" #name, (PFN_vkVoidFunction)vkl_##name, true                                           \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* Commands that do work, which level "exact" tracks one by one: F(name, the extension's name for
  * it, parameters, arguments). */
-#ifndef VULKAN_COMMANDS_H
-#define VULKAN_COMMANDS_H
+#pragma once
 
 #include <vulkan/vulkan.h>
 
@@ -96,5 +95,3 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
        const VkStridedDeviceAddressRegionKHR *m, const VkStridedDeviceAddressRegionKHR *h,         \
        const VkStridedDeviceAddressRegionKHR *c, uint32_t x, uint32_t y, uint32_t z),              \
       (b, g, m, h, c, x, y, z))
-
-#endif

@@ -3,8 +3,7 @@
  * values are those of the reference pages of
  * https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
  */
-#ifndef VULKAN_DEVICE_FAULT_H
-#define VULKAN_DEVICE_FAULT_H
+#pragma once
 
 #include <vulkan/vulkan.h>
 
@@ -62,6 +61,4 @@ typedef VkResult(VKAPI_PTR *PFN_vkGetDeviceFaultReportsKHR)(VkDevice device, uin
                                                             VkDeviceFaultInfoKHR *pFaultInfo);
 typedef VkResult(VKAPI_PTR *PFN_vkGetDeviceFaultDebugInfoKHR)(
     VkDevice device, VkDeviceFaultDebugInfoKHR *pDebugInfo);
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The functions of the layer below, one table for each instance and device. */
-#ifndef VULKAN_NEXT_H
-#define VULKAN_NEXT_H
+#pragma once
 
 #include "commands.h"
 #include "device_fault.h"
@@ -141,5 +140,3 @@ struct vkl_device_next {
     VKL_NAMED_OBJECTS(VKL_MEMBER)
 #undef VKL_MEMBER
 };
-
-#endif

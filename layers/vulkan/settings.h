@@ -1,6 +1,5 @@
 /* A user's settings [docs/VULKAN.md]. Read once, when an instance is created. */
-#ifndef VULKAN_SETTINGS_H
-#define VULKAN_SETTINGS_H
+#pragma once
 
 #include "../crash/settings.h"
 
@@ -8,5 +7,3 @@
 
 /* `next` is the pNext chain of VkInstanceCreateInfo, for VK_EXT_layer_settings. */
 void vkl_settings_read(struct crash_settings *settings, const void *next);
-
-#endif

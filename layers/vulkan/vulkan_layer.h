@@ -30,8 +30,7 @@
  * tables of one device. Neither is held while the driver below or libannot is called, and the
  * watchdog takes neither.
  */
-#ifndef VULKAN_LAYER_H
-#define VULKAN_LAYER_H
+#pragma once
 
 #include <annot/annot.h>
 #include <annot/dump.h>
@@ -492,5 +491,3 @@ struct vkl_fault {
 /* Asks the driver on a thread of its own, for two seconds at most. NULL: nothing to be had. */
 struct vkl_fault *vkl_fault_ask(struct vkl_device *device);
 void vkl_fault_free(struct vkl_fault *fault); /* NULL is allowed */
-
-#endif

@@ -1,6 +1,5 @@
 /* The analysis of a model: computed once, when a dump is opened, and used by the reports. */
-#ifndef ANNOT_LIB_ANALYSIS_H
-#define ANNOT_LIB_ANALYSIS_H
+#pragma once
 
 #include "analysis/bundle.h"
 
@@ -13,5 +12,3 @@ static inline annot_state annot__bundle_state(const struct annot__progress_bound
 {
     return (annot_state)bounds->whole;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Knowledge of one execution of a bundle inside of its list's. */
-#ifndef ANNOT_LIB_BUNDLE_H
-#define ANNOT_LIB_BUNDLE_H
+#pragma once
 
 #include "analysis/judge.h"
 
@@ -20,5 +19,3 @@ void annot__merge_bundles(annot_reader *reader, struct annot__execution *executi
 
 /* Finds rows of bundles that their breadcrumbs rule out. After annot__hear_crumbs. */
 void annot__dispute_bundles(annot_reader *reader, const struct annot__execution *execution);
-
-#endif

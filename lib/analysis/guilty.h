@@ -1,6 +1,5 @@
 /* The word of the kernel and of its driver on who is guilty. */
-#ifndef ANNOT_LIB_GUILTY_H
-#define ANNOT_LIB_GUILTY_H
+#pragma once
 
 #include "dump_read/dump_model.h"
 
@@ -10,5 +9,3 @@ uint64_t annot__guilty_queue(const annot_reader *reader);
 
 /* Marks the stops of that queue, and puts them first. False: reader->allocation. */
 bool annot__order_stops(annot_reader *reader);
-
-#endif

@@ -2,8 +2,7 @@
  * The claims of one progress row about the execution that it names; shared by the files that judge
  * executions and find where they stopped.
  */
-#ifndef ANNOT_LIB_JUDGE_H
-#define ANNOT_LIB_JUDGE_H
+#pragma once
 
 #include "dump_read/dump_model.h"
 
@@ -103,5 +102,3 @@ void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint3
 
 /* stop.c: after every submission has its state. False without memory. */
 bool annot__find_stops(annot_reader *reader);
-
-#endif

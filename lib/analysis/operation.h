@@ -1,6 +1,5 @@
 /* Finds the operation that a stop is at, where breadcrumbs prove it. */
-#ifndef ANNOT_LIB_OPERATION_H
-#define ANNOT_LIB_OPERATION_H
+#pragma once
 
 #include "dump_read/dump_model.h"
 
@@ -39,5 +38,3 @@ bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_st
 annot_operation_state annot__operation_state(const annot_reader *reader, uint32_t execution,
                                              uint32_t bundle,
                                              const annot_reader_operation *operation);
-
-#endif

@@ -1,6 +1,5 @@
 /* The operations of recordings, which breadcrumbs count. Every question takes logarithmic time. */
-#ifndef ANNOT_LIB_OPS_H
-#define ANNOT_LIB_OPS_H
+#pragma once
 
 #include "dump_read/dump_model.h"
 
@@ -15,5 +14,3 @@ uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number)
  * of them. */
 bool annot__ops_markers(const annot_reader *reader, uint64_t log, uint32_t first, uint32_t end,
                         uint32_t *markers);
-
-#endif

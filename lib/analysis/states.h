@@ -1,6 +1,5 @@
 /* States that reports ask for after the analysis: markers of queues, scopes that cross lists. */
-#ifndef ANNOT_LIB_STATES_H
-#define ANNOT_LIB_STATES_H
+#pragma once
 
 #include "analysis/judge.h"
 
@@ -32,5 +31,3 @@ uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot_
  * scope that a bundle leaves open is not known. */
 void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
                           annot_state *state, annot_evidence *evidence);
-
-#endif

@@ -1,6 +1,5 @@
 /* Times of submissions: which submission they are of, and whether they can be believed. */
-#ifndef ANNOT_LIB_SUBMISSION_TIMES_H
-#define ANNOT_LIB_SUBMISSION_TIMES_H
+#pragma once
 
 #include "dump_read/dump_model.h"
 
@@ -11,5 +10,3 @@ void annot__hear_histories(annot_reader *reader);
 void annot__mark_not_executed(annot_reader *reader);
 /* The same of their lists, when nothing else is inferred from those. */
 void annot__mark_lists_not_executed(annot_reader *reader);
-
-#endif

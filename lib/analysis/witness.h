@@ -2,8 +2,7 @@
  * The runtime's breadcrumbs as evidence beside the driver's: how many operations of an execution
  * the GPU had completed, counted in memory that no driver can write [ANN-JOIN].
  */
-#ifndef ANNOT_LIB_WITNESS_H
-#define ANNOT_LIB_WITNESS_H
+#pragma once
 
 #include "analysis/judge.h"
 
@@ -26,5 +25,3 @@ uint32_t annot__submission_find(const annot_reader *reader, const struct annot__
 /* The breadcrumbs of the execution's n-th bundle, or ANNOT__NONE. O(log n). */
 uint32_t annot__bundle_crumbs(const annot_reader *reader, const struct annot__execution *execution,
                               uint32_t ordinal);
-
-#endif

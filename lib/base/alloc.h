@@ -1,10 +1,7 @@
 /* Where memory comes from: the caller's allocator, by default the C library's. */
-#ifndef ANNOT_LIB_ALLOC_H
-#define ANNOT_LIB_ALLOC_H
+#pragma once
 
 #include <annot/annot.h>
 
 /* Fills in the C library's when both functions are NULL. False: only one of them is. */
 bool annot__allocator_complete(annot_allocator *allocator);
-
-#endif

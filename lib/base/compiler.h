@@ -1,6 +1,5 @@
 /* The library's wishes of a compiler beyond C11; without it the code is the same, only slower. */
-#ifndef ANNOT_LIB_COMPILER_H
-#define ANNOT_LIB_COMPILER_H
+#pragma once
 
 #if defined(__GNUC__)
 #define ANNOT__LIKELY(condition)   __builtin_expect(!!(condition), 1)
@@ -36,5 +35,3 @@ union annot__any_type {
     void (*function)(void);
 };
 #define ANNOT__MAX_ALIGN _Alignof(union annot__any_type)
-
-#endif

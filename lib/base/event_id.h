@@ -14,8 +14,7 @@
  * Markers that are not retained get IDs from a slot number that no chunk has: the n-th one, counted
  * from 0, takes unit n % 4096 of use n / 4096 + 1.
  */
-#ifndef ANNOT_LIB_EVENT_ID_H
-#define ANNOT_LIB_EVENT_ID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ static inline bool annot__id_is_issued_dropped(uint64_t id, uint64_t issued)
     return annot__id_is_dropped(id) && use > 0 &&
            (use - 1) * ANNOT__ID_UNITS + annot__id_unit(id) < issued;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Little-endian integers in memory, at any address. Compilers make one load of each. */
-#ifndef ANNOT_LIB_LITTLE_H
-#define ANNOT_LIB_LITTLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ static inline uint64_t annot__little_u64(const uint8_t *at)
 {
     return (uint64_t)annot__little_u32(at) | (uint64_t)annot__little_u32(at + 4) << 32;
 }
-
-#endif

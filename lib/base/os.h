@@ -3,8 +3,7 @@
  * and a file that becomes visible only when it is whole. One file per system has them; what they
  * share is in os_mutex.c.
  */
-#ifndef ANNOT_LIB_OS_H
-#define ANNOT_LIB_OS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void annot__memory_expect(void *memory, size_t size);
 
 /* fopen(path, "rb") for a path in UTF-8. */
 FILE *annot__file_open_to_read(const char *path);
-
-#endif

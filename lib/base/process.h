@@ -1,6 +1,5 @@
 /* The system's word on the process that a dump is taken of, and the time. */
-#ifndef ANNOT_LIB_PROCESS_H
-#define ANNOT_LIB_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ uint32_t annot__thread_number(void);
 uint32_t annot__process_generation(void);
 /* False without memory. */
 bool annot__process_follow_forks(void);
-
-#endif

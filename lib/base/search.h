@@ -1,6 +1,5 @@
 /* The binary search that everything sorted uses. */
-#ifndef ANNOT_LIB_SEARCH_H
-#define ANNOT_LIB_SEARCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@
         else                                                                                       \
             (high) = index;                                                                        \
     }
-
-#endif

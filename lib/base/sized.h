@@ -1,7 +1,6 @@
 /* Structs that cross the public border with their size: the caller may be older than the library,
  * or newer. */
-#ifndef ANNOT_LIB_SIZED_H
-#define ANNOT_LIB_SIZED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ static inline bool annot__give(void *to, size_t size, const void *from, size_t k
 
 #define ANNOT__TAKE(to, from, size) annot__take(&(to), sizeof(to), (from), (size))
 #define ANNOT__GIVE(to, size, from) annot__give((to), (size), &(from), sizeof(from))
-
-#endif

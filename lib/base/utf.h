@@ -1,6 +1,5 @@
 /* Unicode at the border: any text becomes valid UTF-8 [ANN-NAME-05]. */
-#ifndef ANNOT_LIB_UTF_H
-#define ANNOT_LIB_UTF_H
+#pragma once
 
 #include <annot/annot.h>
 
@@ -37,5 +36,3 @@ static inline bool annot__is_surrogate(uint32_t value)
 {
     return value >= 0xD800 && value <= 0xDFFF;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Records into host structs, from the format table: annot__decode_DEVICE and so on. Missing fields
  * are 0. */
-#ifndef ANNOT_LIB_DUMP_DECODE_H
-#define ANNOT_LIB_DUMP_DECODE_H
+#pragma once
 
 #include "dump/dump_format.h"
 #include "dump/dump_section.h"
@@ -21,5 +20,3 @@
         }                                                                                          \
     }
 ANNOT__DUMP_RECORDS(ANNOT__DECODER)
-
-#endif

@@ -1,7 +1,6 @@
 /* Host structs into the fixed part of records, from the format table: annot__put_DEVICE and so on.
  * dump_decode.h is the way back. */
-#ifndef ANNOT_LIB_DUMP_ENCODE_H
-#define ANNOT_LIB_DUMP_ENCODE_H
+#pragma once
 
 #include "dump/dump_format.h"
 
@@ -34,5 +33,3 @@ ANNOT__PUT_INTEGER(64)
         ANNOT__DUMP_FIELDS_##name(ANNOT__PUT_U32, ANNOT__PUT_U64) return at;                       \
     }
 ANNOT__DUMP_RECORDS(ANNOT__ENCODER)
-
-#endif

@@ -14,8 +14,7 @@
  * A reader that knows fewer fields skips the rest of the fixed part; one that knows more takes
  * missing fields as 0. Records and sections of unknown kind are skipped.
  */
-#ifndef ANNOT_LIB_DUMP_FORMAT_H
-#define ANNOT_LIB_DUMP_FORMAT_H
+#pragma once
 
 #include <annot/reader.h>
 
@@ -401,4 +400,3 @@ enum {
     ANNOT__DUMP_TEXT_REASON = 4,
     ANNOT__DUMP_TEXT_WRITER = 5
 };
-#endif

@@ -1,6 +1,5 @@
 /* The framing of a dump: file header, sections, records. Knows no record's meaning. */
-#ifndef ANNOT_LIB_DUMP_SECTION_H
-#define ANNOT_LIB_DUMP_SECTION_H
+#pragma once
 
 #include "base/little.h"
 #include "dump/dump_format.h"
@@ -164,5 +163,3 @@ static inline bool annot__record_walk_next(struct annot__record_walk *walk,
     walk->is_broken = true;
     return false;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The model under construction: what the first pass over a dump has counted, and where the second
  * pass is. Each kind of record has one function that takes it in, annot__read_NAME.
  */
-#ifndef ANNOT_LIB_BUILDER_H
-#define ANNOT_LIB_BUILDER_H
+#pragma once
 
 #include "dump/dump_decode.h"
 #include "dump_read/dump_model.h"
@@ -50,5 +49,3 @@ void annot__break_stream(struct annot__builder *builder);
     void annot__read_##name(struct annot__builder *builder,                                        \
                             const struct annot__record_view *record);
 ANNOT__DUMP_RECORDS(ANNOT__READ_RECORD)
-
-#endif

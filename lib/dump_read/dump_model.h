@@ -18,8 +18,7 @@
  * proportion to the file. Nothing is recursive: a stream's tree is walked along `parent`, `last`
  * and the order of entries.
  */
-#ifndef ANNOT_LIB_DUMP_MODEL_H
-#define ANNOT_LIB_DUMP_MODEL_H
+#pragma once
 
 #include "base/event_id.h"
 #include "dump/dump_format.h"
@@ -514,5 +513,3 @@ struct annot__range annot__executions_of(const annot_reader *reader,
 
 /* The model of reader->file. ANNOT_ERROR_INCOMPLETE: as much as there is. */
 annot_result annot__read_model(annot_reader *reader);
-
-#endif

@@ -2,8 +2,7 @@
  * A dump being written: one preallocated buffer that gathers a section's records, and the list of
  * what could not be read. Nothing here allocates.
  */
-#ifndef ANNOT_LIB_DUMP_WRITER_H
-#define ANNOT_LIB_DUMP_WRITER_H
+#pragma once
 
 #include "base/process.h"
 #include "dump/dump_encode.h"
@@ -101,5 +100,3 @@ void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 #define ANNOT__WRITE_SECTION(name, kind, doc)                                                      \
     void annot__write_section_##name(annot_dump_writer *writer);
 ANNOT__DUMP_SECTIONS(ANNOT__WRITE_SECTION)
-
-#endif

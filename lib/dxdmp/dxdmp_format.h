@@ -8,8 +8,7 @@
  * All structs have the alignment of 64-bit Windows; this header has the offsets of their fields,
  * and bytes of a file are never cast to a struct.
  */
-#ifndef ANNOT_LIB_DXDMP_FORMAT_H
-#define ANNOT_LIB_DXDMP_FORMAT_H
+#pragma once
 
 #include <annot/dxdmp.h>
 
@@ -121,5 +120,3 @@ enum { DXDMP_CONTEXT_STRING = 8, DXDMP_CONTEXT_SIZE = 16 };
 
 /* D3D12_AUTO_BREADCRUMB_OP of markers. */
 enum { DXDMP_OP_SET_MARKER = 0, DXDMP_OP_BEGIN_EVENT = 1, DXDMP_OP_END_EVENT = 2 };
-
-#endif

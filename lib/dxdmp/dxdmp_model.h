@@ -1,7 +1,6 @@
 /* An open DirectX dump file: its bytes and an index of its sections. Everything else is read from
  * the bytes on request. */
-#ifndef ANNOT_LIB_DXDMP_MODEL_H
-#define ANNOT_LIB_DXDMP_MODEL_H
+#pragma once
 
 #include "dxdmp/dxdmp_format.h"
 
@@ -65,5 +64,3 @@ uint64_t dxdmp_context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node,
 
 /* "command queue" for an array of these; NULL for memory buffers that hold no objects. */
 const char *dxdmp_object_kind(uint32_t type);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the text and the JSON report of a DirectX dump file. */
-#ifndef ANNOT_LIB_DXDMP_REPORT_H
-#define ANNOT_LIB_DXDMP_REPORT_H
+#pragma once
 
 #include "dxdmp/dxdmp_model.h"
 #include "report/report.h"
@@ -27,5 +26,3 @@ const char *dxdmp_removed_text(uint32_t hresult); /* "DXGI_ERROR_DEVICE_HUNG"; n
 const char *dxdmp_allocation_text(uint32_t type); /* "resource"; never NULL */
 void dxdmp_guid_text(const uint8_t guid[16], char text[40]);
 bool dxdmp_is_blob(uint32_t mem_type);
-
-#endif

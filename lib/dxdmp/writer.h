@@ -1,6 +1,5 @@
 /* Shared by the parts of the writer of DirectX dump files: integers, frames, strings. */
-#ifndef ANNOT_LIB_DXDMP_WRITER_H
-#define ANNOT_LIB_DXDMP_WRITER_H
+#pragma once
 
 #include "dxdmp/dxdmp_format.h"
 #include "report/report.h"
@@ -39,5 +38,3 @@ void dxdmp_put_wide(struct dxdmp_file *file, uint32_t type, uint64_t key, annot_
 
 /* DRED's sections; nothing where the dump has nothing for them. */
 void dxdmp_write_dred(struct dxdmp_file *file, const annot_reader_device *device);
-
-#endif

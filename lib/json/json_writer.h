@@ -1,7 +1,6 @@
 /* JSON's syntax, for the library's reports and the tools: members, brackets, commas. Texts are
  * escaped by annot_text_escape. */
-#ifndef ANNOT_LIB_JSON_WRITER_H
-#define ANNOT_LIB_JSON_WRITER_H
+#pragma once
 
 #include <annot/text.h>
 
@@ -123,5 +122,3 @@ ANNOT__JSON_NUMBER(annot__json_number, "%" PRIu64)
 ANNOT__JSON_NUMBER(annot__json_decimal, "\"%" PRIu64 "\"")
 ANNOT__JSON_NUMBER(annot__json_hex, "\"0x%" PRIx64 "\"")
 ANNOT__JSON_NUMBER(annot__json_hex16, "\"0x%016" PRIx64 "\"")
-
-#endif

@@ -2,8 +2,7 @@
  * Text on its way from a blob to a name: a slice of untrusted 8-bit or 16-bit characters, and a
  * bounded UTF-8 output that also counts what it can't store.
  */
-#ifndef ANNOT_LIB_PIX_TEXT_H
-#define ANNOT_LIB_PIX_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
 /* Interprets `format`, taking its arguments from `reader`. */
 void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *reader,
                           const struct annot__pix_text *format);
-
-#endif

@@ -1,6 +1,5 @@
 /* Filling a reserved record: the innermost part of the marker path, inlined into its callers. */
-#ifndef ANNOT_LIB_APPEND_H
-#define ANNOT_LIB_APPEND_H
+#pragma once
 
 #include "record/record.h"
 
@@ -91,5 +90,3 @@ static inline struct annot__recording *annot__recording_of(const annot_device *d
 {
     return annot__record_payload(annot__device_record(device, recording));
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The functions that the files of this folder share, from the bottom up: messages, chunks, arenas,
  * dropped markers, references, objects, queues.
  */
-#ifndef ANNOT_LIB_RECORD_H
-#define ANNOT_LIB_RECORD_H
+#pragma once
 
 #include "base/compiler.h"
 #include "record/types.h"
@@ -131,5 +130,3 @@ void annot__queue_end(annot_context *context);
 
 /* annot_device.evict: gives up one chunk of some queue. */
 bool annot__queues_evict(annot_device *device);
-
-#endif

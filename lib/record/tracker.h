@@ -6,8 +6,7 @@
  *     flights    what is in flight, in order of submission: queue, serial, list, bundle -> slot
  *     rows       as many as flights, so that a report needs no memory
  */
-#ifndef ANNOT_LIB_TRACKER_H
-#define ANNOT_LIB_TRACKER_H
+#pragma once
 
 #include "record/record.h"
 
@@ -65,5 +64,3 @@ static inline annot_words annot__words_of(const annot_tracker *tracker, uint32_t
     const uint64_t started = (uint64_t)slot * 2 * tracker->desc.word_size;
     return (annot_words){started, started + tracker->desc.word_size};
 }
-
-#endif

@@ -21,8 +21,7 @@
  *     annot_device.pool_lock   idle chunks and free slots
  * Eviction, which comes the other way from `objects_lock` to a queue's lock, only tries.
  */
-#ifndef ANNOT_LIB_TYPES_H
-#define ANNOT_LIB_TYPES_H
+#pragma once
 
 #include <annot/shader.h>
 
@@ -483,5 +482,3 @@ static inline bool annot__scopes_any(const struct annot__dropped_scopes *scopes)
 {
     return scopes->depth + scopes->overflow != 0;
 }
-
-#endif

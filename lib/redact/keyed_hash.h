@@ -1,7 +1,6 @@
 /* SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that can't be computed or inverted without the
  * key. */
-#ifndef ANNOT_LIB_KEYED_HASH_H
-#define ANNOT_LIB_KEYED_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ struct annot__key {
 /* From 16 bytes. */
 struct annot__key annot__key_from(const unsigned char *bytes);
 uint64_t annot__keyed_hash(const struct annot__key *key, const void *data, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The line that a report begins with, and what it tells its reader to do. */
-#ifndef ANNOT_LIB_ANSWER_H
-#define ANNOT_LIB_ANSWER_H
+#pragma once
 
 #include "report/line.h"
 
@@ -20,5 +19,3 @@ void annot__line_answer(struct annot__line *line);
 
 /* advice.c: paragraph `index`; false: there is none. */
 bool annot__line_advice(struct annot__line *line, uint32_t index);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names the resources that an operation is bound to. */
-#ifndef ANNOT_LIB_BOUND_H
-#define ANNOT_LIB_BOUND_H
+#pragma once
 
 #include "analysis/operation.h"
 #include "report/report.h"
@@ -35,5 +34,3 @@ bool annot__state_created(const annot_reader *reader, uint64_t object,
 /* The last barriers since the operation in front that does work, in reader->operations. */
 struct annot__range annot__barriers_before(const annot_reader *reader,
                                            const annot_reader_operation *operation);
-
-#endif

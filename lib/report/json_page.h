@@ -1,7 +1,6 @@
 /* The JSON report as it is written: its parts are in json_values.c, json_stop.c and json_held.c,
  * the trees and the whole in json.c. */
-#ifndef ANNOT_LIB_JSON_PAGE_H
-#define ANNOT_LIB_JSON_PAGE_H
+#pragma once
 
 #include "json/json_writer.h"
 #include "report/report.h"
@@ -62,5 +61,3 @@ void annot__json_findings(struct annot__json_page *json);
 void annot__json_kernel_driver(struct annot__json_page *json);
 void annot__json_all_crumbs(struct annot__json_page *json);
 void annot__json_ranges(struct annot__json_page *json);
-
-#endif

@@ -1,7 +1,6 @@
 /* A sentence in a buffer: our words in those of the dump's API, and names of the dump, which are
  * short and inert. Text that doesn't fit is cut. */
-#ifndef ANNOT_LIB_LINE_H
-#define ANNOT_LIB_LINE_H
+#pragma once
 
 #include "report/report.h"
 
@@ -32,5 +31,3 @@ void annot__line_called(struct annot__line *line, struct annot__called_object ob
 /* The scopes around a stop, without the middle of a long path. An innermost one whose name begins
  * with `said`, which follows, is left out; "" leaves out none. False: none is left. */
 bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop, const char *said);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the GPU stopped, for everything that names a hang. */
-#ifndef ANNOT_LIB_REPORT_PLACE_H
-#define ANNOT_LIB_REPORT_PLACE_H
+#pragma once
 
 #include "report/report.h"
 
@@ -31,5 +30,3 @@ bool annot__op_is_work(uint32_t op);
 
 /* False: evidence may be missing, which is a dump's last part. */
 bool annot__evidence_is_whole(const annot_reader *reader);
-
-#endif

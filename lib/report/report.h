@@ -1,6 +1,5 @@
 /* Shared by the text and the JSON report: output, names, the walk through one execution, paths. */
-#ifndef ANNOT_LIB_REPORT_H
-#define ANNOT_LIB_REPORT_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "analysis/guilty.h"
@@ -234,5 +233,3 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
 /* As one line, like annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity);
-
-#endif

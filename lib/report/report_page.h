@@ -2,8 +2,7 @@
  * The page that a text report is written on, and the words and signs that all its parts share.
  * text.c writes the first screen, tree.c the tree, lost.c what is missing from it.
  */
-#ifndef ANNOT_LIB_REPORT_PAGE_H
-#define ANNOT_LIB_REPORT_PAGE_H
+#pragma once
 
 #include "report/report.h"
 
@@ -122,5 +121,3 @@ uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry);
 
 /* One line of the tree; at the report's size limit it is the last. */
 void annot__spend_line(struct annot__page *page);
-
-#endif

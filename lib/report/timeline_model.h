@@ -1,6 +1,5 @@
 /* Shared by the files of the timeline: its lists, and the conversion between both clocks. */
-#ifndef ANNOT_LIB_TIMELINE_MODEL_H
-#define ANNOT_LIB_TIMELINE_MODEL_H
+#pragma once
 
 #include "report/report.h"
 
@@ -47,5 +46,3 @@ static inline annot_timeline_slice *annot__slice(const struct annot_timeline *ti
 
 /* A time of the GPU's clock as one of the CPU's, ns. There is a pair. */
 uint64_t annot__clock_convert(const annot_reader *reader, uint64_t ticks);
-
-#endif

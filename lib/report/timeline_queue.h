@@ -1,10 +1,7 @@
 /* The GPU's work on one queue. */
-#ifndef ANNOT_LIB_TIMELINE_QUEUE_H
-#define ANNOT_LIB_TIMELINE_QUEUE_H
+#pragma once
 
 #include "report/timeline_model.h"
 
 /* The slices of the submissions from `first` to `end`, which are one queue's, on the last track. */
 void annot__timeline_queue(struct annot_timeline *timeline, uint32_t first, uint32_t end);
-
-#endif

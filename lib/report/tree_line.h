@@ -1,6 +1,5 @@
 /* Lines of a tree: which there is room for, and the one that stands for many. */
-#ifndef ANNOT_LIB_TREE_LINE_H
-#define ANNOT_LIB_TREE_LINE_H
+#pragma once
 
 #include "report/report_page.h"
 
@@ -19,5 +18,3 @@ bool annot__tree_is_too_deep(const struct annot__page *page, uint64_t depth);
 /* "... 12 more finished ..." */
 void annot__tree_write_more(struct annot__page *page, uint64_t depth, uint32_t count,
                             annot_state state);
-
-#endif

@@ -1,6 +1,5 @@
 /* Operations in the tree, while one execution's entries are written. */
-#ifndef ANNOT_LIB_TREE_OPERATIONS_H
-#define ANNOT_LIB_TREE_OPERATIONS_H
+#pragma once
 
 #include "report/report_page.h"
 
@@ -27,5 +26,3 @@ bool annot__tree_operation_at(struct annot__page *page, uint32_t noted,
 annot_state annot__tree_operation_state(annot_operation_state state);
 void annot__tree_write_operation(struct annot__page *page, const annot_reader_operation *operation,
                                  annot_state state, uint32_t base);
-
-#endif

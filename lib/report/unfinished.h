@@ -1,6 +1,5 @@
 /* Work that is known to be unfinished where nothing says in which scope. */
-#ifndef ANNOT_LIB_UNFINISHED_H
-#define ANNOT_LIB_UNFINISHED_H
+#pragma once
 
 #include "report/report.h"
 
@@ -30,5 +29,3 @@ uint32_t annot__pending_queue(const annot_reader *reader);
 /* The unknown submission of the queue that the kernel holds guilty; else the first begun; else the
  * first. `others`: of how many queues more it may be. ANNOT__NONE: there is none. */
 uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others);
-
-#endif

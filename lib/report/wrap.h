@@ -1,6 +1,5 @@
 /* A sink that breaks lines of text at a terminal's width and passes them on to another sink. */
-#ifndef ANNOT_LIB_WRAP_H
-#define ANNOT_LIB_WRAP_H
+#pragma once
 
 #include <annot/reader.h>
 
@@ -18,5 +17,3 @@ bool annot__wrap_finish(struct annot__wrap *wrap);
 
 /* The columns of what begins at *at, which moves behind it: an escape sequence or a character. */
 uint32_t annot__wrap_step(const char *line, size_t size, size_t *at);
-
-#endif

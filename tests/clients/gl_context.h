@@ -1,6 +1,5 @@
 /* An OpenGL context without a window system: EGL's surfaceless platform, which Mesa has. */
-#ifndef TESTS_CLIENTS_GL_CONTEXT_H
-#define TESTS_CLIENTS_GL_CONTEXT_H
+#pragma once
 
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -34,5 +33,3 @@ void gl_context_close(struct gl_context *gl);
         const GLenum gl_error = glGetError();                                                      \
         EXPECT(gl_error == GL_NO_ERROR, "0x%04x", gl_error);                                       \
     } while (0)
-
-#endif

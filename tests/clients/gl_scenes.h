@@ -1,8 +1,7 @@
 /* The scenes of the OpenGL program: true, or what was wrong is on stdout. They need a context that
  * is current and leave nothing behind. Expectations are OpenGL's; work that needs a shader is only
  * asked to come to its end. */
-#ifndef TESTS_CLIENTS_GL_SCENES_H
-#define TESTS_CLIENTS_GL_SCENES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct gl_scene {
 extern const struct gl_scene gl_target_scenes[]; /* ends with a NULL name, as the next */
 extern const struct gl_scene gl_buffer_scenes[];
 extern const struct gl_scene gl_work_scenes[];
-
-#endif

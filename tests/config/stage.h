@@ -1,7 +1,6 @@
 /* A folder of its own for each test, the settings files in it, and devices that are made under
  * them. */
-#ifndef TESTS_CONFIG_STAGE_H
-#define TESTS_CONFIG_STAGE_H
+#pragma once
 
 #define COBJMACROS
 #include <unknwn.h>
@@ -49,5 +48,3 @@ void stage_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mod
 int stage_messages(ID3D12Device *device, int id, char text[512]);
 
 void stage_clear(void); /* the suites' .fini */
-
-#endif

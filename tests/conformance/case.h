@@ -49,8 +49,7 @@
  * Run one alone, in a debugger if need be: annot-conformance --run-case
  * 'mode/reset_keeps_the_latch@reorder'
  */
-#ifndef CONFORMANCE_CASE_H
-#define CONFORMANCE_CASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -169,5 +168,3 @@ _Noreturn void case_skip(const char *reason);
 
 /* Runs the body in this process. Returns when the case has passed and is not the process's last. */
 void case_run(const struct test_case *test, size_t row, const char *driver, bool is_last);
-
-#endif

@@ -3,8 +3,7 @@
  * waiting, messages. Every function ends the case when the runtime refuses what it must do.
  * kit_object.h makes one object of each kind.
  */
-#ifndef CONFORMANCE_KIT_H
-#define CONFORMANCE_KIT_H
+#pragma once
 
 #include "case.h"
 #include "runtime.h"
@@ -156,5 +155,3 @@ UINT64 kit_messages(ID3D12Device *device);
 UINT64 kit_count(ID3D12Device *device, int id);
 UINT64 kit_messages_with(ID3D12Device *device, const char *part);
 void kit_forget_messages(ID3D12Device *device);
-
-#endif

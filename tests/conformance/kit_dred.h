@@ -1,6 +1,5 @@
 /* DRED through its interfaces: settings of the process, and what a removed device has to tell. */
-#ifndef CONFORMANCE_KIT_DRED_H
-#define CONFORMANCE_KIT_DRED_H
+#pragma once
 
 #include "kit_scene.h"
 
@@ -31,5 +30,3 @@ void kit_dred_crash(struct kit_scene *scene);
 
 /* Whether a wide string of the runtime's is this one of ASCII letters; NULL is none. */
 bool kit_is_text(const WCHAR *wide, const char *ascii);
-
-#endif

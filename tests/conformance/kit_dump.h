@@ -1,6 +1,5 @@
 /* A dump of a live device, read back with annot/reader.h [ANN-CRASH-07]. */
-#ifndef CONFORMANCE_KIT_DUMP_H
-#define CONFORMANCE_KIT_DUMP_H
+#pragma once
 
 #include "kit.h"
 
@@ -23,5 +22,3 @@ bool kit_dump_is_on(const annot_reader *dump, uint64_t event_id, const char *obj
 
 /* How many objects have exactly this name, and the first of them. */
 size_t kit_dump_named(const annot_reader *dump, const char *name, annot_reader_object *first);
-
-#endif

@@ -1,6 +1,5 @@
 /* One object of each kind that can be named [ANN-NAME-01]. */
-#ifndef CONFORMANCE_KIT_OBJECT_H
-#define CONFORMANCE_KIT_OBJECT_H
+#pragma once
 
 #include "kit.h"
 #include "kit_object_kind.h"
@@ -20,5 +19,3 @@ struct kit_object kit_object(ID3D12Device *device, enum kit_object_kind kind);
 /* The same without skipping: an object that is NULL where the runtime doesn't have the kind. */
 struct kit_object kit_object_if_any(ID3D12Device *device, enum kit_object_kind kind);
 void kit_object_done(struct kit_object *object);
-
-#endif

@@ -1,6 +1,5 @@
 /* The kinds of objects that cases are run with. */
-#ifndef KIT_OBJECT_KIND_H
-#define KIT_OBJECT_KIND_H
+#pragma once
 
 enum kit_object_kind {
     OBJECT_QUEUE,
@@ -33,5 +32,3 @@ enum kit_object_kind {
     OBJECT_VIDEO_ENCODER_HEAP,
     OBJECT_KINDS
 };
-
-#endif

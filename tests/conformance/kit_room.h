@@ -1,6 +1,5 @@
 /* A device whose memory for markers is nearly full: what is recorded next is dropped. */
-#ifndef CONFORMANCE_KIT_ROOM_H
-#define CONFORMANCE_KIT_ROOM_H
+#pragma once
 
 #include "kit.h"
 
@@ -12,5 +11,3 @@ ID3D12Device *kit_device_with_room(uint64_t room);
 void kit_device_with_room_done(ID3D12Device *device);
 
 annot_device_stats kit_stats(ID3D12Device *device);
-
-#endif

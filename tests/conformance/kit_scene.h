@@ -3,8 +3,7 @@
  * be seen, that ends in a hang or is dumped alive. Everything is seeded: nothing runs before
  * kit_wait or kit_crash, and no time passes.
  */
-#ifndef CONFORMANCE_KIT_SCENE_H
-#define CONFORMANCE_KIT_SCENE_H
+#pragma once
 
 #include "kit_dump.h"
 
@@ -51,5 +50,3 @@ annot_reader *kit_crash(struct kit_scene *scene);
 /* A dump of the device as it is now, with this report (NULL: none), opened. The case needs
  * LOOKUP. */
 annot_reader *kit_scene_dump(struct kit_scene *scene, const annot_crash_report *report);
-
-#endif

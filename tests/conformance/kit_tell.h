@@ -1,6 +1,5 @@
 /* Reads a dump: one marker's state, or the whole dump as text for comparing. */
-#ifndef CONFORMANCE_KIT_TELL_H
-#define CONFORMANCE_KIT_TELL_H
+#pragma once
 
 #include "case.h"
 
@@ -34,5 +33,3 @@ void kit_expect_text(const char *got, const char *wanted, const char *file, int 
 
 /* The report for people, without colours. Static, until the next call. */
 const char *kit_report(const annot_reader *reader);
-
-#endif

@@ -1,7 +1,6 @@
 /* The suite needs these of the operating system: its own path, a library's functions, processes.
  * One file per system. */
-#ifndef CONFORMANCE_OS_H
-#define CONFORMANCE_OS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ void os_process_kill(struct os_process *process);
 
 /* Kills it if it still runs, and frees it. */
 void os_process_done(struct os_process *process);
-
-#endif

@@ -1,7 +1,6 @@
 /* The cases that are run: every case of every area, once per row and driver, as far as the options
  * let them through. */
-#ifndef CONFORMANCE_PLAN_H
-#define CONFORMANCE_PLAN_H
+#pragma once
 
 #include "case.h"
 #include "verdict.h"
@@ -65,5 +64,3 @@ bool plan_fail_areas(struct plan *plan, const char *reason);
 
 /* * and ? and [row] taken literally: names are full of brackets. */
 bool glob_match(const char *pattern, const char *text);
-
-#endif

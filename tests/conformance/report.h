@@ -1,6 +1,5 @@
 /* The results of the cases, on standard output. */
-#ifndef CONFORMANCE_REPORT_H
-#define CONFORMANCE_REPORT_H
+#pragma once
 
 #include "plan.h"
 
@@ -48,5 +47,3 @@ struct report_requirement {
 /* In the order of their IDs; returns how many. */
 size_t report_requirements(const struct plan *plan,
                            struct report_requirement out[REQUIREMENTS_MAX]);
-
-#endif

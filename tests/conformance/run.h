@@ -1,8 +1,7 @@
 /* Runs planned cases in processes that are this program again: each in its own, or several that set
  * nothing, one after the other. One that fails beside others is run again alone. The runner itself
  * loads no runtime. */
-#ifndef CONFORMANCE_RUN_H
-#define CONFORMANCE_RUN_H
+#pragma once
 
 #include "plan.h"
 
@@ -46,5 +45,3 @@ void run_probe(const struct run_options *options, struct run_probe *probe);
 enum { RUN_TOGETHER_MAX = 64 };
 _Noreturn void run_cases(struct run_subject subject, const char *const *names, unsigned count);
 _Noreturn void run_the_probe(struct run_subject subject);
-
-#endif

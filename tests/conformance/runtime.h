@@ -2,8 +2,7 @@
  * The runtime under test: a library that exports D3D12CreateDevice, and what else of it the suite
  * can use. All members but the first may be NULL; a case states what it needs with .needs.
  */
-#ifndef CONFORMANCE_RUNTIME_H
-#define CONFORMANCE_RUNTIME_H
+#pragma once
 
 #ifndef COBJMACROS
 #define COBJMACROS
@@ -71,5 +70,3 @@ const char *runtime_reason(unsigned lacks);
 /* How a device of the runtime looks from outside; printed by the process that finds it out. NULL:
  * as it should be. */
 const char *runtime_probe(void);
-
-#endif

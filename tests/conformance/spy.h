@@ -3,8 +3,7 @@
  * it where the runtime says which that is. One per process. Calls are numbered in the order in
  * which they came, over all threads.
  */
-#ifndef CONFORMANCE_SPY_H
-#define CONFORMANCE_SPY_H
+#pragma once
 
 #include "runtime.h"
 
@@ -63,5 +62,3 @@ void spy_expect_unique_ids(size_t wanted);
     spy_expect_marker((number), (function), (metadata), (data), (size), __FILE__, __LINE__)
 bool spy_expect_marker(size_t number, enum spy_function function, UINT metadata, const void *data,
                        UINT size, const char *file, int line);
-
-#endif

@@ -14,8 +14,7 @@
  * TOKEN is chosen anew for each process: a runtime that writes into every descriptor that it finds
  * forges nothing. Lines that begin with anything else, and messages out of turn, are no messages.
  */
-#ifndef CONFORMANCE_VERDICT_H
-#define CONFORMANCE_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void verdict_reader_init(struct verdict_reader *reader, const char token[TOKEN_S
 
 /* Takes the next bytes of the pipe, wherever they are cut. A line counts when its end has come. */
 void verdict_read(struct verdict_reader *reader, const char *bytes, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Known failures: a file of lines "case-glob  reason", with comments after # at a line's start. */
-#ifndef CONFORMANCE_WAIVER_H
-#define CONFORMANCE_WAIVER_H
+#pragma once
 
 #include "plan.h"
 
@@ -18,5 +17,3 @@ void waivers_done(struct waivers *waivers);
 
 /* Gives each case the reason of the first line that matches it. */
 void waivers_apply(const struct waivers *waivers, struct plan *plan);
-
-#endif

@@ -1,7 +1,6 @@
 /* One object of every kind that the emulator has, for the tests of what all of them do alike. A new
  * kind belongs here. */
-#ifndef TESTS_D3D12_EVERY_KIND_H
-#define TESTS_D3D12_EVERY_KIND_H
+#pragma once
 
 #include "kit.h"
 
@@ -12,5 +11,3 @@ struct kind {
 
 extern const struct kind every_kind[];
 extern const size_t every_kind_count;
-
-#endif

@@ -3,8 +3,7 @@
  * driver table that records its calls, and the info queue. Only what a D3D12 program sees, and
  * emu.h.
  */
-#ifndef TESTS_D3D12_KIT_H
-#define TESTS_D3D12_KIT_H
+#pragma once
 
 #define COBJMACROS
 #include <unknwn.h>
@@ -126,5 +125,3 @@ extern bool heard_slowly; /* SetName lets other threads go first before it retur
 
 /* A device whose driver calls are heard, in the given mode. */
 ID3D12Device *kit_heard_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
-
-#endif

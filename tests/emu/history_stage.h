@@ -1,7 +1,6 @@
 /* The reference user-mode driver above the kernel, with marker logs and history buffers, and what
  * the kernel told of them last. */
-#ifndef TESTS_EMU_HISTORY_STAGE_H
-#define TESTS_EMU_HISTORY_STAGE_H
+#pragma once
 
 #include "kmd/kmd.h"
 #include "umd/driver.h"
@@ -157,5 +156,3 @@ static inline void destroy_lists(struct stage *s, void *const *lists, uint32_t c
     for (uint32_t i = 0; i < count; i++)
         s->driver->list_destroy(lists[i]);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A kernel with a GPU below it and a log of what it tells the runtime above. */
-#ifndef TESTS_EMU_KMD_RIG_H
-#define TESTS_EMU_KMD_RIG_H
+#pragma once
 
 #include "kmd/blob.h"
 #include "kmd/kmd.h"
@@ -87,5 +86,3 @@ static inline bool fence_wait(struct emu_kmd_fence *fence, uint64_t value)
 {
     return emu_kmd_wait_for(&(struct emu_kmd_goal){&fence, &value, 1, false}) == EMU_KMD_REACHED;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The tests of the emulator's lower layers share command buffers written by hand, and memory that
  * runs out. */
-#ifndef TESTS_EMU_RIG_H
-#define TESTS_EMU_RIG_H
+#pragma once
 
 #include "gpu/engine.h"
 #include "gpu/memory.h"
@@ -101,5 +100,3 @@ static inline void exhaust(emu_gpu *gpu)
 {
     gpu->end = 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * how many frames and meshes there were, numbers, addresses and GUIDs in names, which innocent
  * queues were busy, the marker budget.
  */
-#ifndef TESTS_FLEET_CORPUS_H
-#define TESTS_FLEET_CORPUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void corpus_set_dred(bool is_on);
 /* Plays one run and leaves its dump at `path`, which does not exist yet. False: there is none. Not
  * from two threads at once: the emulator's settings are the process's. */
 bool corpus_play(size_t fault, const struct corpus_run *run, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* The game that the corpus is made of: D3D12 objects, random names, and the faults. */
-#ifndef TESTS_FLEET_GAME_H
-#define TESTS_FLEET_GAME_H
+#pragma once
 
 #include "../../examples/setup.h"
 
@@ -121,5 +120,3 @@ void game_touch(struct game *game, ID3D12GraphicsCommandList *list, uint64_t add
 
 /* unseen.c: the same of the second game. */
 void game_add_unseen_passes(struct game *game);
-
-#endif

@@ -26,8 +26,7 @@
  *     {player:A|B}     one of them, the same on a player's machine wherever the words are the same
  *     {each:A|B}       one of them, each time anew
  */
-#ifndef TESTS_FLEET_SCENE_H
-#define TESTS_FLEET_SCENE_H
+#pragma once
 
 #include "corpus.h"
 
@@ -43,5 +42,3 @@ const char *scene_fault_name(const struct scene *scene, size_t fault);
 /* As corpus_play. */
 bool scene_play(const struct scene *scene, size_t fault, const struct corpus_run *run,
                 const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* A scene between the file that it was read from and the frames that are made of it. */
-#ifndef TESTS_FLEET_SCENE_TREE_H
-#define TESTS_FLEET_SCENE_TREE_H
+#pragma once
 
 #include "scene.h"
 
@@ -80,5 +79,3 @@ bool frame_holds_fault(const struct frame_plan *plan, const struct node *node);
 void frame_expand(struct frame_plan *plan, const struct node *list, struct steps *steps);
 /* A name with everything in braces replaced. */
 void frame_text(struct frame_plan *plan, const char *text, int index, char out[NAME_SIZE]);
-
-#endif

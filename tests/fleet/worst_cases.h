@@ -1,7 +1,6 @@
 /* Dumps of a given size, made so that work or output would grow with the product of two of their
  * numbers wherever one is walked per element of the other [ANN-SEC-04]. */
-#ifndef TESTS_FLEET_WORST_CASES_H
-#define TESTS_FLEET_WORST_CASES_H
+#pragma once
 
 #include "../unit/dump_builder.h"
 
@@ -13,5 +12,3 @@ struct worst_case {
 /* The first is the plain one, what a game writes: all others are compared with it. The last one's
  * `fill` is NULL. */
 extern const struct worst_case worst_cases[];
-
-#endif

@@ -19,8 +19,7 @@
  *     reopen L       resets the list onto its allocator
  *     run            until every queue is idle or the device is removed
  */
-#ifndef STAGE_H
-#define STAGE_H
+#pragma once
 
 #include <emu/emu.h>
 
@@ -55,5 +54,3 @@ struct removal_id removal_of_dump(const char *path);
 
 /* How many markers the dump says were not retained. */
 uint64_t dropped_markers(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* Draws for the scene: a pipeline of a vertex shader that nothing is rasterised of, in a render
  * pass and in dynamic rendering. */
-#ifndef TESTS_LAVAPIPE_PASSES_H
-#define TESTS_LAVAPIPE_PASSES_H
+#pragma once
 
 #include <vulkan/vulkan.h>
 
@@ -21,5 +20,3 @@ bool passes_are_open(void); /* between the two */
 /* Behind vkCmdPushConstants and descriptor sets. With `is_long`, so many vertices that a shader
  * that waits in each of them doesn't end by itself. */
 void passes_draw(VkCommandBuffer commands, bool is_long);
-
-#endif

@@ -12,8 +12,7 @@
  * A queue is written as a string: `{` BeginEvent, `}` EndEvent, `s` SetMarker, `(01)` a submission
  * of lists 0 and 1.
  */
-#ifndef TESTS_MODELS_GPU_H
-#define TESTS_MODELS_GPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ bool is_true(const struct timeline *timeline, const enum truth lists[LISTS],
  * NO_MARKER. */
 int queue_started(const struct timeline *timeline, struct queue_state queue);
 int queue_completed(const struct timeline *timeline, struct queue_state queue);
-
-#endif

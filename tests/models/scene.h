@@ -1,7 +1,6 @@
 /* The library's side of a model: one device, its lists and queue recorded once, and a dump for
  * every piece of evidence. Nothing but public headers. */
-#ifndef TESTS_MODELS_SCENE_H
-#define TESTS_MODELS_SCENE_H
+#pragma once
 
 #include <annot/dump.h>
 #include <annot/reader.h>
@@ -28,5 +27,3 @@ uint64_t scene_set(annot_context *context);
 
 /* A dump with this report, opened. */
 annot_reader *scene_open(struct scene *scene, const annot_crash_report *report);
-
-#endif

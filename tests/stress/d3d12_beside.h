@@ -3,8 +3,7 @@
  * the work. The annotation mode is turned round and dumps of the live device are written until
  * `running` is 0.
  */
-#ifndef TESTS_STRESS_D3D12_BESIDE_H
-#define TESTS_STRESS_D3D12_BESIDE_H
+#pragma once
 
 #define COBJMACROS
 #define INITGUID
@@ -95,5 +94,3 @@ static inline void beside_run(struct beside *beside, void *(*work)(void *), unsi
     pthread_join(mode, NULL);
     pthread_join(dumps, NULL);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * AddressSanitizer's, which lets itself be replaced and then looks at every allocation as before.
  * UNSUITED is defined under ThreadSanitizer and where there is another libc.
  */
-#ifndef TESTS_STRESS_FAILING_MALLOC_H
-#define TESTS_STRESS_FAILING_MALLOC_H
+#pragma once
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -119,5 +118,4 @@ void free(void *memory)
     BEHIND(free)(memory);
 }
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Forks beside threads at work, and what their children find. */
-#ifndef TESTS_STRESS_FORKS_H
-#define TESTS_STRESS_FORKS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ static inline int fork_often(int forks, void (*be_child)(int number))
     printf("%d forks, %d children with an error, %d of them hung\n", forks, wrong, hung);
     return wrong;
 }
-
-#endif

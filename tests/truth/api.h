@@ -1,6 +1,5 @@
 /* D3D12 in C, and what to do when a call fails that never should. */
-#ifndef TESTS_TRUTH_API_H
-#define TESTS_TRUTH_API_H
+#pragma once
 
 #define COBJMACROS
 #include <unknwn.h>
@@ -19,5 +18,3 @@
             abort();                                                                               \
         }                                                                                          \
     } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* Many programs in several processes. */
-#ifndef TESTS_TRUTH_BATCH_H
-#define TESTS_TRUTH_BATCH_H
+#pragma once
 
 #include "judge.h"
 
@@ -27,5 +26,3 @@ struct batch *batch_create(void);
 
 /* Plays all programs, `jobs` at a time. */
 void batch_run(struct batch *batch, unsigned jobs);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares what a dump says with what is true. Each check is a question of its own. */
-#ifndef TESTS_TRUTH_CHECK_H
-#define TESTS_TRUTH_CHECK_H
+#pragma once
 
 #include "run.h"
 
@@ -65,5 +64,3 @@ void check_signature(const struct scene *scene, const char *folder);
 /* All of them. */
 void check_outcome(const struct program *program, const struct outcome *outcome, const char *folder,
                    struct verdict *verdict);
-
-#endif

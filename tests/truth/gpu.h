@@ -2,8 +2,7 @@
  * The D3D12 objects that a program plays with, and the work that counts itself in GPU memory: a
  * dispatch or draw adds 1 to a word, a write or copy stores 1.
  */
-#ifndef TESTS_TRUTH_GPU_H
-#define TESTS_TRUTH_GPU_H
+#pragma once
 
 #include "api.h"
 #include "truth.h"
@@ -43,5 +42,3 @@ void gpu_end_pass(ID3D12GraphicsCommandList *list);
 void gpu_map_tile(struct gpu *gpu, ID3D12CommandQueue *queue);
 void gpu_call(const struct gpu *gpu, ID3D12GraphicsCommandList *list,
               ID3D12GraphicsCommandList *bundle, uint32_t word);
-
-#endif

@@ -1,6 +1,5 @@
 /* A program is played and judged, in this process or in one of its own, which may crash or hang. */
-#ifndef TESTS_TRUTH_JUDGE_H
-#define TESTS_TRUTH_JUDGE_H
+#pragma once
 
 #include "check.h"
 
@@ -19,5 +18,3 @@ void program_shrink(struct program *program, const char *folder, const char *kin
 
 /* The program as a test for cases.c, with what is false in a comment. */
 void program_print(const struct program *program, const char *kind);
-
-#endif

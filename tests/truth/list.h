@@ -1,7 +1,6 @@
 /* Command lists of all types can do this, though their interfaces have nothing to do with each
  * other. */
-#ifndef TESTS_TRUTH_LIST_H
-#define TESTS_TRUTH_LIST_H
+#pragma once
 
 #include "api.h"
 #include "truth.h"
@@ -23,5 +22,3 @@ void list_mark(ID3D12CommandList *list, D3D12_COMMAND_LIST_TYPE type, enum item_
                const void *text, UINT size);
 void list_write(ID3D12CommandList *list, D3D12_COMMAND_LIST_TYPE type, uint64_t address,
                 uint32_t value);
-
-#endif

@@ -1,7 +1,6 @@
 /* Memory that runs out: the n-th allocation of the process fails. Not under ThreadSanitizer, nor
  * with another libc than glibc: nothing fails there. */
-#ifndef TESTS_TRUTH_MEMORY_H
-#define TESTS_TRUTH_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 void memory_fail(unsigned nth, bool for_good);
 /* No more; how many allocations there are still to the one that would have failed, 0: it did. */
 unsigned memory_work(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files and counters that a program leaves. */
-#ifndef TESTS_TRUTH_OUTCOME_H
-#define TESTS_TRUTH_OUTCOME_H
+#pragma once
 
 #include "truth.h"
 
@@ -31,5 +30,3 @@ struct outcome {
     bool has_failed;       /* an allocation has */
     unsigned lost_lookups; /* EventIDs that were unknown to the library when the driver got them */
 };
-
-#endif

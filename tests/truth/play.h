@@ -1,6 +1,5 @@
 /* A program that is being played. */
-#ifndef TESTS_TRUTH_PLAY_H
-#define TESTS_TRUTH_PLAY_H
+#pragma once
 
 #include "gpu.h"
 #include "outcome.h"
@@ -73,5 +72,3 @@ void witnesses_configure(const struct program *program, const char *folder,
 /* Gives a device its witnesses. */
 void witnesses_open(struct run *run);
 void witnesses_close(struct run *run);
-
-#endif

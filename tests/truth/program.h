@@ -4,8 +4,7 @@
  * reset when something is to be recorded on it, and what makes no sense is skipped. So a failing
  * program is shrunk by leaving operations out.
  */
-#ifndef TESTS_TRUTH_PROGRAM_H
-#define TESTS_TRUTH_PROGRAM_H
+#pragma once
 
 #include <emu/emu.h>
 
@@ -127,5 +126,3 @@ uint32_t program_letters(const char *letters);
 
 /* The program of a seed; the same one everywhere. */
 void program_generate(struct program *program, uint64_t seed);
-
-#endif

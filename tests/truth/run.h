@@ -1,6 +1,5 @@
 /* Plays a program on the emulator until its device is removed or it ends. */
-#ifndef TESTS_TRUTH_RUN_H
-#define TESTS_TRUTH_RUN_H
+#pragma once
 
 #include "outcome.h"
 
@@ -8,5 +7,3 @@
 void run_program(const struct program *program, const char *folder, struct outcome *outcome);
 /* Removes the dump, too. */
 void run_finish(struct outcome *outcome);
-
-#endif

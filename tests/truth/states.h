@@ -1,6 +1,5 @@
 /* All states that a dump tells, one behind the other. */
-#ifndef TESTS_TRUTH_STATES_H
-#define TESTS_TRUTH_STATES_H
+#pragma once
 
 #include <annot/reader.h>
 
@@ -14,5 +13,3 @@ struct states {
 /* The states of queues' entries, and inside of submissions of their lists, markers and bundles: the
  * order of the JSON report. The caller frees `all`. */
 struct states states_of(const annot_reader *reader);
-
-#endif

@@ -4,8 +4,7 @@
  * words are written late, but `started` in front of the work behind it, and `completed` behind the
  * work in front of it.
  */
-#ifndef TESTS_TRUTH_TRACKER_GPU_H
-#define TESTS_TRUTH_TRACKER_GPU_H
+#pragma once
 
 #include "tracker_truth.h"
 
@@ -22,5 +21,3 @@ struct gpu {
 bool gpu_step(struct gpu *gpu, struct dice *dice);
 /* The last serial up to which all of the queue is complete. */
 uint64_t gpu_fence(const struct gpu *gpu, int queue);
-
-#endif

@@ -1,6 +1,5 @@
 /* A layer that acts as the driver, on the model GPU: what plays a program's operations. */
-#ifndef TESTS_TRUTH_TRACKER_PLAY_H
-#define TESTS_TRUTH_TRACKER_PLAY_H
+#pragma once
 
 #include "tracker_gpu.h"
 #include "tracker_program.h"
@@ -56,5 +55,3 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void play_record(struct play *play, const struct op *op);
 void play_submit(struct play *play, const struct op *op);
-
-#endif

@@ -2,8 +2,7 @@
  * A random program: what an application does with lists, bundles and queues, and when its GPU goes
  * on. Every part of it can be left out: what then makes no sense has no effect.
  */
-#ifndef TESTS_TRUTH_TRACKER_PROGRAM_H
-#define TESTS_TRUTH_TRACKER_PROGRAM_H
+#pragma once
 
 #include "tracker_truth.h"
 
@@ -64,5 +63,3 @@ void program_play(const struct program *program, struct complaint *complaint, FI
 
 /* Leaves out what isn't needed for a false statement. */
 void program_shrink(struct program *program);
-
-#endif

@@ -3,8 +3,7 @@
  * operations, with bundles spelled out, in the order of each queue. The tracker's model GPU fills
  * this in, and so does what runs the Vulkan layer.
  */
-#ifndef TESTS_TRUTH_TRACKER_TRUTH_H
-#define TESTS_TRUTH_TRACKER_TRUTH_H
+#pragma once
 
 #include <annot/annot.h>
 #include <annot/reader.h>
@@ -161,5 +160,3 @@ static inline void *grow(void *memory, size_t size)
         abort();
     return more;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * one that was counted up, and not behind the first one that was not. A statement is false if it
  * fits no place in between.
  */
-#ifndef TESTS_TRUTH_TRUTH_H
-#define TESTS_TRUTH_TRUTH_H
+#pragma once
 
 #include "program.h"
 
@@ -146,5 +145,3 @@ const struct place *truth_operation(const struct truth *truth, const struct queu
 /* NULL: there is none. */
 const struct mark *truth_mark(const struct queue_truth *queue, int execution, enum mark_kind kind,
                               uint32_t name, uint32_t bundle);
-
-#endif

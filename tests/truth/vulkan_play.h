@@ -1,6 +1,5 @@
 /* An application on the Vulkan layer and the mock driver, and what its GPU did. */
-#ifndef TESTS_TRUTH_VULKAN_PLAY_H
-#define TESTS_TRUTH_VULKAN_PLAY_H
+#pragma once
 
 #include "../vulkan/kit.h"
 #include "vulkan_program.h"
@@ -49,5 +48,3 @@ void vulkan_record(struct vulkan_state *state, const struct vulkan_op *op);
 void vulkan_submit(struct vulkan_state *state, const struct vulkan_op *op);
 /* Has the GPU tell the truth of what it does. */
 void vulkan_watch(void);
-
-#endif

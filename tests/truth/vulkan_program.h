@@ -3,8 +3,7 @@
  * how far the mock driver's GPU gets. Every operation can be left out: what then makes no sense, or
  * is not allowed by Vulkan, has no effect.
  */
-#ifndef TESTS_TRUTH_VULKAN_PROGRAM_H
-#define TESTS_TRUTH_VULKAN_PROGRAM_H
+#pragma once
 
 #include "tracker_truth.h"
 
@@ -56,5 +55,3 @@ void vulkan_make(struct vulkan_program *program, uint64_t seed);
 void vulkan_finish(struct vulkan_program *program);
 void vulkan_play(const struct vulkan_program *program, struct complaint *complaint, FILE *source);
 void vulkan_shrink(struct vulkan_program *program);
-
-#endif

@@ -1,6 +1,5 @@
 /* A device's dump, opened: what the library wrote is what the reader reads. */
-#ifndef TESTS_UNIT_DEVICE_DUMP_H
-#define TESTS_UNIT_DEVICE_DUMP_H
+#pragma once
 
 #include "guarded.h"
 
@@ -52,5 +51,3 @@ static inline void device_dump_done(struct device_dump *dump)
     annot_reader_close(dump->reader);
     free(dump->data);
 }
-
-#endif

@@ -10,8 +10,7 @@
  *     dump_row(&dump, 21, 1, 0, 0, STARTED, started, completed);
  *     dump_finish(&dump);
  */
-#ifndef TESTS_DUMP_BUILDER_H
-#define TESTS_DUMP_BUILDER_H
+#pragma once
 
 #include "dump/dump_format.h"
 
@@ -85,5 +84,3 @@ char *report_of(const annot_reader *reader, bool is_json, const annot_report_opt
 /* The frame that the tests damage: two queues, a bundle executed twice, crossing scopes, PIX blobs,
  * rows. */
 void dump_frame(struct dump *dump);
-
-#endif

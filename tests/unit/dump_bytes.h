@@ -2,8 +2,7 @@
  * A dump as its bytes say, read with nothing but the format's description: every frame, padding,
  * hash and count is checked on the way. For tests of the writer.
  */
-#ifndef TESTS_UNIT_DUMP_BYTES_H
-#define TESTS_UNIT_DUMP_BYTES_H
+#pragma once
 
 #include <annot/dump.h>
 
@@ -71,5 +70,3 @@ uint64_t taken_loss(const struct dump *d, uint32_t what);
 
 /* The BEGIN or SET with this EventID, or NULL. */
 const struct dump_record *taken_marker(const struct dump *d, uint64_t id);
-
-#endif

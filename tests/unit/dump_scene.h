@@ -1,7 +1,6 @@
 /* A device with a list, a bundle and a queue to take dumps of, and everything that a caller may say
  * in a dump. */
-#ifndef TESTS_UNIT_DUMP_SCENE_H
-#define TESTS_UNIT_DUMP_SCENE_H
+#pragma once
 
 #include "dump_bytes.h"
 #include "spy.h"
@@ -71,5 +70,3 @@ static inline annot_dump_info full_info(const struct scene *s, annot_crash_repor
         info.guid[i] = (uint8_t)(i * 16 + 1);
     return info;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* DirectX dump files that are built byte by byte, as their layout is published. */
-#ifndef TESTS_UNIT_DXDMP_FILE_H
-#define TESTS_UNIT_DXDMP_FILE_H
+#pragma once
 
 #include <annot/dxdmp.h>
 
@@ -107,5 +106,3 @@ static inline void node(struct file *file, const uint32_t *ops, uint32_t count, 
     wide(file, "DRWS", 0x101, "Shadow list");
     wide(file, "DRWS", 0x103, "Graphics queue");
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The stored dumps of earlier versions, and the reports that belong to them. */
-#ifndef TESTS_UNIT_GOLDEN_DUMPS_H
-#define TESTS_UNIT_GOLDEN_DUMPS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct golden_file {
 struct golden_file golden_read(const char *name, const char *suffix);
 
 void golden_each(void (*visit)(const char *name));
-
-#endif

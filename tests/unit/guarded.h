@@ -1,7 +1,6 @@
 /* Memory for readers that is watched: it is not zero, nobody writes beyond it, it is released with
  * the size that was asked for, and what is read after that is wrong [annot_allocator]. */
-#ifndef TESTS_UNIT_GUARDED_H
-#define TESTS_UNIT_GUARDED_H
+#pragma once
 
 #include <annot/reader.h>
 
@@ -12,5 +11,3 @@ void guarded_fail_at(unsigned allocation);
 
 /* A suite closes its readers: at the end of each test all memory is released. */
 void guarded_expect_nothing_left(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Dumps of one hang, for what names hangs. */
-#ifndef TESTS_UNIT_HANG_DUMP_H
-#define TESTS_UNIT_HANG_DUMP_H
+#pragma once
 
 #include "dump_builder.h"
 
@@ -31,5 +30,3 @@ void hang_dump_build(struct dump *dump, const struct hang *hang);
 
 /* The identity of a finished dump, which it frees. */
 void hang_dump_identify(struct dump *dump, annot_identity *identity);
-
-#endif

@@ -2,8 +2,7 @@
  * Blobs written word by word, so that the decoder's tests don't lean on the encoder, and a decode
  * whose input lies at the very end of its allocation.
  */
-#ifndef ANNOT_TEST_PIX_BLOB_H
-#define ANNOT_TEST_PIX_BLOB_H
+#pragma once
 
 #include <annot/pix.h>
 
@@ -108,5 +107,3 @@ static inline struct decoded decode_v1(const struct blob *b)
 {
     return decode_bytes(ANNOT_PIX_METADATA_V1, b->bytes, b->size);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The tests of the macros share the same markers from two translation units, one compiled with
  * USE_PIX_RETAIL. */
-#ifndef ANNOT_TEST_PIX_MARKERS_H
-#define ANNOT_TEST_PIX_MARKERS_H
+#pragma once
 
 #include <annot/annot.h>
 
@@ -23,5 +22,3 @@ void record_markers(annot_context *context, int *evaluated);
 void record_markers_retail(annot_context *context, int *evaluated);
 void record_d3d12_markers(struct fake_list *list, int *evaluated);
 void record_d3d12_markers_retail(struct fake_list *list, int *evaluated);
-
-#endif

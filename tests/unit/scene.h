@@ -1,6 +1,5 @@
 /* A device with a list that records, and a queue. */
-#ifndef TESTS_UNIT_SCENE_H
-#define TESTS_UNIT_SCENE_H
+#pragma once
 
 #include "spy.h"
 
@@ -45,5 +44,3 @@ static inline void scene_done(struct scene *s)
     annot_arena_destroy(s->arena);
     spy_device_done(s->device);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Sinks that the suite hands out: one that keeps what it gets, and one that is full at once or some
  * calls later. */
-#ifndef TESTS_UNIT_SINK_H
-#define TESTS_UNIT_SINK_H
+#pragma once
 
 #include <annot/reader.h>
 
@@ -44,5 +43,3 @@ static inline annot_report_sink full_sink(unsigned *left)
 {
     return (annot_report_sink){left, full_take};
 }
-
-#endif

@@ -3,8 +3,7 @@
  * and an allocator that counts, checks sizes, fails or traps on demand. One of each per process;
  * Criterion gives every test a process of its own.
  */
-#ifndef TESTS_UNIT_SPY_H
-#define TESTS_UNIT_SPY_H
+#pragma once
 
 #include <annot/annot.h>
 #include <wchar.h>
@@ -103,5 +102,3 @@ annot_device_stats spy_stats(const annot_device *device);
 
 /* A lookup whose answer alone matters. */
 annot_lookup spy_lookup(annot_device *device, uint64_t id);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *     copy, Frame { copy, Shadow { dispatch }, dispatch }
  */
-#ifndef TESTS_UNIT_TIMED_DUMP_H
-#define TESTS_UNIT_TIMED_DUMP_H
+#pragma once
 
 #include "dump_builder.h"
 
@@ -45,5 +44,3 @@ struct timed {
 
 struct timed timed_open(const struct dump *dump);
 void timed_close(struct timed *o, struct dump *dump);
-
-#endif

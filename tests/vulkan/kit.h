@@ -1,6 +1,5 @@
 /* An application that runs on the layer and the mock driver, and the contents of its dump. */
-#ifndef TESTS_VULKAN_KIT_H
-#define TESTS_VULKAN_KIT_H
+#pragma once
 
 #include "calls.h"
 #include "mock.h"
@@ -63,5 +62,3 @@ const char *app_states(const struct app *app);
 /* annot show's text of it. Static. */
 const char *app_report(const struct app *app);
 unsigned app_dumps(const struct app *app); /* files */
-
-#endif

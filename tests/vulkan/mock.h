@@ -7,8 +7,7 @@
  * Work is vkCmdDispatch(x, 0, 0): x is its number. Everything happens inside vkQueueSubmit; nothing
  * else is timed. A watcher may stop the GPU anywhere, and have its front end run ahead.
  */
-#ifndef TESTS_VULKAN_MOCK_H
-#define TESTS_VULKAN_MOCK_H
+#pragma once
 
 #include "vulkan_layer.h"
 
@@ -165,5 +164,3 @@ void mock_queue_push(struct mock_queue *queue, struct mock_queued item);
 void mock_queue_run(struct mock_queue *queue);
 void mock_queue_release(struct mock_queue *queue);
 void mock_queued_free(struct mock_queued *item);
-
-#endif

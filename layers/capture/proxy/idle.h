@@ -3,8 +3,7 @@
  * While other work is under way, the contents of mapped memory differ from run to run and are not
  * recorded.
  */
-#ifndef CAPTURE_IDLE_H
-#define CAPTURE_IDLE_H
+#pragma once
 
 #include "../../intercept/object.h"
 
@@ -19,5 +18,3 @@ void idle_reached_all(void);
 void idle_forget(const struct object *object);
 
 bool idle_is(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Memory that the program and the GPU share: buffers that are mapped, and heaps over the program's
  * own memory. watch.h finds changes in it, or a hash of all of it does; they are recorded by pages.
  */
-#ifndef CAPTURE_MAPPING_H
-#define CAPTURE_MAPPING_H
+#pragma once
 
 #include "../../intercept/object.h"
 
@@ -33,5 +32,3 @@ void mapping_submitted(void);
 uint64_t mapping_record_writes(uint64_t call, uint32_t kinds);
 /* The memory that the program can read there, as hashes, where it changed. */
 void mapping_record_reads(uint64_t call, uint32_t kinds);
-
-#endif

@@ -4,8 +4,7 @@
  * the program can read is recorded as a hash: when it maps, and when a fence tells it that work has
  * ended.
  */
-#ifndef CAPTURE_MEMORY_H
-#define CAPTURE_MEMORY_H
+#pragma once
 
 #include "recorded.h"
 
@@ -14,5 +13,3 @@
 void memory_number(struct recorded *call);
 void memory_before(struct recorded *call, const uint64_t *args);
 void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result);
-
-#endif

@@ -3,8 +3,7 @@
  * copies, resources that have views to write through, addresses that shaders are given. Only the
  * CPU writes to memory that no call names, whatever kind of heap it lies in.
  */
-#ifndef CAPTURE_REACH_H
-#define CAPTURE_REACH_H
+#pragma once
 
 #include "../../intercept/object.h"
 
@@ -29,5 +28,3 @@ struct reach_range reach_of(const struct object *object, uint64_t address, uint6
 
 /* The object ends. */
 void reach_forget(const struct object *object);
-
-#endif

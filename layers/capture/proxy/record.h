@@ -1,6 +1,5 @@
 /* The trace recorder: what it does for each call of the program. */
-#ifndef CAPTURE_RECORD_H
-#define CAPTURE_RECORD_H
+#pragma once
 
 #include "../../intercept/call.h"
 #include "../../intercept/client.h"
@@ -14,5 +13,3 @@ extern const struct client record_client;
 #endif
 RECORD_EXPORT void annot_capture_pause(int on);
 RECORD_EXPORT void annot_capture_as(uint32_t thread, uint64_t call, uint64_t behind);
-
-#endif

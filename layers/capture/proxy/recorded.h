@@ -1,6 +1,5 @@
 /* A call of the program while it is recorded. */
-#ifndef CAPTURE_RECORDED_H
-#define CAPTURE_RECORDED_H
+#pragma once
 
 #include "../../intercept/object.h"
 
@@ -12,5 +11,3 @@ struct recorded {
     bool has_reached;    /* a fence had a value that an event waits for, before it began */
     uint64_t given;      /* bytes of the program's memory that the call is given as an address */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * mapping of the file, so that complete records survive SIGKILL; a writer thread compresses full
  * chunks and appends them to the log.
  */
-#ifndef CAPTURE_RECORDER_H
-#define CAPTURE_RECORDER_H
+#pragma once
 
 #include "../trace/format.h"
 
@@ -54,5 +53,3 @@ void recorder_note_looks(const struct recorder_looks *looks);
 /* Writes everything out and closes in order. Called when the process ends. `is_alone`: the other
  * threads were ended wherever they were. */
 void recorder_close(bool is_alone);
-
-#endif

@@ -1,6 +1,5 @@
 /* Handles of shared objects: replay knows those that the runtime gave the program. */
-#ifndef CAPTURE_SHARED_H
-#define CAPTURE_SHARED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ void shared_note(uint64_t place);
 /* The handle that the runtime gave of which this one is a duplicate, or is itself. Without one the
  * handle is recorded as it is, UINT64_MAX for none, and the trace says so. */
 uint64_t shared_original(uint64_t handle);
-
-#endif

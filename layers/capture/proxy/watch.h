@@ -3,8 +3,7 @@
  * writes, also those of the kernel in read(2), are made and noted, so system calls and the
  * program's own signal handlers work as usual.
  */
-#ifndef CAPTURE_WATCH_H
-#define CAPTURE_WATCH_H
+#pragma once
 
 #include "../trace/format.h"
 
@@ -30,5 +29,3 @@ bool watch_begin(const void *memory, uint64_t size);
  * some: all has to be hashed and watched anew. */
 bool watch_collect(const void *memory, uint64_t size,
                    void (*found)(void *user, uint64_t first, uint64_t end), void *user);
-
-#endif

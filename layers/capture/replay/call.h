@@ -1,6 +1,5 @@
 /* Calls every method and export with its types, from an array of 64-bit words. */
-#ifndef REPLAY_CALL_H
-#define REPLAY_CALL_H
+#pragma once
 
 #include "../trace/codec.h"
 
@@ -41,5 +40,3 @@ bool call_is_interface(void *object, const uint8_t iid[16]);
 void *call_stand_in(void);
 /* A callback that does nothing. */
 uint64_t call_callback(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Maps addresses, descriptor handles and system handles of a trace to those of this process. */
-#ifndef REPLAY_MAP_H
-#define REPLAY_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ bool map_add_owned(struct map *map, uint8_t kind, uint64_t recorded, uint64_t he
  * in none. */
 uint64_t map_find_owner(const struct map *map, uint8_t kind, uint64_t here,
                         struct map_owner *owner);
-
-#endif

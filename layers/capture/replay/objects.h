@@ -6,8 +6,7 @@
  * All interface pointers of one COM object share its references. An object is gone when replay has
  * none: what else keeps it is the runtime's own affair.
  */
-#ifndef REPLAY_OBJECTS_H
-#define REPLAY_OBJECTS_H
+#pragma once
 
 #include "../trace/schema.h"
 
@@ -54,5 +53,3 @@ void *objects_kept(const struct objects *all, uint64_t number, const uint8_t gui
 
 /* Gives all references back, those of the newest objects first. */
 void objects_release_all(struct objects *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* A replay's options and its outcome. */
-#ifndef REPLAY_OPTIONS_H
-#define REPLAY_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ struct replay_outcome {
     uint64_t shared;    /* writes to memory that the GPU writes to as well, which were not there
                            already: the program's, unless the GPU wrote something else */
 };
-
-#endif

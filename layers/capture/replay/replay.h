@@ -4,8 +4,7 @@
  * submitted. The results of calls, and the mapped memory that the program could read, are compared
  * with the trace.
  */
-#ifndef REPLAY_REPLAY_H
-#define REPLAY_REPLAY_H
+#pragma once
 
 #include "../trace/read.h"
 #include "options.h"
@@ -20,5 +19,3 @@ void replay_abandon(void);
 /* The process gets no more memory of its own than so many bytes; a call that would need more fails.
  * False: the system can't be told. */
 bool replay_limit_memory(uint64_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of a replay. */
-#ifndef REPLAY_STATE_H
-#define REPLAY_STATE_H
+#pragma once
 
 #include "../trace/read.h"
 #include "call.h"
@@ -171,5 +170,3 @@ static inline bool replay_has_failed(int method, uint64_t result)
 {
     return schema_methods[method].result.kind == KIND_R && (int32_t)result < 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Restores the inputs of the runtime that the recording found outside of its calls. */
-#ifndef REPLAY_SURROUNDINGS_H
-#define REPLAY_SURROUNDINGS_H
+#pragma once
 
 #include "../trace/read.h"
 
@@ -39,5 +38,3 @@ void surroundings_free_adapters(void);
 /* Has the runtime list its adapters by its emu_dxcore_factory, NULL: it has none: it knows those of
  * DXCore and DXGI by LUID once they were listed, as the recorded program had done. */
 void surroundings_list_adapters(void *open_factory);
-
-#endif

@@ -1,6 +1,5 @@
 /* Watches from a thread of its own that a replay goes on. */
-#ifndef REPLAY_WATCH_H
-#define REPLAY_WATCH_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ static inline void watch_step(struct watch *watch, uint64_t call)
     atomic_store_explicit(&watch->call, call, memory_order_relaxed);
     atomic_fetch_add_explicit(&watch->steps, 1, memory_order_relaxed);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * Of each call the words come first, one of 64 bits for each parameter, then what pointers point
  * to, in the order of parameters and members, depth first: docs/TRACE_FORMAT.md.
  */
-#ifndef TRACE_CODEC_H
-#define TRACE_CODEC_H
+#pragma once
 
 #include "schema.h"
 
@@ -131,5 +130,3 @@ bool codec_member_is_possible(const struct schema_struct *s, const struct schema
  * that is unknown. *value: offset of the subobject's value. */
 bool codec_stream_next(const uint8_t *stream, uint64_t size, uint64_t *at, uint64_t *value,
                        struct schema_subobject *subobject);
-
-#endif

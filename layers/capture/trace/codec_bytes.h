@@ -1,6 +1,5 @@
 /* Shared by encoding and decoding. */
-#ifndef TRACE_CODEC_BYTES_H
-#define TRACE_CODEC_BYTES_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -28,5 +27,3 @@ static inline void *pointer(uint64_t word)
 {
     return (void *)(uintptr_t)word;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *               absent after an orderly end
  *     log       closed chunks, compressed, one after the other up to the end of the file
  */
-#ifndef TRACE_FORMAT_H
-#define TRACE_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -105,5 +104,3 @@ struct trace_memory {
 };
 #define TRACE_MEMORY_SHARED 1u /* the GPU writes there too: the bytes may be its own */
 _Static_assert(sizeof(struct trace_memory) == 40, "no padding");
-
-#endif

@@ -2,8 +2,7 @@
  * A record as text or JSON. Texts out of the trace are made inert: no control or direction
  * characters.
  */
-#ifndef TRACE_PRINT_H
-#define TRACE_PRINT_H
+#pragma once
 
 #include "read.h"
 
@@ -40,5 +39,3 @@ void trace_method_name(int method, char *name, size_t size);
 /* UTF-16 or UTF-8 text between quotes. */
 void trace_print_wide(FILE *file, const uint16_t *units, size_t length);
 void trace_print_text(FILE *file, const char *text, size_t size);
-
-#endif

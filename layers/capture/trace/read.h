@@ -3,8 +3,7 @@
  * trusted; damage becomes a finding, and intact records are still returned. Memory: an index entry
  * per chunk, a chunk per thread that is being read.
  */
-#ifndef TRACE_READ_H
-#define TRACE_READ_H
+#pragma once
 
 #include "format.h"
 
@@ -66,5 +65,3 @@ struct trace_totals {
     uint32_t threads;
 };
 struct trace_totals trace_get_totals(const struct trace *trace);
-
-#endif

@@ -3,8 +3,7 @@
  * D3D12 header is needed; sizes and offsets are those of x86-64, on which all binary interfaces
  * agree (docs/TRACE_FORMAT.md).
  */
-#ifndef TRACE_SCHEMA_H
-#define TRACE_SCHEMA_H
+#pragma once
 
 #include "../table/d3d12_table.h"
 
@@ -162,5 +161,3 @@ struct schema_subobject {
 };
 bool schema_pipeline_subobject(uint32_t type, struct schema_subobject *out);
 bool schema_state_subobject(uint32_t type, struct schema_subobject *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Writing an .annottrace file out of records of another one: closed in order, without slots.
  */
-#ifndef TRACE_WRITE_H
-#define TRACE_WRITE_H
+#pragma once
 
 #include "read.h"
 
@@ -23,5 +22,3 @@ void trace_writer_in_flight(struct trace_writer *writer, const struct trace_flig
 /* Writes out what is left, and closes no file. False: out of memory, or a write failed; errno says
  * which. */
 bool trace_writer_close(struct trace_writer *writer);
-
-#endif

@@ -1,7 +1,6 @@
 /* The tests of DRED share settings of the process, a device that has latched them, and one that
  * hangs or faults. */
-#ifndef TESTS_D3D12_DRED_KIT_H
-#define TESTS_D3D12_DRED_KIT_H
+#pragma once
 
 #include "kit.h"
 
@@ -107,5 +106,3 @@ static inline void scene_touch(struct scene *s, UINT64 address)
     const UINT constants[2] = {(UINT)address, (UINT)(address >> 32)};
     kit_dispatch(s->list, s->signature, s->touch, s->buffer, NULL, constants[0], constants[1]);
 }
-
-#endif

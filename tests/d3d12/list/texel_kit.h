@@ -1,6 +1,5 @@
 /* A list, a queue and a buffer in which a test reads the texels that the GPU wrote. */
-#ifndef TESTS_D3D12_TEXEL_KIT_H
-#define TESTS_D3D12_TEXEL_KIT_H
+#pragma once
 
 #include "kit.h"
 
@@ -37,5 +36,3 @@ void texels_mistake_and(struct texels *s, HRESULT hr, int id, const char *what);
 void texels_mistake(struct texels *s, int id, const char *what); /* E_INVALIDARG */
 /* The call does nothing but report. */
 void texels_report(struct texels *s, int id, const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* Descriptions of pipeline states that D3D12 accepts, and what a refusal must look like. */
-#ifndef TESTS_D3D12_PIPELINE_KIT_H
-#define TESTS_D3D12_PIPELINE_KIT_H
+#pragma once
 
 #include "kit.h"
 
@@ -59,5 +58,3 @@ void pipeline_refused(struct pipelines *f, HRESULT hr, void *out, int id, const 
         ID3D12PipelineState_Release(out);                                                          \
         kit_clear(f.device);                                                                       \
     } while (0)
-
-#endif

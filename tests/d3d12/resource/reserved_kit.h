@@ -1,7 +1,6 @@
 /* Reserved resources, their tilings, and a rig of a queue, a heap of numbered tiles and what reads
  * them. */
-#ifndef TESTS_D3D12_RESERVED_KIT_H
-#define TESTS_D3D12_RESERVED_KIT_H
+#pragma once
 
 #include "kit.h"
 
@@ -123,5 +122,3 @@ static inline void rig_close(struct rig *r)
     ID3D12CommandQueue_Release(r->queue);
     kit_close(r->device);
 }
-
-#endif

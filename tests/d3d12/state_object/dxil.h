@@ -2,8 +2,7 @@
  * DXIL libraries for tests, which have no compiler: a container with what a library declares (RDAT)
  * and no code, laid out as DirectXShaderCompiler's DxilRuntimeReflection.h has it.
  */
-#ifndef TESTS_D3D12_DXIL_H
-#define TESTS_D3D12_DXIL_H
+#pragma once
 
 #include "kit.h"
 
@@ -44,5 +43,3 @@ struct dxil_contents {
 /* malloc'ed. */
 D3D12_SHADER_BYTECODE dxil_library(const struct dxil_contents *contents);
 void dxil_free(D3D12_SHADER_BYTECODE *library);
-
-#endif

@@ -1,7 +1,6 @@
 /* A device, a library of every kind of shader, and descriptions of state objects to be changed by
  * each test. */
-#ifndef TESTS_D3D12_RAYS_H
-#define TESTS_D3D12_RAYS_H
+#pragma once
 
 #include "state_object/dxil.h"
 
@@ -60,5 +59,3 @@ bool rays_identified(ID3D12StateObject *object, const WCHAR *name);
 void rays_accepted(const struct rays *rays, const struct plan *plan, const char *what);
 /* Creation fails as it should: E_INVALIDARG, the message, nothing handed out. */
 void rays_refused(const struct rays *rays, const struct plan *plan, const char *what);
-
-#endif

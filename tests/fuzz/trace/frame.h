@@ -1,7 +1,6 @@
 /* A trace's file around records that a fuzzer made, so that it need not find one: two threads' open
  * chunks, whose hash nothing has to match. */
-#ifndef FUZZ_FRAME_H
-#define FUZZ_FRAME_H
+#pragma once
 
 #include <capture/trace/read.h>
 
@@ -25,5 +24,3 @@ uint64_t frame_size(const struct frame *frame);
 /* Those of the bytes in `data`, which are in the file from `at` on, that lie at `offset`. */
 size_t frame_copy(uint64_t offset, void *buffer, size_t size, uint64_t at, const void *data,
                   size_t available);
-
-#endif

@@ -1,7 +1,6 @@
 /* Where in a record's data each value stands, and what it is: by the table of calls, as
  * docs/TRACE_FORMAT.md says. */
-#ifndef FUZZ_PLACES_H
-#define FUZZ_PLACES_H
+#pragma once
 
 #include <capture/trace/schema.h>
 
@@ -24,5 +23,3 @@ struct places {
 /* Finds the places of a call's ENTER record, or its LEAVE record, as far as the bytes can be read.
  */
 void places_find(struct places *to, int method, bool leave, const uint8_t *data, size_t size);
-
-#endif
