@@ -201,6 +201,14 @@ static bool say_row_elsewhere(struct annot__line *line)
     return true;
 }
 
+/* Behind the place: how sure it is. */
+static void say_how_far(struct annot__line *line)
+{
+    if (!annot__evidence_is_whole(line->reader))
+        annot__line_say(line, ", or in work that the damaged dump lacks");
+    annot__line_say(line, ": nothing says how far it got");
+}
+
 static bool say_oldest(struct annot__line *line)
 {
     uint32_t others;
@@ -212,7 +220,7 @@ static bool say_oldest(struct annot__line *line)
     say_queue(line, oldest);
     if (others > 0)
         annot__line_format(line, ", or on %u other queue%s", others, others == 1 ? "" : "s");
-    annot__line_say(line, ": nothing says how far it got");
+    say_how_far(line);
     return true;
 }
 
@@ -226,7 +234,7 @@ static bool say_pending(struct annot__line *line)
     annot__line_format(line, " in or behind submission %llu on queue ",
                        (unsigned long long)reader->streams[i].completed + 1);
     annot__line_called(line, annot__called_last(reader, reader->streams[i].object));
-    annot__line_say(line, ": nothing says how far it got");
+    say_how_far(line);
     return true;
 }
 

@@ -232,6 +232,24 @@ Test(report_answer, says_that_nothing_tells_how_far_work_got)
                          "nothing says how far it got");
 }
 
+/* What is left of the dump names a queue; the end, which is lost, may have had the one that hangs
+ * [ANN-TRUTH]. */
+Test(report_answer, says_that_the_place_may_be_in_the_lost_part_of_a_damaged_dump)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 19, "Graphics");
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "sky");
+    dump_queue(&dump, 21, 2, 1);
+    dump_submit(&dump, 2, 1, one);
+    const size_t rest = dump.size;
+    dump_finish(&dump);
+    dump.size = rest;
+    expect_answer(&dump, "GPU HANG in or behind submission 2 on queue \"Graphics\", or in work "
+                         "that the damaged dump lacks: nothing says how far it got");
+}
+
 /* "Graphics", of which nothing is known, and "Async", which is at work. */
 static void put_two_queues(struct dump *dump, uint32_t error, uint64_t guilty)
 {
