@@ -37,7 +37,7 @@ void ANNOT_DDI_CALL crash_ignore_name(D3D12DDI_HANDLE_AND_TYPE object, const ANN
 bool crash_device_open(struct crash_device *device, const struct crash_settings *settings,
                        const annot_driver *driver, const annot_tracker_desc *tracked,
                        const char *evidence);
-/* Behind crash_device_stop. */
+/* Behind crash_watchdog_stop. */
 void crash_device_close(struct crash_device *device);
 /* In the child of a fork, which leaves all of it as it lies. */
 void crash_device_inherit(struct crash_device *device);
