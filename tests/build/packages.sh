@@ -28,6 +28,6 @@ version=$(sed -n "s/^project('annot', 'c', version: '\([^']*\)'.*/\1/p" "$source
 grep -q "^project(annot VERSION $version " "$source/CMakeLists.txt" || { echo "Meson: version $version is another"; exit 1; }
 mkdir -p "$dir/example/subprojects/annot"
 cp "$source/packaging/meson/example/meson.build" "$source/packaging/fetchcontent/main.c" "$source/examples/read_dump.c" "$dir/example"
-cp -R "$source/lib" "$source/include" "$source/packaging/meson/packagefiles/annot/meson.build" "$dir/example/subprojects/annot"
+cp -R "$source/lib" "$source/platform" "$source/include" "$source/packaging/meson/packagefiles/annot/meson.build" "$dir/example/subprojects/annot"
 (cd "$dir/example" && CC=$cc meson setup --buildtype=plain out && ninja -C out) >"$dir/log" 2>&1 || { cat "$dir/log"; echo "Meson: failed"; exit 1; }
 says Meson "$dir/example/out/my_layer" "$dir/example/out/my_tool"
