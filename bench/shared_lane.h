@@ -1,5 +1,5 @@
-/* What the modules libannot-bench-shared.so and -static.so export to annot-bench: a recording list
- * of their library's, called as any application calls it. */
+/* The exports of the modules libannot-bench-shared.so and -static.so, for annot-bench: a recording
+ * list of their library, called as any application calls it. */
 #pragma once
 
 #include "bench.h"

@@ -26,8 +26,7 @@ struct crash_device {
     struct crash_watchdog watchdog;
 };
 
-/* The functions of a layer's annot_driver that nothing is done in: those of queues' markers and
- * of names. */
+/* Functions of a layer's annot_driver that do nothing: queues' markers and names need no word. */
 void ANNOT_DDI_CALL crash_ignore_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
                                               const void *data, uint32_t size, uint64_t event_id);
 void ANNOT_DDI_CALL crash_ignore_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id);
@@ -39,10 +38,10 @@ bool crash_device_open(struct crash_device *device, const struct crash_settings 
                        const char *evidence);
 /* Behind crash_watchdog_stop. */
 void crash_device_close(struct crash_device *device);
-/* In the child of a fork, which leaves all of it as it lies. */
+/* For the child of a fork: forgets all of it, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
 
-/* The watchdog, which calls `look` and `hung` with `user`. Nothing, where nothing is kept. */
+/* Starts the watchdog, which calls `look` and `hung` with `user`. */
 void crash_device_watch(struct crash_device *device,
                         void (*look)(void *user, struct crash_look *look),
                         void (*hung)(void *user, uint64_t ns), void *user);

@@ -1,5 +1,5 @@
 /* A dump as it is put together: what each crash layer says in it. Nothing here allocates or waits
- * but annot_dump_write_file. */
+ * but annot_dump_path and annot_dump_write_file. */
 #pragma once
 
 #include "kernel.h"

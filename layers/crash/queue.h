@@ -31,7 +31,8 @@ void crash_queue_submit(struct crash_queue *queue, uint64_t serial);
 /* Everything up to `serial` is complete. Any thread. */
 void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
-/* Where the queue is, for the watchdog. `is_due`: nothing keeps its oldest work from being done. */
+/* Tells the watchdog how far the queue is. `is_due`: nothing keeps its oldest work from being done.
+ */
 void crash_queue_look(const struct crash_queue *queue, bool is_due, struct crash_look *look);
-/* How long it has been at work, for a dump. */
+/* Tells a dump since when the queue has been at work. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

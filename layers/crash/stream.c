@@ -62,7 +62,7 @@ void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts)
 
 /* ---- the inner one ---- */
 
-/* It is none of the program's objects, and has no kind of theirs. */
+/* The object is the layer's own: it has a name for its kind and none of the program's kinds. */
 static bool create_inner(struct crash_stream *stream, void *handle)
 {
     enum { BUNDLE = 1 }; /* D3D12_COMMAND_LIST_TYPE */

@@ -1,6 +1,6 @@
 /*
- * What a list's markers are recorded into: two streams. The outer one is tracked: the GPU marks
- * each marker in it. Markers that the level doesn't track, or that can't be marked where they are,
+ * A list's markers are recorded into two streams. The outer one is tracked: the GPU marks each
+ * marker in it. Markers that the level doesn't track, or that can't be marked where they are,
  * go to the inner stream. It is a bundle of which only the place in the outer stream is known: its
  * markers are unknown if the GPU stopped at that place, and otherwise finished or not started as
  * the place is.
@@ -39,8 +39,8 @@ void crash_stream_open(struct crash_stream *stream, annot_arena *arena);
 /* Gives the recording, if it is one, its words: `words`, and is_marked where there are any. */
 void crash_stream_mark(struct crash_stream *stream);
 void crash_stream_close(struct crash_stream *stream);
-/* What was recorded is executed no more, or is being recorded, and ends without a word to the GPU.
- */
+/* Gives up the recording, which is executed no more, or which is open and ends without a word to
+ * the GPU. */
 void crash_stream_drop(struct crash_stream *stream, struct crash_counts *counts);
 void crash_stream_count(struct crash_stream *stream, struct crash_counts *counts);
 

@@ -1,5 +1,5 @@
-// What `annot d3d12 --probe` dispatches between two words: an addition for each invocation and turn, so that the counter tells
-// how much of the dispatch is done. count.h has it compiled.
+// `annot d3d12 --probe` dispatches this between two words. Each invocation adds one in each turn, so that the counter tells how
+// much of the dispatch is done. count.h has it compiled.
 RWByteAddressBuffer counter : register(u0);
 
 [RootSignature("UAV(u0)")] [numthreads(64, 1, 1)] void cs_count()

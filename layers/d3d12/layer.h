@@ -140,9 +140,9 @@ struct layer_list {
     _Atomic bool straddles;      /* it has begun or ended in the middle of a render pass */
     _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
     _Atomic bool has_lost_end;   /* a marker has ended where no word could be written */
-    _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it, once ... */
+    _Atomic bool has_own_writes; /* the program has ever called WriteBufferImmediate on it */
     _Atomic bool is_submitted;   /* what was recorded last is what was submitted last */
-    uint32_t writes;             /* such calls of the recording, the layer's too */
+    uint32_t writes;             /* WriteBufferImmediate calls of the recording, the layer's too */
     struct layer_places {
         uint32_t *places; /* which of them are the program's; under the device's lock */
         uint32_t count, capacity;

@@ -56,7 +56,7 @@
         D3D12_PARAMS_##iface##_##name(PACK)(void) n_;                                              \
         IS_DIRECT(iface, name)((struct object *)(void *)This, args_[0], args_[1], args_[2]);       \
     } while (0)
-/* Of a method that may have CALL_WAYS_FAILED, which returns a HRESULT. */
+/* The result is a HRESULT: the method may have CALL_WAYS_FAILED. */
 static inline bool is_failure(const void *result)
 {
     int32_t code;

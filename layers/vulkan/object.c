@@ -105,7 +105,7 @@ static struct vkl_named *named_find(const struct vkl_device *device, VkObjectTyp
     return named;
 }
 
-/* As it is, or new. Under device->objects. */
+/* The object's entry, which is made if there is none. Under device->objects. */
 static struct vkl_named *named_need(struct vkl_device *device, VkObjectType type, uint64_t handle)
 {
     struct vkl_named *named = named_find(device, type, handle);

@@ -147,7 +147,7 @@ struct vkl_device {
     UT_hash_handle hh;
 };
 
-/* What queues of a family can do, and the D3D12_COMMAND_LIST_TYPE that this is. */
+/* The flags of a queue family, and the D3D12_COMMAND_LIST_TYPE that they stand for. */
 static inline VkQueueFlags vkl_family_flags(const struct vkl_device *device, uint32_t family)
 {
     return family < device->family_count ? device->families[family].queueFlags : 0;
@@ -198,8 +198,8 @@ struct vkl_pool {
 
 #define VKL_OPEN_MAX 32u
 
-/* What libannot's driver knows a stream by: the command buffer's own labels, or those in it that
- * can't be followed. */
+/* The handle of a stream for libannot's driver: it holds the command buffer's own labels, or those
+ * in it that can't be followed. */
 struct vkl_stream {
     struct vkl_cmd *cmd;
     bool is_inner;

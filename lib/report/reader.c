@@ -360,7 +360,7 @@ bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t index,
     return ANNOT__GIVE(out, out_size, whole);
 }
 
-/* Of a marker, by what is known of the list or bundle that it is in. */
+/* The state of a marker, by what is known of the list or bundle that it is in. */
 static annot_state state_within(const annot_reader *reader, uint32_t execution, uint32_t entry,
                                 const struct annot__progress_bounds *bounds,
                                 annot_evidence *evidence)

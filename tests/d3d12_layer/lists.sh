@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What lists have in them besides markers [ANN-D3D]: a stop in a bundle has the bundle's place among the program's own, at each
+# Bundles, words and waits under the layer [ANN-D3D]: a stop in a bundle has the bundle's place among the program's own, at each
 # level and for each kind of evidence, though the layer's bundles of markers that it doesn't mark are between them; the
 # program's own words come, and are operations that count; a stop that no call tells of is noticed when a wait returns.
 #   lists.sh ANNOT LISTS
@@ -48,7 +48,7 @@ for evidence in immediate readback copy dred fence; do
   done
 done
 
-# What the program wrote is in memory, and its breadcrumbs are what they are without the layer: the second dispatch of the
+# The words that the program wrote are in memory, and its breadcrumbs are what they are without the layer: the second dispatch of the
 # second recording is the seventh of nine operations, whoever writes between them.
 HANG_AT=4 "$lists" writes own >"$work/plain" || fail "writes: fails without the layer"
 grep -q '^words: 12 23 33$' "$work/plain" && grep -q '^6 of 9: ' "$work/plain" || fail "writes, without the layer: $(cat "$work/plain")"

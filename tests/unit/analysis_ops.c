@@ -9,7 +9,7 @@
 
 enum { LOGS = 4, LONGEST = 3000, ROUNDS = 12 };
 
-/* What a recording has: operations `first` to `end`. */
+/* A recording of the operations `first` to `end`. */
 struct log {
     uint64_t id;
     uint32_t first, end, lost; /* from `lost` on a piece is missing in between */

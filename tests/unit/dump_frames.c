@@ -323,7 +323,7 @@ Test(dump_frames, a_magic_that_the_file_cuts_is_no_section)
     }
 }
 
-/* What is missing is counted from the index, as far as sections can be trusted. */
+/* Missing sections are counted by the index, as far as sections can be trusted. */
 Test(dump_frames, indexes_say_which_sections_are_missing_or_came_twice)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* What the caller of a dump says is in it, field by field: every member has a value of its own
+/* A dump has all that its caller says, field by field: every member has a value of its own
  * [docs/DUMP_FORMAT.md], and readers give it back. */
 #include "dump/dump_format.h"
 #include "dump_bytes.h"
@@ -181,8 +181,8 @@ Test(dump_said, every_row_of_every_kind_is_there_with_all_its_fields)
     spy_device_done(device);
 }
 
-/* As much of the payload as was passed, at most as much as there is room for, twice: as it was
- * given and as it came back [ANN-TDR]. */
+/* The payload is there twice, as it was given and as it came back: as much as was passed, at most
+ * as much as there is room for [ANN-TDR]. */
 Test(dump_said, the_kernels_questions_and_answers_are_there)
 {
     static const uint32_t sizes[] = {0,

@@ -37,7 +37,7 @@ static uint8_t byte_at(size_t at)
     return (uint8_t)(at * 37 + 11);
 }
 
-/* What bytes from `at` on are as a number. */
+/* The number that the bytes from `at` on make. */
 static uint64_t number(size_t at, unsigned size)
 {
     uint64_t value = 0;
@@ -655,7 +655,7 @@ static void expect_submission(struct dump *dump, uint64_t serial, uint64_t node)
                         16);
 }
 
-/* What the document says of the file above, told by another writer. */
+/* The same dump as another writer makes it, by what the document says of the file above. */
 static void tell_nodes(struct dump *dump)
 {
     struct annot__dump_DEVICE device = {.guid_low = 0x0807060504030201,

@@ -341,7 +341,7 @@ Test(fold_words, blanks_are_one_and_punctuation_at_the_end_goes)
     expect_folded("\0", 1, "#");
 }
 
-/* What is cut is cut behind a character, and punctuation goes as at every end. */
+/* A name is cut behind a character, and loses punctuation as at every end. */
 Test(fold_words, a_name_has_as_many_bytes_as_have_room)
 {
     static const char *const names[] = {"Aa", "Aa Bb", "Gr\xC3\xBC\xC3\x9F Cc",

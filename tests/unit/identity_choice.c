@@ -1,5 +1,5 @@
-/* Which queue an identity is of, and what is stored of one in redacted dumps, as docs/FLEET.md says
- * of version 2. */
+/* The choice of the queue that an identity names, and identities in redacted dumps, as
+ * docs/FLEET.md has version 2. */
 #include "guarded.h"
 #include "hang_dump.h"
 
@@ -15,7 +15,7 @@ TestSuite(identity_choice, .fini = guarded_expect_nothing_left);
 
 /* ---- which queue ---- */
 
-/* What is known of a queue, the best first. */
+/* The knowledge of a queue, the best first. */
 enum known { WORK, SCOPE, LIST, UNKNOWN, WAITING, KNOWN };
 
 static const char *const fruits[] = {"Kiwi", "Pear"};

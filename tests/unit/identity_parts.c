@@ -46,7 +46,7 @@ static uint64_t hash_of_place(const char *word, const char *names)
     return XXH64(bytes, head + size, 2);
 }
 
-/* What stands in front of the last name. */
+/* Writes the words in front of the last name. */
 static void say_in_front(const char *word, char *text, size_t size)
 {
     const bool has_none = strcmp(word, "at") == 0 || strcmp(word, "reason") == 0;

@@ -1,4 +1,4 @@
-/* What programs say about their objects, at the borders of what is kept: shaders and their names,
+/* Programs' words about their objects, at the limits of what is kept: shaders and their names,
  * resources, kinds [annot/annot.h, annot/shader.h]. */
 #include "device_dump.h"
 #include "spy.h"

@@ -1,8 +1,7 @@
 /*
- * What the library asks of a POSIX system, when the system refuses, is interrupted or does less
- * than it was asked [base/os.h, base/process.h, ANN-HOST-02]. The linker leads the library's calls
- * here
- * (--wrap), and a test says what the next ones answer.
+ * The library's calls of a POSIX system that refuses, is interrupted or does less than it was asked
+ * [base/os.h, base/process.h, ANN-HOST-02]. The linker leads the calls here (--wrap), and a test
+ * says what the next ones answer.
  */
 #include "base/os.h"
 #include "base/process.h"
@@ -48,7 +47,7 @@ enum call {
     CALL_COUNT
 };
 
-/* What happens to calls of one function. */
+/* The answers to calls of one function. */
 static struct answers {
     unsigned after;  /* so many are real */
     unsigned count;  /* and so many behind them are answered here */

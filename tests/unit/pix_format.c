@@ -429,7 +429,7 @@ Test(pix_format, what_is_no_conversion_stands_as_it_is)
     cr_expect_str_eq(decode_v1(&b).name, "%*y 0123456789012345");
 }
 
-/* What only has the low byte of a flag, a digit or a conversion in a wide format is none. */
+/* In a wide format a unit is no flag, digit or conversion if only its low byte is. */
 Test(pix_format, wide_formats_are_read_by_whole_units)
 {
     static const char parts[] = "-+ #0123456789.*hlIwLzjtdiuoxXcCsSeEfFgGaApn%";

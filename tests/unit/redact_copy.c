@@ -236,7 +236,7 @@ static void tell_about(struct teller *teller)
         TELL(LOSS, false);
 }
 
-/* What the copy has more: a signature and an identity that only the key makes. */
+/* The copy has a signature and an identity more, which only the key makes. */
 static void tell_signatures(struct teller *teller, const annot_reader *original)
 {
     annot_signature signature;

@@ -1,4 +1,4 @@
-/* What a report says of the operation that stopped: its arguments, what was bound to it and in
+/* A report's words on the operation that stopped: its arguments, what was bound to it and in
  * which states, its shaders, the barriers before it and the operations around it, as text and as
  * JSON [ANN-OP-01, docs/DUMP_FORMAT.md]. */
 #include "dump_builder.h"

@@ -98,7 +98,7 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     return S_OK;
 }
 
-/* How all of them begin. */
+/* Every child begins so. */
 struct child_object {
     CONST_VTBL void *methods;
     struct d3d12_child child;

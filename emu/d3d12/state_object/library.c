@@ -1,5 +1,5 @@
 /*
- * What a state object takes of a DXIL library: exports, and the subobjects that HLSL declared. If
+ * A state object takes of a DXIL library: exports, and the subobjects that HLSL declared. If
  * the container also holds one of the emulator's kernels, as those of emu_kernel_bytecode do, its
  * ray generation shaders run that kernel.
  */
