@@ -8,7 +8,7 @@ TestSuite(devices, .fini = stage_clear);
 
 static void close_device(ID3D12Device *device)
 {
-    cr_assert(ID3D12Device_Release(device) == 0);
+    cr_assert_eq(ID3D12Device_Release(device), 0);
 }
 
 static D3D12_USER_DEFINED_ANNOTATION_MODE mode_of_new_device(void)
@@ -24,26 +24,26 @@ Test(devices, forced_ones_start_in_driver_retail_and_stay) /* ANN-CONF-02 */
     stage_write_text("a.ini", FORCE_ON);
     stage_use("a.ini");
     ID3D12Device *device = stage_device();
-    cr_assert(stage_get_mode(device) == MODE_RETAIL);
+    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
     stage_set_mode(device, MODE_RUNTIME);
-    cr_assert(stage_get_mode(device) == MODE_RETAIL);
+    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
     stage_set_mode(device, MODE_RETAIL);
-    cr_assert(stage_get_mode(device) == MODE_RETAIL);
+    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
     /* accepted: nothing is said about the call, which only a wrong value would be */
-    cr_assert(stage_messages(device, 1464, NULL) == 0);
+    cr_assert_eq(stage_messages(device, 1464, NULL), 0);
     stage_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)7);
-    cr_assert(stage_messages(device, 1464, NULL) == 1);
-    cr_assert(stage_get_mode(device) == MODE_RETAIL);
+    cr_assert_eq(stage_messages(device, 1464, NULL), 1);
+    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
     close_device(device);
 }
 
 Test(devices, the_users_file_is_found_where_xdg_says) /* ANN-CONF-02 */
 {
     stage_use("");
-    cr_assert(mkdir(stage_path("annot"), 0700) == 0);
-    cr_assert(mode_of_new_device() == MODE_RUNTIME);
+    cr_assert_eq(mkdir(stage_path("annot"), 0700), 0);
+    cr_assert_eq(mode_of_new_device(), MODE_RUNTIME);
     stage_write_text("annot/d3dconfig.ini", FORCE_ON);
-    cr_assert(mode_of_new_device() == MODE_RETAIL);
+    cr_assert_eq(mode_of_new_device(), MODE_RETAIL);
 }
 
 Test(devices, that_exist_are_not_touched_by_a_change) /* ANN-CONF-02, -03 */
@@ -52,15 +52,15 @@ Test(devices, that_exist_are_not_touched_by_a_change) /* ANN-CONF-02, -03 */
     ID3D12Device *before = stage_device();
     stage_write_text("a.ini", FORCE_ON);
     ID3D12Device *forced = stage_device();
-    cr_assert(stage_get_mode(before) == MODE_RUNTIME);
+    cr_assert_eq(stage_get_mode(before), MODE_RUNTIME);
     stage_set_mode(before, MODE_RETAIL);
     stage_set_mode(before, MODE_RUNTIME);
-    cr_assert(stage_get_mode(before) == MODE_RUNTIME);
+    cr_assert_eq(stage_get_mode(before), MODE_RUNTIME);
 
     stage_write_text("a.ini", "[device]\n" FORCE "=off\n");
     stage_set_mode(forced, MODE_RUNTIME);
-    cr_assert(stage_get_mode(forced) == MODE_RETAIL);
-    cr_assert(mode_of_new_device() == MODE_RUNTIME);
+    cr_assert_eq(stage_get_mode(forced), MODE_RETAIL);
+    cr_assert_eq(mode_of_new_device(), MODE_RUNTIME);
     close_device(before);
     close_device(forced);
 }
@@ -70,11 +70,11 @@ Test(devices, off_forces_nothing) /* ANN-CONF-03 */
     stage_write_text("a.ini", "[device]\n" FORCE "=off\n");
     stage_use("a.ini");
     ID3D12Device *device = stage_device();
-    cr_assert(stage_get_mode(device) == MODE_RUNTIME);
+    cr_assert_eq(stage_get_mode(device), MODE_RUNTIME);
     stage_set_mode(device, MODE_RETAIL);
-    cr_assert(stage_get_mode(device) == MODE_RETAIL);
+    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
     stage_set_mode(device, MODE_RUNTIME);
-    cr_assert(stage_get_mode(device) == MODE_RUNTIME);
+    cr_assert_eq(stage_get_mode(device), MODE_RUNTIME);
     close_device(device);
 }
 
@@ -102,7 +102,7 @@ static void check_list(const char *entry, bool is_forced)
     snprintf(text, sizeof text, FORCE_ON "[apps]\napp=%s\n", entry);
     stage_write_text("a.ini", text);
     stage_use("a.ini");
-    cr_assert((mode_of_new_device() == MODE_RETAIL) == is_forced, "%s", entry);
+    cr_assert_eq(mode_of_new_device() == MODE_RETAIL, is_forced, "%s", entry);
 }
 
 Test(devices, a_list_scopes_the_force_to_its_applications) /* ANN-CONF-04 */
@@ -129,14 +129,14 @@ Test(devices, an_empty_list_forces_all) /* ANN-CONF-04 */
 {
     stage_write_text("a.ini", FORCE_ON "[apps]\n");
     stage_use("a.ini");
-    cr_assert(mode_of_new_device() == MODE_RETAIL);
+    cr_assert_eq(mode_of_new_device(), MODE_RETAIL);
 }
 
 Test(devices, a_link_to_the_folder_is_the_folder) /* ANN-CONF-04 */
 {
     char link[1024];
     snprintf(link, sizeof link, "%s/", stage_path("games"));
-    cr_assert(symlink(self_folder(), stage_path("games")) == 0);
+    cr_assert_eq(symlink(self_folder(), stage_path("games")), 0);
     check_list(link, true);
 }
 
@@ -146,8 +146,8 @@ Test(devices, say_their_mode_and_whose_word_it_is_once) /* ANN-CONF-05 */
     stage_write_text("a.ini", "# mine\n" FORCE_ON);
     stage_use("a.ini");
     ID3D12Device *device = stage_device();
-    cr_assert(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text) == 1);
-    cr_assert(stage_messages(device, EMU_MESSAGE_SETTINGS_IGNORED, NULL) == 0);
+    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
+    cr_assert_eq(stage_messages(device, EMU_MESSAGE_SETTINGS_IGNORED, NULL), 0);
     cr_assert(strstr(text, "DRIVER_RETAIL") != NULL, "%s", text);
     cr_assert(strstr(text, stage_path("a.ini")) != NULL, "%s", text);
     cr_assert(strstr(text, "line 3") != NULL, "%s", text);
@@ -155,7 +155,7 @@ Test(devices, say_their_mode_and_whose_word_it_is_once) /* ANN-CONF-05 */
 
     stage_write_text("a.ini", FORCE_ON "[apps]\napp=moved.exe\n");
     device = stage_device();
-    cr_assert(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text) == 1);
+    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
     cr_assert(strstr(text, "RUNTIME_ONLY") != NULL, "%s", text);
     cr_assert(strstr(text, "not in the list") != NULL, "%s", text);
     close_device(device);
@@ -165,13 +165,13 @@ Test(devices, say_nothing_where_nobody_set_anything) /* ANN-CONF-05 */
 {
     stage_use("");
     ID3D12Device *device = stage_device();
-    cr_assert(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, NULL) == 0);
+    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, NULL), 0);
     close_device(device);
 
     char text[512];
     stage_use("a.ini"); /* somebody did, and misspelled it */
     device = stage_device();
-    cr_assert(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text) == 1);
+    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
     cr_assert(strstr(text, "does not exist") != NULL, "%s", text);
     close_device(device);
 }
@@ -183,12 +183,12 @@ static void check_harmless(const char *what, int problems)
     char text[512] = "";
     stage_use("bad");
     ID3D12Device *device = stage_device();
-    cr_assert(stage_get_mode(device) == MODE_RUNTIME, "%s", what);
-    cr_assert(stage_messages(device, EMU_MESSAGE_SETTINGS_IGNORED, text) == problems, "%s: %s",
-              what, text);
+    cr_assert_eq(stage_get_mode(device), MODE_RUNTIME, "%s", what);
+    cr_assert_eq(stage_messages(device, EMU_MESSAGE_SETTINGS_IGNORED, text), problems, "%s: %s",
+                 what, text);
     cr_assert(problems == 0 || strstr(text, stage_path("bad")), "%s: %s", what, text);
     stage_set_mode(device, MODE_RETAIL);
-    cr_assert(stage_get_mode(device) == MODE_RETAIL, "%s", what);
+    cr_assert_eq(stage_get_mode(device), MODE_RETAIL, "%s", what);
     close_device(device);
 }
 
@@ -248,26 +248,26 @@ Test(devices, a_huge_file_gives_defaults_and_one_message) /* ANN-CONF-06 */
 
 Test(devices, what_is_not_a_readable_file_gives_defaults_and_one_message) /* ANN-CONF-06 */
 {
-    cr_assert(mkdir(stage_path("bad"), 0700) == 0);
+    cr_assert_eq(mkdir(stage_path("bad"), 0700), 0);
     check_harmless("a folder", 1);
-    cr_assert(rmdir(stage_path("bad")) == 0);
+    cr_assert_eq(rmdir(stage_path("bad")), 0);
 
-    cr_assert(symlink(stage_path("bad"), stage_path("bad")) == 0);
+    cr_assert_eq(symlink(stage_path("bad"), stage_path("bad")), 0);
     check_harmless("a link to itself", 1);
-    cr_assert(unlink(stage_path("bad")) == 0);
+    cr_assert_eq(unlink(stage_path("bad")), 0);
 
-    cr_assert(mkfifo(stage_path("bad"), 0600) == 0);
+    cr_assert_eq(mkfifo(stage_path("bad"), 0600), 0);
     check_harmless("a pipe that nobody writes to", 1);
-    cr_assert(unlink(stage_path("bad")) == 0);
+    cr_assert_eq(unlink(stage_path("bad")), 0);
 
-    cr_assert(symlink("/dev/zero", stage_path("bad")) == 0);
+    cr_assert_eq(symlink("/dev/zero", stage_path("bad")), 0);
     check_harmless("an endless device", 1);
-    cr_assert(unlink(stage_path("bad")) == 0);
+    cr_assert_eq(unlink(stage_path("bad")), 0);
 
     check_harmless("nothing", 0);
     if (geteuid() != 0) { /* root may read all */
         stage_write_text("bad", FORCE_ON);
-        cr_assert(chmod(stage_path("bad"), 0) == 0);
+        cr_assert_eq(chmod(stage_path("bad"), 0), 0);
         check_harmless("no permission", 1);
     }
 }

@@ -90,7 +90,7 @@ Test(files, a_damaged_user_file_leaves_the_systems) /* ANN-CONF-06 */
     stage_write("user.ini", damaged, sizeof damaged - 1);
     const emu_config_paths paths = stage_two_files();
     emu_settings settings = stage_load(&paths);
-    cr_assert(settings.files[0].state == EMU_FILE_DAMAGED);
+    cr_assert_eq(settings.files[0].state, EMU_FILE_DAMAGED);
     cr_assert(emu_settings_problem(&settings, text, sizeof text));
     emu_settings_finish(&settings);
     check_value(EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS, 1, EMU_LAYER_SYSTEM, 2);
@@ -102,19 +102,19 @@ Test(files, the_systems_list_is_copied_when_it_is_changed) /* ANN-CONF-04 */
     stage_write_text("system.ini", "[apps]\napp=a.exe\napp=b.exe\n");
     must_edit(&REMOVE("a.exe"), 1);
     emu_settings settings = stage_load(&paths);
-    cr_assert(settings.apps_layer == EMU_LAYER_USER && settings.app_count == 1);
+    cr_assert_eqs(settings.apps_layer, EMU_LAYER_USER, settings.app_count, 1);
     cr_assert(strcmp(settings.apps[0].name, "b.exe") == 0);
     emu_settings_finish(&settings);
 
     must_edit(&(emu_edit){.kind = EMU_EDIT_CLEAR_APPS}, 1);
     settings = stage_load(&paths);
-    cr_assert(settings.apps_layer == EMU_LAYER_USER && settings.app_count == 0);
-    cr_assert(emu_settings_match(&settings, "/x/c.exe") == EMU_APP_ALL);
+    cr_assert_eqs(settings.apps_layer, EMU_LAYER_USER, settings.app_count, 0);
+    cr_assert_eq(emu_settings_match(&settings, "/x/c.exe"), EMU_APP_ALL);
     emu_settings_finish(&settings);
 
     must_edit(&(emu_edit){.kind = EMU_EDIT_RESET}, 1);
     settings = stage_load(&paths);
-    cr_assert(settings.apps_layer == EMU_LAYER_SYSTEM && settings.app_count == 2);
+    cr_assert_eqs(settings.apps_layer, EMU_LAYER_SYSTEM, settings.app_count, 2);
     emu_settings_finish(&settings);
 }
 
@@ -183,9 +183,9 @@ Test(files, what_is_not_a_settings_file_is_never_written_over) /* ANN-CONF-06 */
     must_refuse(&SET(FORCE_WARP, 1), 1);
     must_refuse(&(emu_edit){.kind = EMU_EDIT_RESET}, 1);
     cr_assert(strcmp(stage_read("user.ini"), "PNG") == 0);
-    cr_assert(unlink(stage_path("user.ini")) == 0);
+    cr_assert_eq(unlink(stage_path("user.ini")), 0);
 
-    cr_assert(mkdir(stage_path("user.ini"), 0700) == 0);
+    cr_assert_eq(mkdir(stage_path("user.ini"), 0700), 0);
     must_refuse(&SET(FORCE_WARP, 1), 1);
 }
 
@@ -193,11 +193,11 @@ Test(files, a_link_and_permissions_survive)
 {
     struct stat status;
     stage_write_text("real", "# mine\n");
-    cr_assert(chmod(stage_path("real"), 0640) == 0);
-    cr_assert(symlink("real", stage_path("user.ini")) == 0);
+    cr_assert_eq(chmod(stage_path("real"), 0640), 0);
+    cr_assert_eq(symlink("real", stage_path("user.ini")), 0);
     must_edit(&SET(FORCE_WARP, 1), 1);
     cr_assert(lstat(stage_path("user.ini"), &status) == 0 && S_ISLNK(status.st_mode));
-    cr_assert(stat(stage_path("real"), &status) == 0 && (status.st_mode & 0777) == 0640);
+    cr_assert_eqs(stat(stage_path("real"), &status), 0, status.st_mode & 0777, 0640);
     cr_assert(strstr(stage_read("real"), "force-warp=true"));
 }
 
@@ -224,12 +224,12 @@ Test(files, concurrent_writers_lose_no_update, .timeout = 120) /* ANN-CONF-06 */
     }
     for (int i = 0; i < WRITERS; i++) {
         int status;
-        cr_assert(waitpid(children[i], &status, 0) == children[i]);
+        cr_assert_eq(waitpid(children[i], &status, 0), children[i]);
         cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
     emu_settings settings = stage_load(&paths);
-    cr_assert(settings.app_count == WRITERS * UPDATES, "%zu", settings.app_count);
-    cr_assert(settings.files[0].problem[0] == '\0');
+    cr_assert_eq(settings.app_count, WRITERS * UPDATES);
+    cr_assert_eq(settings.files[0].problem[0], '\0');
     emu_settings_finish(&settings);
     cr_assert(strncmp(stage_read("user.ini"), "# mine\n", 7) == 0);
 }
@@ -254,10 +254,10 @@ Test(files, a_killed_writer_leaves_the_old_file_or_the_new, .timeout = 120) /* A
         }
         usleep((useconds_t)(500 + 331 * round));
         kill(child, SIGKILL);
-        cr_assert(waitpid(child, NULL, 0) == child);
+        cr_assert_eq(waitpid(child, NULL, 0), child);
         emu_settings settings = stage_load(&paths);
-        cr_assert(settings.files[0].state == EMU_FILE_READ);
-        cr_assert(settings.files[0].problem[0] == '\0', "%s", settings.files[0].problem);
+        cr_assert_eq(settings.files[0].state, EMU_FILE_READ);
+        cr_assert_eq(settings.files[0].problem[0], '\0', "%s", settings.files[0].problem);
         cr_assert(settings.app_count >= last);
         last = settings.app_count;
         emu_settings_finish(&settings);

@@ -56,7 +56,7 @@ static void remove_device(const char *dump_path)
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.dump_path = dump_path;
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     ID3D12Device *device = NULL;
     cr_assert(SUCCEEDED(
         D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device)));
@@ -64,7 +64,7 @@ static void remove_device(const char *dump_path)
     ID3D12Device5_RemoveDevice(newer);
     ID3D12Device5_Release(newer);
     ID3D12Device_Release(device);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 /* Removes a device that has a dump's path; blobs that the dump has, -1: there is no dump. */
@@ -76,7 +76,7 @@ static int blobs_of_dump(void)
     remove_device(path);
     if (access(path, F_OK) != 0)
         return -1;
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     const int count = (int)annot_reader_blob_count(reader);
     annot_reader_close(reader);
     return count;

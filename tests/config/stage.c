@@ -28,8 +28,8 @@ void stage_write(const char *name, const void *bytes, size_t size)
 {
     FILE *file = fopen(stage_path(name), "wb");
     cr_assert(file);
-    cr_assert(fwrite(bytes, 1, size, file) == size);
-    cr_assert(fclose(file) == 0);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
 }
 
 void stage_write_text(const char *name, const char *text)
@@ -79,8 +79,8 @@ ID3D12Device *stage_device(void)
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.debug_layer = true;
-    cr_assert(emu_configure(&config) == ANNOT_OK);
-    cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(NULL, (void **)&adapter), ANNOT_OK);
     cr_assert(SUCCEEDED(
         D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device)));
     IUnknown_Release(adapter);
@@ -135,5 +135,5 @@ void stage_clear(void)
     if (folder[0] == '\0')
         return;
     snprintf(command, sizeof command, "chmod -R u+rwx '%s'; rm -rf '%s'", folder, folder);
-    cr_assert(system(command) == 0);
+    cr_assert_eq(system(command), 0);
 }

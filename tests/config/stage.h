@@ -7,10 +7,9 @@
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
+#include "asserts.h"
 #include "config/d3dconfig.h"
 #include <emu/emu.h>
-
-#include <criterion/criterion.h>
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * row says; numbers of the record (priority, sequence, microseconds) are this test's, in the form
  * of Documentation/ABI/testing/dev-kmsg.
  */
+#include "asserts.h"
 #include "kernel.h"
 
-#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Settings of crash layers [ANN-VK, ANN-D3D]: docs/D3D12_LAYER.md has the table. */
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include "settings.h"
 
@@ -27,23 +27,23 @@ static struct crash_settings with(const char *key, const char *value)
 Test(settings, defaults_are_those_of_the_documentation)
 {
     const struct crash_settings settings = defaults();
-    cr_assert(settings.level == CRASH_LEVEL_LOW);
-    cr_assert(settings.evidence == CRASH_EVIDENCE_AUTO);
-    cr_assert(settings.timeout == (uint64_t)30000 * 1000000);
-    cr_assert(settings.memory == (uint64_t)256 << 20);
+    cr_assert_eq(settings.level, CRASH_LEVEL_LOW);
+    cr_assert_eq(settings.evidence, CRASH_EVIDENCE_AUTO);
+    cr_assert_eq(settings.timeout, (uint64_t)30000 * 1000000);
+    cr_assert_eq(settings.memory, (uint64_t)256 << 20);
     cr_assert_str_eq(settings.dump, "annot-%p.annotdmp");
     cr_assert(!settings.is_quiet);
 }
 
 Test(settings, each_key_takes_its_values)
 {
-    cr_assert(with("level", "labels").level == CRASH_LEVEL_LABELS);
-    cr_assert(with("level", "exact").level == CRASH_LEVEL_EXACT);
-    cr_assert(with("evidence", "fence").evidence == 1);
-    cr_assert(with("evidence", "auto").evidence == CRASH_EVIDENCE_AUTO);
-    cr_assert(with("timeout", "0").timeout == 0);
-    cr_assert(with("timeout", "1500").timeout == (uint64_t)1500 * 1000000);
-    cr_assert(with("memory", "1").memory == (uint64_t)1 << 20);
+    cr_assert_eq(with("level", "labels").level, CRASH_LEVEL_LABELS);
+    cr_assert_eq(with("level", "exact").level, CRASH_LEVEL_EXACT);
+    cr_assert_eq(with("evidence", "fence").evidence, 1);
+    cr_assert_eq(with("evidence", "auto").evidence, CRASH_EVIDENCE_AUTO);
+    cr_assert_eq(with("timeout", "0").timeout, 0);
+    cr_assert_eq(with("timeout", "1500").timeout, (uint64_t)1500 * 1000000);
+    cr_assert_eq(with("memory", "1").memory, (uint64_t)1 << 20);
     cr_assert(with("quiet", "1").is_quiet);
     cr_assert_str_eq(with("dump", "a b").dump, "a b");
 }
@@ -75,7 +75,7 @@ Test(settings, a_path_that_is_too_long_is_not_cut)
     path[sizeof path - 1] = '\0';
     cr_assert_str_eq(with("dump", path).dump, "annot-%p.annotdmp");
     path[1023] = '\0';
-    cr_assert(strlen(with("dump", path).dump) == 1023);
+    cr_assert_eq(strlen(with("dump", path).dump), 1023);
 }
 
 static const char *variable(const char *name)
@@ -91,7 +91,7 @@ Test(settings, variables_have_the_prefix_and_the_key_in_capitals)
 {
     struct crash_settings settings = defaults();
     crash_settings_read(&settings, &known, "PREFIX_", variable);
-    cr_assert(settings.level == CRASH_LEVEL_EXACT);
-    cr_assert(settings.timeout == 7000000);
+    cr_assert_eq(settings.level, CRASH_LEVEL_EXACT);
+    cr_assert_eq(settings.timeout, 7000000);
     cr_assert(!settings.is_quiet, "an empty one is none");
 }

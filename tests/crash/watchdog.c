@@ -1,6 +1,6 @@
 /* Crash layers call this a hang: pending work, and nothing that changes for as long as the limit
  * [ANN-VK-03, ANN-D3D]. */
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include "watchdog.h"
 
@@ -45,8 +45,8 @@ Test(watchdog, pending_work_without_progress_for_the_limit_is_a_hang)
     cr_assert(!look_at(&watchdog, 1));
     cr_assert(!look_at(&watchdog, 10), "nine seconds");
     cr_assert(look_at(&watchdog, 11));
-    cr_assert(gpu.hangs == 1);
-    cr_assert(gpu.told == (uint64_t)10 * SECOND);
+    cr_assert_eq(gpu.hangs, 1);
+    cr_assert_eq(gpu.told, (uint64_t)10 * SECOND);
 }
 
 /* Whatever the fingerprint of that look is: one progress of these has the one of a zeroed
@@ -59,7 +59,7 @@ Test(watchdog, time_before_the_first_look_does_not_count)
         cr_assert(!look_at(&watchdog, 40000), "progress %d", (int)progress);
         cr_assert(!look_at(&watchdog, 40009), "progress %d", (int)progress);
         cr_assert(look_at(&watchdog, 40010), "progress %d", (int)progress);
-        cr_assert(gpu.told == (uint64_t)10 * SECOND);
+        cr_assert_eq(gpu.told, (uint64_t)10 * SECOND);
     }
 }
 
@@ -71,7 +71,7 @@ Test(watchdog, progress_begins_the_time_anew)
         gpu.progress++;
         cr_assert(!look_at(&watchdog, at), "at %u s", at);
     }
-    cr_assert(gpu.hangs == 0);
+    cr_assert_eq(gpu.hangs, 0);
 }
 
 /* Whatever time has passed: it waits for input, or for a fence that is due tomorrow. */
@@ -81,7 +81,7 @@ Test(watchdog, idleness_is_no_hang)
     struct crash_watchdog watchdog = watch(&gpu);
     cr_assert(!look_at(&watchdog, 1));
     cr_assert(!look_at(&watchdog, 100000));
-    cr_assert(gpu.hangs == 0);
+    cr_assert_eq(gpu.hangs, 0);
 }
 
 Test(watchdog, time_before_there_was_work_does_not_count)
@@ -124,7 +124,7 @@ Test(watchdog, has_no_thread_with_another_clock_and_none_without_a_limit)
     watchdog.timeout = SECOND;
     crash_watchdog_start(&watchdog);
     cr_assert(!watchdog.is_running);
-    cr_assert(crash_clock_now() == 5);
+    cr_assert_eq(crash_clock_now(), 5);
     crash_watchdog_stop(&watchdog);
     crash_clock_set(NULL);
 }

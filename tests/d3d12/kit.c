@@ -25,11 +25,11 @@ ID3D12Device *kit_device_with(const emu_config *config)
     ID3D12Device *device = NULL;
     emu_config watched = *config;
     watched.debug_layer = true;
-    cr_assert(emu_configure(&watched) == ANNOT_OK);
-    cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&watched), ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(NULL, (void **)&adapter), ANNOT_OK);
     MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     IUnknown_Release(adapter);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
     return device;
 }
 
@@ -43,7 +43,7 @@ ID3D12Device *kit_device(void)
 void kit_close(ID3D12Device *device)
 {
     ULONG left = ID3D12Device_Release(device);
-    cr_assert(left == 0, "%u references are left", (unsigned)left);
+    cr_assert_eq(left, 0, "%u references are left", (unsigned)left);
 }
 
 void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
@@ -291,7 +291,7 @@ ID3D12InfoQueue1 *kit_info_queue(void)
 
 void kit_close_info_queue(ID3D12InfoQueue1 *queue)
 {
-    cr_assert(ID3D12InfoQueue1_Release(queue) == 0);
+    cr_assert_eq(ID3D12InfoQueue1_Release(queue), 0);
 }
 
 /* ---- the ear ---- */

@@ -13,7 +13,7 @@
 #include <annot/d3d12.h>
 #include <emu/emu.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,12 +25,10 @@
         HRESULT must_hr = (call);                                                                  \
         cr_assert(SUCCEEDED(must_hr), "%s: 0x%08x", #call, (unsigned)must_hr);                     \
     } while (0)
-#define EXPECT_HR(call, expected)                                                                  \
-    do {                                                                                           \
-        HRESULT expect_hr = (call);                                                                \
-        cr_assert(expect_hr == (expected), "%s: 0x%08x, not " #expected, #call,                    \
-                  (unsigned)expect_hr);                                                            \
-    } while (0)
+#define EXPECT_HR(call, expected) TEST_EQUALS(test_abort, call, expected, #call, #expected, "")
+/* The info queue has `number` messages, all with this ID. */
+#define EXPECT_MESSAGES(device, number, id)                                                        \
+    cr_assert_eqs(kit_messages(device), (UINT64)(number), kit_count(device, id), (UINT64)(number))
 
 #define MODE_RUNTIME D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY
 #define MODE_RETAIL  D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL

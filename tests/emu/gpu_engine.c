@@ -247,7 +247,7 @@ Test(gpu_engine, work_runs_its_kernel_or_passes)
     put_write(&b, data.address + 4, 6);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
-    cr_assert(words[0] == 5 && words[1] == 6);
+    cr_assert_eqs(words[0], 5, words[1], 6);
     emu_gpu_destroy(gpu);
 }
 
@@ -275,7 +275,7 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     put(&b, &packet, sizeof packet);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
-    cr_assert(words[0] == 77, "%u", words[0]);
+    cr_assert_eq(words[0], 77);
     emu_gpu_destroy(gpu);
 }
 
@@ -315,14 +315,13 @@ Test(gpu_engine, indirect_page_faults_name_what_is_not_there)
     put(&b, &packet, sizeof packet);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
-    cr_assert(engine.fault.reason == EMU_FAULT_PAGE &&
-              engine.fault.address == commands.address + 20);
+    cr_assert_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, commands.address + 20);
     cr_assert_eq(*(const uint32_t *)data.cpu, 3, "the first command was done");
     packet.count = 4;
     b.used = 0;
     put(&b, &packet, sizeof packet);
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
-    cr_assert(engine.fault.reason == EMU_FAULT_PAGE && engine.fault.address == 4);
+    cr_assert_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, 4);
     emu_gpu_destroy(gpu);
 }
 
@@ -398,7 +397,7 @@ Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
     put_execution(&forgetful, rows.address, 1, &bundle);
     cr_assert_eq(run_buffer(gpu, &forgetful, &engine), EMU_ENGINE_FAULT,
                  "another execution has nothing to inherit");
-    cr_assert(engine.fault.reason == EMU_FAULT_PAGE && engine.fault.address == 0);
+    cr_assert_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, 0);
     emu_gpu_destroy(gpu);
 }
 
@@ -428,7 +427,7 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
         put_execution(&queue, rows.address, 1, &rest);
         struct emu_engine engine;
         cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
-        cr_assert(values[2] == 0 && values[3] == 0, "skipped");
+        cr_assert_eqs(values[2], 0, values[3], 0, "skipped");
         cr_assert(values[4] == 77 && values[5] == 77 && values[6] == 77, "done");
         emu_gpu_destroy(gpu);
     }
@@ -437,7 +436,7 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
     struct emu_engine engine;
     PUT(&wild, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 8, 0, 0);
     cr_assert_eq(run_buffer(gpu, &wild, &engine), EMU_ENGINE_FAULT);
-    cr_assert(engine.fault.reason == EMU_FAULT_PAGE && engine.fault.address == 8);
+    cr_assert_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, 8);
     PUT(&unknown, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 0, 2, 0);
     cr_assert_eq(run_buffer(gpu, &unknown, &engine), EMU_ENGINE_FAULT);
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET);
@@ -622,7 +621,7 @@ Test(gpu_engine, a_fill_repeats_its_pattern_whole)
         {5, 6, 7});
     PUT(&queue, EMU_PACKET_FILL, struct emu_packet_fill, memory.address, 0, 16, 0, {9});
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
-    cr_assert(bytes[0] == 0 && bytes[300001] == 0);
+    cr_assert_eqs(bytes[0], 0, bytes[300001], 0);
     for (size_t i = 0; i < 300000; i++)
         cr_assert_eq(bytes[i + 1], 5 + i % 3);
     for (size_t i = 0; i < 3; i++) {

@@ -34,7 +34,7 @@ Test(hist, a_call_without_work_adds_nothing_and_each_working_call_one)
     copy(s, list); /* 4: one call, two packets */
     cr_assert(s->driver->list_close(list));
     run_lists(s, &list, 1);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE, "%d", (int)s->taken.problem);
+    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
     cr_assert_eq(s->taken.count, 2);
     cr_assert_eq(s->taken.numbers[0], (uint64_t)7 << 32 | 2);
     cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 4);
@@ -279,7 +279,7 @@ static void check_clock(enum emu_kmd_log_problem problem)
     run_lists(s, &list, 1);
     emu_kmd_advance(s->kmd, EMU_KMD_CALIBRATE_NS);
     run_lists(s, &list, 1);
-    cr_assert_eq(s->taken.problem, problem, "%d", (int)s->taken.problem);
+    cr_assert_eq(s->taken.problem, problem);
     destroy_lists(s, &list, 1);
     close_stage(s);
 }

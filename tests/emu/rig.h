@@ -2,13 +2,13 @@
  * runs out. */
 #pragma once
 
+#include "asserts.h"
 #include "gpu/engine.h"
 #include "gpu/memory.h"
 #include "gpu/progress.h"
 
 #include <emu/emu.h>
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 /* Packets in GPU memory, one behind the other. */

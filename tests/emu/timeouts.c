@@ -73,10 +73,10 @@ Test(kmd_tdr, slow_ddi_is_told)
     driver.DxgkDdiCollectDbgInfo2 = collect_slowly;
     delay = EMU_KMD_TDR_DDI_DELAY;
     spin_with(&driver, 1);
-    cr_assert(last.time == delay && last.flags == 0);
+    cr_assert_eqs(last.time, delay, last.flags, 0);
     delay++;
     spin_with(&driver, 1);
-    cr_assert(last.time == delay && last.flags == EMU_KMD_TDR_SLOW);
+    cr_assert_eqs(last.time, delay, last.flags, EMU_KMD_TDR_SLOW);
     cr_assert(last.data_size > 0, "what it said is kept");
 }
 

@@ -3,9 +3,8 @@
  * a script, where the GPU stops, and what the dump must then say, with the reason why that is the
  * right answer.
  */
+#include "asserts.h"
 #include "stage.h"
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,12 +289,12 @@ Test(flow, a_seed_repeats_a_removals_guid_and_time)
                    dump_path);
         ids[i] = removal_of_dump(dump_path);
         unlink(dump_path);
-        cr_expect(ids[i].guid[7] >> 4 == 4 && ids[i].guid[8] >> 6 == 2, "a version 4 GUID");
+        cr_expect_eqs(ids[i].guid[7] >> 4, 4, ids[i].guid[8] >> 6, 2, "a version 4 GUID");
         cr_expect(ids[i].time > 0);
         cr_expect(memcmp(ids[i].kernel, "EMUKMD1", 8) == 0);
     }
     cr_expect(memcmp(ids[0].guid, ids[1].guid, sizeof ids[0].guid) == 0);
-    cr_expect(ids[0].time == ids[1].time);
+    cr_expect_eq(ids[0].time, ids[1].time);
     cr_expect(memcmp(ids[0].guid, ids[2].guid, sizeof ids[0].guid) != 0);
 }
 
@@ -319,6 +318,6 @@ Test(flow, hang_below_100000_nested_scopes)
         line += strspn(line, " ");
         in_progress += strncmp(line, "[>] depth ", 10) == 0;
     }
-    cr_expect(in_progress == 100000, "%zu", in_progress);
+    cr_expect_eq(in_progress, 100000);
     free(transcript);
 }

@@ -6,9 +6,8 @@
 #include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
 
+#include "asserts.h"
 #include "stage.h"
-
-#include <criterion/criterion.h>
 
 #include <ctype.h>
 #include <stdio.h>
@@ -128,7 +127,7 @@ static void stage_close(struct stage *s)
     ID3D12Resource_Release(s->buffer);
     ID3D12RootSignature_Release(s->root_signature);
     ULONG left = ID3D12Device_Release(s->device);
-    cr_assert(left == 0, "%u references to the device are left", (unsigned)left);
+    cr_assert_eq(left, 0, "%u references to the device are left", (unsigned)left);
 }
 
 /* ---- actors ---- */
@@ -340,7 +339,7 @@ void stage_play(const emu_config *config, const char *script, const char *dump_p
     own.dump_path = dump_path;
     if (dump_path)
         remove(dump_path); /* the scene before may have left one */
-    cr_assert(emu_configure(&own) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&own), ANNOT_OK);
     struct stage *s = calloc(1, sizeof *s);
     char *lines = malloc(strlen(script) + 1);
     cr_assert(s && lines);

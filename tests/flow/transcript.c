@@ -1,9 +1,8 @@
+#include "asserts.h"
 #include "stage.h"
 
 #include <annot/dump.h>
 #include <annot/reader.h>
-
-#include <criterion/criterion.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -164,7 +163,7 @@ char *transcript_of_dump(const char *path)
 {
     struct transcript to = {0};
     annot_result result = annot_reader_open_file(NULL, path, &to.reader);
-    cr_assert(result == ANNOT_OK, "%s: %s", path, annot_result_text(result));
+    cr_assert_eq(result, ANNOT_OK, "%s: %s", path, annot_result_text(result));
     cr_assert(!annot_reader_is_damaged(to.reader));
     for (size_t i = 0; i < annot_reader_stop_count(to.reader); i++)
         tell_stop(&to, i);
@@ -183,7 +182,7 @@ struct removal_id removal_of_dump(const char *path)
     annot_reader *reader;
     annot_reader_device device;
     struct removal_id id = {.time = 0};
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     annot_reader_get_device(reader, &device);
     memcpy(id.guid, device.guid, sizeof id.guid);
     id.time = device.virtual_time;
@@ -198,7 +197,7 @@ struct removal_id removal_of_dump(const char *path)
 uint64_t dropped_markers(const char *path)
 {
     annot_reader *reader;
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     uint64_t count = annot_reader_loss(reader, ANNOT_LOSS_MARKERS);
     annot_reader_close(reader);
     return count;

@@ -9,9 +9,9 @@
  * bundle say all, some or none of it, as the driver can see it. What the reader concludes must be
  * true in every state that leaves these rows.
  */
+#include "asserts.h"
 #include "scene.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

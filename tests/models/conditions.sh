@@ -32,7 +32,7 @@ build_models() { # FILE
 }
 
 link_tests() {
-  "${CC:-cc}" "$folder/changed.o" "$@" "$build/lib/libannot-reader.a" "$build/lib/libannot.a" -lcriterion -lpthread -lm
+  "${CC:-cc}" "$folder/changed.o" "$@" "$objects/../asserts.c.o" "$build/lib/libannot-reader.a" "$build/lib/libannot.a" -lcriterion -lpthread -lm
 }
 
 # Reports that lie.

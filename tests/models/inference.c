@@ -10,10 +10,10 @@
  * three kinds (not started, in progress, finished), and only the kinds of different lists depend on
  * each other.
  */
+#include "asserts.h"
 #include "gpu.h"
 #include "scene.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,9 +4,9 @@
  * allows. What the reader concludes from the two EventIDs that the GPU leaves must hold for every
  * such order and every place where the GPU can have stopped.
  */
+#include "asserts.h"
 #include "scene.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 

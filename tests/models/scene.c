@@ -1,6 +1,6 @@
+#include "asserts.h"
 #include "scene.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The alignment of two runs, of `annot trace diff`: tools/annot/trace/diff_align.h. */
+#include "asserts.h"
 #include "diff_align.h"
-
-#include <criterion/criterion.h>
 
 #include <string.h>
 
@@ -19,7 +18,7 @@ static uint32_t aligned(uint32_t a_count, uint32_t b_count)
         if (partners[i] == ALIGN_NONE)
             continue;
         cr_assert(partners[i] >= next && partners[i] < b_count, "pair %u is out of order", i);
-        cr_assert(a[i] == b[partners[i]], "pair %u is none", i);
+        cr_assert_eq(a[i], b[partners[i]], "pair %u is none", i);
         next = partners[i] + 1;
         pairs++;
     }

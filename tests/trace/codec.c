@@ -1,7 +1,7 @@
 /* Arguments as bytes and back [ANN-TRACE-02]. Objects are numbered by their address here. */
 #include <capture/trace/codec.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void decode(int method, uint64_t *args)
     struct codec_in in;
     memset(args, 0xee, CODEC_ARGS * sizeof *args);
     cr_assert(decode_from(method, bytes.data, bytes.size, args, sizeof(wchar_t), &in));
-    cr_assert(in.at == in.end, "all bytes are used");
+    cr_assert_eq(in.at, in.end, "all bytes are used");
 }
 
 static void set_up(void)
@@ -94,10 +94,10 @@ Test(codec, every_method_takes_null_for_every_pointer)
     for (int m = 0; m < SCHEMA_METHODS; m++) {
         uint64_t args[CODEC_ARGS] = {0}, back[CODEC_ARGS];
         encode(m, args);
-        cr_assert(bytes.size == 8 * schema_methods[m].count, "%s", schema_methods[m].name);
+        cr_assert_eq(bytes.size, 8 * schema_methods[m].count, "%s", schema_methods[m].name);
         decode(m, back);
         for (uint32_t i = 0; i < schema_methods[m].count; i++)
-            cr_assert(back[i] == 0, "%s, %u", schema_methods[m].name, i);
+            cr_assert_eq(back[i], 0, "%s, %u", schema_methods[m].name, i);
     }
 }
 
@@ -108,8 +108,8 @@ Test(codec, values_are_cut_to_their_size)
     uint64_t args[CODEC_ARGS] = {1, 0xffffffff00000002u, 3, 4}, back[CODEC_ARGS];
     encode(METHOD_ID3D12GraphicsCommandList_DrawInstanced, args);
     decode(METHOD_ID3D12GraphicsCommandList_DrawInstanced, back);
-    cr_assert((uint32_t)back[0] == 1 && (uint32_t)back[1] == 2 && (uint32_t)back[2] == 3 &&
-              (uint32_t)back[3] == 4);
+    cr_assert_eqs((uint32_t)back[0], 1, (uint32_t)back[1], 2);
+    cr_assert_eqs((uint32_t)back[2], 3, (uint32_t)back[3], 4);
 }
 
 Test(codec, objects_become_numbers)
@@ -117,9 +117,9 @@ Test(codec, objects_become_numbers)
     uint64_t args[CODEC_ARGS] = {0x1000}, back[CODEC_ARGS], number;
     encode(METHOD_ID3D12GraphicsCommandList_SetPipelineState, args);
     memcpy(&number, bytes.data, 8);
-    cr_assert(number == 0x1001);
+    cr_assert_eq(number, 0x1001);
     decode(METHOD_ID3D12GraphicsCommandList_SetPipelineState, back);
-    cr_assert(back[0] == 0x1000);
+    cr_assert_eq(back[0], 0x1000);
 }
 
 Test(codec, arrays_of_objects_have_as_many_as_their_parameter_says)
@@ -128,7 +128,7 @@ Test(codec, arrays_of_objects_have_as_many_as_their_parameter_says)
     uint64_t args[CODEC_ARGS] = {3, word(lists)}, back[CODEC_ARGS];
     encode(METHOD_ID3D12CommandQueue_ExecuteCommandLists, args);
     decode(METHOD_ID3D12CommandQueue_ExecuteCommandLists, back);
-    cr_assert(back[0] == 3);
+    cr_assert_eq(back[0], 3);
     cr_assert_arr_eq(at(back[1]), lists, sizeof lists);
 }
 
@@ -138,7 +138,7 @@ Test(codec, bytes_are_as_many_as_their_parameter_says)
     uint64_t args[CODEC_ARGS] = {2, word(data), 13}, back[CODEC_ARGS];
     encode(METHOD_ID3D12GraphicsCommandList_BeginEvent, args);
     decode(METHOD_ID3D12GraphicsCommandList_BeginEvent, back);
-    cr_assert(back[2] == 13);
+    cr_assert_eq(back[2], 13);
     cr_assert_arr_eq(at(back[1]), data, 13);
 }
 
@@ -159,7 +159,7 @@ Test(codec, wide_texts_are_utf16_in_the_trace)
     uint64_t args[CODEC_ARGS] = {word(name)}, words[2];
     encode(METHOD_ID3D12Object_SetName, args);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[0] == 1 && words[1] == 3);
+    cr_assert_eqs(words[0], 1, words[1], 3);
     cr_assert_arr_eq(bytes.data + 16, expected, sizeof expected);
 }
 
@@ -235,7 +235,7 @@ Test(codec, pipeline_streams_come_back_with_their_objects)
     encode(METHOD_ID3D12Device2_CreatePipelineState, args);
     decode(METHOD_ID3D12Device2_CreatePipelineState, back);
     memcpy(&object, (char *)at(((uint64_t *)at(back[0]))[1]) + 8, 8);
-    cr_assert(object == 0);
+    cr_assert_eq(object, 0);
 }
 
 /* D3D12_RESOURCE_BARRIER: a transition, then an alias: which member of the union there is follows
@@ -251,8 +251,8 @@ Test(codec, of_a_union_the_member_counts_that_is_selected)
     uint64_t args[CODEC_ARGS] = {2, word(barriers)}, back[CODEC_ARGS], words[12];
     encode(METHOD_ID3D12GraphicsCommandList_ResourceBarrier, args);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[4] == 0x101 && words[5] == 7, "a transition has one object");
-    cr_assert(words[8] == 0x201 && words[9] == 0x301, "an alias has two");
+    cr_assert_eqs(words[4], 0x101, words[5], 7, "a transition has one object");
+    cr_assert_eqs(words[8], 0x201, words[9], 0x301, "an alias has two");
     decode(METHOD_ID3D12GraphicsCommandList_ResourceBarrier, back);
     cr_assert_arr_eq(at(back[1]), barriers, sizeof barriers);
 }
@@ -284,7 +284,7 @@ Test(codec, state_objects_keep_who_is_associated_with_whom)
     decode(METHOD_ID3D12Device5_CreateStateObject, back);
     copy = at(back[0]);
     const struct exports_association *found = copy->subobjects[1].desc;
-    cr_assert(found->to == &copy->subobjects[0] && found->count == 2);
+    cr_assert_eqs(found->to, &copy->subobjects[0], found->count, 2);
     cr_assert(wcscmp(found->exports[1], L"Hit") == 0);
     cr_assert(memcmp(copy->subobjects[0].desc, &mask, 4) == 0);
 }
@@ -302,7 +302,7 @@ static void decode_leave(int method, uint64_t *args)
     codec_arena_reset(arena);
     memset(args, 0xee, CODEC_ARGS * sizeof *args);
     cr_assert(codec_decode(&in, &schema_methods[method], args, true));
-    cr_assert(in.at == in.end, "all bytes are used");
+    cr_assert_eq(in.at, in.end, "all bytes are used");
 }
 
 static const uint8_t some_iid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
@@ -313,13 +313,13 @@ Test(codec, of_a_call_that_returned_there_is_what_it_wrote)
     const uint64_t fence = 0x2000;
     uint64_t args[CODEC_ARGS] = {5, 1, word(some_iid), word(&fence)}, back[CODEC_ARGS], words[6];
     encode_in(METHOD_ID3D12Device_CreateFence, args, true, sizeof(wchar_t));
-    cr_assert(bytes.size == sizeof words);
+    cr_assert_eq(bytes.size, sizeof words);
     memcpy(words, bytes.data, sizeof words);
     cr_assert(words[0] == 5 && words[1] == 1 && words[2] == 0 && words[3] == 1);
-    cr_assert(words[4] == 1 && words[5] == 0x2001, "one element, the object's number");
+    cr_assert_eqs(words[4], 1, words[5], 0x2001, "one element, the object's number");
     decode_leave(METHOD_ID3D12Device_CreateFence, back);
     cr_assert(back[0] == 5 && back[1] == 1 && back[2] == 0);
-    cr_assert(*(uint64_t *)at(back[3]) == 0x2000);
+    cr_assert_eq(*(uint64_t *)at(back[3]), 0x2000);
 }
 
 /* "the number of elements, then the elements, unless this is ENTER and the call only writes them"
@@ -329,12 +329,12 @@ Test(codec, of_what_a_call_will_write_there_is_the_number_of_elements)
     uint64_t fence = 0x2000, words[8];
     uint64_t args[CODEC_ARGS] = {5, 1, word(some_iid), word(&fence)}, back[CODEC_ARGS];
     encode(METHOD_ID3D12Device_CreateFence, args);
-    cr_assert(bytes.size == sizeof words);
+    cr_assert_eq(bytes.size, sizeof words);
     memcpy(words, bytes.data, sizeof words);
     cr_assert(words[2] == 1 && words[3] == 1 && words[4] == 1, "one identifier");
     cr_assert(memcmp(&words[5], some_iid, 16) == 0 && words[7] == 1, "and one place");
     decode(METHOD_ID3D12Device_CreateFence, back);
-    cr_assert(*(uint64_t *)at(back[3]) == 0, "memory of its own, of zeros");
+    cr_assert_eq(*(uint64_t *)at(back[3]), 0, "memory of its own, of zeros");
 }
 
 /* Bytes that the call reads and says the size of in turn. */
@@ -360,7 +360,7 @@ Test(codec, arrays_of_a_fixed_length_need_no_count)
     uint64_t args[CODEC_ARGS] = {word(factors)}, back[CODEC_ARGS], count;
     encode(METHOD_ID3D12GraphicsCommandList_OMSetBlendFactor, args);
     memcpy(&count, bytes.data + 8, 8);
-    cr_assert(count == 4 && bytes.size == 8 + 8 + 16);
+    cr_assert_eqs(count, 4, bytes.size, 8 + 8 + 16);
     decode(METHOD_ID3D12GraphicsCommandList_OMSetBlendFactor, back);
     cr_assert_arr_eq(at(back[0]), factors, sizeof factors);
 }
@@ -392,14 +392,14 @@ Test(codec, bytes_of_a_feature_are_its_structure)
     uint64_t back[CODEC_ARGS], words[4];
     encode(METHOD_ID3D12Device_CheckFeatureSupport, args);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[3] == 1, "one structure");
+    cr_assert_eq(words[3], 1, "one structure");
     decode(METHOD_ID3D12Device_CheckFeatureSupport, back);
     copy = at(back[1]);
     cr_assert(copy->levels != levels && memcmp(copy->levels, levels, sizeof levels) == 0);
     args[2] = sizeof data - 1;
     encode(METHOD_ID3D12Device_CheckFeatureSupport, args);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[3] == sizeof data - 1, "bytes");
+    cr_assert_eq(words[3], sizeof data - 1, "bytes");
 }
 
 /* ---- what is elsewhere ---- */
@@ -420,7 +420,7 @@ Test(codec, a_handle_that_is_none_is_none_there)
         codec_encode(&out, &schema_methods[METHOD_ID3D12Fence_SetEventOnCompletion], args, false);
         bytes = out.bytes;
         memcpy(&found, bytes.data + 8, 8);
-        cr_assert(found == expected[i]);
+        cr_assert_eq(found, expected[i]);
     }
 }
 
@@ -449,9 +449,9 @@ Test(codec, addresses_are_replaced_wherever_they_are)
                            .object = object_of,
                            .address = moved};
     cr_assert(codec_decode(&in, &schema_methods[emit], back, false));
-    cr_assert(*(uint64_t *)at(back[0]) == 0x3000 + 0x100000u * KIND_A);
+    cr_assert_eq(*(uint64_t *)at(back[0]), 0x3000 + 0x100000u * KIND_A);
     for (int i = 0; i < 2; i++)
-        cr_assert(((uint64_t *)at(back[2]))[i] == sources[i] + 0x100000u * KIND_A);
+        cr_assert_eq(((uint64_t *)at(back[2]))[i], sources[i] + 0x100000u * KIND_A);
     args[0] = 0x40, args[1] = 0x50;
     encode(METHOD_ID3D12GraphicsCommandList_SetComputeRootDescriptorTable, args);
     in = (struct codec_in){.at = bytes.data,
@@ -462,7 +462,7 @@ Test(codec, addresses_are_replaced_wherever_they_are)
     cr_assert(codec_decode(
         &in, &schema_methods[METHOD_ID3D12GraphicsCommandList_SetComputeRootDescriptorTable], back,
         false));
-    cr_assert(back[0] == 0x40 && back[1] == 0x50 + 0x100000u * KIND_H);
+    cr_assert_eqs(back[0], 0x40, back[1], 0x50 + 0x100000u * KIND_H);
 }
 
 /* "that of any other pointer, or callback, 1 or 0 for NULL" */
@@ -480,8 +480,8 @@ Test(codec, pointers_that_are_not_followed_are_one_or_none)
                           .address = moved};
     cr_assert(codec_decode(&in, &schema_methods[METHOD_ID3D12InfoQueue1_RegisterMessageCallback],
                            back, false));
-    cr_assert(back[0] == 1 + 0x100000u * KIND_Y && back[2] == 1 + 0x100000u * KIND_X);
-    cr_assert(*(uint32_t *)at(back[3]) == 7);
+    cr_assert_eqs(back[0], 1 + 0x100000u * KIND_Y, back[2], 1 + 0x100000u * KIND_X);
+    cr_assert_eq(*(uint32_t *)at(back[3]), 7);
     args[0] = args[2] = 0;
     encode(METHOD_ID3D12InfoQueue1_RegisterMessageCallback, args);
     in = (struct codec_in){.at = bytes.data,
@@ -491,7 +491,7 @@ Test(codec, pointers_that_are_not_followed_are_one_or_none)
                            .address = moved};
     cr_assert(codec_decode(&in, &schema_methods[METHOD_ID3D12InfoQueue1_RegisterMessageCallback],
                            back, false));
-    cr_assert(back[0] == 0 && back[2] == 0);
+    cr_assert_eqs(back[0], 0, back[2], 0);
 }
 
 /* emu_config: texts, callbacks and structures within one structure. */
@@ -527,7 +527,7 @@ Test(codec, arrays_of_pointers_lead_to_structures)
     copy = at(back[0]);
     const uint64_t *found = at(copy[3]);
     cr_assert(found[0] != word(geometry) && memcmp(at(found[0]), geometry, 56) == 0);
-    cr_assert(found[1] == 0);
+    cr_assert_eq(found[1], 0);
 }
 
 Test(codec, a_subobject_of_elsewhere_is_associated_with_none)
@@ -554,8 +554,8 @@ Test(codec, a_subobject_of_elsewhere_is_associated_with_none)
     encode(METHOD_ID3D12Device5_CreateStateObject, args);
     decode(METHOD_ID3D12Device5_CreateStateObject, back);
     copy = at(back[0]);
-    cr_assert(((const struct exports_association *)copy->subobjects[1].desc)->to ==
-              &copy->subobjects[1]);
+    cr_assert_eq(((const struct exports_association *)copy->subobjects[1].desc)->to,
+                 &copy->subobjects[1]);
 }
 
 /* "In the place of the pointer stands 2 when the type is unknown: nothing follows." */
@@ -574,10 +574,10 @@ Test(codec, a_subobject_of_unknown_type_is_told_and_stays_one)
     codec_encode(&out, &schema_methods[METHOD_ID3D12Device5_CreateStateObject], args, false);
     bytes = out.bytes;
     cr_assert(out.refused && strstr(out.refused, "unknown type"));
-    cr_assert(bytes.size == sizeof words);
+    cr_assert_eq(bytes.size, sizeof words);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[6] == 2, "two subobjects");
-    cr_assert(words[8] == 2 && words[10] == 0);
+    cr_assert_eq(words[6], 2, "two subobjects");
+    cr_assert_eqs(words[8], 2, words[10], 0);
     decode(METHOD_ID3D12Device5_CreateStateObject, back);
     copy = at(back[0]);
     cr_assert(copy->subobjects[0].type == 77 && copy->subobjects[0].desc);
@@ -590,7 +590,7 @@ Test(codec, an_array_that_claims_too_much_is_empty)
     const uint64_t one[] = {0x10};
     uint64_t args[CODEC_ARGS] = {(1u << 27) + 1, word(one)}, words[3];
     encode(METHOD_ID3D12CommandQueue_ExecuteCommandLists, args);
-    cr_assert(bytes.size == sizeof words);
+    cr_assert_eq(bytes.size, sizeof words);
     memcpy(words, bytes.data, sizeof words);
     cr_assert(words[0] == (1u << 27) + 1 && words[1] == 1 && words[2] == 0);
     const struct {
@@ -600,7 +600,7 @@ Test(codec, an_array_that_claims_too_much_is_empty)
     args[0] = word(&desc), args[1] = 0;
     encode(METHOD_ID3D12Device5_CreateStateObject, args);
     memcpy(words, bytes.data + bytes.size - 8, 8);
-    cr_assert(words[0] == 0);
+    cr_assert_eq(words[0], 0);
     uint64_t back[CODEC_ARGS];
     decode(METHOD_ID3D12Device5_CreateStateObject, back);
 }
@@ -641,8 +641,8 @@ Test(codec, a_copy_for_the_runtime_has_its_objects)
         at(copied(METHOD_ID3D12GraphicsCommandList_ResourceBarrier, 1, args));
     cr_assert(copy && copy != barriers);
     cr_assert(copy[0].first == 0x1100 && copy[0].second == 7 && copy[0].third == 0x1234);
-    cr_assert(copy[1].first == 0x2100 && copy[1].second == 0);
-    cr_assert(barriers[0].first == 0x1000, "the program's own are as they were");
+    cr_assert_eqs(copy[1].first, 0x2100, copy[1].second, 0);
+    cr_assert_eq(barriers[0].first, 0x1000, "the program's own are as they were");
 }
 
 Test(codec, a_copy_for_the_runtime_keeps_what_is_not_followed)
@@ -656,13 +656,13 @@ Test(codec, a_copy_for_the_runtime_keeps_what_is_not_followed)
     const uint64_t args[CODEC_ARGS] = {word(&desc)};
     copy = at(copied(METHOD_ID3D12Device5_CreateStateObject, 0, args));
     cr_assert(copy && copy->subobjects != subobjects);
-    cr_assert(copy->subobjects[0].type == 77 && copy->subobjects[0].desc == &data);
+    cr_assert_eqs(copy->subobjects[0].type, 77, copy->subobjects[0].desc, &data);
     uint64_t config[22] = {0};
     const uint64_t configure[CODEC_ARGS] = {word(config)};
     config[56 / 8] = 0x1234;
     config[64 / 8] = 0x5678;
     const uint64_t *found = at(copied(METHOD_NONE_emu_configure, 0, configure));
-    cr_assert(found[56 / 8] == 0x1234 && found[64 / 8] == 0x5678);
+    cr_assert_eqs(found[56 / 8], 0x1234, found[64 / 8], 0x5678);
 }
 
 /* Arrays that claim more than there can be are for the runtime to refuse: it gets what there is,
@@ -673,7 +673,7 @@ Test(codec, a_copy_of_what_claims_too_much_is_the_structure_alone)
     uint64_t desc[656 / 8] = {0};
     const struct schema_struct *s = &schema_structs[TYPE_D3D12_GRAPHICS_PIPELINE_STATE_DESC];
     const uint64_t args[CODEC_ARGS] = {word(desc)};
-    cr_assert(s->size == sizeof desc);
+    cr_assert_eq(s->size, sizeof desc);
     desc[0] = 0x1000; /* root signature */
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
@@ -683,7 +683,7 @@ Test(codec, a_copy_of_what_claims_too_much_is_the_structure_alone)
         desc[f->offset / 8 + 1] = UINT32_MAX;
         const uint64_t *copy = at(copied(METHOD_ID3D12Device_CreateGraphicsPipelineState, 0, args));
         cr_assert(copy && copy != desc && copy[0] == 0x1100, "as real_of says");
-        cr_assert(copy[f->offset / 8] == word(formats));
+        cr_assert_eq(copy[f->offset / 8], word(formats));
         return;
     }
     cr_assert_fail("no input layout");
@@ -693,7 +693,7 @@ Test(codec, a_copy_of_an_impossible_array_is_none)
 {
     const uint64_t lists[] = {0x10};
     const uint64_t args[CODEC_ARGS] = {UINT32_MAX, word(lists)};
-    cr_assert(copied(METHOD_ID3D12CommandQueue_ExecuteCommandLists, 1, args) == 0);
+    cr_assert_eq(copied(METHOD_ID3D12CommandQueue_ExecuteCommandLists, 1, args), 0);
 }
 
 /* ---- damage ---- */
@@ -776,11 +776,11 @@ Test(codec, an_arenas_memory_is_zero_and_apart)
     memset(first, 1, 100);
     memset(large, 2, 1 << 20);
     for (int i = 0; i < 100; i++)
-        cr_assert(second[i] == 0);
-    cr_assert(((uintptr_t)first | (uintptr_t)large | (uintptr_t)second) % 16 == 0);
+        cr_assert_eq(second[i], 0);
+    cr_assert_eq(((uintptr_t)first | (uintptr_t)large | (uintptr_t)second) % 16, 0);
     codec_arena_reset(arena);
     first = codec_arena_take(arena, 100);
     for (int i = 0; i < 100; i++)
-        cr_assert(first[i] == 0, "also the second time");
+        cr_assert_eq(first[i], 0, "also the second time");
     cr_assert_null(codec_arena_take(arena, (size_t)1 << 31));
 }

@@ -1,7 +1,7 @@
 /* Values that stand in replay for the numbers of a trace [ANN-TRACE-02]. */
 #include <capture/replay/map.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 enum { KIND = 3, OTHER = 4 };
 
@@ -112,7 +112,7 @@ Test(trace_map, a_value_here_has_the_owner_of_its_range)
     struct map_owner owner = {0};
     cr_assert(map_add_owned(map, KIND, 100, 1100, 10, (struct map_owner){5, 7}));
     cr_expect_eq(map_find_owner(map, KIND, 1100, &owner), 10);
-    cr_expect(owner.number == 5 && owner.serial == 7);
+    cr_expect_eqs(owner.number, 5, owner.serial, 7);
     cr_expect_eq(map_find_owner(map, KIND, 1109, &owner), 1);
     cr_expect_eq(map_find_owner(map, KIND, 1110, &owner), 0, "behind its last byte");
     cr_expect_eq(map_find_owner(map, KIND, 1099, &owner), 0, "before its first");

@@ -10,7 +10,7 @@
 #include <intercept/held.h>
 #include <intercept/resource.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <string.h>
 
@@ -131,7 +131,7 @@ Test(trace_mapping, so_it_is_with_what_is_seen_when_memory_is_unmapped)
     memory[0] = 2;
     const uint64_t unmapped = mapping_unmap(&buffer, early);
     cr_expect_gt(unmapped, late);
-    cr_expect(record_count == 2 && recorded[1] == unmapped);
+    cr_expect_eqs(record_count, 2, recorded[1], unmapped);
 }
 
 Test(trace_mapping, a_call_in_order_keeps_its_number)

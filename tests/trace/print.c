@@ -4,7 +4,7 @@
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <math.h>
 #include <stdlib.h>

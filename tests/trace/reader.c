@@ -2,7 +2,7 @@
 #include <capture/trace/read.h>
 #include <capture/trace/schema.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -155,7 +155,7 @@ Test(trace_file, calls_of_all_threads_come_as_they_began)
     cr_assert_str_eq(order(trace), "1E 2E 3E 1L 4E 3L");
     trace_rewind(trace);
     cr_assert_str_eq(order(trace), "1E 2E 3E 1L 4E 3L", "also the second time");
-    cr_assert(findings(trace) == 0 && trace_get_totals(trace).threads == 2);
+    cr_assert_eqs(findings(trace), 0, trace_get_totals(trace).threads, 2);
     trace_close(trace);
 }
 
@@ -214,7 +214,7 @@ Test(trace_file, a_damaged_chunk_is_left_out_and_said)
     file.bytes[second + sizeof(struct trace_chunk) + 30] ^= 1;
     struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 3E");
-    cr_assert(findings(trace) == 1);
+    cr_assert_eq(findings(trace), 1);
     trace_close(trace);
 }
 
@@ -229,7 +229,7 @@ Test(trace_file, what_is_behind_a_damaged_header_of_a_chunk_is_lost_and_said)
     file.bytes[second] ^= 1;
     struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E");
-    cr_assert(findings(trace) == 1);
+    cr_assert_eq(findings(trace), 1);
     trace_close(trace);
 }
 
@@ -244,7 +244,7 @@ Test(trace_file, a_record_that_goes_beyond_its_chunk_ends_it)
         log_chunk(1, 1);
         struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E", "size %u", sizes[i]);
-        cr_assert(findings(trace) == 1);
+        cr_assert_eq(findings(trace), 1);
         trace_close(trace);
     }
 }
@@ -260,7 +260,7 @@ Test(trace_file, every_cut_is_read_as_far_as_it_goes)
     for (file.size = 0; file.size < whole; file.size++) {
         const char *why = NULL;
         struct trace *trace = trace_open(read_at, NULL, file.size, &why);
-        cr_assert(!trace == !!why);
+        cr_assert_eq(!trace, !!why);
         if (trace)
             order(trace);
         trace_close(trace);
@@ -326,10 +326,10 @@ Test(trace_file, calls_of_many_threads_come_as_they_began)
     }
     struct trace *trace = open_it();
     while (trace_next(trace, &item)) {
-        cr_assert(item.record.call == ++expected);
-        cr_assert(item.thread == THREADS - expected * expected % THREADS);
+        cr_assert_eq(item.record.call, ++expected);
+        cr_assert_eq(item.thread, THREADS - expected * expected % THREADS);
     }
-    cr_assert(expected == CALLS);
+    cr_assert_eq(expected, CALLS);
     trace_close(trace);
 }
 
@@ -373,7 +373,7 @@ Test(trace_file, slots_that_are_free_hold_nothing)
     memcpy(file.bytes + TRACE_HEADER_SIZE + 4, &is_free, 4);
     struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "2E");
-    cr_assert(findings(trace) == 0 && trace_get_totals(trace).chunks == 1);
+    cr_assert_eqs(findings(trace), 0, trace_get_totals(trace).chunks, 1);
     trace_close(trace);
 }
 
@@ -424,8 +424,8 @@ Test(trace_file, a_slot_may_be_full_to_its_last_byte)
     struct trace_item item = {0};
     uint64_t count = 0;
     for (; trace_next(trace, &item); count++)
-        cr_assert(item.record.call == count + 1);
-    cr_assert(count == last && findings(trace) == 0);
+        cr_assert_eq(item.record.call, count + 1);
+    cr_assert_eqs(count, last, findings(trace), 0);
     trace_close(trace);
 }
 
@@ -496,13 +496,13 @@ Test(trace_file, a_log_that_ends_within_a_chunk_is_said)
     for (file.size--; file.size > whole; file.size--) {
         struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E", "%u bytes", (unsigned)file.size);
-        cr_assert(findings(trace) == 1 &&
-                  strstr(trace_get_finding(trace, 0), "what follows is lost"));
+        cr_assert_eq(findings(trace), 1);
+        cr_assert(strstr(trace_get_finding(trace, 0), "what follows is lost"));
         trace_close(trace);
     }
     struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E");
-    cr_assert(findings(trace) == 0);
+    cr_assert_eq(findings(trace), 0);
     trace_close(trace);
 }
 
@@ -512,8 +512,8 @@ Test(trace_file, a_trace_that_was_not_closed_is_said)
     begin_file(0);
     header->is_finished = 0;
     struct trace *trace = open_it();
-    cr_assert(findings(trace) == 1 &&
-              strstr(trace_get_finding(trace, 0), "ended without closing the trace"));
+    cr_assert_eq(findings(trace), 1);
+    cr_assert(strstr(trace_get_finding(trace, 0), "ended without closing the trace"));
     trace_close(trace);
 }
 
@@ -528,7 +528,7 @@ Test(trace_file, totals_are_those_of_all_chunks)
     struct trace *trace = open_it();
     const struct trace_totals totals = trace_get_totals(trace);
     cr_assert(totals.file_size == file.size && totals.chunks == 2 && totals.threads == 2);
-    cr_assert(totals.used == 120 && totals.stored == 120);
+    cr_assert_eqs(totals.used, 120, totals.stored, 120);
     trace_close(trace);
 }
 
@@ -539,8 +539,8 @@ Test(trace_file, paths_end_within_their_fields)
     memset(header->runtime, 'r', sizeof header->runtime);
     memset(header->program, 'p', sizeof header->program);
     struct trace *trace = open_it();
-    cr_assert(strlen(trace_get_header(trace)->runtime) == sizeof header->runtime - 1);
-    cr_assert(strlen(trace_get_header(trace)->program) == sizeof header->program - 1);
+    cr_assert_eq(strlen(trace_get_header(trace)->runtime), sizeof header->runtime - 1);
+    cr_assert_eq(strlen(trace_get_header(trace)->program), sizeof header->program - 1);
     trace_close(trace);
 }
 

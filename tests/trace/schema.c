@@ -1,7 +1,7 @@
 /* The table of methods, structures and interfaces that arguments are encoded by [ANN-TRACE-02]. */
 #include <capture/trace/schema.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <string.h>
 
@@ -10,9 +10,9 @@ TestSuite(schema, .init = schema_init);
 Test(schema, every_method_is_found_by_its_digest)
 {
     for (int m = 0; m < SCHEMA_METHODS; m++)
-        cr_assert(schema_find(schema_methods[m].digest) == m, "%s::%s", schema_methods[m].iface,
-                  schema_methods[m].name);
-    cr_assert(schema_find(0x12345678) == -1);
+        cr_assert_eq(schema_find(schema_methods[m].digest), m, "%s::%s", schema_methods[m].iface,
+                     schema_methods[m].name);
+    cr_assert_eq(schema_find(0x12345678), -1);
 }
 
 static bool is_known_element(uint8_t kind)
@@ -77,8 +77,8 @@ Test(schema, every_interface_is_found_by_its_iid)
 {
     const uint8_t none[16] = {1, 2, 3};
     for (uint16_t i = SCHEMA_INTERFACE_FIRST; i < TYPE_NONE; i++)
-        cr_assert(schema_interface_of(schema_interfaces[i - SCHEMA_INTERFACE_FIRST].iid) == i);
-    cr_assert(schema_interface_of(none) == TYPE_NONE);
+        cr_assert_eq(schema_interface_of(schema_interfaces[i - SCHEMA_INTERFACE_FIRST].iid), i);
+    cr_assert_eq(schema_interface_of(none), TYPE_NONE);
 }
 
 /* Encoding and decoding know these arrays. A newer table may want more. */

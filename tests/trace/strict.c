@@ -1,7 +1,8 @@
 /* Records that a runtime is called with: what the table cannot tell does no harm [ANN-HOST-01]. */
 #include <capture/trace/codec.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
+
 #include <string.h>
 
 static struct codec_arena *arena;
@@ -68,9 +69,9 @@ Test(strict, a_pointer_in_a_union_of_no_known_kind_is_none)
     uint64_t args[CODEC_ARGS];
     const int method = METHOD_ID3D12GraphicsCommandList7_Barrier;
     cr_assert(decode(method, words, COUNT(words), true, args));
-    cr_expect(at(args[1])[0] == words[3] && at(args[1])[1] == 0);
+    cr_expect_eqs(at(args[1])[0], words[3], at(args[1])[1], 0);
     cr_assert(decode(method, words, COUNT(words), false, args));
-    cr_expect(at(args[1])[1] == POINTER, "who prints it sees what there was");
+    cr_expect_eq(at(args[1])[1], POINTER, "who prints it sees what there was");
 }
 
 Test(strict, what_is_behind_an_unknown_subobject_is_zero)
@@ -98,14 +99,14 @@ Test(strict, truth_is_zero_or_one)
     uint64_t words[2 + 176 / 8] = {1, 1};
     uint64_t args[CODEC_ARGS];
     const struct schema_struct *s = &schema_structs[TYPE_emu_config];
-    cr_assert(s->size == 176);
+    cr_assert_eq(s->size, 176);
     uint32_t offset = 0;
     for (uint32_t i = 0; i < s->count; i++)
         if (strcmp(schema_fields[s->first + i].name, "debug_layer") == 0)
             offset = schema_fields[s->first + i].offset;
     ((uint8_t *)(words + 2))[offset] = 0xa4;
     cr_assert(decode(METHOD_NONE_emu_configure, words, COUNT(words), true, args));
-    cr_expect(((const uint8_t *)at(args[0]))[offset] == 1);
+    cr_expect_eq(((const uint8_t *)at(args[0]))[offset], 1);
 }
 
 Test(strict, an_object_is_asked_for_with_its_interface)
@@ -113,9 +114,9 @@ Test(strict, an_object_is_asked_for_with_its_interface)
     const uint64_t words[] = {7, 1};
     uint64_t args[CODEC_ARGS];
     cr_assert(decode(METHOD_ID3D12CommandQueue_Signal, words, COUNT(words), true, args));
-    cr_expect(asked == TYPE_ID3D12Fence);
-    cr_expect(schema_methods[METHOD_ID3D12CommandQueue_Signal].owner == TYPE_ID3D12CommandQueue);
-    cr_expect(schema_methods[METHOD_NONE_D3D12CreateDevice].owner == TYPE_NONE);
+    cr_expect_eq(asked, TYPE_ID3D12Fence);
+    cr_expect_eq(schema_methods[METHOD_ID3D12CommandQueue_Signal].owner, TYPE_ID3D12CommandQueue);
+    cr_expect_eq(schema_methods[METHOD_NONE_D3D12CreateDevice].owner, TYPE_NONE);
 }
 
 Test(strict, an_arena_gives_no_more_than_its_limit)

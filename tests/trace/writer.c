@@ -3,7 +3,7 @@
 #include <capture/trace/schema.h>
 #include <capture/trace/write.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -113,8 +113,8 @@ Test(trace_writer, a_file_without_records_is_a_header_that_was_closed_in_order)
     cr_expect(header.header_size == 4096 && header.slot_count == 0 && header.chunk_size == 262144);
     cr_expect(header.is_finished == 1 && memcmp(header.magic, "ANNOTTRC", 8) == 0);
     cr_expect(header.version == 1 && header.wchar_size == 2 && header.process == 17);
-    cr_expect(header.started == 99 && header.memory_watch == 1);
-    cr_expect(header.trimmed_from == 4 && header.trimmed_to == 9);
+    cr_expect_eqs(header.started, 99, header.memory_watch, 1);
+    cr_expect_eqs(header.trimmed_from, 4, header.trimmed_to, 9);
     cr_expect(!strcmp(header.runtime, "/runtime") && !strcmp(header.program, "/program"));
     free(bytes);
 }
@@ -162,11 +162,11 @@ Test(trace_writer, records_read_as_they_were_added)
         cr_assert(trace, "%s", why);
         for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
             cr_assert(trace_next(trace, &item));
-            cr_expect(item.thread == expected[i].thread && item.record.kind == expected[i].kind);
-            cr_expect(item.record.call == expected[i].call && item.size == 16 * i);
-            cr_expect(item.method == CLOSE);
+            cr_expect_eqs(item.thread, expected[i].thread, item.record.kind, expected[i].kind);
+            cr_expect_eqs(item.record.call, expected[i].call, item.size, 16 * i);
+            cr_expect_eq(item.method, CLOSE);
             for (size_t k = 0; k < item.size; k++)
-                cr_assert(item.data[k] == i);
+                cr_assert_eq(item.data[k], i);
         }
         cr_expect(!trace_next(trace, &item) && !trace_get_finding(trace, 0));
         cr_expect_eq(trace_get_totals(trace).threads, 3);
@@ -188,9 +188,9 @@ Test(trace_writer, a_chunk_is_no_longer_than_a_slot_and_has_whole_records)
     for (uint64_t serial = 1, call = 1; call <= RECORDS; serial++) {
         const struct trace_chunk c = chunk_at(bytes, at);
         const uint64_t left = RECORDS - call + 1, count = left < whole ? left : whole;
-        cr_assert(c.serial == serial && c.used == count * (SIZE + 24));
+        cr_assert_eqs(c.serial, serial, c.used, count * (SIZE + 24));
         cr_assert(c.first_call == call && c.last_call == call + count - 1 && c.thread == 1);
-        cr_assert(c.left == c.last_call);
+        cr_assert_eq(c.left, c.last_call);
         call += count;
         at += 64 + c.stored;
     }
@@ -260,7 +260,7 @@ Test(trace_writer, what_could_not_be_written_is_told)
     struct trace_writer *writer = open_it(true);
     add(writer, 1, RECORD_ENTER, 1, 1, 20000);
     signal(SIGXFSZ, SIG_IGN);
-    cr_assert(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     cr_expect_not(trace_writer_close(writer));
     cr_expect_eq(errno, EFBIG);
     fclose(output);

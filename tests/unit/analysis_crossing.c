@@ -1,8 +1,8 @@
 /* A later list's End closes a scope of an earlier list [ANN-CRASH-06]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

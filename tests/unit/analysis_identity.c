@@ -1,8 +1,8 @@
 /* Rows name objects by identity, and say what of an execution they follow [ANN-CRASH-02,
  * ANN-DDI-03, ANN-VK-02]. */
+#include "asserts.h"
 #include "dump_builder.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

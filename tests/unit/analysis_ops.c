@@ -1,10 +1,10 @@
 /* Operations of recordings, which a dump has in pieces: each by its number, and how many markers
  * are between two of them, against a list of all [ANN-JOIN]. */
 #include "analysis/ops.h"
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 enum { LOGS = 4, LONGEST = 3000, ROUNDS = 12 };

@@ -1,8 +1,8 @@
 /* States of the GPU's work, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11,
  * ANN-DDI-03, by hand. */
+#include "asserts.h"
 #include "dump_builder.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Markers whose payload stays the application's [ANN-LIFE-08]. */
+#include "asserts.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
 #include <annot/reader.h>
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

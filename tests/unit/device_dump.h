@@ -1,11 +1,11 @@
 /* A device's dump, opened: what the library wrote is what the reader reads. */
 #pragma once
 
+#include "asserts.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 #include <annot/reader.h>
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Drivers without the feature, with holes in their table, with unknown versions [ANN-CAPS-02, -04,
  * ANN-DDI-01]. */
+#include "asserts.h"
 #include "spy.h"
 
-#include <criterion/criterion.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
+#include "asserts.h"
 #include "dump_bytes.h"
 
 #include <annot/reader.h>
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

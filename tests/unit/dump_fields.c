@@ -1,9 +1,9 @@
 /* Every field of a record reaches the reader's functions [docs/DUMP_FORMAT.md], however many
  * records there are and in whatever order their identities come. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 enum { MANY = 3000 };
@@ -204,8 +204,8 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
         cr_assert_eq(object.type, i % 6 + 1);
         cr_assert(is_text(object.name, "abc"));
         if (i % 24 >= 1 && i % 24 <= 20)
-            cr_assert(object.kind_name.size == 1 &&
-                      *object.kind_name.data == "abcdefghijklmnopqrst"[20 - i % 24]);
+            cr_assert_eqs(object.kind_name.size, 1, *object.kind_name.data,
+                          "abcdefghijklmnopqrst"[20 - i % 24]);
         else
             cr_assert_eq(object.kind_name.size, 0);
         cr_assert(annot_reader_object_at(reader, i, &object) && object.id == id_of(i));
@@ -404,8 +404,7 @@ Test(dump_fields, operations_that_cannot_be_are_none)
     cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORD_ORPHAN), 2);
     for (uint32_t stream = 0; stream < 2; stream++) {
         annot_reader_operation operation;
-        cr_assert_eq(annot_reader_operation_count(reader, stream), 3, "%zu",
-                     annot_reader_operation_count(reader, stream));
+        cr_assert_eq(annot_reader_operation_count(reader, stream), 3);
         for (uint32_t i = 0; i < 3; i++) {
             cr_assert(annot_reader_operation_at(reader, stream, i, &operation));
             cr_expect_eq(operation.number, kept[i]);

@@ -1,9 +1,9 @@
 /* Dumps in files: what a reader makes of files of any kind, and memory that fails at any time while
  * one is opened [annot/reader_model.h]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* docs/DUMP_FORMAT.md has a row for each section, record and field of lib/dump/dump_format.h, word
  * for word, and no other. */
+#include "asserts.h"
 #include "dump/dump_format.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

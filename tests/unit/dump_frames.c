@@ -1,9 +1,9 @@
 /* The framing of a dump, whatever its bytes are [docs/DUMP_FORMAT.md]: which header makes a dump,
  * where its sections begin, and what is said of what does not fit. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,7 +283,7 @@ Test(dump_frames, damaged_sections_end_at_the_next_one)
             cr_expect(is_device_known(opened.reader), "%zu bytes said", said);
             cr_expect_eq(hash.count, is_damaged, "%zu bytes said", said);
             if (is_damaged)
-                cr_expect(hash.offset == HEADER + FRAME && hash.value == 0);
+                cr_expect_eqs(hash.offset, HEADER + FRAME, hash.value, 0);
             cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_NEWER).count, !is_damaged);
             cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_CUT).count, 0);
             cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_FRAME).count, 0);

@@ -1,7 +1,7 @@
 /* Bytes between the sections of a dump that belong to none. */
+#include "asserts.h"
 #include "dump_builder.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

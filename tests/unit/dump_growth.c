@@ -7,9 +7,9 @@
 #include "golden_dumps.h"
 #include "guarded.h"
 
+#include "asserts.h"
 #include "dump/dump_section.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

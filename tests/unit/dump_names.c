@@ -1,9 +1,9 @@
 /* Files that a dump must not touch, and names that it takes instead [ANN-SEC-02]. */
+#include "asserts.h"
 #include "dump_scene.h"
 
 #include <annot/reader.h>
 
-#include <criterion/criterion.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Dumps that a test has built, as readers and reports give them. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

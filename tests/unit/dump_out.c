@@ -1,9 +1,9 @@
 /* How a dump gets to the disk: without allocating, whatever fails, whenever the process dies
  * [ANN-CRASH-01, -07]. */
+#include "asserts.h"
 #include "dump_scene.h"
 #include "record/types.h"
 
-#include <criterion/criterion.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

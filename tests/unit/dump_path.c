@@ -1,7 +1,8 @@
 /* Patterns for the paths of dumps, as annot/dump.h has them. */
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

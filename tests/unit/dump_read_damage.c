@@ -1,8 +1,8 @@
 /* Any bytes give a model, findings or a clear error; damage adds no claims [ANN-CRASH-01, -04,
  * design: reading]. */
+#include "asserts.h"
 #include "dump_builder.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* A dump has all that its caller says, field by field: every member has a value of its own
  * [docs/DUMP_FORMAT.md], and readers give it back. */
+#include "asserts.h"
 #include "dump/dump_format.h"
 #include "dump_bytes.h"
 #include "guarded.h"
 #include "spy.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 /* ---- records against the table of the format ---- */

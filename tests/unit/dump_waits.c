@@ -4,6 +4,7 @@
  * here are wider, since a loaded machine may not run the test for a while; without a bound in time
  * none of these ends.
  */
+#include "asserts.h"
 #include "dump_scene.h"
 #include "guarded.h"
 #include "dump/dump_format.h"
@@ -11,7 +12,6 @@
 
 #include <annot/reader.h>
 
-#include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

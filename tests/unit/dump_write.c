@@ -1,9 +1,9 @@
 /* The content of a device's dump [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format
  * as lib/dump/dump_format.h describes it]. */
+#include "asserts.h"
 #include "dump_scene.h"
 #include "record/types.h"
 
-#include <criterion/criterion.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

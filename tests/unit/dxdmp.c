@@ -2,12 +2,12 @@
  * [ANN-FILE]. The files are built here byte by byte. */
 #include <annot/dxdmp.h>
 
+#include "asserts.h"
 #include "dxdmp_file.h"
 #include "golden_dumps.h"
 #include "guarded.h"
 #include "sink.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

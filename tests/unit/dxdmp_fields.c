@@ -1,5 +1,6 @@
 /* Each field of a DirectX dump file, where the published layout has it, and each limit; and the
  * annotation dump that is made of one, byte by byte as docs/DXDMP.md says [ANN-FILE]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "dxdmp_file.h"
 #include "guarded.h"
@@ -8,8 +9,6 @@
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
 #include <annot/pix.h>
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <stdlib.h>

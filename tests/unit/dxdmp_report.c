@@ -3,6 +3,7 @@
  * page fault's dump, and how long lists are cut [ANN-FILE-15, ANN-JOIN-01]. And in which sections
  * of such a file objects and blobs stand.
  */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -10,7 +11,6 @@
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

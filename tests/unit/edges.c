@@ -25,7 +25,7 @@ Test(edges, null_makes_nothing_and_harms_nothing)
     annot_device_stats stats;
     memset(&stats, 0xFF, sizeof stats);
     annot_device_get_stats(NULL, &stats);
-    cr_expect(stats.live_bytes == 0 && stats.evicted_markers == 0);
+    cr_expect_eqs(stats.live_bytes, 0, stats.evicted_markers, 0);
     cr_expect_eq(annot_device_set_mode(NULL, ANNOT_MODE_DRIVER_RETAIL),
                  ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_device_mode(NULL), ANNOT_MODE_RUNTIME_ONLY);
@@ -106,9 +106,9 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     cr_expect_eq(annot_tracker_submit(NULL, queue.context, lists, 2, words), 1);
     cr_expect_eq(annot_tracker_submit_apart(NULL, queue.context, lists, 2, prologues), 2);
     for (int i = 0; i < 2; i++) {
-        cr_expect(words[i].started == ANNOT_WORDS_NONE && words[i].completed == ANNOT_WORDS_NONE);
-        cr_expect(prologues[i].entered == ANNOT_WORDS_NONE &&
-                  prologues[i].cleared == ANNOT_WORDS_NONE);
+        cr_expect_eqs(words[i].started, ANNOT_WORDS_NONE, words[i].completed, ANNOT_WORDS_NONE);
+        cr_expect_eqs(prologues[i].entered, ANNOT_WORDS_NONE, prologues[i].cleared,
+                      ANNOT_WORDS_NONE);
     }
     cr_expect_eq(annot_tracker_submit(tracker, NULL, lists, 2, words), 0);
     cr_expect_eq(annot_tracker_submit(tracker, list.context, lists, 2, words), 0);
@@ -123,7 +123,7 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     cr_expect_not(annot_tracker_report(NULL, &report));
     cr_expect_not(annot_tracker_report(tracker, NULL));
     cr_expect_not(annot_tracker_copy_rows(NULL, &row, 1, &count, &in_flight));
-    cr_expect(count == 0 && in_flight == 0);
+    cr_expect_eqs(count, 0, in_flight, 0);
     cr_expect_not(annot_tracker_copy_rows(tracker, NULL, 1, &count, &in_flight));
     cr_expect(annot_tracker_copy_rows(tracker, NULL, 0, &count, &in_flight));
     cr_expect_eq(in_flight, 0u);
@@ -199,9 +199,9 @@ Test(edges, facts_are_added_replaced_and_removed_anywhere)
                 continue;
             next += next == removed;
             cr_assert_lt(next, 5u);
-            cr_expect(fact.key.size == 1 && *fact.key.data == *keys[next]);
-            cr_expect(fact.value.size == 1 &&
-                      *fact.value.data == (next == (removed + 1) % 5 ? '2' : '1'));
+            cr_expect_eqs(fact.key.size, 1, *fact.key.data, *keys[next]);
+            cr_expect_eqs(fact.value.size, 1, *fact.value.data,
+                          next == (removed + 1) % 5 ? '2' : '1');
             next++;
         }
         next += next == removed;
@@ -445,7 +445,7 @@ Test(edges, a_tracker_survives_null)
     cr_expect_not(annot_tracker_report(tracker, NULL));
     cr_expect_not(annot_tracker_report(NULL, &report));
     cr_expect_not(annot_tracker_copy_rows(tracker, NULL, 1, &count, &in_flight));
-    cr_expect(count == 0 && in_flight == 0);
+    cr_expect_eqs(count, 0, in_flight, 0);
     cr_expect(annot_tracker_copy_rows(tracker, NULL, 0, &count, &in_flight));
     cr_expect_eq(in_flight, 0, "executions of nothing have no rows");
 

@@ -2,9 +2,8 @@
  * 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the
  * guarantee in annot.h.
  */
+#include "asserts.h"
 #include "spy.h"
-
-#include <criterion/criterion.h>
 
 static uint64_t mark(annot_context *list)
 {

@@ -2,12 +2,12 @@
  * annot/evidence.h from a layer's side: a GPU of this file's own executes the writes that the layer
  * recorded, up to any point, and the report must say exactly that.
  */
+#include "asserts.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
 #include <annot/reader.h>
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 enum { WORDS = 32, WRITES = 64 };
@@ -531,7 +531,7 @@ Test(evidence, a_word_that_no_marker_has_says_that_the_words_are_lost)
         cr_expect_eq(row->inside, in == 0 ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_LOST, "%d", in);
         cr_expect_eq(row->state, in == 0 ? ANNOT_PROGRESS_STARTED : ANNOT_PROGRESS_UNKNOWN, "%d",
                      in);
-        cr_expect(row->started == marker && row->completed == marker, "%d", in);
+        cr_expect_eqs(row->started, marker, row->completed, marker, "%d", in);
         annot_tracker_completed(layer.tracker, layer.queue, serial);
         layer_done(&layer);
     }
@@ -557,10 +557,10 @@ Test(evidence, starts_alone_claim_nothing)
     execute(list, 1, 3);
     const annot_progress *row = only_row(&layer);
     cr_expect_eq(row->state, ANNOT_PROGRESS_UNKNOWN);
-    cr_expect(row->inside == ANNOT_INSIDE_STARTED && row->started == list->ids[0]);
+    cr_expect_eqs(row->inside, ANNOT_INSIDE_STARTED, row->started, list->ids[0]);
     memcpy(memory.bytes + list->words.started, &garbage, 4);
     row = only_row(&layer);
-    cr_expect(row->inside == ANNOT_INSIDE_NOT_TRACKED && row->started == 0, "no marker's word");
+    cr_expect_eqs(row->inside, ANNOT_INSIDE_NOT_TRACKED, row->started, 0, "no marker's word");
     annot_tracker_completed(layer.tracker, layer.queue, serial);
     layer_done(&layer);
 }
@@ -611,7 +611,7 @@ Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
     list_close(list);
     annot_context *const lists[] = {list->context, list->context};
     uint64_t serial = annot_tracker_submit_apart(layer.tracker, layer.queue, lists, 2, prologues);
-    cr_expect(prologues[0].entered == ANNOT_WORDS_NONE && prologues[0].cleared == ANNOT_WORDS_NONE);
+    cr_expect_eqs(prologues[0].entered, ANNOT_WORDS_NONE, prologues[0].cleared, ANNOT_WORDS_NONE);
     cr_expect_eq(prologues[0].claimed, ANNOT_WORDS_NONE, "the first needs none");
     expect_states(&layer, ANNOT_PROGRESS_NOT_STARTED, ANNOT_PROGRESS_NOT_STARTED, "at first");
     execute(list, 0, 2);
@@ -718,7 +718,7 @@ Test(evidence, rows_are_copied_as_far_as_there_is_room)
     uint32_t count = 77, in_flight = 77;
     layer_make(&layer, 8, sizeof memory);
     cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, &in_flight));
-    cr_expect(count == 0 && in_flight == 0);
+    cr_expect_eqs(count, 0, in_flight, 0);
     uint64_t serial = 0;
     for (int i = 0; i < 3; i++) {
         struct layer_list *list = list_open(&layer, i);
@@ -731,10 +731,9 @@ Test(evidence, rows_are_copied_as_far_as_there_is_room)
     cr_expect_not(annot_tracker_copy_rows(layer.tracker, NULL, 4, &count, &in_flight));
     memset(rows, 0x55, sizeof rows);
     cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 2, &count, &in_flight));
-    cr_expect(count == 2 && in_flight == 3);
-    cr_expect(rows[0].submission == serial - 2 && rows[1].submission == serial - 1);
-    cr_expect(rows[0].state == ANNOT_PROGRESS_STARTED &&
-              rows[1].state == ANNOT_PROGRESS_NOT_STARTED);
+    cr_expect_eqs(count, 2, in_flight, 3);
+    cr_expect_eqs(rows[0].submission, serial - 2, rows[1].submission, serial - 1);
+    cr_expect_eqs(rows[0].state, ANNOT_PROGRESS_STARTED, rows[1].state, ANNOT_PROGRESS_NOT_STARTED);
     cr_expect_eq(((const unsigned char *)&rows[2])[0], 0x55,
                  "beyond the capacity nothing is written");
     cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, &in_flight));

@@ -3,11 +3,11 @@
  * that go while the GPU still has them, and executions of one recording that follow each other
  * [ANN-TRUTH-01]. The GPU's writes are made by hand.
  */
+#include "asserts.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 enum { LISTS = 4, WORDS = 32 };

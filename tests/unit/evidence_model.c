@@ -1,10 +1,10 @@
 /* Whose words are whose: random recordings, submissions and completions against a model that counts
  * holders [annot/evidence.h]. Words are never two recordings' at a time, none are lost, and every
  * execution in flight has its row. */
+#include "asserts.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
-#include <criterion/criterion.h>
 #include <string.h>
 
 enum { LISTS = 5, BUNDLES = 2, QUEUES = 2, SLOTS = 12, CALLS = 3, FLIGHTS = 600, LANES = 3 };
@@ -67,7 +67,7 @@ static int take_words(const struct model *m, uint64_t started, uint64_t complete
     const int slot = (int)(started / 16);
     cr_assert(started % 16 == 0 && completed == started + 8 && slot < SLOTS);
     cr_assert(is_free(m, slot), "words %d are somebody's", slot);
-    cr_assert(memory[2 * slot] == 0 && memory[2 * slot + 1] == 0, "words %d", slot);
+    cr_assert_eqs(memory[2 * slot], 0, memory[2 * slot + 1], 0, "words %d", slot);
     memory[2 * slot] = memory[2 * slot + 1] = 77; /* the GPU's */
     return slot;
 }
@@ -117,8 +117,8 @@ static void launch(struct model *m, struct flight flight)
         } else {
             slot->is_shared = false;
             slot->queue = flight.queue;
-            cr_assert(memory[2 * flight.slot] == 0 && memory[2 * flight.slot + 1] == 0,
-                      "an execution has not what an earlier one wrote");
+            cr_assert_eqs(memory[2 * flight.slot], 0, memory[2 * flight.slot + 1], 0,
+                          "an execution has not what an earlier one wrote");
         }
         memory[2 * flight.slot] = memory[2 * flight.slot + 1] = 78;
     }
@@ -169,10 +169,10 @@ static void submit(struct model *m, int queue)
             if (is_wanted)
                 flight.own = take_words(m, prologues[i].entered, prologues[i].claimed);
             if (flight.own == NONE) {
-                cr_assert(prologues[i].entered == ANNOT_WORDS_NONE &&
-                          prologues[i].restarted == ANNOT_WORDS_NONE &&
-                          prologues[i].claimed == ANNOT_WORDS_NONE &&
-                          prologues[i].cleared == ANNOT_WORDS_NONE);
+                cr_assert_eq(prologues[i].entered, ANNOT_WORDS_NONE);
+                cr_assert_eq(prologues[i].restarted, ANNOT_WORDS_NONE);
+                cr_assert_eq(prologues[i].claimed, ANNOT_WORDS_NONE);
+                cr_assert_eq(prologues[i].cleared, ANNOT_WORDS_NONE);
             } else {
                 cr_assert_eq(prologues[i].restarted, 16 * (uint64_t)flight.slot);
                 cr_assert_eq(prologues[i].cleared, 16 * (uint64_t)flight.slot + 8);

@@ -1,11 +1,11 @@
 /* An application's and the library's words about themselves in a dump: facts, object kinds of any
  * API, a crash of its own. */
+#include "asserts.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
 #include <annot/reader.h>
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

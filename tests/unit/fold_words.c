@@ -1,7 +1,7 @@
 /* Names as version 2 of identities compares them: docs/FLEET.md's rules, one after the other. */
 #include <annot/fleet.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const char *fold(const char *name)
     static char buffers[4][256];
     static int next;
     char *buffer = buffers[next++ % 4];
-    cr_assert(annot_fold_name_2(name, strlen(name), buffer, sizeof buffers[0]) == strlen(buffer));
+    cr_assert_eq(annot_fold_name_2(name, strlen(name), buffer, sizeof buffers[0]), strlen(buffer));
     return buffer;
 }
 

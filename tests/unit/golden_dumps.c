@@ -5,9 +5,9 @@
 #include "golden_dumps.h"
 #include "guarded.h"
 
+#include "asserts.h"
 #include "dump_builder.h"
 
-#include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,9 +53,9 @@ static void expect_same(const char *name, const char *suffix, char *report)
     size_t at = 0, line = 1;
     while (at < expected.size && report[at] == (char)expected.bytes[at])
         line += report[at++] == '\n';
-    cr_expect(at == expected.size && report[at] == 0,
-              "%s%s differs in line %zu: %.120s\nexpected: %.120s", name, suffix, line, report + at,
-              (char *)expected.bytes + at);
+    cr_expect_eqs(at, expected.size, report[at], 0,
+                  "%s%s differs in line %zu: %.120s\nexpected: %.120s", name, suffix, line,
+                  report + at, (char *)expected.bytes + at);
     free(expected.bytes);
     free(report);
 }

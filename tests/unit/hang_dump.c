@@ -1,7 +1,6 @@
+#include "asserts.h"
 #include "hang_dump.h"
 #include "guarded.h"
-
-#include <criterion/criterion.h>
 
 #include <string.h>
 

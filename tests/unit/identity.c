@@ -1,10 +1,9 @@
 /* The name of a hang, in parts [ANN-RPT-01, ANN-GRP-01]: docs/FLEET.md's rules of version 2. */
+#include "asserts.h"
 #include "guarded.h"
 #include "hang_dump.h"
 
 #include <annot/fleet.h>
-
-#include <criterion/criterion.h>
 
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* The choice of the queue that an identity names, and identities in redacted dumps, as
  * docs/FLEET.md has version 2. */
+#include "asserts.h"
 #include "guarded.h"
 #include "hang_dump.h"
 
 #include <annot/fleet.h>
-
-#include <criterion/criterion.h>
 
 #include <inttypes.h>
 #include <stdlib.h>

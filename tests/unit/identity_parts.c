@@ -1,12 +1,11 @@
 /* The parts of an identity, their texts and hashes, as docs/FLEET.md defines version 2: a reader of
  * the document computes them here anew, for each kind of place, operation, shader and resource. */
+#include "asserts.h"
 #include "guarded.h"
 #include "hang_dump.h"
 
 #include <annot/fleet.h>
 #include <annot/shader.h>
-
-#include <criterion/criterion.h>
 
 #include <inttypes.h>
 #include <stdio.h>

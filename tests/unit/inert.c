@@ -1,8 +1,8 @@
 /* Characters that a report may print as they stand, and what stands for the rest [ANN-SEC-06]. */
+#include "asserts.h"
 #include "base/utf.h"
 #include "dump_builder.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* How long marker data lives, and what becomes of its memory [ANN-LIFE-01, -02, -05]. */
+#include "asserts.h"
 #include "spy.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 
 struct scene {

@@ -1,9 +1,9 @@
 /* The way back from an EventID: live, expired, dropped, never issued, and never one for another
  * [ANN-LIFE-03]. */
+#include "asserts.h"
 #include "spy.h"
 #include "record/types.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* A marker's name of its payload, in each encoding, at each length around what is converted and
  * kept at once, and cut to each capacity [ANN-NAME-05, annot_reader_entry_name]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/pix.h>
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <string.h>

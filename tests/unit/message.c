@@ -1,8 +1,8 @@
 /* Messages: numbers, severities, texts, and what may be done in the callback. */
+#include "asserts.h"
 #include "spy.h"
 
 #include <stdio.h>
-#include <criterion/criterion.h>
 #include <string.h>
 
 /* D3D12's own numbers, as its headers have them [ANN-MODE-03, ANN-MARK-06, -07]. */

@@ -1,7 +1,6 @@
 /* The device's annotation mode and what children latch of it [ANN-MODE-01..06]. */
+#include "asserts.h"
 #include "spy.h"
-
-#include <criterion/criterion.h>
 
 /* ANN-MODE-01 [S0: "By default, the runtime annotation mode is ... RUNTIME_ONLY"] */
 Test(mode, new_device_is_runtime_only)

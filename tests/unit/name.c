@@ -1,8 +1,8 @@
 /* Object names [ANN-NAME-02..05, -07 as far as the library goes; freed ones are looked at through
  * the dump, in lib/dump_write/write.c]. */
+#include "asserts.h"
 #include "spy.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

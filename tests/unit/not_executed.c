@@ -1,5 +1,6 @@
 /* Work that the driver had not executed, which it may with NullRendering, is not executed in every
  * output, though its fence says that it is done [ANN-SUBM-05, ANN-TRUTH-01]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 #include "sink.h"
@@ -7,7 +8,6 @@
 #include <annot/dump.h>
 #include <annot/timeline.h>
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Programs' words about their objects, at the limits of what is kept: shaders and their names,
  * resources, kinds [annot/annot.h, annot/shader.h]. */
+#include "asserts.h"
 #include "device_dump.h"
 #include "spy.h"
 
 #include <annot/shader.h>
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 

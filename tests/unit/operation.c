@@ -1,11 +1,10 @@
 /* Operations that lists noted are joined with breadcrumbs only where both are of the same recording
  * [ANN-OP-01]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/reader.h>
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <stdlib.h>

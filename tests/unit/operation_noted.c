@@ -1,10 +1,9 @@
 /* Operations and shaders from the calls to the bytes of a dump [ANN-OP-01]. */
+#include "asserts.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
 #include <annot/shader.h>
-
-#include <criterion/criterion.h>
 
 #include <string.h>
 

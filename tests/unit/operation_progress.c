@@ -1,10 +1,10 @@
 /* How far an execution came with each of its operations, of the list and of the bundles in it, at
  * every place where a GPU can stop [ANN-OP-01, ANN-JOIN]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
-#include <criterion/criterion.h>
 #include <string.h>
 
 TestSuite(operation_progress, .fini = guarded_expect_nothing_left);

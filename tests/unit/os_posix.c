@@ -3,10 +3,9 @@
  * [base/os.h, base/process.h, ANN-HOST-02]. The linker leads the calls here (--wrap), and a test
  * says what the next ones answer.
  */
+#include "asserts.h"
 #include "base/os.h"
 #include "base/process.h"
-
-#include <criterion/criterion.h>
 
 #include <errno.h>
 #include <fcntl.h>

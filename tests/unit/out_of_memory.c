@@ -1,10 +1,10 @@
 /* Every public call with any of its allocations failing: no crash, no leak, the documented answer,
  * and each driver call made all the same [ANN-LIFE-07]. */
+#include "asserts.h"
 #include "device_dump.h"
 #include "spy.h"
 
 #include <annot/dump.h>
-#include <criterion/criterion.h>
 #include <string.h>
 
 static const char payload[100000];

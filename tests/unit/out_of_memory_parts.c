@@ -1,10 +1,10 @@
 /* Any allocation of a tracker's life and of what programs say about their objects fails: the
  * documented answer, no leak, and what was there before is still there [ANN-LIFE-07]. */
+#include "asserts.h"
 #include "device_dump.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
-#include <criterion/criterion.h>
 #include <string.h>
 
 /* Runs `life` with the n-th allocation failing, and after it all or none, for every n. */
@@ -174,7 +174,7 @@ static void expect_said(const struct device_dump *dump, uint64_t id, const struc
     }
     cr_assert_eq(annot_reader_resource_of(dump->reader, id, &resource), said->has_resource);
     if (said->has_resource)
-        cr_assert(resource.width == 5 && resource.dimension == 2);
+        cr_assert_eqs(resource.width, 5, resource.dimension, 2);
     /* the old one is forgotten in any case; the driver alone may have missed the new one */
     cr_assert((object.name.size == 0 && !said->has_name) ||
               (object.name.size == 3 && memcmp(object.name.data, "new", 3) == 0));

@@ -1,7 +1,6 @@
 /* The decoder reads headers, strings and damage [ANN-PIX-01, -03]. */
+#include "asserts.h"
 #include "pix_blob.h"
-
-#include <criterion/criterion.h>
 
 Test(pix_decode, v1_opcodes_say_kind_and_context)
 {

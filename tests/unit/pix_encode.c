@@ -1,8 +1,8 @@
 /* The encoder on descriptions [ANN-PIX-02]. The corpus is run by pix_golden.sh; here are limits and
  * cuts. */
+#include "asserts.h"
 #include "pix_blob.h"
 
-#include <criterion/criterion.h>
 #include <wchar.h>
 
 static annot_pix_desc describe(annot_pix_version version, const char *format)

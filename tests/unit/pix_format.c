@@ -1,8 +1,8 @@
 /* The interpreter of conversion specifications [ANN-PIX-03]. Expectations: C11 7.21.6.1 with
  * Windows' types. */
+#include "asserts.h"
 #include "pix_blob.h"
 
-#include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <locale.h>
 #include <stdio.h>

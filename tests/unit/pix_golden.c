@@ -2,9 +2,9 @@
  * The golden events through the decoder itself: more than the command line shows, and every prefix
  * of each of them [ANN-PIX-01, -03].
  */
+#include "asserts.h"
 #include "pix_blob.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 
 /* The text after "name": in a row, or NULL. Rows are written without spaces. */

@@ -1,9 +1,8 @@
 /* Queues: submissions, completion, eviction's books [ANN-LIFE-02, -06, ANN-MARK-11]. */
+#include "asserts.h"
 #include "device_dump.h"
 #include "spy.h"
 #include "record/types.h"
-
-#include <criterion/criterion.h>
 
 static uint64_t mark(annot_context *context, uint32_t size)
 {

@@ -4,13 +4,12 @@
 #include "guarded.h"
 #include "sink.h"
 
+#include "asserts.h"
 #include "redact/keyed_hash.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
 #include <annot/pix.h>
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,12 +4,11 @@
 #include "guarded.h"
 #include "sink.h"
 
+#include "asserts.h"
 #include "redact/keyed_hash.h"
 
 #include <annot/fleet.h>
 #include <annot/pix.h>
-
-#include <criterion/criterion.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* The text report's advice [ANN-CRASH-06]: it follows from what is known, and nothing is told that
  * does not. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

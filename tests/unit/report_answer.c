@@ -1,11 +1,11 @@
 /* The line that a report begins with, and the better source that its advice names [ANN-OP-01,
  * ANN-CRASH-03]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -571,7 +571,7 @@ static void expect_advice(struct dump *dump, const char *what, const char *wante
         is_said |= wanted && strcmp(advice, wanted) == 0;
         is_other |= (!wanted || strcmp(advice, wanted) != 0) && strncmp(advice, "For ", 4) == 0;
     }
-    cr_expect(is_said == (wanted != NULL), "%s", what);
+    cr_expect_eq(is_said, wanted != NULL, "%s", what);
     cr_expect(!is_other, "%s", what);
     annot_reader_close(reader);
     dump_free(dump);

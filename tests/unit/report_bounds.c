@@ -5,10 +5,10 @@
  * the tests' time limit. BOUNDS_MANY in the environment makes them larger, 750000 a file of 112 MB,
  * and BOUNDS_DIR keeps the files, for `annot show` and a clock.
  */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

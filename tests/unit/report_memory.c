@@ -1,13 +1,12 @@
 /* Whatever is made of a dump says so where its memory runs out, at each allocation, and leaves
  * nothing behind; with memory it is what it was before [ANN-LIFE-07, annot/reader.h]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dxdmp.h>
 #include <annot/fleet.h>
 #include <annot/timeline.h>
-
-#include <criterion/criterion.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Operations stand in the tree inside of their scopes, done or not done as far as breadcrumbs or
  * the scope around them say [ANN-OP-01, ANN-TRUTH-04]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

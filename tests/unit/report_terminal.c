@@ -1,12 +1,12 @@
 /* The text report on a terminal: lines fit, nothing is lost by breaking them, and the tree's levels
  * are drawn. */
+#include "asserts.h"
 #include "device_dump.h"
 #include "golden_dumps.h"
 #include "guarded.h"
 #include "spy.h"
 
 #include <annot/reader.h>
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

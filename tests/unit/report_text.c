@@ -1,9 +1,9 @@
 /* The contents of the text report [ANN-CRASH-03, -04, -06, ANN-MARK-10, ANN-NAME-05, user
  * complaints]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Sentences of a report that have to be so: who says what, how far away, and what was never known
  * [ANN-TRUTH-01, -04]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* A dump of a Vulkan program is told in Vulkan's words: command buffers, labels, secondaries, and
  * the layer that looked [ANN-VK, ANN-TRUTH-04]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

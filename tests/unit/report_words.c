@@ -4,13 +4,12 @@
 #include "dump_builder.h"
 #include "guarded.h"
 
+#include "asserts.h"
 #include "report/bound.h"
 #include "report/report.h"
 
 #include <annot/dump.h>
 #include <annot/shader.h>
-
-#include <criterion/criterion.h>
 
 #include <inttypes.h>
 #include <stdio.h>

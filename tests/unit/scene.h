@@ -1,9 +1,8 @@
 /* A device with a list that records, and a queue. */
 #pragma once
 
+#include "asserts.h"
 #include "spy.h"
-
-#include <criterion/criterion.h>
 
 struct scene {
     annot_device *device;

@@ -2,7 +2,7 @@
  * that only look like one. */
 #include <annot/shader.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* Dumps that share a signature, and dumps that don't [ANN-RPT-01]: docs/FLEET.md's rules, one after
  * the other. */
+#include "asserts.h"
 #include "hang_dump.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@ static const char *fold(const char *name)
     static char buffers[4][256];
     static int next;
     char *buffer = buffers[next++ % 4];
-    cr_assert(annot_fold_name(name, strlen(name), buffer, sizeof buffers[0]) == strlen(buffer));
+    cr_assert_eq(annot_fold_name(name, strlen(name), buffer, sizeof buffers[0]), strlen(buffer));
     return buffer;
 }
 

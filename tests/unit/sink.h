@@ -4,7 +4,7 @@
 
 #include <annot/reader.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <stdlib.h>
 #include <string.h>

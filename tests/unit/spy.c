@@ -1,6 +1,6 @@
+#include "asserts.h"
 #include "spy.h"
 
-#include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* The path to a stop holds the scopes that are open at it, and no others [ANN-CRASH-06,
  * ANN-TRUTH-01]: lists and what a GPU that takes one operation after the other leaves of them. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

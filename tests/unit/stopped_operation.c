@@ -1,13 +1,12 @@
 /* A report's words on the operation that stopped: its arguments, what was bound to it and in
  * which states, its shaders, the barriers before it and the operations around it, as text and as
  * JSON [ANN-OP-01, docs/DUMP_FORMAT.md]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 #include <annot/shader.h>
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <stdlib.h>

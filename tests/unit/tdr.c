@@ -62,7 +62,7 @@ Test(tdr, what_is_written_is_read)
     cr_assert(read.last_submitted == 9 && read.time == 5000000 && read.type == 6);
     cr_assert(read.reason == ENGINE && read.ddi == 2 && read.status == asked.status);
     cr_assert(read.bucketing_key == 0xC0DE && read.dma_offset == 0x40 && read.node == 2);
-    cr_assert(read.flags == asked.flags && read.payload_size == 3);
+    cr_assert_eqs(read.flags, asked.flags, read.payload_size, 3);
     cr_assert_arr_eq(read.payload, asked.payload, 3);
     cr_assert_arr_eq(read.returned, asked.returned, 3);
     cr_assert(has_finding(dump.reader));

@@ -1,7 +1,7 @@
+#include "asserts.h"
 #include "timed_dump.h"
 
 #include <annot/timeline.h>
-#include <criterion/criterion.h>
 
 const uint8_t timed_ops[TIMED_OPS] = {COPY, BEGIN, COPY, BEGIN, DISPATCH, END, DISPATCH, END};
 

@@ -2,13 +2,13 @@
  * Timelines out of dumps that are written by hand [ANN-HIST, ANN-SUBM]: calls in scopes, two clocks
  * on one line, what is not believed, and files that nobody wrote on purpose.
  */
+#include "asserts.h"
 #include "guarded.h"
 #include "sink.h"
 #include "timed_dump.h"
 
 #include <annot/timeline.h>
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ Test(timeline, markers_of_another_number_are_not_claimed)
         calls += slice.kind == ANNOT_SLICE_CALL;
         markers += slice.kind == ANNOT_SLICE_SCOPE;
     }
-    cr_assert(calls == 4 && markers == 0, "%u calls, %u markers", calls, markers);
+    cr_assert_eqs(calls, 4, markers, 0, "%u calls, %u markers", calls, markers);
     timed_close(&o, &dump);
 }
 
@@ -97,7 +97,7 @@ Test(timeline, every_slice_is_in_its_track)
     cr_assert_eq(about.tracks, 2);
     for (size_t i = 0; i < about.tracks; i++) {
         cr_assert(annot_timeline_track_at(o.timeline, i, &track));
-        cr_assert(track.kind == expected[i].kind && track.id == expected[i].id, "%zu", i);
+        cr_assert_eqs(track.kind, expected[i].kind, track.id, expected[i].id, "%zu", i);
         cr_assert(track.first_slice == next && track.slice_count > 0, "%zu", i);
         for (next += track.slice_count; track.slice_count > 0; track.slice_count--) {
             cr_assert(annot_timeline_slice_at(o.timeline, track.first_slice++, &slice));

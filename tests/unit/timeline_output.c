@@ -2,12 +2,12 @@
  * Timelines as text and as a trace of events, out of dumps that are written by hand: which slices
  * have lines, what is folded, and the last calls that reports name.
  */
+#include "asserts.h"
 #include "guarded.h"
 #include "timed_dump.h"
 
 #include <annot/timeline.h>
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,7 +229,7 @@ static void text_is(const struct timed *o, const annot_report_options *options,
     struct text *text = calloc(1, sizeof *text);
     const annot_report_sink sink = {text, append};
     cr_assert_eq(annot_timeline_text(o->timeline, options, &sink), ANNOT_OK);
-    cr_assert_str_eq(text->bytes, expected, "%s", text->bytes);
+    cr_assert_str_eq(text->bytes, expected);
     free(text);
 }
 

@@ -2,12 +2,12 @@
  * Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting,
  * trusted more than rows and less than fences, and each contradiction reported with both claims.
  */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

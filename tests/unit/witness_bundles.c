@@ -1,11 +1,11 @@
 /* Breadcrumbs of bundles: a bundle's own decide its state and what is known inside of it
  * [ANN-MARK-11, ANN-JOIN-01, ANN-TRUTH-01]. */
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Things that must not be confused: executions, recordings, queues, devices, instances [ANN-VK-04].
  */
+#include "asserts.h"
 #include "kit.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 
 static void expect_states(const struct app *app, const char *expected)
@@ -435,7 +435,7 @@ static void expect_path(const struct app *app, const char *expected)
     cr_assert_eq(annot_reader_open_file(NULL, app->dump, &reader), ANNOT_OK);
     cr_expect_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_path(reader, 0, path, sizeof path);
-    cr_expect_str_eq(path, expected, "%s", path);
+    cr_expect_str_eq(path, expected);
     annot_reader_close(reader);
 }
 

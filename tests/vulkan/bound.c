@@ -1,8 +1,8 @@
 /* A dump says what a draw that hung works on, by name, with size, format and layout, and the
  * barriers since the work before it [ANN-OP-01]. */
+#include "asserts.h"
 #include "kit.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 
 struct scene {

@@ -1,7 +1,6 @@
 /* A device's creation, and which functions answer to which names. */
+#include "asserts.h"
 #include "kit.h"
-
-#include <criterion/criterion.h>
 
 VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface);

@@ -2,9 +2,9 @@
  * VK_KHR_device_fault: reports, each given once, and the vendor's binary. Structures and rules are
  * those of https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
  */
+#include "asserts.h"
 #include "kit.h"
 
-#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

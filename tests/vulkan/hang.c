@@ -1,8 +1,7 @@
 /* Hangs at each kind of place, by each kind of evidence [ANN-VK-02]. What is expected is the truth
  * as far as the evidence reaches; the mock GPU knows what was done. */
+#include "asserts.h"
 #include "kit.h"
-
-#include <criterion/criterion.h>
 
 static void expect_states(const struct app *app, const char *expected)
 {

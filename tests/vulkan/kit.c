@@ -1,6 +1,6 @@
+#include "asserts.h"
 #include "kit.h"
 
-#include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Device loss by each call that can report it: one dump each, which names the call [ANN-VK-01]. */
+#include "asserts.h"
 #include "kit.h"
 
-#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* Labels and names as they arrive in a dump [ANN-VK-01]. */
+#include "asserts.h"
 #include "kit.h"
 
 #include <annot/pix.h>
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 
 static annot_reader *dump_of(struct app *app)

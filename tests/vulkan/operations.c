@@ -1,8 +1,8 @@
 /* The operation of the label that hung: its numbers, its pipeline and the hashes of its shaders, as
  * far as the level knows them [ANN-OP-01]. */
+#include "asserts.h"
 #include "kit.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 
 #define XXH_INLINE_ALL

@@ -1,8 +1,7 @@
 /* When there is nothing to report [ANN-VK-03]: no dump, and nothing of the application's is
  * changed. */
+#include "asserts.h"
 #include "kit.h"
-
-#include <criterion/criterion.h>
 
 static const uint64_t second = 1000000000u;
 
@@ -399,11 +398,11 @@ Test(vulkan_quiet, a_batch_stays_one_batch)
     const uint32_t before = mock.batches;
     cr_assert_eq(app.vk.QueueSubmit(app.queues[0], 1, &with, VK_NULL_HANDLE), VK_SUCCESS);
     cr_expect_eq(mock.batches, before + 1);
-    cr_expect(value_of(two[0]) == 70 && value_of(two[1]) == 80);
-    cr_expect(value_of(queue->timeline) == 1);
+    cr_expect_eqs(value_of(two[0]), 70, value_of(two[1]), 80);
+    cr_expect_eq(value_of(queue->timeline), 1);
     cr_assert_eq(app.vk.QueueSubmit(app.queues[0], 2, batches, VK_NULL_HANDLE), VK_SUCCESS);
     cr_expect_eq(mock.batches, before + 3);
-    cr_expect(value_of(queue->timeline) == 3);
+    cr_expect_eq(value_of(queue->timeline), 3);
 
     VkSemaphoreSubmitInfo signal = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = two[0], .value = 90};
@@ -412,7 +411,7 @@ Test(vulkan_quiet, a_batch_stays_one_batch)
                                  .pSignalSemaphoreInfos = &signal};
     cr_assert_eq(app.vk.QueueSubmit2(app.queues[0], 1, &newer, VK_NULL_HANDLE), VK_SUCCESS);
     cr_expect_eq(mock.batches, before + 4);
-    cr_expect(value_of(two[0]) == 90 && value_of(queue->timeline) == 4);
+    cr_expect_eqs(value_of(two[0]), 90, value_of(queue->timeline), 4);
     app.vk.DestroySemaphore(app.device, two[0], NULL);
     app.vk.DestroySemaphore(app.device, two[1], NULL);
     app_close(&app);
@@ -439,7 +438,7 @@ Test(vulkan_quiet, a_batch_whose_semaphores_are_counted_is_left_alone)
         const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .pNext = chains[i]};
         cr_assert_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
         cr_expect_eq(mock.batches, before + 2);
-        cr_expect(value_of(queue->timeline) == i + 1);
+        cr_expect_eq(value_of(queue->timeline), i + 1);
     }
     app_close(&app);
 }

@@ -1,8 +1,8 @@
 /* The settings of a user, by three ways [docs/VULKAN.md]. */
+#include "asserts.h"
 #include "settings.h"
 #include "vulkan_layer.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 /* Threads that record and submit while the watchdog looks and a dump is written: for
  * ThreadSanitizer, and for what is in the dump in the end. */
+#include "asserts.h"
 #include "kit.h"
 
-#include <criterion/criterion.h>
 #include <signal.h>
 
 enum { THREADS = 3, FRAMES = 40 };

@@ -1,7 +1,6 @@
 /* Nothing is said of command buffers and labels that is not so [ANN-TRUTH-01, ANN-VK-02]. */
+#include "asserts.h"
 #include "kit.h"
-
-#include <criterion/criterion.h>
 
 static void expect_states(const struct app *app, const char *expected)
 {
@@ -138,8 +137,8 @@ Test(vulkan_truth, checkpoints_of_a_recording_that_is_gone_are_not_those_of_the_
         lose(&app);
         const annot_state first = is_known ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN,
                           second = is_known ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_UNKNOWN;
-        cr_expect_eq(state_at(&app, 0), first, "%d", state_at(&app, 0));
-        cr_expect_eq(state_at(&app, 1), second, "%d", state_at(&app, 1));
+        cr_expect_eq(state_at(&app, 0), first);
+        cr_expect_eq(state_at(&app, 1), second);
         mock.may_step = NULL;
         app_close(&app);
         mock_reset();

@@ -1,7 +1,7 @@
 /* annot/vulkan.h by itself: what a layer of somebody else's records with it, call by call. */
 #include <annot/vulkan.h>
 
-#include <criterion/criterion.h>
+#include "asserts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static VKAPI_ATTR void VKAPI_CALL fill(VkCommandBuffer commands, VkBuffer buffer
                                        VkDeviceSize size, uint32_t value)
 {
     (void)commands, (void)buffer;
-    cr_assert(size == 4);
+    cr_assert_eq(size, 4);
     note_word('f', at, value);
 }
 
@@ -47,10 +47,10 @@ static VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer commands, VkPipelineSt
                                           uint32_t images, const VkImageMemoryBarrier *image)
 {
     (void)commands, (void)flags, (void)buffers, (void)buffer, (void)images, (void)image;
-    cr_assert(count == 1 && from == VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-    cr_assert(to == VK_PIPELINE_STAGE_TRANSFER_BIT);
-    cr_assert(memory->srcAccessMask == VK_ACCESS_MEMORY_WRITE_BIT);
-    cr_assert(memory->dstAccessMask == VK_ACCESS_TRANSFER_WRITE_BIT);
+    cr_assert_eqs(count, 1, from, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    cr_assert_eq(to, VK_PIPELINE_STAGE_TRANSFER_BIT);
+    cr_assert_eq(memory->srcAccessMask, VK_ACCESS_MEMORY_WRITE_BIT);
+    cr_assert_eq(memory->dstAccessMask, VK_ACCESS_TRANSFER_WRITE_BIT);
     note(" |");
 }
 
@@ -203,7 +203,7 @@ Test(vulkan_words, memory_is_coherent_and_cached_where_there_is_such)
                                           VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD},
                         {.propertyFlags = host},
                         {.propertyFlags = host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT}}};
-    cr_expect(annot_vk_memory_type(&memory, 0x1f) == 4);
-    cr_expect(annot_vk_memory_type(&memory, 0x0f) == 3);
-    cr_expect(annot_vk_memory_type(&memory, 0x07) == UINT32_MAX);
+    cr_expect_eq(annot_vk_memory_type(&memory, 0x1f), 4);
+    cr_expect_eq(annot_vk_memory_type(&memory, 0x0f), 3);
+    cr_expect_eq(annot_vk_memory_type(&memory, 0x07), UINT32_MAX);
 }

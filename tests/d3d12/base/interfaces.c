@@ -151,7 +151,7 @@ static void expect_face(IUnknown *object, IUnknown *face, size_t slots, const ch
         cr_assert(table[i] != NULL, "%s: slot %zu is empty", name, i);
     MUST(IUnknown_QueryInterface(object, &IID_IUnknown, (void **)&one));
     MUST(IUnknown_QueryInterface(face, &IID_IUnknown, (void **)&other));
-    cr_assert(one == other, "%s is another object", name);
+    cr_assert_eq(one, other, "%s is another object", name);
     IUnknown_Release(one);
     IUnknown_Release(other);
 }
@@ -172,8 +172,8 @@ Test(interfaces, of_every_object_are_whole)
             const char *name = interfaces[i].name;
             const HRESULT hr = IUnknown_QueryInterface(object, interfaces[i].iid, (void **)&face);
             if (!has_word(every_kind[k].interfaces, name)) {
-                cr_assert(hr == E_NOINTERFACE && face == NULL, "%s of kind %zu: 0x%08x", name, k,
-                          (unsigned)hr);
+                cr_assert_eqs(hr, E_NOINTERFACE, face, NULL, "%s of kind %zu: 0x%08x", name, k,
+                              (unsigned)hr);
                 continue;
             }
             cr_assert(hr == S_OK && face, "%s of kind %zu: 0x%08x", name, k, (unsigned)hr);
@@ -181,8 +181,8 @@ Test(interfaces, of_every_object_are_whole)
             IUnknown_Release(face);
             faces++;
         }
-        cr_assert(faces == words, "kind %zu: %zu faces of %zu", k, faces, words);
-        cr_assert(kit_references(object) == before);
+        cr_assert_eq(faces, words, "kind %zu: %zu faces of %zu", k, faces, words);
+        cr_assert_eq(kit_references(object), before);
         EXPECT_HR(IUnknown_QueryInterface(object, &IID_IUnknown, NULL), E_POINTER);
         IUnknown_Release(object);
     }
@@ -193,12 +193,12 @@ Test(interfaces, children_hold_their_device)
 {
     ID3D12Device *device = kit_device(), *same = NULL;
     ID3D12Fence *fence = kit_fence(device, 0);
-    cr_assert(kit_references(device) == 2);
+    cr_assert_eq(kit_references(device), 2);
     MUST(ID3D12Fence_GetDevice(fence, &IID_ID3D12Device, (void **)&same));
-    cr_assert(same == device && kit_references(device) == 3);
+    cr_assert_eqs(same, device, kit_references(device), 3);
     ID3D12Device_Release(same);
-    cr_assert(ID3D12Device_Release(device) == 1);
-    cr_assert(ID3D12Fence_Release(fence) == 0); /* and with it the device: LeakSanitizer looks */
+    cr_assert_eq(ID3D12Device_Release(device), 1);
+    cr_assert_eq(ID3D12Fence_Release(fence), 0); /* and with it the device: LeakSanitizer looks */
 }
 
 Test(interfaces, a_device_can_be_asked_for_without_being_made)
@@ -213,10 +213,10 @@ Test(interfaces, a_device_can_be_asked_for_without_being_made)
               E_NOINTERFACE);
     emu_config config = EMU_CONFIG_INIT;
     config.driver = "there is no such driver";
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     EXPECT_HR(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, &out),
               DXGI_ERROR_NOT_FOUND);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 Test(not_modelled, methods_fail_with_one_message_that_names_them)
@@ -229,7 +229,7 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
               E_NOTIMPL);
     cr_assert(!out);
     ID3D12Device3_Release(device3);
-    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
+    EXPECT_MESSAGES(device, 1, EMU_MESSAGE_NOT_MODELLED);
 
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
@@ -238,7 +238,7 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
                                                   (void **)&list4));
     ID3D12GraphicsCommandList4_ExecuteMetaCommand(list4, NULL, NULL, 0);
     ID3D12GraphicsCommandList4_Release(list4);
-    cr_assert(kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 2);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_NOT_MODELLED), 2);
     MUST(ID3D12GraphicsCommandList_Close(list));
 
     ID3D12InfoQueue *queue = NULL;

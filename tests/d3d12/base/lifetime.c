@@ -48,7 +48,7 @@ Test(destruction, callbacks_are_called_once_the_last_registered_first)
     watch(fence, "c");
     ID3D12Fence_AddRef(fence);
     ID3D12Fence_Release(fence);
-    cr_assert(calls[0] == '\0');
+    cr_assert_eq(calls[0], '\0');
     ID3D12Fence_Release(fence);
     cr_assert(strcmp(calls, "cba") == 0, "%s", calls);
     kit_close(device);
@@ -73,13 +73,13 @@ Test(destruction, callbacks_can_be_unregistered)
     UINT id = 77;
     EXPECT_HR(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, NULL, NULL, &id),
               DXGI_ERROR_INVALID_CALL);
-    cr_assert(id == 77, "as it was");
+    cr_assert_eq(id, 77, "as it was");
     char letter[] = "d"; /* whose number nobody wants: it has none */
     MUST(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, note_letter, letter, NULL));
     const UINT next = watch(fence, "e");
-    cr_assert(next == b + 2, "%u behind %u and one more", next, b);
+    cr_assert_eq(next, b + 2, "%u behind %u and one more", next, b);
     ID3D12Fence_Release(fence); /* the notifier is the fence */
-    cr_assert(calls[0] == '\0');
+    cr_assert_eq(calls[0], '\0');
     ID3DDestructionNotifier_Release(notifier);
     cr_assert(strcmp(calls, "edca") == 0, "%s", calls);
     kit_close(device);
@@ -92,7 +92,7 @@ Test(destruction, the_device_has_callbacks_too)
     watch(device, "d");
     watch(fence, "f");
     ID3D12Device_Release(device);
-    cr_assert(calls[0] == '\0', "the fence holds it");
+    cr_assert_eq(calls[0], '\0', "the fence holds it");
     ID3D12Fence_Release(fence);
     cr_assert(strcmp(calls, "fd") == 0, "%s", calls);
 }
@@ -113,7 +113,7 @@ Test(destruction, what_is_used_goes_after_what_uses_it)
     watch(heap, "h");
     watch(placed, "p");
     ID3D12Heap_Release(heap);
-    cr_assert(calls[0] == '\0', "the placed resource uses it");
+    cr_assert_eq(calls[0], '\0', "the placed resource uses it");
     ID3D12Resource_Release(placed);
     cr_assert(strcmp(calls, "ph") == 0, "%s", calls);
     kit_close(device);
@@ -203,7 +203,7 @@ static ID3D12LifetimeTracker *open_tracker(ID3D12Device *device, struct owner *o
     MUST(ID3D12Device5_CreateLifetimeTracker(device5, &owner->iface, &IID_ID3D12LifetimeTracker,
                                              (void **)&tracker));
     ID3D12Device5_Release(device5);
-    cr_assert(owner->references == 1);
+    cr_assert_eq(owner->references, 1);
     return tracker;
 }
 
@@ -216,7 +216,7 @@ Test(lifetime_tracker, destroys_an_object_and_tells_its_owner)
     watch(fence, "f");
     MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)fence));
     cr_assert(strcmp(calls, "f") == 0 && owner.not_in_use == 1 && owner.in_use == 0);
-    cr_assert(ID3D12LifetimeTracker_Release(tracker) == 0 && owner.references == 0);
+    cr_assert_eqs(ID3D12LifetimeTracker_Release(tracker), 0, owner.references, 0);
     kit_close(device);
 }
 
@@ -228,10 +228,10 @@ Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
     ID3D12Fence *fence = kit_fence(device, 0);
     ID3D12Fence_AddRef(fence); /* somebody else's */
     MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)fence));
-    cr_assert(owner.in_use == 1 && owner.not_in_use == 0);
-    cr_assert(ID3D12LifetimeTracker_Release(tracker) == 0);
-    cr_assert(owner.references == 1, "there is something left to tell");
-    cr_assert(ID3D12Fence_Release(fence) == 0);
+    cr_assert_eqs(owner.in_use, 1, owner.not_in_use, 0);
+    cr_assert_eq(ID3D12LifetimeTracker_Release(tracker), 0);
+    cr_assert_eq(owner.references, 1, "there is something left to tell");
+    cr_assert_eq(ID3D12Fence_Release(fence), 0);
     cr_assert(owner.in_use == 1 && owner.not_in_use == 1 && owner.references == 0);
 
     /* used by another object */
@@ -245,9 +245,9 @@ Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
     MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
                                            NULL, &IID_ID3D12Resource, (void **)&placed));
     MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)heap));
-    cr_assert(owner.in_use == 1 && owner.not_in_use == 0);
+    cr_assert_eqs(owner.in_use, 1, owner.not_in_use, 0);
     ID3D12Resource_Release(placed);
-    cr_assert(owner.not_in_use == 1);
+    cr_assert_eq(owner.not_in_use, 1);
     ID3D12LifetimeTracker_Release(tracker);
     kit_close(device);
 }
@@ -262,9 +262,9 @@ Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
     void *objects[] = {NULL, theirs, tracker, device};
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         EXPECT_HR(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, objects[i]), E_INVALIDARG);
-        cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1);
+        cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), i + 1);
     }
-    cr_assert(owner.in_use == 0 && owner.not_in_use == 0);
+    cr_assert_eqs(owner.in_use, 0, owner.not_in_use, 0);
     void *out = &out;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
     EXPECT_HR(ID3D12Device5_CreateLifetimeTracker(device5, NULL, &IID_ID3D12LifetimeTracker, &out),
@@ -287,9 +287,9 @@ Test(lifetime_tracker, its_name_reaches_the_driver)
     UINT size = sizeof name;
     MUST(ID3D12LifetimeTracker_SetName(tracker, L"name"));
     cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME && heard[0].handle);
-    cr_assert(heard[0].type == ANNOT_HT_LIFETIME_TRACKER && heard[0].name_length == 4);
+    cr_assert_eqs(heard[0].type, ANNOT_HT_LIFETIME_TRACKER, heard[0].name_length, 4);
     MUST(ID3D12LifetimeTracker_GetPrivateData(tracker, &WKPDID_D3DDebugObjectNameW, &size, name));
-    cr_assert(size == 5 * sizeof(WCHAR));
+    cr_assert_eq(size, 5 * sizeof(WCHAR));
     ID3D12LifetimeTracker_Release(tracker);
     kit_close(device);
 }
@@ -322,9 +322,9 @@ Test(remove_device, removes_a_device_that_does_nothing)
     ID3D12Device *device = kit_device();
     remove_device(device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT), 1);
     remove_device(device);
-    cr_assert(kit_messages(device) == 1, "once is enough");
+    cr_assert_eq(kit_messages(device), 1, "once is enough");
     kit_close(device);
 }
 
@@ -359,14 +359,14 @@ static void remove_at_work(emu_order order)
 
     remove_device(device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == UINT64_MAX);
-    cr_assert(told.count == 1 && told.error == ANNOT_DEVICE_ERROR_UNKNOWN);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), UINT64_MAX);
+    cr_assert_eqs(told.count, 1, told.error, ANNOT_DEVICE_ERROR_UNKNOWN);
     EXPECT_HR(ID3D12CommandQueue_Signal(queue, fence, 5), DXGI_ERROR_DEVICE_REMOVED);
     void *out = &out;
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out),
               DXGI_ERROR_DEVICE_REMOVED);
     annot_reader *reader = NULL;
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     annot_reader_close(reader);
     remove(path);
     ID3D12Fence_Release(fence);
@@ -409,7 +409,7 @@ Test(remove_device, by_many_threads_is_one_removal)
         pthread_create(&threads[i], NULL, remove_it, device);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    cr_assert(told.count == 1);
+    cr_assert_eq(told.count, 1);
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
 }
@@ -432,6 +432,6 @@ Test(remove_device, may_be_called_while_it_is_removed)
     config.user = &count;
     removed_from_inside = kit_device_with(&config);
     remove_device(removed_from_inside);
-    cr_assert(count == 1);
+    cr_assert_eq(count, 1);
     kit_close(removed_from_inside);
 }

@@ -73,10 +73,10 @@ Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 
     for (size_t i = 0; i < KINDS; i++) {
         heard_count = 0;
         MUST(ID3D12Object_SetName(objects[i], L"thing"));
-        cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME, "kind %zu", i);
+        cr_assert_eqs(heard_count, 1, heard[0].what, HEARD_NAME, "kind %zu", i);
         cr_assert(heard[0].type == types[i] && heard[0].has_name && heard[0].handle);
-        cr_assert(heard[0].name_length == 5 &&
-                  memcmp(heard[0].name, L"thing", 5 * sizeof(WCHAR)) == 0);
+        cr_assert_eq(heard[0].name_length, 5);
+        cr_assert(memcmp(heard[0].name, L"thing", 5 * sizeof(WCHAR)) == 0);
         MUST(ID3D12Object_SetName(objects[i], NULL));
         cr_assert(heard_count == 2 && !heard[1].has_name && heard[1].handle == heard[0].handle);
         handles[i] = heard[0].handle;
@@ -105,7 +105,7 @@ Test(names, under_runtime_only_they_are_kept_but_not_forwarded) /* ANN-NAME-03 *
         /* as SetPrivateData would have it: with its terminator */
         cr_assert(size == 5 * sizeof(WCHAR) && memcmp(name, L"kept", size) == 0);
     }
-    cr_assert(heard_count == 0);
+    cr_assert_eq(heard_count, 0);
     drop(objects);
     kit_close(device);
 }
@@ -116,7 +116,7 @@ Test(names, the_device_itself_is_no_child) /* ANN-NAME-02 */
     UINT size = 0;
     MUST(ID3D12Device_SetName(device, L"device"));
     MUST(ID3D12Device_GetPrivateData(device, &WKPDID_D3DDebugObjectNameW, &size, NULL));
-    cr_assert(size == 7 * sizeof(WCHAR) && heard_count == 0);
+    cr_assert_eqs(size, 7 * sizeof(WCHAR), heard_count, 0);
     kit_close(device);
 }
 
@@ -127,12 +127,12 @@ Test(names, private_data_names_too) /* ANN-NAME-06 */
     /* wide, without NUL at its end */
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, 4 * sizeof(WCHAR),
                                     L"wide and more"));
-    cr_assert(heard_count == 1 && heard[0].name_length == 4);
+    cr_assert_eqs(heard_count, 1, heard[0].name_length, 4);
     cr_assert(memcmp(heard[0].name, L"wide", 4 * sizeof(WCHAR)) == 0);
     /* char, UTF-8: the driver hears it wide */
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 8,
                                     "gr\xC3\xBC\xC3\x9F\xFF!"));
-    cr_assert(heard_count == 2 && heard[1].name_length == 6);
+    cr_assert_eqs(heard_count, 2, heard[1].name_length, 6);
     static const WCHAR wide[] = {'g', 'r', 0xFC, 0xDF, 0xFFFD, '!'};
     cr_assert(memcmp(heard[1].name, wide, sizeof wide) == 0);
     char back[16];
@@ -146,7 +146,7 @@ Test(names, private_data_names_too) /* ANN-NAME-06 */
 static void expect_name(const WCHAR *name, size_t length)
 {
     const struct heard *last = &heard[heard_count - 1];
-    cr_assert(last->what == HEARD_NAME && last->has_name == (name != NULL));
+    cr_assert_eqs(last->what, HEARD_NAME, last->has_name, name != NULL);
     cr_assert(!name || (last->name_length == length &&
                         memcmp(last->name, name, length * sizeof(WCHAR)) == 0));
 }
@@ -169,7 +169,7 @@ Test(names, a_cleared_name_leaves_the_other_one)
     expect_name(L"narrow", 6);
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 0, NULL));
     expect_name(NULL, 0);
-    cr_assert(heard_count == 6);
+    cr_assert_eq(heard_count, 6);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }
@@ -185,7 +185,7 @@ Test(names, an_interface_in_a_names_place_is_no_name)
         ID3D12Fence_SetPrivateDataInterface(fence, &WKPDID_D3DDebugObjectNameW, (IUnknown *)other));
     expect_name(NULL, 0);
     MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, &back));
-    cr_assert(back == other && size == sizeof back);
+    cr_assert_eqs(back, other, size, sizeof back);
     ID3D12Fence_Release(back);
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 6, "narrow"));
     expect_name(L"narrow", 6);
@@ -213,7 +213,7 @@ Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
         huge[i] = (WCHAR)('a' + i % 26);
     huge[length] = 0;
     MUST(ID3D12Fence_SetName(fence, huge));
-    cr_assert(heard[1].name_length == length);
+    cr_assert_eq(heard[1].name_length, length);
     UINT size = (UINT)((length + 1) * sizeof(WCHAR));
     MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, back));
     cr_assert(size == (length + 1) * sizeof(WCHAR) && memcmp(back, huge, size) == 0);
@@ -257,7 +257,7 @@ Test(names, threads_that_name_one_object_leave_one_name)
     heard_slowly = true;
     for (int i = 0; i < NAMERS; i++) {
         namers[i] = (struct namer){fence, (WCHAR)('0' + i)};
-        cr_assert(pthread_create(&threads[i], NULL, name_in_turn, &namers[i]) == 0);
+        cr_assert_eq(pthread_create(&threads[i], NULL, name_in_turn, &namers[i]), 0);
     }
     for (int i = 1; i <= ROUNDS; i++) {
         WCHAR name[8] = {0};
@@ -267,7 +267,7 @@ Test(names, threads_that_name_one_object_leave_one_name)
         while (atomic_load(&ready) < i * NAMERS)
             sched_yield();
         MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, name));
-        cr_assert(heard_count == NAMERS);
+        cr_assert_eq(heard_count, NAMERS);
         expect_name(name, 1);
     }
     for (int i = 0; i < NAMERS; i++)

@@ -31,10 +31,10 @@ static void expect_data(ID3D12Object *object, const GUID *guid, const char *data
     char got[16] = {0};
     UINT room = 99;
     EXPECT_HR(ID3D12Object_GetPrivateData(object, guid, &room, NULL), S_OK);
-    cr_assert(room == size);
+    cr_assert_eq(room, size);
     room = size - 1;
     EXPECT_HR(ID3D12Object_GetPrivateData(object, guid, &room, got), DXGI_ERROR_MORE_DATA);
-    cr_assert(room == size && got[0] == 0);
+    cr_assert_eqs(room, size, got[0], 0);
     room = sizeof got;
     EXPECT_HR(ID3D12Object_GetPrivateData(object, guid, &room, got), S_OK);
     cr_assert(room == size && memcmp(got, data, size) == 0 && got[size] == 0);
@@ -45,7 +45,7 @@ static void expect_nothing(ID3D12Object *object, const GUID *guid)
     char got[16] = {0};
     UINT room = sizeof got;
     EXPECT_HR(ID3D12Object_GetPrivateData(object, guid, &room, got), DXGI_ERROR_NOT_FOUND);
-    cr_assert(room == 0 && got[0] == 0);
+    cr_assert_eqs(room, 0, got[0], 0);
 }
 
 static void check_data(ID3D12Device *device, void *face)
@@ -90,21 +90,21 @@ static void check_interface(ID3D12Device *device, void *face)
     UINT room = sizeof got - 1;
     EXPECT_HR(ID3D12Object_SetPrivateDataInterface(object, NULL, (IUnknown *)held), E_INVALIDARG);
     MUST(ID3D12Object_SetPrivateDataInterface(object, &guids[0], (IUnknown *)held));
-    cr_assert(kit_references(held) == 2);
+    cr_assert_eq(kit_references(held), 2);
     EXPECT_HR(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got), DXGI_ERROR_MORE_DATA);
     cr_assert(room == sizeof got && !got && kit_references(held) == 2);
     MUST(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got));
-    cr_assert(got == held && kit_references(held) == 3);
+    cr_assert_eqs(got, held, kit_references(held), 3);
     ID3D12Fence_Release(got);
 
     MUST(ID3D12Object_SetPrivateDataInterface(object, &guids[0], (IUnknown *)other));
-    cr_assert(kit_references(held) == 1 && kit_references(other) == 2);
+    cr_assert_eqs(kit_references(held), 1, kit_references(other), 2);
     MUST(ID3D12Object_SetPrivateData(object, &guids[0], 3, "abc"));
-    cr_assert(kit_references(other) == 1);
+    cr_assert_eq(kit_references(other), 1);
     MUST(ID3D12Object_SetPrivateDataInterface(object, &guids[0], (IUnknown *)other));
     /* no clearing: an interface that happens to be NULL */
     EXPECT_HR(ID3D12Object_SetPrivateDataInterface(object, &guids[0], NULL), S_OK);
-    cr_assert(kit_references(other) == 1);
+    cr_assert_eq(kit_references(other), 1);
     got = held;
     room = sizeof got;
     MUST(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got));
@@ -137,13 +137,13 @@ Test(private_data, goes_with_the_last_reference_of_every_kind)
         }
         IUnknown_Release(made);
         MUST(ID3D12Object_SetPrivateDataInterface(object, &guids[0], (IUnknown *)held));
-        cr_assert(kit_references(held) == 2);
-        cr_assert(ID3D12Object_Release(object) == 0, "kind %zu", k);
-        cr_assert(kit_references(held) == 1, "kind %zu", k);
+        cr_assert_eq(kit_references(held), 2);
+        cr_assert_eq(ID3D12Object_Release(object), 0, "kind %zu", k);
+        cr_assert_eq(kit_references(held), 1, "kind %zu", k);
     }
     MUST(ID3D12Device_SetPrivateDataInterface(device, &guids[0], (IUnknown *)held));
     kit_close(device);
-    cr_assert(kit_references(held) == 1);
+    cr_assert_eq(kit_references(held), 1);
     ID3D12Fence_Release(held);
     kit_close(second);
 }
@@ -160,8 +160,8 @@ Test(private_data, does_not_wait_for_the_gpu)
     kit_execute(queue, list);
     MUST(ID3D12CommandAllocator_SetPrivateDataInterface(allocator, &guids[0], (IUnknown *)held));
     ID3D12GraphicsCommandList_Release(list);
-    cr_assert(ID3D12CommandAllocator_Release(allocator) == 0);
-    cr_assert(kit_references(held) == 1);
+    cr_assert_eq(ID3D12CommandAllocator_Release(allocator), 0);
+    cr_assert_eq(kit_references(held), 1);
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(device, queue);
     ID3D12Fence_Release(held);
@@ -204,9 +204,9 @@ static void check_device(ID3D12Device *device, void *face)
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         IUnknown *got = NULL, *same = NULL;
         MUST(ID3D12DeviceChild_GetDevice(child, asked[i], (void **)&got));
-        cr_assert(kit_references(device) == before + 1);
+        cr_assert_eq(kit_references(device), before + 1);
         MUST(IUnknown_QueryInterface(got, &IID_ID3D12Device, (void **)&same));
-        cr_assert((void *)same == (void *)device);
+        cr_assert_eq((void *)same, (void *)device);
         IUnknown_Release(same);
         IUnknown_Release(got);
     }
@@ -217,7 +217,7 @@ static void check_device(ID3D12Device *device, void *face)
     EXPECT_HR(ID3D12DeviceChild_GetDevice(child, NULL, &none), E_INVALIDARG);
     cr_assert(!none);
     EXPECT_HR(ID3D12DeviceChild_GetDevice(child, &IID_ID3D12Device, NULL), E_POINTER);
-    cr_assert(kit_references(device) == before);
+    cr_assert_eq(kit_references(device), before);
 }
 
 Test(interfaces, every_child_knows_its_device)
@@ -255,13 +255,13 @@ static void *use(void *user)
             MUST(ID3D12Object_SetPrivateData(hand->object, guid, 0, NULL));
         const HRESULT hr = ID3D12Object_GetPrivateData(hand->object, guid, &room, &got);
         if (hr == S_OK && room == sizeof got.fence) {
-            cr_assert(got.fence == hand->held);
+            cr_assert_eq(got.fence, hand->held);
             ID3D12Fence_Release(got.fence);
         } else if (hr == S_OK) {
             for (UINT byte = 1; byte < room; byte++)
-                cr_assert(got.bytes[byte] == got.bytes[0]);
+                cr_assert_eq(got.bytes[byte], got.bytes[0]);
         } else {
-            cr_assert(hr == DXGI_ERROR_NOT_FOUND);
+            cr_assert_eq(hr, DXGI_ERROR_NOT_FOUND);
         }
     }
     return NULL;
@@ -275,12 +275,12 @@ Test(private_data, of_one_object_is_used_by_many_threads)
     pthread_t threads[8];
     for (unsigned i = 0; i < 8; i++) {
         hands[i] = (struct hand){(ID3D12Object *)object, held, i};
-        cr_assert(pthread_create(&threads[i], NULL, use, &hands[i]) == 0);
+        cr_assert_eq(pthread_create(&threads[i], NULL, use, &hands[i]), 0);
     }
     for (unsigned i = 0; i < 8; i++)
         pthread_join(threads[i], NULL);
     ID3D12Fence_Release(object);
-    cr_assert(kit_references(held) == 1);
+    cr_assert_eq(kit_references(held), 1);
     ID3D12Fence_Release(held);
     kit_close(device);
 }

@@ -37,8 +37,8 @@ static bool told(ID3D12Device *device, int id, const char *text)
         D3D12_MESSAGE *message = (D3D12_MESSAGE *)(void *)room;
         SIZE_T size = sizeof room;
         MUST(ID3D12InfoQueue_GetMessage(queue, i, message, &size));
-        cr_assert(message->Category == D3D12_MESSAGE_CATEGORY_STATE_CREATION &&
-                  message->Severity == D3D12_MESSAGE_SEVERITY_WARNING);
+        cr_assert_eqs(message->Category, D3D12_MESSAGE_CATEGORY_STATE_CREATION, message->Severity,
+                      D3D12_MESSAGE_SEVERITY_WARNING);
         cr_assert(strncmp(message->pDescription, "Live ", 5) == 0);
         found |= (int)message->ID == id && strstr(message->pDescription, text);
     }
@@ -57,7 +57,7 @@ Test(live_objects, are_told_with_names_and_references)
     ID3D12Fence_AddRef(fence);
     ID3D12Fence_Release(gone);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
-    cr_assert(kit_messages(d.device) == 3);
+    cr_assert_eq(kit_messages(d.device), 3);
     snprintf(text, sizeof text, "Live ID3D12Device at %p, Refcount: 5", (void *)d.device);
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_DEVICE, text));
     snprintf(text, sizeof text,
@@ -72,7 +72,7 @@ Test(live_objects, are_told_with_names_and_references)
     ID3D12CommandQueue_Release(queue);
     kit_clear(d.device);
     MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, D3D12_RLDO_DETAIL));
-    cr_assert(kit_messages(d.device) == 1);
+    cr_assert_eq(kit_messages(d.device), 1);
     close_debug(&d);
 }
 
@@ -81,16 +81,15 @@ Test(live_objects, are_counted_in_the_summary)
     struct debug d = open_debug();
     ID3D12Fence *fences[2] = {kit_fence(d.device, 0), kit_fence(d.device, 0)};
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_SUMMARY));
-    cr_assert(kit_messages(d.device) == 2);
+    cr_assert_eq(kit_messages(d.device), 2);
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 2"));
     kit_clear(d.device);
     MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1,
                                                     D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL));
-    cr_assert(kit_messages(d.device) == 4);
+    cr_assert_eq(kit_messages(d.device), 4);
     kit_clear(d.device);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_NONE));
-    cr_assert(kit_messages(d.device) == 1 &&
-              kit_count(d.device, D3D12_MESSAGE_ID_LIVE_DEVICE) == 1);
+    EXPECT_MESSAGES(d.device, 1, D3D12_MESSAGE_ID_LIVE_DEVICE);
     ID3D12Fence_Release(fences[0]);
     kit_clear(d.device);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_SUMMARY));
@@ -116,12 +115,12 @@ Test(live_objects, of_others_are_internal)
     ID3D12Heap_Release(heap);
     kit_clear(d.device);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
-    cr_assert(kit_messages(d.device) == 3);
+    cr_assert_eq(kit_messages(d.device), 3);
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_HEAP, ", Refcount: 0, IntRef: 1"));
     kit_clear(d.device);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(
         d.debug2, D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL));
-    cr_assert(kit_messages(d.device) == 3 && kit_count(d.device, D3D12_MESSAGE_ID_LIVE_HEAP) == 0);
+    cr_assert_eqs(kit_messages(d.device), 3, kit_count(d.device, D3D12_MESSAGE_ID_LIVE_HEAP), 0);
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 1"));
     ID3D12Resource_Release(placed);
     close_debug(&d);
@@ -221,8 +220,8 @@ Test(live_objects, have_names_in_utf8)
         kit_clear(d.device);
         MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
         snprintf(text, sizeof text, ", Name: %s, Refcount: 1, IntRef: 0", utf8);
-        cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_MONITOREDFENCE, text) == (length < 96),
-                  "%zu units", length);
+        cr_assert_eq(told(d.device, D3D12_MESSAGE_ID_LIVE_MONITOREDFENCE, text), length < 96,
+                     "%zu units", length);
     }
     ID3D12Fence_Release(fence);
     close_debug(&d);
@@ -273,7 +272,7 @@ Test(live_objects, may_come_and_go_while_they_are_told)
     struct debug d = open_debug();
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
-        cr_assert(pthread_create(&threads[i], NULL, make_and_release, d.device) == 0);
+        cr_assert_eq(pthread_create(&threads[i], NULL, make_and_release, d.device), 0);
     for (int i = 0; i < 100; i++)
         MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1,
                                                         D3D12_RLDO_DETAIL | D3D12_RLDO_SUMMARY));
@@ -298,7 +297,7 @@ Test(live_objects, are_not_those_that_wait_for_the_gpu)
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
-    cr_assert(kit_messages(d.device) == 3, "the device, the queue, the fence");
+    cr_assert_eq(kit_messages(d.device), 3, "the device, the queue, the fence");
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(d.device, queue);
     ID3D12Fence_Release(go);
@@ -318,32 +317,32 @@ Test(debug_device, keeps_its_switches)
     D3D12_DEBUG_FEATURE features = D3D12_DEBUG_FEATURE_EMULATE_WINDOWS7;
     D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = {0};
     D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR slowdown = {-1};
-    cr_assert(ID3D12DebugDevice2_GetFeatureMask(d.debug2) == D3D12_DEBUG_FEATURE_NONE);
+    cr_assert_eq(ID3D12DebugDevice2_GetFeatureMask(d.debug2), D3D12_DEBUG_FEATURE_NONE);
     MUST(ID3D12DebugDevice2_SetFeatureMask(
         d.debug2, D3D12_DEBUG_FEATURE_CONSERVATIVE_RESOURCE_STATE_TRACKING));
     MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, FEATURES, &features, sizeof features));
-    cr_assert(features == D3D12_DEBUG_FEATURE_CONSERVATIVE_RESOURCE_STATE_TRACKING);
+    cr_assert_eq(features, D3D12_DEBUG_FEATURE_CONSERVATIVE_RESOURCE_STATE_TRACKING);
     features = (D3D12_DEBUG_FEATURE)15;
     MUST(ID3D12DebugDevice1_SetDebugParameter(d.debug1, FEATURES, &features, sizeof features));
-    cr_assert((int)ID3D12DebugDevice2_GetFeatureMask(d.debug2) == 15);
+    cr_assert_eq((int)ID3D12DebugDevice2_GetFeatureMask(d.debug2), 15);
 
     MUST(ID3D12DebugDevice2_GetDebugParameter(d.debug2, SETTINGS, &settings, sizeof settings));
-    cr_assert(settings.MaxMessagesPerCommandList == 256 && settings.PipelineStateCreateFlags == 0 &&
-              settings.DefaultShaderPatchMode ==
-                  D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE_UNGUARDED_VALIDATION);
+    cr_assert_eqs(settings.MaxMessagesPerCommandList, 256, settings.PipelineStateCreateFlags, 0);
+    cr_assert_eq(settings.DefaultShaderPatchMode,
+                 D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE_UNGUARDED_VALIDATION);
     settings.MaxMessagesPerCommandList = 7;
     MUST(ID3D12DebugDevice1_SetDebugParameter(d.debug1, SETTINGS, &settings, sizeof settings));
     memset(&settings, 0, sizeof settings);
     MUST(ID3D12DebugDevice2_GetDebugParameter(d.debug2, SETTINGS, &settings, sizeof settings));
-    cr_assert(settings.MaxMessagesPerCommandList == 7);
+    cr_assert_eq(settings.MaxMessagesPerCommandList, 7);
 
     MUST(ID3D12DebugDevice2_GetDebugParameter(d.debug2, SLOWDOWN, &slowdown, sizeof slowdown));
-    cr_assert(slowdown.SlowdownFactor == 0);
+    cr_assert_eq(slowdown.SlowdownFactor, 0);
     slowdown.SlowdownFactor = 10;
     MUST(ID3D12DebugDevice2_SetDebugParameter(d.debug2, SLOWDOWN, &slowdown, sizeof slowdown));
     slowdown.SlowdownFactor = 0;
     MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, SLOWDOWN, &slowdown, sizeof slowdown));
-    cr_assert(slowdown.SlowdownFactor == 10 && kit_messages(d.device) == 0);
+    cr_assert_eqs(slowdown.SlowdownFactor, 10, kit_messages(d.device), 0);
     close_debug(&d);
 }
 
@@ -374,7 +373,7 @@ Test(debug_device, shows_its_switches_whole)
     D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = settings_of(0);
     pthread_t setter;
     MUST(ID3D12DebugDevice2_SetDebugParameter(d.debug2, SETTINGS, &settings, sizeof settings));
-    cr_assert(pthread_create(&setter, NULL, set_settings, d.debug2) == 0);
+    cr_assert_eq(pthread_create(&setter, NULL, set_settings, d.debug2), 0);
     for (int i = 0; i < 200000; i++) {
         MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, SETTINGS, &settings, sizeof settings));
         const D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS whole =
@@ -422,11 +421,11 @@ Test(debug_device, refuses_what_is_no_switch)
                  {-1, &feature, 4}};
     const size_t count = sizeof cases / sizeof cases[0];
     for (size_t i = 0; i < count; i++)
-        cr_assert(ID3D12DebugDevice2_SetDebugParameter(
-                      d.debug2, (D3D12_DEBUG_DEVICE_PARAMETER_TYPE)cases[i].type, cases[i].data,
-                      cases[i].size) == E_INVALIDARG &&
-                      kit_count(d.device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1,
-                  "case %zu", i);
+        cr_assert_eqs(ID3D12DebugDevice2_SetDebugParameter(
+                          d.debug2, (D3D12_DEBUG_DEVICE_PARAMETER_TYPE)cases[i].type, cases[i].data,
+                          cases[i].size),
+                      E_INVALIDARG, kit_count(d.device, EMU_MESSAGE_INVALID_ARGUMENT), i + 1,
+                      "case %zu", i);
     UINT got = 77;
     EXPECT_HR(ID3D12DebugDevice2_SetFeatureMask(d.debug2, (D3D12_DEBUG_FEATURE)16), E_INVALIDARG);
     EXPECT_HR(ID3D12DebugDevice1_GetDebugParameter(d.debug1, FEATURES, NULL, 4), E_INVALIDARG);
@@ -438,12 +437,12 @@ Test(debug_device, refuses_what_is_no_switch)
               E_INVALIDARG);
     EXPECT_HR(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, (D3D12_RLDO_FLAGS)-1),
               E_INVALIDARG);
-    cr_assert(got == 77 && kit_messages(d.device) == count + 6);
+    cr_assert_eqs(got, 77, kit_messages(d.device), count + 6);
     expect_text(d.device, 0, "ID3D12DebugDevice::SetDebugParameter: invalid argument");
     expect_text(d.device, count, "ID3D12DebugDevice::SetFeatureMask: invalid argument");
     expect_text(d.device, count + 1, "ID3D12DebugDevice::GetDebugParameter: invalid argument");
     expect_text(d.device, count + 5,
                 "ID3D12DebugDevice::ReportLiveDeviceObjects: invalid argument");
-    cr_assert(ID3D12DebugDevice2_GetFeatureMask(d.debug2) == D3D12_DEBUG_FEATURE_NONE);
+    cr_assert_eq(ID3D12DebugDevice2_GetFeatureMask(d.debug2), D3D12_DEBUG_FEATURE_NONE);
     close_debug(&d);
 }

@@ -14,10 +14,10 @@ Test(debug_layer, can_be_switched_by_programs_that_do)
         MUST(D3D12GetDebugInterface(iids[i], (void **)&debug));
         EXPECT_HR(D3D12GetDebugInterface(iids[i], NULL), S_FALSE);
         MUST(D3D12GetInterface(&CLSID_D3D12Debug, iids[i], (void **)&same));
-        cr_assert(same == debug);
+        cr_assert_eq(same, debug);
         MUST(IUnknown_QueryInterface(debug, &IID_IUnknown, (void **)&one));
         MUST(D3D12GetDebugInterface(&IID_IUnknown, (void **)&other));
-        cr_assert(one == other);
+        cr_assert_eq(one, other);
         IUnknown_Release(one);
         IUnknown_Release(other);
         IUnknown_Release(same);
@@ -34,9 +34,9 @@ Test(debug_layer, can_be_switched_by_programs_that_do)
     EXPECT_HR(ID3D12Debug6_QueryInterface(debug, &IID_ID3D12Debug, NULL), E_POINTER);
     EXPECT_HR(ID3D12Debug1_QueryInterface(debug1, &IID_ID3D12Debug, NULL), E_POINTER);
     const ULONG references = ID3D12Debug6_AddRef(debug);
-    cr_assert(ID3D12Debug1_AddRef(debug1) == references + 1);
-    cr_assert(ID3D12Debug1_Release(debug1) == references);
-    cr_assert(ID3D12Debug6_Release(debug) == references - 1);
+    cr_assert_eq(ID3D12Debug1_AddRef(debug1), references + 1);
+    cr_assert_eq(ID3D12Debug1_Release(debug1), references);
+    cr_assert_eq(ID3D12Debug6_Release(debug), references - 1);
     MUST(D3D12GetDebugInterface(&IID_ID3D12Debug2, (void **)&debug2));
     ID3D12Debug6_EnableDebugLayer(debug);
     ID3D12Debug6_SetEnableGPUBasedValidation(debug, TRUE);
@@ -62,11 +62,11 @@ static ID3D12Device *program_device(bool configured)
     ID3D12Device *device = NULL;
     emu_config config = EMU_CONFIG_INIT;
     config.debug_layer = configured;
-    cr_assert(emu_configure(&config) == ANNOT_OK);
-    cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(NULL, (void **)&adapter), ANNOT_OK);
     MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     IUnknown_Release(adapter);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
     return device;
 }
 
@@ -152,8 +152,8 @@ Test(debug_layer, is_forced_on_and_off_by_the_user)
         fclose(file);
         setenv("ANNOT_CONFIG", path, 1);
         enable(rows[i].asked);
-        cr_assert(has_layer(program_device(false)) == rows[i].has, "%s", rows[i].mode);
-        cr_assert(has_layer(program_device(rows[i].asked)) == rows[i].has, "%s", rows[i].mode);
+        cr_assert_eq(has_layer(program_device(false)), rows[i].has, "%s", rows[i].mode);
+        cr_assert_eq(has_layer(program_device(rows[i].asked)), rows[i].has, "%s", rows[i].mode);
     }
     remove(path);
 }

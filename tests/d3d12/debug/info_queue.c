@@ -36,7 +36,7 @@ Test(info_queue, a_message_comes_back_as_it_was_added)
                                      "a text"));
     SIZE_T size = 0;
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, NULL, &size), S_FALSE);
-    cr_assert(size == sizeof(D3D12_MESSAGE) + sizeof "a text");
+    cr_assert_eq(size, sizeof(D3D12_MESSAGE) + sizeof "a text");
     union {
         D3D12_MESSAGE message;
         char room[256];
@@ -44,18 +44,18 @@ Test(info_queue, a_message_comes_back_as_it_was_added)
     memset(&buffer, 0xA5, sizeof buffer);
     size--;
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, &size), E_INVALIDARG);
-    cr_assert(size == sizeof(D3D12_MESSAGE) + sizeof "a text" && buffer.room[0] == (char)0xA5);
+    cr_assert_eqs(size, sizeof(D3D12_MESSAGE) + sizeof "a text", buffer.room[0], (char)0xA5);
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, &size), S_OK);
-    cr_assert(buffer.message.Category == D3D12_MESSAGE_CATEGORY_SHADER &&
-              buffer.message.Severity == D3D12_MESSAGE_SEVERITY_CORRUPTION &&
-              (int)buffer.message.ID == 77 &&
-              buffer.message.DescriptionByteLength == sizeof "a text");
+    cr_assert_eq(buffer.message.Category, D3D12_MESSAGE_CATEGORY_SHADER);
+    cr_assert_eq(buffer.message.Severity, D3D12_MESSAGE_SEVERITY_CORRUPTION);
+    cr_assert_eq((int)buffer.message.ID, 77);
+    cr_assert_eq(buffer.message.DescriptionByteLength, sizeof "a text");
     cr_assert(strcmp(buffer.message.pDescription, "a text") == 0);
-    cr_assert(buffer.message.pDescription == (const char *)(&buffer.message + 1));
-    cr_assert(buffer.room[size] == (char)0xA5);
+    cr_assert_eq(buffer.message.pDescription, (const char *)(&buffer.message + 1));
+    cr_assert_eq(buffer.room[size], (char)0xA5);
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 1, &buffer.message, &size), E_INVALIDARG);
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, NULL), E_INVALIDARG);
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "reading takes nothing away");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 1, "reading takes nothing away");
     kit_close_info_queue(queue);
 }
 
@@ -86,7 +86,7 @@ Test(info_queue, messages_that_can_not_be_are_refused)
         EXPECT_HR(ID3D12InfoQueue1_AddApplicationMessage(queue, (D3D12_MESSAGE_SEVERITY)value, ""),
                   E_INVALIDARG);
     }
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 0);
     kit_close_info_queue(queue);
 }
 
@@ -96,26 +96,26 @@ Test(info_queue, the_newest_messages_are_kept)
 {
     ID3D12InfoQueue1 *queue = kit_info_queue();
     char text[16];
-    cr_assert(ID3D12InfoQueue1_GetMessageCountLimit(queue) == 1024, "D3D12's default");
+    cr_assert_eq(ID3D12InfoQueue1_GetMessageCountLimit(queue), 1024, "D3D12's default");
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 5));
     for (int i = 0; i < 48; i++) {
         snprintf(text, sizeof text, "%d", i);
         say(queue, i, text);
     }
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 5);
-    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 43);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 5);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue), 43);
     cr_assert(strcmp(read_text(queue, 0), "43") == 0 && strcmp(read_text(queue, 4), "47") == 0);
 
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 2));
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 2);
-    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 46);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 2);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue), 46);
     cr_assert(strcmp(read_text(queue, 0), "46") == 0);
 
     ID3D12InfoQueue1_ClearStoredMessages(queue);
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 0);
     say(queue, 0, "after");
     cr_assert(strcmp(read_text(queue, 0), "after") == 0);
-    cr_assert(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue) == 49);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue), 49);
     kit_close_info_queue(queue);
 }
 
@@ -124,14 +124,14 @@ Test(info_queue, a_limit_of_0_stores_nothing_and_of_minus_1_everything)
     ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 0));
     say(queue, 1, "");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
-    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 1);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 0);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue), 1);
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, UINT64_MAX));
-    cr_assert(ID3D12InfoQueue1_GetMessageCountLimit(queue) == UINT64_MAX);
+    cr_assert_eq(ID3D12InfoQueue1_GetMessageCountLimit(queue), UINT64_MAX);
     for (int i = 0; i < 3000; i++)
         say(queue, i, "");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 3000);
-    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 1);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 3000);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue), 1);
     kit_close_info_queue(queue);
 }
 
@@ -143,7 +143,7 @@ Test(info_queue, surplus_ends_fill_it_to_its_limit_only)
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     for (int i = 0; i < 3000; i++)
         ID3D12CommandQueue_EndEvent(queue);
-    cr_assert(kit_messages(device) == 1024);
+    cr_assert_eq(kit_messages(device), 1024);
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
 }
@@ -171,7 +171,7 @@ Test(info_queue, may_be_read_while_others_speak, .timeout = 60)
         memset(texts[i], 'a' + i, sizeof texts[i] - 1);
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 2));
     for (int i = 0; i < 2; i++)
-        cr_assert(pthread_create(&speakers[i], NULL, speak, queue) == 0);
+        cr_assert_eq(pthread_create(&speakers[i], NULL, speak, queue), 0);
     for (int read = 0; read < 20000;) {
         SIZE_T size = sizeof buffer;
         if (ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, &size) != S_OK)
@@ -232,8 +232,8 @@ Test(info_queue, filters_allow_and_deny_categories_severities_and_ids)
             ID3D12InfoQueue1_ClearStoredMessages(queue);
             MUST(ID3D12InfoQueue1_AddMessage(queue, c ? category : APP, s ? severity : INFO,
                                              i ? id : (D3D12_MESSAGE_ID)6, ""));
-            cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == passes[f],
-                      "filter %zu, message %zu", f, m);
+            cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), passes[f],
+                         "filter %zu, message %zu", f, m);
         }
         ID3D12InfoQueue1_PopStorageFilter(queue);
     }
@@ -245,32 +245,32 @@ Test(info_queue, the_filter_on_top_of_the_stack_applies)
     D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1, two = (D3D12_MESSAGE_ID)2;
     D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one), no_2 = deny_id(&two);
     ID3D12InfoQueue1 *queue = kit_info_queue();
-    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0);
+    cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 0);
     MUST(ID3D12InfoQueue1_AddStorageFilterEntries(queue, &no_1)); /* there is one now */
-    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 1);
+    cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 1);
     MUST(ID3D12InfoQueue1_PushCopyOfStorageFilter(queue));
     MUST(ID3D12InfoQueue1_AddStorageFilterEntries(queue, &no_2));
     say(queue, 1, "");
     say(queue, 2, "");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0, "a copy, and more");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 0, "a copy, and more");
     MUST(ID3D12InfoQueue1_PushEmptyStorageFilter(queue));
-    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 3);
+    cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 3);
     say(queue, 1, "");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "all pass an empty filter");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 1, "all pass an empty filter");
     ID3D12InfoQueue1_PopStorageFilter(queue);
     ID3D12InfoQueue1_PopStorageFilter(queue);
     say(queue, 1, "");
     say(queue, 2, "");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 2, "the copied one is as it was");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 2, "the copied one is as it was");
     ID3D12InfoQueue1_ClearStorageFilter(queue);
     say(queue, 1, "");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 3);
-    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 1);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 3);
+    cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 1);
     ID3D12InfoQueue1_PopStorageFilter(queue);
     ID3D12InfoQueue1_PopStorageFilter(queue); /* of an empty stack: nothing happens */
-    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0);
-    cr_assert(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue) == 3 &&
-              ID3D12InfoQueue1_GetNumMessagesDeniedByStorageFilter(queue) == 3);
+    cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 0);
+    cr_assert_eqs(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue), 3,
+                  ID3D12InfoQueue1_GetNumMessagesDeniedByStorageFilter(queue), 3);
     kit_close_info_queue(queue);
 }
 
@@ -285,9 +285,9 @@ Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
     say(queue, 1, "one");
     say(queue, 3, "three");
     MUST(ID3D12InfoQueue1_PushRetrievalFilter(queue, &no_1));
-    cr_assert(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 1);
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 4);
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 2);
+    cr_assert_eq(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue), 1);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 4);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue), 2);
     cr_assert(strcmp(read_text(queue, 0), "two") == 0 && strcmp(read_text(queue, 1), "three") == 0);
     SIZE_T size = 0;
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 2, NULL, &size), E_INVALIDARG);
@@ -307,18 +307,18 @@ Test(info_queue, the_retrieval_filter_on_top_of_its_stack_applies)
     MUST(ID3D12InfoQueue1_PushRetrievalFilter(queue, &no_1));
     MUST(ID3D12InfoQueue1_PushCopyOfRetrievalFilter(queue));
     MUST(ID3D12InfoQueue1_AddRetrievalFilterEntries(queue, &no_2));
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 1,
-              "a copy, and more");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue), 1,
+                 "a copy, and more");
     MUST(ID3D12InfoQueue1_PushEmptyRetrievalFilter(queue));
-    cr_assert(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 3);
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 3);
+    cr_assert_eq(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue), 3);
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue), 3);
     ID3D12InfoQueue1_PopRetrievalFilter(queue);
     ID3D12InfoQueue1_ClearRetrievalFilter(queue);
-    cr_assert(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 2, "its entries only");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 3);
+    cr_assert_eq(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue), 2, "its entries only");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue), 3);
     ID3D12InfoQueue1_PopRetrievalFilter(queue);
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 2,
-              "the copied one is as it was");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue), 2,
+                 "the copied one is as it was");
     kit_close_info_queue(queue);
 }
 
@@ -340,16 +340,16 @@ Test(info_queue, a_filter_is_read_back)
     const SIZE_T needed = sizeof filter + 6 * sizeof(int);
     SIZE_T size = 0;
     EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, NULL, &size), S_FALSE);
-    cr_assert(size == needed);
+    cr_assert_eq(size, needed);
     memset(&got, 0xA5, sizeof got);
     size = needed - 1;
     EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, &got.filter, &size), E_INVALIDARG);
-    cr_assert(size == needed && got.room[0] == (char)0xA5);
+    cr_assert_eqs(size, needed, got.room[0], (char)0xA5);
     EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, &got.filter, &size), S_OK);
-    cr_assert(got.room[needed] == (char)0xA5);
-    cr_assert(got.filter.AllowList.NumCategories == 2 && got.filter.AllowList.NumSeverities == 0 &&
-              got.filter.AllowList.NumIDs == 0 && got.filter.DenyList.NumCategories == 0 &&
-              got.filter.DenyList.NumSeverities == 1 && got.filter.DenyList.NumIDs == 3);
+    cr_assert_eq(got.room[needed], (char)0xA5);
+    cr_assert_eqs(got.filter.AllowList.NumCategories, 2, got.filter.AllowList.NumSeverities, 0);
+    cr_assert_eqs(got.filter.AllowList.NumIDs, 0, got.filter.DenyList.NumCategories, 0);
+    cr_assert_eqs(got.filter.DenyList.NumSeverities, 1, got.filter.DenyList.NumIDs, 3);
     cr_assert(memcmp(got.filter.AllowList.pCategoryList, categories, sizeof categories) == 0);
     cr_assert(memcmp(got.filter.DenyList.pSeverityList, severities, sizeof severities) == 0);
     cr_assert(memcmp(got.filter.DenyList.pIDList, ids, sizeof ids) == 0);
@@ -360,7 +360,7 @@ Test(info_queue, a_filter_is_read_back)
     ID3D12InfoQueue1_PopRetrievalFilter(queue);
     size = sizeof got;
     EXPECT_HR(ID3D12InfoQueue1_GetRetrievalFilter(queue, &got.filter, &size), S_OK);
-    cr_assert(size == sizeof filter && got.filter.DenyList.NumIDs == 0);
+    cr_assert_eqs(size, sizeof filter, got.filter.DenyList.NumIDs, 0);
     kit_close_info_queue(queue);
 }
 
@@ -377,8 +377,8 @@ Test(info_queue, a_filter_without_its_lists_is_refused)
     }
     EXPECT_HR(ID3D12InfoQueue1_PushStorageFilter(queue, NULL), E_INVALIDARG);
     EXPECT_HR(ID3D12InfoQueue1_AddStorageFilterEntries(queue, NULL), E_INVALIDARG);
-    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0 &&
-              ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 0);
+    cr_assert_eqs(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 0,
+                  ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue), 0);
     kit_close_info_queue(queue);
 }
 
@@ -401,33 +401,33 @@ Test(info_queue, breaks_stop_the_program_at_messages_that_pass)
     ID3D12InfoQueue1 *queue = kit_info_queue();
     signal(SIGTRAP, on_trap);
     say(queue, 7, "");
-    cr_assert(traps == 0, "nothing breaks unasked");
+    cr_assert_eq(traps, 0, "nothing breaks unasked");
 
     MUST(ID3D12InfoQueue1_SetBreakOnID(queue, (D3D12_MESSAGE_ID)7, TRUE));
     cr_assert(ID3D12InfoQueue1_GetBreakOnID(queue, (D3D12_MESSAGE_ID)7));
     cr_assert(!ID3D12InfoQueue1_GetBreakOnID(queue, (D3D12_MESSAGE_ID)8));
     say(queue, 7, "");
     say(queue, 8, "");
-    cr_assert(traps == 1);
+    cr_assert_eq(traps, 1);
 
     MUST(ID3D12InfoQueue1_SetBreakOnCategory(queue, category, TRUE));
     cr_assert(ID3D12InfoQueue1_GetBreakOnCategory(queue, category));
     cr_assert(!ID3D12InfoQueue1_GetBreakOnCategory(queue, APP));
     MUST(ID3D12InfoQueue1_AddMessage(queue, category, INFO, (D3D12_MESSAGE_ID)8, ""));
-    cr_assert(traps == 2);
+    cr_assert_eq(traps, 2);
 
     MUST(ID3D12InfoQueue1_SetBreakOnSeverity(queue, D3D12_MESSAGE_SEVERITY_ERROR, TRUE));
     cr_assert(ID3D12InfoQueue1_GetBreakOnSeverity(queue, D3D12_MESSAGE_SEVERITY_ERROR));
     cr_assert(!ID3D12InfoQueue1_GetBreakOnSeverity(queue, INFO));
     MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, D3D12_MESSAGE_SEVERITY_ERROR, ""));
-    cr_assert(traps == 3);
+    cr_assert_eq(traps, 3);
     MUST(ID3D12InfoQueue1_AddMessage(queue, category, D3D12_MESSAGE_SEVERITY_ERROR,
                                      (D3D12_MESSAGE_ID)7, ""));
-    cr_assert(traps == 4, "one break a message");
+    cr_assert_eq(traps, 4, "one break a message");
 
     MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
     MUST(ID3D12InfoQueue1_AddMessage(queue, category, D3D12_MESSAGE_SEVERITY_ERROR, denied, ""));
-    cr_assert(traps == 4, "what the filter denies doesn't break");
+    cr_assert_eq(traps, 4, "what the filter denies doesn't break");
 
     MUST(ID3D12InfoQueue1_SetBreakOnID(queue, (D3D12_MESSAGE_ID)7, FALSE));
     MUST(ID3D12InfoQueue1_SetBreakOnCategory(queue, category, FALSE));
@@ -458,8 +458,8 @@ Test(info_queue, the_mute_switch_is_remembered)
     ID3D12InfoQueue1 *queue = kit_info_queue();
     cr_assert(!ID3D12InfoQueue1_GetMuteDebugOutput(queue));
     ID3D12InfoQueue1_SetMuteDebugOutput(queue, 5);
-    cr_assert(ID3D12InfoQueue1_GetMuteDebugOutput(queue) == TRUE);
+    cr_assert_eq(ID3D12InfoQueue1_GetMuteDebugOutput(queue), TRUE);
     say(queue, 1, "");
-    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "storing is something else");
+    cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 1, "storing is something else");
     kit_close_info_queue(queue);
 }

@@ -60,7 +60,7 @@ Test(message_callbacks, hear_messages_in_the_order_of_their_registration)
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ears[3].cookie));
     say(queue, 5, "");
     for (int i = 0; i < 20; i++) {
-        cr_assert(ears[i].calls == (i != 3));
+        cr_assert_eq(ears[i].calls, i != 3);
         cr_assert(i == 3 || (ears[i].id == 5 && ears[i].order == i - (i > 3)));
     }
     EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ears[3].cookie), E_INVALIDARG);
@@ -80,9 +80,9 @@ Test(message_callbacks, are_filtered_unless_they_ask_not_to_be)
     MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 0));
     say(queue, 1, "");
-    cr_assert(filtered.calls == 0 && all.calls == 1);
+    cr_assert_eqs(filtered.calls, 0, all.calls, 1);
     say(queue, 2, "");
-    cr_assert(filtered.calls == 1 && all.calls == 2, "the limit is the store's only");
+    cr_assert_eqs(filtered.calls, 1, all.calls, 2, "the limit is the store's only");
     kit_close_info_queue(queue);
 }
 
@@ -93,12 +93,12 @@ Test(message_callbacks, that_can_not_be_are_refused)
     EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
                   queue, NULL, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, &cookie),
               E_INVALIDARG);
-    cr_assert(cookie == 0);
+    cr_assert_eq(cookie, 0);
     cookie = 7;
     EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
                   queue, listen, (D3D12_MESSAGE_CALLBACK_FLAGS)2, NULL, &cookie),
               E_INVALIDARG);
-    cr_assert(cookie == 0);
+    cr_assert_eq(cookie, 0);
     EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
                   queue, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, NULL),
               E_INVALIDARG);
@@ -119,13 +119,13 @@ static void use_everything(struct ear *ear)
     MUST(ID3D12InfoQueue1_QueryInterface(ear->queue, &IID_ID3D12Device, (void **)&device));
     open_ear(&other, ear->queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     say(ear->queue, 100, "from inside");
-    cr_assert(other.calls == 1 && ear->calls == 1, "others hear it, this one not");
+    cr_assert_eqs(other.calls, 1, ear->calls, 1, "others hear it, this one not");
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, other.cookie));
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(ear->queue, 500));
     ID3D12Fence *fence = kit_fence(device, 0);
     ID3D12Fence_Release(fence);
     kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)0); /* an error of its own */
-    cr_assert(kit_messages(device) == 3);
+    cr_assert_eq(kit_messages(device), 3);
     ID3D12Device_Release(device);
 }
 
@@ -137,7 +137,7 @@ Test(message_callbacks, a_callback_may_unregister_itself)
     open_ear(&after, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     say(queue, 1, "");
     say(queue, 2, "");
-    cr_assert(ear.calls == 1 && after.calls == 2);
+    cr_assert_eqs(ear.calls, 1, after.calls, 2);
     EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ear.cookie), E_INVALIDARG);
     kit_close_info_queue(queue);
 }
@@ -148,7 +148,7 @@ Test(message_callbacks, a_callback_may_use_the_queue_and_the_device)
     struct ear ear = {.act = use_everything};
     open_ear(&ear, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     say(queue, 1, "");
-    cr_assert(ear.calls == 1);
+    cr_assert_eq(ear.calls, 1);
     kit_close_info_queue(queue);
 }
 
@@ -185,10 +185,10 @@ Test(message_callbacks, a_callback_is_over_when_it_is_unregistered)
         while (atomic_load(&ear->calls) == 0)
             sched_yield();
         MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ear->cookie));
-        cr_assert(atomic_load(&ear->inside) == 0);
+        cr_assert_eq(atomic_load(&ear->inside), 0);
         const int calls = atomic_load(&ear->calls);
         sched_yield();
-        cr_assert(atomic_load(&ear->calls) == calls);
+        cr_assert_eq(atomic_load(&ear->calls), calls);
         free(ear);
     }
     atomic_store(&stop, true);

@@ -14,7 +14,7 @@
 static IDXCoreAdapter *adapter_for(const char *driver)
 {
     IDXCoreAdapter *adapter = NULL;
-    cr_assert(emu_adapter_create(driver, (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(driver, (void **)&adapter), ANNOT_OK);
     cr_assert(adapter);
     return adapter;
 }
@@ -60,14 +60,14 @@ static bool same_luid(LUID a, LUID b)
 Test(singleton, the_default_adapter_has_one_device)
 {
     ID3D12Device *one = device_of(NULL), *again = device_of(NULL);
-    cr_assert(one == again && kit_references(one) == 2);
+    cr_assert_eqs(one, again, kit_references(one), 2);
     release(again);
-    cr_assert(kit_references(one) == 1);
+    cr_assert_eq(kit_references(one), 1);
     kit_set_mode(one, MODE_RETAIL);
     const LUID luid = luid_of_device(one);
     kit_close(one);
     one = device_of(NULL);
-    cr_assert(kit_get_mode(one) == MODE_RUNTIME, "after the last reference, a new device");
+    cr_assert_eq(kit_get_mode(one), MODE_RUNTIME, "after the last reference, a new device");
     cr_assert(same_luid(luid_of_device(one), luid), "of the same adapter");
     kit_close(one);
 }
@@ -82,12 +82,12 @@ Test(singleton, is_per_adapter) /* ANN-MODE-06 */
         cr_assert(devices[i] != device);
         cr_assert(same_luid(luid_of_device(devices[i]), luid_of(adapters[i])));
         ID3D12Device *again = device_of(adapters[i]);
-        cr_assert(again == devices[i]);
+        cr_assert_eq(again, devices[i]);
         release(again);
     }
     cr_assert(devices[0] != devices[1]);
     kit_set_mode(devices[0], MODE_RETAIL);
-    cr_assert(kit_get_mode(devices[1]) == MODE_RUNTIME && kit_get_mode(device) == MODE_RUNTIME);
+    cr_assert_eqs(kit_get_mode(devices[1]), MODE_RUNTIME, kit_get_mode(device), MODE_RUNTIME);
     for (int i = 0; i < 2; i++) {
         release(adapters[i]); /* no device needs it */
         kit_close(devices[i]);
@@ -102,7 +102,7 @@ Test(singleton, every_interface_is_the_same_device)
     void *out = &out;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_12_0, &IID_ID3D12DeviceTools2, (void **)&tools));
     MUST(ID3D12DeviceTools2_QueryInterface(tools, &IID_ID3D12Device, (void **)&back));
-    cr_assert(back == device && kit_references(device) == 3);
+    cr_assert_eqs(back, device, kit_references(device), 3);
     EXPECT_HR(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Fence, &out),
               E_NOINTERFACE);
     cr_assert(!out && kit_references(device) == 3);
@@ -115,18 +115,18 @@ Test(singleton, settings_are_those_it_was_made_with)
 {
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     ID3D12Device *device = device_of(NULL);
     config.force_driver_retail = true;
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     ID3D12Device *again = device_of(NULL);
-    cr_assert(again == device && kit_get_mode(device) == MODE_RUNTIME);
+    cr_assert_eqs(again, device, kit_get_mode(device), MODE_RUNTIME);
     release(again);
     kit_close(device);
     device = device_of(NULL);
-    cr_assert(kit_get_mode(device) == MODE_RETAIL, "the next one has the new settings");
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL, "the next one has the new settings");
     kit_close(device);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 Test(singleton, a_name_has_one_default_adapter_each)
@@ -138,19 +138,19 @@ Test(singleton, a_name_has_one_default_adapter_each)
         for (int i = 0; i < COUNT; i++) {
             emu_config config = EMU_CONFIG_INIT;
             config.driver = names[i];
-            cr_assert(emu_configure(&config) == ANNOT_OK);
+            cr_assert_eq(emu_configure(&config), ANNOT_OK);
             ID3D12Device *device = device_of(NULL);
             if (round == 0)
                 devices[i] = device;
             else
                 release(device);
-            cr_assert(device == devices[i]);
+            cr_assert_eq(device, devices[i]);
             for (int other = 0; other < i; other++)
                 cr_assert(!same_luid(luid_of_device(device), luid_of_device(devices[other])));
         }
     for (int i = 0; i < COUNT; i++)
         kit_close(devices[i]);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 /* EMU_DRIVER is read when a device is asked for; emu_config.driver goes before it. */
@@ -165,13 +165,13 @@ Test(singleton, the_environment_names_the_driver)
     kit_close(device);
     emu_config config = EMU_CONFIG_INIT;
     config.driver = "reference";
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     device = device_of(NULL);
     MUST(ID3D12Device_CheckFeatureSupport(
         device, (D3D12_FEATURE)D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data, sizeof data));
     cr_assert(data.Supported);
     kit_close(device);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
     unsetenv("EMU_DRIVER");
 }
 
@@ -180,7 +180,7 @@ Test(singleton, is_not_made_when_only_asked_for)
     EXPECT_HR(create(NULL, NULL), S_FALSE);
     ID3D12Device *device = device_of(NULL);
     EXPECT_HR(create(NULL, NULL), S_FALSE);
-    cr_assert(kit_references(device) == 1);
+    cr_assert_eq(kit_references(device), 1);
     kit_close(device);
 }
 
@@ -208,7 +208,7 @@ Test(singleton, a_removed_one_stands_in_the_way_until_it_is_released)
 {
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     ID3D12Device *device = device_of(NULL);
     ID3D12Fence *fence = kit_fence(device, 0);
     hang(device);
@@ -218,7 +218,7 @@ Test(singleton, a_removed_one_stands_in_the_way_until_it_is_released)
         cr_assert(!out);
         EXPECT_HR(create(NULL, NULL), DXGI_ERROR_DEVICE_REMOVED);
         if (round == 0)
-            cr_assert(ID3D12Device_Release(device) == 1);
+            cr_assert_eq(ID3D12Device_Release(device), 1);
     }
     IDXCoreAdapter *adapter = adapter_for("reference");
     ID3D12Device *other = device_of(adapter);
@@ -229,7 +229,7 @@ Test(singleton, a_removed_one_stands_in_the_way_until_it_is_released)
     device = device_of(NULL);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
     kit_close(device);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 /* ---- threads: everybody gets a device that works, whoever else comes or goes ---- */
@@ -267,10 +267,10 @@ Test(singleton, creation_races_with_the_last_release)
     pthread_t threads[THREADS];
     shared_adapter = adapter_for("reference");
     for (int i = 0; i < THREADS; i++)
-        cr_assert(pthread_create(&threads[i], NULL, come_and_go, NULL) == 0);
+        cr_assert_eq(pthread_create(&threads[i], NULL, come_and_go, NULL), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    cr_assert(atomic_load(&threads_failed) == 0);
+    cr_assert_eq(atomic_load(&threads_failed), 0);
     ID3D12Device *device = device_of(shared_adapter);
     kit_close(device); /* and nobody else holds it */
     release(shared_adapter);
@@ -332,10 +332,10 @@ Test(adapter, somebody_elses_counts_by_its_luid)
     IDXCoreAdapter *adapter = adapter_for("reference");
     struct impostor wrapper = {{&impostor_vtable}, adapter, {0}, 1};
     ID3D12Device *device = device_of(adapter), *wrapped = device_of(&wrapper.iface);
-    cr_assert(wrapped == device);
+    cr_assert_eq(wrapped, device);
     release(wrapped);
     kit_close(device);
-    cr_assert(wrapper.references == 1);
+    cr_assert_eq(wrapper.references, 1);
     release(adapter);
 }
 
@@ -349,7 +349,7 @@ Test(adapter, one_that_nobody_knows_is_an_invalid_argument)
     cr_assert(!out);
     EXPECT_HR(create(&nothing.iface, &out), E_INVALIDARG);
     EXPECT_HR(create(&unknown.iface, NULL), E_INVALIDARG);
-    cr_assert(unknown.references == 1 && nothing.references == 1);
+    cr_assert_eqs(unknown.references, 1, nothing.references, 1);
     ID3D12Device *device = kit_device(); /* an object of ours that is no adapter */
     EXPECT_HR(create(device, &out), E_INVALIDARG);
     kit_close(device);
@@ -361,12 +361,12 @@ Test(adapter, one_that_nobody_knows_is_an_invalid_argument)
 Test(adapter, names_that_there_are_not)
 {
     void *out = &out;
-    cr_assert(emu_adapter_create("there is no such driver", &out) == ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(emu_adapter_create("there is no such driver", &out), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_assert(!out);
-    cr_assert(emu_adapter_create("", &out) == ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_assert(emu_adapter_create("reference", NULL) == ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(emu_adapter_create("", &out), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(emu_adapter_create("reference", NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     setenv("EMU_DRIVER", "nor this one", 1);
-    cr_assert(emu_adapter_create(NULL, &out) == ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(emu_adapter_create(NULL, &out), ANNOT_ERROR_INVALID_ARGUMENT);
     unsetenv("EMU_DRIVER");
 }
 
@@ -389,7 +389,7 @@ Test(adapter, minimum_feature_levels)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const HRESULT hr = D3D12CreateDevice(NULL, cases[i].level, &IID_ID3D12Device, NULL);
-        cr_assert(hr == cases[i].expected, "%x: 0x%08x", (unsigned)cases[i].level, (unsigned)hr);
+        cr_assert_eq(hr, cases[i].expected, "%x: 0x%08x", (unsigned)cases[i].level, (unsigned)hr);
     }
 }
 
@@ -402,7 +402,7 @@ Test(dxcore, the_adapter_is_one_object)
     void *out = &out;
     MUST(adapter->lpVtbl->QueryInterface(adapter, &IID_IUnknown, (void **)&unknown));
     MUST(unknown->lpVtbl->QueryInterface(unknown, &IID_IDXCoreAdapter, (void **)&same));
-    cr_assert(same == adapter && kit_references(adapter) == 3);
+    cr_assert_eqs(same, adapter, kit_references(adapter), 3);
     EXPECT_HR(adapter->lpVtbl->QueryInterface(adapter, &IID_ID3D12Device, &out), E_NOINTERFACE);
     cr_assert(!out);
     EXPECT_HR(adapter->lpVtbl->QueryInterface(adapter, &IID_IUnknown, NULL), E_POINTER);
@@ -412,7 +412,7 @@ Test(dxcore, the_adapter_is_one_object)
     out = &out;
     cr_assert(FAILED(adapter->lpVtbl->GetFactory(adapter, &IID_IUnknown, &out)) && !out);
     EXPECT_HR(adapter->lpVtbl->GetFactory(adapter, &IID_IUnknown, NULL), E_POINTER);
-    cr_assert(IUnknown_Release((IUnknown *)adapter) == 0);
+    cr_assert_eq(IUnknown_Release((IUnknown *)adapter), 0);
 }
 
 Test(dxcore, attributes)
@@ -456,7 +456,7 @@ Test(dxcore, properties)
         unsigned char bytes[40];
         size_t size = 77;
         memset(bytes, 0xEE, sizeof bytes);
-        cr_assert(v->IsPropertySupported(adapter, property) == (cases[i].size != 0));
+        cr_assert_eq(v->IsPropertySupported(adapter, property), cases[i].size != 0);
         if (cases[i].size == 0) {
             EXPECT_HR(v->GetPropertySize(adapter, property, &size), DXGI_ERROR_UNSUPPORTED);
             EXPECT_HR(v->GetProperty(adapter, property, sizeof bytes, bytes),
@@ -464,11 +464,11 @@ Test(dxcore, properties)
             continue;
         }
         EXPECT_HR(v->GetPropertySize(adapter, property, &size), S_OK);
-        cr_assert(size == cases[i].size, "property %d: %zu", (int)property, size);
+        cr_assert_eq(size, cases[i].size, "property %d: %zu", (int)property, size);
         EXPECT_HR(v->GetProperty(adapter, property, size - 1, bytes), E_INVALIDARG);
-        cr_assert(bytes[0] == 0xEE);
+        cr_assert_eq(bytes[0], 0xEE);
         EXPECT_HR(v->GetProperty(adapter, property, sizeof bytes - 1, bytes), S_OK);
-        cr_assert(bytes[sizeof bytes - 2] == 0 && bytes[sizeof bytes - 1] == 0xEE, "zeroed first");
+        cr_assert_eqs(bytes[sizeof bytes - 2], 0, bytes[sizeof bytes - 1], 0xEE, "zeroed first");
         EXPECT_HR(v->GetProperty(adapter, property, size, NULL), E_POINTER);
     }
     EXPECT_HR(v->GetPropertySize(adapter, InstanceLuid, NULL), E_POINTER);

@@ -16,16 +16,16 @@ Test(device_tools, is_one_object_with_the_device) /* ANN-MODE-08 */
         IUnknown *face = NULL, *same = NULL, *back = NULL;
         const ULONG before = kit_references(device);
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&face));
-        cr_assert(kit_references(device) == before + 1);
+        cr_assert_eq(kit_references(device), before + 1);
         MUST(IUnknown_QueryInterface(face, &IID_IUnknown, (void **)&same));
         MUST(IUnknown_QueryInterface(face, &IID_ID3D12Device, (void **)&back));
-        cr_assert(same == identity);
-        cr_assert((void *)back == (void *)device);
-        cr_assert(kit_references(face) == before + 3);
+        cr_assert_eq(same, identity);
+        cr_assert_eq((void *)back, (void *)device);
+        cr_assert_eq(kit_references(face), before + 3);
         IUnknown_Release(back);
         IUnknown_Release(same);
         IUnknown_Release(face);
-        cr_assert(kit_references(device) == before);
+        cr_assert_eq(kit_references(device), before);
     }
     IUnknown_Release(identity);
     kit_close(device);
@@ -44,7 +44,7 @@ Test(device_tools, queries_of_what_does_not_exist_hand_nothing_out)
 Test(mode, a_new_device_is_runtime_only) /* ANN-MODE-01 */
 {
     ID3D12Device *device = kit_device();
-    cr_assert(kit_get_mode(device) == MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(device), MODE_RUNTIME);
     kit_close(device);
 }
 
@@ -52,10 +52,10 @@ Test(mode, set_and_get_round_trip) /* ANN-MODE-02 */
 {
     ID3D12Device *device = kit_device();
     kit_set_mode(device, MODE_RETAIL);
-    cr_assert(kit_get_mode(device) == MODE_RETAIL);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     kit_set_mode(device, MODE_RUNTIME);
-    cr_assert(kit_get_mode(device) == MODE_RUNTIME);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_get_mode(device), MODE_RUNTIME);
+    cr_assert_eq(kit_messages(device), 0);
     kit_close(device);
 }
 
@@ -66,9 +66,9 @@ Test(mode, any_other_value_changes_nothing_and_says_so_once) /* ANN-MODE-03 */
     kit_set_mode(device, MODE_RETAIL);
     for (UINT64 i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)wrong[i]);
-        cr_assert(kit_get_mode(device) == MODE_RETAIL);
-        cr_assert(kit_messages(device) == i + 1);
-        cr_assert(kit_count(device, INVALID_MODE_MESSAGE) == i + 1);
+        cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
+        cr_assert_eq(kit_messages(device), i + 1);
+        cr_assert_eq(kit_count(device, INVALID_MODE_MESSAGE), i + 1);
     }
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
     kit_close(device);
@@ -78,9 +78,9 @@ Test(mode, devices_are_independent) /* ANN-MODE-06 */
 {
     ID3D12Device *one = kit_device(), *other = kit_device();
     kit_set_mode(one, MODE_RETAIL);
-    cr_assert(kit_get_mode(other) == MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(other), MODE_RUNTIME);
     kit_close(one);
-    cr_assert(kit_get_mode(other) == MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(other), MODE_RUNTIME);
     kit_close(other);
 }
 
@@ -97,10 +97,10 @@ Test(mode, lists_keep_the_mode_they_were_created_with)
 
     ID3D12GraphicsCommandList_SetMarker(retail, 1, "a", 1);
     ID3D12GraphicsCommandList_SetMarker(runtime, 1, "b", 1);
-    cr_assert(heard_count == 1 && heard[0].bytes[0] == 'a');
+    cr_assert_eqs(heard_count, 1, heard[0].bytes[0], 'a');
     MUST(ID3D12GraphicsCommandList_SetName(retail, L"named"));
     MUST(ID3D12GraphicsCommandList_SetName(runtime, L"unheard"));
-    cr_assert(heard_count == 2 && heard[1].what == HEARD_NAME);
+    cr_assert_eqs(heard_count, 2, heard[1].what, HEARD_NAME);
 
     MUST(ID3D12GraphicsCommandList_Close(retail));
     MUST(ID3D12GraphicsCommandList_Close(runtime));
@@ -108,9 +108,9 @@ Test(mode, lists_keep_the_mode_they_were_created_with)
     kit_set_mode(device, MODE_RETAIL);
     MUST(ID3D12GraphicsCommandList_Reset(runtime, allocator2, NULL));
     ID3D12GraphicsCommandList_SetMarker(runtime, 1, "c", 1);
-    cr_assert(heard_count == 2);
+    cr_assert_eq(heard_count, 2);
     ID3D12GraphicsCommandList_SetMarker(retail, 1, "d", 1);
-    cr_assert(heard_count == 3 && heard[2].bytes[0] == 'd');
+    cr_assert_eqs(heard_count, 3, heard[2].bytes[0], 'd');
 
     ID3D12GraphicsCommandList_Release(retail);
     ID3D12GraphicsCommandList_Release(runtime);
@@ -128,10 +128,10 @@ Test(mode, queues_keep_the_mode_they_were_created_with) /* ANN-MODE-04 */
     kit_set_mode(device, MODE_RUNTIME);
     ID3D12CommandQueue_BeginEvent(runtime, 1, "a", 1);
     ID3D12CommandQueue_EndEvent(runtime);
-    cr_assert(heard_count == 0);
+    cr_assert_eq(heard_count, 0);
     ID3D12CommandQueue_BeginEvent(retail, 1, "b", 1);
     ID3D12CommandQueue_EndEvent(retail);
-    cr_assert(heard_count == 2);
+    cr_assert_eq(heard_count, 2);
     ID3D12CommandQueue_Release(runtime);
     ID3D12CommandQueue_Release(retail);
     kit_close(device);
@@ -143,10 +143,10 @@ Test(mode, force_starts_in_driver_retail_and_stays) /* ANN-CONF-02 */
     config.order = EMU_ORDER_SEEDED;
     config.force_driver_retail = true;
     ID3D12Device *device = kit_device_with(&config);
-    cr_assert(kit_get_mode(device) == MODE_RETAIL);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     kit_set_mode(device, MODE_RUNTIME);
-    cr_assert(kit_get_mode(device) == MODE_RETAIL);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
+    cr_assert_eq(kit_messages(device), 0);
     kit_close(device);
 }
 
@@ -156,7 +156,7 @@ Test(caps, the_reference_driver_is_supported) /* ANN-CAPS-01 */
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {FALSE};
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
                                           sizeof data));
-    cr_assert(data.Supported == TRUE);
+    cr_assert_eq(data.Supported, TRUE);
     kit_close(device);
 }
 
@@ -169,7 +169,7 @@ Test(caps, a_driver_without_the_feature_is_not) /* ANN-CAPS-02 */
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {TRUE};
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
                                           sizeof data));
-    cr_assert(data.Supported == FALSE);
+    cr_assert_eq(data.Supported, FALSE);
     kit_set_mode(device, MODE_RETAIL);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12CommandQueue_SetMarker(queue, 1, "x", 1);
@@ -190,7 +190,7 @@ Test(caps, wrong_sizes_write_nothing) /* ANN-CAPS-03 */
                                                    bytes, size),
                   E_INVALIDARG);
         for (size_t i = 0; i < sizeof bytes; i++)
-            cr_assert(bytes[i] == 0xA5);
+            cr_assert_eq(bytes[i], 0xA5);
     }
     EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, NULL,
                                                sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION)),
@@ -212,8 +212,8 @@ Test(caps, an_incomplete_table_counts_as_absent_and_says_which_entry) /* ANN-CAP
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {TRUE};
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
                                           sizeof data));
-    cr_assert(data.Supported == FALSE);
-    cr_assert(kit_messages(device) == 1);
-    cr_assert(kit_count(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID) == 1);
+    cr_assert_eq(data.Supported, FALSE);
+    cr_assert_eq(kit_messages(device), 1);
+    cr_assert_eq(kit_count(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID), 1);
     kit_close(device);
 }

@@ -19,14 +19,14 @@ static ID3D12DeviceFactory *make_factory(D3D12_DEVICE_FACTORY_FLAGS flags)
 {
     ID3D12DeviceFactory *factory = get(&CLSID_D3D12DeviceFactory, &IID_ID3D12DeviceFactory);
     MUST(ID3D12DeviceFactory_SetFlags(factory, flags));
-    cr_assert(ID3D12DeviceFactory_GetFlags(factory) == flags);
+    cr_assert_eq(ID3D12DeviceFactory_GetFlags(factory), flags);
     return factory;
 }
 
 static IUnknown *make_adapter(void)
 {
     IUnknown *adapter = NULL;
-    cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(NULL, (void **)&adapter), ANNOT_OK);
     return adapter;
 }
 
@@ -81,7 +81,7 @@ Test(configuration, sdk_versions_make_factories)
     EXPECT_HR(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, NULL), E_INVALIDARG);
     MUST(ID3D12SDKConfiguration1_CreateDeviceFactory(sdk, D3D12_SDK_VERSION, ".\\D3D12\\",
                                                      &IID_ID3D12DeviceFactory, (void **)&factory));
-    cr_assert(ID3D12DeviceFactory_Release(factory) == 0);
+    cr_assert_eq(ID3D12DeviceFactory_Release(factory), 0);
     EXPECT_HR(ID3D12SDKConfiguration1_CreateDeviceFactory(sdk, D3D12_SDK_VERSION, NULL,
                                                           &IID_ID3D12DeviceFactory, &out),
               E_INVALIDARG);
@@ -114,7 +114,7 @@ Test(configuration, a_factory_returns_an_existing_device_when_it_may)
     MUST(ID3D12DeviceFactory_SetFlags(factory, existing));
     MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
                                           &IID_ID3D12Device, (void **)&same));
-    cr_assert(same == device);
+    cr_assert_eq(same, device);
     ID3D12Device_Release(same);
     ID3D12DeviceFactory_Release(factory);
     IUnknown_Release(adapter);
@@ -149,7 +149,7 @@ Test(configuration, a_device_without_the_debug_layer_is_incompatible_with_a_fact
     MUST(ID3D12DeviceFactory_SetFlags(factory, any));
     MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
                                           &IID_ID3D12Device, (void **)&same));
-    cr_assert(same == device);
+    cr_assert_eq(same, device);
     ID3D12Device_Release(same);
     kit_close(device);
     MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
@@ -169,7 +169,7 @@ Test(configuration, a_factory_refuses_what_it_is_not_for)
     EXPECT_HR(ID3D12DeviceFactory_SetFlags(
                   factory, D3D12_DEVICE_FACTORY_FLAG_ALLOW_RETURNING_INCOMPATIBLE_EXISTING_DEVICE),
               E_INVALIDARG);
-    cr_assert(ID3D12DeviceFactory_GetFlags(factory) == D3D12_DEVICE_FACTORY_FLAG_NONE);
+    cr_assert_eq(ID3D12DeviceFactory_GetFlags(factory), D3D12_DEVICE_FACTORY_FLAG_NONE);
     EXPECT_HR(ID3D12DeviceFactory_GetConfigurationInterface(factory, &CLSID_D3D12SDKConfiguration,
                                                             &IID_ID3D12SDKConfiguration, &out),
               E_NOINTERFACE);
@@ -204,8 +204,8 @@ Test(configuration, a_device_tells_with_what_it_was_created)
                                      (void **)&configuration));
     ID3D12Tools_EnableShaderInstrumentation(tools, TRUE);
     describe(configuration, &desc);
-    cr_assert(desc.Flags == D3D12_DEVICE_FLAG_NONE && desc.GpuBasedValidationFlags == 0);
-    cr_assert(desc.SDKVersion == D3D12_SDK_VERSION && desc.NumEnabledExperimentalFeatures == 0);
+    cr_assert_eqs(desc.Flags, D3D12_DEVICE_FLAG_NONE, desc.GpuBasedValidationFlags, 0);
+    cr_assert_eqs(desc.SDKVersion, D3D12_SDK_VERSION, desc.NumEnabledExperimentalFeatures, 0);
     MUST(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, NULL, 0));
     ID3D12DeviceConfiguration_Release(configuration);
     kit_close(device);
@@ -224,13 +224,13 @@ Test(configuration, a_device_tells_with_what_it_was_created)
     MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
                                           &IID_ID3D12DeviceConfiguration, (void **)&configuration));
     describe(configuration, &desc);
-    cr_assert(desc.Flags == (D3D12_DEVICE_FLAG_DEBUG_LAYER_ENABLED |
-                             D3D12_DEVICE_FLAG_DRED_AUTO_BREADCRUMBS_ENABLED |
-                             D3D12_DEVICE_FLAG_DRED_PAGE_FAULT_REPORTING_ENABLED |
-                             D3D12_DEVICE_FLAG_DRED_BREADCRUMB_CONTEXT_ENABLED |
-                             D3D12_DEVICE_FLAG_DRED_USE_MARKERS_ONLY_BREADCRUMBS |
-                             D3D12_DEVICE_FLAG_SHADER_INSTRUMENTATION_ENABLED));
-    cr_assert(ID3D12DeviceConfiguration_Release(configuration) == 0);
+    cr_assert_eq(desc.Flags, D3D12_DEVICE_FLAG_DEBUG_LAYER_ENABLED |
+                                 D3D12_DEVICE_FLAG_DRED_AUTO_BREADCRUMBS_ENABLED |
+                                 D3D12_DEVICE_FLAG_DRED_PAGE_FAULT_REPORTING_ENABLED |
+                                 D3D12_DEVICE_FLAG_DRED_BREADCRUMB_CONTEXT_ENABLED |
+                                 D3D12_DEVICE_FLAG_DRED_USE_MARKERS_ONLY_BREADCRUMBS |
+                                 D3D12_DEVICE_FLAG_SHADER_INSTRUMENTATION_ENABLED);
+    cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
     ID3D12DeviceRemovedExtendedDataSettings2_Release(dred);
     ID3D12DeviceFactory_Release(factory);
     ID3D12Tools_Release(tools);
@@ -248,7 +248,7 @@ Test(configuration, a_device_tells_its_experimental_features)
                            (void **)&configuration));
     MUST(D3D12EnableExperimentalFeatures(0, NULL, NULL, NULL));
     describe(configuration, &desc);
-    cr_assert(desc.NumEnabledExperimentalFeatures == 2);
+    cr_assert_eq(desc.NumEnabledExperimentalFeatures, 2);
     EXPECT_HR(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, found, 1),
               E_INVALIDARG);
     EXPECT_HR(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, NULL, 2),
@@ -256,12 +256,12 @@ Test(configuration, a_device_tells_its_experimental_features)
     MUST(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, found, 2));
     cr_assert(memcmp(&found[0], &both[1], sizeof(GUID)) == 0);
     cr_assert(memcmp(&found[1], &both[0], sizeof(GUID)) == 0);
-    cr_assert(ID3D12DeviceConfiguration_Release(configuration) == 0);
+    cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
                            (void **)&configuration));
     describe(configuration, &desc);
-    cr_assert(desc.NumEnabledExperimentalFeatures == 0);
-    cr_assert(ID3D12DeviceConfiguration_Release(configuration) == 0);
+    cr_assert_eq(desc.NumEnabledExperimentalFeatures, 0);
+    cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
 }
 
 /* As the exported functions of the same names. */
@@ -276,14 +276,14 @@ Test(configuration, a_device_writes_and_reads_root_signatures)
     MUST(ID3D12DeviceConfiguration_SerializeVersionedRootSignature(configuration, &desc, &blob,
                                                                    NULL));
     MUST(D3D12SerializeVersionedRootSignature(&desc, &same, NULL));
-    cr_assert(ID3D10Blob_GetBufferSize(blob) == ID3D10Blob_GetBufferSize(same));
+    cr_assert_eq(ID3D10Blob_GetBufferSize(blob), ID3D10Blob_GetBufferSize(same));
     cr_assert(memcmp(ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferPointer(same),
                      ID3D10Blob_GetBufferSize(blob)) == 0);
     MUST(ID3D12DeviceConfiguration_CreateVersionedRootSignatureDeserializer(
         configuration, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
         &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&read));
-    cr_assert(
-        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(read)->Version ==
+    cr_assert_eq(
+        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(read)->Version,
         D3D_ROOT_SIGNATURE_VERSION_1_0);
     ID3D12VersionedRootSignatureDeserializer_Release(read);
     ID3D10Blob_Release(blob);

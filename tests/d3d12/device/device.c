@@ -27,8 +27,8 @@ Test(device, queues_have_a_creator)
     MUST(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
                                             &IID_ID3D12CommandQueue, (void **)&queue));
     ABI_CALL_STRUCT(queue, GetDesc, &got);
-    cr_assert(got.Type == COMPUTE && got.Priority == D3D12_COMMAND_QUEUE_PRIORITY_HIGH &&
-              got.NodeMask == 1);
+    cr_assert_eqs(got.Type, COMPUTE, got.Priority, D3D12_COMMAND_QUEUE_PRIORITY_HIGH);
+    cr_assert_eq(got.NodeMask, 1);
     ID3D12CommandQueue_Release(queue);
 
     desc.Type = BUNDLE;
@@ -59,7 +59,7 @@ Test(device, its_power_is_always_stable)
     MUST(ID3D12Device_SetStablePowerState(device, TRUE));
     MUST(ID3D12Device_SetStablePowerState(device, FALSE));
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     kit_close(device);
 }
 
@@ -69,15 +69,15 @@ Test(device, has_one_node)
     ID3D12RootSignature *signature = NULL;
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
     ID3DBlob *blob = NULL;
-    cr_assert(ID3D12Device_GetNodeCount(device) == 1);
+    cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
     for (UINT node = 0; node <= 3; node++) {
         const HRESULT hr =
             ID3D12Device_CreateRootSignature(device, node, ID3D10Blob_GetBufferPointer(blob),
                                              ID3D10Blob_GetBufferSize(blob),
                                              &IID_ID3D12RootSignature, (void **)&signature);
-        cr_assert(hr == (node <= 1 ? S_OK : E_INVALIDARG), "node mask %u", node);
-        cr_assert(kit_messages(device) == (node <= 1 ? 0 : node - 1), "node mask %u", node);
+        cr_assert_eq(hr, node <= 1 ? S_OK : E_INVALIDARG, "node mask %u", node);
+        cr_assert_eq(kit_messages(device), node <= 1 ? 0 : node - 1, "node mask %u", node);
         if (SUCCEEDED(hr))
             ID3D12RootSignature_Release(signature);
         else
@@ -95,7 +95,7 @@ Test(device_control, there_are_no_meta_commands)
     UINT count = 77, size = 77;
     void *out = &out;
     MUST(ID3D12Device11_EnumerateMetaCommands(newest(device), &count, NULL));
-    cr_assert(count == 0);
+    cr_assert_eq(count, 0);
     EXPECT_HR(ID3D12Device11_EnumerateMetaCommands(newest(device), NULL, NULL), E_INVALIDARG);
     EXPECT_HR(ID3D12Device11_EnumerateMetaCommandParameters(
                   newest(device), &IID_IUnknown, D3D12_META_COMMAND_PARAMETER_STAGE_CREATION, &size,
@@ -106,7 +106,7 @@ Test(device_control, there_are_no_meta_commands)
                                                &IID_ID3D12MetaCommand, &out),
               DXGI_ERROR_UNSUPPORTED);
     cr_assert(!out);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID) == 2);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID), 2);
     kit_close(device);
 }
 
@@ -123,7 +123,7 @@ Test(device_control, background_processing_is_done_at_once)
                 newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)mode,
                 (D3D12_MEASUREMENTS_ACTION)action, (HANDLE)(intptr_t)event, &further));
             cr_assert(!further && poll(&poller, 1, 0) == 1);
-            cr_assert(read(event, &signals, sizeof signals) == sizeof signals);
+            cr_assert_eq(read(event, &signals, sizeof signals), (ssize_t)sizeof signals);
         }
     MUST(ID3D12Device11_SetBackgroundProcessingMode(
         newest(device), D3D12_BACKGROUND_PROCESSING_MODE_ALLOWED,
@@ -136,10 +136,10 @@ Test(device_control, background_processing_is_done_at_once)
                       (D3D12_MEASUREMENTS_ACTION)(i == 1 ? 4 : 0),
                       i == 2 ? (HANDLE)(intptr_t)event : NULL, &further),
                   E_INVALIDARG);
-        cr_assert(further == 77);
+        cr_assert_eq(further, 77);
     }
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT) ==
-              3);
+    cr_assert_eq(
+        kit_count(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT), 3);
     kit_close(device);
 }
 
@@ -210,7 +210,7 @@ Test(device, makes_nothing_once_it_is_removed)
     REMOVED(ID3D12Device11_AddToStateObject(d, NULL, NULL, &IID_ID3D12StateObject, &out));
     REMOVED(ID3D12Device11_OpenExistingHeapFromAddress(d, NULL, &IID_ID3D12Heap, &out));
     REMOVED(ID3D12Device11_OpenSharedHandle(d, NULL, &IID_ID3D12Heap, &out));
-    cr_assert(kit_messages(device) == 1, "of the removal only");
+    cr_assert_eq(kit_messages(device), 1, "of the removal only");
     kit_close(device);
 }
 

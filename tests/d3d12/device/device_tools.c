@@ -52,9 +52,9 @@ Test(next_address, counts_once)
 {
     ID3D12Device *device = kit_device();
     set_next(device, ADDRESS);
-    cr_assert(address_of_new_buffer(device) == ADDRESS);
+    cr_assert_eq(address_of_new_buffer(device), ADDRESS);
     cr_assert(address_of_new_buffer(device) != ADDRESS);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     kit_close(device);
 }
 
@@ -66,7 +66,7 @@ Test(next_address, zero_takes_it_back_and_the_last_one_counts)
     cr_assert(address_of_new_buffer(device) != ADDRESS);
     set_next(device, ADDRESS);
     set_next(device, 2 * ADDRESS);
-    cr_assert(address_of_new_buffer(device) == 2 * ADDRESS);
+    cr_assert_eq(address_of_new_buffer(device), 2 * ADDRESS);
     cr_assert(address_of_new_buffer(device) != ADDRESS);
     kit_close(device);
 }
@@ -102,7 +102,7 @@ Test(next_address, that_is_taken_fails_the_creation)
     EXPECT_HR(make_heap(device, &heap), E_INVALIDARG);
     ID3D12Resource_Release(taken);
     set_next(device, ADDRESS);
-    cr_assert(address_of_new_buffer(device) == ADDRESS, "free again");
+    cr_assert_eq(address_of_new_buffer(device), ADDRESS, "free again");
     kit_close(device);
 }
 
@@ -114,7 +114,7 @@ Test(next_address, of_heaps_and_of_what_is_placed_in_them)
     set_next(device, ADDRESS);
     MUST(make_heap(device, &heap));
     MUST(place(device, heap, SIZE, &placed));
-    cr_assert(ID3D12Resource_GetGPUVirtualAddress(placed) == ADDRESS + SIZE);
+    cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(placed), ADDRESS + SIZE);
     ID3D12Resource_Release(placed);
     set_next(device, ADDRESS + SIZE);
     MUST(place(device, heap, SIZE, &placed));
@@ -142,11 +142,11 @@ Test(next_address, is_the_calling_threads)
     pthread_t thread;
     void *result = NULL;
     set_next(device, ADDRESS);
-    cr_assert(pthread_create(&thread, NULL, allocate_elsewhere, device) == 0);
+    cr_assert_eq(pthread_create(&thread, NULL, allocate_elsewhere, device), 0);
     pthread_join(thread, &result);
     const D3D12_GPU_VIRTUAL_ADDRESS *elsewhere = result;
     cr_assert(elsewhere[0] != ADDRESS && elsewhere[1] == 3 * ADDRESS);
-    cr_assert(address_of_new_buffer(device) == ADDRESS);
+    cr_assert_eq(address_of_new_buffer(device), ADDRESS);
     kit_close(device);
 }
 
@@ -156,8 +156,8 @@ Test(next_address, is_the_devices)
     set_next(devices[0], ADDRESS);
     set_next(devices[1], 2 * ADDRESS);
     cr_assert(address_of_new_buffer(devices[2]) < ADDRESS);
-    cr_assert(address_of_new_buffer(devices[0]) == ADDRESS);
-    cr_assert(address_of_new_buffer(devices[1]) == 2 * ADDRESS);
+    cr_assert_eq(address_of_new_buffer(devices[0]), ADDRESS);
+    cr_assert_eq(address_of_new_buffer(devices[1]), 2 * ADDRESS);
     set_next(devices[0], ADDRESS);
     for (int i = 0; i < 3; i++)
         kit_close(devices[i]);
@@ -176,8 +176,8 @@ Test(next_address, is_kept_for_eight_devices)
         set_next(devices[i], (UINT64)(i + 1) * ADDRESS);
     }
     for (int i = 0; i < 8; i++)
-        cr_assert(address_of_new_buffer(devices[order[i]]) == (UINT64)(order[i] + 1) * ADDRESS,
-                  "device %d", order[i]);
+        cr_assert_eq(address_of_new_buffer(devices[order[i]]), (UINT64)(order[i] + 1) * ADDRESS,
+                     "device %d", order[i]);
     for (int i = 0; i < 8; i++)
         kit_close(devices[i]);
 }
@@ -194,8 +194,8 @@ Test(driver_state, is_unsupported_and_no_blob_was_given)
               DXGI_ERROR_UNSUPPORTED);
     cr_assert(!blob);
     EXPECT_HR(tools->lpVtbl->GetApplicationSpecificDriverState(tools, NULL), E_INVALIDARG);
-    cr_assert(tools->lpVtbl->GetApplicationSpecificDriverBlobStatus(tools) ==
-              D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED);
+    cr_assert_eq(tools->lpVtbl->GetApplicationSpecificDriverBlobStatus(tools),
+                 D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED);
     ID3D12DeviceTools1_Release(tools);
     kit_close(device);
 }

@@ -83,7 +83,7 @@ static size_t blobs_of(const struct scene *s, uint32_t kind, annot_reader_blob *
 {
     annot_reader *reader = NULL;
     size_t count = 0;
-    cr_assert(annot_reader_open_file(NULL, s->path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, s->path, &reader), ANNOT_OK);
     annot_reader_blob blob;
     for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++)
         if (blob.kind == kind) {
@@ -98,10 +98,10 @@ Test(dump_file, without_callbacks_it_is_written_and_stays)
 {
     struct scene s;
     scene_open(&s);
-    cr_assert(ID3D12DevicePreview_GetDeviceErrorCode(s.preview) == D3D12_DEVICE_ERROR_NONE);
+    cr_assert_eq(ID3D12DevicePreview_GetDeviceErrorCode(s.preview), D3D12_DEVICE_ERROR_NONE);
     kit_remove(s.device);
     cr_assert(has_file(&s));
-    cr_assert(ID3D12DevicePreview_GetDeviceErrorCode(s.preview) == D3D12_DEVICE_ERROR_DEVICE_HUNG);
+    cr_assert_eq(ID3D12DevicePreview_GetDeviceErrorCode(s.preview), D3D12_DEVICE_ERROR_DEVICE_HUNG);
     scene_close(&s);
 }
 
@@ -114,8 +114,8 @@ Test(dump_file, begin_1_writes_it_and_end_gets_its_path)
     cr_assert(told.begun == 1 && told.flags == 0 && told.ended == 1);
     cr_assert_str_eq(told.path, s.path);
     cr_assert(told.was_there && has_file(&s));
-    cr_assert(told.code == D3D12_DEVICE_ERROR_DEVICE_HUNG, "known from Begin on");
-    cr_assert(told.reason == S_OK, "the device is removed behind the dump");
+    cr_assert_eq(told.code, D3D12_DEVICE_ERROR_DEVICE_HUNG, "known from Begin on");
+    cr_assert_eq(told.reason, S_OK, "the device is removed behind the dump");
     scene_close(&s);
 }
 
@@ -160,10 +160,10 @@ Test(dump_file, blobs_up_to_2_mib_are_in_it)
     told.add = add_all;
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, NULL);
     kit_remove(s.device);
-    cr_assert(told.added == S_OK);
-    cr_assert(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob) == 2);
-    cr_assert(blob.metadata == 78 && blob.size == sizeof big - 19);
-    cr_assert(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob) == 1);
+    cr_assert_eq(told.added, S_OK);
+    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob), 2);
+    cr_assert_eqs(blob.metadata, 78, blob.size, sizeof big - 19);
+    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob), 1);
     scene_close(&s);
 }
 
@@ -187,8 +187,8 @@ Test(dump_file, one_byte_more_fails_and_stores_nothing)
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, NULL);
     EXPECT_HR(ID3D12DevicePreview_AddBlobToDumpFile(s.preview, big, 4, 2), DXGI_ERROR_INVALID_CALL);
     kit_remove(s.device);
-    cr_assert(told.added == S_OK, "what fits still does");
-    cr_assert(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob) == 2 && blob.metadata == 3);
+    cr_assert_eq(told.added, S_OK, "what fits still does");
+    cr_assert_eqs(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob), 2, blob.metadata, 3);
     EXPECT_HR(ID3D12DevicePreview_AddBlobToDumpFile(s.preview, big, 4, 2), DXGI_ERROR_INVALID_CALL);
     scene_close(&s);
 }
@@ -200,8 +200,8 @@ Test(dump_file, no_data_leaves_out_what_driver_and_kernel_have)
     scene_open(&s);
     EXPECT_HR(ID3D12DevicePreview_ConfigureDumpFile(s.preview, 0xFF), S_OK);
     kit_remove(s.device);
-    cr_assert(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob) == 0);
-    cr_assert(blobs_of(&s, ANNOT_BLOB_DRIVER, &blob) == 0);
+    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob), 0);
+    cr_assert_eq(blobs_of(&s, ANNOT_BLOB_DRIVER, &blob), 0);
     scene_close(&s);
 }
 
@@ -222,7 +222,7 @@ Test(dump_file, a_callback_may_use_the_device)
     told.added = E_FAIL;
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, NULL);
     kit_remove(s.device);
-    cr_assert(told.added == S_OK && told.ended == 1);
+    cr_assert_eqs(told.added, S_OK, told.ended, 1);
     scene_close(&s);
 }
 
@@ -273,7 +273,7 @@ static UINT64 driver_blob(UINT options, bool *has_rows)
     MUST(ID3D12DevicePreview_ConfigureDumpFile(s.preview, options));
     kit_remove(s.device);
     *has_rows = false;
-    cr_assert(annot_reader_open_file(NULL, s.path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, s.path, &reader), ANNOT_OK);
     for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++) {
         if (blob.kind != ANNOT_BLOB_DRIVER)
             continue;
@@ -423,7 +423,7 @@ Test(dump_file, without_a_path_it_is_in_the_folder_of_the_system_if_somebody_ask
     remove_device_that(RETAIN);
     remove_device_that(RETAIN | CALLBACKS);
     cr_assert_eq(dumps_in(&home), 2);
-    cr_assert(stat(home.dumps, &info) == 0 && (info.st_mode & 0777) == 0700, "the user's own");
+    cr_assert_eqs(stat(home.dumps, &info), 0, info.st_mode & 0777, 0700, "the user's own");
     home_remove(&home);
 }
 

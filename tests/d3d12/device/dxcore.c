@@ -73,10 +73,10 @@ static void STDMETHODCALLTYPE on_event(DXCoreNotificationType type, IUnknown *ob
 Test(dxcore_factory, is_one_object)
 {
     IDXCoreAdapterFactory *factory = factory_of_process(), *again = factory_of_process();
-    cr_assert(factory == again);
+    cr_assert_eq(factory, again);
     IUnknown *unknown = NULL;
     MUST(factory->lpVtbl->QueryInterface(factory, &IID_IUnknown, (void **)&unknown));
-    cr_assert((void *)unknown == (void *)factory);
+    cr_assert_eq((void *)unknown, (void *)factory);
     void *out = &out;
     EXPECT_HR(DXCoreCreateAdapterFactory(&IID_IDXCoreAdapter, &out), E_NOINTERFACE);
     cr_assert(!out);
@@ -84,11 +84,11 @@ Test(dxcore_factory, is_one_object)
     out = &out;
     EXPECT_HR(DXCoreCreateAdapterFactory(NULL, &out), E_INVALIDARG);
     cr_assert(!out && kit_references(factory) == 3);
-    cr_assert(IUnknown_AddRef((IUnknown *)factory) == 4);
-    cr_assert(IUnknown_Release((IUnknown *)factory) == 3);
+    cr_assert_eq(IUnknown_AddRef((IUnknown *)factory), 4);
+    cr_assert_eq(IUnknown_Release((IUnknown *)factory), 3);
     release(unknown);
     release(again);
-    cr_assert(IUnknown_Release((IUnknown *)factory) == 0);
+    cr_assert_eq(IUnknown_Release((IUnknown *)factory), 0);
 }
 
 Test(dxcore_factory, its_lists_hold_adapters_with_all_the_attributes)
@@ -99,9 +99,9 @@ Test(dxcore_factory, its_lists_hold_adapters_with_all_the_attributes)
     IDXCoreAdapterFactory *factory = factory_of_process();
     const IDXCoreAdapterFactoryVtbl *v = factory->lpVtbl;
     IDXCoreAdapterList *list = list_of(factory), *none = NULL;
-    cr_assert(list->lpVtbl->GetAdapterCount(list) == 1, "the default one");
+    cr_assert_eq(list->lpVtbl->GetAdapterCount(list), 1, "the default one");
     MUST(v->CreateAdapterList(factory, 2, both, &IID_IDXCoreAdapterList, (void **)&none));
-    cr_assert(none->lpVtbl->GetAdapterCount(none) == 0, "none is for D3D11");
+    cr_assert_eq(none->lpVtbl->GetAdapterCount(none), 0, "none is for D3D11");
     void *out = &out;
     EXPECT_HR(none->lpVtbl->GetAdapter(none, 0, &IID_IDXCoreAdapter, &out), E_INVALIDARG);
     cr_assert(!out);
@@ -126,16 +126,16 @@ Test(dxcore_list, holds_its_adapters)
     IDXCoreAdapterList *none = NULL;
     IUnknown *unknown = NULL;
     void *out = &out;
-    cr_assert(emu_adapter_create("reference", (void **)&other) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create("reference", (void **)&other), ANNOT_OK);
     MUST(factory->lpVtbl->CreateAdapterList(factory, 1, &d3d11, &IID_IDXCoreAdapterList,
                                             (void **)&none));
-    cr_assert(kit_references(other) == 1);
+    cr_assert_eq(kit_references(other), 1);
     release(none);
     IDXCoreAdapterList *list = list_of(factory);
-    cr_assert(kit_references(other) == 2 && kit_references(list) == 1);
-    cr_assert(IUnknown_AddRef((IUnknown *)list) == 2 && IUnknown_Release((IUnknown *)list) == 1);
+    cr_assert_eqs(kit_references(other), 2, kit_references(list), 1);
+    cr_assert_eqs(IUnknown_AddRef((IUnknown *)list), 2, IUnknown_Release((IUnknown *)list), 1);
     MUST(list->lpVtbl->QueryInterface(list, &IID_IUnknown, (void **)&unknown));
-    cr_assert((void *)unknown == (void *)list && kit_references(list) == 2);
+    cr_assert_eqs((void *)unknown, (void *)list, kit_references(list), 2);
     EXPECT_HR(list->lpVtbl->QueryInterface(list, &IID_IDXCoreAdapter, &out), E_NOINTERFACE);
     cr_assert(!out);
     EXPECT_HR(list->lpVtbl->QueryInterface(list, &IID_IUnknown, NULL), E_POINTER);
@@ -144,11 +144,11 @@ Test(dxcore_list, holds_its_adapters)
     cr_assert(!out);
     EXPECT_HR(list->lpVtbl->GetAdapter(list, 0, &IID_IUnknown, NULL), E_POINTER);
     MUST(list->lpVtbl->GetFactory(list, &IID_IDXCoreAdapterFactory, &out));
-    cr_assert(out == factory);
+    cr_assert_eq(out, factory);
     release(out);
-    cr_assert(IUnknown_Release((IUnknown *)list) == 1 && kit_references(other) == 2);
-    cr_assert(IUnknown_Release((IUnknown *)list) == 0 && kit_references(other) == 1);
-    cr_assert(IUnknown_Release((IUnknown *)other) == 0);
+    cr_assert_eqs(IUnknown_Release((IUnknown *)list), 1, kit_references(other), 2);
+    cr_assert_eqs(IUnknown_Release((IUnknown *)list), 0, kit_references(other), 1);
+    cr_assert_eq(IUnknown_Release((IUnknown *)other), 0);
     release(factory);
 }
 
@@ -164,7 +164,7 @@ Test(dxcore_factory, notifies_nobody)
     EXPECT_HR(v->RegisterEventNotification(factory, (IUnknown *)list, AdapterListStale, on_event,
                                            NULL, &cookie),
               DXGI_ERROR_INVALID_CALL);
-    cr_assert(cookie == 0);
+    cr_assert_eq(cookie, 0);
     EXPECT_HR(v->RegisterEventNotification(factory, NULL, AdapterListStale, on_event, NULL,
                                            &cookie),
               E_POINTER);
@@ -183,16 +183,16 @@ Test(dxcore_factory, the_first_adapter_is_the_default_one)
 {
     IDXCoreAdapterFactory *factory = factory_of_process(), *same = NULL;
     IDXCoreAdapter *other = NULL;
-    cr_assert(emu_adapter_create("reorder", (void **)&other) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create("reorder", (void **)&other), ANNOT_OK);
     IDXCoreAdapterList *list = list_of(factory);
-    cr_assert(list->lpVtbl->GetAdapterCount(list) == 2);
+    cr_assert_eq(list->lpVtbl->GetAdapterCount(list), 2);
     IDXCoreAdapter *first = adapter_at(list, 0), *second = adapter_at(list, 1);
-    cr_assert(second == other);
+    cr_assert_eq(second, other);
     ID3D12Device *device = device_of(first), *by_null = device_of(NULL);
-    cr_assert(device == by_null);
+    cr_assert_eq(device, by_null);
     cr_assert(same_luid(luid_of_device(device), luid_of(first)));
     MUST(first->lpVtbl->GetFactory(first, &IID_IDXCoreAdapterFactory, (void **)&same));
-    cr_assert(same == factory);
+    cr_assert_eq(same, factory);
     release(same);
     release(by_null);
     kit_close(device);
@@ -207,10 +207,10 @@ Test(dxcore_factory, finds_adapters_by_their_luid)
 {
     IDXCoreAdapterFactory *factory = factory_of_process();
     IDXCoreAdapter *other = NULL, *found = NULL;
-    cr_assert(emu_adapter_create("reference", (void **)&other) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create("reference", (void **)&other), ANNOT_OK);
     const LUID luid = luid_of(other), foreign = {0x12345678, 9};
     MUST(factory->lpVtbl->GetAdapterByLuid(factory, &luid, &IID_IDXCoreAdapter, (void **)&found));
-    cr_assert(found == other);
+    cr_assert_eq(found, other);
     release(found);
     found = other;
     EXPECT_HR(factory->lpVtbl->GetAdapterByLuid(factory, &foreign, &IID_IDXCoreAdapter,
@@ -227,7 +227,7 @@ Test(dxcore_factory, finds_adapters_by_their_luid)
     EXPECT_HR(factory->lpVtbl->GetAdapterByLuid(factory, &luid, &IID_IDXCoreAdapterList,
                                                 (void **)&found),
               E_NOINTERFACE);
-    cr_assert(kit_references(other) == 1);
+    cr_assert_eq(kit_references(other), 1);
     release(other);
     release(factory);
 }
@@ -261,7 +261,7 @@ Test(dxcore_list, is_stale_once_adapters_came_or_went)
     IDXCoreAdapterList *list = list_of(factory);
     IDXCoreAdapter *other = NULL;
     cr_assert(!list->lpVtbl->IsStale(list));
-    cr_assert(emu_adapter_create("reference", (void **)&other) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create("reference", (void **)&other), ANNOT_OK);
     cr_assert(list->lpVtbl->IsStale(list) && list->lpVtbl->GetAdapterCount(list) == 1);
     release(list);
     list = list_of(factory);
@@ -326,21 +326,21 @@ static DXCoreAdapterMemoryBudget budget_of(IDXCoreAdapter *adapter, DXCoreSegmen
 Test(dxcore_state, the_budget_counts_what_the_device_has)
 {
     IDXCoreAdapter *adapter = NULL;
-    cr_assert(emu_adapter_create("reference", (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create("reference", (void **)&adapter), ANNOT_OK);
     uint64_t memory = 0;
     MUST(adapter->lpVtbl->GetProperty(adapter, SharedSystemMemory, sizeof memory, &memory));
     const DXCoreAdapterMemoryBudget before = budget_of(adapter, Local);
     cr_assert(before.budget == memory && before.budget > (1u << 20) &&
               before.budget < (UINT64)1 << 44);
-    cr_assert(before.currentUsage == 0, "no device");
-    cr_assert(budget_of(adapter, NonLocal).budget == 0);
+    cr_assert_eq(before.currentUsage, 0, "no device");
+    cr_assert_eq(budget_of(adapter, NonLocal).budget, 0);
 
     ID3D12Device *device = device_of(adapter);
     const uint64_t own = budget_of(adapter, Local).currentUsage;
     ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 1 << 20);
-    cr_assert(budget_of(adapter, Local).currentUsage == own + (1 << 20));
+    cr_assert_eq(budget_of(adapter, Local).currentUsage, own + (1 << 20));
     ID3D12Resource_Release(buffer);
-    cr_assert(budget_of(adapter, Local).currentUsage == own);
+    cr_assert_eq(budget_of(adapter, Local).currentUsage, own);
     kit_close(device);
     release(adapter);
 }
@@ -348,7 +348,7 @@ Test(dxcore_state, the_budget_counts_what_the_device_has)
 Test(dxcore_state, queries_want_their_structs)
 {
     IDXCoreAdapter *adapter = NULL;
-    cr_assert(emu_adapter_create("reference", (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create("reference", (void **)&adapter), ANNOT_OK);
     const IDXCoreAdapterVtbl *v = adapter->lpVtbl;
     const DXCoreAdapterMemoryBudgetNodeSegmentGroup node = {1, Local}, group = {0, NonLocal + 1};
     DXCoreAdapterMemoryBudget budget;
@@ -444,7 +444,7 @@ Test(dxgi, no_other_adapter_gets_such_a_luid)
     ID3D12Device *device = device_of(&foreign);
     for (int i = 0; i < 4; i++) {
         IDXCoreAdapter *adapter = NULL;
-        cr_assert(emu_adapter_create("reference", (void **)&adapter) == ANNOT_OK);
+        cr_assert_eq(emu_adapter_create("reference", (void **)&adapter), ANNOT_OK);
         cr_assert(!same_luid(luid_of(adapter), foreign.luid));
         release(adapter);
     }

@@ -75,7 +75,7 @@ static void expect_report(const char *scope)
 {
     char text[256];
     annot_reader *reader = NULL;
-    cr_assert(annot_reader_open_file(NULL, dump_path(), &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
     annot_reader_stop_path(reader, 0, text, sizeof text);
     cr_assert(strcmp(text, scope) == 0, "%s", text);
     annot_reader_close(reader);
@@ -93,7 +93,7 @@ static const char *own_name(const char *noun)
 
 static void set(const char *name, const char *value)
 {
-    cr_assert(setenv(name, value, 1) == 0);
+    cr_assert_eq(setenv(name, value, 1), 0);
 }
 
 Test(environment, a_place_is_where_the_gpu_hangs)
@@ -109,8 +109,8 @@ Test(environment, a_place_is_where_the_gpu_hangs)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         set("EMU_HANG", cases[i].place);
         const struct run run = run_program();
-        cr_assert(run.reason == DXGI_ERROR_DEVICE_HUNG, "%s", cases[i].place);
-        cr_assert(run.dispatched == cases[i].dispatched, "%s", cases[i].place);
+        cr_assert_eq(run.reason, DXGI_ERROR_DEVICE_HUNG, "%s", cases[i].place);
+        cr_assert_eq(run.dispatched, cases[i].dispatched, "%s", cases[i].place);
     }
 }
 
@@ -145,8 +145,8 @@ Test(environment, a_marker_is_named_by_a_pattern)
         snprintf(place, sizeof place, "marker:%s", cases[i].glob);
         set("EMU_HANG", place);
         const struct run run = run_program();
-        cr_assert((run.reason == DXGI_ERROR_DEVICE_HUNG) == cases[i].fits, "%s", place);
-        cr_assert(run.dispatched == (cases[i].fits ? 1 : 2), "%s", place);
+        cr_assert_eq(run.reason == DXGI_ERROR_DEVICE_HUNG, cases[i].fits, "%s", place);
+        cr_assert_eq(run.dispatched, cases[i].fits ? 1 : 2, "%s", place);
     }
 }
 
@@ -158,19 +158,19 @@ Test(environment, the_first_place_counts)
     set("EMU_FAULT", "dispatch:2");
     set("EMU_HANG", "nowhere");
     struct run run = run_program();
-    cr_assert(run.reason == DXGI_ERROR_DEVICE_HUNG && run.dispatched == 1, "the fault's");
+    cr_assert_eqs(run.reason, DXGI_ERROR_DEVICE_HUNG, run.dispatched, 1, "the fault's");
     set("EMU_HANG", "submission:1");
     run = run_program();
-    cr_assert(run.reason == DXGI_ERROR_DEVICE_HUNG && run.dispatched == 0, "the hang's");
+    cr_assert_eqs(run.reason, DXGI_ERROR_DEVICE_HUNG, run.dispatched, 0, "the hang's");
     unsetenv("EMU_HANG");
     unsetenv("EMU_FAULT");
-    cr_assert(run_program().reason == DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert_eq(run_program().reason, DXGI_ERROR_DEVICE_REMOVED);
 
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, 2, EMU_HANG_SPINS, NULL};
     run = run_program_with(&config);
-    cr_assert(run.reason == DXGI_ERROR_DEVICE_HUNG && run.dispatched == 1, "the program's");
+    cr_assert_eqs(run.reason, DXGI_ERROR_DEVICE_HUNG, run.dispatched, 1, "the program's");
 }
 
 Test(environment, what_is_no_place_hangs_nothing)
@@ -181,7 +181,7 @@ Test(environment, what_is_no_place_hangs_nothing)
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         set("EMU_HANG", places[i]);
         const struct run run = run_program();
-        cr_assert(run.reason == S_OK && run.dispatched == 2, "%s", places[i]);
+        cr_assert_eqs(run.reason, S_OK, run.dispatched, 2, "%s", places[i]);
     }
 }
 
@@ -189,7 +189,7 @@ Test(environment, a_hang_at_a_marker_is_reported_in_its_scope)
 {
     set("EMU_HANG", "marker:frame 2*");
     set("EMU_DUMP", "environment-%p-%n%%.annotdmp");
-    cr_assert(run_program().reason == DXGI_ERROR_DEVICE_HUNG);
+    cr_assert_eq(run_program().reason, DXGI_ERROR_DEVICE_HUNG);
     expect_report("frame 2 / particles");
     unlink(dump_path());
 }
@@ -203,12 +203,12 @@ Test(environment, a_dump_is_where_it_should_be)
     set("EMU_LOSE", "list:1");
     set("EMU_DUMP", "environment-%%%p-%d%n.annotdmp%");
     snprintf(path, sizeof path, "environment-%%%d-%%d1.annotdmp%%", (int)getpid());
-    cr_assert(run_program().reason == DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(unlink(path) == 0, "%s", path);
+    cr_assert_eq(run_program().reason, DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert_eq(unlink(path), 0, "%s", path);
     config.order = EMU_ORDER_SEEDED;
     config.dump_path = own_name("named");
-    cr_assert(run_program_with(&config).reason == DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(unlink(config.dump_path) == 0);
+    cr_assert_eq(run_program_with(&config).reason, DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert_eq(unlink(config.dump_path), 0);
     snprintf(path, sizeof path, "environment-%%%d-%%d2.annotdmp%%", (int)getpid());
     cr_assert(access(path, F_OK) != 0);
 }
@@ -217,9 +217,9 @@ Test(environment, a_fault_is_at_an_address_without_memory)
 {
     set("EMU_FAULT", "dispatch:2");
     set("EMU_DUMP", "environment-%p-%n%%.annotdmp");
-    cr_assert(run_program().reason == DXGI_ERROR_DEVICE_HUNG);
+    cr_assert_eq(run_program().reason, DXGI_ERROR_DEVICE_HUNG);
     annot_reader *reader = NULL;
-    cr_assert(annot_reader_open_file(NULL, dump_path(), &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
     annot_reader_device info;
     annot_reader_get_device(reader, &info);
     cr_assert(info.error == ANNOT_DEVICE_ERROR_PAGE_FAULT && info.fault_address != 0);
@@ -233,7 +233,7 @@ Test(environment, a_lost_device_did_not_hang)
 {
     set("EMU_LOSE", "list:2");
     const struct run run = run_program();
-    cr_assert(run.reason == DXGI_ERROR_DEVICE_REMOVED && run.dispatched == 1);
+    cr_assert_eqs(run.reason, DXGI_ERROR_DEVICE_REMOVED, run.dispatched, 1);
 }
 
 /* Filters are the program's; whoever looks from outside sees everything. */
@@ -266,7 +266,7 @@ Test(environment, messages_are_printed_whatever_the_filters_say)
     cr_assert(strncmp(line, "d3d12: ERROR 547: ", 18) == 0, "%s", line);
     cr_assert(strstr(line, " 'shadows \u00e9')\n"), "%s", line);
     cr_assert(fgets(line, sizeof line, file) && strstr(line, " (object ") && !strchr(line, '\''));
-    cr_assert(fstat(fileno(file), &kind) == 0 && (kind.st_mode & 0777) == 0600);
+    cr_assert_eqs(fstat(fileno(file), &kind), 0, kind.st_mode & 0777, 0600);
     fclose(file);
     unlink(path);
 }
@@ -294,7 +294,7 @@ Test(environment, messages_are_appended)
 Test(environment, messages_go_to_no_link)
 {
     const char *link = own_name("link"), *target = own_name("target");
-    cr_assert(symlink(target, link) == 0);
+    cr_assert_eq(symlink(target, link), 0);
     set("EMU_MESSAGES", link);
     kit_close(kit_device());
     cr_assert(access(target, F_OK) != 0);
@@ -378,7 +378,7 @@ Test(environment, messages_go_to_stderr_when_asked)
     set("EMU_MESSAGES", "stderr");
     const char *text = heard_on_stderr();
     cr_assert(strncmp(text, "d3d12: ", 7) == 0 && strchr(text, '\n')[1] == '\0', "%s", text);
-    cr_assert(write(2, "", 0) == 0, "it is still open");
+    cr_assert_eq(write(2, "", 0), 0, "it is still open");
 }
 
 /* "`emu_config.order`, in programs that don't call `emu_configure`": only the seeded order leaves
@@ -392,24 +392,24 @@ Test(environment, the_order_is_for_programs_that_configure_nothing)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const emu_config config = EMU_CONFIG_INIT;
         set("EMU_ORDER", cases[i].order);
-        cr_assert(emu_configure(cases[i].configured ? &config : NULL) == ANNOT_OK);
+        cr_assert_eq(emu_configure(cases[i].configured ? &config : NULL), ANNOT_OK);
         ID3D12Device *device = program_device();
         ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
         ID3D12Fence *fence = kit_fence(device, 0);
         MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
         if (cases[i].seeded) {
-            cr_assert(ID3D12Fence_GetCompletedValue(fence) == 0 && emu_run_steps(device, 1) == 1);
+            cr_assert_eqs(ID3D12Fence_GetCompletedValue(fence), 0, emu_run_steps(device, 1), 1);
             emu_run_until_idle(device);
-            cr_assert(ID3D12Fence_GetCompletedValue(fence) == 1);
+            cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 1);
         } else {
-            cr_assert(emu_run_steps(device, 1) == 0, "threads take theirs");
+            cr_assert_eq(emu_run_steps(device, 1), 0, "threads take theirs");
             MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
         }
         ID3D12Fence_Release(fence);
         ID3D12CommandQueue_Release(queue);
         kit_close(device);
     }
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 static void run_with_everything(void)
@@ -425,7 +425,7 @@ static void run_with_everything(void)
     void *adapter = NULL, *out = NULL;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         set(settings[i][0], settings[i][1]);
-    cr_assert(emu_adapter_create(NULL, &adapter) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(NULL, &adapter), ANNOT_OK);
     EXPECT_HR(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, &out),
               DXGI_ERROR_UNSUPPORTED); /* the kernel-mode driver */
     IUnknown_Release((IUnknown *)adapter);
@@ -478,7 +478,7 @@ Test(environment, configurations_out_of_range_are_refused)
     CONFIGURED(config.gpu_clock.ppm = 100000, ANNOT_OK);
     CONFIGURED(config.gpu_clock.ppm = -100000, ANNOT_OK);
 #undef CONFIGURED
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 /* "Strings are copied": the program may change or free its own afterwards. */
@@ -492,7 +492,7 @@ Test(environment, configured_strings_are_copied)
     config.dump_path = path;
     config.hang = (emu_hang){EMU_HANG_AT_MARKER, 1, EMU_HANG_SPINS, marker};
     config.debug_layer = true;
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     memset(driver, 'x', sizeof driver - 1);
     memset(path, 'x', sizeof path - 1);
     marker[0] = 'x';
@@ -505,10 +505,10 @@ Test(environment, configured_strings_are_copied)
     kit_execute(queue, list);
     emu_run_until_idle(device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
-    cr_assert(unlink(dump_path()) == 0);
+    cr_assert_eq(unlink(dump_path()), 0);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }

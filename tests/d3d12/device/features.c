@@ -98,13 +98,13 @@ Test(features, each_has_an_answer_in_its_size_and_no_other) /* ANN-CAPS-03 */
         memcpy(room, asked, ROOM);
         for (UINT wrong = 0; wrong < ROOM; wrong++)
             if (wrong != size)
-                cr_assert(ask(device, id, room, wrong) == E_INVALIDARG, "%s takes %u bytes",
-                          features[i].name, wrong);
-        cr_assert(ask(device, id, NULL, size) == E_INVALIDARG, "%s", features[i].name);
+                cr_assert_eq(ask(device, id, room, wrong), E_INVALIDARG, "%s takes %u bytes",
+                             features[i].name, wrong);
+        cr_assert_eq(ask(device, id, NULL, size), E_INVALIDARG, "%s", features[i].name);
         cr_assert(memcmp(room, asked, ROOM) == 0, "%s writes and fails", features[i].name);
         if (id == D3D12_FEATURE_QUERY_META_COMMAND)
             continue;
-        cr_assert(ask(device, id, room, size) == S_OK, "%s", features[i].name);
+        cr_assert_eq(ask(device, id, room, size), S_OK, "%s", features[i].name);
         cr_assert(memcmp(room + size, asked + size, ROOM - size) == 0, "%s writes past its struct",
                   features[i].name);
     }
@@ -122,7 +122,7 @@ Test(features, others_are_unknown_whatever_the_size)
         for (size_t i = 0; i < FEATURES; i++)
             known |= features[i].id == id;
         for (UINT size = 0; size <= ROOM && !known; size++)
-            cr_assert(ask(device, id, room, size) == E_INVALIDARG, "%u", id);
+            cr_assert_eq(ask(device, id, room, size), E_INVALIDARG, "%u", id);
     }
     EXPECT_HR(ask(device, 0xFFFFFFFF, room, 4), E_INVALIDARG);
     cr_assert(memcmp(room, before, ROOM) == 0);
@@ -140,7 +140,7 @@ Test(features, there_is_one_node)
         D3D12_FEATURE_PROTECTED_RESOURCE_SESSION_TYPES,
     };
     ID3D12Device *device = kit_device();
-    cr_assert(ID3D12Device_GetNodeCount(device) == 1);
+    cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
     for (size_t i = 0; i < sizeof of_a_node / sizeof of_a_node[0]; i++) {
         _Alignas(16) unsigned char asked[ROOM], room[ROOM];
         UINT size = 0;
@@ -173,10 +173,10 @@ Test(features, feature_levels_are_the_best_of_those_asked_for)
     static const D3D_FEATURE_LEVEL old[] = {D3D_FEATURE_LEVEL_9_1, D3D_FEATURE_LEVEL_9_3};
     static const D3D_FEATURE_LEVEL odd[] = {(D3D_FEATURE_LEVEL)0, (D3D_FEATURE_LEVEL)0x3000};
     ID3D12Device *device = kit_device();
-    cr_assert(best_of(device, 4, all) == D3D_FEATURE_LEVEL_12_0);
-    cr_assert(best_of(device, 2, all) == D3D_FEATURE_LEVEL_11_0);
-    cr_assert(best_of(device, 2, old) == D3D_FEATURE_LEVEL_9_3);
-    cr_assert(best_of(device, 2, odd) == (D3D_FEATURE_LEVEL)0x3000);
+    cr_assert_eq(best_of(device, 4, all), D3D_FEATURE_LEVEL_12_0);
+    cr_assert_eq(best_of(device, 2, all), D3D_FEATURE_LEVEL_11_0);
+    cr_assert_eq(best_of(device, 2, old), D3D_FEATURE_LEVEL_9_3);
+    cr_assert_eq(best_of(device, 2, odd), (D3D_FEATURE_LEVEL)0x3000);
 
     D3D12_FEATURE_DATA_FEATURE_LEVELS data = {0, all, (D3D_FEATURE_LEVEL)77};
     EXPECT_HR(ASK(device, FEATURE_LEVELS, &data), E_INVALIDARG);
@@ -184,7 +184,7 @@ Test(features, feature_levels_are_the_best_of_those_asked_for)
     EXPECT_HR(ASK(device, FEATURE_LEVELS, &data), E_INVALIDARG);
     data = (D3D12_FEATURE_DATA_FEATURE_LEVELS){1, &all[1], (D3D_FEATURE_LEVEL)77};
     EXPECT_HR(ASK(device, FEATURE_LEVELS, &data), DXGI_ERROR_UNSUPPORTED);
-    cr_assert(data.MaxSupportedFeatureLevel == (D3D_FEATURE_LEVEL)77);
+    cr_assert_eq(data.MaxSupportedFeatureLevel, (D3D_FEATURE_LEVEL)77);
     kit_close(device);
 }
 
@@ -202,7 +202,7 @@ Test(features, root_signature_version_is_at_most_the_one_asked_for)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         D3D12_FEATURE_DATA_ROOT_SIGNATURE data = {(D3D_ROOT_SIGNATURE_VERSION)cases[i].asked};
         EXPECT_HR(ASK(device, ROOT_SIGNATURE, &data), cases[i].hr);
-        cr_assert((unsigned)data.HighestVersion == cases[i].answer, "%u", cases[i].asked);
+        cr_assert_eq((unsigned)data.HighestVersion, cases[i].answer, "%u", cases[i].asked);
     }
     kit_close(device);
 }
@@ -236,7 +236,8 @@ Test(features, barrier_layouts_are_for_lists_of_their_kind)
             data.layout = cases[i].layout;
             data.supported = 77;
             MUST(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, sizeof data));
-            cr_expect(data.supported == (BOOL)(cases[i].lists >> t & 1), "case %zu, list %u", i, t);
+            cr_expect_eq(data.supported, (BOOL)(cases[i].lists >> t & 1), "case %zu, list %u", i,
+                         t);
         }
     data.layout = (D3D12_BARRIER_LAYOUT)999;
     EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, sizeof data),
@@ -255,12 +256,12 @@ Test(features, shader_model_is_the_one_asked_for)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         D3D12_FEATURE_DATA_SHADER_MODEL data = {(D3D_SHADER_MODEL)known[i]};
         MUST(ASK(device, SHADER_MODEL, &data));
-        cr_assert((unsigned)data.HighestShaderModel == known[i], "%#x", known[i]);
+        cr_assert_eq((unsigned)data.HighestShaderModel, known[i], "%#x", known[i]);
     }
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         D3D12_FEATURE_DATA_SHADER_MODEL data = {(D3D_SHADER_MODEL)unknown[i]};
         EXPECT_HR(ASK(device, SHADER_MODEL, &data), E_INVALIDARG);
-        cr_assert((unsigned)data.HighestShaderModel == unknown[i]);
+        cr_assert_eq((unsigned)data.HighestShaderModel, unknown[i]);
     }
     kit_close(device);
 }
@@ -329,7 +330,7 @@ Test(features, formats_can_be_what_is_said_of_them)
         const D3D12_RESOURCE_DESC plain =
             texture_desc(format, D3D12_RESOURCE_DIMENSION_TEXTURE2D, D3D12_RESOURCE_FLAG_NONE, 1);
         const bool texture = supports(device, format, D3D12_FORMAT_SUPPORT1_TEXTURE2D);
-        cr_assert(texture == can_create(device, &plain), "format %d", f);
+        cr_assert_eq(texture, can_create(device, &plain), "format %d", f);
         textures += texture;
         for (size_t u = 0; u < sizeof uses / sizeof uses[0]; u++) {
             const D3D12_RESOURCE_DESC desc =
@@ -386,9 +387,9 @@ Test(features, formats_have_what_feature_level_12_0_requires)
         D3D12_FEATURE_DATA_FORMAT_SUPPORT data = {cases[i].format, (D3D12_FORMAT_SUPPORT1)0,
                                                   (D3D12_FORMAT_SUPPORT2)0};
         MUST(ASK(device, FORMAT_SUPPORT, &data));
-        cr_assert(((UINT)data.Support1 & cases[i].has) == cases[i].has &&
-                      ((UINT)data.Support1 & cases[i].has_not) == 0,
-                  "format %d: %#x", (int)cases[i].format, (unsigned)data.Support1);
+        cr_assert_eqs((UINT)data.Support1 & cases[i].has, cases[i].has,
+                      (UINT)data.Support1 & cases[i].has_not, 0, "format %d: %#x",
+                      (int)cases[i].format, (unsigned)data.Support1);
     }
     D3D12_FEATURE_DATA_FORMAT_SUPPORT data = {DXGI_FORMAT_R32_UINT, (D3D12_FORMAT_SUPPORT1)0,
                                               (D3D12_FORMAT_SUPPORT2)0};
@@ -397,7 +398,7 @@ Test(features, formats_have_what_feature_level_12_0_requires)
                          D3D12_FORMAT_SUPPORT2_UAV_TYPED_LOAD |
                          D3D12_FORMAT_SUPPORT2_UAV_TYPED_STORE;
     MUST(ASK(device, FORMAT_SUPPORT, &data));
-    cr_assert(((UINT)data.Support2 & atomics) == atomics);
+    cr_assert_eq((UINT)data.Support2 & atomics, atomics);
     kit_close(device);
 }
 
@@ -407,8 +408,8 @@ Test(features, structured_buffers_have_the_unknown_format)
     D3D12_FEATURE_DATA_FORMAT_SUPPORT data = {DXGI_FORMAT_UNKNOWN, (D3D12_FORMAT_SUPPORT1)-1,
                                               (D3D12_FORMAT_SUPPORT2)-1};
     MUST(ASK(device, FORMAT_SUPPORT, &data));
-    cr_assert(data.Support1 == D3D12_FORMAT_SUPPORT1_BUFFER);
-    cr_assert(data.Support2 == D3D12_FORMAT_SUPPORT2_NONE);
+    cr_assert_eq(data.Support1, D3D12_FORMAT_SUPPORT1_BUFFER);
+    cr_assert_eq(data.Support2, D3D12_FORMAT_SUPPORT2_NONE);
     kit_close(device);
 }
 
@@ -421,7 +422,7 @@ Test(features, a_format_that_can_not_be_had_is_refused)
         D3D12_FEATURE_DATA_FORMAT_SUPPORT data = {(DXGI_FORMAT)formats[i], (D3D12_FORMAT_SUPPORT1)7,
                                                   (D3D12_FORMAT_SUPPORT2)9};
         EXPECT_HR(ASK(device, FORMAT_SUPPORT, &data), E_FAIL);
-        cr_assert((int)data.Support1 == 7 && (int)data.Support2 == 9, "format %d", formats[i]);
+        cr_assert_eqs((int)data.Support1, 7, (int)data.Support2, 9, "format %d", formats[i]);
     }
     kit_close(device);
 }
@@ -461,8 +462,8 @@ Test(features, planes_of_every_format)
                 planes = several[i].planes;
         D3D12_FEATURE_DATA_FORMAT_INFO data = {(DXGI_FORMAT)f, 77};
         const HRESULT hr = ASK(device, FORMAT_INFO, &data);
-        cr_assert(hr == (planes != 0 ? S_OK : E_INVALIDARG), "format %d: 0x%08x", f, (unsigned)hr);
-        cr_assert(data.PlaneCount == (planes != 0 ? planes : 77), "format %d", f);
+        cr_assert_eq(hr, planes != 0 ? S_OK : E_INVALIDARG, "format %d: 0x%08x", f, (unsigned)hr);
+        cr_assert_eq(data.PlaneCount, planes != 0 ? planes : 77, "format %d", f);
     }
     kit_close(device);
 }
@@ -487,20 +488,20 @@ Test(features, quality_levels_of_sample_counts)
         cr_assert(f == DXGI_FORMAT_R1_UNORM || quality_levels(device, f, 1, 0) == 1, "%d", f);
     for (UINT samples = 2; samples <= 40; samples++) {
         const bool had = samples == 2 || samples == 4 || samples == 8;
-        cr_assert(quality_levels(device, DXGI_FORMAT_R8G8B8A8_UNORM, samples, 0) == had);
-        cr_assert(quality_levels(device, DXGI_FORMAT_D32_FLOAT_S8X24_UINT, samples, 0) == had);
-        cr_assert(quality_levels(device, DXGI_FORMAT_BC1_UNORM, samples, 0) == 0);
-        cr_assert(quality_levels(device, DXGI_FORMAT_UNKNOWN, samples, 0) == 0);
-        cr_assert(quality_levels(device, DXGI_FORMAT_R8G8B8A8_UNORM, samples, 1) == 0);
+        cr_assert_eq(quality_levels(device, DXGI_FORMAT_R8G8B8A8_UNORM, samples, 0), had);
+        cr_assert_eq(quality_levels(device, DXGI_FORMAT_D32_FLOAT_S8X24_UINT, samples, 0), had);
+        cr_assert_eq(quality_levels(device, DXGI_FORMAT_BC1_UNORM, samples, 0), 0);
+        cr_assert_eq(quality_levels(device, DXGI_FORMAT_UNKNOWN, samples, 0), 0);
+        cr_assert_eq(quality_levels(device, DXGI_FORMAT_R8G8B8A8_UNORM, samples, 1), 0);
     }
     D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS none = {
         DXGI_FORMAT_R8G8B8A8_UNORM, 0, D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_NONE, 77};
     EXPECT_HR(ASK(device, MULTISAMPLE_QUALITY_LEVELS, &none), E_FAIL);
-    cr_assert(none.NumQualityLevels == 0, "for programs that look at the number only");
+    cr_assert_eq(none.NumQualityLevels, 0, "for programs that look at the number only");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS data = bad[i];
         EXPECT_HR(ASK(device, MULTISAMPLE_QUALITY_LEVELS, &data), E_INVALIDARG);
-        cr_assert(data.NumQualityLevels == 0);
+        cr_assert_eq(data.NumQualityLevels, 0);
     }
     kit_close(device);
 }
@@ -520,15 +521,15 @@ Test(features, options_keep_what_feature_level_12_0_promises)
     cr_assert(options.TiledResourcesTier >= D3D12_TILED_RESOURCES_TIER_2);
     cr_assert(options.TypedUAVLoadAdditionalFormats && options.OutputMergerLogicOp);
     MUST(ASK(device, GPU_VIRTUAL_ADDRESS_SUPPORT, &addresses));
-    cr_assert(addresses.MaxGPUVirtualAddressBitsPerResource ==
-              options.MaxGPUVirtualAddressBitsPerResource);
+    cr_assert_eq(addresses.MaxGPUVirtualAddressBitsPerResource,
+                 options.MaxGPUVirtualAddressBitsPerResource);
     cr_assert(addresses.MaxGPUVirtualAddressBitsPerProcess >=
               addresses.MaxGPUVirtualAddressBitsPerResource);
     MUST(ASK(device, ARCHITECTURE, &architecture));
     MUST(ASK(device, ARCHITECTURE1, &architecture1));
-    cr_assert(architecture.UMA == architecture1.UMA &&
-              architecture.CacheCoherentUMA == architecture1.CacheCoherentUMA &&
-              architecture.TileBasedRenderer == architecture1.TileBasedRenderer);
+    cr_assert_eq(architecture.UMA, architecture1.UMA);
+    cr_assert_eq(architecture.CacheCoherentUMA, architecture1.CacheCoherentUMA);
+    cr_assert_eq(architecture.TileBasedRenderer, architecture1.TileBasedRenderer);
     kit_close(device);
 }
 
@@ -544,7 +545,7 @@ Test(features, queue_priorities)
             D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY data = {(D3D12_COMMAND_LIST_TYPE)type,
                                                               priority, 77};
             EXPECT_HR(ASK(device, COMMAND_QUEUE_PRIORITY, &data), is_queue ? S_OK : E_INVALIDARG);
-            cr_assert(data.PriorityForTypeIsSupported == (is_queue ? priority <= 100 : 77));
+            cr_assert_eq(data.PriorityForTypeIsSupported, is_queue ? priority <= 100 : 77);
         }
     }
     kit_close(device);
@@ -558,9 +559,9 @@ Test(features, protected_sessions_and_their_types)
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT count = {0};
     GUID type = {0};
     MUST(ASK(device, PROTECTED_RESOURCE_SESSION_SUPPORT, &support));
-    cr_assert(support.Support == D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_SUPPORTED);
+    cr_assert_eq(support.Support, D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_SUPPORTED);
     MUST(ASK(device, PROTECTED_RESOURCE_SESSION_TYPE_COUNT, &count));
-    cr_assert(count.Count == 1);
+    cr_assert_eq(count.Count, 1);
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES types = {0, 1, &type};
     MUST(ASK(device, PROTECTED_RESOURCE_SESSION_TYPES, &types));
     cr_assert(memcmp(&type, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED, sizeof type) ==

@@ -46,8 +46,8 @@ static ID3D12Device *make_device(const emu_config *config)
 {
     IUnknown *adapter = NULL;
     void *device = NULL;
-    cr_assert(emu_configure(config) == ANNOT_OK);
-    cr_assert(emu_adapter_create("hostile", (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_configure(config), ANNOT_OK);
+    cr_assert_eq(emu_adapter_create("hostile", (void **)&adapter), ANNOT_OK);
     const HRESULT hr =
         D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, &device);
     expect_refusal(hr, device, "D3D12CreateDevice");
@@ -177,8 +177,8 @@ static void expect_reports(const annot_reader *reader)
 {
     size_t size = 0;
     const annot_report_sink sink = {&size, swallow};
-    cr_assert(annot_report_text(reader, NULL, &sink) == ANNOT_OK);
-    cr_assert(annot_report_json(reader, NULL, &sink) == ANNOT_OK);
+    cr_assert_eq(annot_report_text(reader, NULL, &sink), ANNOT_OK);
+    cr_assert_eq(annot_report_json(reader, NULL, &sink), ANNOT_OK);
     cr_assert(size > 0);
 }
 
@@ -223,7 +223,7 @@ static void expect_forgery_is_noted(const annot_reader *reader, uint32_t index,
 static void read_dump(const char *path, struct seen *seen)
 {
     annot_reader *reader = NULL;
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     cr_assert(!annot_reader_is_damaged(reader), "a driver's lie has damaged the file");
     expect_reports(reader);
     annot_reader_execution execution;
@@ -295,7 +295,7 @@ Test(hostile, no_lie_does_harm)
     for (uint64_t seed = first; seed < first + count; seed++)
         run(seed, EMU_ORDER_SEEDED, path, &seen);
     remove(path);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
     if (count < SEEDS)
         return;
     /* The lies were told, and came as far as they can. */
@@ -316,7 +316,7 @@ Test(hostile, nor_with_threads)
         run(seed, EMU_ORDER_THREADS, path, &seen);
     remove(path);
     cr_assert(seen.removed > 0);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 /* The same seed tells the same lies: what went wrong once can be looked at again. */
@@ -337,12 +337,12 @@ Test(hostile, lies_are_repeated_by_their_seed)
             seed & EMU_LIES_REPORT ? offsetof(struct seen, stops) : sizeof(struct seen);
         const int *const first = (int *)&seen[0], *const second = (int *)&seen[1];
         for (size_t i = 0; i < size / sizeof *first; i++)
-            cr_assert(first[i] == second[i], "seed %d, count %zu of struct seen: %d, then %d",
-                      (int)seed, i, first[i], second[i]);
+            cr_assert_eq(first[i], second[i], "seed %d, count %zu of struct seen: %d, then %d",
+                         (int)seed, i, first[i], second[i]);
     }
     remove(paths[0]);
     remove(paths[1]);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 
 /* How many of 100 queues the hostile driver refuses to a device with that seed; -1: there is no
@@ -370,14 +370,14 @@ static int refusals(uint64_t seed)
 
 Test(hostile, lies_as_the_environment_says_when_the_program_does_not)
 {
-    cr_assert(refusals(0) == 0);
+    cr_assert_eq(refusals(0), 0);
     setenv("EMU_SEED", "0x41", 1); /* EMU_LIES_CREATION */
     const int refused = refusals(0x41);
     cr_assert(refused > 0, "%d", refused);
-    cr_assert(refusals(0) == refused);
-    cr_assert(refusals(0x20) == 0);
+    cr_assert_eq(refusals(0), refused);
+    cr_assert_eq(refusals(0x20), 0);
     setenv("EMU_SEED", "", 1);
-    cr_assert(refusals(0) == 0);
+    cr_assert_eq(refusals(0), 0);
     unsetenv("EMU_SEED");
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }

@@ -63,7 +63,7 @@ static char *complaints(const char *variable, const char *path, HRESULT expected
     text[size > 0 ? size : 0] = '\0';
     close(to);
     remove(file);
-    cr_assert(hr == expected && out == NULL, "%s: 0x%08x", path, (unsigned)hr);
+    cr_assert_eqs(hr, expected, out, NULL, "%s: 0x%08x", path, (unsigned)hr);
     return text;
 }
 
@@ -98,7 +98,7 @@ Test(outside_driver, that_cannot_be_used_fails_creation_and_says_why_once)
         const char *text = complaints("EMU_DRIVER_PATH", cases[i].path, cases[i].expected, 3);
         cr_assert(lines(text) == 1 && strstr(text, cases[i].path), "%s: %s", cases[i].path, text);
         void *adapter = &adapter;
-        cr_assert(emu_adapter_create(cases[i].path, &adapter) == ANNOT_ERROR_INVALID_ARGUMENT);
+        cr_assert_eq(emu_adapter_create(cases[i].path, &adapter), ANNOT_ERROR_INVALID_ARGUMENT);
         cr_assert(!adapter);
     }
     ID3D12Device *device = kit_device(); /* and nothing else is harmed */
@@ -120,7 +120,7 @@ Test(outside_driver, of_the_kernel_that_cannot_be_used_fails_creation_and_says_w
         for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
             const char *text =
                 complaints("EMU_KERNEL_DRIVER_PATH", paths[i], DXGI_ERROR_UNSUPPORTED, 2);
-            cr_assert(lines(text) == (round == 0), "%s: %s", paths[i], text);
+            cr_assert_eq(lines(text), round == 0, "%s: %s", paths[i], text);
             cr_assert(round == 1 || strstr(text, paths[i]), "%s: %s", paths[i], text);
         }
     kit_close(kit_device()); /* and nothing else is harmed */
@@ -133,7 +133,7 @@ Test(outside_driver, of_the_kernel_is_for_programs_that_name_none)
     static const emu_kernel_driver own = {sizeof own, EMU_KERNEL_DRIVER_VERSION, .name = "own"};
     void *out = NULL;
     emu_config config = EMU_CONFIG_INIT;
-    cr_assert(chdir(MODULES) == 0);
+    cr_assert_eq(chdir(MODULES), 0);
     setenv("EMU_KERNEL_DRIVER_PATH", "kernel_poor.so", 1);
     EXPECT_HR(create(&out), E_OUTOFMEMORY);
     cr_assert(!out);
@@ -152,15 +152,15 @@ Test(outside_driver, with_a_holed_or_unknown_annotation_table_has_no_such_featur
     for (int i = 0; i < 2; i++) {
         ID3D12Device *device = device_with_driver(paths[i], NULL);
         cr_assert(!is_supported(device));
-        cr_assert(kit_messages(device) == 1);
-        cr_assert(kit_count(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID) == 1);
+        cr_assert_eq(kit_messages(device), 1);
+        cr_assert_eq(kit_count(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID), 1);
         kit_set_mode(device, MODE_RETAIL);
         ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
         ID3D12CommandQueue_BeginEvent(queue, 1, "a", 1);
         ID3D12CommandQueue_EndEvent(queue); /* the entry that isn't there */
         kit_finish(device, queue);
         ID3D12CommandQueue_Release(queue);
-        cr_assert(kit_messages(device) == 1);
+        cr_assert_eq(kit_messages(device), 1);
         kit_close(device);
     }
 }
@@ -177,22 +177,22 @@ Test(outside_driver, is_named_by_environment_or_configuration_and_loaded_once)
     unsetenv("EMU_DRIVER");
     emu_config config = EMU_CONFIG_INIT;
     config.driver = MODULE("good");
-    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert_eq(emu_configure(&config), ANNOT_OK);
     MUST(create((void **)&again));
-    cr_assert(again == device, "the same driver, the same default adapter");
+    cr_assert_eq(again, device, "the same driver, the same default adapter");
     ID3D12Device_Release(again);
     cr_assert(is_supported(device));
     kit_close(device);
-    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 
     IDXCoreAdapter *adapter = NULL;
     char text[128];
-    cr_assert(emu_adapter_create(MODULE("good"), (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(MODULE("good"), (void **)&adapter), ANNOT_OK);
     MUST(adapter->lpVtbl->GetProperty(adapter, DriverDescription, sizeof text, text));
     cr_assert(strstr(text, "from outside"));
     IUnknown_Release((IUnknown *)adapter);
     adapter = NULL;
-    cr_assert(emu_adapter_create(MODULE("good"), (void **)&adapter) == ANNOT_OK);
+    cr_assert_eq(emu_adapter_create(MODULE("good"), (void **)&adapter), ANNOT_OK);
     IUnknown_Release((IUnknown *)adapter);
 }
 
@@ -200,7 +200,7 @@ Test(outside_driver, is_named_by_environment_or_configuration_and_loaded_once)
 Test(outside_driver, in_the_current_folder)
 {
     ID3D12Device *device = NULL;
-    cr_assert(chdir(MODULES) == 0);
+    cr_assert_eq(chdir(MODULES), 0);
     setenv("EMU_DRIVER_PATH", "good.so", 1);
     MUST(create((void **)&device));
     unsetenv("EMU_DRIVER_PATH");
@@ -239,7 +239,7 @@ static void play(ID3D12Device *device)
     }
     emu_run_until_idle(device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
-    cr_assert(*word == 42, "what comes before the hang has run");
+    cr_assert_eq(*word, 42, "what comes before the hang has run");
     for (int i = 0; i < 3; i++) {
         ID3D12GraphicsCommandList_Release(lists[i]);
         ID3D12CommandAllocator_Release(allocators[i]);
@@ -262,11 +262,11 @@ Test(outside_driver, with_breadcrumbs_of_its_own_finds_the_guilty_pass)
     play(device);
     kit_close(device);
     annot_reader *reader = NULL;
-    cr_assert(annot_reader_open_file(NULL, dump, &reader) == ANNOT_OK);
-    cr_assert(annot_reader_stop_count(reader) == 1);
+    cr_assert_eq(annot_reader_open_file(NULL, dump, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_path(reader, 0, path, sizeof path);
     cr_assert_str_eq(path, "Frame / Broken");
-    cr_assert(annot_reader_finding_count(reader) == 0, "and nothing contradicts itself");
+    cr_assert_eq(annot_reader_finding_count(reader), 0, "and nothing contradicts itself");
     annot_reader_close(reader);
     remove(dump);
 }
@@ -290,7 +290,7 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
         begin_dispatch(list, signature, pipelines[i == 4], buffer, "Pass");
         ID3D12GraphicsCommandList_EndEvent(list);
         kit_execute(queue, list);
-        cr_assert(kit_count(device, EMU_MESSAGE_SUBMISSION_LOST) == (UINT64)(i + 1) / 2);
+        cr_assert_eq(kit_count(device, EMU_MESSAGE_SUBMISSION_LOST), (UINT64)(i + 1) / 2);
         emu_run_until_idle(device);
         ID3D12GraphicsCommandList_Release(list);
         if (i % 2 == 1)
@@ -305,9 +305,9 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
     annot_reader *reader = NULL;
-    cr_assert(annot_reader_open_file(NULL, dump, &reader) == ANNOT_OK);
-    cr_assert(annot_reader_submission_count(reader) == 3);
-    cr_assert(annot_reader_finding_count(reader) == 0);
+    cr_assert_eq(annot_reader_open_file(NULL, dump, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_submission_count(reader), 3);
+    cr_assert_eq(annot_reader_finding_count(reader), 0);
     annot_reader_close(reader);
     remove(dump);
 }
@@ -332,7 +332,7 @@ static UINT64 driver_blob(const char *driver, UINT options, char text[8], UINT64
     *complaints = kit_count(device, (int)EMU_MESSAGE_DEBUG_BLOB);
     kit_close(device);
     memset(text, 0, 8);
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++)
         if (blob.kind == ANNOT_BLOB_DRIVER) {
             size = blob.size;

@@ -100,11 +100,11 @@ Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), S_OK);
     MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 4, NULL));
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
-    cr_assert(ID3D12Fence_GetCompletedValue(w.fence) == UINT64_MAX);
-    cr_assert(w.removed.count == 1 && w.removed.error == ANNOT_DEVICE_ERROR_HUNG);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(w.fence), UINT64_MAX);
+    cr_assert_eqs(w.removed.count, 1, w.removed.error, ANNOT_DEVICE_ERROR_HUNG);
     cr_assert(strcmp(w.removed.path, w.path) == 0);
     cr_assert(file_contains(w.path, "the scope that hangs"));
-    cr_assert(kit_count(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT) == 1);
+    cr_assert_eq(kit_count(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT), 1);
     wreck_close(&w);
 }
 
@@ -153,7 +153,7 @@ Test(removal, a_page_fault_too_is_reported_as_hung)
     wreck_open(&w, EMU_KERNEL_TOUCH, false);
     emu_run_until_idle(w.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
-    cr_assert(w.removed.count == 1 && w.removed.error == ANNOT_DEVICE_ERROR_PAGE_FAULT);
+    cr_assert_eqs(w.removed.count, 1, w.removed.error, ANNOT_DEVICE_ERROR_PAGE_FAULT);
     wreck_close(&w);
 }
 
@@ -167,7 +167,7 @@ Test(removal, every_call_answers_as_d3d12_does)
     MUST(ID3D12Fence_SetEventOnCompletion(pending, 1000, (HANDLE)(intptr_t)event));
     emu_run_until_idle(w.device);
     struct pollfd poller = {.fd = event, .events = POLLIN};
-    cr_assert(poll(&poller, 1, 0) == 1, "waiting applications are let go");
+    cr_assert_eq(poll(&poller, 1, 0), 1, "waiting applications are let go");
 
     const D3D12_COMMAND_QUEUE_DESC queue = {.Type = DIRECT};
     const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536,
@@ -189,7 +189,7 @@ Test(removal, every_call_answers_as_d3d12_does)
     EXPECT_HR(ID3D12CommandAllocator_Reset(w.allocator), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(w.list, w.allocator, NULL),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(ID3D12Fence_GetCompletedValue(pending) == UINT64_MAX);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(pending), UINT64_MAX);
     MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 12345, NULL));
 
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)w.list};
@@ -197,7 +197,7 @@ Test(removal, every_call_answers_as_d3d12_does)
     ID3D12CommandQueue_BeginEvent(w.queue, 1, "late", 4);
     ID3D12CommandQueue_EndEvent(w.queue);
     MUST(ID3D12CommandQueue_SetName(w.queue, L"late"));
-    cr_assert(w.removed.count == 1);
+    cr_assert_eq(w.removed.count, 1);
 
     close(event);
     ID3D12Fence_Release(pending);
@@ -221,8 +221,8 @@ Test(removal, a_dump_that_can_not_be_written_is_told)
     kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
     kit_execute(queue, list);
     emu_run_until_idle(device);
-    cr_assert(removed.count == 1 && removed.path[0] == '\0');
-    cr_assert(kit_count(device, EMU_MESSAGE_DUMP_NOT_WRITTEN) == 1);
+    cr_assert_eqs(removed.count, 1, removed.path[0], '\0');
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_DUMP_NOT_WRITTEN), 1);
     ID3D12PipelineState_Release(spin);
     ID3D12RootSignature_Release(signature);
     ID3D12GraphicsCommandList_Release(list);
@@ -260,7 +260,7 @@ Test(removal, everything_may_be_released_before_it_happens)
     struct wreck w;
     wreck_open(&w, EMU_KERNEL_SPIN, true);
     wreck_close(&w);
-    cr_assert(w.removed.count == 1 && w.removed.error == ANNOT_DEVICE_ERROR_HUNG);
+    cr_assert_eqs(w.removed.count, 1, w.removed.error, ANNOT_DEVICE_ERROR_HUNG);
 }
 
 /* ---- what the dump says ---- */
@@ -278,13 +278,13 @@ Test(removal, queue_markers_before_a_signal_are_finished_when_it_is)
     ID3D12CommandQueue_SetMarker(other, 1, "uploads done", 12);
     kit_finish(w.device, other);
     emu_run_until_idle(w.device);
-    cr_assert(annot_reader_open_file(NULL, w.path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, w.path, &reader), ANNOT_OK);
     for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry) && !found; i++) {
         char name[32];
         annot_reader_entry_name(reader, i, name, sizeof name);
         found = strcmp(name, "uploads done") == 0;
         if (found)
-            cr_assert(annot_reader_queue_state(reader, i, NULL) == ANNOT_STATE_FINISHED);
+            cr_assert_eq(annot_reader_queue_state(reader, i, NULL), ANNOT_STATE_FINISHED);
     }
     cr_assert(found);
     annot_reader_close(reader);
@@ -320,8 +320,8 @@ Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
     emu_run_until_idle(device);
 
     annot_reader *reader = NULL;
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
-    cr_assert(annot_reader_stop_count(reader) == 1);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_path(reader, 0, line, sizeof line);
     cr_assert(strcmp(line, "around / inside") == 0, "%s", line);
     annot_reader_close(reader);
@@ -397,10 +397,10 @@ Test(removal, is_seen_whole_or_not_at_all)
         sched_yield();
     while ((hr = ID3D12CommandQueue_Signal(slow.queue, slow.fence, value++)) == S_OK)
         atomic_fetch_add(&slow.calls, 1);
-    cr_assert(hr == DXGI_ERROR_DEVICE_REMOVED, "0x%08x", (unsigned)hr);
+    cr_assert_eq(hr, DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
     MUST(ID3D12Fence_SetEventOnCompletion(slow.fence, UINT64_MAX, NULL));
-    cr_assert(slow.in_callback == DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert_eq(slow.in_callback, DXGI_ERROR_DEVICE_REMOVED);
     ID3D12PipelineState_Release(spin);
     ID3D12RootSignature_Release(signature);
     ID3D12GraphicsCommandList_Release(list);

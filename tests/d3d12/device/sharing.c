@@ -63,7 +63,7 @@ static HANDLE share(ID3D12Device *device, void *object, const WCHAR *name)
 
 static void close_handle(HANDLE handle)
 {
-    cr_assert(close((int)(intptr_t)handle) == 0, "the handle is the application's");
+    cr_assert_eq(close((int)(intptr_t)handle), 0, "the handle is the application's");
 }
 
 Test(shared_handle, leads_back_to_fences_heaps_and_committed_resources)
@@ -79,16 +79,16 @@ Test(shared_handle, leads_back_to_fences_heaps_and_committed_resources)
         void *opened, *other = &other;
         const ULONG before = kit_references(objects[i]);
         MUST(ID3D12Device_OpenSharedHandle(device, handle, iids[i], &opened));
-        cr_assert(opened == objects[i] && kit_references(opened) == before + 1);
+        cr_assert_eqs(opened, objects[i], kit_references(opened), before + 1);
         IUnknown_Release((IUnknown *)opened);
         EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, iids[(i + 1) % 3], &other),
                   E_NOINTERFACE);
         cr_assert(!other && kit_references(objects[i]) == before);
         EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, iids[i], NULL), S_FALSE);
-        cr_assert(kit_references(objects[i]) == before);
+        cr_assert_eq(kit_references(objects[i]), before);
         close_handle(handle);
     }
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     for (int i = 0; i < 3; i++)
         ID3D12DeviceChild_Release(objects[i]);
     kit_close(device);
@@ -106,7 +106,7 @@ Test(shared_handle, is_the_systems_own)
     MUST(ID3D12Device_OpenSharedHandle(device, (HANDLE)(intptr_t)copy, &IID_ID3D12Fence,
                                        (void **)&opened));
     MUST(ID3D12Fence_Signal(opened, 5));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 5);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 5);
     ID3D12Fence_Release(opened);
     MUST(ID3D12Device_OpenSharedHandle(device, second, &IID_ID3D12Fence, (void **)&opened));
     ID3D12Fence_Release(opened);
@@ -167,7 +167,7 @@ Test(shared_handle, arguments_are_checked)
         longest[i] = 'n';
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, child, NULL, GENERIC_ALL, longest, &handle),
               DXGI_ERROR_INVALID_CALL);
-    cr_assert(kit_count(device, INVALID_SHARE) == 7 && kit_messages(device) == 7);
+    cr_assert_eqs(kit_count(device, INVALID_SHARE), 7, kit_messages(device), 7);
     longest[259] = 0;
     close_handle(share(device, fence, longest));
     ID3D12Fence_Release(fence);
@@ -183,10 +183,10 @@ Test(shared_handle, names_lead_to_handles)
     close_handle(share(device, fence, L"Local\\the fence")); /* the object still has its name */
     MUST(ID3D12Device_OpenSharedHandleByName(device, L"Local\\the fence", GENERIC_ALL, &handle));
     MUST(ID3D12Device_OpenSharedHandle(device, handle, &IID_ID3D12Fence, (void **)&opened));
-    cr_assert(opened == fence);
+    cr_assert_eq(opened, fence);
     ID3D12Fence_Release(opened);
     close_handle(handle);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
 
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, (ID3D12DeviceChild *)heap, NULL, GENERIC_ALL,
                                               L"Local\\the fence", &taken),
@@ -246,7 +246,7 @@ static int forge(HANDLE handle)
     const ssize_t size = pread((int)(intptr_t)handle, content, sizeof content, 0);
     cr_assert(forged > 0 && size > 0);
     content[0]++;
-    cr_assert(write(forged, content, (size_t)size) == size);
+    cr_assert_eq(write(forged, content, (size_t)size), size);
     return forged;
 }
 
@@ -261,7 +261,7 @@ Test(shared_handle, that_is_none_opens_nothing)
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         expect_no_handle(device, (HANDLE)none[i]);
     expect_no_handle(stranger, handle);
-    cr_assert(kit_references(fence) == 1, "the stranger's reference is gone again");
+    cr_assert_eq(kit_references(fence), 1, "the stranger's reference is gone again");
     ID3D12Fence_Release(fence);
     expect_no_handle(device, handle); /* a handle doesn't hold its object */
     close(empty);
@@ -333,10 +333,10 @@ Test(existing_heap, shows_the_applications_memory_to_the_gpu)
     MUST(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
                                                    (void **)&heap));
     ABI_CALL_STRUCT(heap, GetDesc, &desc);
-    cr_assert(desc.SizeInBytes == MEMORY_SIZE && desc.Properties.Type == D3D12_HEAP_TYPE_CUSTOM);
-    cr_assert(desc.Properties.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_WRITE_BACK &&
-              desc.Properties.MemoryPoolPreference == D3D12_MEMORY_POOL_L0);
-    cr_assert(desc.Flags == (D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER));
+    cr_assert_eqs(desc.SizeInBytes, MEMORY_SIZE, desc.Properties.Type, D3D12_HEAP_TYPE_CUSTOM);
+    cr_assert_eqs(desc.Properties.CPUPageProperty, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
+                  desc.Properties.MemoryPoolPreference, D3D12_MEMORY_POOL_L0);
+    cr_assert_eq(desc.Flags, D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER);
 
     ID3D12Resource *buffer = make_placed(device, heap, D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER);
     ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 16);
@@ -344,14 +344,14 @@ Test(existing_heap, shows_the_applications_memory_to_the_gpu)
     ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
     MUST(ID3D12Resource_Map(buffer, 0, NULL, &data));
-    cr_assert(data == memory);
+    cr_assert_eq(data, memory);
     MUST(ID3D12Resource_Map(upload, 0, NULL, &data));
     memcpy(data, "from the upload", 16);
     ID3D12GraphicsCommandList_CopyBufferRegion(list, buffer, 32, upload, 0, 16);
     kit_execute(queue, list);
     kit_finish(device, queue);
     cr_assert(memcmp(memory + 32, "from the upload", 16) == 0);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     ID3D12CommandQueue_Release(queue);
@@ -376,7 +376,7 @@ Test(existing_heap, lies_where_the_next_allocation_is_wanted)
     MUST(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
                                                    (void **)&heap));
     ID3D12Resource *buffer = make_placed(device, heap, D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER);
-    cr_assert(ID3D12Resource_GetGPUVirtualAddress(buffer) == address);
+    cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(buffer), address);
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
                                                         &none),
@@ -402,8 +402,8 @@ Test(existing_heap, needs_memory_to_be_read_and_written)
         void *out = &out;
         EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(three, bad[i], &IID_ID3D12Heap, &out),
                   E_INVALIDARG);
-        cr_assert(out == NULL, "address %u", i);
-        cr_assert(kit_count(device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS) == i + 1);
+        cr_assert_eq(out, NULL, "address %u", i);
+        cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS), i + 1);
     }
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(three, memory, &IID_ID3D12Heap, NULL),
               S_FALSE);

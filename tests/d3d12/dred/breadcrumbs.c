@@ -20,11 +20,11 @@ Test(dred, is_off_by_default)
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out), DXGI_ERROR_UNSUPPORTED);
     EXPECT_HR(s.data->lpVtbl->GetPageFaultAllocationOutput(s.data, &fault), DXGI_ERROR_UNSUPPORTED);
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, NULL), E_INVALIDARG);
-    cr_assert(s.data->lpVtbl->GetDeviceState(s.data) == D3D12_DRED_DEVICE_STATE_UNKNOWN);
+    cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_UNKNOWN);
     scene_hang_here(&s, s.list);
     scene_run(&s);
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out), DXGI_ERROR_UNSUPPORTED);
-    cr_assert(s.data->lpVtbl->GetDeviceState(s.data) == D3D12_DRED_DEVICE_STATE_HUNG);
+    cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_HUNG);
     scene_close(&s);
 }
 
@@ -51,7 +51,7 @@ Test(dred, settings_latch_when_the_device_is_created)
     scene_hang_here(&s, s.list);
     scene_run(&s);
     MUST(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out));
-    cr_assert(out.pHeadAutoBreadcrumbNode->BreadcrumbCount == 1, "not markers only");
+    cr_assert_eq(out.pHeadAutoBreadcrumbNode->BreadcrumbCount, 1, "not markers only");
     D3D12_DRED_PAGE_FAULT_OUTPUT fault;
     EXPECT_HR(s.data->lpVtbl->GetPageFaultAllocationOutput(s.data, &fault), DXGI_ERROR_UNSUPPORTED);
     scene_close(&s);
@@ -128,13 +128,13 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
             const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
             cr_assert(node && node->pNext == NULL, "%s", kinds[i].name);
             const UINT before = repeat * kinds[i].count;
-            cr_assert(*node->pLastBreadcrumbValue == before, "%s: %u of %u", kinds[i].name,
-                      *node->pLastBreadcrumbValue, before);
-            cr_assert(node->BreadcrumbCount == before + 1 + kinds[i].count);
+            cr_assert_eq(*node->pLastBreadcrumbValue, before, "%s: %u of %u", kinds[i].name,
+                         *node->pLastBreadcrumbValue, before);
+            cr_assert_eq(node->BreadcrumbCount, before + 1 + kinds[i].count);
             for (UINT n = 0; n < before; n++)
-                cr_assert(node->pCommandHistory[n] == kinds[i].ops[n % kinds[i].count]);
-            cr_assert(node->pCommandHistory[before] == D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
-            cr_assert(node->pCommandList == s.list && node->pCommandQueue == s.queue);
+                cr_assert_eq(node->pCommandHistory[n], kinds[i].ops[n % kinds[i].count]);
+            cr_assert_eq(node->pCommandHistory[before], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+            cr_assert_eqs(node->pCommandList, s.list, node->pCommandQueue, s.queue);
             cr_assert(node->BreadcrumbContextsCount == 0 && !node->pBreadcrumbContexts);
             scene_close(&s);
         }
@@ -153,9 +153,9 @@ Test(dred, more_operations_than_the_ring_holds_go_around)
     scene_hang_here(&s, s.list);
     scene_run(&s);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-    cr_assert(node->BreadcrumbCount == OPS && *node->pLastBreadcrumbValue == OPS - 1);
-    cr_assert(node->pCommandHistory[(OPS - 1) % 65536] == D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
-    cr_assert(node->pCommandHistory[65535] == D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
+    cr_assert_eqs(node->BreadcrumbCount, OPS, *node->pLastBreadcrumbValue, OPS - 1);
+    cr_assert_eq(node->pCommandHistory[(OPS - 1) % 65536], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+    cr_assert_eq(node->pCommandHistory[65535], D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
     scene_close(&s);
 }
 
@@ -172,8 +172,8 @@ Test(dred, markers_only_counts_markers_only)
     do_set(&s);
     scene_run(&s);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-    cr_assert(node->BreadcrumbCount == 4 && *node->pLastBreadcrumbValue == 3);
-    cr_assert(node->pCommandHistory[3] == D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
+    cr_assert_eqs(node->BreadcrumbCount, 4, *node->pLastBreadcrumbValue, 3);
+    cr_assert_eq(node->pCommandHistory[3], D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
     scene_close(&s);
 }
 
@@ -242,8 +242,8 @@ Test(dred, a_list_that_is_reset_while_it_hangs_keeps_its_history)
     MUST(ID3D12GraphicsCommandList_Close(s.list));
     emu_run_until_idle(s.device);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-    cr_assert(node->BreadcrumbCount == 2 && *node->pLastBreadcrumbValue == 1);
-    cr_assert(node->pCommandHistory[0] == D3D12_AUTO_BREADCRUMB_OP_COPYRESOURCE);
+    cr_assert_eqs(node->BreadcrumbCount, 2, *node->pLastBreadcrumbValue, 1);
+    cr_assert_eq(node->pCommandHistory[0], D3D12_AUTO_BREADCRUMB_OP_COPYRESOURCE);
     scene_close(&s);
 }
 
@@ -263,8 +263,8 @@ Test(dred, a_bundle_is_one_operation_of_its_caller)
     do_set(&s);
     scene_run(&s);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-    cr_assert(node->BreadcrumbCount == 3 && *node->pLastBreadcrumbValue == 1);
-    cr_assert(node->pCommandHistory[1] == D3D12_AUTO_BREADCRUMB_OP_EXECUTEBUNDLE);
+    cr_assert_eqs(node->BreadcrumbCount, 3, *node->pLastBreadcrumbValue, 1);
+    cr_assert_eq(node->pCommandHistory[1], D3D12_AUTO_BREADCRUMB_OP_EXECUTEBUNDLE);
     ID3D12GraphicsCommandList_Release(bundle);
     ID3D12CommandAllocator_Release(allocator);
     scene_close(&s);
@@ -309,12 +309,12 @@ Test(dred, contexts_name_the_operation_that_is_the_marker)
         kit_execute(s.queue, list);
         emu_run_until_idle(s.device);
         const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-        cr_assert(node->BreadcrumbContextsCount == 2);
+        cr_assert_eq(node->BreadcrumbContextsCount, 2);
         const D3D12_DRED_BREADCRUMB_CONTEXT *contexts = node->pBreadcrumbContexts;
-        cr_assert(contexts[0].BreadcrumbIndex == 0 && contexts[1].BreadcrumbIndex == 2);
+        cr_assert_eqs(contexts[0].BreadcrumbIndex, 0, contexts[1].BreadcrumbIndex, 2);
         cr_assert(memcmp(contexts[0].pContextString, L"wide", 5 * sizeof(WCHAR)) == 0);
         cr_assert(memcmp(contexts[1].pContextString, L"ansi", 5 * sizeof(WCHAR)) == 0);
-        cr_assert(*node->pLastBreadcrumbValue == 4);
+        cr_assert_eq(*node->pLastBreadcrumbValue, 4);
         ID3D12GraphicsCommandList_Release(list);
         ID3D12CommandAllocator_Release(allocator);
         scene_close(&s);
@@ -338,7 +338,7 @@ Test(dred, every_driver_counts_alike)
         scene_hang_here(&s, s.list);
         scene_run(&s);
         const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-        cr_assert(node->BreadcrumbCount == 8 && *node->pLastBreadcrumbValue == 7, "%s", drivers[i]);
+        cr_assert_eqs(node->BreadcrumbCount, 8, *node->pLastBreadcrumbValue, 7, "%s", drivers[i]);
         scene_close(&s);
     }
 }

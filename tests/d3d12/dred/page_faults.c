@@ -36,13 +36,13 @@ Test(dred_fault, a_freed_object_is_named)
     scene_touch(&s, address);
     scene_run(&s);
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
-    cr_assert(out.PageFaultVA == address);
+    cr_assert_eq(out.PageFaultVA, address);
     cr_assert(!out.pHeadExistingAllocationNode);
     const D3D12_DRED_ALLOCATION_NODE1 *node = out.pHeadRecentFreedAllocationNode;
-    cr_assert(count(node) == 1 && node->AllocationType == D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
+    cr_assert_eqs(count(node), 1, node->AllocationType, D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
     cr_assert(memcmp(node->ObjectNameW, L"Lights", 7 * sizeof(WCHAR)) == 0);
-    cr_assert((const void *)node->pObject == was);
-    cr_assert(s.data->lpVtbl->GetDeviceState(s.data) == D3D12_DRED_DEVICE_STATE_PAGEFAULT);
+    cr_assert_eq((const void *)node->pObject, was);
+    cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_PAGEFAULT);
     scene_close(&s);
 }
 
@@ -67,9 +67,9 @@ Test(dred_fault, a_heap_and_what_is_placed_in_it_both_hold_the_address)
     scene_touch(&s, address);
     scene_run(&s);
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
-    cr_assert(count(out.pHeadRecentFreedAllocationNode) == 2);
-    cr_assert(out.pHeadRecentFreedAllocationNode->AllocationType == D3D12_DRED_ALLOCATION_TYPE_HEAP,
-              "the latest first");
+    cr_assert_eq(count(out.pHeadRecentFreedAllocationNode), 2);
+    cr_assert_eq(out.pHeadRecentFreedAllocationNode->AllocationType,
+                 D3D12_DRED_ALLOCATION_TYPE_HEAP, "the latest first");
     scene_close(&s);
 }
 
@@ -88,7 +88,7 @@ Test(dred_fault, the_oldest_of_65537_freed_is_forgotten)
     scene_touch(&s, addresses[0]);
     scene_run(&s);
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
-    cr_assert(out.PageFaultVA == addresses[0]);
+    cr_assert_eq(out.PageFaultVA, addresses[0]);
     cr_assert(!out.pHeadRecentFreedAllocationNode);
     scene_close(&s);
 }
@@ -115,7 +115,7 @@ static void report(const char *path, struct text *text)
 {
     annot_reader *reader = NULL;
     text->size = 0;
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     annot_report_text(reader, NULL, &(annot_report_sink){text, append});
     annot_reader_close(reader);
 }
@@ -156,7 +156,7 @@ Test(dred_fault, the_next_object_is_in_the_dump)
     const UINT64 fault = 64; /* nothing is mapped so low */
     scene_touch(&s, fault);
     scene_run(&s);
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     cr_assert_eq(annot_reader_range_count(reader), 1);
     cr_assert(annot_reader_range_at(reader, 0, &range));
     cr_assert(range.address > fault);
@@ -196,7 +196,7 @@ Test(dred_join, path_operation_and_object_agree)
     cr_assert(strstr(text.bytes, "4 of 6, Dispatch(1, 1, 1): not done; 3, CopyBufferRegion(to 0, "
                                  "from 4096, bytes 256): done") != NULL,
               "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "contradict") == NULL, "%s", text.bytes);
+    cr_assert_eq(strstr(text.bytes, "contradict"), NULL, "%s", text.bytes);
     ID3D12GraphicsCommandList_Close(unused);
     ID3D12GraphicsCommandList_Release(unused);
     ID3D12CommandAllocator_Release(allocator);
@@ -257,10 +257,10 @@ static annot_dxdmp *converted(const char *path, struct bytes *bytes)
     annot_reader *reader = NULL;
     annot_dxdmp *dump = NULL;
     *bytes = (struct bytes){NULL, 0};
-    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
-    cr_assert(annot_dxdmp_write(reader, &(annot_report_sink){bytes, gather}) == ANNOT_OK);
+    cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_write(reader, &(annot_report_sink){bytes, gather}), ANNOT_OK);
     annot_reader_close(reader);
-    cr_assert(annot_dxdmp_open_memory(NULL, bytes->data, bytes->size, &dump) == ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(NULL, bytes->data, bytes->size, &dump), ANNOT_OK);
     cr_assert_eq(annot_dxdmp_finding_count(dump), 0);
     return dump;
 }

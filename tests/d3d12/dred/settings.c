@@ -10,7 +10,7 @@ Test(dred_settings, are_one_object_that_two_exports_give)
     for (size_t i = 0; i < 3; i++) {
         IUnknown *face = NULL;
         MUST(D3D12GetInterface(&CLSID_D3D12DeviceRemovedExtendedData, iids[i], (void **)&face));
-        cr_assert((void *)face == (void *)settings);
+        cr_assert_eq((void *)face, (void *)settings);
         IUnknown_Release(face);
         EXPECT_HR(D3D12GetDebugInterface(iids[i], NULL), S_FALSE);
         MUST(settings->lpVtbl->QueryInterface(settings, iids[i], (void **)&face));
@@ -47,7 +47,7 @@ Test(dred_settings, data_is_a_face_of_the_device)
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&data));
         MUST(IUnknown_QueryInterface(data, &IID_IUnknown, (void **)&unknown));
         MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&own));
-        cr_assert(unknown == own);
+        cr_assert_eq(unknown, own);
         IUnknown_Release(own);
         IUnknown_Release(unknown);
         IUnknown_Release(data);

@@ -111,9 +111,9 @@ Test(timeline, calls_lie_in_their_scopes_and_the_hang_lasts_to_the_end)
               "%d %d %d %d %d %d", frame.is_unfinished, lighting.is_unfinished,
               dispatch.is_unfinished, submission.is_unfinished, shadows.is_unfinished,
               call.is_unfinished);
-    cr_assert(frame.begin == shadows.begin && shadows.end == lighting.begin);
+    cr_assert_eqs(frame.begin, shadows.begin, shadows.end, lighting.begin);
     cr_assert_eq(shadows.end - shadows.begin, shadows.end - frame.begin);
-    cr_assert(dispatch.begin == lighting.begin && dispatch.end == about.end);
+    cr_assert_eqs(dispatch.begin, lighting.begin, dispatch.end, about.end);
     cr_assert_eq((uint32_t)dispatch.number, 8);
     cr_assert(call.begin <= submission.begin && submission.begin <= frame.begin);
     cr_assert(about.end - dispatch.begin >= 2000000000u, "the timeout");
@@ -234,7 +234,7 @@ Test(timeline, without_the_mode_a_dump_has_no_times)
     struct opened o = open_dump();
     annot_timeline_about about;
     annot_timeline_get_about(o.timeline, &about);
-    cr_assert(about.slices == 0 && about.tracks == 0);
+    cr_assert_eqs(about.slices, 0, about.tracks, 0);
     close_dump(&o);
     scene_close(&s);
 }

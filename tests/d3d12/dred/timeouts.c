@@ -206,11 +206,11 @@ Test(tdr, two_replaces_one)
 {
     const emu_kernel_driver driver = driver_with();
     annot_reader *reader = stop(&driver, HANGS);
-    cr_assert(asked.old == 0 && asked.second == 1);
+    cr_assert_eqs(asked.old, 0, asked.second, 1);
     cr_assert(asked.is_zeroed && asked.size == 65536);
     const annot_reader_tdr tdr = tdr_of(reader);
-    cr_assert(tdr.ddi == 2 && tdr.bucketing_key == 0xB0C4E7 && tdr.dma_offset == 96 &&
-              tdr.flags == 0);
+    cr_assert_eqs(tdr.ddi, 2, tdr.bucketing_key, 0xB0C4E7);
+    cr_assert_eqs(tdr.dma_offset, 96, tdr.flags, 0);
     cr_assert_str_eq(driver_data(reader), "second");
     annot_reader_close(reader);
 }
@@ -258,9 +258,9 @@ Test(tdr, an_engine_that_hangs_is_reset)
     uint32_t reason;
     const emu_kernel_driver driver = driver_with();
     cr_assert_eq(type_of(&driver, HANGS, &reason), DXGK_TDR_TYPE_ENGINE_TIMEOUT);
-    cr_assert(reason == 0x141 && asked.resets == 1);
-    cr_assert(asked.payload.LastHwCompletedFenceId == 1 &&
-              asked.payload.LastHwSubmittedFenceId == 3 && asked.payload.NodeOrdinal == 0);
+    cr_assert_eqs(reason, 0x141, asked.resets, 1);
+    cr_assert_eqs(asked.payload.LastHwCompletedFenceId, 1, asked.payload.LastHwSubmittedFenceId, 3);
+    cr_assert_eq(asked.payload.NodeOrdinal, 0);
 }
 
 /* "KMD can save state that is relevant to the part of the GPU responsible for the TDR" [S4]: it is
@@ -298,7 +298,7 @@ Test(tdr, what_it_said_before_a_reset_that_failed_stays)
     annot_reader *reader = stop(&driver, HANGS);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert_eq(asked.second, 2);
-    cr_assert(tdr.type == DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED && tdr.reason == 0x117);
+    cr_assert_eqs(tdr.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED, tdr.reason, 0x117);
     cr_assert(tdr.context == tdr.queue && tdr.bucketing_key == 0xB0C4E7 && tdr.dma_offset == 96);
     cr_assert_eq(tdr.flags, ANNOT_TDR_RESET_FAILED);
     cr_assert_str_eq(driver_data(reader), "engine");
@@ -344,7 +344,7 @@ Test(tdr, forced_is_type_1)
     uint32_t reason;
     const emu_kernel_driver driver = driver_with();
     cr_assert_eq(type_of(&driver, FORCED, &reason), DXGK_TDR_TYPE_FORCED);
-    cr_assert(reason == 0x117 && asked.resets == 0);
+    cr_assert_eqs(reason, 0x117, asked.resets, 0);
 }
 
 Test(tdr, remove_device_is_none)
@@ -425,7 +425,7 @@ Test(tdr, the_guilty_context_becomes_a_queue)
     const annot_reader_tdr tdr = name_context(&contexts[0], &reader);
     cr_assert(annot_reader_object_find(reader, tdr.context, &object));
     cr_assert(object.name.size == 6 && memcmp(object.name.data, "Guilty", 6) == 0);
-    cr_assert(tdr.queue == tdr.context && tdr.flags == 0);
+    cr_assert_eqs(tdr.queue, tdr.context, tdr.flags, 0);
     annot_reader_close(reader);
 }
 
@@ -433,7 +433,7 @@ Test(tdr, forged_context_is_ignored)
 {
     annot_reader *reader;
     const annot_reader_tdr tdr = name_context(&asked, &reader);
-    cr_assert(tdr.context == 0 && tdr.flags == ANNOT_TDR_FORGED_CONTEXT);
+    cr_assert_eqs(tdr.context, 0, tdr.flags, ANNOT_TDR_FORGED_CONTEXT);
     annot_reader_close(reader);
 }
 

@@ -110,7 +110,7 @@ static void hang_behind_markers(const char *driver, bool has_marker)
     emu_run_until_idle(s.device);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(s.device);
     cr_assert(node && node->pCommandList == s.list, "%s", driver);
-    cr_expect(*node->pLastBreadcrumbValue == has_marker && node->BreadcrumbCount == has_marker);
+    cr_expect_eqs(*node->pLastBreadcrumbValue, has_marker, node->BreadcrumbCount, has_marker);
     cr_expect(node->pNext && node->pNext->pCommandList == plain && !node->pNext->pNext);
     ID3D12GraphicsCommandList_Release(plain);
     ID3D12CommandAllocator_Release(allocator);
@@ -218,7 +218,7 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
         scene_run(&s);
         const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(s.device);
         cr_assert(node && node->pCommandList == s.list, "%s", drivers[i]);
-        cr_expect(*node->pLastBreadcrumbValue == 1 && node->BreadcrumbCount == 1);
+        cr_expect_eqs(*node->pLastBreadcrumbValue, 1, node->BreadcrumbCount, 1);
         ID3D12GraphicsCommandList4_Release(list4);
         ID3D12DescriptorHeap_Release(heap);
         scene_close(&s);

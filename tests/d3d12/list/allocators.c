@@ -28,8 +28,7 @@ Test(allocator, reset_is_refused_while_a_list_records)
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET);
     MUST(ID3D12GraphicsCommandList_Close(list));
     MUST(ID3D12CommandAllocator_Reset(allocator));
     ID3D12GraphicsCommandList_Release(list);
@@ -50,13 +49,12 @@ Test(allocator, reset_is_refused_while_the_gpu_executes)
     const uint64_t id = heard[0].event_id;
     kit_execute(queue, list);
     EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
-    cr_assert(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes) ==
-              ANNOT_LOOKUP_LIVE);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC);
+    cr_assert_eq(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes),
+                 ANNOT_LOOKUP_LIVE);
     kit_finish(device, queue);
     MUST(ID3D12CommandAllocator_Reset(allocator));
-    cr_assert(kit_messages(device) == 1);
+    cr_assert_eq(kit_messages(device), 1);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     ID3D12CommandQueue_Release(queue);
@@ -86,7 +84,7 @@ Test(allocator, reset_is_refused_while_any_queue_executes)
         if (i > 0)
             kit_finish(device, queues[i]);
         EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
-        cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == ++refused);
+        cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC), ++refused);
     }
     MUST(ID3D12Fence_Signal(gate, 1));
     kit_finish(device, queues[0]);
@@ -113,12 +111,12 @@ Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     kit_execute(queue, list);
     MUST(ID3D12CommandAllocator_Reset(allocator));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC), 1);
     kit_finish(device, queue);
     MUST(ID3D12CommandAllocator_Reset(allocator));
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     kit_finish(device, queue);
-    cr_assert(kit_messages(device) == 1);
+    cr_assert_eq(kit_messages(device), 1);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     ID3D12CommandQueue_Release(queue);
@@ -137,10 +135,10 @@ Test(allocator, of_a_bundle_is_in_use_while_the_gpu_executes_its_caller)
     ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
     kit_execute(queue, list);
     EXPECT_HR(ID3D12CommandAllocator_Reset(bundling), E_FAIL);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC), 1);
     kit_finish(device, queue);
     MUST(ID3D12CommandAllocator_Reset(bundling));
-    cr_assert(kit_messages(device) == 1);
+    cr_assert_eq(kit_messages(device), 1);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12GraphicsCommandList_Release(bundle);
     ID3D12CommandAllocator_Release(direct);
@@ -163,20 +161,18 @@ Test(allocator, that_was_reset_leaves_nothing_to_execute)
     MUST(ID3D12GraphicsCommandList_Close(list));
     MUST(ID3D12CommandAllocator_Reset(bundling));
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET);
     MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
     ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
-    cr_assert(kit_messages(device) == 2 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE) == 1);
+    cr_assert_eqs(kit_messages(device), 2,
+                  kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE), 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
     MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
     MUST(ID3D12GraphicsCommandList_Close(list));
     MUST(ID3D12CommandAllocator_Reset(direct));
     kit_clear(device);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12GraphicsCommandList_Release(bundle);
     ID3D12CommandAllocator_Release(direct);
@@ -214,8 +210,7 @@ Test(allocator, of_an_earlier_recording_may_be_reset)
     MUST(ID3D12CommandAllocator_Reset(first)); /* nor is it in use */
     EXPECT_HR(ID3D12CommandAllocator_Reset(second), E_FAIL);
     kit_finish(device, queue);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(first);
     ID3D12CommandAllocator_Release(second);
@@ -253,8 +248,7 @@ Test(list, reset_is_refused_with_what_is_no_allocator_for_it)
     ID3D12GraphicsCommandList *list = kit_list(device, own, DIRECT);
     ID3D12GraphicsCommandList *other = kit_list(device, busy, DIRECT);
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, own, NULL), E_FAIL);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN);
     MUST(ID3D12GraphicsCommandList_Close(list));
     const struct {
         void *allocator;
@@ -267,12 +261,12 @@ Test(list, reset_is_refused_with_what_is_no_allocator_for_it)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         kit_clear(device);
         EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, bad[i].allocator, NULL), E_INVALIDARG);
-        cr_assert(kit_messages(device) == 1 && kit_count(device, bad[i].id) == 1, "case %zu", i);
+        cr_assert_eqs(kit_messages(device), 1, kit_count(device, bad[i].id), 1, "case %zu", i);
         void *out = &out;
         EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DIRECT, bad[i].allocator, NULL,
                                                  &IID_ID3D12GraphicsCommandList, &out),
                   E_INVALIDARG);
-        cr_assert(out == NULL, "case %zu", i);
+        cr_assert_eq(out, NULL, "case %zu", i);
     }
     MUST(ID3D12GraphicsCommandList_Reset(list, own, NULL));
     MUST(ID3D12GraphicsCommandList_Close(list));

@@ -85,8 +85,8 @@ Test(bundle, without_a_root_signature_has_its_callers_and_all_arguments)
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.list, 2, 22, 0);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
     run(&s);
-    cr_assert(s.words[0] == 21 && s.others[0] == 22, "%u %u", s.words[0], s.others[0]);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eqs(s.words[0], 21, s.others[0], 22, "%u %u", s.words[0], s.others[0]);
+    cr_assert_eq(kit_messages(s.device), 0);
     close_scene(&s);
 }
 
@@ -103,8 +103,8 @@ Test(bundle, inherits_what_it_does_not_set_itself)
         bind(&s, 30);
         ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
         run(&s);
-        cr_assert(s.words[0] == 31, "%u", s.words[0]);
-        cr_assert(kit_messages(s.device) == 0);
+        cr_assert_eq(s.words[0], 31);
+        cr_assert_eq(kit_messages(s.device), 0);
         close_scene(&s);
     }
 }
@@ -123,7 +123,7 @@ Test(bundle, leaves_its_state_to_its_caller)
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* with the bundle's pipeline state */
     run(&s);
     cr_assert(s.words[0] == 0 && s.others[0] == 42 && s.others[1] == 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     close_scene(&s);
 }
 
@@ -131,8 +131,7 @@ Test(bundle, has_no_pipeline_state_of_its_callers)
 {
     struct scene s = open_scene();
     ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET) == 1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET);
     close_scene(&s);
 }
 
@@ -144,14 +143,12 @@ Test(bundle, is_not_executed_where_what_it_inherits_is_missing)
     ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET) ==
-                  1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET);
     bind(&s, 1);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 2 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH) ==
-                  1);
+    cr_assert_eqs(
+        kit_messages(s.device), 2,
+        kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH), 1);
     run(&s);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
     close_scene(&s);
@@ -163,11 +160,11 @@ Test(bundle, may_not_take_two_signatures_for_granted)
     struct scene s = open_scene();
     ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.bundle, 5, 0);
     ID3D12GraphicsCommandList_SetComputeRootShaderResourceView(s.bundle, 5, 0);
-    cr_assert(kit_messages(s.device) == 1);
+    cr_assert_eq(kit_messages(s.device), 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
     MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
     ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.bundle, 64, 0);
-    cr_assert(kit_messages(s.device) == 2);
+    cr_assert_eq(kit_messages(s.device), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
     close_scene(&s);
 }
@@ -202,8 +199,8 @@ Test(bundle, of_another_root_signature_inherits_nothing)
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* the caller's are gone too */
     run(&s);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
-    cr_assert(s.words[0] == 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(s.words[0], 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12RootSignature_Release(other);
     close_scene(&s);
 }
@@ -224,13 +221,13 @@ Test(bundle, has_the_descriptor_heaps_of_its_caller)
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     const int mismatch = D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH;
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, mismatch) == 1);
+    EXPECT_MESSAGES(s.device, 1, mismatch);
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[1]);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 2 && kit_count(s.device, mismatch) == 2);
+    EXPECT_MESSAGES(s.device, 2, mismatch);
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[0]);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 2);
+    cr_assert_eq(kit_messages(s.device), 2);
     for (int i = 0; i < 2; i++)
         ID3D12DescriptorHeap_Release(heaps[i]);
     close_scene(&s);
@@ -253,13 +250,12 @@ Test(bundle, may_have_tables_in_the_heap_that_its_caller_sets)
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[1]);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH) == 1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH);
     MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
     ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 0, handles[0]);
     ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 1, handles[1]);
-    cr_assert(kit_messages(s.device) == 2 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID) == 1);
+    cr_assert_eqs(kit_messages(s.device), 2,
+                  kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID), 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
     for (int i = 0; i < 2; i++)
         ID3D12DescriptorHeap_Release(heaps[i]);
@@ -307,9 +303,8 @@ Test(bundle, may_not_do_what_is_its_callers)
             ID3D12GraphicsCommandList_BeginQuery(s.bundle, NULL, D3D12_QUERY_TYPE_OCCLUSION, 0);
             break;
         }
-        cr_assert(kit_messages(s.device) == 1 &&
-                      kit_count(s.device, D3D12_MESSAGE_ID_INVALID_BUNDLE_API) == 1,
-                  "call %d", call);
+        cr_assert_eqs(kit_messages(s.device), 1,
+                      kit_count(s.device, D3D12_MESSAGE_ID_INVALID_BUNDLE_API), 1, "call %d", call);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_FAIL);
         close_scene(&s);
     }

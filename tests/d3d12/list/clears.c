@@ -59,7 +59,7 @@ Test(clear_target, writes_the_colour_as_the_format_has_it)
                                  cases[i].size) == 0,
                           "format %d, %u %u: %02x %02x %02x %02x", (int)cases[i].format, x, y,
                           s.bytes[0], s.bytes[1], s.bytes[2], s.bytes[3]);
-        cr_assert(kit_messages(s.device) == 0);
+        cr_assert_eq(kit_messages(s.device), 0);
         ID3D12Resource_Release(texture);
         texels_close(&s);
     }
@@ -79,9 +79,9 @@ Test(clear_target, writes_the_rectangles_as_far_as_there_is_texture)
     texels_read_back(&s, texture, 0);
     for (UINT y = 0; y < 4; y++)
         for (UINT x = 0; x < 8; x++)
-            cr_assert(s.bytes[y * 256 + x] == ((x < 2 && y < 1) || (x >= 6 && y >= 2) ? 2 : 1),
-                      "%u %u: %u", x, y, s.bytes[y * 256 + x]);
-    cr_assert(kit_messages(s.device) == 0);
+            cr_assert_eq(s.bytes[y * 256 + x], (x < 2 && y < 1) || (x >= 6 && y >= 2) ? 2 : 1,
+                         "%u %u: %u", x, y, s.bytes[y * 256 + x]);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(texture);
     texels_close(&s);
 }
@@ -103,7 +103,7 @@ Test(clear_target, writes_what_the_view_sees_and_no_more)
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], seven, 0, NULL);
     for (UINT part = 0; part < 6; part++) { /* mip + 2 * slice */
         texels_read_back(&s, texture, part);
-        cr_assert(s.bytes[0] == (part == 3 || part == 5 ? 7 : 0), "part %u", part);
+        cr_assert_eq(s.bytes[0], part == 3 || part == 5 ? 7 : 0, "part %u", part);
     }
     D3D12_RENDER_TARGET_VIEW_DESC bad[3] = {view, view, view};
     bad[0].Texture2DArray.MipSlice = 2;
@@ -111,7 +111,7 @@ Test(clear_target, writes_what_the_view_sees_and_no_more)
     bad[2].Texture2DArray.FirstArraySlice = 3;
     for (int i = 0; i < 3; i++)
         ID3D12Device_CreateRenderTargetView(s.device, texture, &bad[i], s.at[RTV]);
-    cr_assert(kit_messages(s.device) == 3);
+    cr_assert_eq(kit_messages(s.device), 3);
     ID3D12Resource_Release(texture);
     texels_close(&s);
 }
@@ -132,8 +132,8 @@ Test(clear_target, of_a_volume_writes_some_of_its_depths)
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], five, 0, NULL);
     texels_read_back(&s, texture, 0);
     for (UINT z = 0; z < 4; z++)
-        cr_assert(s.bytes[z * 4 * 256] == (z >= 2 ? 5 : 0), "depth %u", z);
-    cr_assert(kit_messages(s.device) == 0);
+        cr_assert_eq(s.bytes[z * 4 * 256], z >= 2 ? 5 : 0, "depth %u", z);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(texture);
     texels_close(&s);
 }
@@ -154,7 +154,7 @@ Test(clear_target, through_a_copied_view)
     ID3D12Device_CopyDescriptorsSimple(s.device, 1, other.at[RTV], s.at[RTV], RTV);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, other.at[RTV], nine, 0, NULL);
     texels_read_back(&s, texture, 0);
-    cr_assert(s.bytes[0] == 9 && s.bytes[3 * 256 + 7] == 9);
+    cr_assert_eqs(s.bytes[0], 9, s.bytes[3 * 256 + 7], 9);
     ID3D12DescriptorHeap_Release(other.heaps[RTV]);
     ID3D12Resource_Release(texture);
     texels_close(&s);
@@ -191,7 +191,7 @@ Test(clear_target, wants_a_view_of_a_target_and_rectangles)
     ID3D12Device_CreateRenderTargetView(s.device, NULL, &null_view, s.at[RTV]);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], color, 0, NULL);
     MUST(ID3D12GraphicsCommandList_Close(s.list)); /* writes to a null view are dropped */
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(texture);
     texels_close(&s);
 }
@@ -221,7 +221,7 @@ Test(clear_depth, writes_each_plane_by_itself)
                                                         cases[i].depth, 9, 0, NULL);
         texels_read_back(&s, texture, 0);
         memcpy(&texel, s.bytes, sizeof texel);
-        cr_assert((texel & cases[i].mask) == cases[i].texel, "case %zu: %x", i, texel);
+        cr_assert_eq(texel & cases[i].mask, cases[i].texel, "case %zu: %x", i, texel);
         if (!cases[i].has_stencil) { /* both flags are what programs set that don't look at the
                                         format */
             ID3D12GraphicsCommandList_ClearDepthStencilView(
@@ -229,20 +229,20 @@ Test(clear_depth, writes_each_plane_by_itself)
                 NULL);
             texels_read_back(&s, texture, 0);
             memcpy(&texel, s.bytes, sizeof texel);
-            cr_assert((texel & cases[i].mask) == 0, "case %zu: both flags", i);
+            cr_assert_eq(texel & cases[i].mask, 0, "case %zu: both flags", i);
         }
         if (cases[i].has_stencil) {
             texels_read_back(&s, texture, 1);
-            cr_assert(s.bytes[0] == 0, "case %zu: the stencil was not meant", i);
+            cr_assert_eq(s.bytes[0], 0, "case %zu: the stencil was not meant", i);
             ID3D12GraphicsCommandList_ClearDepthStencilView(
                 s.list, s.at[DSV], D3D12_CLEAR_FLAG_STENCIL, 0, 9, 0, NULL);
             texels_read_back(&s, texture, 1);
-            cr_assert(s.bytes[0] == 9 && s.bytes[3 * 512 + 7] == 9, "case %zu", i);
+            cr_assert_eqs(s.bytes[0], 9, s.bytes[3 * 512 + 7], 9, "case %zu", i);
             texels_read_back(&s, texture, 0);
             memcpy(&texel, s.bytes, sizeof texel);
-            cr_assert((texel & cases[i].mask) == cases[i].texel, "case %zu: nor the depth", i);
+            cr_assert_eq(texel & cases[i].mask, cases[i].texel, "case %zu: nor the depth", i);
         }
-        cr_assert(kit_messages(s.device) == 0);
+        cr_assert_eq(kit_messages(s.device), 0);
         ID3D12Resource_Release(texture);
         texels_close(&s);
     }
@@ -276,7 +276,7 @@ Test(clear_depth, wants_a_plane_that_may_be_written)
     ID3D12GraphicsCommandList_ClearDepthStencilView(s.list, s.at[DSV], depth, 0, 0, 0, NULL);
     texels_mistake_and(&s, S_OK, id, "a depth that is read only is reported");
     ID3D12GraphicsCommandList_ClearDepthStencilView(s.list, s.at[DSV], stencil, 0, 0, 0, NULL);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     view.Flags = D3D12_DSV_FLAG_READ_ONLY_STENCIL;
     ID3D12Device_CreateDepthStencilView(s.device, planes, &view, s.at[DSV]);
     ID3D12GraphicsCommandList_ClearDepthStencilView(s.list, s.at[DSV], depth | stencil, 0, 0, 0,
@@ -334,7 +334,7 @@ Test(clear_target, every_renderable_format_is_one)
         ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], one, 0, NULL);
         texels_read_back(&s, texture, 0);
         static const uint8_t nothing[16] = {0}; /* a float's first byte may be 0, not all of it */
-        cr_assert(kit_messages(s.device) == 0, "format %d", format);
+        cr_assert_eq(kit_messages(s.device), 0, "format %d", format);
         cr_assert(memcmp(s.bytes, nothing, sizeof nothing) != 0, "format %d", format);
         ID3D12Resource_Release(texture);
         count++;
@@ -372,7 +372,7 @@ Test(clear_access, writes_a_typed_or_raw_buffer)
     static const uint8_t expected[24] = {0,    0,    0, 0, 0x44, 0x33, 0x22, 0x11, 0x44, 0x33,
                                          0x22, 0x11, 0, 0, 0,    0,    0xFF, 0x80, 0xFF, 0x80};
     cr_assert(memcmp(s.bytes, expected, sizeof expected) == 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(buffer);
     ID3D12DescriptorHeap_Release(a.visible);
     texels_close(&s);
@@ -399,7 +399,7 @@ Test(clear_access, writes_the_rectangles_of_a_texture)
     static const uint8_t expected[12] = {0, 0, 0, 0, 1, 2, 3, 4};
     cr_assert(memcmp(s.bytes, expected, sizeof expected) == 0);
     texels_read_back(&s, texture, 0);
-    cr_assert(s.bytes[4] == 0 && kit_messages(s.device) == 0);
+    cr_assert_eqs(s.bytes[4], 0, kit_messages(s.device), 0);
     ID3D12Resource_Release(texture);
     ID3D12DescriptorHeap_Release(a.visible);
     texels_close(&s);
@@ -440,11 +440,11 @@ Test(clear_access, takes_rectangles_of_a_buffer)
         MUST(ID3D12Resource_Map(s.readback, 0, NULL, (void **)&words));
         for (unsigned k = 0; k < 8; k++) {
             const bool is_in = two ? k == 0 || k == 7 : k >= cases[i].from && k < cases[i].to;
-            cr_assert(words[k] == (is_in ? value[0] : 0), "case %zu, element %u", i, k);
+            cr_assert_eq(words[k], is_in ? value[0] : 0, "case %zu, element %u", i, k);
         }
         ID3D12Resource_Unmap(s.readback, 0, NULL);
     }
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(buffer);
     ID3D12DescriptorHeap_Release(a.visible);
     texels_close(&s);

@@ -33,15 +33,15 @@ Test(command_signature, can_be_made_and_named) /* ANN-NAME-01, -04 */
     MUST(create(device, true, 28, 3, all, &rooted));
     void *pageable = NULL;
     MUST(ID3D12CommandSignature_QueryInterface(plain, &IID_ID3D12Pageable, &pageable));
-    cr_assert(pageable == plain);
+    cr_assert_eq(pageable, plain);
     ID3D12CommandSignature_Release(plain);
     EXPECT_HR(ID3D12CommandSignature_QueryInterface(plain, &IID_ID3D12Fence, &pageable),
               E_NOINTERFACE);
     MUST(ID3D12CommandSignature_SetName(rooted, L"indirect"));
     MUST(ID3D12CommandSignature_SetName(rooted, NULL));
-    cr_assert(heard_count == 2 && heard[0].type == D3D12DDI_HT_COMMAND_SIGNATURE);
+    cr_assert_eqs(heard_count, 2, heard[0].type, D3D12DDI_HT_COMMAND_SIGNATURE);
     cr_assert(heard[0].name_length == 8 && !heard[1].has_name);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12CommandSignature_Release(plain);
     ID3D12CommandSignature_Release(rooted);
     kit_close(device);
@@ -79,8 +79,8 @@ Test(command_signature, refuses_what_is_not_permitted)
         ID3D12CommandSignature *out = (ID3D12CommandSignature *)device;
         HRESULT hr = create(device, wrong[i].rooted, wrong[i].stride, wrong[i].count,
                             wrong[i].arguments, &out);
-        cr_assert(hr == E_INVALIDARG && out == NULL, "%s: 0x%08x", wrong[i].what, (unsigned)hr);
-        cr_assert(kit_messages(device) == i + 1, "%s", wrong[i].what);
+        cr_assert_eqs(hr, E_INVALIDARG, out, NULL, "%s: 0x%08x", wrong[i].what, (unsigned)hr);
+        cr_assert_eq(kit_messages(device), i + 1, "%s", wrong[i].what);
     }
     EXPECT_HR(ID3D12Device_CreateCommandSignature(device, NULL, NULL, &IID_ID3D12CommandSignature,
                                                   NULL),

@@ -45,7 +45,7 @@ static void run(struct scene *s)
 /* One mistake was made: it is told, the call does nothing, and the next one may begin. */
 static void expect_mistake(struct scene *s, int id, const char *what)
 {
-    cr_assert(kit_messages(s->device) == 1 && kit_count(s->device, id) == 1, "%s", what);
+    cr_assert_eqs(kit_messages(s->device), 1, kit_count(s->device, id), 1, "%s", what);
     MUST(ID3D12GraphicsCommandList_Close(s->list));
     MUST(ID3D12GraphicsCommandList_Reset(s->list, s->allocator, NULL));
     kit_clear(s->device);
@@ -146,7 +146,7 @@ Test(copy_resource, takes_formats_of_one_type_group)
     }
     for (int i = 0; i < 4; i++)
         ID3D12GraphicsCommandList_CopyResource(s.list, textures[i], textures[(i + 1) % 4]);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     for (int i = 0; i < 4; i++)
         ID3D12Resource_Release(textures[i]);
     close_scene(&s);
@@ -164,7 +164,7 @@ Test(copy_resource, tells_samples_apart)
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "four samples to one");
     ID3D12GraphicsCommandList_CopyResource(s.list, also_four, four);
     run(&s);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(one);
     ID3D12Resource_Release(four);
     ID3D12Resource_Release(also_four);
@@ -185,7 +185,7 @@ Test(copy_texture, takes_boxes_of_several_samples)
     const D3D12_BOX box = {1, 1, 0, 5, 3, 1};
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 2, 4, 0, &from, &box);
     run(&s);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &single, 0, 0, 0, &from, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to one");
@@ -216,7 +216,7 @@ Test(copy_texture, within_a_subresource_regions_are_apart)
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &own, 0, 4, 0, &own, &box);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &own, NULL);
     run(&s);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     for (size_t row = 0; row < 4; row++) {
         cr_assert(memcmp(s.to + row * 256 + 16, s.from + row * 256, 16) == 0, "right");
         cr_assert(memcmp(s.to + (row + 4) * 256, s.from + row * 256, 16) == 0, "below");
@@ -259,11 +259,11 @@ Test(copy_buffer, wants_two_ranges_of_buffers_of_the_device)
             else
                 ID3D12GraphicsCommandList_CopyBufferRegion(s.list, bad[i].resource, bad[i].offset,
                                                            s.buffer, 0, bad[i].size);
-            cr_assert(kit_count(s.device,
-                                is_source
-                                    ? D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS
-                                    : D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS) == 1,
-                      "case %zu, %d", i, is_source);
+            cr_assert_eq(kit_count(s.device,
+                                   is_source
+                                       ? D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS
+                                       : D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS),
+                         1, "case %zu, %d", i, is_source);
             EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
             MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
         }
@@ -272,7 +272,7 @@ Test(copy_buffer, wants_two_ranges_of_buffers_of_the_device)
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 8192, s.buffer, 8192, 0);
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 8191, s.buffer, 8191, 1);
     run(&s);
-    cr_assert(s.to[8191] == 77 && kit_messages(s.device) == 0);
+    cr_assert_eqs(s.to[8191], 77, kit_messages(s.device), 0);
     ID3D12Resource_Release(texture);
     close_scene(&s);
 }
@@ -453,7 +453,7 @@ Test(copy_resource, copies_blocks_as_integers)
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &sint, NULL);
     run(&s);
     cr_assert(memcmp(s.to, s.from, 32) == 0 && memcmp(s.to + 256, s.from + 256, 32) == 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(compressed);
     ID3D12Resource_Release(integers);
     ID3D12Resource_Release(texture);
@@ -480,9 +480,9 @@ Test(copy_texture, slices_of_volumes_and_places_in_one_buffer)
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &beside, 0, 0, 0, &down, NULL);
     run(&s);
     for (int row = 0; row < 4; row++)
-        cr_assert(s.to[row * 256 + 3] == row + 1 && s.to[1024 + row * 256 + 3] == row + 1, "row %d",
-                  row);
-    cr_assert(kit_messages(s.device) == 0);
+        cr_assert_eqs(s.to[row * 256 + 3], row + 1, s.to[1024 + row * 256 + 3], row + 1, "row %d",
+                      row);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(volume);
     close_scene(&s);
 }

@@ -61,9 +61,9 @@ static void draw(struct scene *s, bool has_topology, bool has_indices, const cha
 {
     kit_clear(s->device);
     ID3D12GraphicsCommandList_DrawIndexedInstanced(s->list, 3, 1, 0, 0, 0);
-    cr_assert(kit_count(s->device, no_topology) == !has_topology, "%s", what);
-    cr_assert(kit_count(s->device, no_indices) == !has_indices, "%s", what);
-    cr_assert(kit_messages(s->device) == (UINT64)!has_topology + !has_indices, "%s", what);
+    cr_assert_eq(kit_count(s->device, no_topology), !has_topology, "%s", what);
+    cr_assert_eq(kit_count(s->device, no_indices), !has_indices, "%s", what);
+    cr_assert_eq(kit_messages(s->device), (UINT64)!has_topology + !has_indices, "%s", what);
 }
 
 Test(draw_state, is_lost_by_reset_and_clear_state)
@@ -101,7 +101,7 @@ Test(draw_state, no_index_buffer_takes_the_one_that_was_set_away)
         ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
         draw(&s, true, true, "set");
         ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, nothing[i]);
-        cr_assert(kit_messages(s.device) == 0, "it is no mistake");
+        cr_assert_eq(kit_messages(s.device), 0, "it is no mistake");
         draw(&s, true, false, "taken away");
     }
     MUST(ID3D12GraphicsCommandList_Close(s.list));
@@ -137,13 +137,13 @@ Test(draw_state, is_wanted_by_indirect_draws_too)
                                              (void **)&signature));
     bind(&s);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
-    cr_assert(kit_messages(s.device) == 2 && kit_count(s.device, no_topology) == 1 &&
-              kit_count(s.device, no_indices) == 1);
+    cr_assert_eqs(kit_messages(s.device), 2, kit_count(s.device, no_topology), 1);
+    cr_assert_eq(kit_count(s.device, no_indices), 1);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
     ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
     kit_clear(s.device);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12CommandSignature_Release(signature);
     ID3D12Resource_Release(commands);
     close_scene(&s);
@@ -249,7 +249,7 @@ Test(draw_state, is_taken_up_to_its_limits)
             ID3D12GraphicsCommandList1_SetSamplePositions(l1, 1, 0, NULL);
             break;
         }
-        cr_assert(kit_messages(s.device) == !right[call], "call %d", call);
+        cr_assert_eq(kit_messages(s.device), !right[call], "call %d", call);
         MUST(ID3D12GraphicsCommandList_Close(l)); /* mistakes are told, the calls do nothing */
         ID3D12DescriptorHeap_Release(heap);
         ID3D12GraphicsCommandList1_Release(l1);
@@ -265,10 +265,10 @@ Test(draw_state, has_no_shading_rate)
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList5,
                                                   (void **)&l));
     ID3D12GraphicsCommandList5_RSSetShadingRate(l, D3D12_SHADING_RATE_2X2, NULL);
-    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1) == 1);
+    cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1), 1);
     ID3D12GraphicsCommandList5_RSSetShadingRateImage(l, NULL);
-    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2) == 1);
-    cr_assert(kit_messages(s.device) == 2);
+    cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2), 1);
+    cr_assert_eq(kit_messages(s.device), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     ID3D12GraphicsCommandList5_Release(l);
     close_scene(&s);
@@ -304,18 +304,16 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(s.list, tables);
     ID3D12GraphicsCommandList_SetGraphicsRootDescriptorTable(s.list, 0, handle);
     MUST(ID3D12GraphicsCommandList_Close(s.list));
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.list, 0, handle);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_MESSAGES(s.device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, tables);
     ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.list, 0, handle);
-    cr_assert(kit_messages(s.device) == 2 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID) == 1);
+    cr_assert_eqs(kit_messages(s.device), 2,
+                  kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID), 1);
     ID3D12GraphicsCommandList_SetGraphicsRootDescriptorTable(s.list, 0, handle);
-    cr_assert(kit_messages(s.device) == 3 &&
-              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 2);
+    cr_assert_eqs(kit_messages(s.device), 3, kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT), 2);
     ID3D12DescriptorHeap_Release(heap);
     ID3D12RootSignature_Release(tables);
     close_scene(&s);
@@ -332,18 +330,18 @@ Test(root_arguments, that_a_bundle_takes_for_granted_are_all_there)
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, mismatch) == 1);
+    EXPECT_MESSAGES(s.device, 1, mismatch);
     MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 1, 1);
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
-    cr_assert(kit_messages(s.device) == 1);
+    cr_assert_eq(kit_messages(s.device), 1);
     MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
     kit_clear(s.device);
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.bundle, 0, 65, values, 0);
-    cr_assert(kit_messages(s.device) == 1, "no root signature has so many");
+    cr_assert_eq(kit_messages(s.device), 1, "no root signature has so many");
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.bundle, 0, 2, values, UINT32_MAX);
-    cr_assert(kit_messages(s.device) == 2);
+    cr_assert_eq(kit_messages(s.device), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
     close_scene(&s);
 }
@@ -367,8 +365,7 @@ Test(root_arguments, are_of_the_signature_and_have_values)
         ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
         ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.list, bad[i].index, bad[i].count,
                                                                bad[i].values, bad[i].first);
-        cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, bad[i].id) == 1, "case %zu",
-                  i);
+        cr_assert_eqs(kit_messages(s.device), 1, kit_count(s.device, bad[i].id), 1, "case %zu", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     }
@@ -401,18 +398,17 @@ Test(queue, executes_many_lists_in_one_call_and_none_that_was_never_recorded)
     ID3D12CommandQueue_ExecuteCommandLists(queue, LISTS, lists);
     kit_finish(device, queue);
     for (UINT i = 0; i < LISTS; i++) {
-        cr_assert(result[i] == i + 1, "list %u", i);
+        cr_assert_eq(result[i], i + 1, "list %u", i);
         ID3D12CommandList_Release(lists[i]);
     }
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
     MUST(ID3D12Device4_CreateCommandList1(device4, 0, COPY, D3D12_COMMAND_LIST_FLAG_NONE,
                                           &IID_ID3D12CommandList, (void **)&empty));
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &empty);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST);
     ABI_CALL_STRUCT(queue, GetDesc, &desc);
-    cr_assert(desc.Type == COPY && desc.NodeMask == 1);
+    cr_assert_eqs(desc.Type, COPY, desc.NodeMask, 1);
     ID3D12CommandList_Release(empty);
     ID3D12Device4_Release(device4);
     ID3D12Resource_Release(from);

@@ -94,7 +94,7 @@ Test(draws, run_the_kernel_of_their_pipeline_with_graphics_arguments)
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 0, 0, 0);
     run(&s);
     cr_assert(s.words[0] == 5 && s.words[2] == 6 && s.words[4] == 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12PipelineState_Release(fill);
     close_scene(&s);
 }
@@ -107,8 +107,8 @@ Test(draws, without_a_kernel_do_nothing_in_order)
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
     run(&s);
-    cr_assert(s.words[0] == 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(s.words[0], 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
     ID3D12PipelineState_Release(plain);
     close_scene(&s);
@@ -172,7 +172,7 @@ Test(draws, do_not_see_compute_arguments)
     ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.list, 0, 0);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
     run(&s);
-    cr_assert(s.words[0] == 5);
+    cr_assert_eq(s.words[0], 5);
     ID3D12PipelineState_Release(fill);
     close_scene(&s);
 }
@@ -186,22 +186,21 @@ Test(draws, want_a_root_signature_and_a_graphics_pipeline_state)
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET) == 1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET);
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1);
-    cr_assert(kit_messages(s.device) == 2 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 1);
+    cr_assert_eqs(kit_messages(s.device), 2,
+                  kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH), 1);
     ID3D12GraphicsCommandList_ClearState(s.list, NULL);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
-    cr_assert(kit_messages(s.device) == 3 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET) == 1);
+    cr_assert_eqs(kit_messages(s.device), 3,
+                  kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET), 1);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, compute);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
-    cr_assert(kit_messages(s.device) == 4 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 2);
+    cr_assert_eqs(kit_messages(s.device), 4,
+                  kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH), 2);
     run(&s);
-    cr_assert(s.words[0] == 0);
+    cr_assert_eq(s.words[0], 0);
     ID3D12PipelineState_Release(fill);
     ID3D12PipelineState_Release(compute);
     close_scene(&s);
@@ -214,13 +213,12 @@ Test(draws, are_told_of_input_that_is_missing)
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_DrawIndexedInstanced(s.list, 3, 1, 0, 0, 0);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET) == 1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(
         s.list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
-    cr_assert(kit_messages(s.device) == 2 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY) ==
+    cr_assert_eqs(kit_messages(s.device), 2,
+                  kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY),
                   1);
     run(&s);
     ID3D12PipelineState_Release(fill);
@@ -247,9 +245,9 @@ Test(draws, can_be_indirect)
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     run(&s);
-    cr_assert(s.words[0] == 8);
+    cr_assert_eq(s.words[0], 8);
     ID3D12CommandSignature_Release(signature);
     ID3D12Resource_Release(commands);
     ID3D12PipelineState_Release(fill);
@@ -264,15 +262,13 @@ Test(draws, in_a_bundle_inherit_graphics_arguments_but_no_topology)
     ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
     ID3D12GraphicsCommandList_SetPipelineState(bundle, fill);
     ID3D12GraphicsCommandList_DrawIndexedInstanced(bundle, 3, 1, 0, 0, 0);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY) ==
-                  1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY);
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     set_arguments(&s, 1, 9);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
     run(&s);
-    cr_assert(s.words[1] == 9);
-    cr_assert(kit_messages(s.device) == 1);
+    cr_assert_eq(s.words[1], 9);
+    cr_assert_eq(kit_messages(s.device), 1);
     ID3D12GraphicsCommandList_Release(bundle);
     ID3D12CommandAllocator_Release(allocator);
     ID3D12PipelineState_Release(fill);
@@ -316,20 +312,18 @@ Test(meshes, are_work_of_pipelines_of_their_own)
     ID3D12GraphicsCommandList6_DispatchMesh(l, 65535, 64, 1);
     set_arguments(&s, 2, 7);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 0); /* no groups: nothing runs */
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 65536, 1, 1);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 65536, 1);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 65536);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 65535, 65, 1);
-    cr_assert(kit_messages(s.device) == 5 &&
-              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 4);
+    cr_assert_eqs(kit_messages(s.device), 5, kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT), 4);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 1);
-    cr_assert(kit_messages(s.device) == 6 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 2);
+    cr_assert_eqs(kit_messages(s.device), 6,
+                  kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH), 2);
     run(&s);
     cr_assert(s.words[0] == 5 && s.words[1] == 6 && s.words[2] == 0);
     ID3D12GraphicsCommandList6_Release(l);
@@ -435,8 +429,8 @@ Test(graphics_state, is_refused_where_it_is_wrong)
             ID3D12GraphicsCommandList_OMSetRenderTargets(list, 0, NULL, FALSE, &nowhere);
             break;
         }
-        cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, expected[call]) == 1,
-                  "call %d", call);
+        cr_assert_eqs(kit_messages(s.device), 1, kit_count(s.device, expected[call]), 1, "call %d",
+                      call);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(list, s.allocator, NULL));
     }
@@ -470,9 +464,9 @@ Test(graphics_state, is_taken_where_it_is_right)
     ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 8, &handle, TRUE, NULL);
     ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 1, &handle, FALSE, NULL);
     ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 0, NULL, FALSE, NULL);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 0, NULL, FALSE, &handle); /* no DSV */
-    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID) == 1);
+    cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID), 1);
     ID3D12DescriptorHeap_Release(heap);
     close_scene(&s);
 }
@@ -486,7 +480,7 @@ Test(graphics_state, is_not_for_compute_lists)
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, TRIANGLES);
     ID3D12GraphicsCommandList_RSSetViewports(list, 0, NULL);
     ID3D12GraphicsCommandList_DrawInstanced(list, 3, 1, 0, 0);
-    cr_assert(kit_messages(device) == 4 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 4);
+    EXPECT_MESSAGES(device, 4, EMU_MESSAGE_INVALID_ARGUMENT);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_FAIL);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
@@ -511,7 +505,7 @@ Test(root_arguments, survive_the_signature_that_is_set_already)
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* fills nothing: no words are given */
     run(&s);
-    cr_assert(s.words[0] == 3);
+    cr_assert_eq(s.words[0], 3);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
     ID3D12PipelineState_Release(fill);
     close_scene(&s);
@@ -532,7 +526,7 @@ Test(root_arguments, are_refused_at_addresses_that_are_not_aligned)
             ID3D12GraphicsCommandList_SetGraphicsRootShaderResourceView(list, 0, 65538);
         else
             ID3D12GraphicsCommandList_SetGraphicsRootUnorderedAccessView(list, 0, 65538);
-        cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, expected[i]) == 1);
+        EXPECT_MESSAGES(s.device, 1, expected[i]);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
         ID3D12GraphicsCommandList_Release(list);
         ID3D12CommandAllocator_Release(allocator);

@@ -125,9 +125,9 @@ Test(indirect, each_command_has_its_own_arguments)
                                               0);
     run(&s);
     for (UINT i = 0; i < COMMANDS; i++)
-        cr_assert(s.words[i * 2] == 100 + i && s.words[i * 2 + 1] == 0, "command %u: %u", i,
-                  s.words[i * 2]);
-    cr_assert(kit_messages(s.device) == 0);
+        cr_assert_eqs(s.words[i * 2], 100 + i, s.words[i * 2 + 1], 0, "command %u: %u", i,
+                      s.words[i * 2]);
+    cr_assert_eq(kit_messages(s.device), 0);
     close_scene(&s);
 }
 
@@ -146,10 +146,10 @@ Test(indirect, the_count_buffer_limits_and_is_limited_and_offsets_count)
                                                   (UINT64)cases[c].first * STRIDE, s.counts, 4);
         run(&s);
         for (UINT i = 0; i < COMMANDS; i++)
-            cr_assert(s.words[i] ==
-                          (i >= cases[c].first && i < cases[c].first + cases[c].done ? 1u : 0u),
-                      "case %zu, command %u", c, i);
-        cr_assert(kit_messages(s.device) == 0);
+            cr_assert_eq(s.words[i],
+                         i >= cases[c].first && i < cases[c].first + cases[c].done ? 1u : 0u,
+                         "case %zu, command %u", c, i);
+        cr_assert_eq(kit_messages(s.device), 0);
         close_scene(&s);
     }
 }
@@ -168,11 +168,11 @@ Test(indirect, arguments_and_count_are_read_when_the_gpu_comes_to_them)
     s.count[0] = 2;
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 1, lists);
     kit_finish(s.device, s.queue);
-    cr_assert(s.words[0] == 7 && s.words[1] == 8);
+    cr_assert_eqs(s.words[0], 7, s.words[1], 8);
     write_command(&s, 1, 1, 9);
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 1, lists);
     kit_finish(s.device, s.queue);
-    cr_assert(s.words[1] == 9);
+    cr_assert_eq(s.words[1], 9);
     close_scene(&s);
 }
 
@@ -184,13 +184,13 @@ Test(indirect, what_commands_do_not_say_is_the_lists)
     bind_all(&s, 5);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.plain, 1, s.arguments, 0, NULL, 0);
     run(&s);
-    cr_assert(s.words[0] == 0, "no groups, no work");
+    cr_assert_eq(s.words[0], 0, "no groups, no work");
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     bind_all(&s, 5);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.plain, 2, s.arguments, 0, NULL, 0);
     run(&s);
-    cr_assert(s.words[0] == 5);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(s.words[0], 5);
+    cr_assert_eq(kit_messages(s.device), 0);
     close_scene(&s);
 }
 
@@ -203,13 +203,13 @@ Test(indirect, arguments_that_commands_set_are_gone_afterwards)
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 0, s.arguments, 0, NULL, 0);
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1);
     run(&s);
-    cr_assert(s.words[0] == 0);
+    cr_assert_eq(s.words[0], 0);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     bind_all(&s, 5);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.plain, 0, s.arguments, 0, NULL, 0);
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1);
     run(&s);
-    cr_assert(s.words[0] == 5, "but not what they leave alone");
+    cr_assert_eq(s.words[0], 5, "but not what they leave alone");
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     bind_all(&s, 5);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 0, s.arguments, 0, NULL, 0);
@@ -218,7 +218,7 @@ Test(indirect, arguments_that_commands_set_are_gone_afterwards)
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* writes to nowhere */
     kit_execute(s.queue, s.list);
     emu_run_until_idle(s.device);
-    cr_assert(s.words[0] == 5);
+    cr_assert_eq(s.words[0], 5);
     close_scene(&s);
 }
 
@@ -311,9 +311,8 @@ Test(indirect, refuses_wrong_arguments)
         ID3D12GraphicsCommandList_ExecuteIndirect(s.list, cases[i].signature, cases[i].max,
                                                   cases[i].arguments, cases[i].offset,
                                                   cases[i].counts, cases[i].count_offset);
-        cr_assert(kit_messages(s.device) == 1 &&
-                      kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 1,
-                  "%s", cases[i].what);
+        cr_assert_eqs(kit_messages(s.device), 1, kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT),
+                      1, "%s", cases[i].what);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     }
@@ -335,7 +334,7 @@ Test(indirect, the_last_command_may_end_with_the_buffer)
     bind(&s);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, offset, NULL, 0);
     run(&s);
-    cr_assert(s.words[0] == 3);
+    cr_assert_eq(s.words[0], 3);
     close_scene(&s);
 }
 
@@ -344,9 +343,7 @@ Test(indirect, wants_the_root_signature_of_its_command_signature)
     struct scene s = open_scene(COMPUTE);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, s.fill);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, 0, NULL, 0);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH) ==
-                  1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
 
     const D3D12_ROOT_PARAMETER parameter = {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV};
@@ -362,9 +359,7 @@ Test(indirect, wants_the_root_signature_of_its_command_signature)
     kit_clear(s.device);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, other);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, 0, NULL, 0);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH) ==
-                  1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
     ID3D12RootSignature_Release(other);
     close_scene(&s);
@@ -374,8 +369,7 @@ Test(indirect, is_not_for_copy_lists)
 {
     struct scene s = open_scene(COPY);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.plain, 1, s.arguments, 0, NULL, 0);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_MESSAGES(s.device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_FAIL);
     close_scene(&s);
 }
@@ -390,8 +384,7 @@ Test(indirect, in_a_bundle_is_one_operation_counted_by_the_caller)
     ID3D12GraphicsCommandList_SetPipelineState(bundle, s.fill);
     ID3D12GraphicsCommandList_ExecuteIndirect(bundle, s.signature, 1, s.arguments, 0, NULL, 0);
     ID3D12GraphicsCommandList_ExecuteIndirect(bundle, s.plain, 1, s.arguments, 0, s.counts, 0);
-    cr_assert(kit_messages(s.device) == 2 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_INVALID_BUNDLE_API) == 2);
+    EXPECT_MESSAGES(s.device, 2, D3D12_MESSAGE_ID_INVALID_BUNDLE_API);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(bundle), E_INVALIDARG);
     MUST(ID3D12GraphicsCommandList_Reset(bundle, allocator, s.fill));
     kit_clear(s.device);
@@ -402,8 +395,8 @@ Test(indirect, in_a_bundle_is_one_operation_counted_by_the_caller)
     bind_all(&s, 11);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
     run(&s);
-    cr_assert(s.words[0] == 11, "with the caller's arguments");
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(s.words[0], 11, "with the caller's arguments");
+    cr_assert_eq(kit_messages(s.device), 0);
     ID3D12GraphicsCommandList_Release(bundle);
     ID3D12CommandAllocator_Release(allocator);
     close_scene(&s);

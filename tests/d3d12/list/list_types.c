@@ -243,10 +243,10 @@ static void expect_call(struct scene *s, const struct call *call, D3D12_COMMAND_
                                   : (int)EMU_MESSAGE_INVALID_ARGUMENT;
     HRESULT hr = E_FAIL;
     make_call(s, call, type, false, &hr);
-    cr_assert(hr == (has ? S_OK : E_FAIL), "%s on list type %d: 0x%08x", call->name, (int)type,
-              (unsigned)hr);
-    cr_assert(kit_messages(s->device) == !has && kit_count(s->device, id) == !has,
-              "%s on list type %d", call->name, (int)type);
+    cr_assert_eq(hr, has ? S_OK : E_FAIL, "%s on list type %d: 0x%08x", call->name, (int)type,
+                 (unsigned)hr);
+    cr_assert_eqs(kit_messages(s->device), !has, kit_count(s->device, id), !has,
+                  "%s on list type %d", call->name, (int)type);
 }
 
 Test(list_types, have_the_methods_that_d3d12_gives_them_and_no_others)
@@ -266,9 +266,8 @@ Test(list_types, have_the_methods_that_d3d12_gives_them_and_no_others)
 static void expect_closed(struct scene *s, const struct call *call)
 {
     make_call(s, call, DIRECT, true, NULL);
-    cr_assert(kit_messages(s->device) == 1 &&
-                  kit_count(s->device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1,
-              "%s", call->name);
+    cr_assert_eqs(kit_messages(s->device), 1,
+                  kit_count(s->device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED), 1, "%s", call->name);
 }
 
 Test(list_types, closed_ones_take_nothing)

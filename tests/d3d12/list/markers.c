@@ -13,16 +13,16 @@ Test(markers, each_call_on_a_list_makes_one_driver_call) /* ANN-MARK-01, -04, -0
         ID3D12GraphicsCommandList_BeginEvent(list, 2, "begin", 5);
         ID3D12GraphicsCommandList_SetMarker(list, 6345127, "set", 3);
         ID3D12GraphicsCommandList_EndEvent(list);
-        cr_assert(heard_count == 3);
+        cr_assert_eq(heard_count, 3);
         cr_assert(heard[0].what == HEARD_BEGIN && heard[0].metadata == 2 && heard[0].size == 5);
         cr_assert(memcmp(heard[0].bytes, "begin", 5) == 0);
-        cr_assert(heard[1].what == HEARD_SET && heard[1].metadata == 6345127);
-        cr_assert(heard[2].what == HEARD_END && heard[2].event_id == heard[0].event_id);
+        cr_assert_eqs(heard[1].what, HEARD_SET, heard[1].metadata, 6345127);
+        cr_assert_eqs(heard[2].what, HEARD_END, heard[2].event_id, heard[0].event_id);
         cr_assert(heard[0].event_id != 0 && heard[1].event_id != 0);
         cr_assert(heard[0].event_id != heard[1].event_id);
         cr_assert(!heard[0].on_queue && heard[0].handle == heard[2].handle);
         MUST(ID3D12GraphicsCommandList_Close(list));
-        cr_assert(kit_messages(device) == 0);
+        cr_assert_eq(kit_messages(device), 0);
         ID3D12GraphicsCommandList_Release(list);
         ID3D12CommandAllocator_Release(allocator);
         kit_close(device);
@@ -38,7 +38,7 @@ Test(markers, each_call_on_a_queue_makes_one_driver_call) /* ANN-MARK-02 */
         ID3D12CommandQueue_SetMarker(queue, 0, NULL, 0);
         ID3D12CommandQueue_EndEvent(queue);
         cr_assert(heard_count == 3 && heard[0].on_queue && heard[1].size == 0);
-        cr_assert(heard[2].event_id == heard[0].event_id);
+        cr_assert_eq(heard[2].event_id, heard[0].event_id);
         ID3D12CommandQueue_Release(queue);
         kit_close(device);
     }
@@ -53,7 +53,7 @@ Test(markers, runtime_only_makes_no_call_and_keeps_no_byte) /* ANN-MARK-03 */
     ID3D12GraphicsCommandList_EndEvent(list);
     annot_device_stats stats;
     annot_device_get_stats(emu_annot_device(device), &stats);
-    cr_assert(heard_count == 0 && stats.live_bytes == 0);
+    cr_assert_eqs(heard_count, 0, stats.live_bytes, 0);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
@@ -69,7 +69,7 @@ static void expect_info(ID3D12Device *device, int id)
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
     MUST(ID3D12InfoQueue_GetMessage(queue, 0, (D3D12_MESSAGE *)(void *)room, &size));
     const D3D12_MESSAGE *message = (const D3D12_MESSAGE *)(const void *)room;
-    cr_assert((int)message->ID == id && message->Severity == D3D12_MESSAGE_SEVERITY_INFO);
+    cr_assert_eqs((int)message->ID, id, message->Severity, D3D12_MESSAGE_SEVERITY_INFO);
     ID3D12InfoQueue_Release(queue);
 }
 
@@ -80,7 +80,7 @@ Test(markers, a_surplus_end_makes_its_call_with_zero_and_a_message) /* ANN-MARK-
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12GraphicsCommandList_EndEvent(list);
     cr_assert(heard_count == 1 && heard[0].what == HEARD_END && heard[0].event_id == 0);
-    cr_assert(kit_messages(device) == 1 && kit_count(device, 1384) == 1);
+    EXPECT_MESSAGES(device, 1, 1384);
     expect_info(device, 1384);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
@@ -94,11 +94,11 @@ Test(markers, a_scope_left_open_is_reported_and_does_not_leak_into_the_next_reco
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "open", 4);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    cr_assert(kit_messages(device) == 1 && kit_count(device, 1383) == 1);
+    EXPECT_MESSAGES(device, 1, 1383);
     expect_info(device, 1383);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     ID3D12GraphicsCommandList_EndEvent(list);
-    cr_assert(heard[heard_count - 1].event_id == 0);
+    cr_assert_eq(heard[heard_count - 1].event_id, 0);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
@@ -110,7 +110,7 @@ Test(markers, null_data_with_a_size_is_an_empty_marker_and_a_message) /* ANN-MAR
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12CommandQueue_SetMarker(queue, 2, NULL, 100);
     cr_assert(heard_count == 1 && heard[0].size == 0 && heard[0].event_id != 0);
-    cr_assert(kit_messages(device) == 1 && kit_count(device, ANNOT_MESSAGE_MARKER_NULL_DATA) == 1);
+    EXPECT_MESSAGES(device, 1, ANNOT_MESSAGE_MARKER_NULL_DATA);
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
 }
@@ -122,8 +122,8 @@ Test(markers, on_a_closed_list_make_no_call_but_a_message) /* ANN-MARK-12 */
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     MUST(ID3D12GraphicsCommandList_Close(list));
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "x", 1);
-    cr_assert(heard_count == 0);
-    cr_assert(kit_count(device, ANNOT_MESSAGE_MARKER_NOT_RECORDING) == 1);
+    cr_assert_eq(heard_count, 0);
+    cr_assert_eq(kit_count(device, ANNOT_MESSAGE_MARKER_NOT_RECORDING), 1);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
@@ -140,12 +140,12 @@ Test(markers, list_markers_live_until_their_allocator_is_reset) /* ANN-LIFE-01, 
     const uint64_t id = heard[0].event_id;
     MUST(ID3D12GraphicsCommandList_Close(list));
     ID3D12GraphicsCommandList_Release(list);
-    cr_assert(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes) ==
-              ANNOT_LOOKUP_LIVE);
+    cr_assert_eq(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes),
+                 ANNOT_LOOKUP_LIVE);
     cr_assert(info.size == 5 && memcmp(bytes, "still", 5) == 0);
     MUST(ID3D12CommandAllocator_Reset(allocator));
-    cr_assert(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes) ==
-              ANNOT_LOOKUP_EXPIRED);
+    cr_assert_eq(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes),
+                 ANNOT_LOOKUP_EXPIRED);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
 }

@@ -16,15 +16,15 @@ Test(query_heap, descriptions_and_names)
     cr_assert(!out);
     EXPECT_HR(create(device, (D3D12_QUERY_HEAP_TYPE)99, 1, &out), E_INVALIDARG);
     EXPECT_HR(ID3D12Device_CreateQueryHeap(device, NULL, &IID_ID3D12QueryHeap, &out), E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATEQUERY_HEAP_INVALID_PARAMETERS) == 3);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATEQUERY_HEAP_INVALID_PARAMETERS), 3);
     EXPECT_HR(create(device, D3D12_QUERY_HEAP_TYPE_SO_STATISTICS, 1, NULL), S_FALSE);
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_PIPELINE_STATISTICS, 4, (void **)&heap));
     MUST(ID3D12QueryHeap_QueryInterface(heap, &IID_ID3D12Pageable, &out));
-    cr_assert(out == heap);
+    cr_assert_eq(out, heap);
     ID3D12QueryHeap_Release(heap);
     EXPECT_HR(ID3D12QueryHeap_QueryInterface(heap, &IID_ID3D12Heap, &out), E_NOINTERFACE);
     MUST(ID3D12QueryHeap_SetName(heap, L"statistics"));
-    cr_assert(heard_count == 1 && heard[0].type == D3D12DDI_HT_QUERY_HEAP);
+    cr_assert_eqs(heard_count, 1, heard[0].type, D3D12DDI_HT_QUERY_HEAP);
     ID3D12QueryHeap_Release(heap);
     kit_close(device);
 }
@@ -56,11 +56,11 @@ Test(queries, timestamps_are_the_times_at_which_the_gpu_came_by)
         kit_finish(device, queue);
         MUST(ID3D12CommandQueue_GetClockCalibration(queue, &after, &cpu));
         MUST(ID3D12CommandQueue_GetTimestampFrequency(queue, &frequency));
-        cr_assert(frequency == 1000000000);
+        cr_assert_eq(frequency, 1000000000);
         cr_assert(before >= 5000000 && cpu != 0);
         cr_assert(before < ticks[2] && ticks[2] < ticks[3] && ticks[3] < after);
-        cr_assert(ticks[1] == 0 && ticks[4] == 0);
-        cr_assert(kit_messages(device) == 0);
+        cr_assert_eqs(ticks[1], 0, ticks[4], 0);
+        cr_assert_eq(kit_messages(device), 0);
         EXPECT_HR(ID3D12CommandQueue_GetClockCalibration(queue, NULL, &cpu), E_INVALIDARG);
         EXPECT_HR(ID3D12CommandQueue_GetTimestampFrequency(queue, NULL), E_INVALIDARG);
         ID3D12QueryHeap_Release(heap);
@@ -145,10 +145,10 @@ Test(queries, mistakes_fail_the_recording)
             ID3D12GraphicsCommandList_ResolveQueryData(list, times, time, 0, 1, NULL, 0);
             break;
         }
-        cr_assert(kit_count(device, resolves
-                                        ? D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS
-                                        : D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS) == 1,
-                  "case %d", i);
+        cr_assert_eq(kit_count(device, resolves
+                                           ? D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS
+                                           : D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS),
+                     1, "case %d", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
     }
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
@@ -178,13 +178,12 @@ Test(queries, are_begun_once_and_ended_before_close)
     for (UINT i = 0; i < 8; i++)
         ID3D12GraphicsCommandList_EndQuery(list, heap, type, i);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
 
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     ID3D12GraphicsCommandList_BeginQuery(list, heap, type, 0);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_CLOSE_COMMAND_LIST_OPEN_QUERY) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_CLOSE_COMMAND_LIST_OPEN_QUERY);
 
     for (int i = 0; i < 3; i++) {
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL)); /* nothing is open */
@@ -198,10 +197,10 @@ Test(queries, are_begun_once_and_ended_before_close)
         } else {
             ID3D12GraphicsCommandList_BeginQuery(list, heap, type, 0);
             ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_BINARY_OCCLUSION, 0);
-            cr_assert(kit_messages(device) == 1);
+            cr_assert_eq(kit_messages(device), 1);
             ID3D12GraphicsCommandList_EndQuery(list, heap, type, 0);
         }
-        cr_assert(kit_messages(device) == 1 && kit_count(device, mistake) == 1, "case %d", i);
+        cr_assert_eqs(kit_messages(device), 1, kit_count(device, mistake), 1, "case %d", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
     }
     ID3D12QueryHeap_Release(heap);
@@ -252,8 +251,8 @@ Test(predication, skips_work_by_what_is_in_memory_when_the_gpu_comes_there)
         source[1] = !not_zero;
         ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
         kit_finish(device, queue);
-        cr_assert(result[0] == ((uint64_t)9 << 32 | 9));
-        cr_assert(kit_messages(device) == 0);
+        cr_assert_eq(result[0], (uint64_t)9 << 32 | 9);
+        cr_assert_eq(kit_messages(device), 0);
 
         ID3D12QueryHeap_Release(heap);
         ID3D12Resource_Release(from);
@@ -287,9 +286,9 @@ Test(predication, wants_eight_bytes_of_a_buffer)
         kit_clear(device);
         ID3D12GraphicsCommandList_SetPredication(list, wrong[i].buffer, wrong[i].offset,
                                                  wrong[i].operation);
-        cr_assert(kit_messages(device) == 1 &&
-                      kit_count(device, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS) == 1,
-                  "case %zu", i);
+        cr_assert_eqs(kit_messages(device), 1,
+                      kit_count(device, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS), 1,
+                      "case %zu", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
@@ -376,8 +375,8 @@ Test(queries, results_take_the_room_of_their_kind)
         kit_execute(queue, list);
         kit_finish(device, queue);
         for (UINT64 at = 4096 - 2 * size - 1; at < 4096; at++)
-            cr_assert(bytes[at] == (at == 4096 - 2 * size - 1 ? 0xEE : 0), "kind %zu", i);
-        cr_assert(kit_messages(device) == 0);
+            cr_assert_eq(bytes[at], at == 4096 - 2 * size - 1 ? 0xEE : 0, "kind %zu", i);
+        cr_assert_eq(kit_messages(device), 0);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
         ID3D12GraphicsCommandList_ResolveQueryData(list, heap, kinds[i].type, 2, 2, buffer,
                                                    4096 - 2 * size + 8);
@@ -408,19 +407,17 @@ Test(queries, of_other_devices_and_on_other_lists_are_refused)
     MUST(create(stranger, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, (void **)&foreign));
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_OCCLUSION, 1, (void **)&counts));
     ID3D12GraphicsCommandList_EndQuery(list, foreign, D3D12_QUERY_TYPE_TIMESTAMP, 0);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     kit_clear(device);
     /* compute lists have timestamps only, which have no beginning */
     ID3D12GraphicsCommandList_BeginQuery(list, counts, D3D12_QUERY_TYPE_OCCLUSION, 0);
-    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_MESSAGES(device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_FAIL);
     kit_clear(device);
     ID3D12GraphicsCommandList_BeginQuery(list, counts, D3D12_QUERY_TYPE_OCCLUSION, 0);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED);
     ID3D12QueryHeap_Release(foreign);
     ID3D12QueryHeap_Release(counts);
     ID3D12GraphicsCommandList_Release(list);

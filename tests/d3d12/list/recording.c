@@ -6,7 +6,7 @@ Test(list, is_created_open_and_closes_once)
     ID3D12Device *device = kit_device();
     ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
-    cr_assert(ID3D12GraphicsCommandList_GetType(list) == COMPUTE);
+    cr_assert_eq(ID3D12GraphicsCommandList_GetType(list), COMPUTE);
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, allocator, NULL), E_FAIL);
     MUST(ID3D12GraphicsCommandList_Close(list));
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_FAIL);
@@ -68,14 +68,14 @@ Test(list, a_mistake_makes_close_fail_and_execution_refused)
     ID3D12Resource *small = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     const int id = D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS;
     ID3D12GraphicsCommandList_SetPredication(list, small, 4, D3D12_PREDICATION_OP_EQUAL_ZERO);
-    cr_assert(kit_count(device, id) == 1);
+    cr_assert_eq(kit_count(device, id), 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST), 1);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     kit_execute(queue, list);
     kit_finish(device, queue);
-    cr_assert(kit_messages(device) == 2);
+    cr_assert_eq(kit_messages(device), 2);
     ID3D12Resource_Release(small);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
@@ -101,7 +101,7 @@ Test(list, executes_closed_bundles_only)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         kit_clear(device);
         ID3D12GraphicsCommandList_ExecuteBundle(list, cases[i].bundle);
-        cr_assert(kit_messages(device) == 1 && kit_count(device, cases[i].message) == 1);
+        EXPECT_MESSAGES(device, 1, cases[i].message);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
         MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
     }
@@ -137,12 +137,12 @@ Test(queue, refuses_lists_that_it_can_not_execute)
         ID3D12CommandList *lists[] = {cases[i].list};
         kit_clear(device);
         ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-        cr_assert(kit_messages(device) == 1 && kit_count(device, cases[i].message) == 1);
+        EXPECT_MESSAGES(device, 1, cases[i].message);
         EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
     }
     kit_clear(device);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList *const *)&open);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST), 1);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_INVALID_CALL);
     ID3D12GraphicsCommandList_Release(open);
     ID3D12GraphicsCommandList_Release(copy);
@@ -183,14 +183,14 @@ Test(pipeline, of_another_device_or_kind_is_refused)
         void *out = &out;
         kit_clear(device);
         ID3D12GraphicsCommandList_SetPipelineState(list, wrong[i].state);
-        cr_assert(kit_messages(device) == 1 && kit_count(device, wrong[i].message) == 1);
+        EXPECT_MESSAGES(device, 1, wrong[i].message);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
         EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, allocator, wrong[i].state), E_INVALIDARG);
         EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, COMPUTE, allocator, wrong[i].state,
                                                  &IID_ID3D12GraphicsCommandList, &out),
                   E_INVALIDARG);
         cr_assert(!out);
-        cr_assert(kit_messages(device) == 3 && kit_count(device, wrong[i].message) == 3);
+        EXPECT_MESSAGES(device, 3, wrong[i].message);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL)); /* the allocator is free */
         ID3D12GraphicsCommandList_ClearState(list, wrong[i].state);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
@@ -198,9 +198,9 @@ Test(pipeline, of_another_device_or_kind_is_refused)
     }
     kit_clear(device);
     ID3D12GraphicsCommandList_SetPipelineState(list, NULL);
-    cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
     ID3D12GraphicsCommandList_SetComputeRootSignature(list, foreign);
-    cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 2);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
     ID3D12PipelineState_Release(graphics);
     ID3D12PipelineState_Release(strange);
@@ -229,7 +229,7 @@ Test(list, can_not_be_made_for_other_nodes)
     EXPECT_HR(ID3D12Device4_CreateCommandList1(device4, 0, DIRECT, (D3D12_COMMAND_LIST_FLAGS)1,
                                                &IID_ID3D12GraphicsCommandList, &list),
               E_INVALIDARG);
-    cr_assert(kit_messages(device) == 3 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 3);
+    EXPECT_MESSAGES(device, 3, EMU_MESSAGE_INVALID_ARGUMENT);
     ID3D12CommandAllocator_Release(allocator);
     ID3D12Device4_Release(device4);
     kit_close(device);
@@ -259,8 +259,8 @@ Test(queue, is_made_as_described_or_not_at_all)
         kit_clear(device);
         HRESULT hr = ID3D12Device_CreateCommandQueue(device, &cases[i].desc,
                                                      &IID_ID3D12CommandQueue, (void **)&queue);
-        cr_assert(hr == cases[i].expected && !!queue == SUCCEEDED(hr), "case %zu", i);
-        cr_assert(kit_messages(device) == (FAILED(hr) ? 1u : 0u), "case %zu", i);
+        cr_assert_eqs(hr, cases[i].expected, !!queue, SUCCEEDED(hr), "case %zu", i);
+        cr_assert_eq(kit_messages(device), FAILED(hr) ? 1u : 0u, "case %zu", i);
         if (queue)
             ID3D12CommandQueue_Release(queue);
     }
@@ -290,18 +290,18 @@ Test(queue, executes_all_lists_of_a_call_or_none)
     ID3D12CommandList *twice[] = {(ID3D12CommandList *)list, (ID3D12CommandList *)list};
     ID3D12CommandQueue_ExecuteCommandLists(queue, 2, with_none);
     kit_finish(device, queue);
-    cr_assert(*value == 0);
+    cr_assert_eq(*value, 0);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, NULL);
     ID3D12CommandQueue_ExecuteCommandLists(strange, 1, twice);
-    cr_assert(kit_messages(device) == 2 && kit_messages(stranger) == 1);
+    cr_assert_eqs(kit_messages(device), 2, kit_messages(stranger), 1);
     EXPECT_HR(ID3D12CommandQueue_Signal(queue, NULL, 1), E_INVALIDARG);
     EXPECT_HR(ID3D12CommandQueue_Wait(queue, foreign, 1), E_INVALIDARG);
-    cr_assert(kit_messages(device) == 4 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 4);
+    EXPECT_MESSAGES(device, 4, EMU_MESSAGE_INVALID_ARGUMENT);
     EXPECT_HR(ID3D12CommandQueue_GetTimestampFrequency(queue, NULL), E_INVALIDARG);
     EXPECT_HR(ID3D12CommandQueue_GetClockCalibration(queue, &number, NULL), E_INVALIDARG);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 2, twice); /* two executions */
     kit_finish(device, queue);
-    cr_assert(*value == 5);
+    cr_assert_eq(*value, 5);
     ID3D12Fence_Release(foreign);
     ID3D12Resource_Release(word);
     ID3D12GraphicsCommandList2_Release(list2);
@@ -338,9 +338,8 @@ Test(list, discards_what_there_is)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         kit_clear(device);
         ID3D12GraphicsCommandList_DiscardResource(list, cases[i].resource, cases[i].region);
-        cr_assert(kit_messages(device) == (cases[i].message != 0) &&
-                      kit_count(device, cases[i].message) == (cases[i].message != 0),
-                  "case %zu", i);
+        cr_assert_eqs(kit_messages(device), cases[i].message != 0,
+                      kit_count(device, cases[i].message), cases[i].message != 0, "case %zu", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
@@ -379,13 +378,13 @@ Test(list, writes_words_where_there_can_be_one)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         kit_clear(device);
         ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &bad[i].parameter, &bad[i].mode);
-        cr_assert(kit_messages(device) == 1 && kit_count(device, bad[i].id) == 1, "case %zu", i);
+        cr_assert_eqs(kit_messages(device), 1, kit_count(device, bad[i].id), 1, "case %zu", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), i == 2 ? E_INVALIDARG : S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
     kit_clear(device);
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, NULL, NULL);
-    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_MESSAGES(device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     kit_clear(device);
@@ -396,7 +395,7 @@ Test(list, writes_words_where_there_can_be_one)
     kit_finish(device, queue);
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
     cr_assert(words[0] == 1 && words[1] == 2 && words[2] == 3 && words[3] == 0);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12CommandQueue_Release(queue);
     ID3D12Resource_Release(buffer);
     ID3D12GraphicsCommandList2_Release(list2);
@@ -429,12 +428,11 @@ Test(list, discards_rectangles_of_one_subresource)
                                               &IID_ID3D12Resource, (void **)&texture));
     ID3D12GraphicsCommandList_DiscardResource(list, texture, &one);
     ID3D12GraphicsCommandList_DiscardResource(list, texture, &all);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12GraphicsCommandList_DiscardResource(list, texture, &two);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_DISCARD_ONE_SUBRESOURCE_FOR_MIPS_WITH_RECTS) == 1);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_DISCARD_ONE_SUBRESOURCE_FOR_MIPS_WITH_RECTS);
     ID3D12GraphicsCommandList_DiscardResource(list, foreign, NULL);
-    cr_assert(kit_messages(device) == 2 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert_eqs(kit_messages(device), 2, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
     ID3D12Resource_Release(texture);
     ID3D12Resource_Release(foreign);

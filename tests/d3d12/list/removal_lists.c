@@ -82,12 +82,12 @@ Test(removal_lists, recording_goes_on_and_close_says_so)
     ID3D12GraphicsCommandList_ExecuteBundle(w.open, w.bundle);
     ID3D12GraphicsCommandList_BeginEvent(w.open, 1, "late", 4);
     ID3D12GraphicsCommandList_EndEvent(w.open);
-    cr_assert(kit_messages(w.device) == 0);
+    cr_assert_eq(kit_messages(w.device), 0);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(w.open), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(w.open), E_FAIL); /* it is closed all the same */
     kit_clear(w.device);
     ID3D12CommandQueue_ExecuteCommandLists(w.queue, 1, lists);
-    cr_assert(kit_messages(w.device) == 0, "nothing is executed, and nothing wrong with that");
+    cr_assert_eq(kit_messages(w.device), 0, "nothing is executed, and nothing wrong with that");
     close_wreck(&w);
 }
 
@@ -109,7 +109,7 @@ Test(removal_lists, resets_are_refused)
     EXPECT_HR(ID3D12CommandAllocator_Reset(w.spare), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12CommandAllocator_Reset(w.open_allocator), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12CommandAllocator_Reset(w.closed_allocator), DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(kit_messages(w.device) == 0);
+    cr_assert_eq(kit_messages(w.device), 0);
     /* the list that was recording still is */
     ID3D12GraphicsCommandList_SetMarker(w.open, 1, "x", 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(w.open), DXGI_ERROR_DEVICE_REMOVED);
@@ -146,11 +146,11 @@ Test(removal_lists, fences_let_everybody_go)
     struct wreck w = open_wreck();
     const int event = eventfd(0, EFD_CLOEXEC);
     struct pollfd poller = {.fd = event, .events = POLLIN};
-    cr_assert(ID3D12Fence_GetCompletedValue(w.fence) == UINT64_MAX);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(w.fence), UINT64_MAX);
     EXPECT_HR(ID3D12Fence_Signal(w.fence, 5), DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(ID3D12Fence_GetCompletedValue(w.fence) == UINT64_MAX);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(w.fence), UINT64_MAX);
     MUST(ID3D12Fence_SetEventOnCompletion(w.fence, UINT64_MAX, (HANDLE)(intptr_t)event));
-    cr_assert(poll(&poller, 1, 0) == 1);
+    cr_assert_eq(poll(&poller, 1, 0), 1);
     MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 77, NULL));
     EXPECT_HR(ID3D12Fence_SetEventOnCompletion(w.fence, 1, (HANDLE)(intptr_t)9999), E_INVALIDARG);
     close(event);

@@ -44,11 +44,11 @@ Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
     ID3D12GraphicsCommandList_RSSetViewports(s.list, 0, NULL);
     ID3D12GraphicsCommandList4_EndRenderPass(list4);
     texels_read_back(&s, one, 0);
-    cr_assert(s.bytes[0] == 6 && s.bytes[3 * 256 + 7] == 6);
+    cr_assert_eqs(s.bytes[0], 6, s.bytes[3 * 256 + 7], 6);
     texels_read_back(&s, planes, 1);
-    cr_assert(s.bytes[0] == 4);
+    cr_assert_eq(s.bytes[0], 4);
     texels_read_back(&s, planes, 0);
-    cr_assert(s.bytes[0] == 0 && kit_messages(s.device) == 0);
+    cr_assert_eqs(s.bytes[0], 0, kit_messages(s.device), 0);
     ID3D12Resource_Release(one);
     ID3D12Resource_Release(two);
     ID3D12Resource_Release(planes);
@@ -104,13 +104,12 @@ Test(render_pass, is_begun_and_ended_once_in_its_list)
                        "the end of none");
     ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &right, NULL, D3D12_RENDER_PASS_FLAG_NONE);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_FAIL);
-    cr_assert(kit_messages(s.device) == 1 &&
-              kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST) == 1);
+    EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST);
     kit_clear(s.device);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL)); /* and is in none */
     ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &right, NULL, D3D12_RENDER_PASS_FLAG_NONE);
     ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &right, NULL, D3D12_RENDER_PASS_FLAG_NONE);
-    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES) == 1);
+    cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES), 1);
     ID3D12GraphicsCommandList4_EndRenderPass(l);
     texels_mistake_and(&s, E_FAIL, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
                        "one in another");
@@ -214,10 +213,9 @@ Test(render_pass, has_no_copies_clears_resolves_or_dispatches_in_it)
             break;
         }
         const bool allowed = call == CALLS - 1;
-        cr_assert(kit_messages(s.device) == !allowed &&
-                      kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED) ==
-                          !allowed,
-                  "call %d", call);
+        cr_assert_eqs(kit_messages(s.device), !allowed,
+                      kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED),
+                      !allowed, "call %d", call);
         ID3D12GraphicsCommandList4_EndRenderPass(l);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), allowed ? S_OK : E_FAIL);
         ID3D12Resource_Release(texture);

@@ -39,9 +39,8 @@ Test(resolve, takes_formats_of_the_family)
         ID3D12Resource *from = texels_create(&s, &desc);
         ID3D12GraphicsCommandList_ResolveSubresource(s.list, to, 0, from, 0, cases[i].format);
         const int id = D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_FORMAT;
-        cr_assert(kit_messages(s.device) == !cases[i].good &&
-                      kit_count(s.device, id) == !cases[i].good,
-                  "case %zu", i);
+        cr_assert_eqs(kit_messages(s.device), !cases[i].good, kit_count(s.device, id),
+                      !cases[i].good, "case %zu", i);
         kit_clear(s.device);
         kit_execute(s.queue, s.list);
         kit_finish(s.device, s.queue);
@@ -108,12 +107,12 @@ Test(resolve, makes_one_sample_of_several)
         list1, another, 0, 5, 1, four, 0, &rect, DXGI_FORMAT_R8_UINT, D3D12_RESOLVE_MODE_MAX);
     texels_read_back(&s, one, 0);
     for (UINT i = 0; i < 32; i++)
-        cr_assert(s.bytes[i / 8 * 256 + i % 8] == 3);
+        cr_assert_eq(s.bytes[i / 8 * 256 + i % 8], 3);
     texels_read_back(&s, another, 0);
     for (UINT y = 0; y < 4; y++)
         for (UINT x = 0; x < 8; x++)
-            cr_assert(s.bytes[y * 256 + x] == (x >= 5 && x < 7 && y >= 1 && y < 3 ? 3 : 0));
-    cr_assert(kit_messages(s.device) == 0);
+            cr_assert_eq(s.bytes[y * 256 + x], x >= 5 && x < 7 && y >= 1 && y < 3 ? 3 : 0);
+    cr_assert_eq(kit_messages(s.device), 0);
 
     const DXGI_FORMAT format = DXGI_FORMAT_R8_UINT;
     const struct {

@@ -21,9 +21,9 @@ Test(work, a_dispatch_fills_a_buffer_that_is_read_back)
     uint32_t *words = NULL;
     MUST(ID3D12Resource_Map(readback, 0, NULL, (void **)&words));
     for (int i = 0; i < WORDS; i++)
-        cr_assert(words[i] == 0xC0FFEE, "word %d is %x", i, words[i]);
+        cr_assert_eq(words[i], 0xC0FFEE, "word %d is %x", i, words[i]);
     ID3D12Resource_Unmap(readback, 0, NULL);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
 
     ID3D12Resource_Release(readback);
     ID3D12Resource_Release(buffer);
@@ -60,12 +60,12 @@ Test(work, copies_and_immediate_writes_land_where_they_should)
     kit_finish(device, queue);
 
     for (int i = 0; i < 8; i++)
-        cr_assert(to[16 + i] == 100 + i);
-    cr_assert(to[15] == 0 && to[24] == 0);
+        cr_assert_eq(to[16 + i], 100 + i);
+    cr_assert_eqs(to[15], 0, to[24], 0);
     uint32_t word;
     memcpy(&word, to + 32, 4);
-    cr_assert(word == 0x11223344);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(word, 0x11223344);
+    cr_assert_eq(kit_messages(device), 0);
 
     ID3D12GraphicsCommandList2_Release(list2);
     ID3D12Resource_Release(upload);
@@ -101,8 +101,8 @@ Test(work, a_bundle_does_its_work_each_time_it_is_executed)
     ID3D12CommandList *again[] = {(ID3D12CommandList *)list};
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, again);
     kit_finish(device, queue);
-    cr_assert(result[0] == 2 * 3 * 7, "%u", result[0]);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(result[0], 2 * 3 * 7);
+    cr_assert_eq(kit_messages(device), 0);
 
     ID3D12Resource_Release(sum);
     ID3D12Resource_Release(term);
@@ -170,7 +170,7 @@ Test(work, a_list_may_be_reset_and_recorded_anew_while_the_gpu_executes_it)
     for (int i = 0; i < 2; i++) {
         uint32_t *words = NULL;
         MUST(ID3D12Resource_Map(buffers[i], 0, NULL, (void **)&words));
-        cr_assert(words[0] == (uint32_t)i + 1 && words[15] == (uint32_t)i + 1);
+        cr_assert_eqs(words[0], (uint32_t)i + 1, words[15], (uint32_t)i + 1);
         ID3D12Resource_Release(buffers[i]);
     }
     ID3D12PipelineState_Release(fill);

@@ -37,7 +37,7 @@ Test(cached_pipelines, a_blob_is_taken_for_the_same_description_only)
     desc.CachedPSO = other.CachedPSO = draw.CachedPSO = cached(blob);
     MUST(pipeline_create_compute(f.device, &desc, &again));
     cr_assert(pipeline_same_blob(state, again));
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     ID3D12PipelineState_Release(again);
     again = state;
     HRESULT hr = pipeline_create_compute(f.device, &other, &again);
@@ -133,7 +133,7 @@ static HRESULT use_elsewhere(const char *driver, ID3DBlob *blob, int id)
     ID3D12PipelineState *state = (ID3D12PipelineState *)device;
     desc.CachedPSO = cached(blob);
     HRESULT hr = pipeline_create_compute(device, &desc, &state);
-    cr_assert((hr == S_OK) == (state != NULL));
+    cr_assert_eq(hr == S_OK, state != NULL);
     cr_assert(id == 0 || kit_count(device, id) == 1);
     if (state)
         ID3D12PipelineState_Release(state);

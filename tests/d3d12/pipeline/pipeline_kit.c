@@ -64,11 +64,11 @@ void pipeline_end(struct pipelines *f)
 
 void pipeline_refused(struct pipelines *f, HRESULT hr, void *out, int id, const char *what)
 {
-    cr_assert(hr == E_INVALIDARG, "%s: 0x%08x", what, (unsigned)hr);
-    cr_assert(out == NULL, "%s", what);
-    cr_assert(kit_messages(f->device) == 1, "%s: %u messages", what,
-              (unsigned)kit_messages(f->device));
-    cr_assert(kit_count(f->device, id) == 1, "%s: another number than %d", what, id);
+    cr_assert_eq(hr, E_INVALIDARG, "%s: 0x%08x", what, (unsigned)hr);
+    cr_assert_eq(out, NULL, "%s", what);
+    cr_assert_eq(kit_messages(f->device), 1, "%s: %u messages", what,
+                 (unsigned)kit_messages(f->device));
+    cr_assert_eq(kit_count(f->device, id), 1, "%s: another number than %d", what, id);
     kit_clear(f->device);
 }
 ID3D12RootSignature *pipeline_signature_with_output(ID3D12Device *device)

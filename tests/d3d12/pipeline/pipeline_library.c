@@ -78,7 +78,7 @@ static HRESULT load(const struct fixture *f, ID3D12PipelineLibrary1 *library, co
     ID3D12PipelineState *state = (ID3D12PipelineState *)library;
     HRESULT hr = ID3D12PipelineLibrary1_LoadComputePipeline(
         library, name, &desc, &IID_ID3D12PipelineState, (void **)&state);
-    cr_assert((hr == S_OK) == !!state);
+    cr_assert_eq(hr == S_OK, !!state);
     if (state)
         ID3D12PipelineState_Release(state);
     return hr;
@@ -86,7 +86,7 @@ static HRESULT load(const struct fixture *f, ID3D12PipelineLibrary1 *library, co
 
 static void told(const struct fixture *f, int id)
 {
-    cr_assert(kit_messages(f->device) == 1 && kit_count(f->device, id) == 1);
+    EXPECT_MESSAGES(f->device, 1, id);
     kit_clear(f->device);
 }
 
@@ -99,17 +99,17 @@ Test(pipeline_library, is_a_device_child)
     MUST(ID3D12PipelineLibrary1_QueryInterface(library, &IID_ID3D12PipelineLibrary,
                                                (void **)&older));
     MUST(ID3D12PipelineLibrary1_QueryInterface(library, &IID_IUnknown, (void **)&unknown));
-    cr_assert((void *)older == (void *)unknown && (void *)older == (void *)library);
+    cr_assert_eqs((void *)older, (void *)unknown, (void *)older, (void *)library);
     ID3D12PipelineLibrary_Release(older);
     IUnknown_Release(unknown);
     EXPECT_HR(ID3D12PipelineLibrary1_QueryInterface(library, &IID_ID3D12Pageable, (void **)&none),
               E_NOINTERFACE); /* nothing of it is in the GPU's memory */
     cr_assert(!none);
     MUST(ID3D12PipelineLibrary1_GetDevice(library, &IID_ID3D12Device, (void **)&same));
-    cr_assert(same == device);
+    cr_assert_eq(same, device);
     ID3D12Device_Release(same);
     MUST(ID3D12PipelineLibrary1_SetName(library, L"pipelines"));
-    cr_assert(heard_count == 1 && heard[0].type == D3D12DDI_HT_PIPELINE_LIBRARY);
+    cr_assert_eqs(heard_count, 1, heard[0].type, D3D12DDI_HT_PIPELINE_LIBRARY);
     ID3D12PipelineLibrary1_Release(library);
     D3D12_FEATURE_DATA_SHADER_CACHE cache = {0};
     MUST(
@@ -125,7 +125,7 @@ Test(pipeline_library, stores_a_name_once)
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.fill), S_OK);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"filler", f.fill), S_OK);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"", f.add), S_OK);
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.add), E_INVALIDARG);
     told(&f, D3D12_MESSAGE_ID_STOREPIPELINE_DUPLICATENAME);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, NULL, f.fill), E_INVALIDARG);
@@ -168,7 +168,7 @@ Test(pipeline_library, loads_what_the_name_and_the_description_say)
                                                      &IID_ID3D12PipelineState, (void **)&loaded));
     ID3D12PipelineState_Release(loaded);
     MUST(load(&f, library, L"fill", EMU_KERNEL_FILL));
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
 
     EXPECT_HR(load(&f, library, L"Fill", EMU_KERNEL_FILL), E_INVALIDARG);
     told(&f, D3D12_MESSAGE_ID_LOADPIPELINE_NAMENOTFOUND);
@@ -212,14 +212,14 @@ Test(pipeline_library, gives_the_state_that_there_is)
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.fill));
     MUST(ID3D12PipelineLibrary1_LoadComputePipeline(library, L"fill", &fill,
                                                     &IID_ID3D12PipelineState, (void **)loaded));
-    cr_assert(loaded[0] == f.fill && kit_references(f.fill) == 2);
+    cr_assert_eqs(loaded[0], f.fill, kit_references(f.fill), 2);
     ID3D12PipelineState_Release(loaded[0]);
-    cr_assert(kit_references(f.fill) == 1, "the library's is none of the application's");
+    cr_assert_eq(kit_references(f.fill), 1, "the library's is none of the application's");
     ID3D12PipelineState_Release(f.fill);
     for (int i = 0; i < 2; i++)
         MUST(ID3D12PipelineLibrary1_LoadComputePipeline(
             library, L"fill", &fill, &IID_ID3D12PipelineState, (void **)&loaded[i]));
-    cr_assert(loaded[0] == loaded[1]);
+    cr_assert_eq(loaded[0], loaded[1]);
     ID3D12PipelineState_Release(loaded[1]);
     ID3D12PipelineLibrary1_Release(library);
     f.fill = loaded[0]; /* without the library */
@@ -244,7 +244,7 @@ Test(pipeline_library, loads_by_stream)
     MUST(ID3D12PipelineLibrary1_LoadPipeline(library, L"fill", &desc, &IID_ID3D12PipelineState,
                                              (void **)&state));
     ID3D12PipelineState_Release(state);
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     EXPECT_HR(ID3D12PipelineLibrary1_LoadPipeline(library, L"add", &desc, &IID_ID3D12PipelineState,
                                                   (void **)&state),
               E_INVALIDARG);
@@ -299,7 +299,7 @@ Test(pipeline_library, survives_the_process)
     MUST(load(&f, library, L"m", EMU_KERNEL_FILL));
     MUST(load(&f, library, L"ab", EMU_KERNEL_ADD));
     MUST(load(&f, library, L"\u00e9", EMU_KERNEL_FILL));
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     EXPECT_HR(load(&f, library, L"a", EMU_KERNEL_FILL), E_INVALIDARG);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"z", f.add), E_INVALIDARG);
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"n", f.add));
@@ -325,11 +325,11 @@ Test(pipeline_library, serializes_into_enough_memory_only)
     memset(bytes, 0x5a, sizeof bytes);
     EXPECT_HR(ID3D12PipelineLibrary1_Serialize(library, bytes, one - 1), E_INVALIDARG);
     told(&f, D3D12_MESSAGE_ID_PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY);
-    cr_assert(bytes[0] == 0x5a);
+    cr_assert_eq(bytes[0], 0x5a);
     EXPECT_HR(ID3D12PipelineLibrary1_Serialize(library, NULL, one), E_INVALIDARG);
     told(&f, D3D12_MESSAGE_ID_PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY);
     MUST(ID3D12PipelineLibrary1_Serialize(library, bytes, sizeof bytes));
-    cr_assert(bytes[one] == 0x5a);
+    cr_assert_eq(bytes[one], 0x5a);
     MUST(create(f.device, bytes, sizeof bytes, &again)); /* the rest is not looked at */
     MUST(load(&f, again, L"fill", EMU_KERNEL_FILL));
     ID3D12PipelineLibrary1_Release(again);
@@ -359,8 +359,8 @@ Test(pipeline_library, damage_is_noticed)
             bytes[at] ^= (unsigned char)(1 << bit);
         }
     EXPECT_HR(create(f.device, NULL, size, &library), E_INVALIDARG);
-    cr_assert(kit_count(f.device, D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_INVALIDLIBRARYBLOB) ==
-              kit_messages(f.device));
+    cr_assert_eq(kit_count(f.device, D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_INVALIDLIBRARYBLOB),
+                 kit_messages(f.device));
     ID3DBlob *state = NULL; /* whole, but no library */
     MUST(ID3D12PipelineState_GetCachedBlob(f.fill, &state));
     EXPECT_HR(create(f.device, ID3D10Blob_GetBufferPointer(state), ID3D10Blob_GetBufferSize(state),
@@ -459,7 +459,7 @@ Test(pipeline_library, is_used_by_threads_at_once)
     struct worker workers[THREADS];
     for (int i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){&f, library, (WCHAR)(L'a' + i)};
-        cr_assert(pthread_create(&threads[i], NULL, store_and_load, &workers[i]) == 0);
+        cr_assert_eq(pthread_create(&threads[i], NULL, store_and_load, &workers[i]), 0);
     }
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
@@ -468,7 +468,7 @@ Test(pipeline_library, is_used_by_threads_at_once)
             const WCHAR name[] = {(WCHAR)(L'a' + i), (WCHAR)(L'0' + k), 0};
             MUST(load(&f, library, name, k % 2 ? EMU_KERNEL_ADD : EMU_KERNEL_FILL));
         }
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     ID3D12PipelineLibrary1_Release(library);
     end(&f);
 }

@@ -104,7 +104,7 @@ Test(pipelines, a_stream_describes_what_the_structures_do)
     stream.ps = ps;
     MUST(pipeline_create_stream(f.device, &stream, sizeof stream, &streamed));
     ID3D12PipelineState_Release(streamed);
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     pipeline_end(&f);
 }
 
@@ -251,7 +251,7 @@ Test(pipelines, a_stream_may_end_anywhere)
         HRESULT hr = pipeline_create_stream(f.device, copy, size, &out);
         cr_assert(hr == E_INVALIDARG || (hr == S_OK && !damaged), "%u bytes: 0x%08x",
                   (unsigned)size, (unsigned)hr);
-        cr_assert((hr == S_OK) == (out != NULL));
+        cr_assert_eq(hr == S_OK, out != NULL);
         cr_assert(hr != S_OK || size > offsetof(struct whole_stream, vs));
         if (out)
             ID3D12PipelineState_Release(out);

@@ -13,18 +13,18 @@ Test(pipelines, a_graphics_pipeline_is_a_device_child)
     MUST(pipeline_create_graphics(device, &desc, &state));
     MUST(ID3D12PipelineState_QueryInterface(state, &IID_IUnknown, (void **)&unknown));
     MUST(ID3D12PipelineState_QueryInterface(state, &IID_ID3D12Pageable, (void **)&pageable));
-    cr_assert(unknown == pageable && (void *)unknown == (void *)state);
+    cr_assert_eqs(unknown, pageable, (void *)unknown, (void *)state);
     EXPECT_HR(ID3D12PipelineState_QueryInterface(state, &IID_ID3D12Heap, (void **)&none),
               E_NOINTERFACE);
     cr_assert(!none);
     IUnknown_Release(unknown);
     IUnknown_Release(pageable);
     MUST(ID3D12PipelineState_GetDevice(state, &IID_ID3D12Device, (void **)&same));
-    cr_assert(same == device);
+    cr_assert_eq(same, device);
     ID3D12Device_Release(same);
     MUST(ID3D12PipelineState_SetName(state, L"opaque"));
-    cr_assert(heard_count == 1 && heard[0].type == D3D12DDI_HT_PIPELINE_STATE);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eqs(heard_count, 1, heard[0].type, D3D12DDI_HT_PIPELINE_STATE);
+    cr_assert_eq(kit_messages(device), 0);
     EXPECT_HR(pipeline_create_graphics(device, &desc, NULL), S_FALSE);
     ID3D12PipelineState_Release(state);
     ID3D12RootSignature_Release(signature);
@@ -81,7 +81,7 @@ Test(pipelines, graphics_accepts_what_is_documented)
     desc.NodeMask = 1;
     ID3D12PipelineState *state = NULL;
     MUST(pipeline_create_graphics(f.device, &desc, &state));
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     ID3D12PipelineState_Release(state);
     desc.InputLayout.pInputElementDescs = elements;
     EXPECT_HR(pipeline_create_graphics(f.device, &desc, &state), E_INVALIDARG);
@@ -305,10 +305,10 @@ Test(pipelines, what_is_hardly_meant_is_warned_of)
     desc.DepthStencilState.DepthEnable = TRUE;
     desc.DepthStencilState.DepthFunc = D3D12_COMPARISON_FUNC_LESS;
     MUST(pipeline_create_graphics(f.device, &desc, &state));
-    cr_assert(kit_messages(f.device) == 2);
-    cr_assert(kit_count(f.device, D3D12_MESSAGE_ID_GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK) ==
-              1);
-    cr_assert(kit_count(f.device, GRAPHICS_ID(DEPTHSTENCILVIEW_NOT_SET)) == 1);
+    cr_assert_eq(kit_messages(f.device), 2);
+    cr_assert_eq(
+        kit_count(f.device, D3D12_MESSAGE_ID_GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK), 1);
+    cr_assert_eq(kit_count(f.device, GRAPHICS_ID(DEPTHSTENCILVIEW_NOT_SET)), 1);
     ID3D12PipelineState_Release(state);
     pipeline_end(&f);
 }
@@ -368,7 +368,8 @@ Test(pipelines, any_shader_makes_a_compute_pipeline)
         desc.CS.BytecodeLength--; /* cut */
         EXPECT_HR(pipeline_create_compute(f.device, &desc, &state), E_INVALIDARG);
     }
-    cr_assert(kit_count(f.device, D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER) == 2);
+    cr_assert_eq(kit_count(f.device, D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER),
+                 2);
     pipeline_end(&f);
 }
 
@@ -404,7 +405,7 @@ Test(pipelines, a_root_signature_in_a_shader_serves_when_none_is_given)
     draws.PS = (D3D12_SHADER_BYTECODE){bytes[1], shader_with(blob, KIT_PS, bytes[1])};
     MUST(pipeline_create_graphics(f.device, &draws, &state));
     ID3D12PipelineState_Release(state);
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     ID3D10Blob_Release(blob);
     pipeline_end(&f);
 }

@@ -109,7 +109,7 @@ static HRESULT draw(struct pipelines *f, const D3D12_GRAPHICS_PIPELINE_STATE_DES
     const HRESULT hr = pipeline_create_graphics(f->device, desc, &state);
     if (state)
         ID3D12PipelineState_Release(state);
-    cr_assert(kit_messages(f->device) == (id != 0));
+    cr_assert_eq(kit_messages(f->device), id != 0);
     cr_assert(id == 0 || kit_count(f->device, id) == 1, "another number than %d", id);
     return hr;
 }
@@ -127,7 +127,8 @@ Test(shaders, suit_their_stages)
     REFUSED(D3D12_MESSAGE_ID_CREATEPIXELSHADER_INVALIDSHADERBYTECODE, desc.PS = none);
     REFUSED(D3D12_MESSAGE_ID_CREATEVERTEXSHADER_INVALIDSHADERBYTECODE, desc.VS.BytecodeLength--);
     EXPECT_HR(pipeline_create_compute(f.device, &compute, &out), E_INVALIDARG);
-    cr_assert(kit_count(f.device, D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER) == 1);
+    cr_assert_eq(kit_count(f.device, D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER),
+                 1);
     compute.CS = (D3D12_SHADER_BYTECODE)KIT_SHADER(CS);
     MUST(pipeline_create_compute(f.device, &compute, &out));
     ID3D12PipelineState_Release(out);
@@ -182,8 +183,8 @@ Test(shaders, write_what_the_next_stage_reads)
             signature(&pixel, wide ? "ISG1" : "ISGN", wide, &cases[i].reads, 1);
             desc.VS = end(&vertex);
             desc.PS = end(&pixel);
-            cr_expect(draw(&f, &desc, cases[i].id) == (cases[i].id ? E_INVALIDARG : S_OK), "%s",
-                      cases[i].why);
+            cr_expect_eq(draw(&f, &desc, cases[i].id), cases[i].id ? E_INVALIDARG : S_OK, "%s",
+                         cases[i].why);
         }
     pipeline_end(&f);
 }
@@ -365,7 +366,7 @@ Test(shaders, use_what_the_root_signature_binds)
                 const int id = good        ? 0
                                : in_pixels ? GRAPHICS_ID(PS_ROOT_SIGNATURE_MISMATCH)
                                            : GRAPHICS_ID(VS_ROOT_SIGNATURE_MISMATCH);
-                cr_expect(draw(&f, &desc, id) == (good ? S_OK : E_INVALIDARG), "%s", cases[i].why);
+                cr_expect_eq(draw(&f, &desc, id), good ? S_OK : E_INVALIDARG, "%s", cases[i].why);
             }
     ID3D12RootSignature_Release(root);
     pipeline_end(&f);
@@ -410,7 +411,7 @@ Test(shaders, need_waves_of_the_devices_size)
         if (out)
             ID3D12PipelineState_Release(out);
     }
-    cr_assert(kit_messages(f.device) == 1);
+    cr_assert_eq(kit_messages(f.device), 1);
     pipeline_end(&f);
 }
 

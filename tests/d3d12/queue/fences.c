@@ -22,11 +22,11 @@ Test(fence, values_come_from_the_cpu_also_backwards)
 {
     ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 10);
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 10);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 10);
     MUST(ID3D12Fence_Signal(fence, 20));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 20);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 20);
     MUST(ID3D12Fence_Signal(fence, 5));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 5);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 5);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }
@@ -81,11 +81,11 @@ Test(fence, released_under_queues_that_wait_for_it_lets_them_go)
     MUST(ID3D12CommandQueue_Wait(compute, first, UINT64_MAX));
     MUST(ID3D12CommandQueue_Signal(compute, second, 1));
     MUST(ID3D12CommandQueue_Wait(compute, second, 1));
-    cr_assert(ID3D12Fence_Release(first) == 0);
-    cr_assert(ID3D12Fence_Release(second) == 0);
+    cr_assert_eq(ID3D12Fence_Release(first), 0);
+    cr_assert_eq(ID3D12Fence_Release(second), 0);
     MUST(ID3D12CommandQueue_Signal(compute, drain, 1));
     MUST(ID3D12Fence_SetEventOnCompletion(drain, 1, NULL));
-    cr_assert(ID3D12Fence_GetCompletedValue(drain) == 1);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(drain), 1);
     ID3D12CommandQueue_Release(direct);
     ID3D12CommandQueue_Release(compute);
     ID3D12Fence_Release(drain);
@@ -110,11 +110,11 @@ Test(fence, no_handle_is_kept_for_longer_than_it_is_waited_for)
     const int before = open_files();
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, handle_of(event)));
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 2, handle_of(event)));
-    cr_assert(open_files() == before + 2);
+    cr_assert_eq(open_files(), before + 2);
     MUST(ID3D12Fence_Signal(fence, 1));
-    cr_assert(open_files() == before + 1);
+    cr_assert_eq(open_files(), before + 1);
     ID3D12Fence_Release(fence);
-    cr_assert(open_files() == before);
+    cr_assert_eq(open_files(), before);
     close(event);
     kit_close(device);
 }
@@ -124,7 +124,7 @@ Test(fence, what_is_no_handle_is_refused)
     ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_HR(ID3D12Fence_SetEventOnCompletion(fence, 0, handle_of(9999)), E_INVALIDARG);
-    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_MESSAGES(device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }
@@ -135,9 +135,9 @@ Test(fence, waiting_drives_the_seeded_gpu_and_reading_does_not)
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12Fence *fence = kit_fence(device, 0);
     MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 0);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 0);
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 1);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 1);
 
     int event = eventfd(0, EFD_CLOEXEC);
     MUST(ID3D12CommandQueue_Signal(queue, fence, 2));
@@ -154,7 +154,7 @@ Test(fence, a_wait_that_can_never_end_is_an_error_under_the_seeded_order)
     ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_HR(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL), E_FAIL);
-    cr_assert(kit_count(device, EMU_MESSAGE_ENDLESS_WAIT) == 1);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_ENDLESS_WAIT), 1);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }
@@ -171,7 +171,7 @@ Test(fence, queues_wait_for_each_other)
         MUST(ID3D12CommandQueue_Wait(second, go, 1));
         MUST(ID3D12CommandQueue_Signal(second, done, 1));
         emu_run_until_idle(device);
-        cr_assert(ID3D12Fence_GetCompletedValue(done) == 0);
+        cr_assert_eq(ID3D12Fence_GetCompletedValue(done), 0);
         MUST(ID3D12CommandQueue_Signal(first, go, 1));
         MUST(ID3D12Fence_SetEventOnCompletion(done, 1, NULL));
         ID3D12Fence_Release(go);
@@ -205,8 +205,8 @@ Test(fence, worker_threads_signal_events)
     MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, handle_of(event)));
     struct pollfd poller = {.fd = event, .events = POLLIN};
-    cr_assert(poll(&poller, 1, 60000) == 1);
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 1);
+    cr_assert_eq(poll(&poller, 1, 60000), 1);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 1);
     close(event);
     ID3D12Fence_Release(fence);
     ID3D12CommandQueue_Release(queue);
@@ -224,8 +224,8 @@ Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
         ID3D12Fence1 *fence = NULL;
         MUST(ID3D12Device_CreateFence(device, 7, (D3D12_FENCE_FLAGS)flags[i], &IID_ID3D12Fence1,
                                       (void **)&fence));
-        cr_assert((UINT)ID3D12Fence1_GetCreationFlags(fence) == flags[i]);
-        cr_assert(ID3D12Fence1_GetCompletedValue(fence) == 7);
+        cr_assert_eq((UINT)ID3D12Fence1_GetCreationFlags(fence), flags[i]);
+        cr_assert_eq(ID3D12Fence1_GetCompletedValue(fence), 7);
         ID3D12Fence1_Release(fence);
     }
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, (D3D12_FENCE_FLAGS)8, &IID_ID3D12Fence, &out),
@@ -248,13 +248,13 @@ Test(fence, a_queue_waits_for_the_cpu)
     MUST(ID3D12CommandQueue_Wait(queue, go, 5));
     MUST(ID3D12CommandQueue_Signal(queue, done, 2));
     emu_run_until_idle(device);
-    cr_assert(ID3D12Fence_GetCompletedValue(done) == 1);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(done), 1);
     MUST(ID3D12Fence_Signal(go, 4));
     emu_run_until_idle(device);
-    cr_assert(ID3D12Fence_GetCompletedValue(done) == 1);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(done), 1);
     MUST(ID3D12Fence_Signal(go, 6));
     emu_run_until_idle(device);
-    cr_assert(ID3D12Fence_GetCompletedValue(done) == 2);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(done), 2);
     ID3D12Fence_Release(go);
     ID3D12Fence_Release(done);
     ID3D12CommandQueue_Release(queue);
@@ -380,10 +380,10 @@ Test(fences, without_event_are_waited_for_by_the_seeded_order)
     ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
     EXPECT_HR(when(&s, ANY, NULL), E_FAIL);
     EXPECT_HR(when(&s, ALL, NULL), E_FAIL);
-    cr_assert(kit_count(s.device, EMU_MESSAGE_ENDLESS_WAIT) == 2);
+    cr_assert_eq(kit_count(s.device, EMU_MESSAGE_ENDLESS_WAIT), 2);
     MUST(ID3D12CommandQueue_Signal(queue, s.fences[1], 2));
     MUST(when(&s, ANY, NULL));
-    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[1]) == 2);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(s.fences[1]), 2);
     EXPECT_HR(when(&s, ALL, NULL), E_FAIL);
     MUST(ID3D12CommandQueue_Signal(queue, s.fences[0], 1));
     MUST(ID3D12CommandQueue_Signal(queue, s.fences[2], 3));
@@ -407,15 +407,15 @@ Test(fences, without_event_block_until_a_thread_signals_one, .timeout = 60)
     struct several s = several_on(&config);
     ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
     pthread_t thread;
-    cr_assert(pthread_create(&thread, NULL, signal_second, s.fences[1]) == 0);
+    cr_assert_eq(pthread_create(&thread, NULL, signal_second, s.fences[1]), 0);
     MUST(when(&s, ANY, NULL));
-    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[1]) == 2);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(s.fences[1]), 2);
     pthread_join(thread, NULL);
     MUST(ID3D12CommandQueue_Signal(queue, s.fences[2], 3));
     MUST(ID3D12CommandQueue_Signal(queue, s.fences[0], 1));
     MUST(when(&s, ALL, NULL));
-    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[0]) == 1);
-    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[2]) == 3);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(s.fences[0]), 1);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(s.fences[2]), 3);
     ID3D12CommandQueue_Release(queue);
     several_end(&s);
 }
@@ -458,12 +458,11 @@ Test(fences, that_can_not_be_waited_for_are_refused)
                  {s.fences, thresholds, 2, ANY, handle_of(9999)}};
     MUST(ID3D12Fence_Signal(s.fences[0], 9));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        cr_assert(ID3D12Device1_SetEventOnMultipleFenceCompletion(
-                      s.device1, cases[i].fences, cases[i].values, cases[i].count,
-                      (D3D12_MULTIPLE_FENCE_WAIT_FLAGS)cases[i].flags,
-                      cases[i].event) == E_INVALIDARG,
-                  "case %zu", i);
-        cr_assert(kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1, "case %zu", i);
+        cr_assert_eq(ID3D12Device1_SetEventOnMultipleFenceCompletion(
+                         s.device1, cases[i].fences, cases[i].values, cases[i].count,
+                         (D3D12_MULTIPLE_FENCE_WAIT_FLAGS)cases[i].flags, cases[i].event),
+                     E_INVALIDARG, "case %zu", i);
+        cr_assert_eq(kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT), i + 1, "case %zu", i);
     }
     ID3D12Fence_Release(foreign[1]);
     kit_close(stranger);

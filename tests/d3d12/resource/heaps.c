@@ -72,14 +72,12 @@ Test(heap, descriptions_that_d3d12_refuses_are_refused)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         void *out = &out;
         kit_clear(device);
-        cr_expect(ID3D12Device_CreateHeap(device, &bad[i].desc, &IID_ID3D12Heap, &out) ==
-                          E_INVALIDARG &&
-                      out == NULL,
-                  "%s", bad[i].why);
-        cr_expect(kit_messages(device) == 1 && kit_count(device, bad[i].id) == 1, "%s", bad[i].why);
+        cr_expect_eqs(ID3D12Device_CreateHeap(device, &bad[i].desc, &IID_ID3D12Heap, &out),
+                      E_INVALIDARG, out, NULL, "%s", bad[i].why);
+        cr_expect_eqs(kit_messages(device), 1, kit_count(device, bad[i].id), 1, "%s", bad[i].why);
     }
     EXPECT_HR(ID3D12Device_CreateHeap(device, NULL, &IID_ID3D12Heap, NULL), E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATEHEAP_NULLDESC) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATEHEAP_NULLDESC), 1);
     const D3D12_HEAP_DESC huge = {.SizeInBytes = UINT64_MAX,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     EXPECT_HR(ID3D12Device_CreateHeap(device, &huge, &IID_ID3D12Heap, NULL), E_OUTOFMEMORY);
@@ -99,10 +97,10 @@ Test(heap, says_what_it_was_made_of_and_has_no_session)
     MUST(ID3D12Device11_CreateHeap1(newer, &asked, NULL, &IID_ID3D12Heap1, (void **)&heap));
     D3D12_HEAP_DESC got;
     ABI_CALL_STRUCT(heap, GetDesc, &got);
-    cr_assert(got.SizeInBytes == 100000 && got.Alignment == 65536 &&
-              got.Flags == D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS);
-    cr_assert(got.Properties.Type == D3D12_HEAP_TYPE_READBACK &&
-              got.Properties.CreationNodeMask == 1 && got.Properties.VisibleNodeMask == 1);
+    cr_assert_eqs(got.SizeInBytes, 100000, got.Alignment, 65536);
+    cr_assert_eq(got.Flags, D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS);
+    cr_assert_eq(got.Properties.Type, D3D12_HEAP_TYPE_READBACK);
+    cr_assert_eqs(got.Properties.CreationNodeMask, 1, got.Properties.VisibleNodeMask, 1);
     EXPECT_HR(ID3D12Heap1_GetProtectedResourceSession(heap, &IID_ID3D12ProtectedResourceSession,
                                                       &out),
               DXGI_ERROR_NOT_FOUND);
@@ -123,21 +121,21 @@ Test(heap, properties_of_the_adapter_s_own_kind)
     D3D12_HEAP_PROPERTIES p;
     /* cache-coherent memory that CPU and GPU share [D3D12_FEATURE_DATA_ARCHITECTURE] */
     ABI_CALL_STRUCT_ARGS(device, GetCustomHeapProperties, &p, 0, D3D12_HEAP_TYPE_UPLOAD);
-    cr_assert(p.Type == D3D12_HEAP_TYPE_CUSTOM &&
-              p.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_WRITE_BACK &&
-              p.MemoryPoolPreference == D3D12_MEMORY_POOL_L0);
+    cr_assert_eq(p.Type, D3D12_HEAP_TYPE_CUSTOM);
+    cr_assert_eq(p.CPUPageProperty, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK);
+    cr_assert_eq(p.MemoryPoolPreference, D3D12_MEMORY_POOL_L0);
     ABI_CALL_STRUCT_ARGS(device, GetCustomHeapProperties, &p, 1, D3D12_HEAP_TYPE_READBACK);
-    cr_assert(p.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_WRITE_BACK);
+    cr_assert_eq(p.CPUPageProperty, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK);
     ABI_CALL_STRUCT_ARGS(device, GetCustomHeapProperties, &p, 0, D3D12_HEAP_TYPE_DEFAULT);
-    cr_assert(p.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE &&
-              p.MemoryPoolPreference == D3D12_MEMORY_POOL_L0);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eqs(p.CPUPageProperty, D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE, p.MemoryPoolPreference,
+                  D3D12_MEMORY_POOL_L0);
+    cr_assert_eq(kit_messages(device), 0);
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 1, .Properties = p};
     EXPECT_HR(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, NULL), S_FALSE);
     ABI_CALL_STRUCT_ARGS(device, GetCustomHeapProperties, &p, 0, D3D12_HEAP_TYPE_CUSTOM);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_INVALIDHEAPTYPE) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_INVALIDHEAPTYPE), 1);
     ABI_CALL_STRUCT_ARGS(device, GetCustomHeapProperties, &p, 0, (D3D12_HEAP_TYPE)77);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE) ==
-              1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE),
+                 1);
     kit_close(device);
 }

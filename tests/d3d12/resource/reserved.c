@@ -45,12 +45,11 @@ Test(reserved, descriptions_that_d3d12_refuses_are_refused)
         desc.Flags = bad[i].flags;
         desc.Alignment = bad[i].alignment;
         kit_clear(device);
-        cr_expect(ID3D12Device_CreateReservedResource(device, &desc, D3D12_RESOURCE_STATE_COMMON,
-                                                      NULL, &IID_ID3D12Resource,
-                                                      &out) == E_INVALIDARG &&
-                      out == NULL,
-                  "%s", bad[i].why);
-        cr_expect(kit_messages(device) == 1 && kit_count(device, bad[i].id) == 1, "%s", bad[i].why);
+        cr_expect_eqs(ID3D12Device_CreateReservedResource(device, &desc,
+                                                          D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                          &IID_ID3D12Resource, &out),
+                      E_INVALIDARG, out, NULL, "%s", bad[i].why);
+        cr_expect_eqs(kit_messages(device), 1, kit_count(device, bad[i].id), 1, "%s", bad[i].why);
     }
     const D3D12_RESOURCE_DESC line = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE1D,
                                       .Width = 64,
@@ -86,19 +85,19 @@ Test(reserved, resources_have_an_address_and_a_name_but_neither_heap_nor_memory)
     D3D12_HEAP_FLAGS flags;
     void *data = &data;
     cr_assert(ID3D12Resource_GetGPUVirtualAddress(buffer) != 0);
-    cr_assert(ID3D12Resource_GetGPUVirtualAddress(buffer) % TILE == 0);
+    cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(buffer) % TILE, 0);
     EXPECT_HR(ID3D12Resource_GetHeapProperties(buffer, &properties, &flags), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_Map(buffer, 0, NULL, &data), E_INVALIDARG);
-    cr_assert(data == &data);
+    cr_assert_eq(data, &data);
     ID3D12Resource_Unmap(buffer, 0, NULL);
     EXPECT_HR(ID3D12Resource_WriteToSubresource(buffer, 0, NULL, &flags, 4, 4), E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE) == 1);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_MAP_INVALIDRESOURCE) == 1);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED) == 1);
-    cr_assert(kit_messages(device) == 4);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE), 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_MAP_INVALIDRESOURCE), 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED), 1);
+    cr_assert_eq(kit_messages(device), 4);
     MUST(ID3D12Resource_SetName(buffer, L"sparse"));
-    cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME);
-    cr_assert(heard[0].type == D3D12DDI_HT_RESOURCE && heard[0].name_length == 6);
+    cr_assert_eqs(heard_count, 1, heard[0].what, HEARD_NAME);
+    cr_assert_eqs(heard[0].type, D3D12DDI_HT_RESOURCE, heard[0].name_length, 6);
     ID3D12Resource_Release(buffer);
     kit_close(device);
 }
@@ -156,18 +155,18 @@ Test(reserved, tiling_of_a_buffer)
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(3 * TILE + 1);
     ID3D12Resource *buffer = reserve(device, &desc);
     const struct tiling t = ask(device, buffer, 0, 5);
-    cr_assert(t.tiles == 4 && t.count == 1);
-    cr_assert(t.shape.WidthInTexels == TILE && t.shape.HeightInTexels == 1 &&
-              t.shape.DepthInTexels == 1);
-    cr_assert(t.packed.NumPackedMips == 0 && t.packed.NumTilesForPackedMips == 0);
-    cr_assert(t.parts[0].WidthInTiles == 4 && t.parts[0].HeightInTiles == 1 &&
-              t.parts[0].DepthInTiles == 1 && t.parts[0].StartTileIndexInOverallResource == 0);
+    cr_assert_eqs(t.tiles, 4, t.count, 1);
+    cr_assert_eqs(t.shape.WidthInTexels, TILE, t.shape.HeightInTexels, 1);
+    cr_assert_eq(t.shape.DepthInTexels, 1);
+    cr_assert_eqs(t.packed.NumPackedMips, 0, t.packed.NumTilesForPackedMips, 0);
+    cr_assert_eqs(t.parts[0].WidthInTiles, 4, t.parts[0].HeightInTiles, 1);
+    cr_assert_eqs(t.parts[0].DepthInTiles, 1, t.parts[0].StartTileIndexInOverallResource, 0);
     ID3D12Device_GetResourceTiling(device, buffer, NULL, NULL, NULL, NULL, 0, NULL);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12Resource *committed = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4);
-    cr_assert(ask(device, committed, 0, 1).count == 0);
-    cr_assert(ask(device, NULL, 0, 1).tiles == 0);
-    cr_assert(kit_messages(device) == 2);
+    cr_assert_eq(ask(device, committed, 0, 1).count, 0);
+    cr_assert_eq(ask(device, NULL, 0, 1).tiles, 0);
+    cr_assert_eq(kit_messages(device), 2);
     ID3D12Resource_Release(committed);
     ID3D12Resource_Release(buffer);
     kit_close(device);
@@ -193,7 +192,7 @@ Test(reserved, tiles_have_the_standard_shapes) /* D3D11.3 functional specificati
         cr_expect(t.shape.WidthInTexels == shapes[i].width &&
                       t.shape.HeightInTexels == shapes[i].height && t.shape.DepthInTexels == 1,
                   "%d: %u x %u", shapes[i].format, t.shape.WidthInTexels, t.shape.HeightInTexels);
-        cr_expect(t.tiles == 1024 / shapes[i].width * (1024 / shapes[i].height));
+        cr_expect_eq(t.tiles, 1024 / shapes[i].width * (1024 / shapes[i].height));
         ID3D12Resource_Release(texture);
     }
     kit_close(device);
@@ -207,35 +206,35 @@ Test(reserved, tiling_of_mips_and_slices)
     ID3D12Resource *texture = reserve(device, &desc);
     D3D12_RESOURCE_DESC complete;
     ABI_CALL_STRUCT(texture, GetDesc, &complete);
-    cr_assert(complete.MipLevels == 9);
+    cr_assert_eq(complete.MipLevels, 9);
     const struct tiling t = ask(device, texture, 0, 32);
-    cr_assert(t.packed.NumStandardMips == 2 && t.packed.NumPackedMips == 7);
-    cr_assert(t.packed.StartTileIndexInOverallResource == 8);
+    cr_assert_eqs(t.packed.NumStandardMips, 2, t.packed.NumPackedMips, 7);
+    cr_assert_eq(t.packed.StartTileIndexInOverallResource, 8);
     cr_assert(t.packed.NumTilesForPackedMips >= 1);
     const UINT slice = 8 + t.packed.NumTilesForPackedMips;
-    cr_assert(t.tiles == 2 * slice && t.count == 18);
+    cr_assert_eqs(t.tiles, 2 * slice, t.count, 18);
     for (UINT s = 0; s < 2; s++) {
         const D3D12_SUBRESOURCE_TILING *p = &t.parts[9 * s];
-        cr_assert(p[0].WidthInTiles == 3 && p[0].HeightInTiles == 2 && p[0].DepthInTiles == 1 &&
-                  p[0].StartTileIndexInOverallResource == s * slice);
-        cr_assert(p[1].WidthInTiles == 2 && p[1].HeightInTiles == 1 &&
-                  p[1].StartTileIndexInOverallResource == s * slice + 6);
+        cr_assert_eqs(p[0].WidthInTiles, 3, p[0].HeightInTiles, 2);
+        cr_assert_eqs(p[0].DepthInTiles, 1, p[0].StartTileIndexInOverallResource, s * slice);
+        cr_assert_eqs(p[1].WidthInTiles, 2, p[1].HeightInTiles, 1);
+        cr_assert_eq(p[1].StartTileIndexInOverallResource, s * slice + 6);
         for (UINT mip = 2; mip < 9; mip++)
             cr_assert(p[mip].WidthInTiles == 0 && p[mip].HeightInTiles == 0 &&
                       p[mip].DepthInTiles == 0 &&
                       p[mip].StartTileIndexInOverallResource == D3D12_PACKED_TILE);
     }
     const struct tiling some = ask(device, texture, 10, 1);
-    cr_assert(some.count == 1 && some.parts[0].StartTileIndexInOverallResource == slice + 6);
-    cr_assert(some.parts[1].WidthInTiles == 0xEEEEEEEE);
-    cr_assert(ask(device, texture, 17, 5).count == 1);
-    cr_assert(ask(device, texture, 18, 5).count == 0);
+    cr_assert_eqs(some.count, 1, some.parts[0].StartTileIndexInOverallResource, slice + 6);
+    cr_assert_eq(some.parts[1].WidthInTiles, 0xEEEEEEEE);
+    cr_assert_eq(ask(device, texture, 17, 5).count, 1);
+    cr_assert_eq(ask(device, texture, 18, 5).count, 0);
     ID3D12Resource_Release(texture);
     const D3D12_RESOURCE_DESC little = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64, 1, 1);
     texture = reserve(device, &little);
     const struct tiling l = ask(device, texture, 0, 1);
     cr_assert(l.packed.NumStandardMips == 0 && l.packed.NumPackedMips == 1 && l.tiles == 1);
-    cr_assert(l.packed.StartTileIndexInOverallResource == 0 && l.shape.WidthInTexels == 0);
+    cr_assert_eqs(l.packed.StartTileIndexInOverallResource, 0, l.shape.WidthInTexels, 0);
     ID3D12Resource_Release(texture);
     kit_close(device);
 }
@@ -250,8 +249,8 @@ static void expect(struct rig *r, const char *why, const unsigned char tiles[TIL
     ID3D12GraphicsCommandList_CopyBufferRegion(r->list, r->readback, 0, r->tiled, 0, TILES * TILE);
     end(r);
     for (UINT i = 0; i < TILES; i++)
-        cr_assert(r->read[i * TILE] == tiles[i] && r->read[i * TILE + TILE - 1] == tiles[i],
-                  "%s: tile %u reads %u, not %u", why, i, r->read[i * TILE], tiles[i]);
+        cr_assert_eqs(r->read[i * TILE], tiles[i], r->read[i * TILE + TILE - 1], tiles[i],
+                      "%s: tile %u reads %u, not %u", why, i, r->read[i * TILE], tiles[i]);
 }
 #define EXPECT(r, why, ...) expect(r, why, (const unsigned char[TILES]){__VA_ARGS__})
 
@@ -314,7 +313,7 @@ Test(reserved, tiles_are_mapped_in_ranges)
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, NULL, NULL, NULL, 1, &clear, NULL,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
     EXPECT(&r, "nothing", 0);
-    cr_assert(kit_messages(r.device) == 0);
+    cr_assert_eq(kit_messages(r.device), 0);
     rig_close(&r);
 }
 
@@ -373,10 +372,9 @@ Test(reserved, mappings_that_make_no_sense_change_nothing)
                                               bad[i].start, bad[i].size, bad[i].heap, bad[i].ranges,
                                               bad[i].flags, bad[i].offsets, bad[i].counts,
                                               bad[i].mapping);
-        cr_expect(kit_messages(r.device) == 1 &&
-                      kit_count(r.device, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER) ==
-                          1,
-                  "%s", bad[i].why);
+        cr_expect_eqs(kit_messages(r.device), 1,
+                      kit_count(r.device, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER), 1,
+                      "%s", bad[i].why);
     }
     EXPECT(&r, "unchanged", 1, 2, 3, 4, 5, 6, 7, 8);
     ID3D12Heap_Release(textures);
@@ -431,7 +429,7 @@ Test(reserved, writes_reach_the_heap_and_nothing_where_nothing_is_mapped)
     kit_dispatch(r.list, signature, fill, r.tiled, NULL, 0x09090909, TILES * TILE / 4);
     end(&r);
     EXPECT(&r, "filled where mapped", 9, 9, 0, 0, 0, 0, 0, 9);
-    cr_assert(ID3D12Device_GetDeviceRemovedReason(r.device) == S_OK);
+    cr_assert_eq(ID3D12Device_GetDeviceRemovedReason(r.device), S_OK);
     ID3D12PipelineState_Release(fill);
     ID3D12RootSignature_Release(signature);
     rig_close(&r);
@@ -453,7 +451,7 @@ Test(reserved, a_heap_that_is_gone_leaves_a_page_fault)
     r.heap = NULL;
     map(&r, 0, 1, D3D12_TILE_RANGE_FLAG_NULL, 0);
     ID3D12CommandQueue_CopyTileMappings(r.queue, NULL, NULL, NULL, NULL, NULL, 0);
-    cr_assert(kit_messages(r.device) == before);
+    cr_assert_eq(kit_messages(r.device), before);
     void *out = &out;
     EXPECT_HR(ID3D12Device_CreateReservedResource(r.device, &desc, D3D12_RESOURCE_STATE_COMMON,
                                                   NULL, &IID_ID3D12Resource, &out),
@@ -478,7 +476,7 @@ Test(reserved, a_resource_released_right_after_the_call_harms_nobody)
     r.tiled = kept;
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(r.device, r.queue);
-    cr_assert(ID3D12Device_GetDeviceRemovedReason(r.device) == S_OK);
+    cr_assert_eq(ID3D12Device_GetDeviceRemovedReason(r.device), S_OK);
     ID3D12Fence_Release(go);
     rig_close(&r);
 }
@@ -500,7 +498,7 @@ Test(reserved, mappings_are_copied)
     EXPECT(&r, "upwards", 1, 1, 2, 3, 4, 6, 7, 8);
     ID3D12CommandQueue_CopyTileMappings(r.queue, tiled, &at0, tiled, &at2, &four, 0);
     EXPECT(&r, "downwards", 2, 3, 4, 6, 4, 6, 7, 8);
-    cr_assert(kit_messages(r.device) == 0);
+    cr_assert_eq(kit_messages(r.device), 0);
     const struct {
         ID3D12Resource *dst, *src;
         const D3D12_TILED_RESOURCE_COORDINATE *to, *from;
@@ -515,10 +513,10 @@ Test(reserved, mappings_are_copied)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ID3D12CommandQueue_CopyTileMappings(r.queue, bad[i].dst, bad[i].to, bad[i].src, bad[i].from,
                                             bad[i].size, 0);
-        cr_expect(kit_messages(r.device) == i + 1, "%zu", i);
+        cr_expect_eq(kit_messages(r.device), i + 1, "%zu", i);
     }
-    cr_assert(kit_count(r.device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER) ==
-              sizeof bad / sizeof bad[0]);
+    cr_assert_eq(kit_count(r.device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER),
+                 sizeof bad / sizeof bad[0]);
     EXPECT(&r, "unchanged", 2, 3, 4, 6, 4, 6, 7, 8);
     ID3D12Resource_Release(other);
     rig_close(&r);

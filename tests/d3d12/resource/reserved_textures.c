@@ -56,10 +56,9 @@ Test(reserved, textures_are_copied_texel_by_texel_through_their_tiles)
     copy_texture(&r, r.readback, false);
     for (UINT y = 0; y < 256; y++)
         for (UINT x = 0; x < 512; x++)
-            cr_assert(((uint32_t *)(void *)r.read)[y * 512 + x] ==
-                          (x / 128 == 2 && y / 128 == 1 ? 0 : texel(x, y)),
-                      "%u %u", x, y);
-    cr_assert(kit_messages(r.device) == 0);
+            cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x],
+                         x / 128 == 2 && y / 128 == 1 ? 0 : texel(x, y), "%u %u", x, y);
+    cr_assert_eq(kit_messages(r.device), 0);
     rig_close(&r);
 }
 
@@ -75,14 +74,14 @@ Test(reserved, boxes_of_tiles_are_mapped_row_by_row)
     copy_texture(&r, r.readback, false);
     static const unsigned char mapped[2][4] = {{0, 3, 4, 0}, {0, 5, 6, 0}};
     for (UINT i = 0; i < 8; i++)
-        cr_expect(r.read[i / 4 * 128 * 2048 + i % 4 * 512] == mapped[i / 4][i % 4], "tile %u", i);
+        cr_expect_eq(r.read[i / 4 * 128 * 2048 + i % 4 * 512], mapped[i / 4][i % 4], "tile %u", i);
     ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, &to, r.tiled, &at, &box, 0);
     copy_texture(&r, r.readback, false);
     static const unsigned char copied[2][4] = {{0, 3, 3, 4}, {0, 5, 5, 6}};
     for (UINT i = 0; i < 8; i++)
-        cr_expect(r.read[i / 4 * 128 * 2048 + i % 4 * 512] == copied[i / 4][i % 4], "tile %u", i);
+        cr_expect_eq(r.read[i / 4 * 128 * 2048 + i % 4 * 512], copied[i / 4][i % 4], "tile %u", i);
     ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, &to, r.tiled, &at, &wide, 0);
-    cr_assert(kit_count(r.device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER) == 1);
+    cr_assert_eq(kit_count(r.device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER), 1);
     rig_close(&r);
 }
 
@@ -108,8 +107,8 @@ Test(reserved, copies_of_boxes_that_overlap_read_all_first)
         static const unsigned char after[2][8] = {{1, 2, 1, 2, 3, 4, 5, 6},
                                                   {3, 4, 5, 6, 7, 8, 7, 8}};
         for (UINT i = 0; i < 8; i++)
-            cr_expect(r.read[i / 2 * 128 * 1024 + i % 2 * 512] == after[up][i], "%u: tile %u", up,
-                      i);
+            cr_expect_eq(r.read[i / 2 * 128 * 1024 + i % 2 * 512], after[up][i], "%u: tile %u", up,
+                         i);
     }
     rig_close(&r);
 }
@@ -135,9 +134,8 @@ Test(reserved, any_box_of_texels_may_be_copied)
     for (UINT y = 0; y < 256; y++)
         for (UINT x = 0; x < 512; x++) {
             const bool inside = x >= 7 && x < 307 && y >= 9 && y < 29;
-            cr_assert(((uint32_t *)(void *)r.read)[y * 512 + x] ==
-                          (inside ? texel(x - 7 + 100, y - 9 + 120) : 0xEEEEEEEE),
-                      "%u %u", x, y);
+            cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x],
+                         inside ? texel(x - 7 + 100, y - 9 + 120) : 0xEEEEEEEE, "%u %u", x, y);
         }
     /* and into a texture of another layout, whole */
     D3D12_RESOURCE_DESC plain = desc;
@@ -159,7 +157,7 @@ Test(reserved, any_box_of_texels_may_be_copied)
         uint32_t some[3][50];
         const D3D12_BOX part = {120, 10, 0, 170, 13, 1};
         MUST(ID3D12Resource_ReadFromSubresource(copy, some, sizeof some[0], 0, 0, &part));
-        cr_assert(some[2][49] == texel(169, 12) && some[0][0] == texel(120, 10));
+        cr_assert_eqs(some[2][49], texel(169, 12), some[0][0], texel(120, 10));
         ID3D12Resource_Release(copy);
     }
     rig_close(&r);
@@ -170,7 +168,7 @@ Test(reserved, packed_mips_share_tiles)
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128, 2, 0);
     struct rig r = rig_open(&desc);
     struct tiling t = ask(r.device, r.tiled, 0, 1);
-    cr_assert(t.packed.NumStandardMips == 1 && t.tiles == 4);
+    cr_assert_eqs(t.packed.NumStandardMips, 1, t.tiles, 4);
     map_all(&r);
     begin(&r);
     UINT64 offset = 0;
@@ -208,7 +206,7 @@ Test(reserved, packed_mips_share_tiles)
         const UINT side = 128u >> i % 8;
         for (UINT y = 0; y < side; y++)
             for (UINT x = 0; x < side * 4; x++)
-                cr_assert(r.read[offset + y * 512 + x] == i + 1, "mip %u", i);
+                cr_assert_eq(r.read[offset + y * 512 + x], i + 1, "mip %u", i);
         offset += 512 * side;
     }
     /* their coordinates count tiles, whichever of them is named; boxes they have none */
@@ -218,12 +216,12 @@ Test(reserved, packed_mips_share_tiles)
     kit_clear(r.device);
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &packed, NULL, NULL, 1, &clear, NULL,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
-    cr_assert(kit_messages(r.device) == 0);
+    cr_assert_eq(kit_messages(r.device), 0);
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &beyond, NULL, NULL, 1, &clear, NULL,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &packed, &box, NULL, 1, &clear, NULL,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
-    cr_assert(kit_messages(r.device) == 2);
+    cr_assert_eq(kit_messages(r.device), 2);
     rig_close(&r);
 }
 
@@ -248,7 +246,7 @@ Test(reserved, tiles_are_copied_as_rows_of_texels)
         for (UINT i = 0; i < 128 * 128; i++) {
             uint32_t read;
             memcpy(&read, r.read + 256 + tile * TILE + i * 4, 4);
-            cr_assert(read == texel((1 + tile % 2) * 128 + i % 128, tile / 2 * 128 + i / 128));
+            cr_assert_eq(read, texel((1 + tile % 2) * 128 + i % 128, tile / 2 * 128 + i / 128));
         }
     /* and back, in another place */
     const D3D12_TILED_RESOURCE_COORDINATE to = {0};
@@ -261,8 +259,8 @@ Test(reserved, tiles_are_copied_as_rows_of_texels)
     copy_texture(&r, r.readback, false);
     for (UINT y = 0; y < 256; y++)
         for (UINT x = 0; x < 512; x++)
-            cr_assert(((uint32_t *)(void *)r.read)[y * 512 + x] ==
-                      (x < 128 && y < 128 ? 0x05050505 : texel(x, y)));
+            cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x],
+                         x < 128 && y < 128 ? 0x05050505 : texel(x, y));
     rig_close(&r);
 }
 
@@ -305,9 +303,9 @@ Test(reserved, copies_of_tiles_that_make_no_sense_are_not_done)
             end(&r);
             continue;
         }
-        cr_expect(kit_messages(r.device) == 1, "%s", copies[i].why);
-        cr_expect(ID3D12GraphicsCommandList_Close(r.list) == S_OK, "%s", copies[i].why);
+        cr_expect_eq(kit_messages(r.device), 1, "%s", copies[i].why);
+        cr_expect_eq(ID3D12GraphicsCommandList_Close(r.list), S_OK, "%s", copies[i].why);
     }
-    cr_assert(ID3D12Device_GetDeviceRemovedReason(r.device) == S_OK);
+    cr_assert_eq(ID3D12Device_GetDeviceRemovedReason(r.device), S_OK);
     rig_close(&r);
 }

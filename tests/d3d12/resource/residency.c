@@ -81,15 +81,15 @@ Test(residency, is_counted_for_every_kind_of_object)
     MUST(ID3D12Device_MakeResident(device, KINDS, objects));
     MUST(ID3D12Device_Evict(device, KINDS, objects));
     MUST(ID3D12Device_Evict(device, KINDS, objects)); /* created resident */
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     for (UINT i = 0; i < KINDS; i++) {
         MUST(ID3D12Device_Evict(device, 1, &objects[i]));
-        cr_assert(underflows(device) == i + 1, "object %u is not resident any more", i);
+        cr_assert_eq(underflows(device), i + 1, "object %u is not resident any more", i);
     }
     /* an eviction too many is not owed */
     MUST(ID3D12Device_MakeResident(device, KINDS, objects));
     MUST(ID3D12Device_Evict(device, KINDS, objects));
-    cr_assert(underflows(device) == KINDS);
+    cr_assert_eq(underflows(device), KINDS);
     release_all(objects, KINDS);
     kit_close(device);
 }
@@ -102,9 +102,9 @@ Test(residency, an_object_that_is_listed_twice_counts_twice)
     MUST(ID3D12Device_MakeResident(device, 2, twice));
     MUST(ID3D12Device_Evict(device, 2, twice));
     MUST(ID3D12Device_Evict(device, 1, twice));
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     MUST(ID3D12Device_Evict(device, 2, twice));
-    cr_assert(underflows(device) == 2);
+    cr_assert_eq(underflows(device), 2);
     ID3D12Pageable_Release(heap);
     kit_close(device);
 }
@@ -121,9 +121,9 @@ Test(residency, create_not_resident_leaves_out_the_first_count)
         D3D12_RESOURCE_STATE_COMMON, NULL, &IID_ID3D12Resource, (void **)&objects[1]));
     MUST(ID3D12Device_MakeResident(device, 2, objects));
     MUST(ID3D12Device_Evict(device, 2, objects));
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     MUST(ID3D12Device_Evict(device, 2, objects));
-    cr_assert(underflows(device) == 2);
+    cr_assert_eq(underflows(device), 2);
     release_all(objects, 2);
     kit_close(device);
 }
@@ -139,7 +139,7 @@ Test(residency, an_evicted_resource_keeps_what_is_in_it)
     const D3D12_GPU_VIRTUAL_ADDRESS address = ID3D12Resource_GetGPUVirtualAddress(buffer);
     MUST(ID3D12Device_Evict(device, 1, &object));
     MUST(ID3D12Device_MakeResident(device, 1, &object));
-    cr_assert(data[3] == 0x1234 && ID3D12Resource_GetGPUVirtualAddress(buffer) == address);
+    cr_assert_eqs(data[3], 0x1234, ID3D12Resource_GetGPUVirtualAddress(buffer), address);
     ID3D12Resource_Release(buffer);
     kit_close(device);
 }
@@ -175,16 +175,16 @@ static void expect_refused(ID3D12Device *device, ID3D12Fence *fence, ID3D12Pagea
     EXPECT_HR(ID3D12Device3_EnqueueMakeResident(device3(device), D3D12_RESIDENCY_FLAG_NONE, 2, both,
                                                 fence, 7),
               E_INVALIDARG);
-    cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 3 && kit_messages(device) == 3);
+    cr_assert_eqs(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 3, kit_messages(device), 3);
     EXPECT_HR(ID3D12Device1_SetResidencyPriority((ID3D12Device1 *)device3(device), 2, both, normal),
               E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PAGEABLE) == 1 &&
-              kit_messages(device) == 4);
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 0);
+    cr_assert_eqs(kit_count(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PAGEABLE), 1,
+                  kit_messages(device), 4);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 0);
     MUST(ID3D12Device_Evict(device, 1, &good));
-    cr_assert(underflows(device) == 0);
+    cr_assert_eq(underflows(device), 0);
     MUST(ID3D12Device_Evict(device, 1, &good));
-    cr_assert(underflows(device) == 1);
+    cr_assert_eq(underflows(device), 1);
     MUST(ID3D12Device_MakeResident(device, 1, &good));
 }
 
@@ -212,21 +212,21 @@ Test(residency, arrays_that_are_not_there_are_told)
     ID3D12Device3 *three = device3(device);
     ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_HR(ID3D12Device_MakeResident(device, 1, NULL), E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY), 1);
     EXPECT_HR(ID3D12Device_Evict(device, 1, NULL), E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_EVICT_NULLOBJECTARRAY) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_EVICT_NULLOBJECTARRAY), 1);
     EXPECT_HR(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, 1, NULL, fence,
                                                 1),
               E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY) == 2);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY), 2);
     EXPECT_HR(ID3D12Device3_SetResidencyPriority(three, 1, NULL, normal), E_INVALIDARG);
-    cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1 && kit_messages(device) == 4);
+    cr_assert_eqs(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1, kit_messages(device), 4);
     /* none of none is all of them */
     MUST(ID3D12Device_MakeResident(device, 0, NULL));
     MUST(ID3D12Device_Evict(device, 0, NULL));
     MUST(ID3D12Device3_SetResidencyPriority(three, 0, NULL, NULL));
     MUST(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, 0, NULL, fence, 3));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 3 && kit_messages(device) == 4);
+    cr_assert_eqs(ID3D12Fence_GetCompletedValue(fence), 3, kit_messages(device), 4);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }
@@ -241,15 +241,15 @@ Test(residency, enqueue_counts_and_signals_its_fence)
     MUST(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, KINDS, objects, fence,
                                            5));
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 5, NULL));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 5);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 5);
     MUST(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_DENY_OVERBUDGET, KINDS,
                                            objects, fence, 6));
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 6);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 6);
     for (unsigned i = 0; i < 3; i++) /* created, and twice since */
         MUST(ID3D12Device_Evict(device, KINDS, objects));
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     MUST(ID3D12Device_Evict(device, KINDS, objects));
-    cr_assert(underflows(device) == KINDS);
+    cr_assert_eq(underflows(device), KINDS);
     release_all(objects, KINDS);
     ID3D12Fence_Release(fence);
     kit_close(device);
@@ -264,20 +264,20 @@ Test(residency, enqueue_refuses_flags_and_fences_that_are_none)
     EXPECT_HR(ID3D12Device3_EnqueueMakeResident(three, (D3D12_RESIDENCY_FLAGS)2, 1, &heap, fence,
                                                 1),
               E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_ENQUEUE_MAKE_RESIDENT_INVALID_FLAGS) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_ENQUEUE_MAKE_RESIDENT_INVALID_FLAGS), 1);
     ID3D12Fence *none[] = {NULL, foreign, (ID3D12Fence *)heap};
     for (UINT i = 0; i < sizeof none / sizeof none[0]; i++) {
         EXPECT_HR(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, 1, &heap,
                                                     none[i], 1),
                   E_INVALIDARG);
-        cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1);
+        cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), i + 1);
     }
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 0 &&
-              ID3D12Fence_GetCompletedValue(foreign) == 0);
+    cr_assert_eqs(ID3D12Fence_GetCompletedValue(fence), 0, ID3D12Fence_GetCompletedValue(foreign),
+                  0);
     MUST(ID3D12Device_Evict(device, 1, &heap));
-    cr_assert(underflows(device) == 0);
+    cr_assert_eq(underflows(device), 0);
     MUST(ID3D12Device_Evict(device, 1, &heap));
-    cr_assert(underflows(device) == 1, "none of them was counted");
+    cr_assert_eq(underflows(device), 1, "none of them was counted");
     ID3D12Fence_Release(foreign);
     ID3D12Fence_Release(fence);
     ID3D12Pageable_Release(heap);
@@ -299,13 +299,13 @@ Test(residency, priorities_are_those_of_d3d12)
     make_each(device, objects);
     for (UINT i = 0; i + KINDS <= sizeof good / sizeof good[0]; i++)
         MUST(ID3D12Device1_SetResidencyPriority(one, KINDS, objects, &good[i]));
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     for (UINT i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const D3D12_RESIDENCY_PRIORITY priorities[] = {D3D12_RESIDENCY_PRIORITY_LOW,
                                                        (D3D12_RESIDENCY_PRIORITY)bad[i]};
         EXPECT_HR(ID3D12Device1_SetResidencyPriority(one, 2, objects, priorities), E_INVALIDARG);
-        cr_assert(kit_count(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY) ==
-                  i + 1);
+        cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY),
+                     i + 1);
     }
     EXPECT_HR(ID3D12Device1_SetResidencyPriority(one, 1, objects, NULL), E_INVALIDARG);
     release_all(objects, KINDS);

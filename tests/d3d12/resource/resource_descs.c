@@ -114,8 +114,8 @@ Test(resource_desc, limits)
     ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         kit_clear(device);
-        cr_expect(is_possible(device, &cases[i].desc) == (cases[i].id == 0), "%s", cases[i].why);
-        cr_expect(kit_messages(device) == (cases[i].id != 0), "%s", cases[i].why);
+        cr_expect_eq(is_possible(device, &cases[i].desc), cases[i].id == 0, "%s", cases[i].why);
+        cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
     kit_close(device);
@@ -158,8 +158,8 @@ Test(resource_desc, clear_values_are_of_the_targets_format)
             ID3D12Device_CreateCommittedResource(device, &local, D3D12_HEAP_FLAG_NONE,
                                                  &cases[i].desc, D3D12_RESOURCE_STATE_COMMON,
                                                  &clear, &IID_ID3D12Resource, NULL);
-        cr_expect(hr == (cases[i].id == 0 ? S_FALSE : E_INVALIDARG), "%s", cases[i].why);
-        cr_expect(kit_messages(device) == (cases[i].id != 0), "%s", cases[i].why);
+        cr_expect_eq(hr, cases[i].id == 0 ? S_FALSE : E_INVALIDARG, "%s", cases[i].why);
+        cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
     kit_close(device);
@@ -176,7 +176,7 @@ Test(resource_desc, a_buffer_has_at_most_what_an_address_range_has)
         const D3D12_RESOURCE_DESC desc = kit_buffer_desc(sizes[i]);
         D3D12_RESOURCE_ALLOCATION_INFO info;
         ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc);
-        cr_assert(info.SizeInBytes == (i == 0 ? sizes[0] : UINT64_MAX), "size %zu", i);
+        cr_assert_eq(info.SizeInBytes, i == 0 ? sizes[0] : UINT64_MAX, "size %zu", i);
     }
     kit_close(device);
 }
@@ -195,16 +195,15 @@ Test(resource_desc, a_buffer_of_several_adapters_lies_in_their_heap)
         HRESULT hr = ID3D12Device_CreateCommittedResource(device, &local, flags[i], &desc,
                                                           D3D12_RESOURCE_STATE_COMMON, NULL,
                                                           &IID_ID3D12Resource, NULL);
-        cr_expect(hr == (i == 2 ? S_FALSE : E_INVALIDARG), "%d", i);
-        cr_expect(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS) ==
-                      (i != 2),
-                  "%d", i);
+        cr_expect_eq(hr, i == 2 ? S_FALSE : E_INVALIDARG, "%d", i);
+        cr_expect_eq(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS),
+                     i != 2, "%d", i);
     }
     kit_clear(device);
     EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
                                                   &IID_ID3D12Resource, NULL),
               E_INVALIDARG);
-    cr_assert(kit_count(device, BAD(MISCFLAGS)) == 1);
+    cr_assert_eq(kit_count(device, BAD(MISCFLAGS)), 1);
     kit_close(device);
 }
 
@@ -228,7 +227,7 @@ Test(resource_desc, a_mip_region_of_any_side_is_for_sampler_feedback)
                                                          D3D12_RESOURCE_STATE_COMMON, NULL, NULL,
                                                          &IID_ID3D12Resource, NULL),
                   i == 0 ? S_FALSE : E_INVALIDARG);
-        cr_assert(kit_messages(device) == (UINT64)i);
+        cr_assert_eq(kit_messages(device), (UINT64)i);
     }
     ID3D12Device8_Release(newer);
     kit_close(device);

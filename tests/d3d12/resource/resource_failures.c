@@ -145,18 +145,18 @@ Test(resource_forms, give_the_interface_that_is_asked_for)
         for (size_t k = 0; k < sizeof iids / sizeof iids[0]; k++) {
             HRESULT hr = forms[i].make(&f, &desc, iids[k], &out);
             cr_assert(hr == S_OK && out, "%s: %x", forms[i].name, (unsigned)hr);
-            cr_assert(IUnknown_Release((IUnknown *)out) == 0);
+            cr_assert_eq(IUnknown_Release((IUnknown *)out), 0);
         }
         out = &out;
-        cr_expect(forms[i].make(&f, &desc, &IID_ID3D12Heap, &out) == E_NOINTERFACE && out == NULL,
-                  "%s", forms[i].name);
+        cr_expect_eqs(forms[i].make(&f, &desc, &IID_ID3D12Heap, &out), E_NOINTERFACE, out, NULL,
+                      "%s", forms[i].name);
         out = &out;
-        cr_expect(forms[i].make(&f, &desc, NULL, &out) == E_INVALIDARG && out == NULL, "%s",
-                  forms[i].name);
-        cr_expect(forms[i].make(&f, &desc, &IID_ID3D12Resource, NULL) == S_FALSE, "%s",
-                  forms[i].name);
+        cr_expect_eqs(forms[i].make(&f, &desc, NULL, &out), E_INVALIDARG, out, NULL, "%s",
+                      forms[i].name);
+        cr_expect_eq(forms[i].make(&f, &desc, &IID_ID3D12Resource, NULL), S_FALSE, "%s",
+                     forms[i].name);
     }
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     tear_down(&f);
 }
 
@@ -176,9 +176,9 @@ Test(resource_forms, want_a_description_that_d3d12_permits)
             void *out = &out;
             kit_clear(f.device);
             HRESULT hr = forms[i].make(&f, k < count ? &bad[k] : NULL, &IID_ID3D12Resource, &out);
-            cr_expect(hr == E_INVALIDARG && out == NULL, "%s %zu: %x", forms[i].name, k,
-                      (unsigned)hr);
-            cr_expect(kit_messages(f.device) == 1, "%s %zu", forms[i].name, k);
+            cr_expect_eqs(hr, E_INVALIDARG, out, NULL, "%s %zu: %x", forms[i].name, k,
+                          (unsigned)hr);
+            cr_expect_eq(kit_messages(f.device), 1, "%s %zu", forms[i].name, k);
         }
     }
     tear_down(&f);
@@ -196,8 +196,8 @@ Test(resource_forms, fail_for_what_no_memory_can_hold)
             HRESULT hr = forms[i].make(&f, &desc, &IID_ID3D12Resource, &out);
             const bool is_placed = forms[i].make == placed || forms[i].make == placed1 ||
                                    forms[i].make == placed2; /* it is larger than its heap */
-            cr_expect(hr == (is_placed ? E_INVALIDARG : E_OUTOFMEMORY) && out == NULL, "%s: %x",
-                      forms[i].name, (unsigned)hr);
+            cr_expect_eqs(hr, is_placed ? E_INVALIDARG : E_OUTOFMEMORY, out, NULL, "%s: %x",
+                          forms[i].name, (unsigned)hr);
         }
     tear_down(&f);
 }
@@ -212,10 +212,8 @@ Test(resource_forms, fail_on_a_removed_device)
     kit_remove(f.device);
     for (size_t i = 0; i < FORMS; i++) {
         void *out = &out;
-        cr_expect(forms[i].make(&f, &desc, &IID_ID3D12Resource, &out) ==
-                          DXGI_ERROR_DEVICE_REMOVED &&
-                      out == NULL,
-                  "%s", forms[i].name);
+        cr_expect_eqs(forms[i].make(&f, &desc, &IID_ID3D12Resource, &out),
+                      DXGI_ERROR_DEVICE_REMOVED, out, NULL, "%s", forms[i].name);
     }
     void *out = &out;
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, &heap, NULL, &IID_ID3D12Heap, &out),
@@ -244,15 +242,15 @@ Test(resource_forms, are_asked_about_on_a_removed_device)
     const D3D12_GPU_VIRTUAL_ADDRESS address = ID3D12Resource_GetGPUVirtualAddress(tiled);
     kit_remove(f.device);
     ABI_CALL_STRUCT_ARGS(f.newer, GetResourceAllocationInfo, &info, 0, 1, &desc);
-    cr_assert(info.SizeInBytes == 65536);
+    cr_assert_eq(info.SizeInBytes, 65536);
     ABI_CALL_STRUCT_ARGS(f.newer, GetCustomHeapProperties, &properties, 0, D3D12_HEAP_TYPE_UPLOAD);
-    cr_assert(properties.Type == D3D12_HEAP_TYPE_CUSTOM);
+    cr_assert_eq(properties.Type, D3D12_HEAP_TYPE_CUSTOM);
     ID3D12Device11_GetCopyableFootprints(f.newer, &desc, 0, 1, 0, NULL, NULL, NULL, &total);
-    cr_assert(total == 256);
+    cr_assert_eq(total, 256);
     ID3D12Device11_GetResourceTiling(f.newer, tiled, &tiles, NULL, NULL, NULL, 0, NULL);
-    cr_assert(tiles == 1 && ID3D12Resource_GetGPUVirtualAddress(tiled) == address);
+    cr_assert_eqs(tiles, 1, ID3D12Resource_GetGPUVirtualAddress(tiled), address);
     ABI_CALL_STRUCT(f.heap, GetDesc, &heap);
-    cr_assert(heap.SizeInBytes == 65536);
+    cr_assert_eq(heap.SizeInBytes, 65536);
     ID3D12Resource_Release(tiled);
     tear_down(&f);
 }
@@ -294,7 +292,7 @@ Test(heap, gives_the_interface_that_is_asked_for)
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, &desc, NULL, NULL, &out), E_INVALIDARG);
     cr_assert(!out);
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, &desc, NULL, &IID_ID3D12Heap1, NULL), S_FALSE);
-    cr_assert(kit_messages(f.device) == 0);
+    cr_assert_eq(kit_messages(f.device), 0);
     out = &out;
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, NULL, NULL, &IID_ID3D12Heap1, &out),
               E_INVALIDARG);
@@ -308,9 +306,9 @@ Test(heap, properties_are_of_the_one_node)
     D3D12_HEAP_PROPERTIES properties;
     set_up(&f);
     ABI_CALL_STRUCT_ARGS(f.newer, GetCustomHeapProperties, &properties, 2, D3D12_HEAP_TYPE_UPLOAD);
-    cr_assert(kit_messages(f.device) == 1 && properties.Type == 0);
+    cr_assert_eqs(kit_messages(f.device), 1, properties.Type, 0);
     ABI_CALL_STRUCT_ARGS(f.newer, GetCustomHeapProperties, &properties, 0, (D3D12_HEAP_TYPE)0);
-    cr_assert(kit_messages(f.device) == 2 && properties.Type == 0);
+    cr_assert_eqs(kit_messages(f.device), 2, properties.Type, 0);
     tear_down(&f);
 }
 
@@ -353,8 +351,8 @@ Test(subresource, boxes_of_a_volume_are_read_and_written_slice_by_slice)
         for (int y = 0; y < 4; y++)
             for (int x = 0; x < 4; x++) {
                 const bool inside = z >= 2 && y >= 2 && x >= 1 && x < 3;
-                cr_assert(all[z][y][x] == (inside ? in[z - 2][y - 2][x - 1] : 0), "%d %d %d", z, y,
-                          x);
+                cr_assert_eq(all[z][y][x], inside ? in[z - 2][y - 2][x - 1] : 0, "%d %d %d", z, y,
+                             x);
             }
     MUST(ID3D12Resource_ReadFromSubresource(volume, back, 2, 4, 0, &box));
     cr_assert(memcmp(back, in, sizeof in) == 0 && kit_messages(device) == 0);
@@ -411,7 +409,7 @@ Test(subresource, access_that_is_none_is_told)
     kit_clear(device);
     MUST(ID3D12Resource_WriteToSubresource(texture, 0, &reversed, data, 4, 16));
     MUST(ID3D12Resource_ReadFromSubresource(texture, data, 4, 16, 0, &reversed));
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12Resource_Release(buffer);
     ID3D12Resource_Release(hidden);
     ID3D12Resource_Release(samples);
@@ -454,9 +452,9 @@ Test(footprints, of_subresources_that_are_not_there_are_all_ones)
         UINT64 sizes[4] = {0}, total = 0;
         ID3D12Device_GetCopyableFootprints(device, cases[i].desc, cases[i].first, cases[i].count, 0,
                                            layouts, rows, sizes, &total);
-        cr_expect((total != UINT64_MAX) == cases[i].good, "%s", cases[i].why);
-        cr_expect((rows[0] != UINT32_MAX && sizes[0] != UINT64_MAX) == cases[i].good, "%s",
-                  cases[i].why);
+        cr_expect_eq(total != UINT64_MAX, cases[i].good, "%s", cases[i].why);
+        cr_expect_eq(rows[0] != UINT32_MAX && sizes[0] != UINT64_MAX, cases[i].good, "%s",
+                     cases[i].why);
     }
     kit_close(device);
 }
@@ -487,7 +485,7 @@ Test(tiling, of_resources_that_have_none)
         D3D12_SUBRESOURCE_TILING part[2];
         ID3D12Device11_GetResourceTiling(f.newer, tiled, &tiles, NULL, NULL, &parts, firsts[i],
                                          part);
-        cr_expect(tiles == 3 && parts == 0, "from %u", firsts[i]);
+        cr_expect_eqs(tiles, 3, parts, 0, "from %u", firsts[i]);
     }
     ID3D12Resource_Release(tiled);
     ID3D12Resource_Release(none[2]);

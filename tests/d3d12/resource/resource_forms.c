@@ -42,13 +42,13 @@ Test(resource, descriptions_with_a_mip_region)
                                                  D3D12_RESOURCE_STATE_COPY_DEST, NULL, NULL,
                                                  &IID_ID3D12Resource2, (void **)&resource));
     ABI_CALL_STRUCT(resource, GetDesc1, &got);
-    cr_assert(got.Width == 64 && got.Format == DXGI_FORMAT_R8G8B8A8_UNORM &&
-              got.Alignment == 65536);
+    cr_assert_eqs(got.Width, 64, got.Format, DXGI_FORMAT_R8G8B8A8_UNORM);
+    cr_assert_eq(got.Alignment, 65536);
     ID3D12Resource2_Release(resource);
     MUST(ID3D12Device11_CreatePlacedResource1(newer, heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
                                               NULL, &IID_ID3D12Resource2, (void **)&resource));
     ID3D12Resource2_Release(resource);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     /* D3D12_FEATURE_D3D12_OPTIONS7 says that there is no sampler feedback */
     desc.SamplerFeedbackMipRegion = (D3D12_MIP_REGION){4, 4, 1};
     EXPECT_HR(ID3D12Device11_CreateCommittedResource2(newer, &local, 0, &desc,
@@ -56,9 +56,9 @@ Test(resource, descriptions_with_a_mip_region)
                                                       &IID_ID3D12Resource, &out),
               E_INVALIDARG);
     cr_assert(!out);
-    cr_assert(
+    cr_assert_eq(
         kit_count(device,
-                  D3D12_MESSAGE_ID_NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT) ==
+                  D3D12_MESSAGE_ID_NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT),
         1);
     desc.Format = DXGI_FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE;
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
@@ -66,20 +66,20 @@ Test(resource, descriptions_with_a_mip_region)
                                                    D3D12_RESOURCE_STATE_COMMON, NULL,
                                                    &IID_ID3D12Resource, &out),
               E_INVALIDARG);
-    cr_assert(
-        kit_count(device, D3D12_MESSAGE_ID_RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY) ==
-        1);
+    cr_assert_eq(kit_count(device,
+                           D3D12_MESSAGE_ID_RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY),
+                 1);
     EXPECT_HR(ID3D12Device11_CreateCommittedResource2(newer, &local, 0, NULL,
                                                       D3D12_RESOURCE_STATE_COMMON, NULL, NULL,
                                                       &IID_ID3D12Resource, &out),
               E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES) ==
-              1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES),
+                 1);
     EXPECT_HR(ID3D12Device11_CreateCommittedResource2(
                   newer, &local, 0, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
                   (ID3D12ProtectedResourceSession *)heap, &IID_ID3D12Resource, &out),
               E_INVALIDARG);
-    cr_assert(kit_messages(device) == 4);
+    cr_assert_eq(kit_messages(device), 4);
     ID3D12Heap_Release(heap);
     ID3D12Device11_Release(newer);
     kit_close(device);
@@ -133,9 +133,9 @@ Test(resource, initial_layouts_suit_the_resource)
         HRESULT hr =
             ID3D12Device11_CreateCommittedResource3(newer, &properties, 0, &desc, cases[i].layout,
                                                     NULL, NULL, 0, NULL, &IID_ID3D12Resource, NULL);
-        cr_expect(hr == (cases[i].id ? E_INVALIDARG : S_FALSE), "%s: %x", cases[i].why,
-                  (unsigned)hr);
-        cr_expect(kit_messages(device) == (cases[i].id != 0), "%s", cases[i].why);
+        cr_expect_eq(hr, cases[i].id ? E_INVALIDARG : S_FALSE, "%s: %x", cases[i].why,
+                     (unsigned)hr);
+        cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
     ID3D12Device11_Release(newer);
@@ -180,7 +180,7 @@ Test(resource, castable_formats_have_the_texture_s_size)
         HRESULT hr = ID3D12Device11_CreatePlacedResource2(
             newer, heap, 0, &desc, D3D12_BARRIER_LAYOUT_COMMON, NULL, cases[i].count,
             (DXGI_FORMAT *)cases[i].castable, &IID_ID3D12Resource, NULL);
-        cr_expect(hr == cases[i].hr, "%s: %x", cases[i].why, (unsigned)hr);
+        cr_expect_eq(hr, cases[i].hr, "%s: %x", cases[i].why, (unsigned)hr);
     }
     /* shaders write blocks as the integers that they may be cast to */
     const D3D12_RESOURCE_DESC blocks =
@@ -222,15 +222,15 @@ Test(resource, sizes_and_footprints_in_the_newer_form)
     D3D12_RESOURCE_ALLOCATION_INFO1 old_each[2], each[2];
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo1, &old, 0, 2, plain, old_each);
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 0, 2, descs, each);
-    cr_assert(info.SizeInBytes == 2 * 65536 && info.Alignment == 65536);
+    cr_assert_eqs(info.SizeInBytes, 2 * 65536, info.Alignment, 65536);
     cr_assert(memcmp(&old, &info, sizeof old) == 0 && memcmp(old_each, each, sizeof each) == 0);
-    cr_assert(each[1].Offset == 65536);
+    cr_assert_eq(each[1].Offset, 65536);
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 2, 2, descs, NULL);
-    cr_assert(info.SizeInBytes == UINT64_MAX, "there is no second node");
+    cr_assert_eq(info.SizeInBytes, UINT64_MAX, "there is no second node");
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 0, 2, NULL, NULL);
-    cr_assert(info.SizeInBytes == UINT64_MAX);
+    cr_assert_eq(info.SizeInBytes, UINT64_MAX);
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo, &info, 0, 1, NULL);
-    cr_assert(info.SizeInBytes == UINT64_MAX);
+    cr_assert_eq(info.SizeInBytes, UINT64_MAX);
 
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
     UINT rows;
@@ -245,11 +245,11 @@ Test(resource, sizes_and_footprints_in_the_newer_form)
               "the base is any number");
     descs[1].SamplerFeedbackMipRegion.Width = 4;
     ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, 0, NULL, NULL, NULL, &total);
-    cr_assert(total == UINT64_MAX);
+    cr_assert_eq(total, UINT64_MAX);
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 0, 2, descs, NULL);
-    cr_assert(info.SizeInBytes == UINT64_MAX);
+    cr_assert_eq(info.SizeInBytes, UINT64_MAX);
     ID3D12Device11_GetCopyableFootprints1(newer, NULL, 0, 1, 0, NULL, NULL, NULL, &total);
-    cr_assert(total == UINT64_MAX);
+    cr_assert_eq(total, UINT64_MAX);
     ID3D12Device11_Release(newer);
     kit_close(device);
 }

@@ -72,12 +72,12 @@ Test(resource, map_is_counted_and_for_the_cpu_s_heaps_only)
     MUST(ID3D12Resource_Map(upload, 0, NULL, NULL));
     for (int i = 0; i < 3; i++)
         ID3D12Resource_Unmap(upload, 0, NULL);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12Resource_Unmap(upload, 0, NULL);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED), 1);
     EXPECT_HR(ID3D12Resource_Map(upload, 1, NULL, &first), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_Map(local, 0, NULL, &first), E_INVALIDARG);
-    cr_assert(first == second); /* a pointer is not touched on failure */
+    cr_assert_eq(first, second); /* a pointer is not touched on failure */
     ID3D12Resource_Release(upload);
     ID3D12Resource_Release(local);
     kit_close(device);
@@ -112,12 +112,12 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     MUST(ID3D12Resource_Map(all, 0, NULL, (void **)&all_bytes));
     MUST(ID3D12Resource_Map(last, 0, NULL, (void **)&last_bytes));
     last_bytes[7] = 'x';
-    cr_assert(all_bytes[2 * 65536 + 7] == 'x');
-    cr_assert(ID3D12Resource_GetGPUVirtualAddress(last) ==
-              ID3D12Resource_GetGPUVirtualAddress(all) + 2 * 65536);
+    cr_assert_eq(all_bytes[2 * 65536 + 7], 'x');
+    cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(last),
+                 ID3D12Resource_GetGPUVirtualAddress(all) + 2 * 65536);
     D3D12_RESOURCE_DESC last_desc;
     ABI_CALL_STRUCT(last, GetDesc, &last_desc);
-    cr_assert(last_desc.Width == 65536);
+    cr_assert_eq(last_desc.Width, 65536);
     ID3D12Resource_Release(all);
     ID3D12Resource_Release(last);
     kit_close(device);
@@ -129,17 +129,17 @@ Test(resource, sizes_and_footprints_of_buffers)
     const D3D12_RESOURCE_DESC descs[2] = {kit_buffer_desc(1), kit_buffer_desc(65537)};
     D3D12_RESOURCE_ALLOCATION_INFO info;
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 2, descs);
-    cr_assert(info.SizeInBytes == 3 * 65536 && info.Alignment == 65536);
+    cr_assert_eqs(info.SizeInBytes, 3 * 65536, info.Alignment, 65536);
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 0, descs);
-    cr_assert(info.SizeInBytes == 0 && info.Alignment == 65536, "no resources take no memory");
+    cr_assert_eqs(info.SizeInBytes, 0, info.Alignment, 65536, "no resources take no memory");
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
     UINT rows;
     UINT64 row_size, total;
     ID3D12Device_GetCopyableFootprints(device, &descs[1], 0, 1, 512, &layout, &rows, &row_size,
                                        &total);
     cr_assert(layout.Offset == 512 && layout.Footprint.Width == 65537 && rows == 1);
-    cr_assert(row_size == 65537 && total == 65537);
-    cr_assert(ID3D12Device_GetNodeCount(device) == 1);
+    cr_assert_eqs(row_size, 65537, total, 65537);
+    cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
     kit_close(device);
 }
 
@@ -218,15 +218,15 @@ Test(resource, a_heap_takes_what_its_flags_and_type_permit)
         HRESULT hr =
             ID3D12Device_CreateCommittedResource(device, &heap, cases[i].flags, cases[i].desc,
                                                  cases[i].state, NULL, &IID_ID3D12Resource, NULL);
-        cr_expect(hr == (cases[i].id ? E_INVALIDARG : S_FALSE), "%s: %x", cases[i].why,
-                  (unsigned)hr);
-        cr_expect(kit_messages(device) == (cases[i].id != 0), "%s", cases[i].why);
+        cr_expect_eq(hr, cases[i].id ? E_INVALIDARG : S_FALSE, "%s: %x", cases[i].why,
+                     (unsigned)hr);
+        cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
     EXPECT_HR(ID3D12Device_CreateCommittedResource(device, NULL, 0, &buffer, common, NULL,
                                                    &IID_ID3D12Resource, NULL),
               E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES), 1);
     kit_close(device);
 }
 
@@ -251,14 +251,14 @@ Test(resource, says_where_it_lies)
     MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
                                            NULL, &IID_ID3D12Resource, (void **)&placed));
     MUST(ID3D12Resource_GetHeapProperties(placed, &properties, &flags));
-    cr_assert(properties.Type == D3D12_HEAP_TYPE_CUSTOM &&
-              properties.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE &&
-              properties.CreationNodeMask == 1 && flags == D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS);
+    cr_assert_eq(properties.Type, D3D12_HEAP_TYPE_CUSTOM);
+    cr_assert_eq(properties.CPUPageProperty, D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE);
+    cr_assert_eqs(properties.CreationNodeMask, 1, flags, D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS);
     MUST(ID3D12Resource_GetHeapProperties(placed, NULL, NULL));
     MUST(ID3D12Resource_QueryInterface(placed, &IID_ID3D12Resource2, (void **)&newer));
     ABI_CALL_STRUCT(newer, GetDesc1, &desc1);
-    cr_assert(desc1.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER && desc1.Width == 256 &&
-              desc1.Alignment == 65536 && desc1.SamplerFeedbackMipRegion.Width == 0);
+    cr_assert_eqs(desc1.Dimension, D3D12_RESOURCE_DIMENSION_BUFFER, desc1.Width, 256);
+    cr_assert_eqs(desc1.Alignment, 65536, desc1.SamplerFeedbackMipRegion.Width, 0);
     EXPECT_HR(ID3D12Resource2_GetProtectedResourceSession(
                   newer, &IID_ID3D12ProtectedResourceSession, &out),
               DXGI_ERROR_NOT_FOUND);
@@ -282,20 +282,20 @@ Test(resource, ranges_of_a_map_lie_in_the_buffer)
         MUST(ID3D12Resource_Map(upload, 0, &good[i], &data));
         ID3D12Resource_Unmap(upload, 0, &good[i]);
     }
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     for (size_t i = 0; i < 4; i++) {
         data = &data;
         EXPECT_HR(ID3D12Resource_Map(upload, 0, &bad[i], &data), E_INVALIDARG);
-        cr_assert(data == &data);
+        cr_assert_eq(data, &data);
     }
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_MAP_INVALIDRANGE) == 4);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_MAP_INVALIDRANGE), 4);
     MUST(ID3D12Resource_Map(upload, 0, NULL, NULL));
     ID3D12Resource_Unmap(upload, 0, &bad[0]);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE), 1);
     ID3D12Resource_Unmap(upload, 1, NULL);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE), 1);
     ID3D12Resource_Unmap(upload, 0, NULL); /* the map is still there: it was not taken back */
-    cr_assert(kit_messages(device) == 6);
+    cr_assert_eq(kit_messages(device), 6);
     ID3D12Resource_Release(upload);
     kit_close(device);
 }
@@ -316,9 +316,9 @@ Test(resource, every_subresource_has_its_own_count_of_maps)
                                               NULL, &IID_ID3D12Resource, (void **)&texture));
     MUST(ID3D12Resource_Map(texture, 2, NULL, NULL));
     ID3D12Resource_Unmap(texture, 1, NULL);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED), 1);
     ID3D12Resource_Unmap(texture, 2, NULL);
-    cr_assert(kit_messages(device) == 1);
+    cr_assert_eq(kit_messages(device), 1);
     EXPECT_HR(ID3D12Resource_Map(texture, 3, NULL, NULL), E_INVALIDARG);
     ID3D12Resource_Release(texture);
     kit_close(device);
@@ -345,8 +345,8 @@ Test(root_signature, any_bytes_may_be_tried)
         memcpy(exact, whole, cut);
         HRESULT hr =
             ID3D12Device_CreateRootSignature(device, 0, exact, cut, &IID_ID3D12RootSignature, &out);
-        cr_assert(hr == (cut == size ? S_OK : E_INVALIDARG), "%zu of %zu: %x", cut, size,
-                  (unsigned)hr);
+        cr_assert_eq(hr, cut == size ? S_OK : E_INVALIDARG, "%zu of %zu: %x", cut, size,
+                     (unsigned)hr);
         if (out)
             ID3D12RootSignature_Release((ID3D12RootSignature *)out);
         free(exact);

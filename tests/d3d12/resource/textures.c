@@ -67,12 +67,12 @@ Test(texture, descriptions_that_d3d12_refuses_are_refused)
         desc.SampleDesc.Count = bad[i].samples;
         desc.Flags = bad[i].flags;
         desc.Alignment = bad[i].alignment;
-        cr_expect(create(device, &local, &desc, NULL, &out) == E_INVALIDARG && out == NULL, "%s",
-                  bad[i].why);
-        cr_expect(kit_messages(device) == i + 1, "%s", bad[i].why);
+        cr_expect_eqs(create(device, &local, &desc, NULL, &out), E_INVALIDARG, out, NULL, "%s",
+                      bad[i].why);
+        cr_expect_eq(kit_messages(device), i + 1, "%s", bad[i].why);
         D3D12_RESOURCE_ALLOCATION_INFO info;
         ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc);
-        cr_expect(info.SizeInBytes == UINT64_MAX, "%s", bad[i].why);
+        cr_expect_eq(info.SizeInBytes, UINT64_MAX, "%s", bad[i].why);
     }
     /* heaps for buffers only; clear values for targets only */
     const D3D12_HEAP_PROPERTIES upload = {.Type = D3D12_HEAP_TYPE_UPLOAD};
@@ -93,7 +93,7 @@ Test(texture, tells_what_it_became)
     MUST(create(device, &local, &desc, NULL, (void **)&texture));
     ABI_CALL_STRUCT(texture, GetDesc, &desc);
     cr_assert(desc.MipLevels == 9 && desc.Alignment == 65536 && desc.Width == 256);
-    cr_assert(ID3D12Resource_GetGPUVirtualAddress(texture) == 0);
+    cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(texture), 0);
     ID3D12Resource_Release(texture);
     kit_close(device);
 }
@@ -105,16 +105,16 @@ Test(texture, sizes_and_alignments)
                                     texture_desc(DXGI_FORMAT_R8_UNORM, 16, 16, 1, 1)};
     D3D12_RESOURCE_ALLOCATION_INFO info;
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, descs);
-    cr_assert(info.SizeInBytes == 2 * 65536 && info.Alignment == 65536);
+    cr_assert_eqs(info.SizeInBytes, 2 * 65536, info.Alignment, 65536);
     descs[1].Alignment = 4096;
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &descs[1]);
-    cr_assert(info.SizeInBytes == 4096 && info.Alignment == 4096);
+    cr_assert_eqs(info.SizeInBytes, 4096, info.Alignment, 4096);
     descs[1].Alignment = 0;
     descs[1].Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
     descs[1].SampleDesc.Count = 4;
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 2, descs);
-    cr_assert(info.Alignment == 4 << 20 && info.SizeInBytes == 8 << 20,
-              "the second starts at a multiple of its alignment");
+    cr_assert_eqs(info.Alignment, 4 << 20, info.SizeInBytes, 8 << 20,
+                  "the second starts at a multiple of its alignment");
     kit_close(device);
 }
 
@@ -127,19 +127,19 @@ Test(texture, footprints_of_mips_blocks_and_planes)
     UINT64 sizes[4], total = 0;
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 100, 50, 2, 2);
     ID3D12Device_GetCopyableFootprints(device, &desc, 1, 2, 512, layout, rows, sizes, &total);
-    cr_assert(layout[0].Offset == 512 && layout[0].Footprint.Width == 50 &&
-              layout[0].Footprint.Height == 25 && layout[0].Footprint.RowPitch == 256);
-    cr_assert(rows[0] == 25 && sizes[0] == 200);
+    cr_assert_eqs(layout[0].Offset, 512, layout[0].Footprint.Width, 50);
+    cr_assert_eqs(layout[0].Footprint.Height, 25, layout[0].Footprint.RowPitch, 256);
+    cr_assert_eqs(rows[0], 25, sizes[0], 200);
     const UINT64 end = 512 + 24 * 256 + 200;
-    cr_assert(layout[1].Offset == (end + 511) / 512 * 512 && layout[1].Footprint.Width == 100 &&
-              layout[1].Footprint.RowPitch == 512);
-    cr_assert(total == layout[1].Offset + 49 * 512 + 400 - 512);
+    cr_assert_eqs(layout[1].Offset, (end + 511) / 512 * 512, layout[1].Footprint.Width, 100);
+    cr_assert_eq(layout[1].Footprint.RowPitch, 512);
+    cr_assert_eq(total, layout[1].Offset + 49 * 512 + 400 - 512);
 
     /* Offsets are aligned relative to the base, as D3DX12GetCopyableFootprints computes them. */
     ID3D12Device_GetCopyableFootprints(device, &desc, 1, 2, 100, layout, rows, sizes, &total);
-    cr_assert(layout[0].Offset == 100 &&
-              layout[1].Offset == 100 + (24 * 256 + 200 + 511) / 512 * 512);
-    cr_assert(total == layout[1].Offset + 49 * 512 + 400 - 100);
+    cr_assert_eqs(layout[0].Offset, 100, layout[1].Offset,
+                  100 + (24 * 256 + 200 + 511) / 512 * 512);
+    cr_assert_eq(total, layout[1].Offset + 49 * 512 + 400 - 100);
 
     desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 12, 8, 1, 2); /* its second mip is 6 x 4 */
     ID3D12Device_GetCopyableFootprints(device, &desc, 1, 1, 0, layout, rows, sizes, &total);
@@ -148,14 +148,14 @@ Test(texture, footprints_of_mips_blocks_and_planes)
 
     desc = texture_desc(DXGI_FORMAT_D24_UNORM_S8_UINT, 10, 10, 1, 1);
     ID3D12Device_GetCopyableFootprints(device, &desc, 0, 2, 0, layout, rows, sizes, &total);
-    cr_assert(layout[0].Footprint.Format == DXGI_FORMAT_R32_TYPELESS && sizes[0] == 40);
-    cr_assert(layout[1].Footprint.Format == DXGI_FORMAT_R8_TYPELESS && sizes[1] == 10);
+    cr_assert_eqs(layout[0].Footprint.Format, DXGI_FORMAT_R32_TYPELESS, sizes[0], 40);
+    cr_assert_eqs(layout[1].Footprint.Format, DXGI_FORMAT_R8_TYPELESS, sizes[1], 10);
     /* rows of planes are aligned to twice as much, as on Windows */
-    cr_assert(layout[0].Footprint.RowPitch == 512 && layout[1].Footprint.RowPitch == 512);
+    cr_assert_eqs(layout[0].Footprint.RowPitch, 512, layout[1].Footprint.RowPitch, 512);
     desc.Format = DXGI_FORMAT_NV12;
     ID3D12Device_GetCopyableFootprints(device, &desc, 1, 1, 0, layout, rows, sizes, &total);
-    cr_assert(layout[0].Footprint.Format == DXGI_FORMAT_R8G8_TYPELESS && rows[0] == 5 &&
-              sizes[0] == 10);
+    cr_assert_eqs(layout[0].Footprint.Format, DXGI_FORMAT_R8G8_TYPELESS, rows[0], 5);
+    cr_assert_eq(sizes[0], 10);
 
     ID3D12Device_GetCopyableFootprints(device, &desc, 0, 3, 0, layout, rows, sizes, &total);
     cr_assert(total == UINT64_MAX && rows[0] == UINT32_MAX && layout[0].Offset == UINT64_MAX);
@@ -180,8 +180,8 @@ Test(texture, placed_where_its_heap_allows)
                                                   &IID_ID3D12Resource, NULL);
         multi = ID3D12Device_CreatePlacedResource(device, heap, 4 << 20, &samples, 0, NULL,
                                                   &IID_ID3D12Resource, NULL);
-        cr_assert(plain == (i == 2 ? E_INVALIDARG : S_FALSE), "%d", i);
-        cr_assert(multi == (i == 0 ? E_INVALIDARG : S_FALSE), "%d", i);
+        cr_assert_eq(plain, i == 2 ? E_INVALIDARG : S_FALSE, "%d", i);
+        cr_assert_eq(multi, i == 0 ? E_INVALIDARG : S_FALSE, "%d", i);
         EXPECT_HR(ID3D12Device_CreatePlacedResource(device, heap, 8 << 20, &desc, 0, NULL,
                                                     &IID_ID3D12Resource, NULL),
                   E_INVALIDARG);
@@ -212,17 +212,17 @@ Test(texture, mapped_without_pointer_and_accessed_by_boxes)
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < 8; x++) {
             const bool inside = x >= 2 && x < 6 && y >= 3 && y < 7;
-            cr_assert(out[y * 8 + x] == (inside ? (y - 3) * 4 + x - 2 + 1 : 0), "%d %d", x, y);
+            cr_assert_eq(out[y * 8 + x], inside ? (y - 3) * 4 + x - 2 + 1 : 0, "%d %d", x, y);
         }
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     EXPECT_HR(ID3D12Resource_Map(texture, 0, NULL, &data), E_INVALIDARG);
-    cr_assert(data == &data);
+    cr_assert_eq(data, &data);
     EXPECT_HR(ID3D12Resource_Map(texture, 2, NULL, NULL), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_WriteToSubresource(texture, 0, &outside, in, 4, 16), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_WriteToSubresource(texture, 2, NULL, in, 4, 16), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_WriteToSubresource(hidden, 0, NULL, in, 4, 16), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_ReadFromSubresource(buffer, out, 8, 64, 0, NULL), E_INVALIDARG);
-    cr_assert(kit_messages(device) == 6);
+    cr_assert_eq(kit_messages(device), 6);
     ID3D12Resource_Release(texture);
     ID3D12Resource_Release(hidden);
     ID3D12Resource_Release(buffer);
@@ -303,9 +303,9 @@ Test(copy_texture, up_across_mips_and_back)
         for (UINT x = 0; x < 16; x++) {
             const bool moved = x >= 2 && x < 10 && y >= 1 && y < 5;
             const UINT expected = moved ? (y - 1 + 4) * 16 + x - 2 + 8 + 1 : y * 16 + x + 1;
-            cr_assert(s.to[y * 128 + x] == expected, "%u %u: %u", x, y, s.to[y * 128 + x]);
+            cr_assert_eq(s.to[y * 128 + x], expected, "%u %u: %u", x, y, s.to[y * 128 + x]);
         }
-    cr_assert(s.to[16] == 0 && kit_messages(s.device) == 0);
+    cr_assert_eqs(s.to[16], 0, kit_messages(s.device), 0);
     tear_down(&s);
 }
 
@@ -344,8 +344,7 @@ Test(copy_texture, mistakes_are_told_and_not_copied)
         kit_clear(s.device);
         ID3D12GraphicsCommandList_CopyTextureRegion(s.list, bad[i].to, bad[i].x, 0, 0, bad[i].from,
                                                     bad[i].box);
-        cr_assert(kit_count(s.device, bad[i].id) == 1 && kit_messages(s.device) == 1, "case %zu",
-                  i);
+        cr_assert_eqs(kit_count(s.device, bad[i].id), 1, kit_messages(s.device), 1, "case %zu", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     }
     tear_down(&s);
@@ -374,7 +373,7 @@ Test(copy_texture, whole_resources_of_one_shape)
     ID3D12GraphicsCommandList_CopyResource(s.list, c, a);
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, a, 0, s.upload, 0, 16);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
-    cr_assert(kit_messages(s.device) == 2);
+    cr_assert_eq(kit_messages(s.device), 2);
     ID3D12Resource_Release(a);
     ID3D12Resource_Release(b);
     ID3D12Resource_Release(c);
@@ -405,12 +404,12 @@ Test(texture, views_of_them)
     ID3D12Device_CreateShaderResourceView(device, plain, NULL, at[0]);
     ID3D12Device_CreateRenderTargetView(device, target, NULL, at[1]);
     ID3D12Device_CreateDepthStencilView(device, depth, NULL, at[2]);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12Device_CreateRenderTargetView(device, plain, NULL, at[1]);
     ID3D12Device_CreateDepthStencilView(device, target, NULL, at[2]);
     ID3D12Device_CreateShaderResourceView(device, depth, NULL, at[0]);
     ID3D12Device_CreateUnorderedAccessView(device, plain, NULL, NULL, at[0]);
-    cr_assert(kit_messages(device) == 4);
+    cr_assert_eq(kit_messages(device), 4);
     for (int i = 0; i < 3; i++)
         ID3D12DescriptorHeap_Release(heap[i]);
     ID3D12Resource_Release(plain);

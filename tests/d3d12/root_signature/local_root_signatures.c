@@ -23,7 +23,7 @@ static void refused(D3D12_ROOT_SIGNATURE_FLAGS flags, UINT count, const char *wh
 {
     ID3DBlob *blob;
     const HRESULT hr = serialize(flags, count, &blob);
-    cr_assert(hr == E_INVALIDARG && blob == NULL, "%s: 0x%08x", what, (unsigned)hr);
+    cr_assert_eqs(hr, E_INVALIDARG, blob, NULL, "%s: 0x%08x", what, (unsigned)hr);
 }
 
 /* "Local root signatures don't have restrictions on the number of root parameters that root
@@ -44,8 +44,8 @@ Test(local_root_signatures, may_have_many_parameters)
         &IID_ID3D12RootSignatureDeserializer, (void **)&deserializer));
     const D3D12_ROOT_SIGNATURE_DESC *desc =
         ID3D12RootSignatureDeserializer_GetRootSignatureDesc(deserializer);
-    cr_assert(desc->NumParameters == MANY && desc->Flags == LOCAL);
-    cr_assert(desc->pParameters[MANY - 1].Constants.ShaderRegister == MANY - 1);
+    cr_assert_eqs(desc->NumParameters, MANY, desc->Flags, LOCAL);
+    cr_assert_eq(desc->pParameters[MANY - 1].Constants.ShaderRegister, MANY - 1);
     ID3D12RootSignatureDeserializer_Release(deserializer);
     ID3D10Blob_Release(blob);
 

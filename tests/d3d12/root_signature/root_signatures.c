@@ -71,8 +71,8 @@ static ID3DBlob *serialize(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc)
 {
     ID3DBlob *blob = NULL, *error = (ID3DBlob *)&blob;
     HRESULT hr = D3D12SerializeVersionedRootSignature(desc, &blob, &error);
-    cr_assert(hr == S_OK && error == NULL, "0x%08x: %s", (unsigned)hr,
-              error ? (const char *)ID3D10Blob_GetBufferPointer(error) : "");
+    cr_assert_eqs(hr, S_OK, error, NULL, "0x%08x: %s", (unsigned)hr,
+                  error ? (const char *)ID3D10Blob_GetBufferPointer(error) : "");
     return blob;
 }
 
@@ -92,7 +92,7 @@ at_version(ID3D12VersionedRootSignatureDeserializer *deserializer,
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc = NULL;
     MUST(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(deserializer,
                                                                                 version, &desc));
-    cr_assert(desc->Version == version);
+    cr_assert_eq(desc->Version, version);
     return desc;
 }
 
@@ -105,11 +105,11 @@ static void expect_1_1(const D3D12_ROOT_SIGNATURE_DESC1 *desc, bool converted)
                                               D3D12_DESCRIPTOR_RANGE_FLAG_DATA_VOLATILE;
     cr_assert(desc->NumParameters == 5 && desc->NumStaticSamplers == 1 && desc->Flags == FLAGS);
     for (int i = 0; i < 5; i++) {
-        cr_assert(desc->pParameters[i].ParameterType == parameters1[i].ParameterType);
-        cr_assert(desc->pParameters[i].ShaderVisibility == parameters1[i].ShaderVisibility);
+        cr_assert_eq(desc->pParameters[i].ParameterType, parameters1[i].ParameterType);
+        cr_assert_eq(desc->pParameters[i].ShaderVisibility, parameters1[i].ShaderVisibility);
     }
     const D3D12_ROOT_DESCRIPTOR_TABLE1 *table = &desc->pParameters[0].DescriptorTable;
-    cr_assert(table->NumDescriptorRanges == 2);
+    cr_assert_eq(table->NumDescriptorRanges, 2);
     for (int i = 0; i < 2; i++) {
         D3D12_DESCRIPTOR_RANGE1 expected = ranges1[i];
         if (converted)
@@ -117,19 +117,19 @@ static void expect_1_1(const D3D12_ROOT_SIGNATURE_DESC1 *desc, bool converted)
         cr_assert(memcmp(&table->pDescriptorRanges[i], &expected, sizeof expected) == 0);
     }
     const D3D12_ROOT_CONSTANTS *constants = &desc->pParameters[1].Constants;
-    cr_assert(constants->ShaderRegister == 3 && constants->RegisterSpace == 4 &&
-              constants->Num32BitValues == 5);
+    cr_assert_eqs(constants->ShaderRegister, 3, constants->RegisterSpace, 4);
+    cr_assert_eq(constants->Num32BitValues, 5);
     const D3D12_ROOT_DESCRIPTOR1 *descriptor = &desc->pParameters[2].Descriptor;
-    cr_assert(descriptor->ShaderRegister == 7 && descriptor->RegisterSpace == 8);
-    cr_assert(descriptor->Flags == (converted ? D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
-                                              : D3D12_ROOT_DESCRIPTOR_FLAG_DATA_STATIC));
+    cr_assert_eqs(descriptor->ShaderRegister, 7, descriptor->RegisterSpace, 8);
+    cr_assert_eq(descriptor->Flags, converted ? D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
+                                              : D3D12_ROOT_DESCRIPTOR_FLAG_DATA_STATIC);
     D3D12_DESCRIPTOR_RANGE1 expected = sampler1;
     if (converted)
         expected.Flags = D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE;
-    cr_assert(desc->pParameters[3].DescriptorTable.NumDescriptorRanges == 1);
+    cr_assert_eq(desc->pParameters[3].DescriptorTable.NumDescriptorRanges, 1);
     cr_assert(memcmp(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &expected,
                      sizeof expected) == 0);
-    cr_assert(desc->pParameters[4].DescriptorTable.NumDescriptorRanges == 0);
+    cr_assert_eq(desc->pParameters[4].DescriptorTable.NumDescriptorRanges, 0);
     cr_assert(memcmp(desc->pStaticSamplers, &sampler, sizeof sampler) == 0);
 }
 
@@ -137,18 +137,18 @@ static void expect_1_0(const D3D12_ROOT_SIGNATURE_DESC *desc)
 {
     cr_assert(desc->NumParameters == 5 && desc->NumStaticSamplers == 1 && desc->Flags == FLAGS);
     for (int i = 0; i < 5; i++) {
-        cr_assert(desc->pParameters[i].ParameterType == parameters0[i].ParameterType);
-        cr_assert(desc->pParameters[i].ShaderVisibility == parameters0[i].ShaderVisibility);
+        cr_assert_eq(desc->pParameters[i].ParameterType, parameters0[i].ParameterType);
+        cr_assert_eq(desc->pParameters[i].ShaderVisibility, parameters0[i].ShaderVisibility);
     }
-    cr_assert(desc->pParameters[0].DescriptorTable.NumDescriptorRanges == 2);
+    cr_assert_eq(desc->pParameters[0].DescriptorTable.NumDescriptorRanges, 2);
     cr_assert(memcmp(desc->pParameters[0].DescriptorTable.pDescriptorRanges, ranges0,
                      sizeof ranges0) == 0);
-    cr_assert(desc->pParameters[1].Constants.ShaderRegister == 3 &&
-              desc->pParameters[1].Constants.RegisterSpace == 4 &&
-              desc->pParameters[1].Constants.Num32BitValues == 5);
-    cr_assert(desc->pParameters[2].Descriptor.ShaderRegister == 7 &&
-              desc->pParameters[2].Descriptor.RegisterSpace == 8);
-    cr_assert(desc->pParameters[3].DescriptorTable.NumDescriptorRanges == 1);
+    cr_assert_eq(desc->pParameters[1].Constants.ShaderRegister, 3);
+    cr_assert_eq(desc->pParameters[1].Constants.RegisterSpace, 4);
+    cr_assert_eq(desc->pParameters[1].Constants.Num32BitValues, 5);
+    cr_assert_eqs(desc->pParameters[2].Descriptor.ShaderRegister, 7,
+                  desc->pParameters[2].Descriptor.RegisterSpace, 8);
+    cr_assert_eq(desc->pParameters[3].DescriptorTable.NumDescriptorRanges, 1);
     cr_assert(memcmp(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &sampler0,
                      sizeof sampler0) == 0);
     cr_assert(memcmp(desc->pStaticSamplers, &sampler, sizeof sampler) == 0);
@@ -161,9 +161,10 @@ Test(root_signatures, of_1_1_are_read_in_both_versions)
     ID3D10Blob_Release(blob); /* not needed any more */
     expect_1_1(&at_version(deserializer, V1_1)->Desc_1_1, false);
     expect_1_0(&at_version(deserializer, V1_0)->Desc_1_0);
-    cr_assert(ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(
-                  deserializer) == at_version(deserializer, V1_1));
-    cr_assert(ID3D12VersionedRootSignatureDeserializer_Release(deserializer) == 0);
+    cr_assert_eq(
+        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(deserializer),
+        at_version(deserializer, V1_1));
+    cr_assert_eq(ID3D12VersionedRootSignatureDeserializer_Release(deserializer), 0);
 }
 
 Test(root_signatures, of_1_0_are_read_in_both_versions)
@@ -173,8 +174,9 @@ Test(root_signatures, of_1_0_are_read_in_both_versions)
     ID3D10Blob_Release(blob);
     expect_1_1(&at_version(deserializer, V1_1)->Desc_1_1, true);
     expect_1_0(&at_version(deserializer, V1_0)->Desc_1_0);
-    cr_assert(ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(
-                  deserializer) == at_version(deserializer, V1_0));
+    cr_assert_eq(
+        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(deserializer),
+        at_version(deserializer, V1_0));
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc = &desc0;
     EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(
                   deserializer, (D3D_ROOT_SIGNATURE_VERSION)0, &desc),
@@ -199,15 +201,15 @@ Test(root_signatures, the_older_deserializer_says_1_0)
     expect_1_0(ID3D12RootSignatureDeserializer_GetRootSignatureDesc(deserializer));
     MUST(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_IUnknown,
                                                         (void **)&unknown));
-    cr_assert((void *)unknown == (void *)deserializer);
-    cr_assert(IUnknown_Release(unknown) == 1);
+    cr_assert_eq((void *)unknown, (void *)deserializer);
+    cr_assert_eq(IUnknown_Release(unknown), 1);
     EXPECT_HR(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_ID3D12Object,
                                                              &none),
               E_NOINTERFACE);
     cr_assert(!none);
-    cr_assert(ID3D12RootSignatureDeserializer_AddRef(deserializer) == 2);
-    cr_assert(ID3D12RootSignatureDeserializer_Release(deserializer) == 1);
-    cr_assert(ID3D12RootSignatureDeserializer_Release(deserializer) == 0);
+    cr_assert_eq(ID3D12RootSignatureDeserializer_AddRef(deserializer), 2);
+    cr_assert_eq(ID3D12RootSignatureDeserializer_Release(deserializer), 1);
+    cr_assert_eq(ID3D12RootSignatureDeserializer_Release(deserializer), 0);
     none = blob;
     EXPECT_HR(D3D12CreateRootSignatureDeserializer(
                   data, size, &IID_ID3D12VersionedRootSignatureDeserializer, &none),
@@ -227,7 +229,7 @@ Test(root_signatures, of_1_1_are_none_of_the_older_function)
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
     ID3DBlob *blob = (ID3DBlob *)(uintptr_t)16;
     EXPECT_HR(D3D12SerializeRootSignature(&desc, V1_1, &blob, NULL), E_INVALIDARG);
-    cr_assert(blob == (ID3DBlob *)(uintptr_t)16, "as it was");
+    cr_assert_eq(blob, (ID3DBlob *)(uintptr_t)16, "as it was");
     MUST(D3D12SerializeRootSignature(&desc, V1_0, &blob, NULL));
     ID3D10Blob_Release(blob);
 }
@@ -248,10 +250,11 @@ Test(root_signatures, of_1_2_are_read_in_all_versions)
     ID3DBlob *blob = serialize(&desc), *again = NULL;
     ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *newest = at_version(deserializer, V1_2);
-    cr_assert(newest->Desc_1_1.NumStaticSamplers == 2 &&
-              memcmp(newest->Desc_1_1.pStaticSamplers, samplers, sizeof samplers) == 0);
-    cr_assert(ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(
-                  deserializer) == newest);
+    cr_assert_eq(newest->Desc_1_1.NumStaticSamplers, 2);
+    cr_assert(memcmp(newest->Desc_1_1.pStaticSamplers, samplers, sizeof samplers) == 0);
+    cr_assert_eq(
+        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(deserializer),
+        newest);
     for (int version = 1; version <= 2; version++) {
         const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *older =
             at_version(deserializer, (D3D_ROOT_SIGNATURE_VERSION)version);
@@ -260,7 +263,7 @@ Test(root_signatures, of_1_2_are_read_in_all_versions)
                              sizeof sampler) == 0);
     }
     again = serialize(newest);
-    cr_assert(ID3D10Blob_GetBufferSize(again) == ID3D10Blob_GetBufferSize(blob));
+    cr_assert_eq(ID3D10Blob_GetBufferSize(again), ID3D10Blob_GetBufferSize(blob));
     cr_assert(memcmp(ID3D10Blob_GetBufferPointer(again), ID3D10Blob_GetBufferPointer(blob),
                      ID3D10Blob_GetBufferSize(blob)) == 0);
     samplers[1].flags = 4;
@@ -278,7 +281,7 @@ Test(root_signatures, without_anything_are_legal)
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC empty = {.Version = V1_0};
     ID3DBlob *blob = serialize(&empty);
     ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
-    cr_assert(at_version(deserializer, V1_1)->Desc_1_1.NumParameters == 0);
+    cr_assert_eq(at_version(deserializer, V1_1)->Desc_1_1.NumParameters, 0);
     cr_assert(!at_version(deserializer, V1_0)->Desc_1_0.pParameters);
     ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
     ID3D10Blob_Release(blob);
@@ -323,7 +326,7 @@ Test(root_signatures, are_the_bytes_that_microsoft_s_compiler_writes)
                          D3D12_ROOT_SIGNATURE_FLAG_DENY_GEOMETRY_SHADER_ROOT_ACCESS}};
     ID3DBlob *blob = serialize(&desc);
     const unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
-    cr_assert(ID3D10Blob_GetBufferSize(blob) == 212);
+    cr_assert_eq(ID3D10Blob_GetBufferSize(blob), 212);
     cr_assert(memcmp(bytes, "DXBC", 4) == 0 && memcmp(bytes + 36, "RTS0", 4) == 0);
     cr_assert(memcmp(bytes + 4, checksum, sizeof checksum) == 0);
     ID3D10Blob_Release(blob);
@@ -341,7 +344,7 @@ Test(root_signatures, of_any_length_are_read_back)
             .Version = V1_1, .Desc_1_1 = {.NumParameters = count, .pParameters = parameters}};
         ID3DBlob *blob = serialize(&desc);
         ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
-        cr_assert(at_version(deserializer, V1_1)->Desc_1_1.NumParameters == count);
+        cr_assert_eq(at_version(deserializer, V1_1)->Desc_1_1.NumParameters, count);
         ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
         ID3D10Blob_Release(blob);
     }
@@ -356,7 +359,7 @@ static HRESULT read_copy(const void *data, SIZE_T size)
     HRESULT hr = D3D12CreateVersionedRootSignatureDeserializer(
         copy, size, &IID_ID3D12VersionedRootSignatureDeserializer, &out);
     free(copy);
-    cr_assert((hr == S_OK) == (out != NULL));
+    cr_assert_eq(hr == S_OK, out != NULL);
     if (out)
         ID3D12VersionedRootSignatureDeserializer_Release(
             (ID3D12VersionedRootSignatureDeserializer *)out);
@@ -371,7 +374,7 @@ static HRESULT create_copy(ID3D12Device *device, const void *data, SIZE_T size)
     HRESULT hr =
         ID3D12Device_CreateRootSignature(device, 0, copy, size, &IID_ID3D12RootSignature, &out);
     free(copy);
-    cr_assert((hr == S_OK) == (out != NULL));
+    cr_assert_eq(hr == S_OK, out != NULL);
     if (out)
         ID3D12RootSignature_Release((ID3D12RootSignature *)out);
     return hr;
@@ -397,8 +400,8 @@ Test(root_signatures, damage_is_noticed)
         EXPECT_HR(create_copy(device, bytes, size), E_INVALIDARG);
         bytes[at] ^= 1;
     }
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED) ==
-              kit_messages(device));
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED),
+                 kit_messages(device));
     cr_assert(kit_messages(device) > size);
     EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
                   NULL, size, &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&bytes),
@@ -460,11 +463,11 @@ Test(root_signatures, are_found_among_other_chunks)
     memcpy(both + 52, bytes + 36, chunk);
     MUST(read_copy(both, 52 + chunk));
     MUST(create_copy(device, both, sizeof both)); /* what follows is nobody's */
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     memcpy(both + 52, "PSV0", 4);
     EXPECT_HR(read_copy(both, 52 + chunk), E_INVALIDARG);
     EXPECT_HR(create_copy(device, both, 52 + chunk), E_FAIL);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND), 1);
     ID3D10Blob_Release(blob);
     kit_close(device);
 }
@@ -681,8 +684,9 @@ Test(root_signatures, the_device_checks_what_a_blob_says)
     memset(bytes + 4, 0, 16);
     put(bytes + 44 + 20, 0x1000); /* flags */
     EXPECT_HR(create_copy(device, bytes, ID3D10Blob_GetBufferSize(blob)), E_INVALIDARG);
-    cr_assert(kit_messages(device) == 1);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION) == 1);
+    cr_assert_eq(kit_messages(device), 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION),
+                 1);
     ID3D10Blob_Release(blob);
     kit_close(device);
 }

@@ -39,9 +39,9 @@ Test(protected_session, says_what_it_was_made_with)
     D3D12_PROTECTED_RESOURCE_SESSION_DESC1 desc1;
     ABI_CALL_STRUCT(session, GetDesc, &desc);
     ABI_CALL_STRUCT(session, GetDesc1, &desc1);
-    cr_assert(desc.NodeMask == 1 && desc.Flags == D3D12_PROTECTED_RESOURCE_SESSION_FLAG_NONE);
-    cr_assert(desc1.NodeMask == 1 &&
-              memcmp(&desc1.ProtectionType, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED,
+    cr_assert_eqs(desc.NodeMask, 1, desc.Flags, D3D12_PROTECTED_RESOURCE_SESSION_FLAG_NONE);
+    cr_assert_eq(desc1.NodeMask, 1);
+    cr_assert(memcmp(&desc1.ProtectionType, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED,
                      sizeof(GUID)) == 0);
     ID3D12ProtectedResourceSession1_Release(session);
 
@@ -66,10 +66,10 @@ Test(protected_session, descriptions_that_can_not_be_are_refused)
                         &IID_ID3D12ProtectedResourceSession, &out)
                   : ID3D12Device11_CreateProtectedResourceSession1(
                         device11(device), &bad1, &IID_ID3D12ProtectedResourceSession, &out);
-        cr_assert(hr == E_INVALIDARG && out == NULL, "%d", i);
-        cr_assert(kit_count(device,
-                            D3D12_MESSAGE_ID_CREATE_PROTECTED_RESOURCE_SESSION_INVALID_ARGUMENT) ==
-                  (UINT64)i + 1);
+        cr_assert_eqs(hr, E_INVALIDARG, out, NULL, "%d", i);
+        cr_assert_eq(kit_count(device,
+                               D3D12_MESSAGE_ID_CREATE_PROTECTED_RESOURCE_SESSION_INVALID_ARGUMENT),
+                     (UINT64)i + 1);
     }
     kit_close(device);
 }
@@ -85,25 +85,25 @@ Test(protected_session, is_valid_until_the_device_is_removed_and_its_fence_tells
         ID3D12ProtectedResourceSession1_GetStatusFence(session, &IID_ID3D12Fence, (void **)&fence));
     MUST(
         ID3D12ProtectedResourceSession1_GetStatusFence(session, &IID_ID3D12Fence, (void **)&again));
-    cr_assert(fence == again);
+    cr_assert_eq(fence, again);
     ID3D12Fence_Release(again);
     const UINT64 value = ID3D12Fence_GetCompletedValue(fence);
     EXPECT_HR(ID3D12Fence_Signal(fence, value + 1), E_INVALIDARG);
     EXPECT_HR(ID3D12CommandQueue_Signal(queue, fence, value + 1), E_INVALIDARG);
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == value);
-    cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 2);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), value);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 2);
     MUST(ID3D12CommandQueue_Wait(queue, fence, value));
 
     const int event = eventfd(0, EFD_CLOEXEC);
     MUST(ID3D12Fence_SetEventOnCompletion(fence, value + 1, (HANDLE)(intptr_t)event));
     struct pollfd poller = {.fd = event, .events = POLLIN};
-    cr_assert(poll(&poller, 1, 0) == 0);
-    cr_assert(ID3D12ProtectedResourceSession1_GetSessionStatus(session) ==
-              D3D12_PROTECTED_SESSION_STATUS_OK);
+    cr_assert_eq(poll(&poller, 1, 0), 0);
+    cr_assert_eq(ID3D12ProtectedResourceSession1_GetSessionStatus(session),
+                 D3D12_PROTECTED_SESSION_STATUS_OK);
     ID3D12Device11_RemoveDevice(device11(device));
-    cr_assert(poll(&poller, 1, 0) == 1);
-    cr_assert(ID3D12ProtectedResourceSession1_GetSessionStatus(session) ==
-              D3D12_PROTECTED_SESSION_STATUS_INVALID);
+    cr_assert_eq(poll(&poller, 1, 0), 1);
+    cr_assert_eq(ID3D12ProtectedResourceSession1_GetSessionStatus(session),
+                 D3D12_PROTECTED_SESSION_STATUS_INVALID);
     close(event);
     ID3D12Fence_Release(fence);
     ID3D12CommandQueue_Release(queue);
@@ -123,7 +123,7 @@ Test(protected_session, its_fence_outlives_it_and_comes_back_after_a_release)
             ID3D12Fence_Release(fence);
     }
     ID3D12ProtectedResourceSession1_Release(session);
-    cr_assert(ID3D12Fence_GetCompletedValue(fence) == 0);
+    cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 0);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }
@@ -275,8 +275,8 @@ Test(shader_cache, finds_what_was_stored)
     cr_assert(has(session, "Key", NULL) && has(session, "keyv", NULL));
     EXPECT_HR(store(session, "key", "other"), ALREADY_EXISTS);
     cr_assert(has(session, "key", "value"));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_STOREVALUE_ALREADYPRESENT) ==
-              1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_STOREVALUE_ALREADYPRESENT),
+                 1);
     EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, "key", 3, room, &size),
               DXGI_ERROR_MORE_DATA);
     cr_assert(size == 5 && memcmp(room, "...", 3) == 0);
@@ -298,7 +298,7 @@ Test(shader_cache, arguments_that_can_not_be_are_refused)
     ID3D12Device *device = kit_device();
     for (int i = 0; i < 4; i++)
         EXPECT_HR(try_cache(device, i < 3 ? &bad[i] : NULL), E_INVALIDARG);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_INVALIDARGS) == 4);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_INVALIDARGS), 4);
 
     ID3D12ShaderCacheSession *session = open_cache(device, &desc);
     UINT size = 1;
@@ -351,7 +351,7 @@ Test(shader_cache, on_disk_stays_for_the_same_version)
 
     desc.Version = 1;
     EXPECT_HR(try_cache(device, &desc), ALREADY_EXISTS);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_ALREADYOPEN) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_ALREADYOPEN), 1);
     cr_assert(has(session, "key", "value"));
     ID3D12ShaderCacheSession_Release(session);
     session = open_cache(device, &desc);
@@ -376,7 +376,7 @@ Test(shader_cache, has_a_maximum_of_bytes_and_of_entries)
     EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, "k", 1, large, 1024), CACHE_FULL);
     MUST(ID3D12ShaderCacheSession_StoreValue(session, "k", 1, large, 1023)); /* 1 KiB by default */
     EXPECT_HR(store(session, "l", "x"), CACHE_FULL);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_STOREVALUE_CACHEFULL) == 2);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_STOREVALUE_CACHEFULL), 2);
     ID3D12ShaderCacheSession_Release(session);
 
     session = open_cache(device, &desc);
@@ -429,10 +429,10 @@ Test(shader_cache, can_be_disabled_and_cleared)
     EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, "key", 3, NULL, &size),
               NOT_CURRENTLY_AVAILABLE);
     EXPECT_HR(try_cache(device, &desc), NOT_CURRENTLY_AVAILABLE);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_DISABLED) == 2);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_DISABLED) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_DISABLED), 2);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_DISABLED), 1);
     MUST(control(device, APPLICATION, DISABLE));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_STATEALREADYSET) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_STATEALREADYSET), 1);
     MUST(control(device, APPLICATION, ENABLE));
     cr_assert(has(session, "key", "value"));
     MUST(control(device, 7, CLEAR | DISABLE)); /* others than the application's */
@@ -455,7 +455,7 @@ Test(shader_cache, control_refuses_flags_that_contradict_or_are_none)
     ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         EXPECT_HR(control(device, bad[i][0], bad[i][1]), E_INVALIDARG);
-        cr_assert(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_INVALIDFLAGS) == i + 1);
+        cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_INVALIDFLAGS), i + 1);
     }
     kit_close(device);
 }

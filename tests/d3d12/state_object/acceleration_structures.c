@@ -52,9 +52,9 @@ Test(acceleration_structure, size_grows_with_what_is_in_it)
         inputs of = {.Type = BOTTOM, .NumDescs = 2, .pGeometryDescs = geometry};
         const sizes both = ask(rays.device7, &of);
         cr_assert(both.ResultDataMaxSizeInBytes > 0 && both.ScratchDataSizeInBytes > 0);
-        cr_assert(both.ResultDataMaxSizeInBytes %
-                      D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BYTE_ALIGNMENT ==
-                  0);
+        cr_assert_eq(both.ResultDataMaxSizeInBytes %
+                         D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BYTE_ALIGNMENT,
+                     0);
         at_least(both, last);
         of.NumDescs = 1;
         at_least(both, ask(rays.device7, &of));
@@ -77,7 +77,7 @@ Test(acceleration_structure, size_grows_with_what_is_in_it)
     cr_assert(memcmp(&same, &one, sizeof one) == 0);
     of.NumDescs = 2;
     cr_assert(ask(rays.device7, &of).ResultDataMaxSizeInBytes > one.ResultDataMaxSizeInBytes);
-    cr_assert(kit_messages(rays.device) == 0);
+    cr_assert_eq(kit_messages(rays.device), 0);
     rays_end(&rays);
 }
 
@@ -94,8 +94,8 @@ Test(acceleration_structure, of_instances_is_sized_without_looking_at_them)
     }
     cr_assert(last.ResultDataMaxSizeInBytes > 1 << 20);
     of.DescsLayout = D3D12_ELEMENTS_LAYOUT_ARRAY_OF_POINTERS;
-    cr_assert(ask(rays.device7, &of).ResultDataMaxSizeInBytes == last.ResultDataMaxSizeInBytes);
-    cr_assert(kit_messages(rays.device) == 0);
+    cr_assert_eq(ask(rays.device7, &of).ResultDataMaxSizeInBytes, last.ResultDataMaxSizeInBytes);
+    cr_assert_eq(kit_messages(rays.device), 0);
     rays_end(&rays);
 }
 
@@ -106,14 +106,14 @@ Test(acceleration_structure, has_scratch_memory_for_updates_when_they_are_allowe
     for (int top = 0; top < 2; top++) {
         inputs of = {.Type = top ? TOP : BOTTOM, .NumDescs = 1, .pGeometryDescs = &geometry};
         const sizes fixed = ask(rays.device7, &of);
-        cr_assert(fixed.UpdateScratchDataSizeInBytes == 0);
+        cr_assert_eq(fixed.UpdateScratchDataSizeInBytes, 0);
         of.Flags = BUILD_FLAG(ALLOW_UPDATE) | BUILD_FLAG(ALLOW_COMPACTION) |
                    BUILD_FLAG(PREFER_FAST_TRACE) | BUILD_FLAG(MINIMIZE_MEMORY);
         const sizes updated = ask(rays.device7, &of);
         cr_assert(updated.UpdateScratchDataSizeInBytes > 0);
         at_least(updated, fixed);
     }
-    cr_assert(kit_messages(rays.device) == 0);
+    cr_assert_eq(kit_messages(rays.device), 0);
     rays_end(&rays);
 }
 
@@ -167,16 +167,17 @@ Test(acceleration_structure, of_somebody_else_is_not_recognized)
 {
     struct rays rays = rays_begin();
     D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER identifier = {{0}, {0}};
-    cr_assert(ID3D12Device7_CheckDriverMatchingIdentifier(
-                  rays.device7, D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE,
-                  &identifier) == D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED);
-    cr_assert(ID3D12Device7_CheckDriverMatchingIdentifier(
-                  rays.device7, (D3D12_SERIALIZED_DATA_TYPE)7, &identifier) ==
-              D3D12_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE);
-    cr_assert(kit_messages(rays.device) == 0);
-    cr_assert(ID3D12Device7_CheckDriverMatchingIdentifier(
-                  rays.device7, D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE, NULL) ==
-              D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED);
+    cr_assert_eq(ID3D12Device7_CheckDriverMatchingIdentifier(
+                     rays.device7, D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE,
+                     &identifier),
+                 D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED);
+    cr_assert_eq(ID3D12Device7_CheckDriverMatchingIdentifier(
+                     rays.device7, (D3D12_SERIALIZED_DATA_TYPE)7, &identifier),
+                 D3D12_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE);
+    cr_assert_eq(kit_messages(rays.device), 0);
+    cr_assert_eq(ID3D12Device7_CheckDriverMatchingIdentifier(
+                     rays.device7, D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE, NULL),
+                 D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED);
     rays_told(&rays, D3D12_MESSAGE_ID_CHECK_DRIVER_MATCHING_IDENTIFIER_INVALID);
     rays_end(&rays);
 }

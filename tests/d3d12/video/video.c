@@ -48,20 +48,20 @@ Test(video_list, each_marker_makes_one_driver_call) /* ANN-MARK-01, ANN-NAME-01 
         ID3D12Device *device = kit_heard_device(MODE_RETAIL);
         ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
         ID3D12CommandList *list = video_list(device, allocator, types[t]);
-        cr_assert(EACH_LIST(list, types[t], GetType, (SELF)) == types[t]);
+        cr_assert_eq(EACH_LIST(list, types[t], GetType, (SELF)), types[t]);
         EACH_LIST(list, types[t], BeginEvent, (SELF, 2, "begin", 5));
         EACH_LIST(list, types[t], SetMarker, (SELF, 6345127, "set", 3));
         EACH_LIST(list, types[t], EndEvent, (SELF));
-        cr_assert(heard_count == 3);
+        cr_assert_eq(heard_count, 3);
         cr_assert(heard[0].what == HEARD_BEGIN && heard[0].metadata == 2 && heard[0].size == 5);
         cr_assert(memcmp(heard[0].bytes, "begin", 5) == 0 && !heard[0].on_queue);
-        cr_assert(heard[1].what == HEARD_SET && heard[1].metadata == 6345127);
-        cr_assert(heard[2].what == HEARD_END && heard[2].event_id == heard[0].event_id);
+        cr_assert_eqs(heard[1].what, HEARD_SET, heard[1].metadata, 6345127);
+        cr_assert_eqs(heard[2].what, HEARD_END, heard[2].event_id, heard[0].event_id);
         MUST(ID3D12CommandList_SetName(list, L"video"));
-        cr_assert(heard_count == 4 && heard[3].what == HEARD_NAME);
-        cr_assert(heard[3].type == D3D12DDI_HT_COMMAND_LIST && heard[3].handle == heard[0].handle);
+        cr_assert_eqs(heard_count, 4, heard[3].what, HEARD_NAME);
+        cr_assert_eqs(heard[3].type, D3D12DDI_HT_COMMAND_LIST, heard[3].handle, heard[0].handle);
         MUST(EACH_LIST(list, types[t], Close, (SELF)));
-        cr_assert(kit_messages(device) == 0);
+        cr_assert_eq(kit_messages(device), 0);
         ID3D12CommandList_Release(list);
         ID3D12CommandAllocator_Release(allocator);
         kit_close(device);
@@ -77,13 +77,13 @@ Test(video_list, keeps_the_mode_it_was_created_under) /* ANN-MODE-04, -05 */
     MUST(EACH_LIST(list, DECODE, Close, (SELF)));
     MUST(EACH_LIST(list, DECODE, Reset, (SELF, allocator)));
     EACH_LIST(list, DECODE, SetMarker, (SELF, 1, "x", 1));
-    cr_assert(heard_count == 0);
+    cr_assert_eq(heard_count, 0);
     ID3D12CommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     allocator = kit_allocator(device, ENCODE);
     list = video_list(device, allocator, ENCODE);
     EACH_LIST(list, ENCODE, SetMarker, (SELF, 1, "x", 1));
-    cr_assert(heard_count == 1);
+    cr_assert_eq(heard_count, 1);
     ID3D12CommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
@@ -103,7 +103,7 @@ Test(video_list, is_of_its_own_interfaces_only)
         ID3D12CommandList *list = video_list(device, allocator, types[t]);
         void *other = NULL;
         MUST(ID3D12CommandList_QueryInterface(list, newest[t], &other));
-        cr_assert(other == list);
+        cr_assert_eq(other, list);
         expect_no_hole(list, tables[t]);
         ID3D12CommandList_Release(list);
         EXPECT_HR(ID3D12CommandList_QueryInterface(list, newest[(t + 1) % 3], &other),
@@ -168,12 +168,12 @@ Test(video_list, has_timestamps_and_predicates)
         ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list);
         kit_finish(device, queue);
         cr_assert(ticks[0] >= 1000);
-        cr_assert(kit_messages(device) == 0);
+        cr_assert_eq(kit_messages(device), 0);
         MUST(EACH_LIST(list, types[t], Reset, (SELF, allocator)));
         EACH_LIST(list, types[t], BeginQuery, (SELF, heap, time, 0));
         EACH_LIST(list, types[t], SetPredication,
                   (SELF, result, 4, D3D12_PREDICATION_OP_EQUAL_ZERO));
-        cr_assert(kit_messages(device) == 2);
+        cr_assert_eq(kit_messages(device), 2);
         EXPECT_HR(EACH_LIST(list, types[t], Close, (SELF)), E_INVALIDARG);
         ID3D12QueryHeap_Release(heap);
         ID3D12Resource_Release(result);
@@ -198,8 +198,7 @@ Test(video_list, closed_ones_take_nothing_and_say_what_they_are)
         SIZE_T size = sizeof room;
         MUST(EACH_LIST(list, types[t], Close, (SELF)));
         EACH_LIST(list, types[t], ClearState, (SELF));
-        cr_assert(kit_messages(device) == 1 &&
-                  kit_count(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1);
+        EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED);
         MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
         MUST(ID3D12InfoQueue_GetMessage(messages, 0, (D3D12_MESSAGE *)(void *)room, &size));
         cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription, names[t]));
@@ -217,7 +216,7 @@ Test(video_list, what_is_not_modelled_says_so_once)
     ID3D12VideoDecodeCommandList *list =
         (ID3D12VideoDecodeCommandList *)video_list(device, allocator, DECODE);
     ID3D12VideoDecodeCommandList_DecodeFrame(list, NULL, NULL, NULL);
-    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
+    EXPECT_MESSAGES(device, 1, EMU_MESSAGE_NOT_MODELLED);
     MUST(ID3D12VideoDecodeCommandList_Close(list));
     ID3D12VideoDecodeCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
@@ -235,9 +234,9 @@ Test(video_queue, each_marker_makes_one_driver_call) /* ANN-MARK-02 */
         ID3D12CommandQueue_SetMarker(queue, 0, NULL, 0);
         ID3D12CommandQueue_EndEvent(queue);
         cr_assert(heard_count == 3 && heard[0].on_queue);
-        cr_assert(heard[2].event_id == heard[0].event_id);
+        cr_assert_eq(heard[2].event_id, heard[0].event_id);
         MUST(ID3D12CommandQueue_SetName(queue, L"q"));
-        cr_assert(heard_count == 4 && heard[3].type == D3D12DDI_HT_COMMAND_QUEUE);
+        cr_assert_eqs(heard_count, 4, heard[3].type, D3D12DDI_HT_COMMAND_QUEUE);
         ID3D12CommandQueue_Release(queue);
         kit_close(device);
     }
@@ -261,13 +260,14 @@ Test(video_queue, executes_lists_of_its_type)
         ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list);
         kit_finish(device, queue);
         MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
-        cr_assert(words[1] == 77);
+        cr_assert_eq(words[1], 77);
         ID3D12Resource_Unmap(buffer, 0, NULL);
-        cr_assert(kit_messages(device) == 0);
+        cr_assert_eq(kit_messages(device), 0);
 
         ID3D12CommandQueue *other = kit_queue(device, types[(t + 1) % 3]);
         ID3D12CommandQueue_ExecuteCommandLists(other, 1, &list);
-        cr_assert(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH) == 1);
+        cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH),
+                     1);
         ID3D12CommandQueue_Release(other);
         ID3D12Resource_Release(buffer);
         ID3D12CommandList_Release(list);
@@ -296,7 +296,7 @@ Test(video_device, is_the_device)
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&video));
         MUST(IUnknown_QueryInterface(video, &IID_IUnknown, (void **)&one));
         MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&other));
-        cr_assert(one == other && kit_references(device) == 4);
+        cr_assert_eqs(one, other, kit_references(device), 4);
         expect_no_hole(video, sizeof(ID3D12VideoDevice3Vtbl));
         IUnknown_Release(one);
         IUnknown_Release(other);
@@ -399,9 +399,9 @@ Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
         cr_assert(heard[0].name_length == 5 && !heard[1].has_name);
         MUST(ID3D12DeviceChild_GetDevice((ID3D12DeviceChild *)object, &IID_ID3D12Device,
                                          (void **)&owner));
-        cr_assert(owner == device);
+        cr_assert_eq(owner, device);
         ID3D12Device_Release(owner);
-        cr_assert(ID3D12Object_Release(object) == 0);
+        cr_assert_eq(ID3D12Object_Release(object), 0);
     }
     ID3D12VideoDevice3_Release(video);
     kit_close(device);
@@ -424,7 +424,7 @@ Test(video_device, refuses_what_it_does_not_support)
     make_all(video, &descs, hr, objects);
     for (size_t i = 0; i < OBJECTS; i++)
         if (i != 2)
-            cr_assert(hr[i] == E_INVALIDARG && objects[i] == NULL, "object %zu", i);
+            cr_assert_eqs(hr[i], E_INVALIDARG, objects[i], NULL, "object %zu", i);
     IUnknown_Release((IUnknown *)objects[2]);
     EXPECT_HR(ID3D12VideoDevice3_CreateVideoProcessor(video, 0, &output, 0, &input,
                                                       &IID_ID3D12VideoProcessor, &objects[2]),
@@ -458,31 +458,31 @@ Test(video_device, objects_describe_themselves)
     ID3D12VideoDecoderHeap *decoder_heap_object = objects[1];
     D3D12_VIDEO_DECODER_HEAP_DESC decoder_heap;
     ABI_CALL_STRUCT(decoder_heap_object, GetDesc, &decoder_heap);
-    cr_assert(decoder_heap.DecodeWidth == 1920 && decoder_heap.Format == DXGI_FORMAT_NV12);
+    cr_assert_eqs(decoder_heap.DecodeWidth, 1920, decoder_heap.Format, DXGI_FORMAT_NV12);
 
     ID3D12VideoProcessor *processor = objects[2];
     D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC streams[2];
-    cr_assert(ID3D12VideoProcessor_GetNumInputStreamDescs(processor) == 1);
+    cr_assert_eq(ID3D12VideoProcessor_GetNumInputStreamDescs(processor), 1);
     MUST(ID3D12VideoProcessor_GetInputStreamDescs(processor, 1, streams));
-    cr_assert(streams[0].SourceSizeRange.MaxWidth == 1920);
+    cr_assert_eq(streams[0].SourceSizeRange.MaxWidth, 1920);
     EXPECT_HR(ID3D12VideoProcessor_GetInputStreamDescs(processor, 2, streams), E_INVALIDARG);
     D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC out;
     ABI_CALL_STRUCT(processor, GetOutputStreamDesc, &out);
     cr_assert(memcmp(&out, &output, sizeof out) == 0);
-    cr_assert(ID3D12VideoProcessor_GetNodeMask(processor) == 0);
+    cr_assert_eq(ID3D12VideoProcessor_GetNodeMask(processor), 0);
 
     ID3D12VideoEncoder *encoder = objects[5];
     D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
     D3D12_VIDEO_ENCODER_PROFILE_DESC profile_desc = {sizeof profile, {&profile}};
     MUST(ID3D12VideoEncoder_GetCodecProfile(encoder, profile_desc));
-    cr_assert(profile == h264_profile);
+    cr_assert_eq(profile, h264_profile);
     profile_desc.DataSize++;
     EXPECT_HR(ID3D12VideoEncoder_GetCodecProfile(encoder, profile_desc), E_INVALIDARG);
-    cr_assert(ID3D12VideoEncoder_GetInputFormat(encoder) == DXGI_FORMAT_NV12);
+    cr_assert_eq(ID3D12VideoEncoder_GetInputFormat(encoder), DXGI_FORMAT_NV12);
 
     ID3D12VideoEncoderHeap *heap = objects[6];
     D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC list[2];
-    cr_assert(ID3D12VideoEncoderHeap_GetResolutionListCount(heap) == 2);
+    cr_assert_eq(ID3D12VideoEncoderHeap_GetResolutionListCount(heap), 2);
     MUST(ID3D12VideoEncoderHeap_GetResolutionList(heap, 2, list));
     cr_assert(memcmp(list, sizes, sizeof list) == 0);
     EXPECT_HR(ID3D12VideoEncoderHeap_GetResolutionList(heap, 1, list), E_INVALIDARG);
@@ -515,13 +515,13 @@ Test(video_device, encoders_describe_themselves)
 
     D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264 got = {0};
     D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration = {sizeof got, {&got}};
-    cr_assert(ID3D12VideoEncoder_GetNodeMask(encoder) == 1);
-    cr_assert(ID3D12VideoEncoder_GetEncoderFlags(encoder) == D3D12_VIDEO_ENCODER_FLAG_NONE);
-    cr_assert(ID3D12VideoEncoder_GetCodec(encoder) == D3D12_VIDEO_ENCODER_CODEC_H264);
-    cr_assert(ID3D12VideoEncoder_GetMaxMotionEstimationPrecision(encoder) ==
-              D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL);
+    cr_assert_eq(ID3D12VideoEncoder_GetNodeMask(encoder), 1);
+    cr_assert_eq(ID3D12VideoEncoder_GetEncoderFlags(encoder), D3D12_VIDEO_ENCODER_FLAG_NONE);
+    cr_assert_eq(ID3D12VideoEncoder_GetCodec(encoder), D3D12_VIDEO_ENCODER_CODEC_H264);
+    cr_assert_eq(ID3D12VideoEncoder_GetMaxMotionEstimationPrecision(encoder),
+                 D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL);
     MUST(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration));
-    cr_assert(got.DirectModeConfig == h264.DirectModeConfig);
+    cr_assert_eq(got.DirectModeConfig, h264.DirectModeConfig);
     configuration.pH264Config = NULL;
     EXPECT_HR(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration), E_INVALIDARG);
 
@@ -529,14 +529,14 @@ Test(video_device, encoders_describe_themselves)
     D3D12_VIDEO_ENCODER_LEVEL_SETTING setting = {sizeof level, {&level}};
     D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
     D3D12_VIDEO_ENCODER_PROFILE_DESC profile_desc = {sizeof profile, {&profile}};
-    cr_assert(ID3D12VideoEncoderHeap_GetNodeMask(heap) == 1);
-    cr_assert(ID3D12VideoEncoderHeap_GetEncoderHeapFlags(heap) ==
-              D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE);
-    cr_assert(ID3D12VideoEncoderHeap_GetCodec(heap) == D3D12_VIDEO_ENCODER_CODEC_H264);
+    cr_assert_eq(ID3D12VideoEncoderHeap_GetNodeMask(heap), 1);
+    cr_assert_eq(ID3D12VideoEncoderHeap_GetEncoderHeapFlags(heap),
+                 D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE);
+    cr_assert_eq(ID3D12VideoEncoderHeap_GetCodec(heap), D3D12_VIDEO_ENCODER_CODEC_H264);
     MUST(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc));
-    cr_assert(profile == h264_profile);
+    cr_assert_eq(profile, h264_profile);
     MUST(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting));
-    cr_assert(level == h264_level);
+    cr_assert_eq(level, h264_level);
     setting.DataSize = 1;
     profile_desc.pH264Profile = NULL;
     EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting), E_INVALIDARG);
@@ -567,7 +567,7 @@ Test(video_device, takes_no_protected_session)
         };
         for (int k = 0; k < 3; k++) {
             EXPECT_HR(hr[k], i == 0 ? S_OK : E_INVALIDARG);
-            cr_assert((out[k] != NULL) == (i == 0));
+            cr_assert_eq(out[k] != NULL, i == 0);
             if (out[k])
                 IUnknown_Release((IUnknown *)out[k]);
         }
@@ -590,17 +590,17 @@ Test(video_device, says_what_it_supports)
                                                 &count, sizeof count));
     GUID profiles[8];
     D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES all = {0, count.ProfileCount, profiles};
-    cr_assert(count.ProfileCount == 2);
+    cr_assert_eq(count.ProfileCount, 2);
     MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_PROFILES, &all,
                                                 sizeof all));
     cr_assert(memcmp(&profiles[0], &D3D12_VIDEO_DECODE_PROFILE_H264, sizeof(GUID)) == 0);
     MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_SUPPORT, &support,
                                                 sizeof support));
-    cr_assert(support.SupportFlags == D3D12_VIDEO_DECODE_SUPPORT_FLAG_SUPPORTED);
+    cr_assert_eq(support.SupportFlags, D3D12_VIDEO_DECODE_SUPPORT_FLAG_SUPPORTED);
     support.DecodeFormat = DXGI_FORMAT_R32_FLOAT;
     MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_SUPPORT, &support,
                                                 sizeof support));
-    cr_assert(support.SupportFlags == D3D12_VIDEO_DECODE_SUPPORT_FLAG_NONE);
+    cr_assert_eq(support.SupportFlags, D3D12_VIDEO_DECODE_SUPPORT_FLAG_NONE);
 
     all.ProfileCount = 1;
     EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_PROFILES,
@@ -615,11 +615,11 @@ Test(video_device, says_what_it_supports)
     EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, (D3D12_FEATURE_VIDEO)999, &support,
                                                      sizeof support),
               E_INVALIDARG);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_PROCESS_SUPPORT,
                                                      &support, sizeof support),
               E_NOTIMPL);
-    cr_assert(kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_NOT_MODELLED), 1);
     ID3D12VideoDevice3_Release(video);
     kit_close(device);
 }
@@ -640,7 +640,7 @@ static void expect_formats(ID3D12VideoDevice3 *video, D3D12_VIDEO_ENCODER_DESC *
         MUST(CHECK(INPUT_FORMAT, format));
         EXPECT_HR(ID3D12VideoDevice3_CreateVideoEncoder(video, desc, &IID_ID3D12VideoEncoder, NULL),
                   format.IsSupported ? S_FALSE : E_INVALIDARG);
-        cr_assert(format.IsSupported == (is_supported && i == 0));
+        cr_assert_eq(format.IsSupported, is_supported && i == 0);
     }
 }
 
@@ -679,14 +679,14 @@ Test(video_device, supports_the_encoders_that_it_makes)
                            : sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC);
             MUST(CHECK(CODEC, known));
             MUST(CHECK(PROFILE_LEVEL, level));
-            cr_assert(known.IsSupported == (codec < 2));
-            cr_assert(level.IsSupported == (codec == 0   ? profile < 3
+            cr_assert_eq(known.IsSupported, codec < 2);
+            cr_assert_eq(level.IsSupported, codec == 0   ? profile < 3
                                             : codec == 1 ? profile < 2
-                                                         : 0));
+                                                         : 0);
             expect_formats(video, &d.encoder, level.IsSupported);
             if (codec == 0 && level.IsSupported)
-                cr_assert(h264_levels[0] == D3D12_VIDEO_ENCODER_LEVELS_H264_1 &&
-                          h264_levels[1] == D3D12_VIDEO_ENCODER_LEVELS_H264_62);
+                cr_assert_eqs(h264_levels[0], D3D12_VIDEO_ENCODER_LEVELS_H264_1, h264_levels[1],
+                              D3D12_VIDEO_ENCODER_LEVELS_H264_62);
             if (codec == 1 && level.IsSupported)
                 cr_assert(hevc_levels[0].Level == D3D12_VIDEO_ENCODER_LEVELS_HEVC_1 &&
                           hevc_levels[0].Tier == D3D12_VIDEO_ENCODER_TIER_HEVC_MAIN &&
@@ -709,7 +709,7 @@ Test(video_device, supports_the_encoder_heaps_that_it_makes)
         .ResolutionRatiosCount = 7};
     D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION size = {0};
     MUST(CHECK(OUTPUT_RESOLUTION_RATIOS_COUNT, ratios));
-    cr_assert(ratios.ResolutionRatiosCount == 0);
+    cr_assert_eq(ratios.ResolutionRatiosCount, 0);
     MUST(CHECK(OUTPUT_RESOLUTION, size));
     cr_assert(size.IsSupported && size.ResolutionWidthMultipleRequirement == 1 &&
               size.ResolutionHeightMultipleRequirement == 1);
@@ -728,8 +728,8 @@ Test(video_device, supports_the_encoder_heaps_that_it_makes)
         D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE heap = {
             .HeapDesc = d.encoder_heap, .MemoryPoolL0Size = 1, .MemoryPoolL1Size = 1};
         MUST(CHECK(HEAP_SIZE, heap));
-        cr_assert(heap.IsSupported == (i < 2));
-        cr_assert(heap.MemoryPoolL0Size == 0 && heap.MemoryPoolL1Size == 0);
+        cr_assert_eq(heap.IsSupported, i < 2);
+        cr_assert_eqs(heap.MemoryPoolL0Size, 0, heap.MemoryPoolL1Size, 0);
         EXPECT_HR(ID3D12VideoDevice3_CreateVideoEncoderHeap(video, &d.encoder_heap,
                                                             &IID_ID3D12VideoEncoderHeap, NULL),
                   heap.IsSupported ? S_FALSE : E_INVALIDARG);
@@ -768,8 +768,8 @@ Test(video_device, supports_any_configuration_of_a_codec)
     data.CodecSupportLimits.DataSize = sizeof hevc_limits;
     data.CodecSupportLimits.pHEVCSupport = &hevc_limits;
     MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
-    cr_assert(hevc_limits.MaxLumaCodingUnitSize ==
-              D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE_64x64);
+    cr_assert_eq(hevc_limits.MaxLumaCodingUnitSize,
+                 D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE_64x64);
     cr_assert(!(
         hevc_limits.SupportFlags &
         D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAG_ASYMETRIC_MOTION_PARTITION_REQUIRED));

@@ -91,9 +91,9 @@ Test(descriptor_heap, descriptions_that_d3d12_refuses_are_refused)
     ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         void *out = &out;
-        cr_expect(ID3D12Device_CreateDescriptorHeap(device, &bad[i].desc, &IID_ID3D12DescriptorHeap,
-                                                    &out) == E_INVALIDARG,
-                  "%s", bad[i].why);
+        cr_expect_eq(ID3D12Device_CreateDescriptorHeap(device, &bad[i].desc,
+                                                       &IID_ID3D12DescriptorHeap, &out),
+                     E_INVALIDARG, "%s", bad[i].why);
         cr_expect(!out && kit_messages(device) == i + 1, "%s", bad[i].why);
     }
     EXPECT_HR(ID3D12Device_CreateDescriptorHeap(device, NULL, &IID_ID3D12DescriptorHeap, NULL),
@@ -104,8 +104,8 @@ Test(descriptor_heap, descriptions_that_d3d12_refuses_are_refused)
     const D3D12_DESCRIPTOR_HEAP_DESC good = {SAMPLER, 2048, VISIBLE, 1};
     EXPECT_HR(ID3D12Device_CreateDescriptorHeap(device, &good, &IID_ID3D12DescriptorHeap, NULL),
               S_FALSE);
-    cr_assert(
-        ID3D12Device_GetDescriptorHandleIncrementSize(device, (D3D12_DESCRIPTOR_HEAP_TYPE)4) == 0);
+    cr_assert_eq(
+        ID3D12Device_GetDescriptorHandleIncrementSize(device, (D3D12_DESCRIPTOR_HEAP_TYPE)4), 0);
     kit_close(device);
 }
 
@@ -118,11 +118,11 @@ Test(descriptor_heap, answers_its_description_identity_and_device)
     void *pageable = NULL, *fence = &fence;
     cr_assert(desc.Type == RTV && desc.NumDescriptors == 7 && desc.Flags == 0);
     MUST(ID3D12DescriptorHeap_QueryInterface(heap, &IID_ID3D12Pageable, &pageable));
-    cr_assert(pageable == heap);
+    cr_assert_eq(pageable, heap);
     ID3D12DescriptorHeap_Release(heap);
     EXPECT_HR(ID3D12DescriptorHeap_QueryInterface(heap, &IID_ID3D12Fence, &fence), E_NOINTERFACE);
     MUST(ID3D12DescriptorHeap_GetDevice(heap, &IID_ID3D12Device, (void **)&same));
-    cr_assert(same == device);
+    cr_assert_eq(same, device);
     ID3D12Device_Release(same);
     ID3D12DescriptorHeap_Release(heap);
     kit_close(device);
@@ -133,8 +133,8 @@ Test(descriptor_heap, names_reach_the_driver_as_its_kind) /* ANN-NAME-01 */
     ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     ID3D12DescriptorHeap *heap = make_heap(device, CBV_SRV_UAV, 1, VISIBLE);
     MUST(ID3D12DescriptorHeap_SetName(heap, L"views"));
-    cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME &&
-              heard[0].type == D3D12DDI_HT_DESCRIPTOR_HEAP && heard[0].name_length == 5);
+    cr_assert_eqs(heard_count, 1, heard[0].what, HEARD_NAME);
+    cr_assert_eqs(heard[0].type, D3D12DDI_HT_DESCRIPTOR_HEAP, heard[0].name_length, 5);
     ID3D12DescriptorHeap_Release(heap);
     kit_close(device);
 }
@@ -147,11 +147,11 @@ Test(descriptor_heap, handles_tell_heaps_and_sides_apart)
     const D3D12_CPU_DESCRIPTOR_HANDLE cpu_a = cpu(device, a, 0), cpu_b = cpu(device, b, 0);
     cr_assert(cpu_a.ptr != 0 && cpu_b.ptr != 0 && cpu_a.ptr != cpu_b.ptr);
     cr_assert(gpu(device, a, 0).ptr != 0 && gpu(device, a, 0).ptr != cpu_a.ptr);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     D3D12_GPU_DESCRIPTOR_HANDLE none;
     ABI_CALL_STRUCT(b, GetGPUDescriptorHandleForHeapStart, &none);
-    cr_assert(none.ptr == 0);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_DESCRIPTOR_HEAP_NOT_SHADER_VISIBLE) == 1);
+    cr_assert_eq(none.ptr, 0);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_DESCRIPTOR_HEAP_NOT_SHADER_VISIBLE), 1);
     ID3D12DescriptorHeap_Release(a);
     ID3D12DescriptorHeap_Release(b);
     kit_close(device);
@@ -166,7 +166,7 @@ Test(descriptor_heap, handles_of_a_released_heap_are_noticed)
     D3D12_CPU_DESCRIPTOR_HANDLE between = cpu(device, heap, 0);
     between.ptr++;
     ID3D12Device_CreateConstantBufferView(device, NULL, stale);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
     ID3D12Device_CreateConstantBufferView(device, NULL, beyond);
     ID3D12Device_CreateConstantBufferView(device, NULL, between);
     ID3D12DescriptorHeap_Release(heap);
@@ -177,11 +177,11 @@ Test(descriptor_heap, handles_of_a_released_heap_are_noticed)
     }
     heap = make_heap(device, CBV_SRV_UAV, 4, 0);
     ID3D12Device_CreateConstantBufferView(device, NULL, stale);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE) == 3);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE), 3);
     const D3D12_CPU_DESCRIPTOR_HANDLE nonsense[] = {{0}, {1}, {UINT64_MAX}, {(SIZE_T)&device}};
     for (int i = 0; i < 4; i++)
         ID3D12Device_CreateConstantBufferView(device, NULL, nonsense[i]);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE) == 7);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE), 7);
     ID3D12DescriptorHeap_Release(heap);
     kit_close(device);
 }
@@ -214,11 +214,11 @@ Test(views, of_buffers_are_checked_against_buffer_and_description)
     srv.Format = DXGI_FORMAT_R32_TYPELESS;
     srv.Buffer.Flags = D3D12_BUFFER_SRV_FLAG_RAW;
     ID3D12Device_CreateShaderResourceView(device, buffer, &srv, at);
-    cr_assert(kit_messages(device) == 0);
+    cr_assert_eq(kit_messages(device), 0);
 
     for (int i = 2; i < 5; i++)
         ID3D12Device_CreateConstantBufferView(device, &cbv[i], at);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC) == 3);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC), 3);
     kit_clear(device);
 
     srv = srv_words(0, 2049); /* past the end */
@@ -233,26 +233,26 @@ Test(views, of_buffers_are_checked_against_buffer_and_description)
     ID3D12Device_CreateShaderResourceView(device, buffer, &srv, at);
     ID3D12Device_CreateShaderResourceView(device, buffer, NULL, at);
     ID3D12Device_CreateShaderResourceView(device, NULL, NULL, at);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDDESC) == 6);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDDESC), 6);
     kit_clear(device);
 
     uav = uav_words(0, 1);
     ID3D12Device_CreateUnorderedAccessView(device, plain, NULL, &uav, at);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE), 1);
     ID3D12Device_CreateUnorderedAccessView(device, NULL, buffer, &uav, at);
-    cr_assert(
-        kit_count(device, D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE) == 1);
+    cr_assert_eq(
+        kit_count(device, D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE), 1);
     ID3D12Device_CreateUnorderedAccessView(device, buffer, buffer, &uav, at); /* not structured */
     uav.Buffer.StructureByteStride = 4;
     uav.Format = DXGI_FORMAT_UNKNOWN;
     uav.Buffer.CounterOffsetInBytes = 8192;
     ID3D12Device_CreateUnorderedAccessView(device, buffer, buffer, &uav, at);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDDESC) == 2);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDDESC), 2);
     kit_clear(device);
 
     ID3D12Resource *foreign = (ID3D12Resource *)heap;
     ID3D12Device_CreateShaderResourceView(device, foreign, &srv, at);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE) == 1);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE), 1);
     ID3D12Resource_Release(plain);
     ID3D12Resource_Release(buffer);
     ID3D12DescriptorHeap_Release(heap);
@@ -282,9 +282,8 @@ Test(views, go_into_heaps_of_their_type_only)
         ID3D12Device_CreateSampler(device, &sampler, at);
         ID3D12Device_CreateRenderTargetView(device, NULL, &rtv, at);
         ID3D12Device_CreateDepthStencilView(device, NULL, &dsv, at);
-        cr_assert(kit_count(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE) == 3 &&
-                      kit_messages(device) == 3,
-                  "type %d", i);
+        cr_assert_eqs(kit_count(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE), 3,
+                      kit_messages(device), 3, "type %d", i);
     }
     for (int i = 0; i < 4; i++)
         ID3D12DescriptorHeap_Release(heaps[i]);
@@ -305,13 +304,13 @@ Test(views, of_targets_and_samplers_are_checked)
     ID3D12Device_CreateRenderTargetView(device, NULL, NULL, cpu(device, rtvs, 0));
     rtv.ViewDimension = D3D12_RTV_DIMENSION_UNKNOWN;
     ID3D12Device_CreateRenderTargetView(device, NULL, &rtv, cpu(device, rtvs, 0));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDESC) == 3);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDESC), 3);
     ID3D12Device_CreateDepthStencilView(device, NULL, &dsv, cpu(device, dsvs, 0)); /* no depth */
     ID3D12Device_CreateDepthStencilView(device, NULL, NULL, cpu(device, dsvs, 0));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC) == 2);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC), 2);
     D3D12_SAMPLER_DESC sampler = {.AddressU = 1, .AddressV = 1, .AddressW = 1};
     ID3D12Device_CreateSampler(device, &sampler, cpu(device, samplers, 0));
-    cr_assert(kit_messages(device) == 5);
+    cr_assert_eq(kit_messages(device), 5);
     sampler.AddressW = 6;
     ID3D12Device_CreateSampler(device, &sampler, cpu(device, samplers, 0));
     sampler.AddressW = 1;
@@ -321,7 +320,7 @@ Test(views, of_targets_and_samplers_are_checked)
     sampler.Filter = D3D12_FILTER_COMPARISON_MIN_MAG_MIP_LINEAR; /* compares with nothing */
     ID3D12Device_CreateSampler(device, &sampler, cpu(device, samplers, 0));
     ID3D12Device_CreateSampler(device, NULL, cpu(device, samplers, 0));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID) == 4);
+    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID), 4);
     ID3D12Resource_Release(buffer);
     ID3D12DescriptorHeap_Release(rtvs);
     ID3D12DescriptorHeap_Release(dsvs);
@@ -434,9 +433,9 @@ Test(descriptor_table, work_reaches_what_its_views_show)
         const uint32_t expected = i < 4 || i >= 44 ? 7 /* outside of the view: not written */
                                   : i < 24         ? 100 + 10 + i - 4
                                                    : 0; /* past the source's view: zeros */
-        cr_assert(s.result[i] == expected, "%u: %u", i, s.result[i]);
+        cr_assert_eq(s.result[i], expected, "%u: %u", i, s.result[i]);
     }
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     tear_down(&s);
 }
 
@@ -453,12 +452,12 @@ Test(descriptor_table, null_descriptors_read_zeros_and_drop_writes)
     record(&s, 1, 3);
     kit_execute(s.queue, s.list);
     kit_finish(s.device, s.queue);
-    cr_assert(s.result[0] == 7 && s.result[63] == 7);
+    cr_assert_eqs(s.result[0], 7, s.result[63], 7);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     record(&s, 0, 2);
     kit_execute(s.queue, s.list);
     kit_finish(s.device, s.queue);
-    cr_assert(s.result[0] == 0 && s.result[63] == 0);
+    cr_assert_eqs(s.result[0], 0, s.result[63], 0);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
     tear_down(&s);
 }
@@ -515,7 +514,7 @@ Test(descriptor_table, tables_are_of_heaps_that_are_set)
             id = D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID;
             break;
         }
-        cr_assert(kit_count(s.device, id) == 1 && kit_messages(s.device) == 1, "case %d", i);
+        cr_assert_eqs(kit_count(s.device, id), 1, kit_messages(s.device), 1, "case %d", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     }
     ID3D12DescriptorHeap_Release(other);
@@ -544,7 +543,7 @@ Test(copy_descriptors, ranges_of_different_lengths_line_up)
                                        cpu(s.device, stage, 3), CBV_SRV_UAV);
     ID3D12Device_CopyDescriptorsSimple(s.device, 0, cpu(s.device, s.heap, 7),
                                        cpu(s.device, stage, 3), CBV_SRV_UAV);
-    cr_assert(kit_messages(s.device) == 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     record(&s, 1, 1); /* which is stage's view 1 now */
     kit_execute(s.queue, s.list);
     kit_finish(s.device, s.queue);
@@ -559,7 +558,7 @@ Test(copy_descriptors, ranges_of_different_lengths_line_up)
     ID3D12Device_CopyDescriptorsSimple(s.device, 1, cpu(s.device, s.heap, 0),
                                        cpu(s.device, stage, 0), SAMPLER);
     ID3D12Device_CopyDescriptors(s.device, 1, NULL, NULL, 1, from, NULL, CBV_SRV_UAV);
-    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES) == 5);
+    cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES), 5);
     ID3D12DescriptorHeap_Release(stage);
     tear_down(&s);
 }

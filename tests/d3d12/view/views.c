@@ -119,8 +119,8 @@ static void tear_down(struct fixture *f)
 
 static void expect_told(struct fixture *f, int id, const char *why)
 {
-    cr_expect(kit_messages(f->device) == (id != 0), "%s: %u messages", why,
-              (unsigned)kit_messages(f->device));
+    cr_expect_eq(kit_messages(f->device), id != 0, "%s: %u messages", why,
+                 (unsigned)kit_messages(f->device));
     cr_expect(id == 0 || kit_count(f->device, id) == 1, "%s: not message %d", why, id);
     kit_clear(f->device);
 }
@@ -606,7 +606,7 @@ Test(views, there_is_no_sampler_feedback)
     set_up(&f, CBV_SRV_UAV);
     MUST(ID3D12Device_CheckFeatureSupport(f.device, D3D12_FEATURE_D3D12_OPTIONS7, &options,
                                           sizeof options));
-    cr_assert(options.SamplerFeedbackTier == D3D12_SAMPLER_FEEDBACK_TIER_NOT_SUPPORTED);
+    cr_assert_eq(options.SamplerFeedbackTier, D3D12_SAMPLER_FEEDBACK_TIER_NOT_SUPPORTED);
     ID3D12Device11_CreateSamplerFeedbackUnorderedAccessView(device11(f.device), f.textures[ATLAS],
                                                             f.textures[ATLAS], f.at);
     expect_told(&f, D3D12_MESSAGE_ID_SAMPLER_FEEDBACK_UAV_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
