@@ -5,7 +5,7 @@
 
 /* ---- bits ---- */
 
-enum { BITS = 24, NO_ACCESS = 31 };
+enum { BITS = 25, NO_ACCESS = 31 };
 
 /* From bit 0 on; NULL: none has that bit. D3D12_RESOURCE_STATES. */
 static const char *const resource_states[BITS] = {"VERTEX_AND_CONSTANT_BUFFER",
@@ -22,8 +22,14 @@ static const char *const resource_states[BITS] = {"VERTEX_AND_CONSTANT_BUFFER",
                                                   "COPY_SOURCE",
                                                   "RESOLVE_DEST",
                                                   "RESOLVE_SOURCE",
-                                                  [22] = "RAYTRACING_ACCELERATION_STRUCTURE",
-                                                  [23] = NULL};
+                                                  [16] = "VIDEO_DECODE_READ",
+                                                  "VIDEO_DECODE_WRITE",
+                                                  "VIDEO_PROCESS_READ",
+                                                  "VIDEO_PROCESS_WRITE",
+                                                  [21] = "VIDEO_ENCODE_READ",
+                                                  "RAYTRACING_ACCELERATION_STRUCTURE",
+                                                  "VIDEO_ENCODE_WRITE",
+                                                  "SHADING_RATE_SOURCE"};
 
 /* D3D12_BARRIER_ACCESS. */
 static const char *const barrier_accesses[BITS] = {"VERTEX_BUFFER",
@@ -43,7 +49,12 @@ static const char *const barrier_accesses[BITS] = {"VERTEX_BUFFER",
                                                    "RAYTRACING_ACCELERATION_STRUCTURE_READ",
                                                    "RAYTRACING_ACCELERATION_STRUCTURE_WRITE",
                                                    "SHADING_RATE_SOURCE",
-                                                   [23] = NULL};
+                                                   "VIDEO_DECODE_READ",
+                                                   "VIDEO_DECODE_WRITE",
+                                                   "VIDEO_PROCESS_READ",
+                                                   "VIDEO_PROCESS_WRITE",
+                                                   "VIDEO_ENCODE_READ",
+                                                   "VIDEO_ENCODE_WRITE"};
 
 /* VkAccessFlagBits. */
 static const char *const vulkan_accesses[BITS] = {"INDIRECT_COMMAND_READ",
@@ -62,8 +73,7 @@ static const char *const vulkan_accesses[BITS] = {"INDIRECT_COMMAND_READ",
                                                   "HOST_READ",
                                                   "HOST_WRITE",
                                                   "MEMORY_READ",
-                                                  "MEMORY_WRITE",
-                                                  [23] = NULL};
+                                                  "MEMORY_WRITE"};
 
 static void put_bits(uint32_t of, const char *const *names_of_bits, const char *none, char *text,
                      size_t size)

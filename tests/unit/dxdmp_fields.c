@@ -728,7 +728,7 @@ static void tell_nodes(struct dump *dump)
 Test(dxdmp_fields, nodes_of_dred_become_a_dump_as_the_document_says)
 {
     struct dump expected;
-    struct kept made = {NULL, 0};
+    struct kept made = {0};
     struct file file = file_of_nodes();
     annot_dxdmp *dump = open_file(&file);
     const annot_report_sink sink = kept_sink(&made);
@@ -751,7 +751,7 @@ Test(dxdmp_fields, nodes_of_dred_become_a_dump_as_the_document_says)
 
 Test(dxdmp_fields, a_damaged_file_makes_a_dump_without_a_closing_mark_and_a_full_disk_is_told)
 {
-    struct kept made = {NULL, 0};
+    struct kept made = {0};
     unsigned left = 0;
     struct file file = file_of_nodes();
     file.size -= 5;

@@ -154,7 +154,7 @@ Test(not_executed, text_and_json_say_it)
 
 Test(not_executed, timeline_says_it_of_what_is_done_and_not_of_what_waits)
 {
-    struct kept text = {NULL, 0};
+    struct kept text = {0};
     struct dump dump;
     annot_reader *reader = open_scene(&dump);
     annot_timeline *timeline;

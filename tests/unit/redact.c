@@ -42,7 +42,7 @@ static struct kept redact_as(const void *data, size_t size, const unsigned char 
                              const annot_redact_options *options)
 {
     annot_reader *reader;
-    struct kept copy = {NULL, 0};
+    struct kept copy = {0};
     const annot_report_sink sink = kept_sink(&copy);
     annot_reader_open_memory(&guarded_memory, data, size, &reader);
     cr_assert(reader);
@@ -423,7 +423,7 @@ static void expect_fields(const char *at, uint64_t size)
 Test(redact, writes_no_byte_of_a_field_that_is_not_from_the_dump)
 {
     struct dump dump;
-    struct kept copy = {NULL, 0};
+    struct kept copy = {0};
     annot_reader *reader;
     const annot_report_sink sink = kept_sink(&copy);
     char fields[256];
@@ -577,7 +577,7 @@ Test(redact, needs_a_reader_a_key_and_a_sink)
 {
     struct dump dump;
     annot_reader *reader;
-    struct kept copy = {NULL, 0};
+    struct kept copy = {0};
     const annot_report_sink sink = kept_sink(&copy), no_write = {&copy, NULL};
     build(&dump);
     annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);

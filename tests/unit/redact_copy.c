@@ -328,7 +328,7 @@ static void tell_all(struct teller *teller, const annot_reader *original)
 static void expect_copy(const struct dump *original, const struct dump *expected,
                         const annot_redact_options *options)
 {
-    struct kept copy = {NULL, 0};
+    struct kept copy = {0};
     const annot_report_sink sink = kept_sink(&copy);
     annot_reader *reader = NULL;
     annot_reader_open_memory(&guarded_memory, original->data, original->size, &reader);

@@ -645,6 +645,11 @@ static void print_pair(const struct comparison *c, const struct pair *pair, stru
     fputs(is_json ? "}" : "", stdout);
 }
 
+bool trace_diff_is_whole(struct trace *const *both)
+{
+    return !trace_get_finding(both[0], 0) && !trace_get_finding(both[1], 0);
+}
+
 static uint32_t difference_count(const struct comparison *c)
 {
     return c->count - c->counts[ALIKE] - c->counts[WAIT];
@@ -658,13 +663,16 @@ static void print_summary(const struct comparison *c, bool is_json)
                ", \"arguments\": %" PRIu32 ", \"results\": %" PRIu32 ", \"memory\": %" PRIu32
                ", \"read_backs\": %" PRIu32 ", \"only_first\": %" PRIu32
                ", \"only_second\": %" PRIu32 ", \"waits\": %" PRIu32 ", \"differences\": [",
-               differ ? "false" : "true", c->sides[0].calls.count, c->sides[1].calls.count,
-               c->counts[ALIKE], c->counts[ARGUMENTS], c->counts[RESULT], c->counts[MEMORY],
-               c->counts[READ_BACK], c->counts[ONLY_FIRST], c->counts[ONLY_SECOND],
-               c->counts[WAIT]);
+               !differ && trace_diff_is_whole(c->traces) ? "true" : "false",
+               c->sides[0].calls.count, c->sides[1].calls.count, c->counts[ALIKE],
+               c->counts[ARGUMENTS], c->counts[RESULT], c->counts[MEMORY], c->counts[READ_BACK],
+               c->counts[ONLY_FIRST], c->counts[ONLY_SECOND], c->counts[WAIT]);
         return;
     }
-    printf(differ ? "%" PRIu32 " calls are alike" : "no difference in %" PRIu32 " calls",
+    printf(differ                           ? "%" PRIu32 " calls are alike"
+           : trace_diff_is_whole(c->traces) ? "no difference in %" PRIu32 " calls"
+                                            : "no difference in the %" PRIu32
+                                              " calls that can be read",
            c->counts[ALIKE]);
     for (int i = ARGUMENTS; i < WAIT; i++)
         if (c->counts[i])

@@ -5,6 +5,7 @@
  * replay puts the file elsewhere.
  */
 #include "trace_first.h"
+#include "trace_diff.h"
 
 #include "memory_text.h"
 #include "table.h"
@@ -208,9 +209,13 @@ int trace_first(struct trace *first, struct trace *second, bool is_json)
         while (next_line(&a) && next_line(&b)) {
             if (!a.has_item && !b.has_item) {
                 status = 0;
-                printf(is_json ? "{\"same\": true, \"records\": %" PRIu64 "}\n"
-                               : "no difference in %" PRIu64 " records\n",
-                       lines);
+                const bool is_whole = trace_diff_is_whole((struct trace *const[]){first, second});
+                if (is_json)
+                    printf("{\"same\": %s, \"records\": %" PRIu64 "}\n",
+                           is_whole ? "true" : "false", lines);
+                else
+                    printf("no difference in %s%" PRIu64 " records%s\n", is_whole ? "" : "the ",
+                           lines, is_whole ? "" : " that can be read");
                 break;
             }
             if (a.has_item != b.has_item || !is_same(&a, &b)) {
