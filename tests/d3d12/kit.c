@@ -46,6 +46,25 @@ void kit_close(ID3D12Device *device)
     cr_assert_eq(left, 0, "%u references are left", (unsigned)left);
 }
 
+void kit_release(void *pointer)
+{
+    IUnknown *object;
+    memcpy(&object, pointer, sizeof object);
+    IUnknown_Release(object);
+}
+
+void kit_closed(void *pointer)
+{
+    ID3D12Device *device;
+    memcpy(&device, pointer, sizeof device);
+    kit_close(device);
+}
+
+void kit_reader_close(annot_reader **reader)
+{
+    annot_reader_close(*reader);
+}
+
 void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
     ID3D12DeviceTools2 *tools;

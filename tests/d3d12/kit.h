@@ -11,9 +11,11 @@
 #include <directx/d3d12sdklayers.h>
 #include <directx/d3d12video.h>
 #include <annot/d3d12.h>
+#include <annot/reader.h>
 #include <emu/emu.h>
 
 #include "asserts.h"
+#include "at_end.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +39,16 @@
 #define COMPUTE      D3D12_COMMAND_LIST_TYPE_COMPUTE
 #define COPY         D3D12_COMMAND_LIST_TYPE_COPY
 #define BUNDLE       D3D12_COMMAND_LIST_TYPE_BUNDLE
+
+/* An interface of this test, which it releases at its end. */
+#define OWNED AT_END(kit_release)
+
+/* ---- at the end; `pointer`: to the pointer to what is let go ---- */
+
+void kit_release(void *pointer);
+/* The reference was the last one. */
+void kit_closed(void *pointer);
+void kit_reader_close(annot_reader **reader);
 
 /* ---- devices ---- */
 

@@ -146,14 +146,12 @@ static bool has_word(const char *words, const char *word)
 static void expect_face(IUnknown *object, IUnknown *face, size_t slots, const char *name)
 {
     const void *const *table = *(const void *const *const *)(void *)face;
-    IUnknown *one = NULL, *other = NULL;
+    OWNED IUnknown *one = NULL, *other = NULL;
     for (size_t i = 0; i < slots; i++)
         cr_assert(table[i] != NULL, "%s: slot %zu is empty", name, i);
     MUST(IUnknown_QueryInterface(object, &IID_IUnknown, (void **)&one));
     MUST(IUnknown_QueryInterface(face, &IID_IUnknown, (void **)&other));
     cr_assert_eq(one, other, "%s is another object", name);
-    IUnknown_Release(one);
-    IUnknown_Release(other);
 }
 
 /* Each object answers for what it is and for nothing else; no table has a hole, and each face is
@@ -221,7 +219,7 @@ Test(interfaces, a_device_can_be_asked_for_without_being_made)
 
 Test(not_modelled, methods_fail_with_one_message_that_names_them)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Device3 *device3 = NULL;
     void *out = &out;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device3, (void **)&device3));
@@ -231,8 +229,8 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
     ID3D12Device3_Release(device3);
     EXPECT_MESSAGES(device, 1, EMU_MESSAGE_NOT_MODELLED);
 
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12GraphicsCommandList4 *list4 = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
                                                   (void **)&list4));
@@ -241,15 +239,11 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
     cr_assert_eq(kit_count(device, EMU_MESSAGE_NOT_MODELLED), 2);
     MUST(ID3D12GraphicsCommandList_Close(list));
 
-    ID3D12InfoQueue *queue = NULL;
+    OWNED ID3D12InfoQueue *queue = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
     char room[512];
     SIZE_T size = sizeof room;
     MUST(ID3D12InfoQueue_GetMessage(queue, 1, (D3D12_MESSAGE *)(void *)room, &size));
     cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription,
                      "ID3D12GraphicsCommandList::ExecuteMetaCommand"));
-    ID3D12InfoQueue_Release(queue);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }

@@ -57,7 +57,7 @@ Test(destruction, callbacks_are_called_once_the_last_registered_first)
 
 Test(destruction, callbacks_can_be_unregistered)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 0);
     watch(fence, "a");
     const UINT b = watch(fence, "b");
@@ -82,7 +82,6 @@ Test(destruction, callbacks_can_be_unregistered)
     cr_assert_eq(calls[0], '\0');
     ID3DDestructionNotifier_Release(notifier);
     cr_assert(strcmp(calls, "edca") == 0, "%s", calls);
-    kit_close(device);
 }
 
 Test(destruction, the_device_has_callbacks_too)
@@ -104,7 +103,7 @@ Test(destruction, what_is_used_goes_after_what_uses_it)
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Heap *heap = NULL;
     ID3D12Resource *placed = NULL;
     MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
@@ -116,7 +115,6 @@ Test(destruction, what_is_used_goes_after_what_uses_it)
     cr_assert_eq(calls[0], '\0', "the placed resource uses it");
     ID3D12Resource_Release(placed);
     cr_assert(strcmp(calls, "ph") == 0, "%s", calls);
-    kit_close(device);
 }
 
 static ID3D12Fence *dying;
@@ -133,7 +131,7 @@ static void STDMETHODCALLTYPE unregister_oneself(void *data)
 /* Programs do so in destructors that they call from the callback. */
 Test(destruction, a_callback_may_unregister_itself)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     dying = kit_fence(device, 0);
     ID3DDestructionNotifier *notifier = notifier_of(dying);
     MUST(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, unregister_oneself,
@@ -141,17 +139,15 @@ Test(destruction, a_callback_may_unregister_itself)
     ID3DDestructionNotifier_Release(notifier);
     ID3D12Fence_Release(dying);
     cr_assert(strcmp(calls, "x") == 0);
-    kit_close(device);
 }
 
 Test(destruction, callbacks_that_are_left_go_with_a_creation_that_fails)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     void *out = &out;
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Heap, &out),
               E_NOINTERFACE);
     cr_assert(!out);
-    kit_close(device);
 }
 
 /* ---- ID3D12LifetimeTracker ---- */
@@ -209,7 +205,7 @@ static ID3D12LifetimeTracker *open_tracker(ID3D12Device *device, struct owner *o
 
 Test(lifetime_tracker, destroys_an_object_and_tells_its_owner)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     struct owner owner;
     ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
     ID3D12Fence *fence = kit_fence(device, 0);
@@ -217,14 +213,13 @@ Test(lifetime_tracker, destroys_an_object_and_tells_its_owner)
     MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)fence));
     cr_assert(strcmp(calls, "f") == 0 && owner.not_in_use == 1 && owner.in_use == 0);
     cr_assert_eqs(ID3D12LifetimeTracker_Release(tracker), 0, owner.references, 0);
-    kit_close(device);
 }
 
 Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     struct owner owner;
-    ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
+    OWNED ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
     ID3D12Fence *fence = kit_fence(device, 0);
     ID3D12Fence_AddRef(fence); /* somebody else's */
     MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)fence));
@@ -248,17 +243,15 @@ Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
     cr_assert_eqs(owner.in_use, 1, owner.not_in_use, 0);
     ID3D12Resource_Release(placed);
     cr_assert_eq(owner.not_in_use, 1);
-    ID3D12LifetimeTracker_Release(tracker);
-    kit_close(device);
 }
 
 Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
 {
-    ID3D12Device *device = kit_device(), *other = kit_device();
-    ID3D12Device5 *device5 = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *other = kit_device();
+    OWNED ID3D12Device5 *device5 = NULL;
     struct owner owner;
-    ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
-    ID3D12Fence *theirs = kit_fence(other, 0);
+    OWNED ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
+    OWNED ID3D12Fence *theirs = kit_fence(other, 0);
     void *objects[] = {NULL, theirs, tracker, device};
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         EXPECT_HR(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, objects[i]), E_INVALIDARG);
@@ -270,19 +263,14 @@ Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
     EXPECT_HR(ID3D12Device5_CreateLifetimeTracker(device5, NULL, &IID_ID3D12LifetimeTracker, &out),
               E_INVALIDARG);
     cr_assert(!out);
-    ID3D12Device5_Release(device5);
-    ID3D12Fence_Release(theirs);
-    ID3D12LifetimeTracker_Release(tracker);
-    kit_close(other);
-    kit_close(device);
 }
 
 /* ANN-NAME-01: every device child. */
 Test(lifetime_tracker, its_name_reaches_the_driver)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     struct owner owner;
-    ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
+    OWNED ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
     WCHAR name[8];
     UINT size = sizeof name;
     MUST(ID3D12LifetimeTracker_SetName(tracker, L"name"));
@@ -290,18 +278,15 @@ Test(lifetime_tracker, its_name_reaches_the_driver)
     cr_assert_eqs(heard[0].type, ANNOT_HT_LIFETIME_TRACKER, heard[0].name_length, 4);
     MUST(ID3D12LifetimeTracker_GetPrivateData(tracker, &WKPDID_D3DDebugObjectNameW, &size, name));
     cr_assert_eq(size, 5 * sizeof(WCHAR));
-    ID3D12LifetimeTracker_Release(tracker);
-    kit_close(device);
 }
 
 /* ---- ID3D12Device5::RemoveDevice ---- */
 
 static void remove_device(ID3D12Device *device)
 {
-    ID3D12Device5 *device5 = NULL;
+    OWNED ID3D12Device5 *device5 = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
     ID3D12Device5_RemoveDevice(device5);
-    ID3D12Device5_Release(device5);
 }
 
 struct told {
@@ -319,13 +304,12 @@ static void on_removed(void *user, annot_device_error error, const char *path)
 
 Test(remove_device, removes_a_device_that_does_nothing)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     remove_device(device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_REMOVED);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT), 1);
     remove_device(device);
     cr_assert_eq(kit_messages(device), 1, "once is enough");
-    kit_close(device);
 }
 
 /* "Calling RemoveDevice ... will cause all devices' monitored fences to be signaled"; what the GPU
@@ -341,14 +325,14 @@ static void remove_at_work(emu_order order)
     config.dump_path = path;
     config.on_removed = on_removed;
     config.user = &told;
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
-    ID3D12Fence *fence = kit_fence(device, 3);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    OWNED ID3D12Fence *fence = kit_fence(device, 3);
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "never ends", 10);
     kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
     ID3D12GraphicsCommandList_EndEvent(list);
@@ -369,13 +353,6 @@ static void remove_at_work(emu_order order)
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     annot_reader_close(reader);
     remove(path);
-    ID3D12Fence_Release(fence);
-    ID3D12PipelineState_Release(spin);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(remove_device, ends_work_that_is_under_way)
@@ -402,16 +379,14 @@ Test(remove_device, by_many_threads_is_one_removal)
     struct told told = {0};
     config.on_removed = on_removed;
     config.user = &told;
-    ID3D12Device *device = kit_device_with(&config);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, remove_it, device);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     cr_assert_eq(told.count, 1);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 static ID3D12Device *removed_from_inside;

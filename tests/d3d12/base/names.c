@@ -63,7 +63,7 @@ static void drop(ID3D12Object *objects[KINDS])
 
 Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     struct children children;
     ID3D12Object *objects[KINDS];
     D3D12DDI_HANDLETYPE types[KINDS];
@@ -86,12 +86,11 @@ Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 
             cr_assert(handles[i] != objects[k], "a pointer of the runtime's, which no driver made");
     }
     drop(objects);
-    kit_close(device);
 }
 
 Test(names, under_runtime_only_they_are_kept_but_not_forwarded) /* ANN-NAME-03 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
     struct children children;
     ID3D12Object *objects[KINDS];
     D3D12DDI_HANDLETYPE types[KINDS];
@@ -107,23 +106,21 @@ Test(names, under_runtime_only_they_are_kept_but_not_forwarded) /* ANN-NAME-03 *
     }
     cr_assert_eq(heard_count, 0);
     drop(objects);
-    kit_close(device);
 }
 
 Test(names, the_device_itself_is_no_child) /* ANN-NAME-02 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     UINT size = 0;
     MUST(ID3D12Device_SetName(device, L"device"));
     MUST(ID3D12Device_GetPrivateData(device, &WKPDID_D3DDebugObjectNameW, &size, NULL));
     cr_assert_eqs(size, 7 * sizeof(WCHAR), heard_count, 0);
-    kit_close(device);
 }
 
 Test(names, private_data_names_too) /* ANN-NAME-06 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     /* wide, without NUL at its end */
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, 4 * sizeof(WCHAR),
                                     L"wide and more"));
@@ -139,8 +136,6 @@ Test(names, private_data_names_too) /* ANN-NAME-06 */
     UINT size = sizeof back;
     MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectName, &size, back));
     cr_assert(size == 8 && memcmp(back, "gr\xC3\xBC\xC3\x9F\xFF!", 8) == 0);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 static void expect_name(const WCHAR *name, size_t length)
@@ -155,8 +150,8 @@ static void expect_name(const WCHAR *name, size_t length)
  * GetPrivateData still answers. */
 Test(names, a_cleared_name_leaves_the_other_one)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     UINT size = 0;
     MUST(ID3D12Fence_SetName(fence, L"wide"));
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 6, "narrow"));
@@ -170,14 +165,12 @@ Test(names, a_cleared_name_leaves_the_other_one)
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 0, NULL));
     expect_name(NULL, 0);
     cr_assert_eq(heard_count, 6);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 /* An interface under a name's GUID replaces the name, in the runtime and at the driver. */
 Test(names, an_interface_in_a_names_place_is_no_name)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     ID3D12Fence *fence = kit_fence(device, 0), *other = kit_fence(device, 0), *back = NULL;
     UINT size = sizeof back;
     MUST(ID3D12Fence_SetName(fence, L"wide"));
@@ -195,14 +188,13 @@ Test(names, an_interface_in_a_names_place_is_no_name)
     expect_name(NULL, 0);
     ID3D12Fence_Release(other);
     ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
 {
     static const WCHAR odd[] = {0x4E2D, (WCHAR)0x1F600, 0xD800, 'x', 0xDC00, 0};
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     MUST(ID3D12Fence_SetName(fence, odd));
     cr_assert(heard[0].name_length == 5 && memcmp(heard[0].name, odd, 5 * sizeof(WCHAR)) == 0);
 
@@ -219,8 +211,6 @@ Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
     cr_assert(size == (length + 1) * sizeof(WCHAR) && memcmp(back, huge, size) == 0);
     free(huge);
     free(back);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 /* ---- two threads, one object ---- */
@@ -250,8 +240,8 @@ static void *name_in_turn(void *user)
 /* ANN-NAME-01: what the driver heard last is what the runtime answers, whoever was last. */
 Test(names, threads_that_name_one_object_leave_one_name)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     struct namer namers[NAMERS];
     pthread_t threads[NAMERS];
     heard_slowly = true;
@@ -272,6 +262,4 @@ Test(names, threads_that_name_one_object_leave_one_name)
     }
     for (int i = 0; i < NAMERS; i++)
         pthread_join(threads[i], NULL);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }

@@ -10,20 +10,18 @@ static const GUID guids[3] = {{0x11223344, 0x5566, 0x7788, {1, 2, 3, 4, 5, 6, 7,
 /* Calls `check` with an object of every kind that has this interface. */
 static void for_every(const IID *iid, void (*check)(ID3D12Device *device, void *object))
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     size_t checked = 0;
     for (size_t k = 0; k < every_kind_count; k++) {
-        IUnknown *object = every_kind[k].make(device);
+        OWNED IUnknown *object = every_kind[k].make(device);
         void *face = NULL;
         if (SUCCEEDED(IUnknown_QueryInterface(object, iid, &face))) {
             check(device, face);
             IUnknown_Release((IUnknown *)face);
             checked++;
         }
-        IUnknown_Release(object);
     }
     cr_assert(checked > 20);
-    kit_close(device);
 }
 
 static void expect_data(ID3D12Object *object, const GUID *guid, const char *data, UINT size)
@@ -151,11 +149,11 @@ Test(private_data, goes_with_the_last_reference_of_every_kind)
 /* The application's last Release lets its private data go, not when the GPU has done. */
 Test(private_data, does_not_wait_for_the_gpu)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12Fence *held = kit_fence(device, 0), *go = kit_fence(device, 0);
+    OWNED ID3D12Fence *held = kit_fence(device, 0), *go = kit_fence(device, 0);
     MUST(ID3D12CommandQueue_Wait(queue, go, 1));
     kit_execute(queue, list);
     MUST(ID3D12CommandAllocator_SetPrivateDataInterface(allocator, &guids[0], (IUnknown *)held));
@@ -164,10 +162,6 @@ Test(private_data, does_not_wait_for_the_gpu)
     cr_assert_eq(kit_references(held), 1);
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(device, queue);
-    ID3D12Fence_Release(held);
-    ID3D12Fence_Release(go);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 static void check_name(ID3D12Device *device, void *face)
@@ -202,13 +196,11 @@ static void check_device(ID3D12Device *device, void *face)
                                 &IID_ID3D12DeviceTools2, &IID_ID3D12InfoQueue};
     const ULONG before = kit_references(device);
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-        IUnknown *got = NULL, *same = NULL;
+        OWNED IUnknown *got = NULL, *same = NULL;
         MUST(ID3D12DeviceChild_GetDevice(child, asked[i], (void **)&got));
         cr_assert_eq(kit_references(device), before + 1);
         MUST(IUnknown_QueryInterface(got, &IID_ID3D12Device, (void **)&same));
         cr_assert_eq((void *)same, (void *)device);
-        IUnknown_Release(same);
-        IUnknown_Release(got);
     }
     void *none = &none;
     EXPECT_HR(ID3D12DeviceChild_GetDevice(child, &IID_ID3D12Fence, &none), E_NOINTERFACE);
@@ -269,7 +261,7 @@ static void *use(void *user)
 
 Test(private_data, of_one_object_is_used_by_many_threads)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Fence *object = kit_fence(device, 0), *held = kit_fence(device, 0);
     struct hand hands[8];
     pthread_t threads[8];
@@ -282,5 +274,4 @@ Test(private_data, of_one_object_is_used_by_many_threads)
     ID3D12Fence_Release(object);
     cr_assert_eq(kit_references(held), 1);
     ID3D12Fence_Release(held);
-    kit_close(device);
 }

@@ -48,7 +48,7 @@ static bool told(ID3D12Device *device, int id, const char *text)
 
 Test(live_objects, are_told_with_names_and_references)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     char text[128];
     ID3D12Fence *fence = kit_fence(d.device, 0), *gone = kit_fence(d.device, 0);
     ID3D12CommandQueue *queue = kit_queue(d.device, COPY);
@@ -73,12 +73,11 @@ Test(live_objects, are_told_with_names_and_references)
     kit_clear(d.device);
     MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, D3D12_RLDO_DETAIL));
     cr_assert_eq(kit_messages(d.device), 1);
-    close_debug(&d);
 }
 
 Test(live_objects, are_counted_in_the_summary)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     ID3D12Fence *fences[2] = {kit_fence(d.device, 0), kit_fence(d.device, 0)};
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_SUMMARY));
     cr_assert_eq(kit_messages(d.device), 2);
@@ -95,18 +94,17 @@ Test(live_objects, are_counted_in_the_summary)
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_SUMMARY));
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 1"));
     ID3D12Fence_Release(fences[1]);
-    close_debug(&d);
 }
 
 /* A heap that its application let go lives in what is placed in it. */
 Test(live_objects, of_others_are_internal)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(4);
     ID3D12Heap *heap = NULL;
-    ID3D12Resource *placed = NULL;
+    OWNED ID3D12Resource *placed = NULL;
     MUST(ID3D12Device_CreateHeap(d.device, &desc, &IID_ID3D12Heap, (void **)&heap));
     MUST(ID3D12Device_CreatePlacedResource(d.device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
                                            NULL, &IID_ID3D12Resource, (void **)&placed));
@@ -122,8 +120,6 @@ Test(live_objects, of_others_are_internal)
         d.debug2, D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL));
     cr_assert_eqs(kit_messages(d.device), 3, kit_count(d.device, D3D12_MESSAGE_ID_LIVE_HEAP), 0);
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 1"));
-    ID3D12Resource_Release(placed);
-    close_debug(&d);
 }
 
 /* D3D12_MESSAGE_ID's names. */
@@ -171,9 +167,9 @@ static bool has_word(const char *words, const char *word)
 /* Each kind of child has a message of its own, under its first interface's name. */
 Test(live_objects, of_every_kind_say_what_they_are)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     for (size_t k = 0; k < every_kind_count; k++) {
-        IUnknown *object = every_kind[k].make(d.device);
+        OWNED IUnknown *object = every_kind[k].make(d.device);
         const char *interfaces = every_kind[k].interfaces;
         if (has_word(interfaces, "ID3D12DeviceChild")) {
             char text[96];
@@ -186,16 +182,14 @@ Test(live_objects, of_every_kind_say_what_they_are)
                      (void *)object);
             cr_assert(told(d.device, live_ids[i].id, text), "%s: %s", interfaces, text);
         }
-        IUnknown_Release(object);
     }
-    close_debug(&d);
 }
 
 /* UTF-8 of every length; half a pair is U+FFFD, and a name of more than 95 units is left out. */
 Test(live_objects, have_names_in_utf8)
 {
-    struct debug d = open_debug();
-    ID3D12Fence *fence = kit_fence(d.device, 0);
+    AT_END(close_debug) struct debug d = open_debug();
+    OWNED ID3D12Fence *fence = kit_fence(d.device, 0);
     WCHAR half[] = {'a', 0xDC00, 'b', 0}, name[97];
     static const WCHAR edges[] = L"\x7F\x80\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff";
     MUST(ID3D12Fence_SetName(fence, edges));
@@ -223,8 +217,6 @@ Test(live_objects, have_names_in_utf8)
         cr_assert_eq(told(d.device, D3D12_MESSAGE_ID_LIVE_MONITOREDFENCE, text), length < 96,
                      "%zu units", length);
     }
-    ID3D12Fence_Release(fence);
-    close_debug(&d);
 }
 
 static ID3D12Fence *made;
@@ -240,8 +232,8 @@ static void STDMETHODCALLTYPE make_one(D3D12_MESSAGE_CATEGORY category,
 
 Test(live_objects, may_be_made_by_who_listens)
 {
-    struct debug d = open_debug();
-    ID3D12InfoQueue1 *queue = NULL;
+    AT_END(close_debug) struct debug d = open_debug();
+    OWNED ID3D12InfoQueue1 *queue = NULL;
     DWORD cookie = 0;
     MUST(ID3D12Device_QueryInterface(d.device, &IID_ID3D12InfoQueue1, (void **)&queue));
     MUST(ID3D12InfoQueue1_RegisterMessageCallback(queue, make_one, D3D12_MESSAGE_CALLBACK_FLAG_NONE,
@@ -250,26 +242,22 @@ Test(live_objects, may_be_made_by_who_listens)
     cr_assert(made && kit_messages(d.device) == 1);
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, cookie));
     ID3D12Fence_Release(made);
-    ID3D12InfoQueue1_Release(queue);
-    close_debug(&d);
 }
 
 static void *make_and_release(void *user)
 {
     static const WCHAR name[] = {'n', 'a', 'm', 'e', 0};
     for (int i = 0; i < 200; i++) {
-        ID3D12Fence *fence = kit_fence(user, 0);
-        ID3D12CommandAllocator *allocator = kit_allocator(user, DIRECT);
+        OWNED ID3D12Fence *fence = kit_fence(user, 0);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(user, DIRECT);
         MUST(ID3D12Fence_SetName(fence, name));
-        ID3D12Fence_Release(fence);
-        ID3D12CommandAllocator_Release(allocator);
     }
     return NULL;
 }
 
 Test(live_objects, may_come_and_go_while_they_are_told)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     pthread_t threads[4];
     for (int i = 0; i < 4; i++)
         cr_assert_eq(pthread_create(&threads[i], NULL, make_and_release, d.device), 0);
@@ -281,17 +269,16 @@ Test(live_objects, may_come_and_go_while_they_are_told)
     kit_clear(d.device);
     MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, D3D12_RLDO_SUMMARY));
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 0"));
-    close_debug(&d);
 }
 
 /* An object that was released while the GPU works with it is the application's no more. */
 Test(live_objects, are_not_those_that_wait_for_the_gpu)
 {
-    struct debug d = open_debug();
-    ID3D12CommandQueue *queue = kit_queue(d.device, DIRECT);
+    AT_END(close_debug) struct debug d = open_debug();
+    OWNED ID3D12CommandQueue *queue = kit_queue(d.device, DIRECT);
     ID3D12CommandAllocator *allocator = kit_allocator(d.device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(d.device, allocator, DIRECT);
-    ID3D12Fence *go = kit_fence(d.device, 0);
+    OWNED ID3D12Fence *go = kit_fence(d.device, 0);
     MUST(ID3D12CommandQueue_Wait(queue, go, 1));
     kit_execute(queue, list);
     ID3D12GraphicsCommandList_Release(list);
@@ -300,9 +287,6 @@ Test(live_objects, are_not_those_that_wait_for_the_gpu)
     cr_assert_eq(kit_messages(d.device), 3, "the device, the queue, the fence");
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(d.device, queue);
-    ID3D12Fence_Release(go);
-    ID3D12CommandQueue_Release(queue);
-    close_debug(&d);
 }
 
 /* ---- switches ---- */
@@ -313,7 +297,7 @@ Test(live_objects, are_not_those_that_wait_for_the_gpu)
 
 Test(debug_device, keeps_its_switches)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     D3D12_DEBUG_FEATURE features = D3D12_DEBUG_FEATURE_EMULATE_WINDOWS7;
     D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = {0};
     D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR slowdown = {-1};
@@ -343,7 +327,6 @@ Test(debug_device, keeps_its_switches)
     slowdown.SlowdownFactor = 0;
     MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, SLOWDOWN, &slowdown, sizeof slowdown));
     cr_assert_eqs(slowdown.SlowdownFactor, 10, kit_messages(d.device), 0);
-    close_debug(&d);
 }
 
 static atomic_bool stop;
@@ -369,7 +352,7 @@ static void *set_settings(void *user)
 
 Test(debug_device, shows_its_switches_whole)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = settings_of(0);
     pthread_t setter;
     MUST(ID3D12DebugDevice2_SetDebugParameter(d.debug2, SETTINGS, &settings, sizeof settings));
@@ -382,12 +365,11 @@ Test(debug_device, shows_its_switches_whole)
     }
     atomic_store(&stop, true);
     pthread_join(setter, NULL);
-    close_debug(&d);
 }
 
 static void expect_text(ID3D12Device *device, UINT64 index, const char *start)
 {
-    ID3D12InfoQueue *queue = NULL;
+    OWNED ID3D12InfoQueue *queue = NULL;
     _Alignas(16) char room[1024];
     D3D12_MESSAGE *message = (D3D12_MESSAGE *)(void *)room;
     SIZE_T size = sizeof room;
@@ -395,12 +377,11 @@ static void expect_text(ID3D12Device *device, UINT64 index, const char *start)
     MUST(ID3D12InfoQueue_GetMessage(queue, index, message, &size));
     cr_assert(strncmp(message->pDescription, start, strlen(start)) == 0, "%s",
               message->pDescription);
-    ID3D12InfoQueue_Release(queue);
 }
 
 Test(debug_device, refuses_what_is_no_switch)
 {
-    struct debug d = open_debug();
+    AT_END(close_debug) struct debug d = open_debug();
     D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = {.DefaultShaderPatchMode = 4};
     D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS flags = {.PipelineStateCreateFlags = 8};
     const D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR slowdown = {-1};
@@ -444,5 +425,4 @@ Test(debug_device, refuses_what_is_no_switch)
     expect_text(d.device, count + 5,
                 "ID3D12DebugDevice::ReportLiveDeviceObjects: invalid argument");
     cr_assert_eq(ID3D12DebugDevice2_GetFeatureMask(d.debug2), D3D12_DEBUG_FEATURE_NONE);
-    close_debug(&d);
 }

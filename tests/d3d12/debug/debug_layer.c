@@ -10,7 +10,7 @@ Test(debug_layer, can_be_switched_by_programs_that_do)
                                       &IID_ID3D12Debug3, &IID_ID3D12Debug4, &IID_ID3D12Debug5,
                                       &IID_ID3D12Debug6};
     for (size_t i = 0; i < sizeof iids / sizeof iids[0]; i++) {
-        IUnknown *debug = NULL, *same = NULL, *one = NULL, *other = NULL;
+        OWNED IUnknown *debug = NULL, *same = NULL, *one = NULL, *other = NULL;
         MUST(D3D12GetDebugInterface(iids[i], (void **)&debug));
         EXPECT_HR(D3D12GetDebugInterface(iids[i], NULL), S_FALSE);
         MUST(D3D12GetInterface(&CLSID_D3D12Debug, iids[i], (void **)&same));
@@ -18,14 +18,10 @@ Test(debug_layer, can_be_switched_by_programs_that_do)
         MUST(IUnknown_QueryInterface(debug, &IID_IUnknown, (void **)&one));
         MUST(D3D12GetDebugInterface(&IID_IUnknown, (void **)&other));
         cr_assert_eq(one, other);
-        IUnknown_Release(one);
-        IUnknown_Release(other);
-        IUnknown_Release(same);
-        IUnknown_Release(debug);
     }
-    ID3D12Debug6 *debug = NULL;
-    ID3D12Debug1 *debug1 = NULL;
-    ID3D12Debug2 *debug2 = NULL;
+    OWNED ID3D12Debug6 *debug = NULL;
+    OWNED ID3D12Debug1 *debug1 = NULL;
+    OWNED ID3D12Debug2 *debug2 = NULL;
     MUST(D3D12GetDebugInterface(&IID_ID3D12Debug6, (void **)&debug));
     MUST(ID3D12Debug6_QueryInterface(debug, &IID_ID3D12Debug1, (void **)&debug1));
     MUST(ID3D12Debug1_QueryInterface(debug1, &IID_ID3D12Debug2, (void **)&debug2));
@@ -49,10 +45,6 @@ Test(debug_layer, can_be_switched_by_programs_that_do)
     ID3D12Debug1_SetEnableGPUBasedValidation(debug1, TRUE);
     ID3D12Debug1_SetEnableSynchronizedCommandQueueValidation(debug1, FALSE);
     ID3D12Debug2_SetGPUBasedValidationFlags(debug2, D3D12_GPU_BASED_VALIDATION_FLAGS_NONE);
-    ID3D12Debug2_Release(debug2);
-    ID3D12Debug2_Release(debug2);
-    ID3D12Debug1_Release(debug1);
-    ID3D12Debug6_Release(debug);
 }
 
 /* A device on an adapter of its own, made as a program makes it. */
@@ -94,13 +86,12 @@ static bool has_layer(ID3D12Device *device)
 
 static void enable(bool on)
 {
-    ID3D12Debug6 *debug = NULL;
+    OWNED ID3D12Debug6 *debug = NULL;
     MUST(D3D12GetDebugInterface(&IID_ID3D12Debug6, (void **)&debug));
     if (on)
         ID3D12Debug6_EnableDebugLayer(debug);
     else
         ID3D12Debug6_DisableDebugLayer(debug);
-    ID3D12Debug6_Release(debug);
 }
 
 /* ID3D12InfoQueue is "retrieved by querying ID3D12Device when the debug layer is on". */

@@ -30,7 +30,7 @@ static const char *read_text(ID3D12InfoQueue1 *queue, UINT64 index)
 
 Test(info_queue, a_message_comes_back_as_it_was_added)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_AddMessage(queue, D3D12_MESSAGE_CATEGORY_SHADER,
                                      D3D12_MESSAGE_SEVERITY_CORRUPTION, (D3D12_MESSAGE_ID)77,
                                      "a text"));
@@ -56,12 +56,11 @@ Test(info_queue, a_message_comes_back_as_it_was_added)
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 1, &buffer.message, &size), E_INVALIDARG);
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, NULL), E_INVALIDARG);
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 1, "reading takes nothing away");
-    kit_close_info_queue(queue);
 }
 
 Test(info_queue, texts_of_any_length_are_kept)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     char text[4000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
@@ -69,12 +68,11 @@ Test(info_queue, texts_of_any_length_are_kept)
     MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, ""));
     cr_assert(strcmp(read_text(queue, 0), text) == 0);
     cr_assert(strcmp(read_text(queue, 1), "") == 0);
-    kit_close_info_queue(queue);
 }
 
 Test(info_queue, messages_that_can_not_be_are_refused)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     EXPECT_HR(ID3D12InfoQueue1_AddMessage(queue, APP, INFO, (D3D12_MESSAGE_ID)0, NULL),
               E_INVALIDARG);
     EXPECT_HR(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, NULL), E_INVALIDARG);
@@ -87,14 +85,13 @@ Test(info_queue, messages_that_can_not_be_are_refused)
                   E_INVALIDARG);
     }
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 0);
-    kit_close_info_queue(queue);
 }
 
 /* "When the number of messages has reached the maximum limit, new messages coming in will push old
  * messages out." */
 Test(info_queue, the_newest_messages_are_kept)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     char text[16];
     cr_assert_eq(ID3D12InfoQueue1_GetMessageCountLimit(queue), 1024, "D3D12's default");
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 5));
@@ -116,12 +113,11 @@ Test(info_queue, the_newest_messages_are_kept)
     say(queue, 0, "after");
     cr_assert(strcmp(read_text(queue, 0), "after") == 0);
     cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue), 49);
-    kit_close_info_queue(queue);
 }
 
 Test(info_queue, a_limit_of_0_stores_nothing_and_of_minus_1_everything)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 0));
     say(queue, 1, "");
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 0);
@@ -132,20 +128,17 @@ Test(info_queue, a_limit_of_0_stores_nothing_and_of_minus_1_everything)
         say(queue, i, "");
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 3000);
     cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue), 1);
-    kit_close_info_queue(queue);
 }
 
 /* The limit bounds the cost of markers gone wild. */
 Test(info_queue, surplus_ends_fill_it_to_its_limit_only)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     kit_set_mode(device, MODE_RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     for (int i = 0; i < 3000; i++)
         ID3D12CommandQueue_EndEvent(queue);
     cr_assert_eq(kit_messages(device), 1024);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 static atomic_bool stop;
@@ -221,7 +214,7 @@ Test(info_queue, filters_allow_and_deny_categories_severities_and_ids)
         {.DenyList = all},
         {.AllowList = all, .DenyList = of_id},
     };
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     for (size_t f = 0; f < sizeof filters / sizeof filters[0]; f++) {
         D3D12_INFO_QUEUE_FILTER filter = filters[f];
         MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
@@ -237,14 +230,13 @@ Test(info_queue, filters_allow_and_deny_categories_severities_and_ids)
         }
         ID3D12InfoQueue1_PopStorageFilter(queue);
     }
-    kit_close_info_queue(queue);
 }
 
 Test(info_queue, the_filter_on_top_of_the_stack_applies)
 {
     D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1, two = (D3D12_MESSAGE_ID)2;
     D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one), no_2 = deny_id(&two);
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 0);
     MUST(ID3D12InfoQueue1_AddStorageFilterEntries(queue, &no_1)); /* there is one now */
     cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 1);
@@ -271,7 +263,6 @@ Test(info_queue, the_filter_on_top_of_the_stack_applies)
     cr_assert_eq(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 0);
     cr_assert_eqs(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue), 3,
                   ID3D12InfoQueue1_GetNumMessagesDeniedByStorageFilter(queue), 3);
-    kit_close_info_queue(queue);
 }
 
 /* "Index into message queue after an optional retrieval filter has been applied" */
@@ -279,7 +270,7 @@ Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
 {
     D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1;
     D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one);
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     say(queue, 1, "one");
     say(queue, 2, "two");
     say(queue, 1, "one");
@@ -293,14 +284,13 @@ Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 2, NULL, &size), E_INVALIDARG);
     ID3D12InfoQueue1_PopRetrievalFilter(queue);
     cr_assert(strcmp(read_text(queue, 2), "one") == 0);
-    kit_close_info_queue(queue);
 }
 
 Test(info_queue, the_retrieval_filter_on_top_of_its_stack_applies)
 {
     D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1, two = (D3D12_MESSAGE_ID)2;
     D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one), no_2 = deny_id(&two);
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     say(queue, 1, "one");
     say(queue, 2, "two");
     say(queue, 3, "three");
@@ -319,7 +309,6 @@ Test(info_queue, the_retrieval_filter_on_top_of_its_stack_applies)
     ID3D12InfoQueue1_PopRetrievalFilter(queue);
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue), 2,
                  "the copied one is as it was");
-    kit_close_info_queue(queue);
 }
 
 Test(info_queue, a_filter_is_read_back)
@@ -335,7 +324,7 @@ Test(info_queue, a_filter_is_read_back)
         D3D12_INFO_QUEUE_FILTER filter;
         char room[512];
     } got;
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
     const SIZE_T needed = sizeof filter + 6 * sizeof(int);
     SIZE_T size = 0;
@@ -361,14 +350,13 @@ Test(info_queue, a_filter_is_read_back)
     size = sizeof got;
     EXPECT_HR(ID3D12InfoQueue1_GetRetrievalFilter(queue, &got.filter, &size), S_OK);
     cr_assert_eqs(size, sizeof filter, got.filter.DenyList.NumIDs, 0);
-    kit_close_info_queue(queue);
 }
 
 Test(info_queue, a_filter_without_its_lists_is_refused)
 {
     const D3D12_INFO_QUEUE_FILTER_DESC bad[] = {
         {.NumCategories = 1}, {.NumSeverities = 1}, {.NumIDs = 1}};
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     for (size_t i = 0; i < 2 * sizeof bad / sizeof bad[0]; i++) {
         D3D12_INFO_QUEUE_FILTER filter = {0};
         *(i % 2 == 0 ? &filter.AllowList : &filter.DenyList) = bad[i / 2];
@@ -379,7 +367,6 @@ Test(info_queue, a_filter_without_its_lists_is_refused)
     EXPECT_HR(ID3D12InfoQueue1_AddStorageFilterEntries(queue, NULL), E_INVALIDARG);
     cr_assert_eqs(ID3D12InfoQueue1_GetStorageFilterStackSize(queue), 0,
                   ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue), 0);
-    kit_close_info_queue(queue);
 }
 
 /* ---- breakpoints ---- */
@@ -398,7 +385,7 @@ Test(info_queue, breaks_stop_the_program_at_messages_that_pass)
     const D3D12_MESSAGE_CATEGORY category = D3D12_MESSAGE_CATEGORY_EXECUTION;
     D3D12_MESSAGE_ID denied = (D3D12_MESSAGE_ID)9;
     D3D12_INFO_QUEUE_FILTER filter = deny_id(&denied);
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     signal(SIGTRAP, on_trap);
     say(queue, 7, "");
     cr_assert_eq(traps, 0, "nothing breaks unasked");
@@ -442,7 +429,6 @@ Test(info_queue, breaks_stop_the_program_at_messages_that_pass)
               E_INVALIDARG);
     cr_assert(!ID3D12InfoQueue1_GetBreakOnCategory(queue, (D3D12_MESSAGE_CATEGORY)32) &&
               !ID3D12InfoQueue1_GetBreakOnSeverity(queue, (D3D12_MESSAGE_SEVERITY)32));
-    kit_close_info_queue(queue);
 }
 
 /* Without a debugger or a handler the breakpoint is the end, as on Windows. */
@@ -455,11 +441,10 @@ Test(info_queue, a_break_that_nobody_handles_ends_the_program, .signal = SIGTRAP
 
 Test(info_queue, the_mute_switch_is_remembered)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     cr_assert(!ID3D12InfoQueue1_GetMuteDebugOutput(queue));
     ID3D12InfoQueue1_SetMuteDebugOutput(queue, 5);
     cr_assert_eq(ID3D12InfoQueue1_GetMuteDebugOutput(queue), TRUE);
     say(queue, 1, "");
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 1, "storing is something else");
-    kit_close_info_queue(queue);
 }

@@ -73,7 +73,7 @@ Test(message_callbacks, are_filtered_unless_they_ask_not_to_be)
 {
     D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1;
     D3D12_INFO_QUEUE_FILTER filter = {.DenyList = {.NumIDs = 1, .pIDList = &one}};
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     struct ear filtered = {0}, all = {0};
     open_ear(&filtered, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     open_ear(&all, queue, D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS);
@@ -83,12 +83,11 @@ Test(message_callbacks, are_filtered_unless_they_ask_not_to_be)
     cr_assert_eqs(filtered.calls, 0, all.calls, 1);
     say(queue, 2, "");
     cr_assert_eqs(filtered.calls, 1, all.calls, 2, "the limit is the store's only");
-    kit_close_info_queue(queue);
 }
 
 Test(message_callbacks, that_can_not_be_are_refused)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     DWORD cookie = 7;
     EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
                   queue, NULL, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, &cookie),
@@ -103,7 +102,6 @@ Test(message_callbacks, that_can_not_be_are_refused)
                   queue, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, NULL),
               E_INVALIDARG);
     say(queue, 1, "");
-    kit_close_info_queue(queue);
 }
 
 static void unregister_itself(struct ear *ear)
@@ -115,7 +113,7 @@ static void unregister_itself(struct ear *ear)
 static void use_everything(struct ear *ear)
 {
     struct ear other = {0};
-    ID3D12Device *device = NULL;
+    OWNED ID3D12Device *device = NULL;
     MUST(ID3D12InfoQueue1_QueryInterface(ear->queue, &IID_ID3D12Device, (void **)&device));
     open_ear(&other, ear->queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     say(ear->queue, 100, "from inside");
@@ -126,12 +124,11 @@ static void use_everything(struct ear *ear)
     ID3D12Fence_Release(fence);
     kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)0); /* an error of its own */
     cr_assert_eq(kit_messages(device), 3);
-    ID3D12Device_Release(device);
 }
 
 Test(message_callbacks, a_callback_may_unregister_itself)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     struct ear ear = {.act = unregister_itself}, after = {0};
     open_ear(&ear, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     open_ear(&after, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
@@ -139,17 +136,15 @@ Test(message_callbacks, a_callback_may_unregister_itself)
     say(queue, 2, "");
     cr_assert_eqs(ear.calls, 1, after.calls, 2);
     EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ear.cookie), E_INVALIDARG);
-    kit_close_info_queue(queue);
 }
 
 Test(message_callbacks, a_callback_may_use_the_queue_and_the_device)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     struct ear ear = {.act = use_everything};
     open_ear(&ear, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     say(queue, 1, "");
     cr_assert_eq(ear.calls, 1);
-    kit_close_info_queue(queue);
 }
 
 /* ---- and threads ---- */
@@ -173,7 +168,7 @@ static void linger(struct ear *ear)
  * have completed." */
 Test(message_callbacks, a_callback_is_over_when_it_is_unregistered)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     pthread_t speakers[3];
     for (int i = 0; i < 3; i++)
         pthread_create(&speakers[i], NULL, speak, queue);
@@ -194,7 +189,6 @@ Test(message_callbacks, a_callback_is_over_when_it_is_unregistered)
     atomic_store(&stop, true);
     for (int i = 0; i < 3; i++)
         pthread_join(speakers[i], NULL);
-    kit_close_info_queue(queue);
 }
 
 static struct ear pair[2];
@@ -227,7 +221,7 @@ static void *speak_once(void *ear)
 
 Test(message_callbacks, two_callbacks_may_unregister_each_other, .timeout = 30)
 {
-    ID3D12InfoQueue1 *queue = kit_info_queue();
+    AT_END(kit_closed) ID3D12InfoQueue1 *queue = kit_info_queue();
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) {
         pair[i].queue = queue;
@@ -240,5 +234,4 @@ Test(message_callbacks, two_callbacks_may_unregister_each_other, .timeout = 30)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < 2; i++)
         EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, pair[i].cookie), E_INVALIDARG);
-    kit_close_info_queue(queue);
 }

@@ -9,8 +9,8 @@ Test(device_tools, is_one_object_with_the_device) /* ANN-MODE-08 */
     static const IID *const iids[] = {&IID_ID3D12DeviceTools, &IID_ID3D12DeviceTools1,
                                       &IID_ID3D12DeviceTools2, &IID_ID3D12Device11,
                                       &IID_ID3D12InfoQueue1};
-    ID3D12Device *device = kit_device();
-    IUnknown *identity = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED IUnknown *identity = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&identity));
     for (size_t i = 0; i < sizeof iids / sizeof iids[0]; i++) {
         IUnknown *face = NULL, *same = NULL, *back = NULL;
@@ -27,42 +27,37 @@ Test(device_tools, is_one_object_with_the_device) /* ANN-MODE-08 */
         IUnknown_Release(face);
         cr_assert_eq(kit_references(device), before);
     }
-    IUnknown_Release(identity);
-    kit_close(device);
 }
 
 Test(device_tools, queries_of_what_does_not_exist_hand_nothing_out)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     void *out = &out;
     EXPECT_HR(ID3D12Device_QueryInterface(device, &IID_ID3D12Tools, &out), E_NOINTERFACE);
     cr_assert(!out);
     EXPECT_HR(ID3D12Device_QueryInterface(device, &IID_ID3D12Device, NULL), E_POINTER);
-    kit_close(device);
 }
 
 Test(mode, a_new_device_is_runtime_only) /* ANN-MODE-01 */
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     cr_assert_eq(kit_get_mode(device), MODE_RUNTIME);
-    kit_close(device);
 }
 
 Test(mode, set_and_get_round_trip) /* ANN-MODE-02 */
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     kit_set_mode(device, MODE_RETAIL);
     cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     kit_set_mode(device, MODE_RUNTIME);
     cr_assert_eq(kit_get_mode(device), MODE_RUNTIME);
     cr_assert_eq(kit_messages(device), 0);
-    kit_close(device);
 }
 
 Test(mode, any_other_value_changes_nothing_and_says_so_once) /* ANN-MODE-03 */
 {
     static const unsigned wrong[] = {0, 3, 4, 0x80000000u, 0xFFFFFFFFu};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     kit_set_mode(device, MODE_RETAIL);
     for (UINT64 i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)wrong[i]);
@@ -71,7 +66,6 @@ Test(mode, any_other_value_changes_nothing_and_says_so_once) /* ANN-MODE-03 */
         cr_assert_eq(kit_count(device, INVALID_MODE_MESSAGE), i + 1);
     }
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
-    kit_close(device);
 }
 
 Test(mode, devices_are_independent) /* ANN-MODE-06 */
@@ -88,12 +82,12 @@ Test(mode, devices_are_independent) /* ANN-MODE-06 */
  * the child was made, also after Reset [ANN-MODE-04, -05]. */
 Test(mode, lists_keep_the_mode_they_were_created_with)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *allocator2 = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *retail = kit_list(device, allocator, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator2 = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *retail = kit_list(device, allocator, DIRECT);
     kit_set_mode(device, MODE_RUNTIME);
-    ID3D12GraphicsCommandList *runtime = kit_list(device, allocator2, DIRECT);
+    OWNED ID3D12GraphicsCommandList *runtime = kit_list(device, allocator2, DIRECT);
 
     ID3D12GraphicsCommandList_SetMarker(retail, 1, "a", 1);
     ID3D12GraphicsCommandList_SetMarker(runtime, 1, "b", 1);
@@ -111,20 +105,14 @@ Test(mode, lists_keep_the_mode_they_were_created_with)
     cr_assert_eq(heard_count, 2);
     ID3D12GraphicsCommandList_SetMarker(retail, 1, "d", 1);
     cr_assert_eqs(heard_count, 3, heard[2].bytes[0], 'd');
-
-    ID3D12GraphicsCommandList_Release(retail);
-    ID3D12GraphicsCommandList_Release(runtime);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandAllocator_Release(allocator2);
-    kit_close(device);
 }
 
 Test(mode, queues_keep_the_mode_they_were_created_with) /* ANN-MODE-04 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
-    ID3D12CommandQueue *runtime = kit_queue(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
+    OWNED ID3D12CommandQueue *runtime = kit_queue(device, DIRECT);
     kit_set_mode(device, MODE_RETAIL);
-    ID3D12CommandQueue *retail = kit_queue(device, COPY);
+    OWNED ID3D12CommandQueue *retail = kit_queue(device, COPY);
     kit_set_mode(device, MODE_RUNTIME);
     ID3D12CommandQueue_BeginEvent(runtime, 1, "a", 1);
     ID3D12CommandQueue_EndEvent(runtime);
@@ -132,9 +120,6 @@ Test(mode, queues_keep_the_mode_they_were_created_with) /* ANN-MODE-04 */
     ID3D12CommandQueue_BeginEvent(retail, 1, "b", 1);
     ID3D12CommandQueue_EndEvent(retail);
     cr_assert_eq(heard_count, 2);
-    ID3D12CommandQueue_Release(runtime);
-    ID3D12CommandQueue_Release(retail);
-    kit_close(device);
 }
 
 Test(mode, force_starts_in_driver_retail_and_stays) /* ANN-CONF-02 */
@@ -142,22 +127,20 @@ Test(mode, force_starts_in_driver_retail_and_stays) /* ANN-CONF-02 */
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.force_driver_retail = true;
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     kit_set_mode(device, MODE_RUNTIME);
     cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     cr_assert_eq(kit_messages(device), 0);
-    kit_close(device);
 }
 
 Test(caps, the_reference_driver_is_supported) /* ANN-CAPS-01 */
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {FALSE};
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
                                           sizeof data));
     cr_assert_eq(data.Supported, TRUE);
-    kit_close(device);
 }
 
 Test(caps, a_driver_without_the_feature_is_not) /* ANN-CAPS-02 */
@@ -165,17 +148,15 @@ Test(caps, a_driver_without_the_feature_is_not) /* ANN-CAPS-02 */
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.driver = "legacy";
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {TRUE};
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
                                           sizeof data));
     cr_assert_eq(data.Supported, FALSE);
     kit_set_mode(device, MODE_RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12CommandQueue_SetMarker(queue, 1, "x", 1);
     MUST(ID3D12CommandQueue_SetName(queue, L"x"));
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(caps, wrong_sizes_write_nothing) /* ANN-CAPS-03 */
@@ -208,12 +189,11 @@ Test(caps, an_incomplete_table_counts_as_absent_and_says_which_entry) /* ANN-CAP
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.annotation = &driver;
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {TRUE};
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
                                           sizeof data));
     cr_assert_eq(data.Supported, FALSE);
     cr_assert_eq(kit_messages(device), 1);
     cr_assert_eq(kit_count(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID), 1);
-    kit_close(device);
 }

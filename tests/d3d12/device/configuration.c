@@ -62,19 +62,19 @@ Test(configuration, every_class_gives_its_own_interfaces_only)
 
 Test(configuration, shader_instrumentation_is_remembered)
 {
-    ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
+    OWNED ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
     cr_assert(!ID3D12Tools_ShaderInstrumentationEnabled(tools));
     ID3D12Tools_EnableShaderInstrumentation(tools, TRUE);
     cr_assert(ID3D12Tools_ShaderInstrumentationEnabled(tools));
     ID3D12Tools_EnableShaderInstrumentation(tools, FALSE);
     cr_assert(!ID3D12Tools_ShaderInstrumentationEnabled(tools));
-    ID3D12Tools_Release(tools);
 }
 
 /* There is one runtime: whatever version is asked for, it is this one. */
 Test(configuration, sdk_versions_make_factories)
 {
-    ID3D12SDKConfiguration1 *sdk = get(&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1);
+    OWNED ID3D12SDKConfiguration1 *sdk =
+        get(&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1);
     ID3D12DeviceFactory *factory = NULL;
     void *out = &out;
     MUST(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, ".\\D3D12\\"));
@@ -87,7 +87,6 @@ Test(configuration, sdk_versions_make_factories)
               E_INVALIDARG);
     cr_assert(!out);
     ID3D12SDKConfiguration1_FreeUnusedSDKs(sdk);
-    ID3D12SDKConfiguration1_Release(sdk);
 }
 
 /* The flags' table in DirectX-Specs, Independent Devices, for a driver that doesn't support
@@ -123,11 +122,10 @@ Test(configuration, a_factory_returns_an_existing_device_when_it_may)
 
 static void enable_debug_layer(ID3D12DeviceFactory *factory)
 {
-    ID3D12Debug *debug = NULL;
+    OWNED ID3D12Debug *debug = NULL;
     MUST(ID3D12DeviceFactory_GetConfigurationInterface(factory, &CLSID_D3D12Debug, &IID_ID3D12Debug,
                                                        (void **)&debug));
     ID3D12Debug_EnableDebugLayer(debug);
-    ID3D12Debug_Release(debug);
 }
 
 Test(configuration, a_device_without_the_debug_layer_is_incompatible_with_a_factory_that_has_it)
@@ -163,7 +161,7 @@ Test(configuration, a_device_without_the_debug_layer_is_incompatible_with_a_fact
 
 Test(configuration, a_factory_refuses_what_it_is_not_for)
 {
-    ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
+    OWNED ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
     void *out = &out;
     EXPECT_HR(ID3D12DeviceFactory_SetFlags(factory, (D3D12_DEVICE_FACTORY_FLAGS)8), E_INVALIDARG);
     EXPECT_HR(ID3D12DeviceFactory_SetFlags(
@@ -183,7 +181,6 @@ Test(configuration, a_factory_refuses_what_it_is_not_for)
     EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, (IUnknown *)factory, D3D_FEATURE_LEVEL_11_0,
                                                &IID_ID3D12Device, &out),
               E_INVALIDARG);
-    ID3D12DeviceFactory_Release(factory);
 }
 
 static void describe(ID3D12DeviceConfiguration *configuration, D3D12_DEVICE_CONFIGURATION_DESC *out)
@@ -196,8 +193,8 @@ Test(configuration, a_device_tells_with_what_it_was_created)
 {
     D3D12_DEVICE_CONFIGURATION_DESC desc;
     ID3D12DeviceConfiguration *configuration = NULL;
-    ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
-    IUnknown *adapter = make_adapter();
+    OWNED ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
+    OWNED IUnknown *adapter = make_adapter();
     ID3D12Device *device = NULL;
     MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceConfiguration,
@@ -210,8 +207,8 @@ Test(configuration, a_device_tells_with_what_it_was_created)
     ID3D12DeviceConfiguration_Release(configuration);
     kit_close(device);
 
-    ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
-    ID3D12DeviceRemovedExtendedDataSettings2 *dred =
+    OWNED ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
+    OWNED ID3D12DeviceRemovedExtendedDataSettings2 *dred =
         get(&CLSID_D3D12DeviceRemovedExtendedData, &IID_ID3D12DeviceRemovedExtendedDataSettings2);
     enable_debug_layer(factory);
     ID3D12DeviceRemovedExtendedDataSettings2_SetAutoBreadcrumbsEnablement(
@@ -231,10 +228,6 @@ Test(configuration, a_device_tells_with_what_it_was_created)
                                  D3D12_DEVICE_FLAG_DRED_USE_MARKERS_ONLY_BREADCRUMBS |
                                  D3D12_DEVICE_FLAG_SHADER_INSTRUMENTATION_ENABLED);
     cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
-    ID3D12DeviceRemovedExtendedDataSettings2_Release(dred);
-    ID3D12DeviceFactory_Release(factory);
-    ID3D12Tools_Release(tools);
-    IUnknown_Release(adapter);
 }
 
 Test(configuration, a_device_tells_its_experimental_features)
@@ -268,9 +261,9 @@ Test(configuration, a_device_tells_its_experimental_features)
 Test(configuration, a_device_writes_and_reads_root_signatures)
 {
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = D3D_ROOT_SIGNATURE_VERSION_1_0};
-    ID3D12DeviceConfiguration *configuration = NULL;
-    ID3D12VersionedRootSignatureDeserializer *read = NULL;
-    ID3DBlob *blob = NULL, *same = NULL;
+    OWNED ID3D12DeviceConfiguration *configuration = NULL;
+    OWNED ID3D12VersionedRootSignatureDeserializer *read = NULL;
+    OWNED ID3DBlob *blob = NULL, *same = NULL;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
                            (void **)&configuration));
     MUST(ID3D12DeviceConfiguration_SerializeVersionedRootSignature(configuration, &desc, &blob,
@@ -285,8 +278,4 @@ Test(configuration, a_device_writes_and_reads_root_signatures)
     cr_assert_eq(
         ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(read)->Version,
         D3D_ROOT_SIGNATURE_VERSION_1_0);
-    ID3D12VersionedRootSignatureDeserializer_Release(read);
-    ID3D10Blob_Release(blob);
-    ID3D10Blob_Release(same);
-    ID3D12DeviceConfiguration_Release(configuration);
 }

@@ -19,7 +19,7 @@ static ID3D12Device11 *newest(ID3D12Device *device)
 Test(device, queues_have_a_creator)
 {
     static const GUID creator = {0x1234, 5, 6, {7}};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_COMMAND_QUEUE_DESC desc = {.Type = COMPUTE,
                                      .Priority = D3D12_COMMAND_QUEUE_PRIORITY_HIGH};
     D3D12_COMMAND_QUEUE_DESC got;
@@ -50,25 +50,23 @@ Test(device, queues_have_a_creator)
                                                  &out),
               E_NOINTERFACE);
     cr_assert(!out);
-    kit_close(device);
 }
 
 Test(device, its_power_is_always_stable)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     MUST(ID3D12Device_SetStablePowerState(device, TRUE));
     MUST(ID3D12Device_SetStablePowerState(device, FALSE));
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
     cr_assert_eq(kit_messages(device), 0);
-    kit_close(device);
 }
 
 Test(device, has_one_node)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12RootSignature *signature = NULL;
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
-    ID3DBlob *blob = NULL;
+    OWNED ID3DBlob *blob = NULL;
     cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
     for (UINT node = 0; node <= 3; node++) {
@@ -83,15 +81,13 @@ Test(device, has_one_node)
         else
             cr_assert(!signature);
     }
-    ID3D10Blob_Release(blob);
-    kit_close(device);
 }
 
 /* ---- what there is nothing of ---- */
 
 Test(device_control, there_are_no_meta_commands)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     UINT count = 77, size = 77;
     void *out = &out;
     MUST(ID3D12Device11_EnumerateMetaCommands(newest(device), &count, NULL));
@@ -107,12 +103,11 @@ Test(device_control, there_are_no_meta_commands)
               DXGI_ERROR_UNSUPPORTED);
     cr_assert(!out);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID), 2);
-    kit_close(device);
 }
 
 Test(device_control, background_processing_is_done_at_once)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const int event = eventfd(0, EFD_CLOEXEC);
     struct pollfd poller = {.fd = event, .events = POLLIN};
     for (int mode = 0; mode < 4; mode++)
@@ -140,7 +135,6 @@ Test(device_control, background_processing_is_done_at_once)
     }
     cr_assert_eq(
         kit_count(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT), 3);
-    kit_close(device);
 }
 
 /* ---- every creation on a device that is removed ---- */
@@ -155,7 +149,7 @@ Test(device_control, background_processing_is_done_at_once)
 /* Whatever the other arguments are: that the device is gone is what the program has to know. */
 Test(device, makes_nothing_once_it_is_removed)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Device11 *d = newest(device);
     void *out;
     kit_remove(device);
@@ -211,7 +205,6 @@ Test(device, makes_nothing_once_it_is_removed)
     REMOVED(ID3D12Device11_OpenExistingHeapFromAddress(d, NULL, &IID_ID3D12Heap, &out));
     REMOVED(ID3D12Device11_OpenSharedHandle(d, NULL, &IID_ID3D12Heap, &out));
     cr_assert_eq(kit_messages(device), 1, "of the removal only");
-    kit_close(device);
 }
 
 /* ---- the library's functions ---- */

@@ -9,10 +9,9 @@
 
 static void set_next(ID3D12Device *device, D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    ID3D12DeviceTools *tools = NULL;
+    OWNED ID3D12DeviceTools *tools = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools, (void **)&tools));
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
-    ID3D12DeviceTools_Release(tools);
 }
 
 static HRESULT make_buffer(ID3D12Device *device, UINT64 size, ID3D12Resource **out)
@@ -50,17 +49,16 @@ static HRESULT place(ID3D12Device *device, ID3D12Heap *heap, UINT64 offset, ID3D
 
 Test(next_address, counts_once)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     set_next(device, ADDRESS);
     cr_assert_eq(address_of_new_buffer(device), ADDRESS);
     cr_assert(address_of_new_buffer(device) != ADDRESS);
     cr_assert_eq(kit_messages(device), 0);
-    kit_close(device);
 }
 
 Test(next_address, zero_takes_it_back_and_the_last_one_counts)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     set_next(device, ADDRESS);
     set_next(device, 0);
     cr_assert(address_of_new_buffer(device) != ADDRESS);
@@ -68,7 +66,6 @@ Test(next_address, zero_takes_it_back_and_the_last_one_counts)
     set_next(device, 2 * ADDRESS);
     cr_assert_eq(address_of_new_buffer(device), 2 * ADDRESS);
     cr_assert(address_of_new_buffer(device) != ADDRESS);
-    kit_close(device);
 }
 
 /* "the resource must be created at the specified address", or creation fails: any overlap, and what
@@ -84,7 +81,7 @@ Test(next_address, that_is_taken_fails_the_creation)
         UINT64_MAX,
         UINT64_MAX - SIZE + 1,
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Resource *taken = NULL, *out = NULL;
     ID3D12Heap *heap = NULL;
     set_next(device, ADDRESS);
@@ -103,13 +100,12 @@ Test(next_address, that_is_taken_fails_the_creation)
     ID3D12Resource_Release(taken);
     set_next(device, ADDRESS);
     cr_assert_eq(address_of_new_buffer(device), ADDRESS, "free again");
-    kit_close(device);
 }
 
 Test(next_address, of_heaps_and_of_what_is_placed_in_them)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Heap *heap = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Heap *heap = NULL;
     ID3D12Resource *placed = NULL;
     set_next(device, ADDRESS);
     MUST(make_heap(device, &heap));
@@ -122,8 +118,6 @@ Test(next_address, of_heaps_and_of_what_is_placed_in_them)
     set_next(device, ADDRESS);
     EXPECT_HR(place(device, heap, SIZE, &placed), E_INVALIDARG);
     cr_assert(!placed && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
-    ID3D12Heap_Release(heap);
-    kit_close(device);
 }
 
 static void *allocate_elsewhere(void *device)
@@ -138,7 +132,7 @@ static void *allocate_elsewhere(void *device)
 /* "The assignment is per-thread and is cleared after the object is created." */
 Test(next_address, is_the_calling_threads)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     pthread_t thread;
     void *result = NULL;
     set_next(device, ADDRESS);
@@ -147,7 +141,6 @@ Test(next_address, is_the_calling_threads)
     const D3D12_GPU_VIRTUAL_ADDRESS *elsewhere = result;
     cr_assert(elsewhere[0] != ADDRESS && elsewhere[1] == 3 * ADDRESS);
     cr_assert_eq(address_of_new_buffer(device), ADDRESS);
-    kit_close(device);
 }
 
 Test(next_address, is_the_devices)
@@ -161,9 +154,9 @@ Test(next_address, is_the_devices)
     set_next(devices[0], ADDRESS);
     for (int i = 0; i < 3; i++)
         kit_close(devices[i]);
+    AT_END(kit_closed)
     ID3D12Device *later = kit_device(); /* what was said to one that is gone is nobody's */
     cr_assert(address_of_new_buffer(later) != ADDRESS);
-    kit_close(later);
 }
 
 /* The order in which they are used up is none of their business. */
@@ -186,8 +179,8 @@ Test(next_address, is_kept_for_eight_devices)
  * NOT_SPECIFIED: "no application specific driver blob has been set". */
 Test(driver_state, is_unsupported_and_no_blob_was_given)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12DeviceTools1 *tools = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12DeviceTools1 *tools = NULL;
     ID3DBlob *blob = (ID3DBlob *)(void *)&blob;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools1, (void **)&tools));
     EXPECT_HR(tools->lpVtbl->GetApplicationSpecificDriverState(tools, &blob),
@@ -196,6 +189,4 @@ Test(driver_state, is_unsupported_and_no_blob_was_given)
     EXPECT_HR(tools->lpVtbl->GetApplicationSpecificDriverState(tools, NULL), E_INVALIDARG);
     cr_assert_eq(tools->lpVtbl->GetApplicationSpecificDriverBlobStatus(tools),
                  D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED);
-    ID3D12DeviceTools1_Release(tools);
-    kit_close(device);
 }

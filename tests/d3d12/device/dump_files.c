@@ -96,18 +96,17 @@ static size_t blobs_of(const struct scene *s, uint32_t kind, annot_reader_blob *
 
 Test(dump_file, without_callbacks_it_is_written_and_stays)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     scene_open(&s);
     cr_assert_eq(ID3D12DevicePreview_GetDeviceErrorCode(s.preview), D3D12_DEVICE_ERROR_NONE);
     kit_remove(s.device);
     cr_assert(has_file(&s));
     cr_assert_eq(ID3D12DevicePreview_GetDeviceErrorCode(s.preview), D3D12_DEVICE_ERROR_DEVICE_HUNG);
-    scene_close(&s);
 }
 
 Test(dump_file, begin_1_writes_it_and_end_gets_its_path)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     scene_open(&s);
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, on_end);
     kit_remove(s.device);
@@ -116,29 +115,26 @@ Test(dump_file, begin_1_writes_it_and_end_gets_its_path)
     cr_assert(told.was_there && has_file(&s));
     cr_assert_eq(told.code, D3D12_DEVICE_ERROR_DEVICE_HUNG, "known from Begin on");
     cr_assert_eq(told.reason, S_OK, "the device is removed behind the dump");
-    scene_close(&s);
 }
 
 Test(dump_file, begin_0_writes_none_and_end_is_not_called)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     scene_open(&s);
     told.answer = 0;
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, on_end);
     kit_remove(s.device);
     cr_assert(told.begun == 1 && told.ended == 0 && !has_file(&s));
-    scene_close(&s);
 }
 
 Test(dump_file, one_that_is_not_retained_is_gone_behind_the_end_callback)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     scene_open(&s);
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, NULL, on_end);
     ID3D12DevicePreview_RetainDumpFile(s.preview, FALSE);
     kit_remove(s.device);
     cr_assert(told.ended == 1 && told.was_there && !has_file(&s));
-    scene_close(&s);
 }
 
 static unsigned char big[2 << 20];
@@ -154,7 +150,7 @@ static HRESULT add_all(void)
 /* Blobs and their metadata together take 2 MiB at most. */
 Test(dump_file, blobs_up_to_2_mib_are_in_it)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     annot_reader_blob blob;
     scene_open(&s);
     told.add = add_all;
@@ -164,7 +160,6 @@ Test(dump_file, blobs_up_to_2_mib_are_in_it)
     cr_assert_eq(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob), 2);
     cr_assert_eqs(blob.metadata, 78, blob.size, sizeof big - 19);
     cr_assert_eq(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob), 1);
-    scene_close(&s);
 }
 
 static HRESULT add_too_much(void)
@@ -180,7 +175,7 @@ static HRESULT add_too_much(void)
 
 Test(dump_file, one_byte_more_fails_and_stores_nothing)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     annot_reader_blob blob;
     scene_open(&s);
     told.add = add_too_much;
@@ -190,19 +185,17 @@ Test(dump_file, one_byte_more_fails_and_stores_nothing)
     cr_assert_eq(told.added, S_OK, "what fits still does");
     cr_assert_eqs(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob), 2, blob.metadata, 3);
     EXPECT_HR(ID3D12DevicePreview_AddBlobToDumpFile(s.preview, big, 4, 2), DXGI_ERROR_INVALID_CALL);
-    scene_close(&s);
 }
 
 Test(dump_file, no_data_leaves_out_what_driver_and_kernel_have)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     annot_reader_blob blob;
     scene_open(&s);
     EXPECT_HR(ID3D12DevicePreview_ConfigureDumpFile(s.preview, 0xFF), S_OK);
     kit_remove(s.device);
     cr_assert_eq(blobs_of(&s, ANNOT_BLOB_KERNEL, &blob), 0);
     cr_assert_eq(blobs_of(&s, ANNOT_BLOB_DRIVER, &blob), 0);
-    scene_close(&s);
 }
 
 static HRESULT use_the_device(void)
@@ -216,14 +209,13 @@ static HRESULT use_the_device(void)
 
 Test(dump_file, a_callback_may_use_the_device)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     scene_open(&s);
     told.add = use_the_device;
     told.added = E_FAIL;
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, NULL);
     kit_remove(s.device);
     cr_assert_eqs(told.added, S_OK, told.ended, 1);
-    scene_close(&s);
 }
 
 /* ---- what the driver is asked ---- */

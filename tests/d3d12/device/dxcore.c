@@ -441,12 +441,11 @@ Test(dxgi, an_adapters_luid_is_the_devices)
 Test(dxgi, no_other_adapter_gets_such_a_luid)
 {
     struct dxgi_adapter foreign = {&dxgi_table, {2, 0}};
-    ID3D12Device *device = device_of(&foreign);
+    AT_END(kit_closed) ID3D12Device *device = device_of(&foreign);
     for (int i = 0; i < 4; i++) {
         IDXCoreAdapter *adapter = NULL;
         cr_assert_eq(emu_adapter_create("reference", (void **)&adapter), ANNOT_OK);
         cr_assert(!same_luid(luid_of(adapter), foreign.luid));
         release(adapter);
     }
-    kit_close(device);
 }

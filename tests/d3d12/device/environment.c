@@ -74,11 +74,10 @@ static const char *dump_path(void)
 static void expect_report(const char *scope)
 {
     char text[256];
-    annot_reader *reader = NULL;
+    AT_END(kit_reader_close) annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
     annot_reader_stop_path(reader, 0, text, sizeof text);
     cr_assert(strcmp(text, scope) == 0, "%s", text);
-    annot_reader_close(reader);
 }
 
 /* A name that no other process has. Good until it is asked for twice more. */
@@ -277,9 +276,8 @@ Test(environment, messages_are_appended)
     const char *path = own_name("appended");
     set("EMU_MESSAGES", path);
     for (int i = 0; i < 2; i++) {
-        ID3D12Device *device = kit_device();
+        AT_END(kit_closed) ID3D12Device *device = kit_device();
         kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)77);
-        kit_close(device);
     }
     FILE *file = fopen(path, "r");
     cr_assert(file);
@@ -393,9 +391,9 @@ Test(environment, the_order_is_for_programs_that_configure_nothing)
         const emu_config config = EMU_CONFIG_INIT;
         set("EMU_ORDER", cases[i].order);
         cr_assert_eq(emu_configure(cases[i].configured ? &config : NULL), ANNOT_OK);
-        ID3D12Device *device = program_device();
-        ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-        ID3D12Fence *fence = kit_fence(device, 0);
+        AT_END(kit_closed) ID3D12Device *device = program_device();
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+        OWNED ID3D12Fence *fence = kit_fence(device, 0);
         MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
         if (cases[i].seeded) {
             cr_assert_eqs(ID3D12Fence_GetCompletedValue(fence), 0, emu_run_steps(device, 1), 1);
@@ -405,9 +403,6 @@ Test(environment, the_order_is_for_programs_that_configure_nothing)
             cr_assert_eq(emu_run_steps(device, 1), 0, "threads take theirs");
             MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
         }
-        ID3D12Fence_Release(fence);
-        ID3D12CommandQueue_Release(queue);
-        kit_close(device);
     }
     cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }

@@ -113,7 +113,7 @@ Test(features, each_has_an_answer_in_its_size_and_no_other) /* ANN-CAPS-03 */
 
 Test(features, others_are_unknown_whatever_the_size)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     unsigned char room[ROOM], before[ROOM];
     memset(room, 0xA5, ROOM);
     memset(before, 0xA5, ROOM);
@@ -126,7 +126,6 @@ Test(features, others_are_unknown_whatever_the_size)
     }
     EXPECT_HR(ask(device, 0xFFFFFFFF, room, 4), E_INVALIDARG);
     cr_assert(memcmp(room, before, ROOM) == 0);
-    kit_close(device);
 }
 
 Test(features, there_is_one_node)
@@ -139,7 +138,7 @@ Test(features, there_is_one_node)
         D3D12_FEATURE_PROTECTED_RESOURCE_SESSION_TYPE_COUNT,
         D3D12_FEATURE_PROTECTED_RESOURCE_SESSION_TYPES,
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
     for (size_t i = 0; i < sizeof of_a_node / sizeof of_a_node[0]; i++) {
         _Alignas(16) unsigned char asked[ROOM], room[ROOM];
@@ -152,7 +151,6 @@ Test(features, there_is_one_node)
         EXPECT_HR(ask(device, of_a_node[i], room, size), E_INVALIDARG);
         cr_assert(memcmp(room, asked, ROOM) == 0, "%u", of_a_node[i]);
     }
-    kit_close(device);
 }
 
 /* ---- versions ---- */
@@ -172,7 +170,7 @@ Test(features, feature_levels_are_the_best_of_those_asked_for)
                                             D3D_FEATURE_LEVEL_12_0, D3D_FEATURE_LEVEL_11_1};
     static const D3D_FEATURE_LEVEL old[] = {D3D_FEATURE_LEVEL_9_1, D3D_FEATURE_LEVEL_9_3};
     static const D3D_FEATURE_LEVEL odd[] = {(D3D_FEATURE_LEVEL)0, (D3D_FEATURE_LEVEL)0x3000};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     cr_assert_eq(best_of(device, 4, all), D3D_FEATURE_LEVEL_12_0);
     cr_assert_eq(best_of(device, 2, all), D3D_FEATURE_LEVEL_11_0);
     cr_assert_eq(best_of(device, 2, old), D3D_FEATURE_LEVEL_9_3);
@@ -185,7 +183,6 @@ Test(features, feature_levels_are_the_best_of_those_asked_for)
     data = (D3D12_FEATURE_DATA_FEATURE_LEVELS){1, &all[1], (D3D_FEATURE_LEVEL)77};
     EXPECT_HR(ASK(device, FEATURE_LEVELS, &data), DXGI_ERROR_UNSUPPORTED);
     cr_assert_eq(data.MaxSupportedFeatureLevel, (D3D_FEATURE_LEVEL)77);
-    kit_close(device);
 }
 
 Test(features, root_signature_version_is_at_most_the_one_asked_for)
@@ -198,13 +195,12 @@ Test(features, root_signature_version_is_at_most_the_one_asked_for)
         {1, S_OK, 1},         {2, S_OK, 2},         {3, S_OK, 3},
         {0, E_INVALIDARG, 0}, {4, E_INVALIDARG, 4}, {0xDEADBEEF, E_INVALIDARG, 0xDEADBEEF},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         D3D12_FEATURE_DATA_ROOT_SIGNATURE data = {(D3D_ROOT_SIGNATURE_VERSION)cases[i].asked};
         EXPECT_HR(ASK(device, ROOT_SIGNATURE, &data), cases[i].hr);
         cr_assert_eq((unsigned)data.HighestVersion, cases[i].answer, "%u", cases[i].asked);
     }
-    kit_close(device);
 }
 
 /* Newer headers call these D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT. */
@@ -224,7 +220,7 @@ Test(features, barrier_layouts_are_for_lists_of_their_kind)
                  {D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON, DECODES}};
     static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY,
                                                     D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     struct {
         D3D12_COMMAND_LIST_TYPE type;
         D3D12_BARRIER_LAYOUT layout;
@@ -243,7 +239,6 @@ Test(features, barrier_layouts_are_for_lists_of_their_kind)
     EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, sizeof data),
               E_INVALIDARG);
     EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, 8), E_INVALIDARG);
-    kit_close(device);
 }
 
 /* "E_INVALIDARG if HighestShaderModel isn't known by the current runtime"; the highest that is
@@ -252,7 +247,7 @@ Test(features, shader_model_is_the_one_asked_for)
 {
     static const unsigned known[] = {0x51, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68};
     static const unsigned unknown[] = {0, 0x50, 0x52, 0x5F, 0x69, 0x70, 0xFFFFFFFF};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         D3D12_FEATURE_DATA_SHADER_MODEL data = {(D3D_SHADER_MODEL)known[i]};
         MUST(ASK(device, SHADER_MODEL, &data));
@@ -263,7 +258,6 @@ Test(features, shader_model_is_the_one_asked_for)
         EXPECT_HR(ASK(device, SHADER_MODEL, &data), E_INVALIDARG);
         cr_assert_eq((unsigned)data.HighestShaderModel, unknown[i]);
     }
-    kit_close(device);
 }
 
 /* ---- formats ---- */
@@ -323,7 +317,7 @@ Test(features, formats_can_be_what_is_said_of_them)
         {D3D12_FORMAT_SUPPORT1_DEPTH_STENCIL | D3D12_FORMAT_SUPPORT1_MULTISAMPLE_RENDERTARGET,
          D3D12_RESOURCE_DIMENSION_TEXTURE2D, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, 8},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     int textures = 0;
     for (int f = 0; f < 256; f++) {
         const DXGI_FORMAT format = (DXGI_FORMAT)f;
@@ -340,7 +334,6 @@ Test(features, formats_can_be_what_is_said_of_them)
         }
     }
     cr_assert(textures > 90);
-    kit_close(device);
 }
 
 /* "Hardware support for Direct3D 12.0 formats": some that a program may rely on, and some that it
@@ -382,7 +375,7 @@ Test(features, formats_have_what_feature_level_12_0_requires)
         {DXGI_FORMAT_NV12, D3D12_FORMAT_SUPPORT1_DECODER_OUTPUT,
          D3D12_FORMAT_SUPPORT1_MIP | D3D12_FORMAT_SUPPORT1_DISPLAY},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         D3D12_FEATURE_DATA_FORMAT_SUPPORT data = {cases[i].format, (D3D12_FORMAT_SUPPORT1)0,
                                                   (D3D12_FORMAT_SUPPORT2)0};
@@ -399,32 +392,29 @@ Test(features, formats_have_what_feature_level_12_0_requires)
                          D3D12_FORMAT_SUPPORT2_UAV_TYPED_STORE;
     MUST(ASK(device, FORMAT_SUPPORT, &data));
     cr_assert_eq((UINT)data.Support2 & atomics, atomics);
-    kit_close(device);
 }
 
 Test(features, structured_buffers_have_the_unknown_format)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_FEATURE_DATA_FORMAT_SUPPORT data = {DXGI_FORMAT_UNKNOWN, (D3D12_FORMAT_SUPPORT1)-1,
                                               (D3D12_FORMAT_SUPPORT2)-1};
     MUST(ASK(device, FORMAT_SUPPORT, &data));
     cr_assert_eq(data.Support1, D3D12_FORMAT_SUPPORT1_BUFFER);
     cr_assert_eq(data.Support2, D3D12_FORMAT_SUPPORT2_NONE);
-    kit_close(device);
 }
 
 Test(features, a_format_that_can_not_be_had_is_refused)
 {
     static const int formats[] = {
         DXGI_FORMAT_R1_UNORM, DXGI_FORMAT_P8, DXGI_FORMAT_V408, 120, 255, -1};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         D3D12_FEATURE_DATA_FORMAT_SUPPORT data = {(DXGI_FORMAT)formats[i], (D3D12_FORMAT_SUPPORT1)7,
                                                   (D3D12_FORMAT_SUPPORT2)9};
         EXPECT_HR(ASK(device, FORMAT_SUPPORT, &data), E_FAIL);
         cr_assert_eqs((int)data.Support1, 7, (int)data.Support2, 9, "format %d", formats[i]);
     }
-    kit_close(device);
 }
 
 /* The plane counts of D3D12's documentation, for every DXGI_FORMAT. */
@@ -451,7 +441,7 @@ Test(features, planes_of_every_format)
         {DXGI_FORMAT_V408, 3},
         {DXGI_FORMAT_R1_UNORM, 0},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int f = -1; f < 300; f++) {
         const bool exists = (f >= 0 && f <= DXGI_FORMAT_B4G4R4A4_UNORM) ||
                             (f >= DXGI_FORMAT_P208 && f <= DXGI_FORMAT_V408) || f == 189 ||
@@ -465,7 +455,6 @@ Test(features, planes_of_every_format)
         cr_assert_eq(hr, planes != 0 ? S_OK : E_INVALIDARG, "format %d: 0x%08x", f, (unsigned)hr);
         cr_assert_eq(data.PlaneCount, planes != 0 ? planes : 77, "format %d", f);
     }
-    kit_close(device);
 }
 
 static UINT quality_levels(ID3D12Device *device, int format, UINT samples, unsigned flags)
@@ -483,7 +472,7 @@ Test(features, quality_levels_of_sample_counts)
         {DXGI_FORMAT_R1_UNORM, 1, D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_NONE, 77},
         {(DXGI_FORMAT)255, 4, D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_NONE, 77},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int f = 0; f <= DXGI_FORMAT_B4G4R4A4_UNORM; f++)
         cr_assert(f == DXGI_FORMAT_R1_UNORM || quality_levels(device, f, 1, 0) == 1, "%d", f);
     for (UINT samples = 2; samples <= 40; samples++) {
@@ -503,7 +492,6 @@ Test(features, quality_levels_of_sample_counts)
         EXPECT_HR(ASK(device, MULTISAMPLE_QUALITY_LEVELS, &data), E_INVALIDARG);
         cr_assert_eq(data.NumQualityLevels, 0);
     }
-    kit_close(device);
 }
 
 /* ---- the rest ---- */
@@ -515,7 +503,7 @@ Test(features, options_keep_what_feature_level_12_0_promises)
     D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT addresses;
     D3D12_FEATURE_DATA_ARCHITECTURE architecture = {0};
     D3D12_FEATURE_DATA_ARCHITECTURE1 architecture1 = {0};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     MUST(ASK(device, D3D12_OPTIONS, &options));
     cr_assert(options.ResourceBindingTier >= D3D12_RESOURCE_BINDING_TIER_2);
     cr_assert(options.TiledResourcesTier >= D3D12_TILED_RESOURCES_TIER_2);
@@ -530,12 +518,11 @@ Test(features, options_keep_what_feature_level_12_0_promises)
     cr_assert_eq(architecture.UMA, architecture1.UMA);
     cr_assert_eq(architecture.CacheCoherentUMA, architecture1.CacheCoherentUMA);
     cr_assert_eq(architecture.TileBasedRenderer, architecture1.TileBasedRenderer);
-    kit_close(device);
 }
 
 Test(features, queue_priorities)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int type = -1; type < 9; type++) {
         const D3D12_COMMAND_QUEUE_DESC desc = {.Type = (D3D12_COMMAND_LIST_TYPE)type};
         const bool is_queue =
@@ -548,13 +535,12 @@ Test(features, queue_priorities)
             cr_assert_eq(data.PriorityForTypeIsSupported, is_queue ? priority <= 100 : 77);
         }
     }
-    kit_close(device);
 }
 
 /* "Count must match the count of D3D12_FEATURE_PROTECTED_RESOURCE_SESSION_TYPE_COUNT" */
 Test(features, protected_sessions_and_their_types)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT support = {0};
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT count = {0};
     GUID type = {0};
@@ -572,14 +558,12 @@ Test(features, protected_sessions_and_their_types)
     }
     types = (D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES){0, 1, NULL};
     EXPECT_HR(ASK(device, PROTECTED_RESOURCE_SESSION_TYPES, &types), E_INVALIDARG);
-    kit_close(device);
 }
 
 /* The one query whose struct may be right and that has no answer: there is no meta command. */
 Test(features, no_meta_command_can_be_asked_about)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_FEATURE_DATA_QUERY_META_COMMAND data = {.NodeMask = 1};
     EXPECT_HR(ASK(device, QUERY_META_COMMAND, &data), DXGI_ERROR_UNSUPPORTED);
-    kit_close(device);
 }

@@ -222,7 +222,7 @@ static void expect_forgery_is_noted(const annot_reader *reader, uint32_t index,
 
 static void read_dump(const char *path, struct seen *seen)
 {
-    annot_reader *reader = NULL;
+    AT_END(kit_reader_close) annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     cr_assert(!annot_reader_is_damaged(reader), "a driver's lie has damaged the file");
     expect_reports(reader);
@@ -236,7 +236,6 @@ static void read_dump(const char *path, struct seen *seen)
     seen->findings[1] += has_finding(reader, ANNOT_FINDING_ROW_REPEATED);
     seen->findings[2] += has_finding(reader, ANNOT_FINDING_ROW_STRAY);
     seen->unreadable += annot_reader_loss(reader, ANNOT_LOSS_UNREADABLE) != 0;
-    annot_reader_close(reader);
 }
 
 /* ---- seeds ---- */

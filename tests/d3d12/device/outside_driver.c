@@ -101,8 +101,7 @@ Test(outside_driver, that_cannot_be_used_fails_creation_and_says_why_once)
         cr_assert_eq(emu_adapter_create(cases[i].path, &adapter), ANNOT_ERROR_INVALID_ARGUMENT);
         cr_assert(!adapter);
     }
-    ID3D12Device *device = kit_device(); /* and nothing else is harmed */
-    kit_close(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(); /* and nothing else is harmed */
 }
 
 /* "or NULL when the driver does not support this emulator"; a driver's name is UTF-8, not none. */
@@ -150,7 +149,7 @@ Test(outside_driver, with_a_holed_or_unknown_annotation_table_has_no_such_featur
 {
     static const char *const paths[] = {MODULE("annotation_hole"), MODULE("annotation_version")};
     for (int i = 0; i < 2; i++) {
-        ID3D12Device *device = device_with_driver(paths[i], NULL);
+        AT_END(kit_closed) ID3D12Device *device = device_with_driver(paths[i], NULL);
         cr_assert(!is_supported(device));
         cr_assert_eq(kit_messages(device), 1);
         cr_assert_eq(kit_count(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID), 1);
@@ -161,7 +160,6 @@ Test(outside_driver, with_a_holed_or_unknown_annotation_table_has_no_such_featur
         kit_finish(device, queue);
         ID3D12CommandQueue_Release(queue);
         cr_assert_eq(kit_messages(device), 1);
-        kit_close(device);
     }
 }
 
@@ -199,12 +197,11 @@ Test(outside_driver, is_named_by_environment_or_configuration_and_loaded_once)
 /* A file in the current folder needs no "./". */
 Test(outside_driver, in_the_current_folder)
 {
-    ID3D12Device *device = NULL;
+    AT_END(kit_closed) ID3D12Device *device = NULL;
     cr_assert_eq(chdir(MODULES), 0);
     setenv("EMU_DRIVER_PATH", "good.so", 1);
     MUST(create((void **)&device));
     unsetenv("EMU_DRIVER_PATH");
-    kit_close(device);
 }
 
 static void begin_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
@@ -217,11 +214,11 @@ static void begin_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature 
 /* "Frame / Draw" runs, "Frame / Broken" hangs, in the second of three submissions. */
 static void play(ID3D12Device *device)
 {
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
-    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4);
     ID3D12CommandAllocator *allocators[3];
     ID3D12GraphicsCommandList *lists[3];
     uint32_t *word = NULL;
@@ -244,11 +241,6 @@ static void play(ID3D12Device *device)
         ID3D12GraphicsCommandList_Release(lists[i]);
         ID3D12CommandAllocator_Release(allocators[i]);
     }
-    ID3D12Resource_Release(buffer);
-    ID3D12PipelineState_Release(spin);
-    ID3D12PipelineState_Release(fill);
-    ID3D12RootSignature_Release(signature);
-    ID3D12CommandQueue_Release(queue);
 }
 
 /* The example's breadcrumbs, in its own GPU memory, lead to the same place as the reference

@@ -95,7 +95,7 @@ static bool file_contains(const char *path, const char *text)
 
 Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
 {
-    struct wreck w;
+    AT_END(wreck_close) struct wreck w;
     wreck_open(&w, EMU_KERNEL_SPIN, false);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), S_OK);
     MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 4, NULL));
@@ -105,7 +105,6 @@ Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
     cr_assert(strcmp(w.removed.path, w.path) == 0);
     cr_assert(file_contains(w.path, "the scope that hangs"));
     cr_assert_eq(kit_count(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT), 1);
-    wreck_close(&w);
 }
 
 /* docs/EMULATOR.md: the newest sixteen messages, the oldest of them first. */
@@ -149,20 +148,19 @@ Test(removal, the_dump_has_what_the_info_queue_held)
 
 Test(removal, a_page_fault_too_is_reported_as_hung)
 {
-    struct wreck w;
+    AT_END(wreck_close) struct wreck w;
     wreck_open(&w, EMU_KERNEL_TOUCH, false);
     emu_run_until_idle(w.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
     cr_assert_eqs(w.removed.count, 1, w.removed.error, ANNOT_DEVICE_ERROR_PAGE_FAULT);
-    wreck_close(&w);
 }
 
 Test(removal, every_call_answers_as_d3d12_does)
 {
-    struct wreck w;
+    AT_END(wreck_close) struct wreck w;
     void *out = &out;
     wreck_open(&w, EMU_KERNEL_SPIN, false);
-    ID3D12Fence *pending = kit_fence(w.device, 0);
+    OWNED ID3D12Fence *pending = kit_fence(w.device, 0);
     int event = eventfd(0, EFD_CLOEXEC);
     MUST(ID3D12Fence_SetEventOnCompletion(pending, 1000, (HANDLE)(intptr_t)event));
     emu_run_until_idle(w.device);
@@ -200,8 +198,6 @@ Test(removal, every_call_answers_as_d3d12_does)
     cr_assert_eq(w.removed.count, 1);
 
     close(event);
-    ID3D12Fence_Release(pending);
-    wreck_close(&w);
 }
 
 Test(removal, a_dump_that_can_not_be_written_is_told)
@@ -212,47 +208,37 @@ Test(removal, a_dump_that_can_not_be_written_is_told)
     config.dump_path = "/no/such/directory/at.all";
     config.on_removed = on_removed;
     config.user = &removed;
-    ID3D12Device *device = kit_device_with(&config);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
     kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
     kit_execute(queue, list);
     emu_run_until_idle(device);
     cr_assert_eqs(removed.count, 1, removed.path[0], '\0');
     cr_assert_eq(kit_count(device, EMU_MESSAGE_DUMP_NOT_WRITTEN), 1);
-    ID3D12PipelineState_Release(spin);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(removal, of_one_device_leaves_another_alone)
 {
-    struct wreck w;
-    ID3D12Device *other = kit_device();
+    AT_END(wreck_close) struct wreck w;
+    AT_END(kit_closed) ID3D12Device *other = kit_device();
     wreck_open(&w, EMU_KERNEL_SPIN, false);
     emu_run_until_idle(w.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(other), S_OK);
-    ID3D12CommandQueue *queue = kit_queue(other, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(other, DIRECT);
     kit_finish(other, queue);
-    ID3D12CommandQueue_Release(queue);
-    wreck_close(&w);
-    kit_close(other);
 }
 
 Test(removal, happens_on_worker_threads_too)
 {
-    struct wreck w;
+    AT_END(wreck_close) struct wreck w;
     wreck_open(&w, EMU_KERNEL_SPIN, true);
     MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 4, NULL));
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
     cr_assert(file_contains(w.path, "the scope that hangs"));
-    wreck_close(&w);
 }
 
 Test(removal, everything_may_be_released_before_it_happens)
@@ -269,10 +255,10 @@ Test(removal, everything_may_be_released_before_it_happens)
  * for the fence may rely on the GPU having come to the marker. */
 Test(removal, queue_markers_before_a_signal_are_finished_when_it_is)
 {
-    struct wreck w;
+    AT_END(wreck_close) struct wreck w;
     wreck_open(&w, EMU_KERNEL_SPIN, false);
-    ID3D12CommandQueue *other = kit_queue(w.device, COPY);
-    annot_reader *reader = NULL;
+    OWNED ID3D12CommandQueue *other = kit_queue(w.device, COPY);
+    AT_END(kit_reader_close) annot_reader *reader = NULL;
     annot_reader_entry entry;
     bool found = false;
     ID3D12CommandQueue_SetMarker(other, 1, "uploads done", 12);
@@ -287,9 +273,6 @@ Test(removal, queue_markers_before_a_signal_are_finished_when_it_is)
             cr_assert_eq(annot_reader_queue_state(reader, i, NULL), ANNOT_STATE_FINISHED);
     }
     cr_assert(found);
-    annot_reader_close(reader);
-    ID3D12CommandQueue_Release(other);
-    wreck_close(&w);
 }
 
 Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
@@ -300,15 +283,15 @@ Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
     config.order = EMU_ORDER_SEEDED;
     remove(path);
     config.dump_path = path;
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
     ID3D12GraphicsCommandList_BeginEvent(bundle, 1, "inside", 6);
     kit_dispatch(bundle, signature, spin, NULL, NULL, 0, 0);
     ID3D12GraphicsCommandList_EndEvent(bundle);
@@ -326,15 +309,6 @@ Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
     cr_assert(strcmp(line, "around / inside") == 0, "%s", line);
     annot_reader_close(reader);
     remove(path);
-
-    ID3D12PipelineState_Release(spin);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandAllocator_Release(bundling);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 struct slow {
@@ -376,7 +350,7 @@ Test(removal, is_seen_whole_or_not_at_all)
     config.dump_path = "/no/such/directory/at.all";
     config.on_removed = signal_in_callback;
     config.user = &slow;
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     ID3D12InfoQueue1 *info_queue = NULL;
     DWORD cookie;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&info_queue));
@@ -407,5 +381,4 @@ Test(removal, is_seen_whole_or_not_at_all)
     ID3D12CommandAllocator_Release(allocator);
     ID3D12Fence_Release(slow.fence);
     ID3D12CommandQueue_Release(slow.queue);
-    kit_close(device);
 }

@@ -69,7 +69,7 @@ static void close_handle(HANDLE handle)
 Test(shared_handle, leads_back_to_fences_heaps_and_committed_resources)
 {
     static const IID *const iids[] = {&IID_ID3D12Fence, &IID_ID3D12Heap, &IID_ID3D12Resource};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12DeviceChild *objects[] = {
         (ID3D12DeviceChild *)make_fence(device, D3D12_FENCE_FLAG_SHARED),
         (ID3D12DeviceChild *)make_heap(device, D3D12_HEAP_FLAG_SHARED),
@@ -91,12 +91,11 @@ Test(shared_handle, leads_back_to_fences_heaps_and_committed_resources)
     cr_assert_eq(kit_messages(device), 0);
     for (int i = 0; i < 3; i++)
         ID3D12DeviceChild_Release(objects[i]);
-    kit_close(device);
 }
 
 Test(shared_handle, is_the_systems_own)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED), *opened;
     const HANDLE first = share(device, fence, NULL), second = share(device, fence, NULL);
     const int copy = dup((int)(intptr_t)first);
@@ -113,13 +112,12 @@ Test(shared_handle, is_the_systems_own)
     close(copy);
     close_handle(second);
     ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(shared_handle, is_made_of_what_was_made_to_be_shared)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12Heap *heap = make_heap(device, D3D12_HEAP_FLAG_SHARED);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12Heap *heap = make_heap(device, D3D12_HEAP_FLAG_SHARED);
     void *objects[] = {
         NULL,
         device,
@@ -140,17 +138,14 @@ Test(shared_handle, is_made_of_what_was_made_to_be_shared)
     }
     for (UINT i = 2; i < count; i++)
         IUnknown_Release((IUnknown *)objects[i]);
-    ID3D12Heap_Release(heap);
-    kit_close(stranger);
-    kit_close(device);
 }
 
 Test(shared_handle, arguments_are_checked)
 {
     static const DWORD accesses[] = {0, 1, 0x80000000, GENERIC_ALL | 1};
     WCHAR longest[261] = {0};
-    ID3D12Device *device = kit_device();
-    ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);
     ID3D12DeviceChild *child = (ID3D12DeviceChild *)fence;
     HANDLE handle;
     for (UINT i = 0; i < 4; i++) {
@@ -170,15 +165,13 @@ Test(shared_handle, arguments_are_checked)
     cr_assert_eqs(kit_count(device, INVALID_SHARE), 7, kit_messages(device), 7);
     longest[259] = 0;
     close_handle(share(device, fence, longest));
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(shared_handle, names_lead_to_handles)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED), *opened;
-    ID3D12Heap *heap = make_heap(device, D3D12_HEAP_FLAG_SHARED);
+    OWNED ID3D12Heap *heap = make_heap(device, D3D12_HEAP_FLAG_SHARED);
     HANDLE handle = NULL, taken = device;
     close_handle(share(device, fence, L"Local\\the fence")); /* the object still has its name */
     MUST(ID3D12Device_OpenSharedHandleByName(device, L"Local\\the fence", GENERIC_ALL, &handle));
@@ -195,13 +188,11 @@ Test(shared_handle, names_lead_to_handles)
     close_handle(share(device, heap, L"Local\\The fence")); /* case matters */
     ID3D12Fence_Release(fence);
     close_handle(share(device, heap, L"Local\\the fence")); /* nobody has it any more */
-    ID3D12Heap_Release(heap);
-    kit_close(device);
 }
 
 Test(shared_handle, names_that_lead_nowhere)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);
     static const struct {
         const WCHAR *name;
@@ -227,7 +218,6 @@ Test(shared_handle, names_that_lead_nowhere)
     EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, L"names", GENERIC_ALL, &handle),
               E_INVALIDARG);
     cr_assert(!handle);
-    kit_close(device);
 }
 
 static void expect_no_handle(ID3D12Device *device, HANDLE handle)
@@ -252,7 +242,7 @@ static int forge(HANDLE handle)
 
 Test(shared_handle, that_is_none_opens_nothing)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
     ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);
     const HANDLE handle = share(device, fence, NULL);
     const int event = eventfd(0, EFD_CLOEXEC), forged = forge(handle);
@@ -268,14 +258,12 @@ Test(shared_handle, that_is_none_opens_nothing)
     close(forged);
     close(event);
     close_handle(handle);
-    kit_close(stranger);
-    kit_close(device);
 }
 
 Test(shared_handle, of_a_removed_device)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);
     const HANDLE handle = share(device, fence, L"removed");
     HANDLE out = device;
     void *opened = device;
@@ -292,8 +280,6 @@ Test(shared_handle, of_a_removed_device)
               DXGI_ERROR_DEVICE_REMOVED);
     cr_assert(!out);
     close_handle(handle);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 /* ---- heaps over memory that is there already ---- */
@@ -321,7 +307,7 @@ static ID3D12Device3 *device3(ID3D12Device *device)
 
 Test(existing_heap, shows_the_applications_memory_to_the_gpu)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     char *memory = map_memory(PROT_READ | PROT_WRITE);
     D3D12_FEATURE_DATA_EXISTING_HEAPS supported = {FALSE};
     ID3D12Heap *heap;
@@ -360,13 +346,12 @@ Test(existing_heap, shows_the_applications_memory_to_the_gpu)
     ID3D12Heap_Release(heap);
     memory[0] = 1; /* still the application's */
     munmap(memory, MEMORY_SIZE);
-    kit_close(device);
 }
 
 Test(existing_heap, lies_where_the_next_allocation_is_wanted)
 {
     const D3D12_GPU_VIRTUAL_ADDRESS address = (D3D12_GPU_VIRTUAL_ADDRESS)1 << 44;
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12DeviceTools *tools;
     char *memory = map_memory(PROT_READ | PROT_WRITE);
     ID3D12Heap *heap;
@@ -386,12 +371,11 @@ Test(existing_heap, lies_where_the_next_allocation_is_wanted)
     ID3D12Heap_Release(heap);
     ID3D12DeviceTools_Release(tools);
     munmap(memory, MEMORY_SIZE);
-    kit_close(device);
 }
 
 Test(existing_heap, needs_memory_to_be_read_and_written)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Device3 *three = device3(device);
     char *memory = map_memory(PROT_READ | PROT_WRITE), *constant = map_memory(PROT_READ);
     char *hidden = map_memory(PROT_NONE);
@@ -418,5 +402,4 @@ Test(existing_heap, needs_memory_to_be_read_and_written)
     munmap(memory, MEMORY_SIZE);
     munmap(constant, MEMORY_SIZE);
     munmap(hidden, MEMORY_SIZE);
-    kit_close(device);
 }

@@ -13,7 +13,7 @@ static const D3D12_AUTO_BREADCRUMB_NODE1 *nodes_of(const struct scene *s)
 
 Test(dred, is_off_by_default)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT out;
     D3D12_DRED_PAGE_FAULT_OUTPUT fault;
     scene_open(&s);
@@ -25,12 +25,11 @@ Test(dred, is_off_by_default)
     scene_run(&s);
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out), DXGI_ERROR_UNSUPPORTED);
     cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_HUNG);
-    scene_close(&s);
 }
 
 Test(dred, has_nothing_to_tell_before_the_removal)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 out;
     D3D12_DRED_PAGE_FAULT_OUTPUT2 fault;
     dred_set(DRED_ON, DRED_ON, DRED_ON, FALSE);
@@ -38,12 +37,11 @@ Test(dred, has_nothing_to_tell_before_the_removal)
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput1(s.data, &out), NO_LONGER);
     EXPECT_HR(s.data->lpVtbl->GetPageFaultAllocationOutput2(s.data, &fault), NO_LONGER);
     MUST(ID3D12GraphicsCommandList_Close(s.list));
-    scene_close(&s);
 }
 
 Test(dred, settings_latch_when_the_device_is_created)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT out;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     scene_open(&s);
@@ -54,7 +52,6 @@ Test(dred, settings_latch_when_the_device_is_created)
     cr_assert_eq(out.pHeadAutoBreadcrumbNode->BreadcrumbCount, 1, "not markers only");
     D3D12_DRED_PAGE_FAULT_OUTPUT fault;
     EXPECT_HR(s.data->lpVtbl->GetPageFaultAllocationOutput(s.data, &fault), DXGI_ERROR_UNSUPPORTED);
-    scene_close(&s);
 }
 
 /* Each records one operation of a kind, or returns false where the list can't. */
@@ -86,13 +83,12 @@ static void do_barrier(struct scene *s)
 }
 static void do_write(struct scene *s)
 {
-    ID3D12GraphicsCommandList2 *list = NULL;
+    OWNED ID3D12GraphicsCommandList2 *list = NULL;
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
         ID3D12Resource_GetGPUVirtualAddress(s->buffer), 1};
     MUST(ID3D12GraphicsCommandList_QueryInterface(s->list, &IID_ID3D12GraphicsCommandList2,
                                                   (void **)&list));
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list, 1, &write, NULL);
-    ID3D12GraphicsCommandList2_Release(list);
 }
 
 static const struct {
@@ -118,7 +114,7 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         for (UINT repeat = 1; repeat <= 5; repeat += 4) {
-            struct scene s;
+            AT_END(scene_close) struct scene s;
             scene_open(&s);
             for (UINT n = 0; n < repeat; n++)
                 kinds[i].record(&s);
@@ -136,7 +132,6 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
             cr_assert_eq(node->pCommandHistory[before], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
             cr_assert_eqs(node->pCommandList, s.list, node->pCommandQueue, s.queue);
             cr_assert(node->BreadcrumbContextsCount == 0 && !node->pBreadcrumbContexts);
-            scene_close(&s);
         }
 }
 
@@ -145,7 +140,7 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
 Test(dred, more_operations_than_the_ring_holds_go_around)
 {
     enum { OPS = 65537 };
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     scene_open(&s);
     for (UINT i = 0; i < OPS - 1; i++)
@@ -156,12 +151,11 @@ Test(dred, more_operations_than_the_ring_holds_go_around)
     cr_assert_eqs(node->BreadcrumbCount, OPS, *node->pLastBreadcrumbValue, OPS - 1);
     cr_assert_eq(node->pCommandHistory[(OPS - 1) % 65536], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
     cr_assert_eq(node->pCommandHistory[65535], D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
-    scene_close(&s);
 }
 
 Test(dred, markers_only_counts_markers_only)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, TRUE);
     scene_open(&s);
     do_set(&s);
@@ -174,17 +168,16 @@ Test(dred, markers_only_counts_markers_only)
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
     cr_assert_eqs(node->BreadcrumbCount, 4, *node->pLastBreadcrumbValue, 3);
     cr_assert_eq(node->pCommandHistory[3], D3D12_AUTO_BREADCRUMB_OP_SETMARKER);
-    scene_close(&s);
 }
 
 /* DRED doesn't say; here each execution has its own node, the oldest first. */
 Test(dred, two_executions_are_two_nodes_and_finished_ones_have_none)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     scene_open(&s);
-    ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
-    ID3D12GraphicsCommandList *done = kit_list(s.device, allocator, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *done = kit_list(s.device, allocator, DIRECT);
     ID3D12GraphicsCommandList_CopyResource(done, s.buffer, s.other);
     MUST(ID3D12GraphicsCommandList_Close(done));
     do_set(&s);
@@ -199,9 +192,6 @@ Test(dred, two_executions_are_two_nodes_and_finished_ones_have_none)
     cr_assert(node && node->pCommandList == s.list && *node->pLastBreadcrumbValue == 1);
     cr_assert(node->pNext && node->pNext->pCommandList == s.list);
     cr_assert(*node->pNext->pLastBreadcrumbValue == 0 && !node->pNext->pNext);
-    ID3D12GraphicsCommandList_Release(done);
-    ID3D12CommandAllocator_Release(allocator);
-    scene_close(&s);
 }
 
 /* The words that the GPU writes to stay until their own execution is done, however many there are
@@ -227,7 +217,7 @@ Test(dred, words_outlive_those_of_executions_before_them)
 
 Test(dred, a_list_that_is_reset_while_it_hangs_keeps_its_history)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     emu_config config = scene_config();
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     config.reset_in_flight = true;
@@ -244,16 +234,15 @@ Test(dred, a_list_that_is_reset_while_it_hangs_keeps_its_history)
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
     cr_assert_eqs(node->BreadcrumbCount, 2, *node->pLastBreadcrumbValue, 1);
     cr_assert_eq(node->pCommandHistory[0], D3D12_AUTO_BREADCRUMB_OP_COPYRESOURCE);
-    scene_close(&s);
 }
 
 Test(dred, a_bundle_is_one_operation_of_its_caller)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     scene_open(&s);
-    ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
-    ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
     ID3D12GraphicsCommandList_SetMarker(bundle, 1, "b", 2);
     scene_hang_here(&s, bundle);
     MUST(ID3D12GraphicsCommandList_Close(bundle));
@@ -265,15 +254,12 @@ Test(dred, a_bundle_is_one_operation_of_its_caller)
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
     cr_assert_eqs(node->BreadcrumbCount, 3, *node->pLastBreadcrumbValue, 1);
     cr_assert_eq(node->pCommandHistory[1], D3D12_AUTO_BREADCRUMB_OP_EXECUTEBUNDLE);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(allocator);
-    scene_close(&s);
 }
 
 /* A only from WKPDID_D3DDebugObjectName, W from SetName. */
 Test(dred, nodes_have_both_kinds_of_names)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     scene_open(&s);
     MUST(ID3D12GraphicsCommandList_SetName(s.list, (const WCHAR *)L"wide list"));
@@ -287,7 +273,6 @@ Test(dred, nodes_have_both_kinds_of_names)
     cr_assert(memcmp(node->pCommandListDebugNameW, L"wide list", 10 * sizeof(WCHAR)) == 0);
     cr_assert_str_eq(node->pCommandQueueDebugNameA, "narrow");
     cr_assert(!node->pCommandQueueDebugNameW);
-    scene_close(&s);
 }
 
 /* Index and string of each PIX encoding, under either annotation mode. */
@@ -296,11 +281,11 @@ Test(dred, contexts_name_the_operation_that_is_the_marker)
     static const D3D12_USER_DEFINED_ANNOTATION_MODE modes[] = {MODE_RUNTIME, MODE_RETAIL};
     dred_set(DRED_ON, DRED_ON, DRED_OFF, FALSE);
     for (size_t i = 0; i < 2; i++) {
-        struct scene s;
+        AT_END(scene_close) struct scene s;
         scene_open(&s);
         kit_set_mode(s.device, modes[i]);
-        ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
-        ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, DIRECT);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
+        OWNED ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, DIRECT);
         ID3D12GraphicsCommandList_BeginEvent(list, 0, u"wide", 10);
         ID3D12GraphicsCommandList_CopyResource(list, s.buffer, s.other);
         ID3D12GraphicsCommandList_SetMarker(list, 1, "ansi", 5);
@@ -315,9 +300,6 @@ Test(dred, contexts_name_the_operation_that_is_the_marker)
         cr_assert(memcmp(contexts[0].pContextString, L"wide", 5 * sizeof(WCHAR)) == 0);
         cr_assert(memcmp(contexts[1].pContextString, L"ansi", 5 * sizeof(WCHAR)) == 0);
         cr_assert_eq(*node->pLastBreadcrumbValue, 4);
-        ID3D12GraphicsCommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        scene_close(&s);
     }
 }
 
@@ -328,7 +310,7 @@ Test(dred, every_driver_counts_alike)
     static const char *const drivers[] = {"reference", "warp", "legacy", "reorder"};
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
-        struct scene s;
+        AT_END(scene_close) struct scene s;
         emu_config config = scene_config();
         config.driver = drivers[i];
         scene_open_with(&s, &config);
@@ -339,6 +321,5 @@ Test(dred, every_driver_counts_alike)
         scene_run(&s);
         const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
         cr_assert_eqs(node->BreadcrumbCount, 8, *node->pLastBreadcrumbValue, 7, "%s", drivers[i]);
-        scene_close(&s);
     }
 }

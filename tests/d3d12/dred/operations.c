@@ -102,7 +102,7 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int i = 0; i < DRIVERS; i++) {
         struct scene s;
-        annot_reader *reader;
+        AT_END(kit_reader_close) annot_reader *reader;
         annot_reader_operation operation;
         annot_reader_object object;
         open_scene(&s, drivers[i], true);
@@ -131,7 +131,6 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         EXPECT_SAYS(text, "\"text\":\"Dispatch(128, 2, 1)\",\"arguments\":[\"128\",\"2\",\"1\"]");
         EXPECT_SAYS(text, "\"object_name\":\"Spin\",\"shaders\":[");
         annot_report_free(text);
-        annot_reader_close(reader);
     }
 }
 
@@ -169,7 +168,7 @@ static void transition(const struct scene *s, D3D12_RESOURCE_STATES before,
 Test(operations, the_one_that_hung_has_the_barriers_before_it)
 {
     struct scene s;
-    annot_reader *reader;
+    AT_END(kit_reader_close) annot_reader *reader;
     annot_reader_operation operation;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_scene(&s, "reference", true);
@@ -184,7 +183,6 @@ Test(operations, the_one_that_hung_has_the_barriers_before_it)
     EXPECT_SAYS(text, "    barrier        3 \"Lights\": COPY_DEST -> COPY_SOURCE\n");
     cr_expect_null(strstr(text, "COMMON ->"), "%s", text);
     annot_report_free(text);
-    annot_reader_close(reader);
 }
 
 /* The same of enhanced barriers: layouts of textures, accesses of buffers; without a barrier a
@@ -192,7 +190,7 @@ Test(operations, the_one_that_hung_has_the_barriers_before_it)
 Test(operations, the_one_that_hung_has_enhanced_barriers_too)
 {
     struct scene s;
-    annot_reader *reader;
+    AT_END(kit_reader_close) annot_reader *reader;
     annot_reader_operation operation;
     ID3D12GraphicsCommandList7 *list7 = NULL;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
@@ -231,19 +229,17 @@ Test(operations, the_one_that_hung_has_enhanced_barriers_too)
     EXPECT_SAYS(
         text, "    barrier        1 \"Lights\": UNORDERED_ACCESS -> INDEX_BUFFER | COPY_SOURCE\n");
     annot_report_free(text);
-    annot_reader_close(reader);
 }
 
 /* A dump of which nothing is proven names no operation, whatever was noted. */
 static void expect_unnamed(const char *why)
 {
-    annot_reader *reader;
+    AT_END(kit_reader_close) annot_reader *reader;
     annot_reader_operation operation;
     cr_expect_not(stopped_at(&reader, &operation), "%s", why);
     char *text = report_of(reader, ANNOT_REPORT_TEXT);
     cr_expect_null(strstr(text, "Dispatch("), "%s:\n%s", why, text);
     annot_report_free(text);
-    annot_reader_close(reader);
 }
 
 Test(operations, are_not_named_without_breadcrumbs_of_them)
@@ -276,7 +272,7 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int i = 0; i < DRIVERS; i++) {
         struct scene s;
-        annot_reader *reader;
+        AT_END(kit_reader_close) annot_reader *reader;
         annot_reader_operation operation;
         open_scene(&s, drivers[i], true);
         ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
@@ -299,7 +295,6 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
         EXPECT_SAYS(text, "in the bundle  2 of 2, Dispatch(5, 6, 7): not done");
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
         annot_report_free(text);
-        annot_reader_close(reader);
     }
 }
 
@@ -309,7 +304,7 @@ Test(operations, of_a_list_that_was_reset_since_are_those_of_the_submission)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int keep = 0; keep < 2; keep++) {
         struct scene s;
-        annot_reader *reader;
+        AT_END(kit_reader_close) annot_reader *reader;
         annot_reader_operation operation;
         open_scene(&s, "reference", true);
         ID3D12CommandAllocator *other = kit_allocator(s.device, DIRECT);
@@ -327,7 +322,6 @@ Test(operations, of_a_list_that_was_reset_since_are_those_of_the_submission)
         scene_close(&s);
         cr_assert(stopped_at(&reader, &operation));
         cr_expect_eq(operation.arguments[0], 11);
-        annot_reader_close(reader);
     }
 }
 
@@ -338,7 +332,7 @@ Test(operations, that_are_indirect_name_their_buffers)
         .Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
     static const D3D12_COMMAND_SIGNATURE_DESC desc = {12, 1, &argument, 0};
     struct scene s;
-    annot_reader *reader;
+    AT_END(kit_reader_close) annot_reader *reader;
     annot_reader_operation operation;
     ID3D12CommandSignature *signature = NULL;
     D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
@@ -366,7 +360,6 @@ Test(operations, that_are_indirect_name_their_buffers)
     EXPECT_SAYS(text, "    arguments      \"Args\"");
     cr_expect_null(strstr(text, "    counts "), "there is no such buffer:\n%s", text);
     annot_report_free(text);
-    annot_reader_close(reader);
 }
 
 /* ---- what a draw works on ---- */
@@ -610,7 +603,7 @@ Test(operations, of_two_queues_are_not_mixed_up)
 Test(operations, a_hang_by_order_switches_breadcrumbs_on)
 {
     struct scene s;
-    annot_reader *reader;
+    AT_END(kit_reader_close) annot_reader *reader;
     annot_reader_operation operation;
     dred_set(D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED, DRED_OFF, DRED_OFF, FALSE);
     setenv("EMU_HANG", "dispatch:2", 1);
@@ -625,7 +618,6 @@ Test(operations, a_hang_by_order_switches_breadcrumbs_on)
     char *text = report_of(reader, ANNOT_REPORT_TEXT);
     EXPECT_SAYS(text, "EMU_HANG     dispatch:2; breadcrumbs are on\n");
     annot_report_free(text);
-    annot_reader_close(reader);
 }
 
 static bool gather(void *user, const void *data, size_t size)

@@ -25,7 +25,7 @@ static UINT count(const D3D12_DRED_ALLOCATION_NODE1 *node)
 
 Test(dred_fault, a_freed_object_is_named)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
     scene_open(&s);
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(s.other) + 128;
@@ -43,12 +43,11 @@ Test(dred_fault, a_freed_object_is_named)
     cr_assert(memcmp(node->ObjectNameW, L"Lights", 7 * sizeof(WCHAR)) == 0);
     cr_assert_eq((const void *)node->pObject, was);
     cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_PAGEFAULT);
-    scene_close(&s);
 }
 
 Test(dred_fault, a_heap_and_what_is_placed_in_it_both_hold_the_address)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
     scene_open(&s);
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 4 * 65536,
@@ -70,27 +69,24 @@ Test(dred_fault, a_heap_and_what_is_placed_in_it_both_hold_the_address)
     cr_assert_eq(count(out.pHeadRecentFreedAllocationNode), 2);
     cr_assert_eq(out.pHeadRecentFreedAllocationNode->AllocationType,
                  D3D12_DRED_ALLOCATION_TYPE_HEAP, "the latest first");
-    scene_close(&s);
 }
 
 Test(dred_fault, the_oldest_of_65537_freed_is_forgotten)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
     scene_open(&s);
     UINT64 addresses[2] = {0, 0};
     for (UINT i = 0; i < 65537; i++) {
-        ID3D12Resource *buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
+        OWNED ID3D12Resource *buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
         if (i < 2)
             addresses[i] = ID3D12Resource_GetGPUVirtualAddress(buffer);
-        ID3D12Resource_Release(buffer);
     }
     scene_touch(&s, addresses[0]);
     scene_run(&s);
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
     cr_assert_eq(out.PageFaultVA, addresses[0]);
     cr_assert(!out.pHeadRecentFreedAllocationNode);
-    scene_close(&s);
 }
 
 /* ---- in a report ---- */
@@ -113,11 +109,10 @@ static bool append(void *user, const void *data, size_t size)
 
 static void report(const char *path, struct text *text)
 {
-    annot_reader *reader = NULL;
+    AT_END(kit_reader_close) annot_reader *reader = NULL;
     text->size = 0;
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     annot_report_text(reader, NULL, &(annot_report_sink){text, append});
-    annot_reader_close(reader);
 }
 
 static void open_with_dump(struct scene *s, char path[64])

@@ -15,7 +15,7 @@ static const char *dump_path(void)
 
 static void expect_believed(unsigned shape)
 {
-    annot_reader *reader = NULL;
+    AT_END(kit_reader_close) annot_reader *reader = NULL;
     annot_finding finding;
     annot_reader_execution execution;
     cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
@@ -26,7 +26,6 @@ static void expect_believed(unsigned shape)
                   "shape %x: finding %d", shape, (int)finding.kind);
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
     cr_expect_eq(execution.state, ANNOT_STATE_IN_PROGRESS, "shape %x", shape);
-    annot_reader_close(reader);
 }
 
 /* Two bits of the shape are an operation; the hang is behind the third. */

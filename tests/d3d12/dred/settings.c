@@ -8,13 +8,12 @@ Test(dred_settings, are_one_object_that_two_exports_give)
                                       &IID_ID3D12DeviceRemovedExtendedDataSettings2};
     dred_settings *settings = dred_settings_get();
     for (size_t i = 0; i < 3; i++) {
-        IUnknown *face = NULL;
+        OWNED IUnknown *face = NULL;
         MUST(D3D12GetInterface(&CLSID_D3D12DeviceRemovedExtendedData, iids[i], (void **)&face));
         cr_assert_eq((void *)face, (void *)settings);
         IUnknown_Release(face);
         EXPECT_HR(D3D12GetDebugInterface(iids[i], NULL), S_FALSE);
         MUST(settings->lpVtbl->QueryInterface(settings, iids[i], (void **)&face));
-        IUnknown_Release(face);
     }
     void *out = &out;
     EXPECT_HR(settings->lpVtbl->QueryInterface(settings, &IID_ID3D12Debug, &out), E_NOINTERFACE);
@@ -25,7 +24,7 @@ Test(dred_settings, are_one_object_that_two_exports_give)
 
 Test(dred_settings, a_value_that_is_none_changes_nothing)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT out;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     dred_set((D3D12_DRED_ENABLEMENT)3, DRED_OFF, DRED_OFF, FALSE);
@@ -33,24 +32,19 @@ Test(dred_settings, a_value_that_is_none_changes_nothing)
     scene_open(&s);
     EXPECT_HR(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out), (HRESULT)0x887A0022);
     MUST(ID3D12GraphicsCommandList_Close(s.list));
-    scene_close(&s);
 }
 
 Test(dred_settings, data_is_a_face_of_the_device)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     static const IID *const iids[] = {&IID_ID3D12DeviceRemovedExtendedData,
                                       &IID_ID3D12DeviceRemovedExtendedData1,
                                       &IID_ID3D12DeviceRemovedExtendedData2};
     for (size_t i = 0; i < 3; i++) {
-        IUnknown *data = NULL, *unknown = NULL, *own = NULL;
+        OWNED IUnknown *data = NULL, *unknown = NULL, *own = NULL;
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&data));
         MUST(IUnknown_QueryInterface(data, &IID_IUnknown, (void **)&unknown));
         MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&own));
         cr_assert_eq(unknown, own);
-        IUnknown_Release(own);
-        IUnknown_Release(unknown);
-        IUnknown_Release(data);
     }
-    kit_close(device);
 }

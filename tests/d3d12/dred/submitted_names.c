@@ -106,7 +106,7 @@ Test(submitted_names, all_outputs_agree)
                             timeline_sink = {&timeline_text, append};
     annot_timeline *timeline;
     annot_reader_tdr tdr;
-    annot_reader *reader = hang();
+    AT_END(kit_reader_close) annot_reader *reader = hang();
     cr_assert_eq(annot_report_text(reader, NULL, &sink), ANNOT_OK);
     has(&text, "on queue \"graphics\", submission 1, list 1 of 1 \"shadows\"");
     has(&text, "guilty: \"graphics\"");
@@ -121,5 +121,4 @@ Test(submitted_names, all_outputs_agree)
     has_no_other_name(&timeline_text);
     annot_timeline_destroy(timeline);
     cr_assert(annot_reader_get_tdr(reader, &tdr) && tdr.context != 0);
-    annot_reader_close(reader);
 }

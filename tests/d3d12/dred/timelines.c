@@ -82,7 +82,7 @@ static void begin(struct scene *s, const char *name)
 
 Test(timeline, calls_lie_in_their_scopes_and_the_hang_lasts_to_the_end)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     const emu_config config = profile();
     scene_open_with(&s, &config);
     copy_once(&s); /* operation 1 */
@@ -97,7 +97,7 @@ Test(timeline, calls_lie_in_their_scopes_and_the_hang_lasts_to_the_end)
     ID3D12GraphicsCommandList_EndEvent(s.list);
     ID3D12GraphicsCommandList_EndEvent(s.list);
     scene_run(&s);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     const annot_timeline_slice frame = slice_named(&o, "Frame"),
                                shadows = slice_named(&o, "Shadows"),
                                lighting = slice_named(&o, "Lighting"),
@@ -125,8 +125,6 @@ Test(timeline, calls_lie_in_their_scopes_and_the_hang_lasts_to_the_end)
     annot_timeline_slice last;
     cr_assert(annot_timeline_stop(o.timeline, dispatch.queue, &unfinished, &done));
     cr_assert(annot_timeline_slice_at(o.timeline, done, &last) && (uint32_t)last.number == 5);
-    close_dump(&o);
-    scene_close(&s);
 }
 
 static void count_calls(const struct opened *o, size_t *calls, size_t *scopes)
@@ -141,7 +139,7 @@ static void count_calls(const struct opened *o, size_t *calls, size_t *scopes)
 
 Test(timeline, slices_of_a_track_nest)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     const emu_config config = profile();
     scene_open_with(&s, &config);
     ID3D12CommandQueue_BeginEvent(s.queue, 1, "outer", 6);
@@ -162,7 +160,7 @@ Test(timeline, slices_of_a_track_nest)
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 1, twice);
     emu_run_until_idle(s.device);
     kit_remove(s.device);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     annot_timeline_slice open[64], slice;
     size_t depth = 0, calls, scopes;
     for (size_t i = 0; annot_timeline_slice_at(o.timeline, i, &slice); i++) {
@@ -179,8 +177,6 @@ Test(timeline, slices_of_a_track_nest)
     cr_assert_geq(calls, 3 * 30);
     cr_assert_geq(scopes, 3 * 30);
     cr_assert_eq(slice_named(&o, "outer").depth, 0);
-    close_dump(&o);
-    scene_close(&s);
 }
 
 /* The error of the conversion: a stamp's time by the GPU's clock against the virtual clock, on
@@ -225,31 +221,29 @@ Test(timeline, drift_is_calibrated)
 
 Test(timeline, without_the_mode_a_dump_has_no_times)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     emu_config config = profile();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_NONE;
     scene_open_with(&s, &config);
     scene_hang_here(&s, s.list);
     scene_run(&s);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     annot_timeline_about about;
     annot_timeline_get_about(o.timeline, &about);
     cr_assert_eqs(about.slices, 0, about.tracks, 0);
-    close_dump(&o);
-    scene_close(&s);
 }
 
 /* The dump says which rule the times broke: a precision of 31 bits is none. */
 Test(timeline, times_that_are_not_believed_are_a_finding_with_the_rule)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     emu_config config = profile();
     config.gpu_clock.stamp_bits = 31;
     scene_open_with(&s, &config);
     copy_once(&s);
     scene_hang_here(&s, s.list);
     scene_run(&s);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     annot_timeline_about about;
     annot_finding finding;
     annot_timeline_get_about(o.timeline, &about);
@@ -258,13 +252,11 @@ Test(timeline, times_that_are_not_believed_are_a_finding_with_the_rule)
     for (size_t i = 0; annot_reader_finding(o.reader, i, &finding); i++)
         found += finding.kind == ANNOT_FINDING_HISTORY_UNTRUSTED;
     cr_assert_eq(found, 1);
-    close_dump(&o);
-    scene_close(&s);
 }
 
 Test(timeline, the_environment_switches_it_on)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     emu_config config = profile();
     config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_NONE;
     setenv("ANNOT_TIMELINE", "1", 1);
@@ -272,19 +264,17 @@ Test(timeline, the_environment_switches_it_on)
     unsetenv("ANNOT_TIMELINE");
     scene_hang_here(&s, s.list);
     scene_run(&s);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     cr_assert(slice_named(&o, "Dispatch").is_unfinished);
-    close_dump(&o);
-    scene_close(&s);
 }
 
 Test(timeline, a_bundle_is_one_call)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     const emu_config config = profile();
     scene_open_with(&s, &config);
-    ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
-    ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
     for (int i = 0; i < 3; i++)
         kit_dispatch(bundle, s.signature, s.fill, s.buffer, NULL, 1, 4);
     MUST(ID3D12GraphicsCommandList_Close(bundle));
@@ -292,20 +282,16 @@ Test(timeline, a_bundle_is_one_call)
     copy_once(&s);
     scene_hang_here(&s, s.list);
     scene_run(&s);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     const annot_timeline_slice call = slice_named(&o, "ExecuteBundle");
     cr_assert_eq((uint32_t)call.number, 1);
     cr_assert_geq(call.end - call.begin, 3000, "its three dispatches");
     cr_assert_eq((uint32_t)slice_named(&o, "CopyBufferRegion").number, 2);
-    close_dump(&o);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(allocator);
-    scene_close(&s);
 }
 
 Test(timeline, with_breadcrumbs_both_count_the_same_operations)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     const emu_config config = profile();
     dred_set(DRED_ON, DRED_ON, DRED_ON, FALSE);
     scene_open_with(&s, &config);
@@ -313,17 +299,15 @@ Test(timeline, with_breadcrumbs_both_count_the_same_operations)
     copy_once(&s);
     scene_hang_here(&s, s.list);
     scene_run(&s);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     annot_reader_crumbs crumbs;
     cr_assert(annot_reader_crumbs_at(o.reader, 0, &crumbs));
     cr_assert_eq(crumbs.done + 1, (uint32_t)slice_named(&o, "Dispatch").number);
-    close_dump(&o);
-    scene_close(&s);
 }
 
 Test(timeline, the_oldest_times_make_room)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     const emu_config config = profile();
     scene_open_with(&s, &config);
     for (int i = 0; i < 1000; i++)
@@ -335,7 +319,7 @@ Test(timeline, the_oldest_times_make_room)
         emu_run_until_idle(s.device);
     }
     kit_remove(s.device);
-    struct opened o = open_dump();
+    AT_END(close_dump) struct opened o = open_dump();
     annot_timeline_about about;
     size_t calls, scopes;
     annot_timeline_get_about(o.timeline, &about);
@@ -343,6 +327,4 @@ Test(timeline, the_oldest_times_make_room)
     cr_assert_eq(calls / 1000 + about.forgotten, 100);
     cr_assert(about.forgotten > 30 && about.forgotten < 45, "16 bytes a call, 1 MiB: %llu",
               (unsigned long long)about.forgotten);
-    close_dump(&o);
-    scene_close(&s);
 }

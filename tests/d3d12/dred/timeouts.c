@@ -205,26 +205,24 @@ static const char *driver_data(const annot_reader *reader)
 Test(tdr, two_replaces_one)
 {
     const emu_kernel_driver driver = driver_with();
-    annot_reader *reader = stop(&driver, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert_eqs(asked.old, 0, asked.second, 1);
     cr_assert(asked.is_zeroed && asked.size == 65536);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert_eqs(tdr.ddi, 2, tdr.bucketing_key, 0xB0C4E7);
     cr_assert_eqs(tdr.dma_offset, 96, tdr.flags, 0);
     cr_assert_str_eq(driver_data(reader), "second");
-    annot_reader_close(reader);
 }
 
 Test(tdr, only_one_falls_back)
 {
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiCollectDbgInfo2 = NULL;
-    annot_reader *reader = stop(&driver, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert(asked.old == 1 && asked.second == 0 && asked.reason == 0x141);
     cr_assert_eq(tdr_of(reader).ddi, 1);
     cr_assert_eq(tdr_of(reader).payload_size, 0);
     cr_assert_str_eq(driver_data(reader), "old");
-    annot_reader_close(reader);
 }
 
 Test(tdr, neither_is_fine)
@@ -232,12 +230,11 @@ Test(tdr, neither_is_fine)
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiCollectDbgInfo2 = NULL;
     driver.DxgkDdiCollectDbgInfo = NULL;
-    annot_reader *reader = stop(&driver, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert_eq(tdr_of(reader).ddi, 0);
     cr_assert_eq(tdr_of(reader).type, DXGK_TDR_TYPE_ENGINE_TIMEOUT);
     cr_assert_str_empty(driver_data(reader));
     cr_assert(!annot_reader_is_damaged(reader) && annot_reader_object_count(reader) > 0);
-    annot_reader_close(reader);
 }
 
 /* ---- types ---- */
@@ -295,14 +292,13 @@ Test(tdr, what_it_said_before_a_reset_that_failed_stays)
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiResetEngine = reset_fails;
     driver.DxgkDdiCollectDbgInfo2 = collect_once;
-    annot_reader *reader = stop(&driver, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert_eq(asked.second, 2);
     cr_assert_eqs(tdr.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED, tdr.reason, 0x117);
     cr_assert(tdr.context == tdr.queue && tdr.bucketing_key == 0xB0C4E7 && tdr.dma_offset == 96);
     cr_assert_eq(tdr.flags, ANNOT_TDR_RESET_FAILED);
     cr_assert_str_eq(driver_data(reader), "engine");
-    annot_reader_close(reader);
 }
 
 Test(tdr, promoted_when_reset_fails)
@@ -350,10 +346,9 @@ Test(tdr, forced_is_type_1)
 Test(tdr, remove_device_is_none)
 {
     const emu_kernel_driver driver = driver_with();
-    annot_reader *reader = stop(&driver, REMOVED);
+    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, REMOVED);
     annot_reader_tdr tdr;
     cr_assert(!annot_reader_get_tdr(reader, &tdr) && asked.second == 0);
-    annot_reader_close(reader);
 }
 
 /* ---- payloads: told apart by their size only ---- */
@@ -363,11 +358,10 @@ static void check_payload(emu_tdr_payload version, uint32_t size)
     const emu_kernel_driver driver = driver_with();
     emu_config config = config_with(&driver);
     config.tdr_payload = version;
-    annot_reader *reader = stop_with(&config, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop_with(&config, HANGS);
     cr_assert_eq(asked.payload_size, size);
     cr_assert_eq(asked.has_payload, size != 0);
     cr_assert_eq(tdr_of(reader).payload_size, size);
-    annot_reader_close(reader);
 }
 
 Test(tdr, payload_null_short_published_longer)
@@ -391,10 +385,9 @@ Test(tdr, payload_is_gone_after_the_call)
     const emu_kernel_driver driver = driver_with();
     emu_config config = config_with(&driver);
     config.on_removed = look_after;
-    annot_reader *reader = stop_with(&config, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop_with(&config, HANGS);
     for (size_t i = 0; i < sizeof seen_after; i++)
         cr_assert_eq(seen_after[i], 0xDD);
-    annot_reader_close(reader);
 }
 
 /* ---- who is guilty ---- */
@@ -420,21 +413,19 @@ static annot_reader_tdr name_context(void *context, annot_reader **reader)
 
 Test(tdr, the_guilty_context_becomes_a_queue)
 {
-    annot_reader *reader;
+    AT_END(kit_reader_close) annot_reader *reader;
     annot_reader_object object;
     const annot_reader_tdr tdr = name_context(&contexts[0], &reader);
     cr_assert(annot_reader_object_find(reader, tdr.context, &object));
     cr_assert(object.name.size == 6 && memcmp(object.name.data, "Guilty", 6) == 0);
     cr_assert_eqs(tdr.queue, tdr.context, tdr.flags, 0);
-    annot_reader_close(reader);
 }
 
 Test(tdr, forged_context_is_ignored)
 {
-    annot_reader *reader;
+    AT_END(kit_reader_close) annot_reader *reader;
     const annot_reader_tdr tdr = name_context(&asked, &reader);
     cr_assert_eqs(tdr.context, 0, tdr.flags, ANNOT_TDR_FORGED_CONTEXT);
-    annot_reader_close(reader);
 }
 
 /* ---- drivers that break the rules: the rest of the dump is as without them ---- */
@@ -458,7 +449,7 @@ static void check_badly(enum manner how, uint32_t flags, const char *data)
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiCollectDbgInfo2 = collect_badly;
     manner = how;
-    annot_reader *reader = stop(&driver, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert_eq(tdr_of(reader).flags, flags, "%d: %u", how, tdr_of(reader).flags);
     cr_assert_str_eq(driver_data(reader), data);
     annot_finding finding = {0};
@@ -466,7 +457,6 @@ static void check_badly(enum manner how, uint32_t flags, const char *data)
     for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
         is_told |= finding.kind == ANNOT_FINDING_KERNEL_DRIVER;
     cr_assert(is_told && annot_reader_object_count(reader) > 0);
-    annot_reader_close(reader);
 }
 
 Test(tdr, overrun_discards_the_buffer_and_failed_status_keeps_the_dump)
@@ -490,13 +480,12 @@ Test(tdr, a_driver_that_is_not_there_makes_no_device)
 
 static void hang_once(const emu_kernel_driver *driver)
 {
-    struct scene s;
+    AT_END(scene_close) struct scene s;
     emu_config config = scene_config();
     config.kernel_driver = driver;
     scene_open_with(&s, &config);
     scene_hang_here(&s, s.list);
     scene_run(&s);
-    scene_close(&s);
 }
 
 static HRESULT create_with_limits(void)
@@ -538,10 +527,9 @@ Test(tdr, fifth_of_an_engine_in_a_minute_stops)
 Test(tdr, the_built_in_driver_names_the_guilty_context_and_the_packet)
 {
     const emu_config config = config_with(NULL);
-    annot_reader *reader = stop_with(&config, HANGS);
+    AT_END(kit_reader_close) annot_reader *reader = stop_with(&config, HANGS);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert(tdr.flags == 0 && tdr.ddi == 2 && tdr.context == tdr.queue && tdr.context != 0);
     cr_assert_eq(tdr.bucketing_key, 6u << 16 | 10, "ENGINE_TIMEOUT in a DISPATCH packet");
     cr_assert_str_eq(driver_data(reader), "EMUKDRV1\001");
-    annot_reader_close(reader);
 }

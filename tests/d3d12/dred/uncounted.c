@@ -115,13 +115,12 @@ static void hang_behind_markers(const char *driver, bool has_marker)
     ID3D12GraphicsCommandList_Release(plain);
     ID3D12CommandAllocator_Release(allocator);
     scene_close(&s);
-    annot_reader *reader = dump_open();
+    AT_END(kit_reader_close) annot_reader *reader = dump_open();
     cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED, "%s", driver);
     cr_expect_eq(state_of(reader, 1), ANNOT_STATE_IN_PROGRESS, "%s", driver);
     cr_expect_eq(state_of(reader, 2), ANNOT_STATE_NOT_STARTED, "%s", driver);
     cr_expect_eq(annot_reader_stop_count(reader), 1);
     cr_expect_eq(converted_nodes(reader), 2, "%s", driver);
-    annot_reader_close(reader);
 }
 
 Test(dred_uncounted, a_list_that_hangs_behind_its_last_marker_is_not_finished)
@@ -159,7 +158,7 @@ static void hang_in_a_bundle(const char *driver)
     ID3D12GraphicsCommandList_Release(bundle);
     ID3D12CommandAllocator_Release(allocator);
     scene_close(&s);
-    annot_reader *reader = dump_open();
+    AT_END(kit_reader_close) annot_reader *reader = dump_open();
     annot_reader_entry entry;
     for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
         if (entry.kind == ANNOT_ENTRY_BUNDLE)
@@ -168,7 +167,6 @@ static void hang_in_a_bundle(const char *driver)
                          "%s, bundle %u", driver, entry.ordinal);
     annot_reader_stop_path(reader, 0, path, sizeof path);
     cr_expect_str_eq(path, "around / inside", "%s: %s", driver, path);
-    annot_reader_close(reader);
 }
 
 Test(dred_uncounted, a_bundle_that_hangs_is_in_progress_on_every_driver)
@@ -222,9 +220,8 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
         ID3D12GraphicsCommandList4_Release(list4);
         ID3D12DescriptorHeap_Release(heap);
         scene_close(&s);
-        annot_reader *reader = dump_open();
+        AT_END(kit_reader_close) annot_reader *reader = dump_open();
         cr_expect_eq(state_of(reader, 0), ANNOT_STATE_IN_PROGRESS, "%s", drivers[i]);
         cr_expect_eq(converted_nodes(reader), 1, "%s", drivers[i]);
-        annot_reader_close(reader);
     }
 }

@@ -3,8 +3,8 @@
 
 Test(allocator, serves_one_recording_list_at_a_time)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT), *other = NULL;
     EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DIRECT, allocator, NULL,
                                              &IID_ID3D12GraphicsCommandList, (void **)&other),
@@ -18,31 +18,26 @@ Test(allocator, serves_one_recording_list_at_a_time)
     ID3D12GraphicsCommandList_Release(list);
     MUST(ID3D12GraphicsCommandList_Reset(other, allocator, NULL));
     ID3D12GraphicsCommandList_Release(other);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 Test(allocator, reset_is_refused_while_a_list_records)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET);
     MUST(ID3D12GraphicsCommandList_Close(list));
     MUST(ID3D12CommandAllocator_Reset(allocator));
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 /* Evidence stays until the GPU is done with it. */
 Test(allocator, reset_is_refused_while_the_gpu_executes)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     annot_marker_info info;
     char bytes[8];
     ID3D12GraphicsCommandList_SetMarker(list, 1, "still", 5);
@@ -55,18 +50,14 @@ Test(allocator, reset_is_refused_while_the_gpu_executes)
     kit_finish(device, queue);
     MUST(ID3D12CommandAllocator_Reset(allocator));
     cr_assert_eq(kit_messages(device), 1);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 /* ANN-LIFE-01: the newer submission may be done while the older one, on another queue, is not. */
 Test(allocator, reset_is_refused_while_any_queue_executes)
 {
     enum { QUEUES = 6 };
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12CommandQueue *queues[QUEUES];
     ID3D12GraphicsCommandList *lists[QUEUES];
     for (int i = 0; i < QUEUES; i++) {
@@ -94,8 +85,6 @@ Test(allocator, reset_is_refused_while_any_queue_executes)
         ID3D12GraphicsCommandList_Release(lists[i]);
         ID3D12CommandQueue_Release(queues[i]);
     }
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 /* As on a runtime without a debug layer. */
@@ -104,10 +93,10 @@ Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.reset_in_flight = true;
-    ID3D12Device *device = kit_device_with(&config);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     kit_execute(queue, list);
     MUST(ID3D12CommandAllocator_Reset(allocator));
@@ -117,20 +106,16 @@ Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     kit_finish(device, queue);
     cr_assert_eq(kit_messages(device), 1);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(allocator, of_a_bundle_is_in_use_while_the_gpu_executes_its_caller)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
     kit_execute(queue, list);
@@ -139,22 +124,16 @@ Test(allocator, of_a_bundle_is_in_use_while_the_gpu_executes_its_caller)
     kit_finish(device, queue);
     MUST(ID3D12CommandAllocator_Reset(bundling));
     cr_assert_eq(kit_messages(device), 1);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(direct);
-    ID3D12CommandAllocator_Release(bundling);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(allocator, that_was_reset_leaves_nothing_to_execute)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
@@ -173,34 +152,26 @@ Test(allocator, that_was_reset_leaves_nothing_to_execute)
     kit_clear(device);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(direct);
-    ID3D12CommandAllocator_Release(bundling);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(allocator, may_be_released_while_its_list_records)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12CommandAllocator_Release(allocator);
     ID3D12GraphicsCommandList_SetMarker(list, 1, "x", 1);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12GraphicsCommandList_Release(list);
-    kit_close(device);
 }
 
 /* A list that was recorded anew through another allocator doesn't need the first one any more. */
 Test(allocator, of_an_earlier_recording_may_be_reset)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    ID3D12CommandAllocator *first = kit_allocator(device, COPY);
-    ID3D12CommandAllocator *second = kit_allocator(device, COPY);
-    ID3D12GraphicsCommandList *list = kit_list(device, first, COPY);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    OWNED ID3D12CommandAllocator *first = kit_allocator(device, COPY);
+    OWNED ID3D12CommandAllocator *second = kit_allocator(device, COPY);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, first, COPY);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     MUST(ID3D12GraphicsCommandList_Close(list));
     MUST(ID3D12GraphicsCommandList_Reset(list, second, NULL));
@@ -211,18 +182,13 @@ Test(allocator, of_an_earlier_recording_may_be_reset)
     EXPECT_HR(ID3D12CommandAllocator_Reset(second), E_FAIL);
     kit_finish(device, queue);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(first);
-    ID3D12CommandAllocator_Release(second);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(allocator, of_no_such_type_is_not_made)
 {
     static const D3D12_COMMAND_LIST_TYPE bad[] = {
         (D3D12_COMMAND_LIST_TYPE)-1, (D3D12_COMMAND_LIST_TYPE)7, (D3D12_COMMAND_LIST_TYPE)77};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         void *out = &out;
         EXPECT_HR(ID3D12Device_CreateCommandAllocator(device, bad[i], &IID_ID3D12CommandAllocator,
@@ -233,20 +199,19 @@ Test(allocator, of_no_such_type_is_not_made)
     EXPECT_HR(ID3D12Device_CreateCommandAllocator(device, DIRECT, &IID_ID3D12CommandAllocator,
                                                   NULL),
               S_FALSE);
-    kit_close(device);
 }
 
 /* Each refusal has D3D12's own number, and the list may be reset rightly afterwards. */
 Test(list, reset_is_refused_with_what_is_no_allocator_for_it)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *own = kit_allocator(device, DIRECT),
-                           *copy = kit_allocator(device, COPY);
-    ID3D12CommandAllocator *busy = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *foreign = kit_allocator(stranger, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, own, DIRECT);
-    ID3D12GraphicsCommandList *other = kit_list(device, busy, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *own = kit_allocator(device, DIRECT),
+                                 *copy = kit_allocator(device, COPY);
+    OWNED ID3D12CommandAllocator *busy = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *foreign = kit_allocator(stranger, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, own, DIRECT);
+    OWNED ID3D12GraphicsCommandList *other = kit_list(device, busy, DIRECT);
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, own, NULL), E_FAIL);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN);
     MUST(ID3D12GraphicsCommandList_Close(list));
@@ -270,13 +235,4 @@ Test(list, reset_is_refused_with_what_is_no_allocator_for_it)
     }
     MUST(ID3D12GraphicsCommandList_Reset(list, own, NULL));
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12GraphicsCommandList_Release(other);
-    ID3D12CommandAllocator_Release(own);
-    ID3D12CommandAllocator_Release(copy);
-    ID3D12CommandAllocator_Release(busy);
-    ID3D12CommandAllocator_Release(foreign);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
-    kit_close(stranger);
 }

@@ -78,7 +78,7 @@ static D3D12_RESOURCE_BARRIER transition(void *resource, UINT part, UINT before,
 
 Test(resource_barrier, is_taken_where_it_is_right)
 {
-    struct scene s = open_scene(DIRECT);
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
     D3D12_RESOURCE_BARRIER barriers[] = {
         transition(s.texture, ALL_PARTS, D3D12_RESOURCE_STATE_COMMON,
                    D3D12_RESOURCE_STATE_RENDER_TARGET),
@@ -98,12 +98,11 @@ Test(resource_barrier, is_taken_where_it_is_right)
                                               barriers);
     ID3D12GraphicsCommandList_ResourceBarrier(s.list, 0, NULL);
     expect(&s, 0, false, "all of them");
-    close_scene(&s);
 }
 
 Test(resource_barrier, is_refused_or_told_where_it_is_wrong)
 {
-    struct scene s = open_scene(DIRECT);
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
     const UINT common = D3D12_RESOURCE_STATE_COMMON, dest = D3D12_RESOURCE_STATE_COPY_DEST;
     const D3D12_RESOURCE_BARRIER_TYPE unknown = (D3D12_RESOURCE_BARRIER_TYPE)3;
     struct {
@@ -172,7 +171,6 @@ Test(resource_barrier, is_refused_or_told_where_it_is_wrong)
     }
     ID3D12GraphicsCommandList_ResourceBarrier(s.list, 1, NULL);
     expect(&s, D3D12_MESSAGE_ID_RESOURCE_BARRIER_NULL_POINTER, true, "no barriers");
-    close_scene(&s);
 }
 
 /* Copy lists know COMMON and the two copy states, compute lists what shaders and copies do [Using
@@ -198,7 +196,7 @@ Test(resource_barrier, has_the_states_of_its_list)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int after = 0; after < 2; after++) {
-            struct scene s = open_scene(cases[i].type);
+            AT_END(close_scene) struct scene s = open_scene(cases[i].type);
             const D3D12_RESOURCE_BARRIER barrier =
                 transition(s.texture, 0, after ? 0 : cases[i].state, after ? cases[i].state : 0);
             ID3D12GraphicsCommandList_ResourceBarrier(s.list, 1, &barrier);
@@ -206,7 +204,6 @@ Test(resource_barrier, has_the_states_of_its_list)
                    cases[i].is_known ? 0
                                      : D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_COMMAND_LIST_TYPE,
                    false, "a state");
-            close_scene(&s);
         }
 }
 
@@ -214,7 +211,7 @@ Test(resource_barrier, has_the_states_of_its_list)
 
 Test(barrier, is_supported_and_taken_where_it_is_right)
 {
-    struct scene s = open_scene(DIRECT);
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
     D3D12_FEATURE_DATA_D3D12_OPTIONS12 options;
     MUST(ID3D12Device_CheckFeatureSupport(s.device, D3D12_FEATURE_D3D12_OPTIONS12, &options,
                                           sizeof options));
@@ -249,7 +246,6 @@ Test(barrier, is_supported_and_taken_where_it_is_right)
     ID3D12GraphicsCommandList7_Barrier(s.list7, 4, groups);
     ID3D12GraphicsCommandList7_Barrier(s.list7, 0, NULL);
     expect(&s, 0, false, "all of them");
-    close_scene(&s);
 }
 
 static void barrier(struct scene *s, UINT type, const void *one)
@@ -261,7 +257,7 @@ static void barrier(struct scene *s, UINT type, const void *one)
 
 Test(barrier, global_ones_have_syncs_and_accesses_that_belong_together)
 {
-    struct scene s = open_scene(DIRECT);
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
     const struct {
         const char *what;
         UINT sync, access;
@@ -290,12 +286,11 @@ Test(barrier, global_ones_have_syncs_and_accesses_that_belong_together)
     expect(&s, D3D12_MESSAGE_ID_RESOURCE_BARRIER_NULL_POINTER, true, "no barriers");
     ID3D12GraphicsCommandList7_Barrier(s.list7, 1, NULL);
     expect(&s, D3D12_MESSAGE_ID_RESOURCE_BARRIER_NULL_POINTER, true, "no groups");
-    close_scene(&s);
 }
 
 Test(barrier, of_a_buffer_is_of_all_of_it)
 {
-    struct scene s = open_scene(DIRECT);
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
     const struct {
         const char *what;
         void *resource;
@@ -331,12 +326,11 @@ Test(barrier, of_a_buffer_is_of_all_of_it)
                                           64};
     barrier(&s, D3D12_BARRIER_TYPE_BUFFER, &unknown);
     expect(&s, D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_SYNC, true, "no such sync");
-    close_scene(&s);
 }
 
 Test(barrier, of_a_texture_has_layouts_and_subresources)
 {
-    struct scene s = open_scene(DIRECT);
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
     const UINT undefined = (UINT)D3D12_BARRIER_LAYOUT_UNDEFINED;
     const int range = D3D12_MESSAGE_ID_TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS;
     const struct {
@@ -396,5 +390,4 @@ Test(barrier, of_a_texture_has_layouts_and_subresources)
         barrier(&s, D3D12_BARRIER_TYPE_TEXTURE, &one);
         expect(&s, cases[i].id, true, cases[i].what);
     }
-    close_scene(&s);
 }

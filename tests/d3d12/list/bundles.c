@@ -75,7 +75,7 @@ static void run(struct scene *s)
 
 Test(bundle, without_a_root_signature_has_its_callers_and_all_arguments)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
     ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
@@ -87,13 +87,12 @@ Test(bundle, without_a_root_signature_has_its_callers_and_all_arguments)
     run(&s);
     cr_assert_eqs(s.words[0], 21, s.others[0], 22, "%u %u", s.words[0], s.others[0]);
     cr_assert_eq(kit_messages(s.device), 0);
-    close_scene(&s);
 }
 
 Test(bundle, inherits_what_it_does_not_set_itself)
 {
     for (int own_signature = 0; own_signature < 2; own_signature++) {
-        struct scene s = open_scene();
+        AT_END(close_scene) struct scene s = open_scene();
         ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
         if (own_signature) /* the same as the caller's */
             ID3D12GraphicsCommandList_SetComputeRootSignature(s.bundle, s.root);
@@ -105,7 +104,6 @@ Test(bundle, inherits_what_it_does_not_set_itself)
         run(&s);
         cr_assert_eq(s.words[0], 31);
         cr_assert_eq(kit_messages(s.device), 0);
-        close_scene(&s);
     }
 }
 
@@ -113,7 +111,7 @@ Test(bundle, inherits_what_it_does_not_set_itself)
  * [ExecuteBundle]. */
 Test(bundle, leaves_its_state_to_its_caller)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
     set_destination(s.bundle, s.other);
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 42, 0);
@@ -124,20 +122,18 @@ Test(bundle, leaves_its_state_to_its_caller)
     run(&s);
     cr_assert(s.words[0] == 0 && s.others[0] == 42 && s.others[1] == 0);
     cr_assert_eq(kit_messages(s.device), 0);
-    close_scene(&s);
 }
 
 Test(bundle, has_no_pipeline_state_of_its_callers)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
     EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET);
-    close_scene(&s);
 }
 
 Test(bundle, is_not_executed_where_what_it_inherits_is_missing)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
     ID3D12GraphicsCommandList_SetComputeRootConstantBufferView(s.bundle, 0, 0); /* a UAV there */
     ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
@@ -151,13 +147,12 @@ Test(bundle, is_not_executed_where_what_it_inherits_is_missing)
         kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH), 1);
     run(&s);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
-    close_scene(&s);
 }
 
 /* Two parameters of one index can't both be what the caller has. */
 Test(bundle, may_not_take_two_signatures_for_granted)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.bundle, 5, 0);
     ID3D12GraphicsCommandList_SetComputeRootShaderResourceView(s.bundle, 5, 0);
     cr_assert_eq(kit_messages(s.device), 1);
@@ -166,14 +161,13 @@ Test(bundle, may_not_take_two_signatures_for_granted)
     ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.bundle, 64, 0);
     cr_assert_eq(kit_messages(s.device), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
-    close_scene(&s);
 }
 
 /* Another root signature of the bundle's: nothing of the caller's is bound, and the caller has the
  * bundle's then. */
 Test(bundle, of_another_root_signature_inherits_nothing)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_ROOT_PARAMETER parameters[3] = {
         {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
         {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 1}},
@@ -182,7 +176,7 @@ Test(bundle, of_another_root_signature_inherits_nothing)
     };
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
     ID3DBlob *blob = NULL;
-    ID3D12RootSignature *other = NULL;
+    OWNED ID3D12RootSignature *other = NULL;
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
     MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
                                           ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
@@ -201,15 +195,13 @@ Test(bundle, of_another_root_signature_inherits_nothing)
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
     cr_assert_eq(s.words[0], 0);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12RootSignature_Release(other);
-    close_scene(&s);
 }
 
 /* "The bundle descriptor heaps must match the calling command list descriptor heap" [bundle
  * restrictions]. */
 Test(bundle, has_the_descriptor_heaps_of_its_caller)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
                                              .NumDescriptors = 2,
                                              .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
@@ -230,12 +222,11 @@ Test(bundle, has_the_descriptor_heaps_of_its_caller)
     cr_assert_eq(kit_messages(s.device), 2);
     for (int i = 0; i < 2; i++)
         ID3D12DescriptorHeap_Release(heaps[i]);
-    close_scene(&s);
 }
 
 Test(bundle, may_have_tables_in_the_heap_that_its_caller_sets)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
                                              .NumDescriptors = 2,
                                              .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
@@ -259,7 +250,6 @@ Test(bundle, may_have_tables_in_the_heap_that_its_caller_sets)
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
     for (int i = 0; i < 2; i++)
         ID3D12DescriptorHeap_Release(heaps[i]);
-    close_scene(&s);
 }
 
 /* Copies, clears, barriers, predication, queries, targets, viewports and scissors are the caller's

@@ -46,10 +46,10 @@ Test(clear_target, writes_the_colour_as_the_format_has_it)
          {0, 0, 0, 0, 0x00, 0x00, 0x80, 0x3F, 0, 0, 0, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct texels s = texels_open();
+        AT_END(texels_close) struct texels s = texels_open();
         const D3D12_RESOURCE_DESC desc =
             texels_desc(cases[i].format, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
-        ID3D12Resource *texture = texels_create(&s, &desc);
+        OWNED ID3D12Resource *texture = texels_create(&s, &desc);
         ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
         ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], cases[i].color, 0, NULL);
         texels_read_back(&s, texture, 0);
@@ -60,19 +60,17 @@ Test(clear_target, writes_the_colour_as_the_format_has_it)
                           "format %d, %u %u: %02x %02x %02x %02x", (int)cases[i].format, x, y,
                           s.bytes[0], s.bytes[1], s.bytes[2], s.bytes[3]);
         cr_assert_eq(kit_messages(s.device), 0);
-        ID3D12Resource_Release(texture);
-        texels_close(&s);
     }
 }
 
 Test(clear_target, writes_the_rectangles_as_far_as_there_is_texture)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     const D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     const FLOAT one[4] = {1}, two[4] = {2};
     const D3D12_RECT rects[] = {{-5, -5, 2, 1}, {6, 2, 100, 100}, {3, 3, 3, 4}, {20, 0, 30, 4}};
-    ID3D12Resource *texture = texels_create(&s, &desc);
+    OWNED ID3D12Resource *texture = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], one, 0, NULL);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], two, 4, rects);
@@ -82,13 +80,11 @@ Test(clear_target, writes_the_rectangles_as_far_as_there_is_texture)
             cr_assert_eq(s.bytes[y * 256 + x], (x < 2 && y < 1) || (x >= 6 && y >= 2) ? 2 : 1,
                          "%u %u: %u", x, y, s.bytes[y * 256 + x]);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(texture);
-    texels_close(&s);
 }
 
 Test(clear_target, writes_what_the_view_sees_and_no_more)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     desc.DepthOrArraySize = 3;
@@ -98,7 +94,7 @@ Test(clear_target, writes_what_the_view_sees_and_no_more)
         .Format = DXGI_FORMAT_R8_UINT,
         .ViewDimension = D3D12_RTV_DIMENSION_TEXTURE2DARRAY,
         .Texture2DArray = {.MipSlice = 1, .FirstArraySlice = 1, .ArraySize = 2}};
-    ID3D12Resource *texture = texels_create(&s, &desc);
+    OWNED ID3D12Resource *texture = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, texture, &view, s.at[RTV]);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], seven, 0, NULL);
     for (UINT part = 0; part < 6; part++) { /* mip + 2 * slice */
@@ -112,13 +108,11 @@ Test(clear_target, writes_what_the_view_sees_and_no_more)
     for (int i = 0; i < 3; i++)
         ID3D12Device_CreateRenderTargetView(s.device, texture, &bad[i], s.at[RTV]);
     cr_assert_eq(kit_messages(s.device), 3);
-    ID3D12Resource_Release(texture);
-    texels_close(&s);
 }
 
 Test(clear_target, of_a_volume_writes_some_of_its_depths)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     desc.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
@@ -127,15 +121,13 @@ Test(clear_target, of_a_volume_writes_some_of_its_depths)
     const D3D12_RENDER_TARGET_VIEW_DESC view = {.ViewDimension = D3D12_RTV_DIMENSION_TEXTURE3D,
                                                 .Texture3D = {.FirstWSlice = 2,
                                                               .WSize = UINT32_MAX}};
-    ID3D12Resource *texture = texels_create(&s, &desc);
+    OWNED ID3D12Resource *texture = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, texture, &view, s.at[RTV]);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], five, 0, NULL);
     texels_read_back(&s, texture, 0);
     for (UINT z = 0; z < 4; z++)
         cr_assert_eq(s.bytes[z * 4 * 256], z >= 2 ? 5 : 0, "depth %u", z);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(texture);
-    texels_close(&s);
 }
 
 /* A view is copied with what it sees. */
@@ -162,7 +154,7 @@ Test(clear_target, through_a_copied_view)
 
 Test(clear_target, wants_a_view_of_a_target_and_rectangles)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     const D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     const D3D12_RENDER_TARGET_VIEW_DESC null_view = {
@@ -172,7 +164,7 @@ Test(clear_target, wants_a_view_of_a_target_and_rectangles)
     const D3D12_RECT inside_out = {4, 0, 3, 1}, upside_down = {0, 4, 1, 3};
     const int handle = D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE;
     const int rect = D3D12_MESSAGE_ID_DEVICE_CLEARVIEW_INVALIDSOURCERECT;
-    ID3D12Resource *texture = texels_create(&s, &desc);
+    OWNED ID3D12Resource *texture = texels_create(&s, &desc);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], color, 0, NULL);
     texels_mistake(&s, handle, "a descriptor that was never written");
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, nowhere, color, 0, NULL);
@@ -192,8 +184,6 @@ Test(clear_target, wants_a_view_of_a_target_and_rectangles)
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], color, 0, NULL);
     MUST(ID3D12GraphicsCommandList_Close(s.list)); /* writes to a null view are dropped */
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(texture);
-    texels_close(&s);
 }
 
 /* ---- depth and stencil ---- */
@@ -211,10 +201,10 @@ Test(clear_depth, writes_each_plane_by_itself)
                  {DXGI_FORMAT_D24_UNORM_S8_UINT, 1, 0xFFFFFF, 0xFFFFFF, true},
                  {DXGI_FORMAT_D32_FLOAT_S8X24_UINT, 0.5f, 0x3F000000, UINT32_MAX, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct texels s = texels_open();
+        AT_END(texels_close) struct texels s = texels_open();
         const D3D12_RESOURCE_DESC desc =
             texels_desc(cases[i].format, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL);
-        ID3D12Resource *texture = texels_create(&s, &desc);
+        OWNED ID3D12Resource *texture = texels_create(&s, &desc);
         uint32_t texel;
         ID3D12Device_CreateDepthStencilView(s.device, texture, NULL, s.at[DSV]);
         ID3D12GraphicsCommandList_ClearDepthStencilView(s.list, s.at[DSV], D3D12_CLEAR_FLAG_DEPTH,
@@ -243,14 +233,12 @@ Test(clear_depth, writes_each_plane_by_itself)
             cr_assert_eq(texel & cases[i].mask, cases[i].texel, "case %zu: nor the depth", i);
         }
         cr_assert_eq(kit_messages(s.device), 0);
-        ID3D12Resource_Release(texture);
-        texels_close(&s);
     }
 }
 
 Test(clear_depth, wants_a_plane_that_may_be_written)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     const D3D12_RESOURCE_DESC plain =
         texels_desc(DXGI_FORMAT_D32_FLOAT, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL);
     const D3D12_RESOURCE_DESC both =
@@ -259,7 +247,7 @@ Test(clear_depth, wants_a_plane_that_may_be_written)
                                           .ViewDimension = D3D12_DSV_DIMENSION_TEXTURE2D};
     const int id = D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID;
     const D3D12_CLEAR_FLAGS depth = D3D12_CLEAR_FLAG_DEPTH, stencil = D3D12_CLEAR_FLAG_STENCIL;
-    ID3D12Resource *texture = texels_create(&s, &plain), *planes = texels_create(&s, &both);
+    OWNED ID3D12Resource *texture = texels_create(&s, &plain), *planes = texels_create(&s, &both);
     ID3D12Device_CreateDepthStencilView(s.device, texture, NULL, s.at[DSV]);
     ID3D12GraphicsCommandList_ClearDepthStencilView(s.list, s.at[DSV], (D3D12_CLEAR_FLAGS)0, 0, 0,
                                                     0, NULL);
@@ -282,9 +270,6 @@ Test(clear_depth, wants_a_plane_that_may_be_written)
     ID3D12GraphicsCommandList_ClearDepthStencilView(s.list, s.at[DSV], depth | stencil, 0, 0, 0,
                                                     NULL);
     texels_mistake_and(&s, S_OK, id, "a stencil that is read only is reported");
-    ID3D12Resource_Release(texture);
-    ID3D12Resource_Release(planes);
-    texels_close(&s);
 }
 
 /* ---- unordered access: the view twice, where shaders see it and where the CPU does ---- */
@@ -345,7 +330,7 @@ Test(clear_target, every_renderable_format_is_one)
 
 Test(clear_access, writes_a_typed_or_raw_buffer)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     struct access a = open_access(&s);
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
@@ -375,13 +360,12 @@ Test(clear_access, writes_a_typed_or_raw_buffer)
     cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(buffer);
     ID3D12DescriptorHeap_Release(a.visible);
-    texels_close(&s);
 }
 
 /* "… the lower n bits of each value are copied" [ClearUnorderedAccessViewUint]. */
 Test(clear_access, writes_the_rectangles_of_a_texture)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     struct access a = open_access(&s);
     D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8G8B8A8_UNORM, D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS);
@@ -402,7 +386,6 @@ Test(clear_access, writes_the_rectangles_of_a_texture)
     cr_assert_eqs(s.bytes[4], 0, kit_messages(s.device), 0);
     ID3D12Resource_Release(texture);
     ID3D12DescriptorHeap_Release(a.visible);
-    texels_close(&s);
 }
 
 /* A buffer is one row of elements; what lies outside of it is not cleared. */
@@ -419,7 +402,7 @@ Test(clear_access, takes_rectangles_of_a_buffer)
                                                    .Buffer = {.NumElements = 8}};
     const UINT zero[4] = {0}, value[4] = {0xABCD1234u};
     const D3D12_RECT both[2] = {{0, 0, 1, 1}, {7, 0, 8, 1}};
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     struct access a = open_access(&s);
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(64);
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
@@ -447,12 +430,11 @@ Test(clear_access, takes_rectangles_of_a_buffer)
     cr_assert_eq(kit_messages(s.device), 0);
     ID3D12Resource_Release(buffer);
     ID3D12DescriptorHeap_Release(a.visible);
-    texels_close(&s);
 }
 
 Test(clear_access, wants_both_handles_and_the_resource)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     struct access a = open_access(&s);
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
@@ -504,5 +486,4 @@ Test(clear_access, wants_both_handles_and_the_resource)
                    "a structured buffer");
     ID3D12Resource_Release(buffer);
     ID3D12DescriptorHeap_Release(a.visible);
-    texels_close(&s);
 }

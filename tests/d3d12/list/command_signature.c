@@ -26,9 +26,9 @@ static HRESULT create(ID3D12Device *device, bool rooted, UINT stride, UINT count
 
 Test(command_signature, can_be_made_and_named) /* ANN-NAME-01, -04 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     const D3D12_INDIRECT_ARGUMENT_DESC all[] = {destination, constants, dispatch};
-    ID3D12CommandSignature *plain = NULL, *rooted = NULL;
+    OWNED ID3D12CommandSignature *plain = NULL, *rooted = NULL;
     MUST(create(device, false, 12, 1, &dispatch, &plain));
     MUST(create(device, true, 28, 3, all, &rooted));
     void *pageable = NULL;
@@ -42,9 +42,6 @@ Test(command_signature, can_be_made_and_named) /* ANN-NAME-01, -04 */
     cr_assert_eqs(heard_count, 2, heard[0].type, D3D12DDI_HT_COMMAND_SIGNATURE);
     cr_assert(heard[0].name_length == 8 && !heard[1].has_name);
     cr_assert_eq(kit_messages(device), 0);
-    ID3D12CommandSignature_Release(plain);
-    ID3D12CommandSignature_Release(rooted);
-    kit_close(device);
 }
 
 Test(command_signature, refuses_what_is_not_permitted)
@@ -74,7 +71,7 @@ Test(command_signature, refuses_what_is_not_permitted)
         {"constants past the end", true, 64, 2, {past_end, dispatch}},
         {"a parameter of another type", true, 64, 2, {no_parameter, dispatch}},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ID3D12CommandSignature *out = (ID3D12CommandSignature *)device;
         HRESULT hr = create(device, wrong[i].rooted, wrong[i].stride, wrong[i].count,
@@ -85,5 +82,4 @@ Test(command_signature, refuses_what_is_not_permitted)
     EXPECT_HR(ID3D12Device_CreateCommandSignature(device, NULL, NULL, &IID_ID3D12CommandSignature,
                                                   NULL),
               E_INVALIDARG);
-    kit_close(device);
 }

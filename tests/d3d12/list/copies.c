@@ -95,7 +95,7 @@ static D3D12_TEXTURE_COPY_LOCATION placed(ID3D12Resource *buffer, UINT64 offset,
  * differ. */
 Test(copy_resource, wants_two_resources_of_one_shape)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 2);
     D3D12_RESOURCE_DESC others[6];
     for (size_t i = 0; i < 6; i++)
@@ -106,15 +106,14 @@ Test(copy_resource, wants_two_resources_of_one_shape)
     others[3].MipLevels = 2;
     others[4].Format = DXGI_FORMAT_R16_UINT;
     others[5].Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
-    ID3D12Resource *texture = create(s.device, &desc);
+    OWNED ID3D12Resource *texture = create(s.device, &desc);
     const int id = D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE;
     for (size_t i = 0; i < 6; i++) {
-        ID3D12Resource *other = create(s.device, &others[i]);
+        OWNED ID3D12Resource *other = create(s.device, &others[i]);
         ID3D12GraphicsCommandList_CopyResource(s.list, texture, other);
         expect_mistake(&s, id, "texture to texture");
         ID3D12GraphicsCommandList_CopyResource(s.list, other, texture);
         expect_mistake(&s, id, "and back");
-        ID3D12Resource_Release(other);
     }
     ID3D12GraphicsCommandList_CopyResource(s.list, texture, texture);
     expect_mistake(&s, id, "onto itself");
@@ -128,14 +127,12 @@ Test(copy_resource, wants_two_resources_of_one_shape)
     expect_mistake(&s, id, "from another device's");
     ID3D12GraphicsCommandList_CopyResource(s.list, s.foreign, s.buffer);
     expect_mistake(&s, id, "to another device's");
-    ID3D12Resource_Release(texture);
-    close_scene(&s);
 }
 
 /* "Compatible DXGI formats, which means the formats need to be from the same type group." */
 Test(copy_resource, takes_formats_of_one_type_group)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     static const DXGI_FORMAT formats[] = {DXGI_FORMAT_R8G8B8A8_TYPELESS, DXGI_FORMAT_R8G8B8A8_UNORM,
                                           DXGI_FORMAT_R8G8B8A8_UNORM_SRGB,
                                           DXGI_FORMAT_R8G8B8A8_UINT};
@@ -149,37 +146,32 @@ Test(copy_resource, takes_formats_of_one_type_group)
     cr_assert_eq(kit_messages(s.device), 0);
     for (int i = 0; i < 4; i++)
         ID3D12Resource_Release(textures[i]);
-    close_scene(&s);
 }
 
 Test(copy_resource, tells_samples_apart)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
-    ID3D12Resource *one = create(s.device, &desc);
+    OWNED ID3D12Resource *one = create(s.device, &desc);
     desc.SampleDesc.Count = 4;
-    ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
+    OWNED ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
     ID3D12GraphicsCommandList_CopyResource(s.list, one, four);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "four samples to one");
     ID3D12GraphicsCommandList_CopyResource(s.list, also_four, four);
     run(&s);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(one);
-    ID3D12Resource_Release(four);
-    ID3D12Resource_Release(also_four);
-    close_scene(&s);
 }
 
 /* A box of it, too, between textures of as many samples. */
 Test(copy_texture, takes_boxes_of_several_samples)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
-    ID3D12Resource *one = create(s.device, &desc);
+    OWNED ID3D12Resource *one = create(s.device, &desc);
     desc.SampleDesc.Count = 4;
-    ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
+    OWNED ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
     const D3D12_TEXTURE_COPY_LOCATION single = part(one, 0), from = part(four, 0),
                                       to = part(also_four, 0);
     const D3D12_BOX box = {1, 1, 0, 5, 3, 1};
@@ -193,18 +185,14 @@ Test(copy_texture, takes_boxes_of_several_samples)
         placed(s.readback, 0, (D3D12_SUBRESOURCE_FOOTPRINT){DXGI_FORMAT_R32_UINT, 8, 8, 1, 256});
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &buffer, 0, 0, 0, &from, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "four to a buffer");
-    ID3D12Resource_Release(one);
-    ID3D12Resource_Release(four);
-    ID3D12Resource_Release(also_four);
-    close_scene(&s);
 }
 
 /* "Self-copies" of enhanced barriers: where nothing is read that is written. */
 Test(copy_texture, within_a_subresource_regions_are_apart)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
-    ID3D12Resource *texture = create(s.device, &desc);
+    OWNED ID3D12Resource *texture = create(s.device, &desc);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_R32_UINT, 8, 8, 1, 256};
     const D3D12_TEXTURE_COPY_LOCATION own = part(texture, 0), from = placed(s.buffer, 0, footprint),
                                       to = placed(s.readback, 0, footprint);
@@ -228,17 +216,15 @@ Test(copy_texture, within_a_subresource_regions_are_apart)
                                                     &box);
         expect_mistake(&s, D3D12_MESSAGE_ID_COPY_ON_SAME_SUBRESOURCE, "they overlap");
     }
-    ID3D12Resource_Release(texture);
-    close_scene(&s);
 }
 
 /* ---- CopyBufferRegion ---- */
 
 Test(copy_buffer, wants_two_ranges_of_buffers_of_the_device)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
-    ID3D12Resource *texture = create(s.device, &desc);
+    OWNED ID3D12Resource *texture = create(s.device, &desc);
     const struct {
         ID3D12Resource *resource;
         UINT64 offset, size;
@@ -273,8 +259,6 @@ Test(copy_buffer, wants_two_ranges_of_buffers_of_the_device)
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 8191, s.buffer, 8191, 1);
     run(&s);
     cr_assert_eqs(s.to[8191], 77, kit_messages(s.device), 0);
-    ID3D12Resource_Release(texture);
-    close_scene(&s);
 }
 
 /* ---- CopyTextureRegion ---- */
@@ -283,9 +267,9 @@ Test(copy_buffer, wants_two_ranges_of_buffers_of_the_device)
  * buffer [D3D12_PLACED_SUBRESOURCE_FOOTPRINT]. */
 Test(copy_texture, wants_a_footprint_that_is_one)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 16, 16, 1);
-    ID3D12Resource *texture = create(s.device, &desc);
+    OWNED ID3D12Resource *texture = create(s.device, &desc);
     const D3D12_TEXTURE_COPY_LOCATION to = part(texture, 0);
     const DXGI_FORMAT bc1 = DXGI_FORMAT_BC1_UNORM;
     const struct {
@@ -324,17 +308,15 @@ Test(copy_texture, wants_a_footprint_that_is_one)
     other.Type = (D3D12_TEXTURE_COPY_TYPE)2;
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &other, 0, 0, 0, &to, NULL);
     expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE, "no such type");
-    ID3D12Resource_Release(texture);
-    close_scene(&s);
 }
 
 /* The last row needs no whole pitch. */
 Test(copy_texture, a_footprint_may_end_with_the_buffer)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 64, 2, 1);
     const D3D12_RESOURCE_DESC room = kit_buffer_desc(512 + 256 + 64);
-    ID3D12Resource *texture = create(s.device, &desc), *tight = create(s.device, &room);
+    OWNED ID3D12Resource *texture = create(s.device, &desc), *tight = create(s.device, &room);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_R8_UINT, 64, 2, 1, 256};
     const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint), to = part(texture, 0);
     const D3D12_TEXTURE_COPY_LOCATION down = placed(tight, 512, footprint);
@@ -345,17 +327,14 @@ Test(copy_texture, a_footprint_may_end_with_the_buffer)
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 0, tight, 512, 256 + 64);
     run(&s);
     cr_assert(s.to[0] == 3 && s.to[256 + 63] == 4 && kit_messages(s.device) == 0);
-    ID3D12Resource_Release(texture);
-    ID3D12Resource_Release(tight);
-    close_scene(&s);
 }
 
 Test(copy_texture, blocks_are_copied_as_blocks)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 16, 16, 1);
     const D3D12_RESOURCE_DESC texels = texture_desc(DXGI_FORMAT_R32G32_FLOAT, 16, 16, 1);
-    ID3D12Resource *texture = create(s.device, &desc), *wide = create(s.device, &texels);
+    OWNED ID3D12Resource *texture = create(s.device, &desc), *wide = create(s.device, &texels);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_BC1_UNORM, 16, 16, 1, 256};
     const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint), to = part(texture, 0);
     const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, footprint);
@@ -381,20 +360,18 @@ Test(copy_texture, blocks_are_copied_as_blocks)
     for (int row = 0; row < 4; row++)
         cr_assert(memcmp(s.to + row * 256, s.from + row * 256, 32) == 0, "row %d", row);
     cr_assert(s.to[32] == 0 && s.to[4 * 256] == 0 && kit_messages(s.device) == 0);
-    ID3D12Resource_Release(texture);
-    ID3D12Resource_Release(wide);
-    close_scene(&s);
 }
 
 /* 16 x 16 texels of BC1 are 4 x 4 blocks of 8 bytes, and so are 4 x 4 texels of two words. */
 Test(copy_texture, a_block_is_copied_as_an_integer)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC blocks = texture_desc(DXGI_FORMAT_BC1_UNORM, 16, 16, 1);
     const D3D12_RESOURCE_DESC texels = texture_desc(DXGI_FORMAT_R32G32_UINT, 4, 4, 1);
     const D3D12_RESOURCE_DESC wrong = texture_desc(DXGI_FORMAT_R32G32B32A32_UINT, 4, 4, 1);
-    ID3D12Resource *compressed = create(s.device, &blocks), *again = create(s.device, &blocks);
-    ID3D12Resource *integers = create(s.device, &texels), *large = create(s.device, &wrong);
+    OWNED ID3D12Resource *compressed = create(s.device, &blocks),
+                         *again = create(s.device, &blocks);
+    OWNED ID3D12Resource *integers = create(s.device, &texels), *large = create(s.device, &wrong);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_BC1_UNORM, 16, 16, 1, 256};
     const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint);
     const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, footprint);
@@ -421,22 +398,18 @@ Test(copy_texture, a_block_is_copied_as_an_integer)
     cr_assert(memcmp(s.to, s.from + 256 + 16, 16) == 0, "two blocks there and back");
     cr_assert(memcmp(s.to + 3 * 256 + 8, s.from + 2 * 256 + 8, 24) == 0, "three of a row");
     cr_assert(s.to[16] == 0 && s.to[3 * 256] == 0 && kit_messages(s.device) == 0);
-    ID3D12Resource_Release(compressed);
-    ID3D12Resource_Release(again);
-    ID3D12Resource_Release(integers);
-    ID3D12Resource_Release(large);
-    close_scene(&s);
 }
 
 /* CopyResource of all of it: the same blocks across and down, of one mip. */
 Test(copy_resource, copies_blocks_as_integers)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC blocks = texture_desc(DXGI_FORMAT_BC3_UNORM, 8, 8, 1);
     const D3D12_RESOURCE_DESC texels = texture_desc(DXGI_FORMAT_R32G32B32A32_SINT, 2, 2, 1);
     const D3D12_RESOURCE_DESC larger = texture_desc(DXGI_FORMAT_R32G32B32A32_SINT, 8, 8, 1);
-    ID3D12Resource *compressed = create(s.device, &blocks), *integers = create(s.device, &texels);
-    ID3D12Resource *texture = create(s.device, &larger);
+    OWNED ID3D12Resource *compressed = create(s.device, &blocks),
+                         *integers = create(s.device, &texels);
+    OWNED ID3D12Resource *texture = create(s.device, &larger);
     const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_BC3_UNORM, 8, 8, 1, 256};
     const D3D12_SUBRESOURCE_FOOTPRINT result = {DXGI_FORMAT_R32G32B32A32_SINT, 2, 2, 1, 256};
     const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint);
@@ -454,18 +427,14 @@ Test(copy_resource, copies_blocks_as_integers)
     run(&s);
     cr_assert(memcmp(s.to, s.from, 32) == 0 && memcmp(s.to + 256, s.from + 256, 32) == 0);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(compressed);
-    ID3D12Resource_Release(integers);
-    ID3D12Resource_Release(texture);
-    close_scene(&s);
 }
 
 Test(copy_texture, slices_of_volumes_and_places_in_one_buffer)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 4, 2, 4);
     desc.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
-    ID3D12Resource *volume = create(s.device, &desc);
+    OWNED ID3D12Resource *volume = create(s.device, &desc);
     const D3D12_SUBRESOURCE_FOOTPRINT two = {DXGI_FORMAT_R8_UINT, 4, 2, 2, 256};
     const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, two), to = part(volume, 0);
     const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, two);
@@ -483,16 +452,14 @@ Test(copy_texture, slices_of_volumes_and_places_in_one_buffer)
         cr_assert_eqs(s.to[row * 256 + 3], row + 1, s.to[1024 + row * 256 + 3], row + 1, "row %d",
                       row);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(volume);
-    close_scene(&s);
 }
 
 /* ---- AtomicCopyBuffer ---- */
 
 Test(atomic_copy, copies_a_word_or_two)
 {
-    struct scene s = open_scene();
-    ID3D12GraphicsCommandList1 *list1 = NULL;
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
                                                   (void **)&list1));
     const D3D12_SUBRESOURCE_RANGE_UINT64 range = {0, {0, 8192}};
@@ -506,15 +473,13 @@ Test(atomic_copy, copies_a_word_or_two)
     static const uint8_t expected[28] = {0, 0, 0, 0, 9, 10, 11, 12, 0,  0,  0,  0,
                                          0, 0, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16};
     cr_assert(memcmp(s.to, expected, sizeof expected) == 0 && kit_messages(s.device) == 0);
-    ID3D12GraphicsCommandList1_Release(list1);
-    close_scene(&s);
 }
 
 Test(atomic_copy, tells_its_mistakes_apart)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
-    ID3D12GraphicsCommandList1 *list1 = NULL;
+    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
                                                   (void **)&list1));
     ID3D12Resource *texture = create(s.device, &desc), *to = s.readback, *from = s.buffer;
@@ -573,6 +538,4 @@ Test(atomic_copy, tells_its_mistakes_apart)
     expect_mistake(&s, D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_OFFSET_ALIGNMENT,
                    "between two words");
     ID3D12Resource_Release(texture);
-    ID3D12GraphicsCommandList1_Release(list1);
-    close_scene(&s);
 }

@@ -34,7 +34,7 @@ static struct scene begin(D3D12_COMMAND_LIST_TYPE type, emu_kernel kernel)
     struct plan plan;
     ID3D12Device *device = s.rays.device;
     rays_plan(&s.rays, &plan);
-    plan.library.DXILLibrary = s.code;
+    plan.dxil.DXILLibrary = s.code;
     MUST(rays_create(&s.rays, &plan, &s.pipeline));
     s.signature = kit_root_signature(device);
     s.buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, WORDS * 4);
@@ -89,7 +89,7 @@ static void expect_words(const struct scene *s, UINT value)
     UINT *words = NULL;
     MUST(ID3D12Resource_Map(s->buffer, 0, NULL, (void **)&words));
     for (int i = 0; i < WORDS; i++)
-        cr_assert(words[i] == value, "word %d is %u", i, words[i]);
+        cr_assert_eq(words[i], value, "word %d is %u", i, words[i]);
     ID3D12Resource_Unmap(s->buffer, 0, NULL);
 }
 
@@ -97,22 +97,21 @@ Test(dispatch_rays, runs_the_ray_generation_shader)
 {
     static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE};
     for (int i = 0; i < 2; i++) {
-        struct scene s = begin(types[i], EMU_KERNEL_FILL);
+        AT_END(end) struct scene s = begin(types[i], EMU_KERNEL_FILL);
         const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
         bind(&s, 77);
         ID3D12GraphicsCommandList4_SetPipelineState1(s.list, s.pipeline);
         ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
         run(&s);
         expect_words(&s, 77);
-        cr_assert(kit_messages(s.rays.device) == 0);
-        end(&s);
+        cr_assert_eq(kit_messages(s.rays.device), 0);
     }
 }
 
 Test(dispatch_rays, of_no_rays_runs_nothing)
 {
     for (int i = 0; i < 3; i++) {
-        struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
+        AT_END(end) struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
         D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
         *(i == 0 ? &desc.Width : i == 1 ? &desc.Height : &desc.Depth) = 0;
         bind(&s, 77);
@@ -120,28 +119,26 @@ Test(dispatch_rays, of_no_rays_runs_nothing)
         ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
         run(&s);
         expect_words(&s, 0);
-        cr_assert(kit_messages(s.rays.device) == 0);
-        end(&s);
+        cr_assert_eq(kit_messages(s.rays.device), 0);
     }
 }
 
 /* A library from a compiler has no kernel: its rays pass, and need no root signature. */
 Test(dispatch_rays, without_a_kernel_passes)
 {
-    struct scene s = begin(COMPUTE, (emu_kernel)0);
+    AT_END(end) struct scene s = begin(COMPUTE, (emu_kernel)0);
     const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
     ID3D12GraphicsCommandList4_SetPipelineState1(s.list, s.pipeline);
     ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
     run(&s);
     expect_words(&s, 0);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.rays.device), S_OK);
-    cr_assert(kit_messages(s.rays.device) == 0);
-    end(&s);
+    cr_assert_eq(kit_messages(s.rays.device), 0);
 }
 
 Test(dispatch_rays, runs_no_other_shader)
 {
-    struct scene s = begin(DIRECT, (emu_kernel)0);
+    AT_END(end) struct scene s = begin(DIRECT, (emu_kernel)0);
     const struct dxil_contents contents = {
         .functions = &rays_functions[1], .function_count = 1, .kernel = EMU_KERNEL_FILL};
     const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
@@ -149,7 +146,7 @@ Test(dispatch_rays, runs_no_other_shader)
     ID3D12StateObject *object = NULL;
     struct plan plan;
     rays_plan(&s.rays, &plan);
-    plan.library.DXILLibrary = code;
+    plan.dxil.DXILLibrary = code;
     plan.hits.AnyHitShaderImport = plan.hits.ClosestHitShaderImport = NULL;
     MUST(rays_create(&s.rays, &plan, &object));
     bind(&s, 3);
@@ -159,12 +156,11 @@ Test(dispatch_rays, runs_no_other_shader)
     expect_words(&s, 0);
     ID3D12StateObject_Release(object);
     dxil_free(&code);
-    end(&s);
 }
 
 Test(dispatch_rays, can_hang)
 {
-    struct scene s = begin(DIRECT, EMU_KERNEL_SPIN);
+    AT_END(end) struct scene s = begin(DIRECT, EMU_KERNEL_SPIN);
     const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
     bind(&s, 1);
     ID3D12GraphicsCommandList4_SetPipelineState1(s.list, s.pipeline);
@@ -172,15 +168,14 @@ Test(dispatch_rays, can_hang)
     kit_execute(s.queue, (ID3D12GraphicsCommandList *)s.list);
     emu_run_until_idle(s.rays.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.rays.device), DXGI_ERROR_DEVICE_HUNG);
-    end(&s);
 }
 
 Test(dispatch_rays, works_in_bundles)
 {
-    struct scene s = begin(BUNDLE, EMU_KERNEL_FILL);
+    AT_END(end) struct scene s = begin(BUNDLE, EMU_KERNEL_FILL);
     const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
-    ID3D12CommandAllocator *allocator = kit_allocator(s.rays.device, DIRECT);
-    ID3D12GraphicsCommandList *caller = kit_list(s.rays.device, allocator, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.rays.device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *caller = kit_list(s.rays.device, allocator, DIRECT);
     bind(&s, 5);
     ID3D12GraphicsCommandList4_SetPipelineState1(s.list, s.pipeline);
     ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
@@ -189,18 +184,15 @@ Test(dispatch_rays, works_in_bundles)
     kit_execute(s.queue, caller);
     kit_finish(s.rays.device, s.queue);
     expect_words(&s, 5);
-    cr_assert(kit_messages(s.rays.device) == 0);
-    ID3D12GraphicsCommandList_Release(caller);
-    ID3D12CommandAllocator_Release(allocator);
-    end(&s);
+    cr_assert_eq(kit_messages(s.rays.device), 0);
 }
 
 /* "There is only one pipeline state active on a command list at a time". */
 Test(dispatch_rays, wants_the_raytracing_pipeline_set_last)
 {
-    struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
+    AT_END(end) struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
     const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
-    ID3D12PipelineState *compute = kit_pipeline(s.rays.device, s.signature, EMU_KERNEL_FILL);
+    OWNED ID3D12PipelineState *compute = kit_pipeline(s.rays.device, s.signature, EMU_KERNEL_FILL);
     bind(&s, 9);
     ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
     rays_told(&s.rays, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID);
@@ -216,13 +208,11 @@ Test(dispatch_rays, wants_the_raytracing_pipeline_set_last)
     rays_told(&s.rays, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID);
     run(&s);
     expect_words(&s, 0);
-    ID3D12PipelineState_Release(compute);
-    end(&s);
 }
 
 Test(dispatch_rays, of_a_bad_description_is_dropped)
 {
-    struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
+    AT_END(end) struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
     bind(&s, 9);
     ID3D12GraphicsCommandList4_SetPipelineState1(s.list, s.pipeline);
 #define DROPPED(change)                                                                            \
@@ -248,15 +238,14 @@ Test(dispatch_rays, of_a_bad_description_is_dropped)
     rays_told(&s.rays, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID);
     run(&s); /* the recording goes on */
     expect_words(&s, 0);
-    end(&s);
 }
 
 Test(dispatch_rays, takes_no_other_state_object)
 {
-    struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
-    struct rays others = rays_begin();
+    AT_END(end) struct scene s = begin(DIRECT, EMU_KERNEL_FILL);
+    AT_END(rays_end) struct rays others = rays_begin();
     struct plan plan;
-    ID3D12StateObject *collection = NULL, *foreign = NULL;
+    OWNED ID3D12StateObject *collection = NULL, *foreign = NULL;
     rays_plan(&s.rays, &plan);
     plan.type = D3D12_STATE_OBJECT_TYPE_COLLECTION;
     MUST(rays_create(&s.rays, &plan, &collection));
@@ -272,19 +261,14 @@ Test(dispatch_rays, takes_no_other_state_object)
         MUST(ID3D12GraphicsCommandList4_Reset(s.list, s.allocator, NULL));
         kit_clear(s.rays.device);
     }
-    ID3D12StateObject_Release(foreign);
-    ID3D12StateObject_Release(collection);
-    rays_end(&others);
-    end(&s);
 }
 
 Test(dispatch_rays, is_not_for_copy_lists)
 {
-    struct scene s = begin(COPY, EMU_KERNEL_FILL);
+    AT_END(end) struct scene s = begin(COPY, EMU_KERNEL_FILL);
     const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
     ID3D12GraphicsCommandList4_SetPipelineState1(s.list, s.pipeline);
     ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
-    cr_assert(kit_messages(s.rays.device) == 2);
+    cr_assert_eq(kit_messages(s.rays.device), 2);
     cr_assert(FAILED(ID3D12GraphicsCommandList4_Close(s.list)));
-    end(&s);
 }

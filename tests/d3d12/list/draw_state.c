@@ -69,7 +69,7 @@ static void draw(struct scene *s, bool has_topology, bool has_indices, const cha
 Test(draw_state, is_lost_by_reset_and_clear_state)
 {
     for (int resets = 0; resets < 2; resets++) {
-        struct scene s = open_scene();
+        AT_END(close_scene) struct scene s = open_scene();
         bind(&s);
         ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
         ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
@@ -82,7 +82,6 @@ Test(draw_state, is_lost_by_reset_and_clear_state)
         }
         bind(&s);
         draw(&s, false, false, "as a recording begins");
-        close_scene(&s);
     }
 }
 
@@ -90,7 +89,7 @@ Test(draw_state, is_lost_by_reset_and_clear_state)
  * [IASetIndexBuffer]. */
 Test(draw_state, no_index_buffer_takes_the_one_that_was_set_away)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_INDEX_BUFFER_VIEW none = {0, 0, DXGI_FORMAT_UNKNOWN};
     D3D12_INDEX_BUFFER_VIEW unknown = s.indices;
     unknown.Format = DXGI_FORMAT_UNKNOWN;
@@ -105,12 +104,11 @@ Test(draw_state, no_index_buffer_takes_the_one_that_was_set_away)
         draw(&s, true, false, "taken away");
     }
     MUST(ID3D12GraphicsCommandList_Close(s.list));
-    close_scene(&s);
 }
 
 Test(draw_state, of_a_bundle_is_its_callers_afterwards)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.bundle, TRIANGLES);
     ID3D12GraphicsCommandList_IASetIndexBuffer(s.bundle, &s.indices);
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
@@ -122,17 +120,16 @@ Test(draw_state, of_a_bundle_is_its_callers_afterwards)
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
     draw(&s, true, true, "what a bundle doesn't set stays");
-    close_scene(&s);
 }
 
 Test(draw_state, is_wanted_by_indirect_draws_too)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_INDIRECT_ARGUMENT_DESC indexed = {.Type =
                                                       D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED};
     const D3D12_COMMAND_SIGNATURE_DESC desc = {20, 1, &indexed, 0};
-    ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
-    ID3D12CommandSignature *signature = NULL;
+    OWNED ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    OWNED ID3D12CommandSignature *signature = NULL;
     MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
                                              (void **)&signature));
     bind(&s);
@@ -144,9 +141,6 @@ Test(draw_state, is_wanted_by_indirect_draws_too)
     kit_clear(s.device);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12CommandSignature_Release(signature);
-    ID3D12Resource_Release(commands);
-    close_scene(&s);
 }
 
 /* Both edges of every limit: the last value that is taken, and the first that isn't. */
@@ -260,8 +254,8 @@ Test(draw_state, is_taken_up_to_its_limits)
 /* Without variable-rate shading both are told with their own numbers [RSSetShadingRate]. */
 Test(draw_state, has_no_shading_rate)
 {
-    struct scene s = open_scene();
-    ID3D12GraphicsCommandList5 *l = NULL;
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12GraphicsCommandList5 *l = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList5,
                                                   (void **)&l));
     ID3D12GraphicsCommandList5_RSSetShadingRate(l, D3D12_SHADING_RATE_2X2, NULL);
@@ -270,15 +264,13 @@ Test(draw_state, has_no_shading_rate)
     cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2), 1);
     cr_assert_eq(kit_messages(s.device), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
-    ID3D12GraphicsCommandList5_Release(l);
-    close_scene(&s);
 }
 
 /* ---- descriptor heaps and root arguments across recordings ---- */
 
 Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_DESCRIPTOR_RANGE range = {D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 1, 0, 0, 0};
     const D3D12_ROOT_PARAMETER parameter = {.ParameterType =
                                                 D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE,
@@ -287,8 +279,8 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     const D3D12_DESCRIPTOR_HEAP_DESC heap_desc = {D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1,
                                                   D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
     ID3DBlob *blob = NULL;
-    ID3D12RootSignature *tables = NULL;
-    ID3D12DescriptorHeap *heap = NULL;
+    OWNED ID3D12RootSignature *tables = NULL;
+    OWNED ID3D12DescriptorHeap *heap = NULL;
     D3D12_GPU_DESCRIPTOR_HANDLE handle;
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
     MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
@@ -314,15 +306,12 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
                   kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID), 1);
     ID3D12GraphicsCommandList_SetGraphicsRootDescriptorTable(s.list, 0, handle);
     cr_assert_eqs(kit_messages(s.device), 3, kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT), 2);
-    ID3D12DescriptorHeap_Release(heap);
-    ID3D12RootSignature_Release(tables);
-    close_scene(&s);
 }
 
 /* A bundle's assumptions are checked with every constant, and forgotten with its recording. */
 Test(root_arguments, that_a_bundle_takes_for_granted_are_all_there)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const int mismatch = D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH;
     const UINT values[80] = {0};
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 1, 0);
@@ -343,12 +332,11 @@ Test(root_arguments, that_a_bundle_takes_for_granted_are_all_there)
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.bundle, 0, 2, values, UINT32_MAX);
     cr_assert_eq(kit_messages(s.device), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
-    close_scene(&s);
 }
 
 Test(root_arguments, are_of_the_signature_and_have_values)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const UINT values[4] = {0};
     const struct {
         UINT index, count, first;
@@ -369,7 +357,6 @@ Test(root_arguments, are_of_the_signature_and_have_values)
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     }
-    close_scene(&s);
 }
 
 /* ---- queues and signatures ---- */
@@ -377,12 +364,12 @@ Test(root_arguments, are_of_the_signature_and_have_values)
 Test(queue, executes_many_lists_in_one_call_and_none_that_was_never_recorded)
 {
     enum { LISTS = 40 };
-    ID3D12Device *device = kit_device();
-    ID3D12Device4 *device4 = NULL;
-    ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
-    ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
-    ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device4 *device4 = NULL;
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
+    OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
+    OWNED ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
     ID3D12CommandList *lists[LISTS], *empty = NULL;
     uint32_t *words = NULL, *result = NULL;
     D3D12_COMMAND_QUEUE_DESC desc;
@@ -410,12 +397,6 @@ Test(queue, executes_many_lists_in_one_call_and_none_that_was_never_recorded)
     ABI_CALL_STRUCT(queue, GetDesc, &desc);
     cr_assert_eqs(desc.Type, COPY, desc.NodeMask, 1);
     ID3D12CommandList_Release(empty);
-    ID3D12Device4_Release(device4);
-    ID3D12Resource_Release(from);
-    ID3D12Resource_Release(to);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 /* Each argument has the size of its struct [D3D12_INDIRECT_ARGUMENT_TYPE]. */
@@ -430,9 +411,9 @@ Test(command_signature, wants_room_for_its_arguments)
                  {D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_MESH, 12},
                  {D3D12_INDIRECT_ARGUMENT_TYPE_VERTEX_BUFFER_VIEW, 16 + 16},
                  {D3D12_INDIRECT_ARGUMENT_TYPE_INDEX_BUFFER_VIEW, 16 + 16}};
-    struct scene s = open_scene();
-    ID3D12Device *stranger = kit_device();
-    ID3D12RootSignature *foreign = kit_root_signature(stranger);
+    AT_END(close_scene) struct scene s = open_scene();
+    AT_END(kit_closed) ID3D12Device *stranger = kit_device();
+    OWNED ID3D12RootSignature *foreign = kit_root_signature(stranger);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_INDIRECT_ARGUMENT_DESC arguments[2] = {
             {.Type = cases[i].type}, {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DRAW}};
@@ -462,7 +443,4 @@ Test(command_signature, wants_room_for_its_arguments)
                                                   &IID_ID3D12CommandSignature, &out),
               E_INVALIDARG);
     cr_assert(!out);
-    ID3D12RootSignature_Release(foreign);
-    close_scene(&s);
-    kit_close(stranger);
 }

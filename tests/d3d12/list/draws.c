@@ -79,8 +79,8 @@ static void run(struct scene *s)
 
 Test(draws, run_the_kernel_of_their_pipeline_with_graphics_arguments)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
     const D3D12_INDEX_BUFFER_VIEW indices = {ID3D12Resource_GetGPUVirtualAddress(s.result), 4,
                                              DXGI_FORMAT_R16_UINT};
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
@@ -95,14 +95,12 @@ Test(draws, run_the_kernel_of_their_pipeline_with_graphics_arguments)
     run(&s);
     cr_assert(s.words[0] == 5 && s.words[2] == 6 && s.words[4] == 0);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12PipelineState_Release(fill);
-    close_scene(&s);
 }
 
 Test(draws, without_a_kernel_do_nothing_in_order)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *plain = create_pipeline(&s, (emu_kernel)0);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *plain = create_pipeline(&s, (emu_kernel)0);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, plain);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
@@ -110,22 +108,18 @@ Test(draws, without_a_kernel_do_nothing_in_order)
     cr_assert_eq(s.words[0], 0);
     cr_assert_eq(kit_messages(s.device), 0);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
-    ID3D12PipelineState_Release(plain);
-    close_scene(&s);
 }
 
 Test(draws, may_hang)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *spin = create_pipeline(&s, EMU_KERNEL_SPIN);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *spin = create_pipeline(&s, EMU_KERNEL_SPIN);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, spin);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
     kit_execute(s.queue, s.list);
     emu_run_until_idle(s.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
-    ID3D12PipelineState_Release(spin);
-    close_scene(&s);
 }
 
 /* man annot-emulator, EMU_HANG: "dispatch:N" is the N-th dispatch, "draw:N" the N-th draw. */
@@ -140,9 +134,9 @@ Test(draws, hangs_are_counted_apart_from_those_of_dispatches)
         emu_config config = EMU_CONFIG_INIT;
         config.order = EMU_ORDER_SEEDED;
         config.hang = cases[i].hang;
-        struct scene s = open_scene_on(kit_device_with(&config));
-        ID3D12PipelineState *work = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
-        ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+        AT_END(close_scene) struct scene s = open_scene_on(kit_device_with(&config));
+        OWNED ID3D12PipelineState *work = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
+        OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
         for (UINT n = 0; n < 2; n++) {
             kit_dispatch(s.list, s.root, work, s.result, NULL, n + 1, 1);
             ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
@@ -154,17 +148,14 @@ Test(draws, hangs_are_counted_apart_from_those_of_dispatches)
         EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
         cr_expect_eq(s.words[0], cases[i].dispatched);
         cr_expect_eq(s.words[2], cases[i].drawn);
-        ID3D12PipelineState_Release(fill);
-        ID3D12PipelineState_Release(work);
-        close_scene(&s);
     }
 }
 
 /* Dispatches and draws have arguments apart [SetGraphicsRootSignature]. */
 Test(draws, do_not_see_compute_arguments)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
@@ -173,15 +164,13 @@ Test(draws, do_not_see_compute_arguments)
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
     run(&s);
     cr_assert_eq(s.words[0], 5);
-    ID3D12PipelineState_Release(fill);
-    close_scene(&s);
 }
 
 Test(draws, want_a_root_signature_and_a_graphics_pipeline_state)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
-    ID3D12PipelineState *compute = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    OWNED ID3D12PipelineState *compute = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
@@ -201,15 +190,12 @@ Test(draws, want_a_root_signature_and_a_graphics_pipeline_state)
                   kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH), 2);
     run(&s);
     cr_assert_eq(s.words[0], 0);
-    ID3D12PipelineState_Release(fill);
-    ID3D12PipelineState_Release(compute);
-    close_scene(&s);
 }
 
 Test(draws, are_told_of_input_that_is_missing)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_DrawIndexedInstanced(s.list, 3, 1, 0, 0, 0);
@@ -221,8 +207,6 @@ Test(draws, are_told_of_input_that_is_missing)
                   kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY),
                   1);
     run(&s);
-    ID3D12PipelineState_Release(fill);
-    close_scene(&s);
 }
 
 Test(draws, can_be_indirect)
@@ -233,10 +217,10 @@ Test(draws, can_be_indirect)
         {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED}};
     const D3D12_COMMAND_SIGNATURE_DESC desc = {40, 3, arguments, 0};
     const UINT command[10] = {8, 0, 0, 0, 0, 3, 1, 0, 0, 0};
-    struct scene s = open_scene();
-    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
-    ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
-    ID3D12CommandSignature *signature = NULL;
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    OWNED ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    OWNED ID3D12CommandSignature *signature = NULL;
     void *data = NULL;
     MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, s.root, &IID_ID3D12CommandSignature,
                                              (void **)&signature));
@@ -248,18 +232,14 @@ Test(draws, can_be_indirect)
     cr_assert_eq(kit_messages(s.device), 0);
     run(&s);
     cr_assert_eq(s.words[0], 8);
-    ID3D12CommandSignature_Release(signature);
-    ID3D12Resource_Release(commands);
-    ID3D12PipelineState_Release(fill);
-    close_scene(&s);
 }
 
 Test(draws, in_a_bundle_inherit_graphics_arguments_but_no_topology)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
-    ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
-    ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
     ID3D12GraphicsCommandList_SetPipelineState(bundle, fill);
     ID3D12GraphicsCommandList_DrawIndexedInstanced(bundle, 3, 1, 0, 0, 0);
     EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY);
@@ -269,10 +249,6 @@ Test(draws, in_a_bundle_inherit_graphics_arguments_but_no_topology)
     run(&s);
     cr_assert_eq(s.words[1], 9);
     cr_assert_eq(kit_messages(s.device), 1);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12PipelineState_Release(fill);
-    close_scene(&s);
 }
 
 /* A pipeline whose mesh shader is the kernel. */
@@ -299,10 +275,10 @@ static ID3D12PipelineState *create_mesh_pipeline(struct scene *s, emu_kernel ker
 
 Test(meshes, are_work_of_pipelines_of_their_own)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *mesh = create_mesh_pipeline(&s, EMU_KERNEL_FILL);
-    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
-    ID3D12GraphicsCommandList6 *l = NULL;
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *mesh = create_mesh_pipeline(&s, EMU_KERNEL_FILL);
+    OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    OWNED ID3D12GraphicsCommandList6 *l = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
                                                   (void **)&l));
     set_arguments(&s, 0, 5);
@@ -326,17 +302,13 @@ Test(meshes, are_work_of_pipelines_of_their_own)
                   kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH), 2);
     run(&s);
     cr_assert(s.words[0] == 5 && s.words[1] == 6 && s.words[2] == 0);
-    ID3D12GraphicsCommandList6_Release(l);
-    ID3D12PipelineState_Release(mesh);
-    ID3D12PipelineState_Release(fill);
-    close_scene(&s);
 }
 
 Test(meshes, may_hang)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *spin = create_mesh_pipeline(&s, EMU_KERNEL_SPIN);
-    ID3D12GraphicsCommandList6 *l = NULL;
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *spin = create_mesh_pipeline(&s, EMU_KERNEL_SPIN);
+    OWNED ID3D12GraphicsCommandList6 *l = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
                                                   (void **)&l));
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(s.list, s.root);
@@ -345,9 +317,6 @@ Test(meshes, may_hang)
     kit_execute(s.queue, s.list);
     emu_run_until_idle(s.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
-    ID3D12GraphicsCommandList6_Release(l);
-    ID3D12PipelineState_Release(spin);
-    close_scene(&s);
 }
 
 /* ---- what draws read ---- */
@@ -439,10 +408,10 @@ Test(graphics_state, is_refused_where_it_is_wrong)
 
 Test(graphics_state, is_taken_where_it_is_right)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_DESCRIPTOR_HEAP_DESC targets = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                                 .NumDescriptors = 8};
-    ID3D12DescriptorHeap *heap = NULL;
+    OWNED ID3D12DescriptorHeap *heap = NULL;
     D3D12_CPU_DESCRIPTOR_HANDLE handle;
     const D3D12_VIEWPORT viewport = {0, 0, 1, 1, 0, 1};
     const D3D12_RECT rect = {0, 0, 1, 1}, empty = {0, 0, 0, 0};
@@ -467,32 +436,27 @@ Test(graphics_state, is_taken_where_it_is_right)
     cr_assert_eq(kit_messages(s.device), 0);
     ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 0, NULL, FALSE, &handle); /* no DSV */
     cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID), 1);
-    ID3D12DescriptorHeap_Release(heap);
-    close_scene(&s);
 }
 
 Test(graphics_state, is_not_for_compute_lists)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, NULL);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, TRIANGLES);
     ID3D12GraphicsCommandList_RSSetViewports(list, 0, NULL);
     ID3D12GraphicsCommandList_DrawInstanced(list, 3, 1, 0, 0);
     EXPECT_MESSAGES(device, 4, EMU_MESSAGE_INVALID_ARGUMENT);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_FAIL);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 /* "If the root signature is redundantly set to the same one currently set, existing root signature
  * bindings do not become stale" [Using a Root Signature]. */
 Test(root_arguments, survive_the_signature_that_is_set_already)
 {
-    struct scene s = open_scene();
-    ID3D12PipelineState *fill = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
+    AT_END(close_scene) struct scene s = open_scene();
+    OWNED ID3D12PipelineState *fill = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
     const UINT constants[2] = {3, 1};
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
@@ -507,8 +471,6 @@ Test(root_arguments, survive_the_signature_that_is_set_already)
     run(&s);
     cr_assert_eq(s.words[0], 3);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
-    ID3D12PipelineState_Release(fill);
-    close_scene(&s);
 }
 
 Test(root_arguments, are_refused_at_addresses_that_are_not_aligned)
@@ -517,9 +479,9 @@ Test(root_arguments, are_refused_at_addresses_that_are_not_aligned)
                                     D3D12_MESSAGE_ID_SET_ROOT_SHADER_RESOURCE_VIEW_INVALID,
                                     D3D12_MESSAGE_ID_SET_ROOT_UNORDERED_ACCESS_VIEW_INVALID};
     for (int i = 0; i < 3; i++) {
-        struct scene s = open_scene();
-        ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
-        ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, BUNDLE);
+        AT_END(close_scene) struct scene s = open_scene();
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+        OWNED ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, BUNDLE);
         if (i == 0)
             ID3D12GraphicsCommandList_SetGraphicsRootConstantBufferView(list, 0, 65536 + 128);
         else if (i == 1)
@@ -528,8 +490,5 @@ Test(root_arguments, are_refused_at_addresses_that_are_not_aligned)
             ID3D12GraphicsCommandList_SetGraphicsRootUnorderedAccessView(list, 0, 65538);
         EXPECT_MESSAGES(s.device, 1, expected[i]);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
-        ID3D12GraphicsCommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        close_scene(&s);
     }
 }

@@ -117,7 +117,7 @@ static void run(struct scene *s)
 
 Test(indirect, each_command_has_its_own_arguments)
 {
-    struct scene s = open_scene(COMPUTE);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
     for (UINT i = 0; i < COMMANDS; i++)
         write_command(&s, i, i * 2, 100 + i);
     bind(&s);
@@ -128,7 +128,6 @@ Test(indirect, each_command_has_its_own_arguments)
         cr_assert_eqs(s.words[i * 2], 100 + i, s.words[i * 2 + 1], 0, "command %u: %u", i,
                       s.words[i * 2]);
     cr_assert_eq(kit_messages(s.device), 0);
-    close_scene(&s);
 }
 
 Test(indirect, the_count_buffer_limits_and_is_limited_and_offsets_count)
@@ -137,7 +136,7 @@ Test(indirect, the_count_buffer_limits_and_is_limited_and_offsets_count)
         UINT count, max, first, done;
     } cases[] = {{2, 4, 0, 2}, {0, 4, 0, 0}, {UINT32_MAX, 3, 0, 3}, {9, 2, 1, 2}, {1, 0, 0, 0}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        struct scene s = open_scene(DIRECT);
+        AT_END(close_scene) struct scene s = open_scene(DIRECT);
         for (UINT i = 0; i < COMMANDS; i++)
             write_command(&s, i, i, 1);
         s.count[1] = cases[c].count;
@@ -150,13 +149,12 @@ Test(indirect, the_count_buffer_limits_and_is_limited_and_offsets_count)
                          i >= cases[c].first && i < cases[c].first + cases[c].done ? 1u : 0u,
                          "case %zu, command %u", c, i);
         cr_assert_eq(kit_messages(s.device), 0);
-        close_scene(&s);
     }
 }
 
 Test(indirect, arguments_and_count_are_read_when_the_gpu_comes_to_them)
 {
-    struct scene s = open_scene(COMPUTE);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)s.list};
     write_command(&s, 0, 0, 1);
     s.count[0] = 0;
@@ -173,12 +171,11 @@ Test(indirect, arguments_and_count_are_read_when_the_gpu_comes_to_them)
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 1, lists);
     kit_finish(s.device, s.queue);
     cr_assert_eq(s.words[1], 9);
-    close_scene(&s);
 }
 
 Test(indirect, what_commands_do_not_say_is_the_lists)
 {
-    struct scene s = open_scene(COMPUTE);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
     const UINT groups[6] = {0, 1, 1, 1, 1, 1};
     memcpy(s.commands, groups, sizeof groups);
     bind_all(&s, 5);
@@ -191,14 +188,13 @@ Test(indirect, what_commands_do_not_say_is_the_lists)
     run(&s);
     cr_assert_eq(s.words[0], 5);
     cr_assert_eq(kit_messages(s.device), 0);
-    close_scene(&s);
 }
 
 /* "If the command signature sets a root constant, then after ExecuteIndirect is called, the root
  * constant value is set to 0"; views likewise [Indirect Drawing]. */
 Test(indirect, arguments_that_commands_set_are_gone_afterwards)
 {
-    struct scene s = open_scene(COMPUTE);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
     bind_all(&s, 5);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 0, s.arguments, 0, NULL, 0);
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1);
@@ -219,7 +215,6 @@ Test(indirect, arguments_that_commands_set_are_gone_afterwards)
     kit_execute(s.queue, s.list);
     emu_run_until_idle(s.device);
     cr_assert_eq(s.words[0], 5);
-    close_scene(&s);
 }
 
 Test(indirect, constants_go_where_the_signature_says)
@@ -229,21 +224,19 @@ Test(indirect, constants_go_where_the_signature_says)
          .Constant = {2, .DestOffsetIn32BitValues = 1, .Num32BitValuesToSet = 1}},
         {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH},
     };
-    struct scene s = open_scene(COMPUTE);
-    ID3D12CommandSignature *words = create_signature(s.device, s.root, 16, 2, second_only);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
+    OWNED ID3D12CommandSignature *words = create_signature(s.device, s.root, 16, 2, second_only);
     const UINT command[4] = {3, 1, 1, 1}; /* three words instead of one */
     memcpy(s.commands, command, sizeof command);
     bind_all(&s, 6);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, words, 1, s.arguments, 0, NULL, 0);
     run(&s);
     cr_assert(s.words[0] == 6 && s.words[2] == 6 && s.words[3] == 0);
-    ID3D12CommandSignature_Release(words);
-    close_scene(&s);
 }
 
 Test(indirect, a_buffer_that_is_gone_is_a_page_fault_and_removes_the_device)
 {
-    struct scene s = open_scene(COMPUTE);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
     ID3D12Resource *lost = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
     bind(&s);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, lost, 0, NULL, 0);
@@ -253,13 +246,12 @@ Test(indirect, a_buffer_that_is_gone_is_a_page_fault_and_removes_the_device)
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 1, lists);
     emu_run_until_idle(s.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
-    close_scene(&s);
 }
 
 Test(indirect, a_command_may_hang)
 {
-    struct scene s = open_scene(COMPUTE);
-    ID3D12PipelineState *spin = kit_pipeline(s.device, s.root, EMU_KERNEL_SPIN);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
+    OWNED ID3D12PipelineState *spin = kit_pipeline(s.device, s.root, EMU_KERNEL_SPIN);
     write_command(&s, 0, 0, 1);
     bind(&s);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, spin);
@@ -267,20 +259,19 @@ Test(indirect, a_command_may_hang)
     kit_execute(s.queue, s.list);
     emu_run_until_idle(s.device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
-    ID3D12PipelineState_Release(spin);
-    close_scene(&s);
 }
 
 Test(indirect, refuses_wrong_arguments)
 {
-    struct scene s = open_scene(COMPUTE);
-    ID3D12Device *stranger = kit_device();
-    ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_UPLOAD, 256);
-    ID3D12RootSignature *foreign_root = kit_root_signature(stranger);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
+    AT_END(kit_closed) ID3D12Device *stranger = kit_device();
+    OWNED ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_UPLOAD, 256);
+    OWNED ID3D12RootSignature *foreign_root = kit_root_signature(stranger);
     const D3D12_INDIRECT_ARGUMENT_DESC dispatch = {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
     const D3D12_INDIRECT_ARGUMENT_DESC draw = {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DRAW};
-    ID3D12CommandSignature *foreign_signature = create_signature(stranger, NULL, 12, 1, &dispatch);
-    ID3D12CommandSignature *draws = create_signature(s.device, NULL, 16, 1, &draw);
+    OWNED ID3D12CommandSignature *foreign_signature =
+        create_signature(stranger, NULL, 12, 1, &dispatch);
+    OWNED ID3D12CommandSignature *draws = create_signature(s.device, NULL, 16, 1, &draw);
     const struct {
         const char *what;
         void *signature;
@@ -316,18 +307,12 @@ Test(indirect, refuses_wrong_arguments)
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     }
-    ID3D12CommandSignature_Release(foreign_signature);
-    ID3D12CommandSignature_Release(draws);
-    ID3D12RootSignature_Release(foreign_root);
-    ID3D12Resource_Release(foreign);
-    close_scene(&s);
-    kit_close(stranger);
 }
 
 /* The last command needs no whole stride. */
 Test(indirect, the_last_command_may_end_with_the_buffer)
 {
-    struct scene s = open_scene(COMPUTE);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
     const UINT64 offset = COMMANDS * STRIDE - sizeof(struct command);
     write_command(&s, 0, 0, 3);
     memmove(s.commands + offset, s.commands, sizeof(struct command));
@@ -335,12 +320,11 @@ Test(indirect, the_last_command_may_end_with_the_buffer)
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, offset, NULL, 0);
     run(&s);
     cr_assert_eq(s.words[0], 3);
-    close_scene(&s);
 }
 
 Test(indirect, wants_the_root_signature_of_its_command_signature)
 {
-    struct scene s = open_scene(COMPUTE);
+    AT_END(close_scene) struct scene s = open_scene(COMPUTE);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, s.fill);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, 0, NULL, 0);
     EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH);
@@ -349,7 +333,7 @@ Test(indirect, wants_the_root_signature_of_its_command_signature)
     const D3D12_ROOT_PARAMETER parameter = {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV};
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &parameter};
     ID3DBlob *blob = NULL;
-    ID3D12RootSignature *other = NULL;
+    OWNED ID3D12RootSignature *other = NULL;
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
     MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
                                           ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
@@ -361,25 +345,22 @@ Test(indirect, wants_the_root_signature_of_its_command_signature)
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, 0, NULL, 0);
     EXPECT_MESSAGES(s.device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
-    ID3D12RootSignature_Release(other);
-    close_scene(&s);
 }
 
 Test(indirect, is_not_for_copy_lists)
 {
-    struct scene s = open_scene(COPY);
+    AT_END(close_scene) struct scene s = open_scene(COPY);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.plain, 1, s.arguments, 0, NULL, 0);
     EXPECT_MESSAGES(s.device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_FAIL);
-    close_scene(&s);
 }
 
 /* In a bundle: no count buffer, and one operation only [ExecuteIndirect]. */
 Test(indirect, in_a_bundle_is_one_operation_counted_by_the_caller)
 {
-    struct scene s = open_scene(DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
-    ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
     ID3D12GraphicsCommandList_SetComputeRootSignature(bundle, s.root);
     ID3D12GraphicsCommandList_SetPipelineState(bundle, s.fill);
     ID3D12GraphicsCommandList_ExecuteIndirect(bundle, s.signature, 1, s.arguments, 0, NULL, 0);
@@ -397,7 +378,4 @@ Test(indirect, in_a_bundle_is_one_operation_counted_by_the_caller)
     run(&s);
     cr_assert_eq(s.words[0], 11, "with the caller's arguments");
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(allocator);
-    close_scene(&s);
 }

@@ -218,8 +218,8 @@ static const struct call refused_calls[] = {REFUSED_CALLS(ENTRY)};
 static void make_call(struct scene *s, const struct call *call, D3D12_COMMAND_LIST_TYPE type,
                       bool closed, HRESULT *on_close)
 {
-    ID3D12CommandAllocator *allocator = kit_allocator(s->device, type);
-    ID3D12GraphicsCommandList *list = kit_list(s->device, allocator, type);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(s->device, type);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(s->device, allocator, type);
     const bool prepare = !closed && (call->lists & ON(type)) != 0;
     s->type = type;
     MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList8,
@@ -231,8 +231,6 @@ static void make_call(struct scene *s, const struct call *call, D3D12_COMMAND_LI
     if (!closed)
         *on_close = ID3D12GraphicsCommandList_Close(list);
     ID3D12GraphicsCommandList8_Release(s->list);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
 }
 
 /* The call on a list of this type is taken, or refused with one message. */
@@ -252,7 +250,7 @@ static void expect_call(struct scene *s, const struct call *call, D3D12_COMMAND_
 Test(list_types, have_the_methods_that_d3d12_gives_them_and_no_others)
 {
     static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY, BUNDLE};
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     for (size_t t = 0; t < 4; t++) {
         for (size_t i = 0; i < CALL_COUNT; i++)
             expect_call(&s, &calls[i], types[t]);
@@ -260,7 +258,6 @@ Test(list_types, have_the_methods_that_d3d12_gives_them_and_no_others)
             if ((refused_calls[i].lists & ON(types[t])) == 0)
                 expect_call(&s, &refused_calls[i], types[t]);
     }
-    close_scene(&s);
 }
 
 static void expect_closed(struct scene *s, const struct call *call)
@@ -272,10 +269,9 @@ static void expect_closed(struct scene *s, const struct call *call)
 
 Test(list_types, closed_ones_take_nothing)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     for (size_t i = 0; i < CALL_COUNT; i++)
         expect_closed(&s, &calls[i]);
     for (size_t i = 0; i < REFUSED_COUNT; i++)
         expect_closed(&s, &refused_calls[i]);
-    close_scene(&s);
 }

@@ -9,8 +9,8 @@ static HRESULT create(ID3D12Device *device, D3D12_QUERY_HEAP_TYPE type, UINT cou
 
 Test(query_heap, descriptions_and_names)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12QueryHeap *heap = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12QueryHeap *heap = NULL;
     void *out = &out;
     EXPECT_HR(create(device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 0, &out), E_INVALIDARG);
     cr_assert(!out);
@@ -25,8 +25,6 @@ Test(query_heap, descriptions_and_names)
     EXPECT_HR(ID3D12QueryHeap_QueryInterface(heap, &IID_ID3D12Heap, &out), E_NOINTERFACE);
     MUST(ID3D12QueryHeap_SetName(heap, L"statistics"));
     cr_assert_eqs(heard_count, 1, heard[0].type, D3D12DDI_HT_QUERY_HEAP);
-    ID3D12QueryHeap_Release(heap);
-    kit_close(device);
 }
 
 /* Under the seeded order time is virtual: passes with every packet, and as the test moves it. */
@@ -34,12 +32,12 @@ Test(queries, timestamps_are_the_times_at_which_the_gpu_came_by)
 {
     static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY};
     for (int i = 0; i < 3; i++) {
-        ID3D12Device *device = kit_device();
-        ID3D12CommandQueue *queue = kit_queue(device, types[i]);
-        ID3D12CommandAllocator *allocator = kit_allocator(device, types[i]);
-        ID3D12GraphicsCommandList *list = kit_list(device, allocator, types[i]);
-        ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
-        ID3D12QueryHeap *heap = NULL;
+        AT_END(kit_closed) ID3D12Device *device = kit_device();
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, types[i]);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[i]);
+        OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, types[i]);
+        OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+        OWNED ID3D12QueryHeap *heap = NULL;
         UINT64 *ticks = NULL, frequency = 0, before = 0, after = 0, cpu = 0;
         MUST(create(device,
                     types[i] == COPY ? D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP
@@ -63,24 +61,18 @@ Test(queries, timestamps_are_the_times_at_which_the_gpu_came_by)
         cr_assert_eq(kit_messages(device), 0);
         EXPECT_HR(ID3D12CommandQueue_GetClockCalibration(queue, NULL, &cpu), E_INVALIDARG);
         EXPECT_HR(ID3D12CommandQueue_GetTimestampFrequency(queue, NULL), E_INVALIDARG);
-        ID3D12QueryHeap_Release(heap);
-        ID3D12Resource_Release(buffer);
-        ID3D12GraphicsCommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        ID3D12CommandQueue_Release(queue);
-        kit_close(device);
     }
 }
 
 Test(queries, the_real_clock_runs_between_two_timestamps)
 {
     emu_config config = EMU_CONFIG_INIT;
-    ID3D12Device *device = kit_device_with(&config);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
-    ID3D12QueryHeap *heap = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
+    OWNED ID3D12QueryHeap *heap = NULL;
     UINT64 *ticks = NULL, before = 0, after = 0, cpu = 0;
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 2, (void **)&heap));
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&ticks));
@@ -93,12 +85,6 @@ Test(queries, the_real_clock_runs_between_two_timestamps)
     kit_finish(device, queue);
     MUST(ID3D12CommandQueue_GetClockCalibration(queue, &after, &cpu));
     cr_assert(before <= ticks[0] && ticks[0] <= ticks[1] && ticks[1] <= after);
-    ID3D12QueryHeap_Release(heap);
-    ID3D12Resource_Release(buffer);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(queries, mistakes_fail_the_recording)
@@ -165,10 +151,10 @@ Test(queries, mistakes_fail_the_recording)
 
 Test(queries, are_begun_once_and_ended_before_close)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12QueryHeap *heap = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12QueryHeap *heap = NULL;
     const D3D12_QUERY_TYPE type = D3D12_QUERY_TYPE_OCCLUSION;
     const int mistake = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_OCCLUSION, 8, (void **)&heap));
@@ -203,10 +189,6 @@ Test(queries, are_begun_once_and_ended_before_close)
         cr_assert_eqs(kit_messages(device), 1, kit_count(device, mistake), 1, "case %d", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
     }
-    ID3D12QueryHeap_Release(heap);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 /* "Subsequent … commands are not actually performed if the resulting predicate data is equal to the
@@ -214,15 +196,15 @@ Test(queries, are_begun_once_and_ended_before_close)
 Test(predication, skips_work_by_what_is_in_memory_when_the_gpu_comes_there)
 {
     for (int not_zero = 0; not_zero < 2; not_zero++) {
-        ID3D12Device *device = kit_device();
-        ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-        ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-        ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-        ID3D12RootSignature *root = kit_root_signature(device);
-        ID3D12PipelineState *fill = kit_pipeline(device, root, EMU_KERNEL_FILL);
-        ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
-        ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
-        ID3D12QueryHeap *heap = NULL;
+        AT_END(kit_closed) ID3D12Device *device = kit_device();
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+        OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+        OWNED ID3D12RootSignature *root = kit_root_signature(device);
+        OWNED ID3D12PipelineState *fill = kit_pipeline(device, root, EMU_KERNEL_FILL);
+        OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+        OWNED ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+        OWNED ID3D12QueryHeap *heap = NULL;
         uint64_t *source = NULL, *result = NULL;
         MUST(create(device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, (void **)&heap));
         MUST(ID3D12Resource_Map(from, 0, NULL, (void **)&source));
@@ -253,26 +235,16 @@ Test(predication, skips_work_by_what_is_in_memory_when_the_gpu_comes_there)
         kit_finish(device, queue);
         cr_assert_eq(result[0], (uint64_t)9 << 32 | 9);
         cr_assert_eq(kit_messages(device), 0);
-
-        ID3D12QueryHeap_Release(heap);
-        ID3D12Resource_Release(from);
-        ID3D12Resource_Release(to);
-        ID3D12PipelineState_Release(fill);
-        ID3D12RootSignature_Release(root);
-        ID3D12GraphicsCommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        ID3D12CommandQueue_Release(queue);
-        kit_close(device);
     }
 }
 
 Test(predication, wants_eight_bytes_of_a_buffer)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
-    ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    OWNED ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
     const struct {
         ID3D12Resource *buffer;
         UINT64 offset;
@@ -292,12 +264,6 @@ Test(predication, wants_eight_bytes_of_a_buffer)
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
-    ID3D12Resource_Release(buffer);
-    ID3D12Resource_Release(foreign);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
-    kit_close(stranger);
 }
 
 /* A heap has the queries of its type [D3D12_QUERY_HEAP_TYPE], and copy lists have timestamps of
@@ -322,25 +288,20 @@ Test(queries, are_of_heaps_of_their_kind)
         {{1, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1, 1}, {0}}, /* on direct lists */
         {{0}, {0}, {0}, {0}, {0, 0, 1}},                            /* on copy lists */
     };
-    ID3D12Device *device = kit_device();
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
     for (int copies = 0; copies < 2; copies++)
         for (int h = 0; h < HEAPS; h++)
             for (int t = 0; t < TYPES; t++) {
                 const D3D12_COMMAND_LIST_TYPE type = copies ? COPY : DIRECT;
-                ID3D12CommandAllocator *allocator = kit_allocator(device, type);
-                ID3D12GraphicsCommandList *list = kit_list(device, allocator, type);
-                ID3D12QueryHeap *heap = NULL;
+                OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, type);
+                OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, type);
+                OWNED ID3D12QueryHeap *heap = NULL;
                 MUST(create(device, heaps[h], 2, (void **)&heap));
                 ID3D12GraphicsCommandList_ResolveQueryData(list, heap, types[t], 0, 2, buffer, 0);
                 EXPECT_HR(ID3D12GraphicsCommandList_Close(list),
                           has[copies][h][t] ? S_OK : E_INVALIDARG);
-                ID3D12QueryHeap_Release(heap);
-                ID3D12GraphicsCommandList_Release(list);
-                ID3D12CommandAllocator_Release(allocator);
             }
-    ID3D12Resource_Release(buffer);
-    kit_close(device);
 }
 
 /* The size of a result is its kind's [D3D12_QUERY_DATA_PIPELINE_STATISTICS, …]: room for two is for
@@ -357,16 +318,16 @@ Test(queries, results_take_the_room_of_their_kind)
                   sizeof(D3D12_QUERY_DATA_PIPELINE_STATISTICS)},
                  {D3D12_QUERY_HEAP_TYPE_SO_STATISTICS, D3D12_QUERY_TYPE_SO_STATISTICS_STREAM1,
                   sizeof(D3D12_QUERY_DATA_SO_STATISTICS)}};
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
     uint8_t *bytes = NULL;
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&bytes));
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const UINT64 size = kinds[i].size;
-        ID3D12QueryHeap *heap = NULL;
+        OWNED ID3D12QueryHeap *heap = NULL;
         MUST(create(device, kinds[i].heap, 4, (void **)&heap));
         memset(bytes, 0xEE, 4096);
         ID3D12GraphicsCommandList_ResolveQueryData(list, heap, kinds[i].type, 2, 2, buffer,
@@ -383,21 +344,15 @@ Test(queries, results_take_the_room_of_their_kind)
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
         kit_clear(device);
-        ID3D12QueryHeap_Release(heap);
     }
-    ID3D12Resource_Release(buffer);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(queries, of_other_devices_and_on_other_lists_are_refused)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
-    ID3D12QueryHeap *foreign = NULL, *counts = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    OWNED ID3D12QueryHeap *foreign = NULL, *counts = NULL;
     void *out = &out;
     const D3D12_QUERY_HEAP_DESC elsewhere = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 2};
     EXPECT_HR(ID3D12Device_CreateQueryHeap(device, &elsewhere, &IID_ID3D12QueryHeap, &out),
@@ -418,10 +373,4 @@ Test(queries, of_other_devices_and_on_other_lists_are_refused)
     kit_clear(device);
     ID3D12GraphicsCommandList_BeginQuery(list, counts, D3D12_QUERY_TYPE_OCCLUSION, 0);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED);
-    ID3D12QueryHeap_Release(foreign);
-    ID3D12QueryHeap_Release(counts);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
-    kit_close(stranger);
 }

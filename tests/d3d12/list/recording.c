@@ -3,41 +3,34 @@
 
 Test(list, is_created_open_and_closes_once)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
     cr_assert_eq(ID3D12GraphicsCommandList_GetType(list), COMPUTE);
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, allocator, NULL), E_FAIL);
     MUST(ID3D12GraphicsCommandList_Close(list));
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_FAIL);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 Test(list, of_create_command_list1_is_closed)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device4 *device4 = NULL;
-    ID3D12GraphicsCommandList *list = NULL;
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device4 *device4 = NULL;
+    OWNED ID3D12GraphicsCommandList *list = NULL;
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
     MUST(ID3D12Device4_CreateCommandList1(device4, 0, DIRECT, D3D12_COMMAND_LIST_FLAG_NONE,
                                           &IID_ID3D12GraphicsCommandList, (void **)&list));
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_FAIL);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12Device4_Release(device4);
-    kit_close(device);
 }
 
 Test(list, wants_an_allocator_of_its_type_and_device)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandAllocator *copy = kit_allocator(device, COPY);
-    ID3D12CommandAllocator *strange = kit_allocator(stranger, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandAllocator *copy = kit_allocator(device, COPY);
+    OWNED ID3D12CommandAllocator *strange = kit_allocator(stranger, DIRECT);
     void *list = &list;
     EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DIRECT, copy, NULL,
                                              &IID_ID3D12GraphicsCommandList, &list),
@@ -52,20 +45,16 @@ Test(list, wants_an_allocator_of_its_type_and_device)
     EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, (D3D12_COMMAND_LIST_TYPE)77, copy, NULL,
                                              &IID_ID3D12GraphicsCommandList, &list),
               E_INVALIDARG);
-    ID3D12CommandAllocator_Release(copy);
-    ID3D12CommandAllocator_Release(strange);
-    kit_close(device);
-    kit_close(stranger);
 }
 
 Test(list, a_mistake_makes_close_fail_and_execution_refused)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
-    ID3D12Resource *small = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    OWNED ID3D12Resource *small = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     const int id = D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS;
     ID3D12GraphicsCommandList_SetPredication(list, small, 4, D3D12_PREDICATION_OP_EQUAL_ZERO);
     cr_assert_eq(kit_count(device, id), 1);
@@ -76,20 +65,15 @@ Test(list, a_mistake_makes_close_fail_and_execution_refused)
     kit_execute(queue, list);
     kit_finish(device, queue);
     cr_assert_eq(kit_messages(device), 2);
-    ID3D12Resource_Release(small);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(list, executes_closed_bundles_only)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
     const struct {
         ID3D12GraphicsCommandList *bundle;
         int message;
@@ -105,23 +89,18 @@ Test(list, executes_closed_bundles_only)
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
         MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
     }
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(direct);
-    ID3D12CommandAllocator_Release(bundling);
-    kit_close(device);
 }
 
 Test(queue, refuses_lists_that_it_can_not_execute)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *copying = kit_allocator(device, COPY);
-    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *open = kit_list(device, direct, DIRECT);
-    ID3D12GraphicsCommandList *copy = kit_list(device, copying, COPY);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *copying = kit_allocator(device, COPY);
+    OWNED ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *open = kit_list(device, direct, DIRECT);
+    OWNED ID3D12GraphicsCommandList *copy = kit_list(device, copying, COPY);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
     MUST(ID3D12GraphicsCommandList_Close(copy));
     MUST(ID3D12GraphicsCommandList_Close(bundle));
     const struct {
@@ -144,24 +123,17 @@ Test(queue, refuses_lists_that_it_can_not_execute)
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList *const *)&open);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST), 1);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_INVALID_CALL);
-    ID3D12GraphicsCommandList_Release(open);
-    ID3D12GraphicsCommandList_Release(copy);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(direct);
-    ID3D12CommandAllocator_Release(copying);
-    ID3D12CommandAllocator_Release(bundling);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 /* ---- pipeline states ---- */
 
 Test(pipeline, of_another_device_or_kind_is_refused)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
-    ID3D12RootSignature *root = kit_root_signature(device), *foreign = kit_root_signature(stranger);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    OWNED ID3D12RootSignature *root = kit_root_signature(device),
+                              *foreign = kit_root_signature(stranger);
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
         .pRootSignature = root,
         .VS = KIT_SHADER(VS),
@@ -169,8 +141,8 @@ Test(pipeline, of_another_device_or_kind_is_refused)
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},
     };
-    ID3D12PipelineState *graphics = NULL;
-    ID3D12PipelineState *strange = kit_pipeline(stranger, foreign, EMU_KERNEL_FILL);
+    OWNED ID3D12PipelineState *graphics = NULL;
+    OWNED ID3D12PipelineState *strange = kit_pipeline(stranger, foreign, EMU_KERNEL_FILL);
     MUST(ID3D12Device_CreateGraphicsPipelineState(device, &desc, &IID_ID3D12PipelineState,
                                                   (void **)&graphics));
     const struct {
@@ -202,21 +174,13 @@ Test(pipeline, of_another_device_or_kind_is_refused)
     ID3D12GraphicsCommandList_SetComputeRootSignature(list, foreign);
     cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 2);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
-    ID3D12PipelineState_Release(graphics);
-    ID3D12PipelineState_Release(strange);
-    ID3D12RootSignature_Release(root);
-    ID3D12RootSignature_Release(foreign);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
-    kit_close(stranger);
 }
 
 Test(list, can_not_be_made_for_other_nodes)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device4 *device4 = NULL;
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device4 *device4 = NULL;
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     void *list = &list;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
     EXPECT_HR(ID3D12Device_CreateCommandList(device, 2, DIRECT, allocator, NULL,
@@ -230,16 +194,13 @@ Test(list, can_not_be_made_for_other_nodes)
                                                &IID_ID3D12GraphicsCommandList, &list),
               E_INVALIDARG);
     EXPECT_MESSAGES(device, 3, EMU_MESSAGE_INVALID_ARGUMENT);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12Device4_Release(device4);
-    kit_close(device);
 }
 
 /* ---- queues ---- */
 
 Test(queue, is_made_as_described_or_not_at_all)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const struct {
         D3D12_COMMAND_QUEUE_DESC desc;
         HRESULT expected;
@@ -264,19 +225,18 @@ Test(queue, is_made_as_described_or_not_at_all)
         if (queue)
             ID3D12CommandQueue_Release(queue);
     }
-    kit_close(device);
 }
 
 /* All or nothing: one list that can't be executed keeps the others from being. */
 Test(queue, executes_all_lists_of_a_call_or_none)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, COPY), *strange = kit_queue(stranger, COPY);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
-    ID3D12GraphicsCommandList2 *list2 = NULL;
-    ID3D12Resource *word = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
-    ID3D12Fence *foreign = kit_fence(stranger, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY), *strange = kit_queue(stranger, COPY);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    OWNED ID3D12GraphicsCommandList2 *list2 = NULL;
+    OWNED ID3D12Resource *word = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    OWNED ID3D12Fence *foreign = kit_fence(stranger, 0);
     UINT64 number;
     UINT *value = NULL;
     MUST(ID3D12Resource_Map(word, 0, NULL, (void **)&value));
@@ -302,24 +262,15 @@ Test(queue, executes_all_lists_of_a_call_or_none)
     ID3D12CommandQueue_ExecuteCommandLists(queue, 2, twice); /* two executions */
     kit_finish(device, queue);
     cr_assert_eq(*value, 5);
-    ID3D12Fence_Release(foreign);
-    ID3D12Resource_Release(word);
-    ID3D12GraphicsCommandList2_Release(list2);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    ID3D12CommandQueue_Release(strange);
-    kit_close(device);
-    kit_close(stranger);
 }
 
 /* Discarded memory is undefined, so only mistakes show [DiscardResource]. */
 Test(list, discards_what_there_is)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     const D3D12_RECT rect = {0, 0, 1, 1};
     const D3D12_DISCARD_REGION whole = {0, NULL, 0, 1}, past = {0, NULL, 1, 1},
                                many = {0, NULL, 0, 2}, null = {1, NULL, 0, 1},
@@ -343,21 +294,17 @@ Test(list, discards_what_there_is)
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
-    ID3D12Resource_Release(buffer);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 /* The destination is a multiple of 4 and the mode one of three [WriteBufferImmediate]; another mode
  * makes Close fail, as on Windows. */
 Test(list, writes_words_where_there_can_be_one)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12GraphicsCommandList2 *list2 = NULL;
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12GraphicsCommandList2 *list2 = NULL;
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(buffer);
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER right[3] = {
         {address, 1}, {address + 4, 2}, {address + 8, 3}};
@@ -388,7 +335,7 @@ Test(list, writes_words_where_there_can_be_one)
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     kit_clear(device);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     UINT *words = NULL;
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 3, right, modes);
     kit_execute(queue, list);
@@ -396,12 +343,6 @@ Test(list, writes_words_where_there_can_be_one)
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
     cr_assert(words[0] == 1 && words[1] == 2 && words[2] == 3 && words[3] == 0);
     cr_assert_eq(kit_messages(device), 0);
-    ID3D12CommandQueue_Release(queue);
-    ID3D12Resource_Release(buffer);
-    ID3D12GraphicsCommandList2_Release(list2);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 /* Rectangles are of one subresource of a two-dimensional texture [D3D12_DISCARD_REGION]. */
@@ -415,11 +356,11 @@ Test(list, discards_rectangles_of_one_subresource)
                                       .MipLevels = 2,
                                       .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
                                       .SampleDesc = {.Count = 1}};
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12Resource *texture = NULL;
-    ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12Resource *texture = NULL;
+    OWNED ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
     const D3D12_RECT rect = {0, 0, 1, 1};
     const D3D12_DISCARD_REGION one = {1, &rect, 1, 1}, two = {1, &rect, 0, 2},
                                all = {0, NULL, 0, 2};
@@ -434,10 +375,4 @@ Test(list, discards_rectangles_of_one_subresource)
     ID3D12GraphicsCommandList_DiscardResource(list, foreign, NULL);
     cr_assert_eqs(kit_messages(device), 2, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
-    ID3D12Resource_Release(texture);
-    ID3D12Resource_Release(foreign);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
-    kit_close(stranger);
 }

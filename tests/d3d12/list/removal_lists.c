@@ -70,7 +70,7 @@ static void close_wreck(struct wreck *w)
 
 Test(removal_lists, recording_goes_on_and_close_says_so)
 {
-    struct wreck w = open_wreck();
+    AT_END(close_wreck) struct wreck w = open_wreck();
     const D3D12_RESOURCE_BARRIER barrier = {.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV};
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)w.open};
     kit_dispatch(w.open, w.root, w.fill, w.buffer, NULL, 1, 1);
@@ -88,20 +88,18 @@ Test(removal_lists, recording_goes_on_and_close_says_so)
     kit_clear(w.device);
     ID3D12CommandQueue_ExecuteCommandLists(w.queue, 1, lists);
     cr_assert_eq(kit_messages(w.device), 0, "nothing is executed, and nothing wrong with that");
-    close_wreck(&w);
 }
 
 Test(removal_lists, a_mistake_before_the_end_does_not_hide_it)
 {
-    struct wreck w = open_wreck();
+    AT_END(close_wreck) struct wreck w = open_wreck();
     ID3D12GraphicsCommandList_CopyBufferRegion(w.open, NULL, 0, NULL, 0, 4);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(w.open), DXGI_ERROR_DEVICE_REMOVED);
-    close_wreck(&w);
 }
 
 Test(removal_lists, resets_are_refused)
 {
-    struct wreck w = open_wreck();
+    AT_END(close_wreck) struct wreck w = open_wreck();
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(w.closed, w.spare, NULL), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12GraphicsCommandList_Reset(w.closed, w.spare, w.fill),
               DXGI_ERROR_DEVICE_REMOVED);
@@ -113,12 +111,11 @@ Test(removal_lists, resets_are_refused)
     /* the list that was recording still is */
     ID3D12GraphicsCommandList_SetMarker(w.open, 1, "x", 1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(w.open), DXGI_ERROR_DEVICE_REMOVED);
-    close_wreck(&w);
 }
 
 Test(removal_lists, queues_take_nothing_more)
 {
-    struct wreck w = open_wreck();
+    AT_END(close_wreck) struct wreck w = open_wreck();
     UINT64 frequency = 0, gpu = 0, cpu = 0;
     D3D12_COMMAND_QUEUE_DESC desc;
     EXPECT_HR(ID3D12CommandQueue_Signal(w.queue, w.fence, 1), DXGI_ERROR_DEVICE_REMOVED);
@@ -137,13 +134,12 @@ Test(removal_lists, queues_take_nothing_more)
     MUST(ID3D12CommandQueue_GetClockCalibration(w.queue, &gpu, &cpu));
     ABI_CALL_STRUCT(w.queue, GetDesc, &desc);
     cr_assert(frequency == 1000000000 && gpu != 0 && cpu != 0 && desc.Type == DIRECT);
-    close_wreck(&w);
 }
 
 /* Every fence of a removed device is at UINT64_MAX, whatever was signalled, and stays there. */
 Test(removal_lists, fences_let_everybody_go)
 {
-    struct wreck w = open_wreck();
+    AT_END(close_wreck) struct wreck w = open_wreck();
     const int event = eventfd(0, EFD_CLOEXEC);
     struct pollfd poller = {.fd = event, .events = POLLIN};
     cr_assert_eq(ID3D12Fence_GetCompletedValue(w.fence), UINT64_MAX);
@@ -154,19 +150,18 @@ Test(removal_lists, fences_let_everybody_go)
     MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 77, NULL));
     EXPECT_HR(ID3D12Fence_SetEventOnCompletion(w.fence, 1, (HANDLE)(intptr_t)9999), E_INVALIDARG);
     close(event);
-    close_wreck(&w);
 }
 
 Test(removal_lists, nothing_new_is_made)
 {
-    struct wreck w = open_wreck();
+    AT_END(close_wreck) struct wreck w = open_wreck();
     const D3D12_QUERY_HEAP_DESC queries = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
     const D3D12_INDIRECT_ARGUMENT_DESC dispatch = {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
     const D3D12_COMMAND_SIGNATURE_DESC signature = {12, 1, &dispatch, 0};
     const D3D12_VIDEO_DECODER_DESC decoder = {
         .Configuration = {.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264}};
-    ID3D12Device4 *device4 = NULL;
-    ID3D12VideoDevice *video = NULL;
+    OWNED ID3D12Device4 *device4 = NULL;
+    OWNED ID3D12VideoDevice *video = NULL;
     MUST(ID3D12Device_QueryInterface(w.device, &IID_ID3D12Device4, (void **)&device4));
     MUST(ID3D12Device_QueryInterface(w.device, &IID_ID3D12VideoDevice, (void **)&video));
     void *out = &out;
@@ -186,7 +181,4 @@ Test(removal_lists, nothing_new_is_made)
     EXPECT_NONE(
         ID3D12VideoDevice_CreateVideoDecoder(video, &decoder, &IID_ID3D12VideoDecoder, &out));
 #undef EXPECT_NONE
-    ID3D12VideoDevice_Release(video);
-    ID3D12Device4_Release(device4);
-    close_wreck(&w);
 }

@@ -10,17 +10,17 @@
 
 Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     const D3D12_RESOURCE_DESC depth_desc =
         texels_desc(DXGI_FORMAT_D24_UNORM_S8_UINT, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL);
-    ID3D12GraphicsCommandList4 *list4 = NULL;
+    OWNED ID3D12GraphicsCommandList4 *list4 = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
                                                   (void **)&list4));
-    ID3D12Resource *one = texels_create(&s, &desc), *planes = texels_create(&s, &depth_desc);
+    OWNED ID3D12Resource *one = texels_create(&s, &desc), *planes = texels_create(&s, &depth_desc);
     desc.SampleDesc.Count = 2;
-    ID3D12Resource *two = texels_create(&s, &desc);
+    OWNED ID3D12Resource *two = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, two, NULL, s.at[RTV]);
     ID3D12Device_CreateDepthStencilView(s.device, planes, NULL, s.at[DSV]);
     const D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS parts = {
@@ -49,22 +49,17 @@ Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
     cr_assert_eq(s.bytes[0], 4);
     texels_read_back(&s, planes, 0);
     cr_assert_eqs(s.bytes[0], 0, kit_messages(s.device), 0);
-    ID3D12Resource_Release(one);
-    ID3D12Resource_Release(two);
-    ID3D12Resource_Release(planes);
-    ID3D12GraphicsCommandList4_Release(list4);
-    texels_close(&s);
 }
 
 Test(render_pass, is_begun_and_ended_once_in_its_list)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     const D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
-    ID3D12GraphicsCommandList4 *l = NULL;
+    OWNED ID3D12GraphicsCommandList4 *l = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
                                                   (void **)&l));
-    ID3D12Resource *texture = texels_create(&s, &desc);
+    OWNED ID3D12Resource *texture = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
     D3D12_RENDER_PASS_RENDER_TARGET_DESC right = {.cpuDescriptor = s.at[RTV],
                                                   .BeginningAccess = {.Type = BEGIN_KEEP},
@@ -113,9 +108,6 @@ Test(render_pass, is_begun_and_ended_once_in_its_list)
     ID3D12GraphicsCommandList4_EndRenderPass(l);
     texels_mistake_and(&s, E_FAIL, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
                        "one in another");
-    ID3D12Resource_Release(texture);
-    ID3D12GraphicsCommandList4_Release(l);
-    texels_close(&s);
 }
 
 /* The list of disallowed APIs [D3D12 Render Passes]. */

@@ -30,13 +30,13 @@ Test(resolve, takes_formats_of_the_family)
          false},
         {DXGI_FORMAT_R16_FLOAT, DXGI_FORMAT_R16_TYPELESS, DXGI_FORMAT_R8G8_UNORM, target, false},
     };
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         D3D12_RESOURCE_DESC desc = texels_desc(cases[i].to, cases[i].flags);
-        ID3D12Resource *to = texels_create(&s, &desc);
+        OWNED ID3D12Resource *to = texels_create(&s, &desc);
         desc.Format = cases[i].from;
         desc.SampleDesc.Count = 4;
-        ID3D12Resource *from = texels_create(&s, &desc);
+        OWNED ID3D12Resource *from = texels_create(&s, &desc);
         ID3D12GraphicsCommandList_ResolveSubresource(s.list, to, 0, from, 0, cases[i].format);
         const int id = D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_FORMAT;
         cr_assert_eqs(kit_messages(s.device), !cases[i].good, kit_count(s.device, id),
@@ -45,28 +45,25 @@ Test(resolve, takes_formats_of_the_family)
         kit_execute(s.queue, s.list);
         kit_finish(s.device, s.queue);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
-        ID3D12Resource_Release(to);
-        ID3D12Resource_Release(from);
     }
-    texels_close(&s);
 }
 
 /* "The source and destination resources must have the same sample count"
  * [D3D12_RESOLVE_MODE_DECOMPRESS]. */
 Test(resolve, decompresses_as_many_samples)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     const FLOAT three[4] = {3};
     const DXGI_FORMAT format = DXGI_FORMAT_R8_UINT;
     const D3D12_RESOLVE_MODE decompress = D3D12_RESOLVE_MODE_DECOMPRESS;
-    ID3D12GraphicsCommandList1 *list1 = NULL;
+    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
                                                   (void **)&list1));
-    ID3D12Resource *one = texels_create(&s, &desc), *another = texels_create(&s, &desc);
+    OWNED ID3D12Resource *one = texels_create(&s, &desc), *another = texels_create(&s, &desc);
     desc.SampleDesc.Count = 4;
-    ID3D12Resource *four = texels_create(&s, &desc), *more = texels_create(&s, &desc);
+    OWNED ID3D12Resource *four = texels_create(&s, &desc), *more = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, four, NULL, s.at[RTV]);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], three, 0, NULL);
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, more, 0, 0, 0, four, 0, NULL, format,
@@ -79,26 +76,20 @@ Test(resolve, decompresses_as_many_samples)
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, one, 0, 0, 0, four, 0, NULL, format,
                                                         decompress);
     texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT, "four to one");
-    ID3D12Resource_Release(one);
-    ID3D12Resource_Release(another);
-    ID3D12Resource_Release(four);
-    ID3D12Resource_Release(more);
-    ID3D12GraphicsCommandList1_Release(list1);
-    texels_close(&s);
 }
 
 Test(resolve, makes_one_sample_of_several)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     const FLOAT three[4] = {3};
-    ID3D12GraphicsCommandList1 *list1 = NULL;
+    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
     MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
                                                   (void **)&list1));
-    ID3D12Resource *one = texels_create(&s, &desc), *another = texels_create(&s, &desc);
+    OWNED ID3D12Resource *one = texels_create(&s, &desc), *another = texels_create(&s, &desc);
     desc.SampleDesc.Count = 4;
-    ID3D12Resource *four = texels_create(&s, &desc);
+    OWNED ID3D12Resource *four = texels_create(&s, &desc);
     D3D12_RECT rect = {0, 0, 2, 2}, past = {7, 0, 9, 1};
     ID3D12Device_CreateRenderTargetView(s.device, four, NULL, s.at[RTV]);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], three, 0, NULL);
@@ -148,7 +139,7 @@ Test(resolve, makes_one_sample_of_several)
     }
     desc.SampleDesc.Count = 1;
     desc.Width = 16;
-    ID3D12Resource *wide = texels_create(&s, &desc);
+    OWNED ID3D12Resource *wide = texels_create(&s, &desc);
     ID3D12GraphicsCommandList_ResolveSubresource(s.list, wide, 0, four, 0, format);
     texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_RESOURCE_MISMATCH, "another size");
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, one, 0, 0, 0, four, 0, &past, format,
@@ -160,10 +151,4 @@ Test(resolve, makes_one_sample_of_several)
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, one, 0, 0, 0, four, 0, &rect, format,
                                                         (D3D12_RESOLVE_MODE)9);
     texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED, "a mode");
-    ID3D12Resource_Release(wide);
-    ID3D12Resource_Release(one);
-    ID3D12Resource_Release(another);
-    ID3D12Resource_Release(four);
-    ID3D12GraphicsCommandList1_Release(list1);
-    texels_close(&s);
 }

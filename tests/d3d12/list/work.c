@@ -4,14 +4,14 @@
 Test(work, a_dispatch_fills_a_buffer_that_is_read_back)
 {
     enum { WORDS = 1024 };
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, WORDS * 4);
-    ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, WORDS * 4);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, WORDS * 4);
+    OWNED ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, WORDS * 4);
 
     kit_dispatch(list, signature, fill, buffer, NULL, 0xC0FFEE, WORDS);
     ID3D12GraphicsCommandList_CopyResource(list, readback, buffer);
@@ -24,26 +24,17 @@ Test(work, a_dispatch_fills_a_buffer_that_is_read_back)
         cr_assert_eq(words[i], 0xC0FFEE, "word %d is %x", i, words[i]);
     ID3D12Resource_Unmap(readback, 0, NULL);
     cr_assert_eq(kit_messages(device), 0);
-
-    ID3D12Resource_Release(readback);
-    ID3D12Resource_Release(buffer);
-    ID3D12PipelineState_Release(fill);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(work, copies_and_immediate_writes_land_where_they_should)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
-    ID3D12GraphicsCommandList2 *list2 = NULL;
-    ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
-    ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    OWNED ID3D12GraphicsCommandList2 *list2 = NULL;
+    OWNED ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
+    OWNED ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
     uint8_t *from = NULL, *to = NULL;
     MUST(ID3D12Resource_Map(upload, 0, NULL, (void **)&from));
     MUST(ID3D12Resource_Map(readback, 0, NULL, (void **)&to));
@@ -66,28 +57,20 @@ Test(work, copies_and_immediate_writes_land_where_they_should)
     memcpy(&word, to + 32, 4);
     cr_assert_eq(word, 0x11223344);
     cr_assert_eq(kit_messages(device), 0);
-
-    ID3D12GraphicsCommandList2_Release(list2);
-    ID3D12Resource_Release(upload);
-    ID3D12Resource_Release(readback);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(work, a_bundle_does_its_work_each_time_it_is_executed)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *bundle_allocator = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundle_allocator, BUNDLE);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *add = kit_pipeline(device, signature, EMU_KERNEL_ADD);
-    ID3D12Resource *sum = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
-    ID3D12Resource *term = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    OWNED ID3D12CommandAllocator *bundle_allocator = kit_allocator(device, BUNDLE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    OWNED ID3D12GraphicsCommandList *bundle = kit_list(device, bundle_allocator, BUNDLE);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *add = kit_pipeline(device, signature, EMU_KERNEL_ADD);
+    OWNED ID3D12Resource *sum = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    OWNED ID3D12Resource *term = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
     uint32_t *values = NULL, *result = NULL;
     MUST(ID3D12Resource_Map(term, 0, NULL, (void **)&values));
     MUST(ID3D12Resource_Map(sum, 0, NULL, (void **)&result));
@@ -103,17 +86,6 @@ Test(work, a_bundle_does_its_work_each_time_it_is_executed)
     kit_finish(device, queue);
     cr_assert_eq(result[0], 2 * 3 * 7);
     cr_assert_eq(kit_messages(device), 0);
-
-    ID3D12Resource_Release(sum);
-    ID3D12Resource_Release(term);
-    ID3D12PipelineState_Release(add);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(bundle_allocator);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 /* D3D12 makes it the application's duty to keep things alive; an application that doesn't must not
@@ -124,8 +96,8 @@ Test(work, everything_may_be_released_while_the_gpu_uses_it)
         emu_config config = EMU_CONFIG_INIT;
         config.order = EMU_ORDER_SEEDED;
         config.seed = seed;
-        ID3D12Device *device = kit_device_with(&config);
-        ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+        AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
         ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
         ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
         ID3D12RootSignature *signature = kit_root_signature(device);
@@ -145,20 +117,18 @@ Test(work, everything_may_be_released_while_the_gpu_uses_it)
         ID3D12Fence_Release(fence);
         emu_run_until_idle(device);
         EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
-        ID3D12CommandQueue_Release(queue);
-        kit_close(device);
     }
 }
 
 Test(work, a_list_may_be_reset_and_recorded_anew_while_the_gpu_executes_it)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, COMPUTE);
-    ID3D12CommandAllocator *first = kit_allocator(device, COMPUTE);
-    ID3D12CommandAllocator *second = kit_allocator(device, COMPUTE);
-    ID3D12GraphicsCommandList *list = kit_list(device, first, COMPUTE);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, COMPUTE);
+    OWNED ID3D12CommandAllocator *first = kit_allocator(device, COMPUTE);
+    OWNED ID3D12CommandAllocator *second = kit_allocator(device, COMPUTE);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, first, COMPUTE);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
     ID3D12Resource *buffers[2] = {kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64),
                                   kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64)};
     kit_dispatch(list, signature, fill, buffers[0], NULL, 1, 16);
@@ -173,11 +143,4 @@ Test(work, a_list_may_be_reset_and_recorded_anew_while_the_gpu_executes_it)
         cr_assert_eqs(words[0], (uint32_t)i + 1, words[15], (uint32_t)i + 1);
         ID3D12Resource_Release(buffers[i]);
     }
-    ID3D12PipelineState_Release(fill);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(first);
-    ID3D12CommandAllocator_Release(second);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }

@@ -17,17 +17,16 @@ static D3D12_CACHED_PIPELINE_STATE cached(ID3DBlob *blob)
 
 Test(cached_pipelines, the_device_says_that_it_has_them)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_FEATURE_DATA_SHADER_CACHE cache = {0};
     MUST(
         ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_SHADER_CACHE, &cache, sizeof cache));
     cr_assert((cache.SupportFlags & D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO) != 0);
-    kit_close(device);
 }
 
 Test(cached_pipelines, a_blob_is_taken_for_the_same_description_only)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(f.signature, EMU_KERNEL_FILL),
                                       other = pipeline_compute(f.signature, EMU_KERNEL_ADD);
     D3D12_GRAPHICS_PIPELINE_STATE_DESC draw = pipeline_graphics(f.signature);
@@ -47,12 +46,11 @@ Test(cached_pipelines, a_blob_is_taken_for_the_same_description_only)
     EXPECT_HR(ID3D12PipelineState_GetCachedBlob(state, NULL), E_INVALIDARG);
     ID3D10Blob_Release(blob);
     ID3D12PipelineState_Release(state);
-    pipeline_end(&f);
 }
 
 Test(cached_pipelines, every_difference_of_a_description_counts)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_INPUT_ELEMENT_DESC element = {
         "POSITION", 0, DXGI_FORMAT_R32_FLOAT, 0, 0, D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA, 0};
     D3D12_INPUT_ELEMENT_DESC changed = element;
@@ -62,7 +60,7 @@ Test(cached_pipelines, every_difference_of_a_description_counts)
     other_shader[sizeof other_shader - 1] = 5;
     D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
     good.InputLayout = (D3D12_INPUT_LAYOUT_DESC){&element, 1};
-    ID3D12RootSignature *another = pipeline_signature_with_output(f.device);
+    OWNED ID3D12RootSignature *another = pipeline_signature_with_output(f.device);
     ID3D12PipelineState *state = NULL, *out;
     MUST(pipeline_create_graphics(f.device, &good, &state));
     ID3DBlob *blob = blob_of(state);
@@ -88,13 +86,11 @@ Test(cached_pipelines, every_difference_of_a_description_counts)
     DIFFERS(desc.SampleDesc.Count = 2);
     ID3D10Blob_Release(blob);
     ID3D12PipelineState_Release(state);
-    ID3D12RootSignature_Release(another);
-    pipeline_end(&f);
 }
 
 Test(cached_pipelines, a_damaged_blob_is_refused)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(f.signature, EMU_KERNEL_FILL);
     ID3D12PipelineState *state = NULL, *out = NULL;
     MUST(pipeline_create_compute(f.device, &desc, &state));
@@ -122,7 +118,6 @@ Test(cached_pipelines, a_damaged_blob_is_refused)
     pipeline_refused(&f, hr, out, STREAM_ID(INVALIDCACHEDBLOB), "no pointer");
     ID3D10Blob_Release(blob);
     ID3D12PipelineState_Release(state);
-    pipeline_end(&f);
 }
 
 static HRESULT use_elsewhere(const char *driver, ID3DBlob *blob, int id)
@@ -144,17 +139,14 @@ static HRESULT use_elsewhere(const char *driver, ID3DBlob *blob, int id)
 
 Test(cached_pipelines, a_blob_is_of_one_driver_and_adapter)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(f.signature, EMU_KERNEL_FILL);
-    ID3D12PipelineState *state = NULL;
+    OWNED ID3D12PipelineState *state = NULL;
     MUST(pipeline_create_compute(f.device, &desc, &state));
-    ID3DBlob *blob = blob_of(state);
+    OWNED ID3DBlob *blob = blob_of(state);
     EXPECT_HR(use_elsewhere("reference", blob, 0), S_OK);
     EXPECT_HR(use_elsewhere("legacy", blob, STREAM_ID(CACHEDBLOBDRIVERVERSIONMISMATCH)),
               D3D12_ERROR_DRIVER_VERSION_MISMATCH);
     EXPECT_HR(use_elsewhere("warp", blob, STREAM_ID(CACHEDBLOBADAPTERMISMATCH)),
               D3D12_ERROR_ADAPTER_NOT_FOUND);
-    ID3D10Blob_Release(blob);
-    ID3D12PipelineState_Release(state);
-    pipeline_end(&f);
 }

@@ -120,8 +120,8 @@ Test(pipeline_library, is_a_device_child)
 
 Test(pipeline_library, stores_a_name_once)
 {
-    struct fixture f = begin();
-    ID3D12PipelineLibrary1 *library = empty(f.device);
+    AT_END(end) struct fixture f = begin();
+    OWNED ID3D12PipelineLibrary1 *library = empty(f.device);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.fill), S_OK);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"filler", f.fill), S_OK);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"", f.add), S_OK);
@@ -137,25 +137,20 @@ Test(pipeline_library, stores_a_name_once)
               E_INVALIDARG);
     told(&f, EMU_MESSAGE_INVALID_ARGUMENT);
     MUST(load(&f, library, L"fill", EMU_KERNEL_FILL)); /* as before the second try */
-    ID3D12PipelineLibrary1_Release(library);
-    end(&f);
 }
 
 Test(pipeline_library, of_one_device_takes_no_state_of_another)
 {
-    struct fixture f = begin(), other = begin_on("warp");
-    ID3D12PipelineLibrary1 *library = empty(f.device);
+    AT_END(end) struct fixture f = begin(), other = begin_on("warp");
+    OWNED ID3D12PipelineLibrary1 *library = empty(f.device);
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", other.fill), E_INVALIDARG);
     told(&f, EMU_MESSAGE_INVALID_ARGUMENT);
-    ID3D12PipelineLibrary1_Release(library);
-    end(&other);
-    end(&f);
 }
 
 Test(pipeline_library, loads_what_the_name_and_the_description_say)
 {
-    struct fixture f = begin();
-    ID3D12PipelineLibrary1 *library = empty(f.device);
+    AT_END(end) struct fixture f = begin();
+    OWNED ID3D12PipelineLibrary1 *library = empty(f.device);
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC draw = graphics(&f);
     D3D12_GRAPHICS_PIPELINE_STATE_DESC other = draw;
     ID3D12PipelineState *state = NULL, *loaded = NULL;
@@ -198,14 +193,12 @@ Test(pipeline_library, loads_what_the_name_and_the_description_say)
     EXPECT_HR(ID3D12PipelineLibrary1_LoadComputePipeline(library, L"fill", &fill,
                                                          &IID_ID3D12PipelineState, NULL),
               S_FALSE);
-    ID3D12PipelineLibrary1_Release(library);
-    end(&f);
 }
 
 /* While the application has a state of that name, it gets this one. */
 Test(pipeline_library, gives_the_state_that_there_is)
 {
-    struct fixture f = begin();
+    AT_END(end) struct fixture f = begin();
     ID3D12PipelineLibrary1 *library = empty(f.device);
     const D3D12_COMPUTE_PIPELINE_STATE_DESC fill = compute(&f, EMU_KERNEL_FILL);
     ID3D12PipelineState *loaded[2] = {NULL};
@@ -223,13 +216,12 @@ Test(pipeline_library, gives_the_state_that_there_is)
     ID3D12PipelineState_Release(loaded[1]);
     ID3D12PipelineLibrary1_Release(library);
     f.fill = loaded[0]; /* without the library */
-    end(&f);
 }
 
 Test(pipeline_library, loads_by_stream)
 {
-    struct fixture f = begin();
-    ID3D12PipelineLibrary1 *library = empty(f.device);
+    AT_END(end) struct fixture f = begin();
+    OWNED ID3D12PipelineLibrary1 *library = empty(f.device);
     const D3D12_COMPUTE_PIPELINE_STATE_DESC fill = compute(&f, EMU_KERNEL_FILL);
     struct {
         _Alignas(void *) D3D12_PIPELINE_STATE_SUBOBJECT_TYPE signature_type;
@@ -255,8 +247,6 @@ Test(pipeline_library, loads_by_stream)
               E_INVALIDARG);
     cr_assert(!state);
     told(&f, D3D12_MESSAGE_ID_CREATEPIPELINESTATE_ZERO_SIZE_STREAM);
-    ID3D12PipelineLibrary1_Release(library);
-    end(&f);
 }
 
 /* ---- bytes ---- */
@@ -285,15 +275,15 @@ static void *stored(const struct fixture *f, SIZE_T *size)
 
 Test(pipeline_library, survives_the_process)
 {
-    struct fixture f = begin();
+    AT_END(end) struct fixture f = begin();
     SIZE_T size, again_size;
-    char *bytes = stored(&f, &size);
+    AT_END(at_end_free) char *bytes = stored(&f, &size);
     end(&f);
 
     f = begin();
-    ID3D12PipelineLibrary1 *library = NULL;
+    OWNED ID3D12PipelineLibrary1 *library = NULL;
     MUST(create(f.device, bytes, size, &library));
-    void *again = serialize(library, &again_size);
+    AT_END(at_end_free) void *again = serialize(library, &again_size);
     cr_assert(size == again_size && memcmp(bytes, again, size) == 0);
     memset(bytes, 0, size); /* it has what it needs */
     MUST(load(&f, library, L"m", EMU_KERNEL_FILL));
@@ -304,16 +294,12 @@ Test(pipeline_library, survives_the_process)
     EXPECT_HR(ID3D12PipelineLibrary1_StorePipeline(library, L"z", f.add), E_INVALIDARG);
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"n", f.add));
     MUST(load(&f, library, L"n", EMU_KERNEL_ADD));
-    ID3D12PipelineLibrary1_Release(library);
-    free(again);
-    free(bytes);
-    end(&f);
 }
 
 Test(pipeline_library, serializes_into_enough_memory_only)
 {
-    struct fixture f = begin();
-    ID3D12PipelineLibrary1 *library = empty(f.device), *again = NULL;
+    AT_END(end) struct fixture f = begin();
+    OWNED ID3D12PipelineLibrary1 *library = empty(f.device), *again = NULL;
     unsigned char bytes[512];
     const SIZE_T none = ID3D12PipelineLibrary1_GetSerializedSize(library);
     MUST(ID3D12PipelineLibrary1_Serialize(library, bytes, sizeof bytes));
@@ -332,25 +318,21 @@ Test(pipeline_library, serializes_into_enough_memory_only)
     cr_assert_eq(bytes[one], 0x5a);
     MUST(create(f.device, bytes, sizeof bytes, &again)); /* the rest is not looked at */
     MUST(load(&f, again, L"fill", EMU_KERNEL_FILL));
-    ID3D12PipelineLibrary1_Release(again);
-    ID3D12PipelineLibrary1_Release(library);
-    end(&f);
 }
 
 Test(pipeline_library, damage_is_noticed)
 {
-    struct fixture f = begin();
+    AT_END(end) struct fixture f = begin();
     SIZE_T size;
     unsigned char *bytes = stored(&f, &size);
     ID3D12PipelineLibrary1 *library;
     for (SIZE_T cut = 1; cut < size; cut++) {
-        void *copy = malloc(cut);
+        AT_END(at_end_free) void *copy = malloc(cut);
         cr_assert(copy);
         memcpy(copy, bytes, cut);
         library = (ID3D12PipelineLibrary1 *)f.device;
         EXPECT_HR(create(f.device, copy, cut, &library), E_INVALIDARG);
         cr_assert(!library);
-        free(copy);
     }
     for (SIZE_T at = 0; at < size; at++)
         for (int bit = 0; bit < 8; bit++) {
@@ -368,7 +350,6 @@ Test(pipeline_library, damage_is_noticed)
               E_INVALIDARG);
     ID3D10Blob_Release(state);
     free(bytes);
-    end(&f);
 }
 
 /* The blob's own hash, as pipeline_blob.h documents it: what lies past it is then read. */
@@ -385,7 +366,7 @@ static void sign(unsigned char *bytes, SIZE_T size)
 Test(pipeline_library, a_forged_blob_harms_nobody)
 {
     static const unsigned char values[] = {0, 1, 2, 0x7f, 0x80, 0xff};
-    struct fixture f = begin();
+    AT_END(end) struct fixture f = begin();
     SIZE_T size;
     unsigned char *bytes = stored(&f, &size);
     size_t taken = 0, refused = 0;
@@ -406,24 +387,19 @@ Test(pipeline_library, a_forged_blob_harms_nobody)
         }
     cr_assert(taken > 0 && refused > 0); /* the hash was right: the reader was reached */
     free(bytes);
-    end(&f);
 }
 
 Test(pipeline_library, is_of_one_driver_and_adapter)
 {
-    struct fixture f = begin(), legacy = begin_on("legacy"), warp = begin_on("warp");
+    AT_END(end) struct fixture f = begin(), legacy = begin_on("legacy"), warp = begin_on("warp");
     SIZE_T size;
-    void *bytes = stored(&f, &size);
+    AT_END(at_end_free) void *bytes = stored(&f, &size);
     ID3D12PipelineLibrary1 *library = (ID3D12PipelineLibrary1 *)f.device;
     EXPECT_HR(create(legacy.device, bytes, size, &library), D3D12_ERROR_DRIVER_VERSION_MISMATCH);
     cr_assert(!library);
     told(&legacy, D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_DRIVERVERSIONMISMATCH);
     EXPECT_HR(create(warp.device, bytes, size, &library), D3D12_ERROR_ADAPTER_NOT_FOUND);
     told(&warp, D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_ADAPTERVERSIONMISMATCH);
-    free(bytes);
-    end(&warp);
-    end(&legacy);
-    end(&f);
 }
 
 /* ---- threads ---- */
@@ -453,8 +429,8 @@ static void *store_and_load(void *data)
 
 Test(pipeline_library, is_used_by_threads_at_once)
 {
-    struct fixture f = begin();
-    ID3D12PipelineLibrary1 *library = empty(f.device);
+    AT_END(end) struct fixture f = begin();
+    OWNED ID3D12PipelineLibrary1 *library = empty(f.device);
     pthread_t threads[THREADS];
     struct worker workers[THREADS];
     for (int i = 0; i < THREADS; i++) {
@@ -469,6 +445,4 @@ Test(pipeline_library, is_used_by_threads_at_once)
             MUST(load(&f, library, name, k % 2 ? EMU_KERNEL_ADD : EMU_KERNEL_FILL));
         }
     cr_assert_eq(kit_messages(f.device), 0);
-    ID3D12PipelineLibrary1_Release(library);
-    end(&f);
 }

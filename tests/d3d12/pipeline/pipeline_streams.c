@@ -75,7 +75,7 @@ static struct whole_stream whole(ID3D12RootSignature *signature)
 
 Test(pipelines, a_stream_describes_what_the_structures_do)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     struct whole_stream stream = whole(f.signature);
     const D3D12_SHADER_BYTECODE vs = KIT_SHADER(VS), ps = KIT_SHADER(PS), ms = KIT_SHADER(MS),
                                 as = KIT_SHADER(AS);
@@ -105,12 +105,11 @@ Test(pipelines, a_stream_describes_what_the_structures_do)
     MUST(pipeline_create_stream(f.device, &stream, sizeof stream, &streamed));
     ID3D12PipelineState_Release(streamed);
     cr_assert_eq(kit_messages(f.device), 0);
-    pipeline_end(&f);
 }
 
 Test(pipelines, what_a_stream_leaves_out_has_defaults)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     struct {
         SUBOBJECT(signature, ID3D12RootSignature *);
         SUBOBJECT(vs, D3D12_SHADER_BYTECODE);
@@ -158,7 +157,7 @@ Test(pipelines, what_a_stream_leaves_out_has_defaults)
                                              D3D12_BLEND_OP_ADD,
                                              D3D12_LOGIC_OP_NOOP,
                                              D3D12_COLOR_WRITE_ENABLE_ALL};
-    ID3D12PipelineState *streamed = NULL, *described = NULL;
+    OWNED ID3D12PipelineState *streamed = NULL, *described = NULL;
     MUST(pipeline_create_stream(f.device, &least, sizeof least, &streamed));
     MUST(pipeline_create_graphics(f.device, &desc, &described));
     cr_assert(pipeline_same_blob(streamed, described));
@@ -170,14 +169,11 @@ Test(pipelines, what_a_stream_leaves_out_has_defaults)
     MUST(pipeline_create_stream(f.device, &depth, sizeof depth, &streamed));
     MUST(pipeline_create_graphics(f.device, &desc, &described));
     cr_assert(pipeline_same_blob(streamed, described));
-    ID3D12PipelineState_Release(streamed);
-    ID3D12PipelineState_Release(described);
-    pipeline_end(&f);
 }
 
 Test(pipelines, streams_are_read_with_care)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     struct whole_stream stream = whole(f.signature);
     const D3D12_SHADER_BYTECODE shader = KIT_SHADER(VS);
     ID3D12PipelineState *out;
@@ -224,27 +220,25 @@ Test(pipelines, streams_are_read_with_care)
     } twice = {.first_type = TYPE(DEPTH_STENCIL), .second_type = TYPE(DEPTH_STENCIL2)};
     STREAM_REFUSED(STREAM_ID(DUPLICATE_SUBOBJECT), &twice, sizeof twice);
 
-    ID3D12Device2 *device2 = NULL;
+    OWNED ID3D12Device2 *device2 = NULL;
     MUST(ID3D12Device_QueryInterface(f.device, &IID_ID3D12Device2, (void **)&device2));
     out = (ID3D12PipelineState *)f.device;
     HRESULT hr =
         ID3D12Device2_CreatePipelineState(device2, NULL, &IID_ID3D12PipelineState, (void **)&out);
     pipeline_refused(&f, hr, out, EMU_MESSAGE_INVALID_ARGUMENT, "no description");
-    ID3D12Device2_Release(device2);
-    pipeline_end(&f);
 }
 
 /* Exactly as many bytes as are said to be there, so that a sanitizer sees a read past them. Cut
  * between subobjects, a stream is a shorter one; cut within one, it is damaged. */
 Test(pipelines, a_stream_may_end_anywhere)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_SHADER_BYTECODE shader = KIT_SHADER(VS);
     struct whole_stream stream = whole(f.signature);
     stream.vs = shader;
     for (SIZE_T size = 1; size <= sizeof stream; size++) {
         ID3D12PipelineState *out = NULL;
-        char *copy = malloc(size);
+        AT_END(at_end_free) char *copy = malloc(size);
         cr_assert(copy);
         memcpy(copy, &stream, size);
         const bool damaged = size % sizeof(void *) != 0;
@@ -255,7 +249,5 @@ Test(pipelines, a_stream_may_end_anywhere)
         cr_assert(hr != S_OK || size > offsetof(struct whole_stream, vs));
         if (out)
             ID3D12PipelineState_Release(out);
-        free(copy);
     }
-    pipeline_end(&f);
 }

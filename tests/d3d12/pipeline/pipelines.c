@@ -33,7 +33,7 @@ Test(pipelines, a_graphics_pipeline_is_a_device_child)
 
 Test(pipelines, graphics_accepts_what_is_documented)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_INPUT_ELEMENT_DESC elements[] = {
         {"POSITION", 0, DXGI_FORMAT_R32G32B32_FLOAT, 0, 0,
          D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA, 0},
@@ -85,12 +85,11 @@ Test(pipelines, graphics_accepts_what_is_documented)
     ID3D12PipelineState_Release(state);
     desc.InputLayout.pInputElementDescs = elements;
     EXPECT_HR(pipeline_create_graphics(f.device, &desc, &state), E_INVALIDARG);
-    pipeline_end(&f);
 }
 
 Test(pipelines, graphics_needs_its_objects_shaders_and_node)
 {
-    struct pipelines f = pipeline_begin(), other = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin(), other = pipeline_begin();
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
     ID3D12PipelineState *out;
     REFUSED(GRAPHICS_ID(MISSING_ROOT_SIGNATURE), desc.pRootSignature = NULL);
@@ -123,13 +122,11 @@ Test(pipelines, graphics_needs_its_objects_shaders_and_node)
     out = (ID3D12PipelineState *)f.device;
     HRESULT hr = pipeline_create_graphics(f.device, NULL, &out);
     pipeline_refused(&f, hr, out, EMU_MESSAGE_INVALID_ARGUMENT, "no description");
-    pipeline_end(&other);
-    pipeline_end(&f);
 }
 
 Test(pipelines, graphics_checks_targets_and_fixed_functions)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
     const D3D12_RENDER_TARGET_BLEND_DESC blending = {
         .BlendEnable = TRUE,
@@ -202,12 +199,11 @@ Test(pipelines, graphics_checks_targets_and_fixed_functions)
     REFUSED(D3D12_MESSAGE_ID_CREATEBLENDSTATE_INVALIDSRCBLEND,
             (desc.BlendState.IndependentBlendEnable = TRUE,
              desc.BlendState.RenderTarget[7].BlendEnable = TRUE));
-    pipeline_end(&f);
 }
 
 Test(pipelines, graphics_checks_input_layouts)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
     const D3D12_INPUT_ELEMENT_DESC position = {
         "POSITION", 0, DXGI_FORMAT_R32_FLOAT, 0, 0, D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA, 0};
@@ -253,13 +249,12 @@ Test(pipelines, graphics_checks_input_layouts)
     many[0].InputSlotClass = many[1].InputSlotClass = D3D12_INPUT_CLASSIFICATION_PER_INSTANCE_DATA;
     many[1].InstanceDataStepRate = 1;
     LAYOUT(INVALIDSTEPRATECHANGE, many, 2);
-    pipeline_end(&f);
 }
 
 Test(pipelines, graphics_checks_stream_output)
 {
-    struct pipelines f = pipeline_begin();
-    ID3D12RootSignature *allows = pipeline_signature_with_output(f.device);
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    OWNED ID3D12RootSignature *allows = pipeline_signature_with_output(f.device);
     const UINT strides[] = {16, 6};
     D3D12_SO_DECLARATION_ENTRY entries[] = {{0, "POSITION", 0, 0, 4, 0}, {0, NULL, 0, 0, 8, 0}};
     D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(allows);
@@ -292,15 +287,13 @@ Test(pipelines, graphics_checks_stream_output)
     ENTRY(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT, 0, StartComponent, 1);
     ENTRY(TRAILING_DIGIT_IN_SEMANTIC, 0, SemanticName, "COLOR0");
     ENTRY(INVALIDGAPDEFINITION, 1, ComponentCount, 0);
-    ID3D12RootSignature_Release(allows);
-    pipeline_end(&f);
 }
 
 Test(pipelines, what_is_hardly_meant_is_warned_of)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
-    ID3D12PipelineState *state = NULL;
+    OWNED ID3D12PipelineState *state = NULL;
     desc.SampleMask = 0;
     desc.DepthStencilState.DepthEnable = TRUE;
     desc.DepthStencilState.DepthFunc = D3D12_COMPARISON_FUNC_LESS;
@@ -309,15 +302,13 @@ Test(pipelines, what_is_hardly_meant_is_warned_of)
     cr_assert_eq(
         kit_count(f.device, D3D12_MESSAGE_ID_GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK), 1);
     cr_assert_eq(kit_count(f.device, GRAPHICS_ID(DEPTHSTENCILVIEW_NOT_SET)), 1);
-    ID3D12PipelineState_Release(state);
-    pipeline_end(&f);
 }
 
 /* ---- compute ---- */
 
 Test(pipelines, compute_refuses_what_it_cannot_run)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_COMPUTE_PIPELINE_STATE_DESC good = pipeline_compute(f.signature, EMU_KERNEL_ADD);
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = good;
     ID3D12PipelineState *out = (ID3D12PipelineState *)f.device;
@@ -342,7 +333,6 @@ Test(pipelines, compute_refuses_what_it_cannot_run)
     COMPUTE_REFUSED(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_FLAGS);
     HRESULT hr = pipeline_create_compute(f.device, NULL, &out);
     pipeline_refused(&f, hr, out, EMU_MESSAGE_INVALID_ARGUMENT, "no description");
-    pipeline_end(&f);
 }
 
 /* A container with one chunk, unsigned as compilers for Linux leave it. */
@@ -358,7 +348,7 @@ Test(pipelines, any_shader_makes_a_compute_pipeline)
 {
     static const unsigned char shaders[][48] = {CONTAINER('D', 'X', 'I', 'L'),
                                                 CONTAINER('S', 'H', 'E', 'X')};
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     for (size_t i = 0; i < 2; i++) {
         D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = f.signature,
                                                   .CS = {shaders[i], sizeof shaders[i]}};
@@ -370,7 +360,6 @@ Test(pipelines, any_shader_makes_a_compute_pipeline)
     }
     cr_assert_eq(kit_count(f.device, D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER),
                  2);
-    pipeline_end(&f);
 }
 
 /* The parts of a container with a root signature behind those of a shader. */
@@ -391,8 +380,8 @@ static size_t shader_with(ID3DBlob *root, int stage, unsigned char *out)
 /* "Specifying Root Signatures in HLSL": a shader compiled with one needs none beside it. */
 Test(pipelines, a_root_signature_in_a_shader_serves_when_none_is_given)
 {
-    struct pipelines f = pipeline_begin();
-    ID3DBlob *blob = NULL;
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    OWNED ID3DBlob *blob = NULL;
     const D3D12_ROOT_SIGNATURE_DESC root = {.Flags = D3D12_ROOT_SIGNATURE_FLAG_NONE};
     MUST(D3D12SerializeRootSignature(&root, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
     unsigned char bytes[2][256];
@@ -406,19 +395,14 @@ Test(pipelines, a_root_signature_in_a_shader_serves_when_none_is_given)
     MUST(pipeline_create_graphics(f.device, &draws, &state));
     ID3D12PipelineState_Release(state);
     cr_assert_eq(kit_messages(f.device), 0);
-    ID3D10Blob_Release(blob);
-    pipeline_end(&f);
 }
 
 Test(pipelines, only_warp_takes_the_debug_flag)
 {
-    ID3D12Device *device = pipeline_device("warp");
-    ID3D12RootSignature *signature = kit_root_signature(device);
+    AT_END(kit_closed) ID3D12Device *device = pipeline_device("warp");
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(signature, EMU_KERNEL_FILL);
-    ID3D12PipelineState *state = NULL;
+    OWNED ID3D12PipelineState *state = NULL;
     desc.Flags = D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG;
     MUST(pipeline_create_compute(device, &desc, &state));
-    ID3D12PipelineState_Release(state);
-    ID3D12RootSignature_Release(signature);
-    kit_close(device);
 }

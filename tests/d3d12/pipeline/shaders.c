@@ -116,10 +116,10 @@ static HRESULT draw(struct pipelines *f, const D3D12_GRAPHICS_PIPELINE_STATE_DES
 
 Test(shaders, suit_their_stages)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
     const D3D12_SHADER_BYTECODE vs = KIT_SHADER(VS), ps = KIT_SHADER(PS), none = {"DXBC", 4};
-    ID3D12PipelineState *out;
+    OWNED ID3D12PipelineState *out;
     D3D12_COMPUTE_PIPELINE_STATE_DESC compute = {.pRootSignature = f.signature, .CS = ps};
     REFUSED(D3D12_MESSAGE_ID_CREATEPIXELSHADER_INVALIDSHADERTYPE, desc.PS = vs);
     REFUSED(D3D12_MESSAGE_ID_CREATEVERTEXSHADER_INVALIDSHADERTYPE, desc.VS = ps);
@@ -131,8 +131,6 @@ Test(shaders, suit_their_stages)
                  1);
     compute.CS = (D3D12_SHADER_BYTECODE)KIT_SHADER(CS);
     MUST(pipeline_create_compute(f.device, &compute, &out));
-    ID3D12PipelineState_Release(out);
-    pipeline_end(&f);
 }
 
 /* ---- signatures ---- */
@@ -172,7 +170,7 @@ Test(shaders, write_what_the_next_stage_reads)
          {"A", 0, 0, FLOATS, 1, 7, 7},
          GRAPHICS_ID(SHADER_LINKAGE_REGISTERMASK)},
     };
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int wide = 0; wide < 2; wide++) {
             struct container vertex, pixel;
@@ -186,14 +184,13 @@ Test(shaders, write_what_the_next_stage_reads)
             cr_expect_eq(draw(&f, &desc, cases[i].id), cases[i].id ? E_INVALIDARG : S_OK, "%s",
                          cases[i].why);
         }
-    pipeline_end(&f);
 }
 
 /* A geometry shader stands between them; a domain shader reads the hull shader's patch, too. */
 Test(shaders, are_linked_in_the_order_of_the_pipeline)
 {
     const struct element a = {"A", 0, 0, FLOATS, 0, 15, 15}, b = {"B", 0, 0, FLOATS, 0, 15, 15};
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     struct container vertex, hull, domain, geometry, pixel;
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
     begin(&vertex, KIT_VS, false);
@@ -224,7 +221,6 @@ Test(shaders, are_linked_in_the_order_of_the_pipeline)
     signature(&domain, "PCSG", false, &a, 1);
     desc.DS = end(&domain);
     EXPECT_HR(draw(&f, &desc, GRAPHICS_ID(SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND)), E_INVALIDARG);
-    pipeline_end(&f);
 }
 
 Test(shaders, read_vertices_that_the_input_layout_has)
@@ -237,7 +233,7 @@ Test(shaders, read_vertices_that_the_input_layout_has)
         0,          0, D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA,
         0};
     D3D12_INPUT_ELEMENT_DESC second = position;
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     struct container vertex;
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
     begin(&vertex, KIT_VS, false);
@@ -250,7 +246,6 @@ Test(shaders, read_vertices_that_the_input_layout_has)
     second.SemanticIndex = 1;
     desc.InputLayout = (D3D12_INPUT_LAYOUT_DESC){&second, 1};
     EXPECT_HR(draw(&f, &desc, id), E_INVALIDARG);
-    pipeline_end(&f);
 }
 
 /* ---- bindings ---- */
@@ -349,8 +344,8 @@ Test(shaders, use_what_the_root_signature_binds)
         {"a sampler", {S, 0, 0, 0}, true, true},
         {"no sampler", {S, 0, 1, 1}, false, false},
     };
-    struct pipelines f = pipeline_begin();
-    ID3D12RootSignature *root = bound(f.device);
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    OWNED ID3D12RootSignature *root = bound(f.device);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int is_dxil = 0; is_dxil < 2; is_dxil++)
             for (int in_pixels = 0; in_pixels < 2; in_pixels++) {
@@ -368,15 +363,13 @@ Test(shaders, use_what_the_root_signature_binds)
                                            : GRAPHICS_ID(VS_ROOT_SIGNATURE_MISMATCH);
                 cr_expect_eq(draw(&f, &desc, id), good ? S_OK : E_INVALIDARG, "%s", cases[i].why);
             }
-    ID3D12RootSignature_Release(root);
-    pipeline_end(&f);
 }
 
 Test(shaders, of_older_models_bind_in_space_0_and_of_stages_without_access_nothing)
 {
     const struct used buffer = {U, 0, 5, 5}, texture = {T, 0, 3, 3};
-    struct pipelines f = pipeline_begin();
-    ID3D12RootSignature *root = bound(f.device);
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    OWNED ID3D12RootSignature *root = bound(f.device);
     struct container c;
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(root);
     begin(&c, KIT_PS, false);
@@ -390,8 +383,6 @@ Test(shaders, of_older_models_bind_in_space_0_and_of_stages_without_access_nothi
     desc.HS = end(&c);
     desc.DS = (D3D12_SHADER_BYTECODE)KIT_SHADER(DS);
     EXPECT_HR(draw(&f, &desc, GRAPHICS_ID(HS_ROOT_SIGNATURE_MISMATCH)), E_INVALIDARG);
-    ID3D12RootSignature_Release(root);
-    pipeline_end(&f);
 }
 
 /* ---- waves, and two sources ---- */
@@ -399,7 +390,7 @@ Test(shaders, of_older_models_bind_in_space_0_and_of_stages_without_access_nothi
 /* The device has no wave operations, and so no size of waves. */
 Test(shaders, need_waves_of_the_devices_size)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     for (uint32_t lanes = 0; lanes <= 32; lanes += 32) {
         struct container c;
         ID3D12PipelineState *out = NULL;
@@ -412,13 +403,12 @@ Test(shaders, need_waves_of_the_devices_size)
             ID3D12PipelineState_Release(out);
     }
     cr_assert_eq(kit_messages(f.device), 1);
-    pipeline_end(&f);
 }
 
 /* "Dual-source color blending": one render target, in slot 0. */
 Test(shaders, blend_two_sources_into_one_target)
 {
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
     ID3D12PipelineState *out;
     good.BlendState.RenderTarget[0] =
@@ -437,7 +427,6 @@ Test(shaders, blend_two_sources_into_one_target)
     good.RTVFormats[1] = DXGI_FORMAT_R8_UNORM;
     good.BlendState.RenderTarget[0].BlendEnable = FALSE;
     EXPECT_HR(draw(&f, &good, 0), S_OK);
-    pipeline_end(&f);
 }
 
 /* ---- damage ---- */
@@ -449,7 +438,7 @@ Test(shaders, damage_harms_nobody)
     static const uint32_t numbers[] = {0, 1, 8, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF8, UINT32_MAX};
     const struct element a = {"A", 0, 0, FLOATS, 0, 15, 15};
     const struct used used = {T, 0, 1, 1};
-    struct pipelines f = pipeline_begin();
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
     for (int is_dxil = 0; is_dxil < 2; is_dxil++) {
         struct container c;
         begin(&c, KIT_PS, is_dxil);
@@ -474,5 +463,4 @@ Test(shaders, damage_harms_nobody)
                 free(copy);
             }
     }
-    pipeline_end(&f);
 }

@@ -20,21 +20,19 @@ static HANDLE handle_of(int event)
 
 Test(fence, values_come_from_the_cpu_also_backwards)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Fence *fence = kit_fence(device, 10);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Fence *fence = kit_fence(device, 10);
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 10);
     MUST(ID3D12Fence_Signal(fence, 20));
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 20);
     MUST(ID3D12Fence_Signal(fence, 5));
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 5);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(fence, events_fire_when_their_value_is_reached)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     int events[3];
     for (int i = 0; i < 3; i++) {
         events[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -47,13 +45,11 @@ Test(fence, events_fire_when_their_value_is_reached)
     cr_assert(is_signalled(events[2]));
     for (int i = 0; i < 3; i++)
         close(events[i]);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(fence, an_event_closed_early_harms_nobody_and_a_fence_released_early_lets_go)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 0);
     int event = eventfd(0, EFD_CLOEXEC);
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, handle_of(event)));
@@ -67,13 +63,12 @@ Test(fence, an_event_closed_early_harms_nobody_and_a_fence_released_early_lets_g
     ID3D12Fence_Release(fence);
     cr_assert(is_signalled(event), "nobody else will do it");
     close(event);
-    kit_close(device);
 }
 
 /* Work in flight keeps the object alive: its last release counts, not its end. */
 Test(fence, released_under_queues_that_wait_for_it_lets_them_go)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12CommandQueue *direct = kit_queue(device, DIRECT), *compute = kit_queue(device, COMPUTE);
     ID3D12Fence *first = kit_fence(device, 0), *second = kit_fence(device, 0),
                 *drain = kit_fence(device, 0);
@@ -89,7 +84,6 @@ Test(fence, released_under_queues_that_wait_for_it_lets_them_go)
     ID3D12CommandQueue_Release(direct);
     ID3D12CommandQueue_Release(compute);
     ID3D12Fence_Release(drain);
-    kit_close(device);
 }
 
 static int open_files(void)
@@ -104,7 +98,7 @@ static int open_files(void)
 
 Test(fence, no_handle_is_kept_for_longer_than_it_is_waited_for)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 0);
     int event = eventfd(0, EFD_CLOEXEC);
     const int before = open_files();
@@ -116,24 +110,21 @@ Test(fence, no_handle_is_kept_for_longer_than_it_is_waited_for)
     ID3D12Fence_Release(fence);
     cr_assert_eq(open_files(), before);
     close(event);
-    kit_close(device);
 }
 
 Test(fence, what_is_no_handle_is_refused)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_HR(ID3D12Fence_SetEventOnCompletion(fence, 0, handle_of(9999)), E_INVALIDARG);
     EXPECT_MESSAGES(device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(fence, waiting_drives_the_seeded_gpu_and_reading_does_not)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 0);
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
@@ -144,19 +135,14 @@ Test(fence, waiting_drives_the_seeded_gpu_and_reading_does_not)
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 2, handle_of(event)));
     cr_assert(is_signalled(event));
     close(event);
-    ID3D12Fence_Release(fence);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(fence, a_wait_that_can_never_end_is_an_error_under_the_seeded_order)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_HR(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL), E_FAIL);
     cr_assert_eq(kit_count(device, EMU_MESSAGE_ENDLESS_WAIT), 1);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(fence, queues_wait_for_each_other)
@@ -165,42 +151,34 @@ Test(fence, queues_wait_for_each_other)
         emu_config config = EMU_CONFIG_INIT;
         config.order = EMU_ORDER_SEEDED;
         config.seed = seed;
-        ID3D12Device *device = kit_device_with(&config);
-        ID3D12CommandQueue *first = kit_queue(device, DIRECT), *second = kit_queue(device, COPY);
-        ID3D12Fence *go = kit_fence(device, 0), *done = kit_fence(device, 0);
+        AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+        OWNED ID3D12CommandQueue *first = kit_queue(device, DIRECT),
+                                 *second = kit_queue(device, COPY);
+        OWNED ID3D12Fence *go = kit_fence(device, 0), *done = kit_fence(device, 0);
         MUST(ID3D12CommandQueue_Wait(second, go, 1));
         MUST(ID3D12CommandQueue_Signal(second, done, 1));
         emu_run_until_idle(device);
         cr_assert_eq(ID3D12Fence_GetCompletedValue(done), 0);
         MUST(ID3D12CommandQueue_Signal(first, go, 1));
         MUST(ID3D12Fence_SetEventOnCompletion(done, 1, NULL));
-        ID3D12Fence_Release(go);
-        ID3D12Fence_Release(done);
-        ID3D12CommandQueue_Release(first);
-        ID3D12CommandQueue_Release(second);
-        kit_close(device);
     }
 }
 
 Test(fence, queue_operations_check_their_fence)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12Fence *fence = kit_fence(stranger, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12Fence *fence = kit_fence(stranger, 0);
     EXPECT_HR(ID3D12CommandQueue_Signal(queue, NULL, 1), E_INVALIDARG);
     EXPECT_HR(ID3D12CommandQueue_Wait(queue, fence, 1), E_INVALIDARG);
-    ID3D12Fence_Release(fence);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
-    kit_close(stranger);
 }
 
 Test(fence, worker_threads_signal_events)
 {
     emu_config config = EMU_CONFIG_INIT;
-    ID3D12Device *device = kit_device_with(&config);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     int event = eventfd(0, EFD_CLOEXEC);
     MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, handle_of(event)));
@@ -208,9 +186,6 @@ Test(fence, worker_threads_signal_events)
     cr_assert_eq(poll(&poller, 1, 60000), 1);
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 1);
     close(event);
-    ID3D12Fence_Release(fence);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
@@ -218,15 +193,14 @@ Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
     static const UINT flags[] = {0, D3D12_FENCE_FLAG_SHARED,
                                  D3D12_FENCE_FLAG_SHARED | D3D12_FENCE_FLAG_SHARED_CROSS_ADAPTER,
                                  D3D12_FENCE_FLAG_NON_MONITORED};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     void *out = &out;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        ID3D12Fence1 *fence = NULL;
+        OWNED ID3D12Fence1 *fence = NULL;
         MUST(ID3D12Device_CreateFence(device, 7, (D3D12_FENCE_FLAGS)flags[i], &IID_ID3D12Fence1,
                                       (void **)&fence));
         cr_assert_eq((UINT)ID3D12Fence1_GetCreationFlags(fence), flags[i]);
         cr_assert_eq(ID3D12Fence1_GetCompletedValue(fence), 7);
-        ID3D12Fence1_Release(fence);
     }
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, (D3D12_FENCE_FLAGS)8, &IID_ID3D12Fence, &out),
               E_INVALIDARG);
@@ -235,15 +209,14 @@ Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
               S_FALSE);
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Heap, &out),
               E_NOINTERFACE);
-    kit_close(device);
 }
 
 /* Work in front of a wait is not held up, work behind it is, until the fence is there. */
 Test(fence, a_queue_waits_for_the_cpu)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, COPY);
-    ID3D12Fence *go = kit_fence(device, 0), *done = kit_fence(device, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    OWNED ID3D12Fence *go = kit_fence(device, 0), *done = kit_fence(device, 0);
     MUST(ID3D12CommandQueue_Signal(queue, done, 1));
     MUST(ID3D12CommandQueue_Wait(queue, go, 5));
     MUST(ID3D12CommandQueue_Signal(queue, done, 2));
@@ -255,10 +228,6 @@ Test(fence, a_queue_waits_for_the_cpu)
     MUST(ID3D12Fence_Signal(go, 6));
     emu_run_until_idle(device);
     cr_assert_eq(ID3D12Fence_GetCompletedValue(done), 2);
-    ID3D12Fence_Release(go);
-    ID3D12Fence_Release(done);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }
 
 /* ---- several at once ---- */
@@ -307,7 +276,7 @@ static HRESULT when(struct several *s, D3D12_MULTIPLE_FENCE_WAIT_FLAGS flags, HA
 
 Test(fences, an_event_waits_for_all_of_them)
 {
-    struct several s = several();
+    AT_END(several_end) struct several s = several();
     int event = eventfd(0, EFD_CLOEXEC);
     const int before = open_files();
     MUST(when(&s, ALL, handle_of(event)));
@@ -319,12 +288,11 @@ Test(fences, an_event_waits_for_all_of_them)
     MUST(ID3D12Fence_Signal(s.fences[1], 2));
     cr_assert(is_signalled(event) && open_files() == before);
     close(event);
-    several_end(&s);
 }
 
 Test(fences, an_event_waits_for_any_of_them_and_is_signalled_once)
 {
-    struct several s = several();
+    AT_END(several_end) struct several s = several();
     int event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
     uint64_t one = 0;
     const int before = open_files();
@@ -339,12 +307,11 @@ Test(fences, an_event_waits_for_any_of_them_and_is_signalled_once)
     cr_assert(read(event, &one, sizeof one) == sizeof one && !is_signalled(event));
     cr_assert(!is_signalled(bait) && close(bait) == 0);
     close(event);
-    several_end(&s);
 }
 
 Test(fences, that_are_there_already_signal_at_once)
 {
-    struct several s = several();
+    AT_END(several_end) struct several s = several();
     int event = eventfd(0, EFD_CLOEXEC);
     MUST(ID3D12Fence_Signal(s.fences[2], 7));
     MUST(when(&s, ANY, handle_of(event)));
@@ -354,12 +321,11 @@ Test(fences, that_are_there_already_signal_at_once)
     MUST(ID3D12Fence_Signal(s.fences[1], 7));
     MUST(when(&s, ALL, NULL));
     close(event);
-    several_end(&s);
 }
 
 Test(fences, that_are_released_early_are_waited_for_no_longer)
 {
-    struct several s = several();
+    AT_END(several_end) struct several s = several();
     int event = eventfd(0, EFD_CLOEXEC);
     const int before = open_files();
     MUST(when(&s, ALL, handle_of(event)));
@@ -371,13 +337,12 @@ Test(fences, that_are_released_early_are_waited_for_no_longer)
     MUST(ID3D12Fence_Signal(s.fences[2], 3));
     cr_assert(is_signalled(event) && open_files() == before);
     close(event);
-    several_end(&s);
 }
 
 Test(fences, without_event_are_waited_for_by_the_seeded_order)
 {
-    struct several s = several();
-    ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
+    AT_END(several_end) struct several s = several();
+    OWNED ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
     EXPECT_HR(when(&s, ANY, NULL), E_FAIL);
     EXPECT_HR(when(&s, ALL, NULL), E_FAIL);
     cr_assert_eq(kit_count(s.device, EMU_MESSAGE_ENDLESS_WAIT), 2);
@@ -391,8 +356,6 @@ Test(fences, without_event_are_waited_for_by_the_seeded_order)
     MUST(when(&s, ALL, handle_of(event)));
     cr_assert(is_signalled(event));
     close(event);
-    ID3D12CommandQueue_Release(queue);
-    several_end(&s);
 }
 
 static void *signal_second(void *fence)
@@ -404,8 +367,8 @@ static void *signal_second(void *fence)
 Test(fences, without_event_block_until_a_thread_signals_one, .timeout = 60)
 {
     emu_config config = EMU_CONFIG_INIT;
-    struct several s = several_on(&config);
-    ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
+    AT_END(several_end) struct several s = several_on(&config);
+    OWNED ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, signal_second, s.fences[1]), 0);
     MUST(when(&s, ANY, NULL));
@@ -416,13 +379,11 @@ Test(fences, without_event_block_until_a_thread_signals_one, .timeout = 60)
     MUST(when(&s, ALL, NULL));
     cr_assert_eq(ID3D12Fence_GetCompletedValue(s.fences[0]), 1);
     cr_assert_eq(ID3D12Fence_GetCompletedValue(s.fences[2]), 3);
-    ID3D12CommandQueue_Release(queue);
-    several_end(&s);
 }
 
 Test(fences, are_all_reached_when_the_device_is_removed)
 {
-    struct several s = several();
+    AT_END(several_end) struct several s = several();
     int any = eventfd(0, EFD_CLOEXEC), all = eventfd(0, EFD_CLOEXEC);
     MUST(when(&s, ANY, handle_of(any)));
     MUST(when(&s, ALL, handle_of(all)));
@@ -431,13 +392,12 @@ Test(fences, are_all_reached_when_the_device_is_removed)
     MUST(when(&s, ALL, NULL));
     close(any);
     close(all);
-    several_end(&s);
 }
 
 Test(fences, that_can_not_be_waited_for_are_refused)
 {
-    struct several s = several();
-    ID3D12Device *stranger = kit_device();
+    AT_END(several_end) struct several s = several();
+    AT_END(kit_closed) ID3D12Device *stranger = kit_device();
     ID3D12Fence *foreign[2] = {s.fences[0], kit_fence(stranger, 9)};
     ID3D12Fence *none[2] = {s.fences[0], NULL};
     ID3D12Fence *other[2] = {s.fences[0], (ID3D12Fence *)(void *)s.device};
@@ -465,6 +425,4 @@ Test(fences, that_can_not_be_waited_for_are_refused)
         cr_assert_eq(kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT), i + 1, "case %zu", i);
     }
     ID3D12Fence_Release(foreign[1]);
-    kit_close(stranger);
-    several_end(&s);
 }

@@ -19,7 +19,7 @@ static void mark_from_callback(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SE
 /* annot.h: no lock is held around the message callback. */
 Test(queue_markers, a_message_callback_may_mark_the_queue_that_caused_it, .timeout = 10)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     struct listener listener = {.queue = kit_queue(device, DIRECT)};
     ID3D12InfoQueue1 *info = NULL;
     DWORD cookie = 0;
@@ -33,7 +33,6 @@ Test(queue_markers, a_message_callback_may_mark_the_queue_that_caused_it, .timeo
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(info, cookie));
     ID3D12InfoQueue1_Release(info);
     ID3D12CommandQueue_Release(listener.queue);
-    kit_close(device);
 }
 
 /* ANN-LIFE-06: of queues the oldest completed markers go first, also when only a fence follows
@@ -44,9 +43,9 @@ Test(queue_markers, that_only_a_fence_follows_are_completed_by_it)
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.memory_budget = 1 << 18;
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     for (int i = 0; i < 100; i++) {
         ID3D12CommandQueue_SetMarker(queue, 0, payload, sizeof payload);
         kit_finish(device, queue);
@@ -55,6 +54,4 @@ Test(queue_markers, that_only_a_fence_follows_are_completed_by_it)
     annot_device_get_stats(emu_annot_device(device), &stats);
     cr_expect_eq(stats.dropped_markers, 0);
     cr_expect_gt(stats.evicted_markers, 0);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
 }

@@ -68,7 +68,7 @@ Test(heap, descriptions_that_d3d12_refuses_are_refused)
          {65536, {D3D12_HEAP_TYPE_DEFAULT, 0, 0, 0, 0}, 0, 0x20},
          D3D12_MESSAGE_ID_CREATESHAREDHEAP_INVALIDFLAGS},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         void *out = &out;
         kit_clear(device);
@@ -81,18 +81,17 @@ Test(heap, descriptions_that_d3d12_refuses_are_refused)
     const D3D12_HEAP_DESC huge = {.SizeInBytes = UINT64_MAX,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     EXPECT_HR(ID3D12Device_CreateHeap(device, &huge, &IID_ID3D12Heap, NULL), E_OUTOFMEMORY);
-    kit_close(device);
 }
 
 Test(heap, says_what_it_was_made_of_and_has_no_session)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device11 *newer = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device11 *newer = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
     const D3D12_HEAP_DESC asked = {.SizeInBytes = 100000,
                                    .Properties = {.Type = D3D12_HEAP_TYPE_READBACK},
                                    .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
-    ID3D12Heap1 *heap = NULL;
+    OWNED ID3D12Heap1 *heap = NULL;
     void *out = &out;
     MUST(ID3D12Device11_CreateHeap1(newer, &asked, NULL, &IID_ID3D12Heap1, (void **)&heap));
     D3D12_HEAP_DESC got;
@@ -110,14 +109,11 @@ Test(heap, says_what_it_was_made_of_and_has_no_session)
                                          &IID_ID3D12Heap1, &out),
               E_INVALIDARG);
     cr_assert(!out && kit_messages(device) == 1);
-    ID3D12Heap1_Release(heap);
-    ID3D12Device11_Release(newer);
-    kit_close(device);
 }
 
 Test(heap, properties_of_the_adapter_s_own_kind)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_HEAP_PROPERTIES p;
     /* cache-coherent memory that CPU and GPU share [D3D12_FEATURE_DATA_ARCHITECTURE] */
     ABI_CALL_STRUCT_ARGS(device, GetCustomHeapProperties, &p, 0, D3D12_HEAP_TYPE_UPLOAD);
@@ -137,5 +133,4 @@ Test(heap, properties_of_the_adapter_s_own_kind)
     ABI_CALL_STRUCT_ARGS(device, GetCustomHeapProperties, &p, 0, (D3D12_HEAP_TYPE)77);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE),
                  1);
-    kit_close(device);
 }

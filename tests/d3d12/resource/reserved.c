@@ -8,7 +8,7 @@
 
 Test(reserved, descriptions_that_d3d12_refuses_are_refused)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     static const struct {
         const char *why;
         D3D12_RESOURCE_DIMENSION dimension;
@@ -73,14 +73,13 @@ Test(reserved, descriptions_that_d3d12_refuses_are_refused)
     EXPECT_HR(ID3D12Device_CreateReservedResource(device, &beyond, D3D12_RESOURCE_STATE_COMMON,
                                                   NULL, &IID_ID3D12Resource, NULL),
               E_OUTOFMEMORY);
-    kit_close(device);
 }
 
 Test(reserved, resources_have_an_address_and_a_name_but_neither_heap_nor_memory)
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc((UINT64)1 << 34); /* more than there is */
-    ID3D12Resource *buffer = reserve(device, &desc);
+    OWNED ID3D12Resource *buffer = reserve(device, &desc);
     D3D12_HEAP_PROPERTIES properties;
     D3D12_HEAP_FLAGS flags;
     void *data = &data;
@@ -98,14 +97,12 @@ Test(reserved, resources_have_an_address_and_a_name_but_neither_heap_nor_memory)
     MUST(ID3D12Resource_SetName(buffer, L"sparse"));
     cr_assert_eqs(heard_count, 1, heard[0].what, HEARD_NAME);
     cr_assert_eqs(heard[0].type, D3D12DDI_HT_RESOURCE, heard[0].name_length, 6);
-    ID3D12Resource_Release(buffer);
-    kit_close(device);
 }
 
 /* The state that a buffer begins in is ignored; one that there is not is refused. */
 Test(reserved, buffers_begin_in_any_state)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
     EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc,
                                                   D3D12_RESOURCE_STATE_UNORDERED_ACCESS, NULL,
@@ -114,13 +111,12 @@ Test(reserved, buffers_begin_in_any_state)
     EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc, (D3D12_RESOURCE_STATES)0x40000000,
                                                   NULL, &IID_ID3D12Resource, NULL),
               E_INVALIDARG);
-    kit_close(device);
 }
 
 Test(reserved, the_newer_forms_make_the_same)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device11 *newer = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device11 *newer = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_TYPELESS, 128, 128, 1, 1);
     DXGI_FORMAT castable[] = {DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R16G16_FLOAT};
@@ -143,17 +139,15 @@ Test(reserved, the_newer_forms_make_the_same)
                                                      NULL, NULL, 2, castable, &IID_ID3D12Resource,
                                                      &out),
               E_INVALIDARG);
-    ID3D12Device11_Release(newer);
-    kit_close(device);
 }
 
 /* ---- GetResourceTiling ---- */
 
 Test(reserved, tiling_of_a_buffer)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(3 * TILE + 1);
-    ID3D12Resource *buffer = reserve(device, &desc);
+    OWNED ID3D12Resource *buffer = reserve(device, &desc);
     const struct tiling t = ask(device, buffer, 0, 5);
     cr_assert_eqs(t.tiles, 4, t.count, 1);
     cr_assert_eqs(t.shape.WidthInTexels, TILE, t.shape.HeightInTexels, 1);
@@ -163,13 +157,10 @@ Test(reserved, tiling_of_a_buffer)
     cr_assert_eqs(t.parts[0].DepthInTiles, 1, t.parts[0].StartTileIndexInOverallResource, 0);
     ID3D12Device_GetResourceTiling(device, buffer, NULL, NULL, NULL, NULL, 0, NULL);
     cr_assert_eq(kit_messages(device), 0);
-    ID3D12Resource *committed = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4);
+    OWNED ID3D12Resource *committed = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4);
     cr_assert_eq(ask(device, committed, 0, 1).count, 0);
     cr_assert_eq(ask(device, NULL, 0, 1).tiles, 0);
     cr_assert_eq(kit_messages(device), 2);
-    ID3D12Resource_Release(committed);
-    ID3D12Resource_Release(buffer);
-    kit_close(device);
 }
 
 Test(reserved, tiles_have_the_standard_shapes) /* D3D11.3 functional specification 5.9.2 */
@@ -184,26 +175,24 @@ Test(reserved, tiles_have_the_standard_shapes) /* D3D11.3 functional specificati
         {DXGI_FORMAT_BC4_UNORM, 512, 256},        {DXGI_FORMAT_BC3_UNORM, 256, 256},
         {DXGI_FORMAT_BC7_UNORM_SRGB, 256, 256},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         const D3D12_RESOURCE_DESC desc = texture_desc(shapes[i].format, 1024, 1024, 1, 1);
-        ID3D12Resource *texture = reserve(device, &desc);
+        OWNED ID3D12Resource *texture = reserve(device, &desc);
         const struct tiling t = ask(device, texture, 0, 1);
         cr_expect(t.shape.WidthInTexels == shapes[i].width &&
                       t.shape.HeightInTexels == shapes[i].height && t.shape.DepthInTexels == 1,
                   "%d: %u x %u", shapes[i].format, t.shape.WidthInTexels, t.shape.HeightInTexels);
         cr_expect_eq(t.tiles, 1024 / shapes[i].width * (1024 / shapes[i].height));
-        ID3D12Resource_Release(texture);
     }
-    kit_close(device);
 }
 
 Test(reserved, tiling_of_mips_and_slices)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     /* tiles of 128 x 128: 3 x 2, then 150 x 128 has 2 x 1, then 75 x 64 and less are packed */
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 300, 256, 2, 0);
-    ID3D12Resource *texture = reserve(device, &desc);
+    OWNED ID3D12Resource *texture = reserve(device, &desc);
     D3D12_RESOURCE_DESC complete;
     ABI_CALL_STRUCT(texture, GetDesc, &complete);
     cr_assert_eq(complete.MipLevels, 9);
@@ -235,8 +224,6 @@ Test(reserved, tiling_of_mips_and_slices)
     const struct tiling l = ask(device, texture, 0, 1);
     cr_assert(l.packed.NumStandardMips == 0 && l.packed.NumPackedMips == 1 && l.tiles == 1);
     cr_assert_eqs(l.packed.StartTileIndexInOverallResource, 0, l.shape.WidthInTexels, 0);
-    ID3D12Resource_Release(texture);
-    kit_close(device);
 }
 
 /* ---- mappings ---- */
@@ -266,7 +253,7 @@ static void map(struct rig *r, UINT first, UINT count, D3D12_TILE_RANGE_FLAGS fl
 Test(reserved, tiles_are_mapped_in_ranges)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     EXPECT(&r, "nothing mapped", 0);
     map(&r, 2, 3, D3D12_TILE_RANGE_FLAG_NONE, 4);
     EXPECT(&r, "three", 0, 0, 5, 6, 7);
@@ -314,15 +301,15 @@ Test(reserved, tiles_are_mapped_in_ranges)
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
     EXPECT(&r, "nothing", 0);
     cr_assert_eq(kit_messages(r.device), 0);
-    rig_close(&r);
 }
 
 Test(reserved, mappings_that_make_no_sense_change_nothing)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
-    struct rig r = rig_open(&desc);
-    ID3D12Resource *committed = kit_buffer(r.device, D3D12_HEAP_TYPE_DEFAULT, TILE);
-    ID3D12Heap *textures = heap_of(r.device, 4, D3D12_HEAP_FLAG_ALLOW_ONLY_NON_RT_DS_TEXTURES);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
+    OWNED ID3D12Resource *committed = kit_buffer(r.device, D3D12_HEAP_TYPE_DEFAULT, TILE);
+    OWNED ID3D12Heap *textures =
+        heap_of(r.device, 4, D3D12_HEAP_FLAG_ALLOW_ONLY_NON_RT_DS_TEXTURES);
     map(&r, 0, 8, D3D12_TILE_RANGE_FLAG_NONE, 0);
     const D3D12_TILED_RESOURCE_COORDINATE at = {0}, past = {.X = 8}, part = {.Subresource = 1};
     const D3D12_TILE_REGION_SIZE one = {.NumTiles = 1}, nine = {.NumTiles = 9}, none = {0};
@@ -377,16 +364,13 @@ Test(reserved, mappings_that_make_no_sense_change_nothing)
                       "%s", bad[i].why);
     }
     EXPECT(&r, "unchanged", 1, 2, 3, 4, 5, 6, 7, 8);
-    ID3D12Heap_Release(textures);
-    ID3D12Resource_Release(committed);
-    rig_close(&r);
 }
 
 Test(reserved, mappings_take_effect_in_the_order_of_the_queue)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
-    struct rig r = rig_open(&desc);
-    ID3D12Fence *go = kit_fence(r.device, 0);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
+    OWNED ID3D12Fence *go = kit_fence(r.device, 0);
     ID3D12CommandAllocator *allocators[3];
     ID3D12GraphicsCommandList *lists[3];
     MUST(ID3D12CommandQueue_Wait(r.queue, go, 1)); /* nothing happens before all is submitted */
@@ -406,14 +390,12 @@ Test(reserved, mappings_take_effect_in_the_order_of_the_queue)
         ID3D12GraphicsCommandList_Release(lists[i]);
         ID3D12CommandAllocator_Release(allocators[i]);
     }
-    ID3D12Fence_Release(go);
-    rig_close(&r);
 }
 
 Test(reserved, writes_reach_the_heap_and_nothing_where_nothing_is_mapped)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     map(&r, 0, 2, D3D12_TILE_RANGE_FLAG_REUSE_SINGLE_TILE, 5);
     memset(r.written, 77, 3 * TILE);
     begin(&r);
@@ -423,22 +405,19 @@ Test(reserved, writes_reach_the_heap_and_nothing_where_nothing_is_mapped)
     map(&r, 7, 1, D3D12_TILE_RANGE_FLAG_NONE, 5);
     EXPECT(&r, "and through a third", 77, 77, 0, 0, 0, 0, 0, 77);
     /* a kernel writes through it as well */
-    ID3D12RootSignature *signature = kit_root_signature(r.device);
-    ID3D12PipelineState *fill = kit_pipeline(r.device, signature, EMU_KERNEL_FILL);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(r.device);
+    OWNED ID3D12PipelineState *fill = kit_pipeline(r.device, signature, EMU_KERNEL_FILL);
     begin(&r);
     kit_dispatch(r.list, signature, fill, r.tiled, NULL, 0x09090909, TILES * TILE / 4);
     end(&r);
     EXPECT(&r, "filled where mapped", 9, 9, 0, 0, 0, 0, 0, 9);
     cr_assert_eq(ID3D12Device_GetDeviceRemovedReason(r.device), S_OK);
-    ID3D12PipelineState_Release(fill);
-    ID3D12RootSignature_Release(signature);
-    rig_close(&r);
 }
 
 Test(reserved, a_heap_that_is_gone_leaves_a_page_fault)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     map(&r, 0, 1, D3D12_TILE_RANGE_FLAG_NONE, 0);
     kit_finish(r.device, r.queue);
     ID3D12Heap_Release(r.heap);
@@ -459,14 +438,13 @@ Test(reserved, a_heap_that_is_gone_leaves_a_page_fault)
     cr_assert(!out);
     ID3D12Resource_AddRef(r.tiled);
     r.heap = (ID3D12Heap *)r.tiled; /* so that rig_close has something to release */
-    rig_close(&r);
 }
 
 Test(reserved, a_resource_released_right_after_the_call_harms_nobody)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
-    struct rig r = rig_open(&desc);
-    ID3D12Fence *go = kit_fence(r.device, 0);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
+    OWNED ID3D12Fence *go = kit_fence(r.device, 0);
     ID3D12Resource *other = reserve(r.device, &desc);
     MUST(ID3D12CommandQueue_Wait(r.queue, go, 1));
     ID3D12Resource *kept = r.tiled;
@@ -477,14 +455,12 @@ Test(reserved, a_resource_released_right_after_the_call_harms_nobody)
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(r.device, r.queue);
     cr_assert_eq(ID3D12Device_GetDeviceRemovedReason(r.device), S_OK);
-    ID3D12Fence_Release(go);
-    rig_close(&r);
 }
 
 Test(reserved, mappings_are_copied)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     ID3D12Resource *other = reserve(r.device, &desc), *tiled = r.tiled;
     const D3D12_TILE_REGION_SIZE four = {.NumTiles = 4}, nine = {.NumTiles = 9};
     const D3D12_TILED_RESOURCE_COORDINATE at0 = {0}, at1 = {.X = 1}, at2 = {.X = 2}, at5 = {.X = 5};
@@ -519,5 +495,4 @@ Test(reserved, mappings_are_copied)
                  sizeof bad / sizeof bad[0]);
     EXPECT(&r, "unchanged", 2, 3, 4, 6, 4, 6, 7, 8);
     ID3D12Resource_Release(other);
-    rig_close(&r);
 }

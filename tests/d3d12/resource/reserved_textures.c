@@ -41,7 +41,7 @@ static void fill_upload(struct rig *r)
 Test(reserved, textures_are_copied_texel_by_texel_through_their_tiles)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     map_all(&r);
     fill_upload(&r);
     copy_texture(&r, r.upload, true);
@@ -59,13 +59,12 @@ Test(reserved, textures_are_copied_texel_by_texel_through_their_tiles)
             cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x],
                          x / 128 == 2 && y / 128 == 1 ? 0 : texel(x, y), "%u %u", x, y);
     cr_assert_eq(kit_messages(r.device), 0);
-    rig_close(&r);
 }
 
 Test(reserved, boxes_of_tiles_are_mapped_row_by_row)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 1}, to = {.X = 2};
     const D3D12_TILE_REGION_SIZE box = {4, TRUE, 2, 2, 1}, wide = {3, TRUE, 3, 1, 1};
     const UINT first = 2, four = 4;
@@ -82,13 +81,12 @@ Test(reserved, boxes_of_tiles_are_mapped_row_by_row)
         cr_expect_eq(r.read[i / 4 * 128 * 2048 + i % 4 * 512], copied[i / 4][i % 4], "tile %u", i);
     ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, &to, r.tiled, &at, &wide, 0);
     cr_assert_eq(kit_count(r.device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER), 1);
-    rig_close(&r);
 }
 
 Test(reserved, copies_of_boxes_that_overlap_read_all_first)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 256, 512, 1, 1);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     const D3D12_TILED_RESOURCE_COORDINATE top = {0}, second = {.Y = 1};
     const D3D12_TILE_REGION_SIZE box = {6, TRUE, 2, 3, 1};
     const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r.tiled,
@@ -110,13 +108,12 @@ Test(reserved, copies_of_boxes_that_overlap_read_all_first)
             cr_expect_eq(r.read[i / 2 * 128 * 1024 + i % 2 * 512], after[up][i], "%u: tile %u", up,
                          i);
     }
-    rig_close(&r);
 }
 
 Test(reserved, any_box_of_texels_may_be_copied)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     map_all(&r);
     fill_upload(&r);
     copy_texture(&r, r.upload, true);
@@ -143,7 +140,7 @@ Test(reserved, any_box_of_texels_may_be_copied)
     const D3D12_HEAP_PROPERTIES custom = {
         D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK, D3D12_MEMORY_POOL_L0, 0, 0};
     for (UINT swizzled = 0; swizzled < 2; swizzled++) {
-        ID3D12Resource *copy = NULL;
+        OWNED ID3D12Resource *copy = NULL;
         plain.Layout = swizzled ? desc.Layout : D3D12_TEXTURE_LAYOUT_UNKNOWN;
         MUST(ID3D12Device_CreateCommittedResource(r.device, &custom, 0, &plain,
                                                   D3D12_RESOURCE_STATE_COMMON, NULL,
@@ -158,15 +155,13 @@ Test(reserved, any_box_of_texels_may_be_copied)
         const D3D12_BOX part = {120, 10, 0, 170, 13, 1};
         MUST(ID3D12Resource_ReadFromSubresource(copy, some, sizeof some[0], 0, 0, &part));
         cr_assert_eqs(some[2][49], texel(169, 12), some[0][0], texel(120, 10));
-        ID3D12Resource_Release(copy);
     }
-    rig_close(&r);
 }
 
 Test(reserved, packed_mips_share_tiles)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128, 2, 0);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     struct tiling t = ask(r.device, r.tiled, 0, 1);
     cr_assert_eqs(t.packed.NumStandardMips, 1, t.tiles, 4);
     map_all(&r);
@@ -222,7 +217,6 @@ Test(reserved, packed_mips_share_tiles)
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &packed, &box, NULL, 1, &clear, NULL,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
     cr_assert_eq(kit_messages(r.device), 2);
-    rig_close(&r);
 }
 
 /* ---- CopyTiles ---- */
@@ -233,7 +227,7 @@ Test(reserved, packed_mips_share_tiles)
 Test(reserved, tiles_are_copied_as_rows_of_texels)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 1};
     const D3D12_TILE_REGION_SIZE box = {4, TRUE, 2, 2, 1};
     map_all(&r);
@@ -261,7 +255,6 @@ Test(reserved, tiles_are_copied_as_rows_of_texels)
         for (UINT x = 0; x < 512; x++)
             cr_assert_eq(((uint32_t *)(void *)r.read)[y * 512 + x],
                          x < 128 && y < 128 ? 0x05050505 : texel(x, y));
-    rig_close(&r);
 }
 
 Test(reserved, copies_of_tiles_that_make_no_sense_are_not_done)

@@ -75,7 +75,7 @@ static UINT64 underflows(ID3D12Device *device)
 
 Test(residency, is_counted_for_every_kind_of_object)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Pageable *objects[KINDS];
     make_each(device, objects);
     MUST(ID3D12Device_MakeResident(device, KINDS, objects));
@@ -91,13 +91,12 @@ Test(residency, is_counted_for_every_kind_of_object)
     MUST(ID3D12Device_Evict(device, KINDS, objects));
     cr_assert_eq(underflows(device), KINDS);
     release_all(objects, KINDS);
-    kit_close(device);
 }
 
 Test(residency, an_object_that_is_listed_twice_counts_twice)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Pageable *heap = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Pageable *heap = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
     ID3D12Pageable *twice[] = {heap, heap};
     MUST(ID3D12Device_MakeResident(device, 2, twice));
     MUST(ID3D12Device_Evict(device, 2, twice));
@@ -105,15 +104,13 @@ Test(residency, an_object_that_is_listed_twice_counts_twice)
     cr_assert_eq(kit_messages(device), 0);
     MUST(ID3D12Device_Evict(device, 2, twice));
     cr_assert_eq(underflows(device), 2);
-    ID3D12Pageable_Release(heap);
-    kit_close(device);
 }
 
 Test(residency, create_not_resident_leaves_out_the_first_count)
 {
     static const D3D12_HEAP_PROPERTIES properties = {.Type = DEFAULT_HEAP};
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Pageable *objects[2];
     objects[0] = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT);
     MUST(ID3D12Device_CreateCommittedResource(
@@ -125,13 +122,12 @@ Test(residency, create_not_resident_leaves_out_the_first_count)
     MUST(ID3D12Device_Evict(device, 2, objects));
     cr_assert_eq(underflows(device), 2);
     release_all(objects, 2);
-    kit_close(device);
 }
 
 Test(residency, an_evicted_resource_keeps_what_is_in_it)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
     ID3D12Pageable *object = (ID3D12Pageable *)buffer;
     uint32_t *data;
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&data));
@@ -140,8 +136,6 @@ Test(residency, an_evicted_resource_keeps_what_is_in_it)
     MUST(ID3D12Device_Evict(device, 1, &object));
     MUST(ID3D12Device_MakeResident(device, 1, &object));
     cr_assert_eqs(data[3], 0x1234, ID3D12Resource_GetGPUVirtualAddress(buffer), address);
-    ID3D12Resource_Release(buffer);
-    kit_close(device);
 }
 
 /* Everything that is pageable by its interface only, or not at all, or somebody else's. */
@@ -149,7 +143,7 @@ enum { OTHERS = 7 };
 
 static void make_others(ID3D12Device *device, ID3D12Device *stranger, ID3D12Pageable *out[OTHERS])
 {
-    ID3D12Heap *heap = make_heap(device, D3D12_HEAP_FLAG_NONE);
+    OWNED ID3D12Heap *heap = make_heap(device, D3D12_HEAP_FLAG_NONE);
     ID3D12RootSignature *signature = kit_root_signature(device);
     out[0] = (ID3D12Pageable *)make_resource(device, heap, false);
     out[1] = (ID3D12Pageable *)make_resource(device, NULL, true);
@@ -158,7 +152,6 @@ static void make_others(ID3D12Device *device, ID3D12Device *stranger, ID3D12Page
     out[4] = (ID3D12Pageable *)kit_pipeline(device, signature, EMU_KERNEL_FILL);
     out[5] = (ID3D12Pageable *)signature;
     out[6] = (ID3D12Pageable *)make_heap(stranger, D3D12_HEAP_FLAG_NONE);
-    ID3D12Heap_Release(heap);
 }
 
 static const D3D12_RESIDENCY_PRIORITY normal[] = {D3D12_RESIDENCY_PRIORITY_NORMAL,
@@ -190,27 +183,23 @@ static void expect_refused(ID3D12Device *device, ID3D12Fence *fence, ID3D12Pagea
 
 Test(residency, of_other_objects_is_not_changed)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
-    ID3D12Pageable *good = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
+    OWNED ID3D12Pageable *good = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
     ID3D12Pageable *others[OTHERS];
-    ID3D12Fence *fence = kit_fence(device, 0);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     make_others(device, stranger, others);
     for (UINT i = 0; i < OTHERS; i++)
         expect_refused(device, fence, good, others[i]);
     expect_refused(device, fence, good, NULL);
     expect_refused(device, fence, good, (ID3D12Pageable *)device);
     release_all(others, OTHERS);
-    ID3D12Fence_Release(fence);
-    ID3D12Pageable_Release(good);
-    kit_close(stranger);
-    kit_close(device);
 }
 
 Test(residency, arrays_that_are_not_there_are_told)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Device3 *three = device3(device);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_HR(ID3D12Device_MakeResident(device, 1, NULL), E_INVALIDARG);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY), 1);
     EXPECT_HR(ID3D12Device_Evict(device, 1, NULL), E_INVALIDARG);
@@ -227,16 +216,14 @@ Test(residency, arrays_that_are_not_there_are_told)
     MUST(ID3D12Device3_SetResidencyPriority(three, 0, NULL, NULL));
     MUST(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, 0, NULL, fence, 3));
     cr_assert_eqs(ID3D12Fence_GetCompletedValue(fence), 3, kit_messages(device), 4);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(residency, enqueue_counts_and_signals_its_fence)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Device3 *three = device3(device);
     ID3D12Pageable *objects[KINDS];
-    ID3D12Fence *fence = kit_fence(device, 0);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     make_each(device, objects);
     MUST(ID3D12Device3_EnqueueMakeResident(three, D3D12_RESIDENCY_FLAG_NONE, KINDS, objects, fence,
                                            5));
@@ -251,16 +238,14 @@ Test(residency, enqueue_counts_and_signals_its_fence)
     MUST(ID3D12Device_Evict(device, KINDS, objects));
     cr_assert_eq(underflows(device), KINDS);
     release_all(objects, KINDS);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 Test(residency, enqueue_refuses_flags_and_fences_that_are_none)
 {
-    ID3D12Device *device = kit_device(), *stranger = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
     ID3D12Device3 *three = device3(device);
-    ID3D12Pageable *heap = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
-    ID3D12Fence *fence = kit_fence(device, 0), *foreign = kit_fence(stranger, 0);
+    OWNED ID3D12Pageable *heap = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0), *foreign = kit_fence(stranger, 0);
     EXPECT_HR(ID3D12Device3_EnqueueMakeResident(three, (D3D12_RESIDENCY_FLAGS)2, 1, &heap, fence,
                                                 1),
               E_INVALIDARG);
@@ -278,11 +263,6 @@ Test(residency, enqueue_refuses_flags_and_fences_that_are_none)
     cr_assert_eq(underflows(device), 0);
     MUST(ID3D12Device_Evict(device, 1, &heap));
     cr_assert_eq(underflows(device), 1, "none of them was counted");
-    ID3D12Fence_Release(foreign);
-    ID3D12Fence_Release(fence);
-    ID3D12Pageable_Release(heap);
-    kit_close(stranger);
-    kit_close(device);
 }
 
 Test(residency, priorities_are_those_of_d3d12)
@@ -293,7 +273,7 @@ Test(residency, priorities_are_those_of_d3d12)
                                                     D3D12_RESIDENCY_PRIORITY_HIGH,
                                                     D3D12_RESIDENCY_PRIORITY_MAXIMUM};
     static const UINT bad[] = {0, 1, 0x78000001, 0xC8000001, 0xFFFFFFFF};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Device1 *one = (ID3D12Device1 *)device3(device);
     ID3D12Pageable *objects[KINDS];
     make_each(device, objects);
@@ -309,15 +289,14 @@ Test(residency, priorities_are_those_of_d3d12)
     }
     EXPECT_HR(ID3D12Device1_SetResidencyPriority(one, 1, objects, NULL), E_INVALIDARG);
     release_all(objects, KINDS);
-    kit_close(device);
 }
 
 Test(residency, of_a_removed_device_is_gone)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Device3 *three = device3(device);
-    ID3D12Pageable *heap = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    OWNED ID3D12Pageable *heap = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_NONE);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     kit_remove(device);
     EXPECT_HR(ID3D12Device_MakeResident(device, 1, &heap), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12Device_Evict(device, 1, &heap), DXGI_ERROR_DEVICE_REMOVED);
@@ -326,7 +305,4 @@ Test(residency, of_a_removed_device_is_gone)
               DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12Device3_SetResidencyPriority(three, 1, &heap, normal),
               DXGI_ERROR_DEVICE_REMOVED);
-    ID3D12Fence_Release(fence);
-    ID3D12Pageable_Release(heap);
-    kit_close(device);
 }

@@ -111,14 +111,13 @@ Test(resource_desc, limits)
         {"samples' own", {PLANE, 4194304, 1024, 1024, 1, 1, RGBA, {4, 0}, 0, RT}, 0},
         {"an alignment of none", {PLANE, 8192, 16, 16, 1, 1, R8, {1, 0}, 0, 0}, BAD(ALIGNMENT)},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         kit_clear(device);
         cr_expect_eq(is_possible(device, &cases[i].desc), cases[i].id == 0, "%s", cases[i].why);
         cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
-    kit_close(device);
 }
 
 Test(resource_desc, clear_values_are_of_the_targets_format)
@@ -150,7 +149,7 @@ Test(resource_desc, clear_values_are_of_the_targets_format)
         {"a buffer's", {BUFFER, 0, 64, 1, 1, 1, 0, {1, 0}, 1, 0}, RGBA, BAD(CLEARVALUE)},
     };
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_CLEAR_VALUE clear = {.Format = cases[i].format};
         kit_clear(device);
@@ -162,7 +161,6 @@ Test(resource_desc, clear_values_are_of_the_targets_format)
         cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
-    kit_close(device);
 }
 
 /* ---- what other calls have limits of ---- */
@@ -170,7 +168,7 @@ Test(resource_desc, clear_values_are_of_the_targets_format)
 Test(resource_desc, a_buffer_has_at_most_what_an_address_range_has)
 {
     static const UINT64 sizes[] = {(UINT64)1 << 40, ((UINT64)1 << 40) + 1, UINT64_MAX};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < 3; i++) {
         /* D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT: 40 bits for a resource */
         const D3D12_RESOURCE_DESC desc = kit_buffer_desc(sizes[i]);
@@ -178,7 +176,6 @@ Test(resource_desc, a_buffer_has_at_most_what_an_address_range_has)
         ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc);
         cr_assert_eq(info.SizeInBytes, i == 0 ? sizes[0] : UINT64_MAX, "size %zu", i);
     }
-    kit_close(device);
 }
 
 Test(resource_desc, a_buffer_of_several_adapters_lies_in_their_heap)
@@ -189,7 +186,7 @@ Test(resource_desc, a_buffer_of_several_adapters_lies_in_their_heap)
                                                  D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER};
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
     desc.Flags = ADAPTERS;
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int i = 0; i < 3; i++) {
         kit_clear(device);
         HRESULT hr = ID3D12Device_CreateCommittedResource(device, &local, flags[i], &desc,
@@ -204,15 +201,14 @@ Test(resource_desc, a_buffer_of_several_adapters_lies_in_their_heap)
                                                   &IID_ID3D12Resource, NULL),
               E_INVALIDARG);
     cr_assert_eq(kit_count(device, BAD(MISCFLAGS)), 1);
-    kit_close(device);
 }
 
 Test(resource_desc, a_mip_region_of_any_side_is_for_sampler_feedback)
 {
     static const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     static const D3D12_MIP_REGION regions[] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {0, 0, 1}};
-    ID3D12Device *device = kit_device();
-    ID3D12Device8 *newer = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device8 *newer = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device8, (void **)&newer));
     for (int i = 0; i < 4; i++) {
         const D3D12_RESOURCE_DESC1 desc = {.Dimension = PLANE,
@@ -229,6 +225,4 @@ Test(resource_desc, a_mip_region_of_any_side_is_for_sampler_feedback)
                   i == 0 ? S_FALSE : E_INVALIDARG);
         cr_assert_eq(kit_messages(device), (UINT64)i);
     }
-    ID3D12Device8_Release(newer);
-    kit_close(device);
 }

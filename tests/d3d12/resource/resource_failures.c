@@ -138,7 +138,7 @@ Test(resource_forms, give_the_interface_that_is_asked_for)
                                       &IID_ID3D12Resource,    &IID_ID3D12Resource1,
                                       &IID_ID3D12Resource2};
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f);
     for (size_t i = 0; i < FORMS; i++) {
         void *out = &out;
@@ -157,7 +157,6 @@ Test(resource_forms, give_the_interface_that_is_asked_for)
                      forms[i].name);
     }
     cr_assert_eq(kit_messages(f.device), 0);
-    tear_down(&f);
 }
 
 Test(resource_forms, want_a_description_that_d3d12_permits)
@@ -169,7 +168,7 @@ Test(resource_forms, want_a_description_that_d3d12_permits)
     bad[2].Dimension = D3D12_RESOURCE_DIMENSION_UNKNOWN;
     bad[3].Layout = (D3D12_TEXTURE_LAYOUT)4;
     bad[4].Flags = (D3D12_RESOURCE_FLAGS)0x8000;
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f);
     for (size_t i = 0; i < FORMS; i++) {
         for (size_t k = 0; k <= count; k++) {
@@ -181,13 +180,12 @@ Test(resource_forms, want_a_description_that_d3d12_permits)
             cr_expect_eq(kit_messages(f.device), 1, "%s %zu", forms[i].name, k);
         }
     }
-    tear_down(&f);
 }
 
 Test(resource_forms, fail_for_what_no_memory_can_hold)
 {
     static const UINT64 sizes[] = {UINT64_MAX, UINT64_MAX - 65535, (UINT64)1 << 48};
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f);
     for (size_t i = 0; i < FORMS; i++)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -199,7 +197,6 @@ Test(resource_forms, fail_for_what_no_memory_can_hold)
             cr_expect_eqs(hr, is_placed ? E_INVALIDARG : E_OUTOFMEMORY, out, NULL, "%s: %x",
                           forms[i].name, (unsigned)hr);
         }
-    tear_down(&f);
 }
 
 Test(resource_forms, fail_on_a_removed_device)
@@ -207,7 +204,7 @@ Test(resource_forms, fail_on_a_removed_device)
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
     const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536, .Properties = local};
     const D3D12_DESCRIPTOR_HEAP_DESC views = {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 1, 0, 0};
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f);
     kit_remove(f.device);
     for (size_t i = 0; i < FORMS; i++) {
@@ -223,20 +220,19 @@ Test(resource_forms, fail_on_a_removed_device)
     EXPECT_HR(ID3D12Device11_CreateDescriptorHeap(f.newer, &views, &IID_ID3D12DescriptorHeap, &out),
               DXGI_ERROR_DEVICE_REMOVED);
     cr_assert(!out);
-    tear_down(&f);
 }
 
 /* Questions need no device behind them. */
 Test(resource_forms, are_asked_about_on_a_removed_device)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     D3D12_RESOURCE_ALLOCATION_INFO info;
     D3D12_HEAP_PROPERTIES properties;
     D3D12_HEAP_DESC heap;
     UINT64 total = 0;
     UINT tiles = 0;
-    ID3D12Resource *tiled = NULL;
+    OWNED ID3D12Resource *tiled = NULL;
     set_up(&f);
     MUST(reserved(&f, &desc, &IID_ID3D12Resource, (void **)&tiled));
     const D3D12_GPU_VIRTUAL_ADDRESS address = ID3D12Resource_GetGPUVirtualAddress(tiled);
@@ -251,8 +247,6 @@ Test(resource_forms, are_asked_about_on_a_removed_device)
     cr_assert_eqs(tiles, 1, ID3D12Resource_GetGPUVirtualAddress(tiled), address);
     ABI_CALL_STRUCT(f.heap, GetDesc, &heap);
     cr_assert_eq(heap.SizeInBytes, 65536);
-    ID3D12Resource_Release(tiled);
-    tear_down(&f);
 }
 
 Test(resource_forms, are_placed_in_heaps_of_the_device)
@@ -283,7 +277,7 @@ Test(resource_forms, are_placed_in_heaps_of_the_device)
 Test(heap, gives_the_interface_that_is_asked_for)
 {
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536, .Properties = local};
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     void *out = &out;
     set_up(&f);
     EXPECT_HR(ID3D12Device11_CreateHeap(f.newer, &desc, &IID_ID3D12Resource, &out), E_NOINTERFACE);
@@ -297,19 +291,17 @@ Test(heap, gives_the_interface_that_is_asked_for)
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, NULL, NULL, &IID_ID3D12Heap1, &out),
               E_INVALIDARG);
     cr_assert(!out && kit_count(f.device, D3D12_MESSAGE_ID_CREATEHEAP_NULLDESC) == 1);
-    tear_down(&f);
 }
 
 Test(heap, properties_are_of_the_one_node)
 {
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     D3D12_HEAP_PROPERTIES properties;
     set_up(&f);
     ABI_CALL_STRUCT_ARGS(f.newer, GetCustomHeapProperties, &properties, 2, D3D12_HEAP_TYPE_UPLOAD);
     cr_assert_eqs(kit_messages(f.device), 1, properties.Type, 0);
     ABI_CALL_STRUCT_ARGS(f.newer, GetCustomHeapProperties, &properties, 0, (D3D12_HEAP_TYPE)0);
     cr_assert_eqs(kit_messages(f.device), 2, properties.Type, 0);
-    tear_down(&f);
 }
 
 /* ---- the CPU's access to subresources ---- */
@@ -338,8 +330,8 @@ static ID3D12Resource *make_texture(ID3D12Device *device, const D3D12_HEAP_PROPE
 /* A box's first slice is where the data begins, wherever the box does. */
 Test(subresource, boxes_of_a_volume_are_read_and_written_slice_by_slice)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Resource *volume =
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Resource *volume =
         make_texture(device, &cpu_memory, D3D12_RESOURCE_DIMENSION_TEXTURE3D, 4, 1);
     static const uint8_t in[2][2][2] = {{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
     const D3D12_BOX box = {1, 2, 2, 3, 4, 4};
@@ -356,18 +348,16 @@ Test(subresource, boxes_of_a_volume_are_read_and_written_slice_by_slice)
             }
     MUST(ID3D12Resource_ReadFromSubresource(volume, back, 2, 4, 0, &box));
     cr_assert(memcmp(back, in, sizeof in) == 0 && kit_messages(device) == 0);
-    ID3D12Resource_Release(volume);
-    kit_close(device);
 }
 
 Test(subresource, access_that_is_none_is_told)
 {
     const D3D12_RESOURCE_DIMENSION d2 = D3D12_RESOURCE_DIMENSION_TEXTURE2D;
-    ID3D12Device *device = kit_device();
-    ID3D12Resource *texture = make_texture(device, &cpu_memory, d2, 1, 1);
-    ID3D12Resource *samples = make_texture(device, &cpu_memory, d2, 1, 4);
-    ID3D12Resource *hidden = make_texture(device, &local, d2, 1, 1);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Resource *texture = make_texture(device, &cpu_memory, d2, 1, 1);
+    OWNED ID3D12Resource *samples = make_texture(device, &cpu_memory, d2, 1, 4);
+    OWNED ID3D12Resource *hidden = make_texture(device, &local, d2, 1, 1);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
     static const D3D12_BOX outside = {0, 0, 0, 5, 4, 1}, reversed = {3, 0, 0, 1, 4, 1};
     uint8_t data[16] = {0};
     const struct {
@@ -410,11 +400,6 @@ Test(subresource, access_that_is_none_is_told)
     MUST(ID3D12Resource_WriteToSubresource(texture, 0, &reversed, data, 4, 16));
     MUST(ID3D12Resource_ReadFromSubresource(texture, data, 4, 16, 0, &reversed));
     cr_assert_eq(kit_messages(device), 0);
-    ID3D12Resource_Release(buffer);
-    ID3D12Resource_Release(hidden);
-    ID3D12Resource_Release(samples);
-    ID3D12Resource_Release(texture);
-    kit_close(device);
 }
 
 /* ---- questions that have no answer ---- */
@@ -445,7 +430,7 @@ Test(footprints, of_subresources_that_are_not_there_are_all_ones)
         {"two buffers", &buffer, 0, 2, false},
         {"nothing", NULL, 0, 1, false},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         D3D12_PLACED_SUBRESOURCE_FOOTPRINT layouts[4];
         UINT rows[4] = {0};
@@ -456,14 +441,13 @@ Test(footprints, of_subresources_that_are_not_there_are_all_ones)
         cr_expect_eq(rows[0] != UINT32_MAX && sizes[0] != UINT64_MAX, cases[i].good, "%s",
                      cases[i].why);
     }
-    kit_close(device);
 }
 
 Test(tiling, of_resources_that_have_none)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
     const D3D12_RESOURCE_DESC large = kit_buffer_desc(3 * 65536);
-    struct fixture f, stranger;
+    AT_END(tear_down) struct fixture f, stranger;
     ID3D12Resource *none[4] = {NULL};
     ID3D12Resource *tiled = NULL;
     set_up(&f);
@@ -490,6 +474,4 @@ Test(tiling, of_resources_that_have_none)
     ID3D12Resource_Release(tiled);
     ID3D12Resource_Release(none[2]);
     ID3D12Resource_Release(none[1]);
-    tear_down(&stranger);
-    tear_down(&f);
 }

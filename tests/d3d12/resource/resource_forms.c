@@ -27,14 +27,14 @@ static D3D12_RESOURCE_DESC square_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS 
 
 Test(resource, descriptions_with_a_mip_region)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device11 *newer = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device11 *newer = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536, .Properties = local};
     const D3D12_RESOURCE_DESC plain = square_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 0);
     D3D12_RESOURCE_DESC1 desc = desc1_of(&plain), got;
-    ID3D12Heap *heap = NULL;
+    OWNED ID3D12Heap *heap = NULL;
     ID3D12Resource2 *resource = NULL;
     void *out = &out;
     MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
@@ -80,15 +80,12 @@ Test(resource, descriptions_with_a_mip_region)
                   (ID3D12ProtectedResourceSession *)heap, &IID_ID3D12Resource, &out),
               E_INVALIDARG);
     cr_assert_eq(kit_messages(device), 4);
-    ID3D12Heap_Release(heap);
-    ID3D12Device11_Release(newer);
-    kit_close(device);
 }
 
 Test(resource, initial_layouts_suit_the_resource)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device11 *newer = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device11 *newer = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(64),
                               texture = square_desc(DXGI_FORMAT_R8_UNORM, 0),
@@ -138,18 +135,16 @@ Test(resource, initial_layouts_suit_the_resource)
         cr_expect_eq(kit_messages(device), cases[i].id != 0, "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
-    ID3D12Device11_Release(newer);
-    kit_close(device);
 }
 
 Test(resource, castable_formats_have_the_texture_s_size)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device11 *newer = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device11 *newer = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536, .Properties = local};
-    ID3D12Heap *heap = NULL;
+    OWNED ID3D12Heap *heap = NULL;
     MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
     const struct {
         const char *why;
@@ -206,15 +201,12 @@ Test(resource, castable_formats_have_the_texture_s_size)
                                                    D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, NULL,
                                                    &IID_ID3D12Resource, NULL),
               E_INVALIDARG);
-    ID3D12Heap_Release(heap);
-    ID3D12Device11_Release(newer);
-    kit_close(device);
 }
 
 Test(resource, sizes_and_footprints_in_the_newer_form)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Device11 *newer = NULL;
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Device11 *newer = NULL;
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
     const D3D12_RESOURCE_DESC plain[2] = {kit_buffer_desc(1), square_desc(DXGI_FORMAT_R8_UNORM, 0)};
     D3D12_RESOURCE_DESC1 descs[2] = {desc1_of(&plain[0]), desc1_of(&plain[1])};
@@ -250,6 +242,4 @@ Test(resource, sizes_and_footprints_in_the_newer_form)
     cr_assert_eq(info.SizeInBytes, UINT64_MAX);
     ID3D12Device11_GetCopyableFootprints1(newer, NULL, 0, 1, 0, NULL, NULL, NULL, &total);
     cr_assert_eq(total, UINT64_MAX);
-    ID3D12Device11_Release(newer);
-    kit_close(device);
 }

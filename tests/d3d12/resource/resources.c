@@ -13,7 +13,7 @@ static HRESULT create(ID3D12Device *device, D3D12_HEAP_TYPE type, const D3D12_RE
 
 Test(resource, descriptions_that_d3d12_refuses_are_refused)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC good = kit_buffer_desc(256);
     D3D12_RESOURCE_DESC bad[8];
     for (int i = 0; i < 8; i++)
@@ -57,14 +57,13 @@ Test(resource, descriptions_that_d3d12_refuses_are_refused)
     const D3D12_RESOURCE_DESC huge = kit_buffer_desc(UINT64_MAX / 2);
     EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &huge, D3D12_RESOURCE_STATE_COMMON, NULL),
               E_OUTOFMEMORY);
-    kit_close(device);
 }
 
 Test(resource, map_is_counted_and_for_the_cpu_s_heaps_only)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
-    ID3D12Resource *local = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    OWNED ID3D12Resource *local = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
     void *first = NULL, *second = NULL;
     MUST(ID3D12Resource_Map(upload, 0, NULL, &first));
     MUST(ID3D12Resource_Map(upload, 0, NULL, &second));
@@ -78,19 +77,16 @@ Test(resource, map_is_counted_and_for_the_cpu_s_heaps_only)
     EXPECT_HR(ID3D12Resource_Map(upload, 1, NULL, &first), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_Map(local, 0, NULL, &first), E_INVALIDARG);
     cr_assert_eq(first, second); /* a pointer is not touched on failure */
-    ID3D12Resource_Release(upload);
-    ID3D12Resource_Release(local);
-    kit_close(device);
 }
 
 Test(resource, placed_buffers_share_their_heap_s_memory)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 3 * 65536,
                                        .Properties = {.Type = D3D12_HEAP_TYPE_UPLOAD}};
     const D3D12_RESOURCE_DESC whole = kit_buffer_desc(3 * 65536), part = kit_buffer_desc(65536);
     ID3D12Heap *heap = NULL;
-    ID3D12Resource *all = NULL, *last = NULL;
+    OWNED ID3D12Resource *all = NULL, *last = NULL;
     const D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_GENERIC_READ;
     char *all_bytes = NULL, *last_bytes = NULL;
     void *out = NULL;
@@ -118,14 +114,11 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     D3D12_RESOURCE_DESC last_desc;
     ABI_CALL_STRUCT(last, GetDesc, &last_desc);
     cr_assert_eq(last_desc.Width, 65536);
-    ID3D12Resource_Release(all);
-    ID3D12Resource_Release(last);
-    kit_close(device);
 }
 
 Test(resource, sizes_and_footprints_of_buffers)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC descs[2] = {kit_buffer_desc(1), kit_buffer_desc(65537)};
     D3D12_RESOURCE_ALLOCATION_INFO info;
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 2, descs);
@@ -140,14 +133,13 @@ Test(resource, sizes_and_footprints_of_buffers)
     cr_assert(layout.Offset == 512 && layout.Footprint.Width == 65537 && rows == 1);
     cr_assert_eqs(row_size, 65537, total, 65537);
     cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
-    kit_close(device);
 }
 
 /* ---- where a resource may lie, and how it may start ---- */
 
 Test(resource, a_heap_takes_what_its_flags_and_type_permit)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
     D3D12_RESOURCE_DESC writable = buffer, texture = buffer, target;
     writable.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
@@ -227,12 +219,11 @@ Test(resource, a_heap_takes_what_its_flags_and_type_permit)
                                                    &IID_ID3D12Resource, NULL),
               E_INVALIDARG);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES), 1);
-    kit_close(device);
 }
 
 Test(resource, says_where_it_lies)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_CUSTOM,
                                                  .CPUPageProperty =
@@ -240,9 +231,9 @@ Test(resource, says_where_it_lies)
                                                  .MemoryPoolPreference = D3D12_MEMORY_POOL_L0},
                                   .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
-    ID3D12Heap *heap = NULL;
-    ID3D12Resource *placed = NULL;
-    ID3D12Resource2 *newer = NULL;
+    OWNED ID3D12Heap *heap = NULL;
+    OWNED ID3D12Resource *placed = NULL;
+    OWNED ID3D12Resource2 *newer = NULL;
     D3D12_HEAP_PROPERTIES properties;
     D3D12_HEAP_FLAGS flags;
     D3D12_RESOURCE_DESC1 desc1;
@@ -263,16 +254,12 @@ Test(resource, says_where_it_lies)
                   newer, &IID_ID3D12ProtectedResourceSession, &out),
               DXGI_ERROR_NOT_FOUND);
     cr_assert(!out);
-    ID3D12Resource2_Release(newer);
-    ID3D12Resource_Release(placed);
-    ID3D12Heap_Release(heap);
-    kit_close(device);
 }
 
 Test(resource, ranges_of_a_map_lie_in_the_buffer)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
     /* End up to Begin: nothing is read or written */
     static const D3D12_RANGE good[] = {{0, 0}, {64, 64}, {0, 64},        {10, 20},
                                        {1, 0}, {65, 65}, {(SIZE_T)-1, 1}};
@@ -296,13 +283,11 @@ Test(resource, ranges_of_a_map_lie_in_the_buffer)
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE), 1);
     ID3D12Resource_Unmap(upload, 0, NULL); /* the map is still there: it was not taken back */
     cr_assert_eq(kit_messages(device), 6);
-    ID3D12Resource_Release(upload);
-    kit_close(device);
 }
 
 Test(resource, every_subresource_has_its_own_count_of_maps)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_HEAP_PROPERTIES heap = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
                                         D3D12_MEMORY_POOL_L0, 0, 0};
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(16);
@@ -311,7 +296,7 @@ Test(resource, every_subresource_has_its_own_count_of_maps)
     desc.MipLevels = 3;
     desc.Format = DXGI_FORMAT_R8_UNORM;
     desc.Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
-    ID3D12Resource *texture = NULL;
+    OWNED ID3D12Resource *texture = NULL;
     MUST(ID3D12Device_CreateCommittedResource(device, &heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
                                               NULL, &IID_ID3D12Resource, (void **)&texture));
     MUST(ID3D12Resource_Map(texture, 2, NULL, NULL));
@@ -320,13 +305,11 @@ Test(resource, every_subresource_has_its_own_count_of_maps)
     ID3D12Resource_Unmap(texture, 2, NULL);
     cr_assert_eq(kit_messages(device), 1);
     EXPECT_HR(ID3D12Resource_Map(texture, 3, NULL, NULL), E_INVALIDARG);
-    ID3D12Resource_Release(texture);
-    kit_close(device);
 }
 
 Test(root_signature, any_bytes_may_be_tried)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_ROOT_PARAMETER1 parameters[2] = {
         {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
         {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
@@ -335,7 +318,7 @@ Test(root_signature, any_bytes_may_be_tried)
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = D3D_ROOT_SIGNATURE_VERSION_1_1,
                                                       .Desc_1_1 = {.NumParameters = 2,
                                                                    .pParameters = parameters}};
-    ID3DBlob *blob = NULL;
+    OWNED ID3DBlob *blob = NULL;
     MUST(D3D12SerializeVersionedRootSignature(&desc, &blob, NULL));
     const size_t size = ID3D10Blob_GetBufferSize(blob);
     const unsigned char *whole = ID3D10Blob_GetBufferPointer(blob);
@@ -361,14 +344,12 @@ Test(root_signature, any_bytes_may_be_tried)
             ID3D12RootSignature_Release((ID3D12RootSignature *)out);
         free(flipped);
     }
-    ID3D10Blob_Release(blob);
-    kit_close(device);
 }
 
 Test(pipeline, only_the_emulator_s_own_kernels_compile)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12RootSignature *signature = kit_root_signature(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     static const unsigned char garbage[64] = {1, 2, 3};
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature,
                                               .CS = {garbage, sizeof garbage}};
@@ -382,6 +363,4 @@ Test(pipeline, only_the_emulator_s_own_kernels_compile)
     EXPECT_HR(ID3D12Device_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
                                                       &out),
               E_INVALIDARG);
-    ID3D12RootSignature_Release(signature);
-    kit_close(device);
 }

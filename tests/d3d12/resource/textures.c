@@ -58,7 +58,7 @@ Test(texture, descriptions_that_d3d12_refuses_are_refused)
         {"small alignment of a target", 3, DXGI_FORMAT_R8_UNORM, 4, 4, 1, 1, 1, 1, 4096},
         {"small alignment of much", 3, DXGI_FORMAT_R8_UNORM, 1024, 1024, 1, 1, 1, 0, 4096},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         D3D12_RESOURCE_DESC desc =
             texture_desc(bad[i].format, bad[i].width, bad[i].height, bad[i].depth, bad[i].mips);
@@ -82,25 +82,22 @@ Test(texture, descriptions_that_d3d12_refuses_are_refused)
     EXPECT_HR(create(device, &local, &good, &clear, NULL), E_INVALIDARG);
     good.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
     EXPECT_HR(create(device, &local, &good, &clear, NULL), S_FALSE);
-    kit_close(device);
 }
 
 Test(texture, tells_what_it_became)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 256, 64, 3, 0);
-    ID3D12Resource *texture = NULL;
+    OWNED ID3D12Resource *texture = NULL;
     MUST(create(device, &local, &desc, NULL, (void **)&texture));
     ABI_CALL_STRUCT(texture, GetDesc, &desc);
     cr_assert(desc.MipLevels == 9 && desc.Alignment == 65536 && desc.Width == 256);
     cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(texture), 0);
-    ID3D12Resource_Release(texture);
-    kit_close(device);
 }
 
 Test(texture, sizes_and_alignments)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_RESOURCE_DESC descs[2] = {texture_desc(DXGI_FORMAT_R8_UNORM, 256, 257, 1, 1),
                                     texture_desc(DXGI_FORMAT_R8_UNORM, 16, 16, 1, 1)};
     D3D12_RESOURCE_ALLOCATION_INFO info;
@@ -115,13 +112,12 @@ Test(texture, sizes_and_alignments)
     ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 2, descs);
     cr_assert_eqs(info.Alignment, 4 << 20, info.SizeInBytes, 8 << 20,
                   "the second starts at a multiple of its alignment");
-    kit_close(device);
 }
 
 /* Numbers from D3D12's rules: rows at multiples of 256 bytes, subresources at multiples of 512. */
 Test(texture, footprints_of_mips_blocks_and_planes)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout[4];
     UINT rows[4];
     UINT64 sizes[4], total = 0;
@@ -159,12 +155,11 @@ Test(texture, footprints_of_mips_blocks_and_planes)
 
     ID3D12Device_GetCopyableFootprints(device, &desc, 0, 3, 0, layout, rows, sizes, &total);
     cr_assert(total == UINT64_MAX && rows[0] == UINT32_MAX && layout[0].Offset == UINT64_MAX);
-    kit_close(device);
 }
 
 Test(texture, placed_where_its_heap_allows)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UNORM, 256, 256, 1, 1);
     D3D12_RESOURCE_DESC samples = desc;
     D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 8 << 20, .Properties = local};
@@ -187,16 +182,15 @@ Test(texture, placed_where_its_heap_allows)
                   E_INVALIDARG);
         ID3D12Heap_Release(heap);
     }
-    kit_close(device);
 }
 
 /* ---- the CPU's access ---- */
 
 Test(texture, mapped_without_pointer_and_accessed_by_boxes)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 8, 8, 1, 2);
-    ID3D12Resource *texture = NULL, *hidden = NULL, *buffer = NULL;
+    OWNED ID3D12Resource *texture = NULL, *hidden = NULL, *buffer = NULL;
     uint8_t in[16], out[64] = {0};
     void *data = &data;
     MUST(create(device, &shared, &desc, NULL, (void **)&texture));
@@ -223,10 +217,6 @@ Test(texture, mapped_without_pointer_and_accessed_by_boxes)
     EXPECT_HR(ID3D12Resource_WriteToSubresource(hidden, 0, NULL, in, 4, 16), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_ReadFromSubresource(buffer, out, 8, 64, 0, NULL), E_INVALIDARG);
     cr_assert_eq(kit_messages(device), 6);
-    ID3D12Resource_Release(texture);
-    ID3D12Resource_Release(hidden);
-    ID3D12Resource_Release(buffer);
-    kit_close(device);
 }
 
 /* ---- copies ---- */
@@ -283,7 +273,7 @@ static D3D12_TEXTURE_COPY_LOCATION part(ID3D12Resource *texture, UINT index)
 
 Test(copy_texture, up_across_mips_and_back)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s);
     for (UINT y = 0; y < 8; y++)
         for (UINT x = 0; x < 16; x++)
@@ -306,12 +296,11 @@ Test(copy_texture, up_across_mips_and_back)
             cr_assert_eq(s.to[y * 128 + x], expected, "%u %u: %u", x, y, s.to[y * 128 + x]);
         }
     cr_assert_eqs(s.to[16], 0, kit_messages(s.device), 0);
-    tear_down(&s);
 }
 
 Test(copy_texture, mistakes_are_told_and_not_copied)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s);
     const D3D12_TEXTURE_COPY_LOCATION mip0 = part(s.texture, 0), mip1 = part(s.texture, 1);
     const D3D12_TEXTURE_COPY_LOCATION none = part(s.texture, 2), up = placed(&s, s.upload);
@@ -347,16 +336,15 @@ Test(copy_texture, mistakes_are_told_and_not_copied)
         cr_assert_eqs(kit_count(s.device, bad[i].id), 1, kit_messages(s.device), 1, "case %zu", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     }
-    tear_down(&s);
 }
 
 Test(copy_texture, whole_resources_of_one_shape)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s);
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R16_UINT, 16, 8, 1, 2);
     const D3D12_RESOURCE_DESC other = texture_desc(DXGI_FORMAT_R16_UINT, 16, 8, 1, 1);
-    ID3D12Resource *a = NULL, *b = NULL, *c = NULL;
+    OWNED ID3D12Resource *a = NULL, *b = NULL, *c = NULL;
     uint16_t out[32] = {0}, in[32];
     for (uint16_t i = 0; i < 32; i++)
         in[i] = (uint16_t)(i + 500);
@@ -374,22 +362,18 @@ Test(copy_texture, whole_resources_of_one_shape)
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, a, 0, s.upload, 0, 16);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     cr_assert_eq(kit_messages(s.device), 2);
-    ID3D12Resource_Release(a);
-    ID3D12Resource_Release(b);
-    ID3D12Resource_Release(c);
-    tear_down(&s);
 }
 
 Test(texture, views_of_them)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16, 1, 1);
     const D3D12_DESCRIPTOR_HEAP_DESC heaps[3] = {{D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1, 0, 0},
                                                  {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 1, 0, 0},
                                                  {D3D12_DESCRIPTOR_HEAP_TYPE_DSV, 1, 0, 0}};
     ID3D12DescriptorHeap *heap[3];
     D3D12_CPU_DESCRIPTOR_HANDLE at[3];
-    ID3D12Resource *target = NULL, *plain = NULL, *depth = NULL;
+    OWNED ID3D12Resource *target = NULL, *plain = NULL, *depth = NULL;
     for (int i = 0; i < 3; i++) {
         MUST(ID3D12Device_CreateDescriptorHeap(device, &heaps[i], &IID_ID3D12DescriptorHeap,
                                                (void **)&heap[i]));
@@ -412,8 +396,4 @@ Test(texture, views_of_them)
     cr_assert_eq(kit_messages(device), 4);
     for (int i = 0; i < 3; i++)
         ID3D12DescriptorHeap_Release(heap[i]);
-    ID3D12Resource_Release(plain);
-    ID3D12Resource_Release(target);
-    ID3D12Resource_Release(depth);
-    kit_close(device);
 }

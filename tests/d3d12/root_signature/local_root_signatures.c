@@ -30,7 +30,7 @@ static void refused(D3D12_ROOT_SIGNATURE_FLAGS flags, UINT count, const char *wh
  * signatures do". */
 Test(local_root_signatures, may_have_many_parameters)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     ID3DBlob *blob = NULL;
     ID3D12RootSignature *signature = NULL;
     ID3D12RootSignatureDeserializer *deserializer = NULL;
@@ -56,14 +56,13 @@ Test(local_root_signatures, may_have_many_parameters)
     rays_accepted(&rays, &plan, "many local parameters");
     ID3D12RootSignature_Release(signature);
     refused(LOCAL, 1025, "more parameters than a shader record holds");
-    rays_end(&rays);
 }
 
 /* "This flag cannot be combined with other root signature flags ... related to the graphics
  * pipeline". */
 Test(local_root_signatures, have_nothing_of_the_graphics_pipeline)
 {
-    ID3DBlob *blob = NULL;
+    OWNED ID3DBlob *blob = NULL;
     for (UINT flag = 1; flag <= 0x200; flag <<= 1)
         if (flag != (UINT)LOCAL)
             refused((D3D12_ROOT_SIGNATURE_FLAGS)(flag | LOCAL), 1,
@@ -75,12 +74,11 @@ Test(local_root_signatures, have_nothing_of_the_graphics_pipeline)
     MUST(serialize(LOCAL, 1, &blob));
     ID3D10Blob_Release(blob);
     MUST(serialize(D3D12_ROOT_SIGNATURE_FLAG_NONE, 2, &blob));
-    ID3D10Blob_Release(blob);
 }
 
 Test(local_root_signatures, are_for_state_objects_only)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = rays.local};
     void *out = &out;
     desc.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &desc.CS.BytecodeLength);
@@ -89,5 +87,4 @@ Test(local_root_signatures, are_for_state_objects_only)
               E_INVALIDARG);
     cr_assert(!out);
     rays_told(&rays, EMU_MESSAGE_INVALID_ARGUMENT);
-    rays_end(&rays);
 }

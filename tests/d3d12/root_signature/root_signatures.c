@@ -170,7 +170,7 @@ Test(root_signatures, of_1_1_are_read_in_both_versions)
 Test(root_signatures, of_1_0_are_read_in_both_versions)
 {
     ID3DBlob *blob = serialize(&desc0);
-    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+    OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
     ID3D10Blob_Release(blob);
     expect_1_1(&at_version(deserializer, V1_1)->Desc_1_1, true);
     expect_1_0(&at_version(deserializer, V1_0)->Desc_1_0);
@@ -185,12 +185,11 @@ Test(root_signatures, of_1_0_are_read_in_both_versions)
     EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(deserializer,
                                                                                      V1_0, NULL),
               E_INVALIDARG);
-    ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
 }
 
 Test(root_signatures, the_older_deserializer_says_1_0)
 {
-    ID3DBlob *blob = serialize(&desc1);
+    OWNED ID3DBlob *blob = serialize(&desc1);
     const void *data = ID3D10Blob_GetBufferPointer(blob);
     const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
     ID3D12RootSignatureDeserializer *deserializer = NULL;
@@ -221,17 +220,15 @@ Test(root_signatures, the_older_deserializer_says_1_0)
     EXPECT_HR(D3D12CreateRootSignatureDeserializer(data, size, &IID_ID3D12RootSignatureDeserializer,
                                                    NULL),
               E_INVALIDARG);
-    ID3D10Blob_Release(blob);
 }
 
 Test(root_signatures, of_1_1_are_none_of_the_older_function)
 {
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
-    ID3DBlob *blob = (ID3DBlob *)(uintptr_t)16;
+    OWNED ID3DBlob *blob = (ID3DBlob *)(uintptr_t)16;
     EXPECT_HR(D3D12SerializeRootSignature(&desc, V1_1, &blob, NULL), E_INVALIDARG);
     cr_assert_eq(blob, (ID3DBlob *)(uintptr_t)16, "as it was");
     MUST(D3D12SerializeRootSignature(&desc, V1_0, &blob, NULL));
-    ID3D10Blob_Release(blob);
 }
 
 /* 1.2 has flags of static samplers, and nothing else that is new. Headers don't have it yet. */
@@ -247,8 +244,8 @@ Test(root_signatures, of_1_2_are_read_in_all_versions)
     desc.Version = V1_2;
     desc.Desc_1_1.NumStaticSamplers = 2;
     desc.Desc_1_1.pStaticSamplers = &samplers[0].desc;
-    ID3DBlob *blob = serialize(&desc), *again = NULL;
-    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+    OWNED ID3DBlob *blob = serialize(&desc), *again = NULL;
+    OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *newest = at_version(deserializer, V1_2);
     cr_assert_eq(newest->Desc_1_1.NumStaticSamplers, 2);
     cr_assert(memcmp(newest->Desc_1_1.pStaticSamplers, samplers, sizeof samplers) == 0);
@@ -271,20 +268,15 @@ Test(root_signatures, of_1_2_are_read_in_all_versions)
     EXPECT_HR(D3D12SerializeVersionedRootSignature(&desc, &none, NULL), E_INVALIDARG);
     desc.Version = (D3D_ROOT_SIGNATURE_VERSION)4;
     EXPECT_HR(D3D12SerializeVersionedRootSignature(&desc, &none, NULL), E_INVALIDARG);
-    ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
-    ID3D10Blob_Release(again);
-    ID3D10Blob_Release(blob);
 }
 
 Test(root_signatures, without_anything_are_legal)
 {
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC empty = {.Version = V1_0};
-    ID3DBlob *blob = serialize(&empty);
-    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+    OWNED ID3DBlob *blob = serialize(&empty);
+    OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
     cr_assert_eq(at_version(deserializer, V1_1)->Desc_1_1.NumParameters, 0);
     cr_assert(!at_version(deserializer, V1_0)->Desc_1_0.pParameters);
-    ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
-    ID3D10Blob_Release(blob);
 }
 
 /* ---- bytes ---- */
@@ -324,12 +316,11 @@ Test(root_signatures, are_the_bytes_that_microsoft_s_compiler_writes)
                          D3D12_ROOT_SIGNATURE_FLAG_DENY_HULL_SHADER_ROOT_ACCESS |
                          D3D12_ROOT_SIGNATURE_FLAG_DENY_DOMAIN_SHADER_ROOT_ACCESS |
                          D3D12_ROOT_SIGNATURE_FLAG_DENY_GEOMETRY_SHADER_ROOT_ACCESS}};
-    ID3DBlob *blob = serialize(&desc);
+    OWNED ID3DBlob *blob = serialize(&desc);
     const unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
     cr_assert_eq(ID3D10Blob_GetBufferSize(blob), 212);
     cr_assert(memcmp(bytes, "DXBC", 4) == 0 && memcmp(bytes + 36, "RTS0", 4) == 0);
     cr_assert(memcmp(bytes + 4, checksum, sizeof checksum) == 0);
-    ID3D10Blob_Release(blob);
 }
 
 /* The checksum knows every length of the last block: a wrong one would not be read back. */
@@ -342,11 +333,9 @@ Test(root_signatures, of_any_length_are_read_back)
         parameters[0] = (D3D12_ROOT_PARAMETER1){.ParameterType = CONSTANT, .Constants = {0, 0, 1}};
         const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
             .Version = V1_1, .Desc_1_1 = {.NumParameters = count, .pParameters = parameters}};
-        ID3DBlob *blob = serialize(&desc);
-        ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+        OWNED ID3DBlob *blob = serialize(&desc);
+        OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
         cr_assert_eq(at_version(deserializer, V1_1)->Desc_1_1.NumParameters, count);
-        ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
-        ID3D10Blob_Release(blob);
     }
 }
 
@@ -382,8 +371,8 @@ static HRESULT create_copy(ID3D12Device *device, const void *data, SIZE_T size)
 
 Test(root_signatures, damage_is_noticed)
 {
-    ID3D12Device *device = kit_device();
-    ID3DBlob *blob = serialize(&desc1);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3DBlob *blob = serialize(&desc1);
     unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
     const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
     MUST(read_copy(bytes, size));
@@ -407,8 +396,6 @@ Test(root_signatures, damage_is_noticed)
                   NULL, size, &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&bytes),
               E_INVALIDARG);
     cr_assert(!bytes);
-    ID3D10Blob_Release(blob);
-    kit_close(device);
 }
 
 /* Without checksum, as unsigned containers are: then the reader alone stands between the bytes and
@@ -416,9 +403,9 @@ Test(root_signatures, damage_is_noticed)
 Test(root_signatures, damage_without_checksum_harms_nobody)
 {
     static const unsigned char values[] = {0, 1, 2, 4, 0x7f, 0x80, 0xff};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int version = 0; version < 2; version++) {
-        ID3DBlob *blob = serialize(version == 0 ? &desc0 : &desc1);
+        OWNED ID3DBlob *blob = serialize(version == 0 ? &desc0 : &desc1);
         unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
         const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
         memset(bytes + 4, 0, 16);
@@ -434,9 +421,7 @@ Test(root_signatures, damage_without_checksum_harms_nobody)
                 cr_assert(made == read || made == E_INVALIDARG || (FAILED(read) && made == E_FAIL));
                 bytes[at] = right;
             }
-        ID3D10Blob_Release(blob);
     }
-    kit_close(device);
 }
 
 static void put(unsigned char *at, UINT value)
@@ -448,8 +433,8 @@ static void put(unsigned char *at, UINT value)
 /* As shaders carry it: one chunk among several. */
 Test(root_signatures, are_found_among_other_chunks)
 {
-    ID3D12Device *device = kit_device();
-    ID3DBlob *blob = serialize(&desc1);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3DBlob *blob = serialize(&desc1);
     unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob), both[1024] = {0};
     const UINT size = (UINT)ID3D10Blob_GetBufferSize(blob), chunk = size - 36;
     memcpy(both, "DXBC", 4);
@@ -468,8 +453,6 @@ Test(root_signatures, are_found_among_other_chunks)
     EXPECT_HR(read_copy(both, 52 + chunk), E_INVALIDARG);
     EXPECT_HR(create_copy(device, both, 52 + chunk), E_FAIL);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND), 1);
-    ID3D10Blob_Release(blob);
-    kit_close(device);
 }
 
 /* ---- what is not permitted ---- */
@@ -489,8 +472,7 @@ static void refused(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, const char 
 
 static void allowed(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc)
 {
-    ID3DBlob *blob = serialize(desc);
-    ID3D10Blob_Release(blob);
+    OWNED ID3DBlob *blob = serialize(desc);
 }
 
 static void parameters_refused(UINT count, const D3D12_ROOT_PARAMETER1 *parameters,
@@ -678,8 +660,8 @@ Test(root_signatures, static_samplers_follow_the_rules)
 /* Container and checksum are right, what they say isn't: the device looks too. */
 Test(root_signatures, the_device_checks_what_a_blob_says)
 {
-    ID3D12Device *device = kit_device();
-    ID3DBlob *blob = serialize(&desc1);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3DBlob *blob = serialize(&desc1);
     unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
     memset(bytes + 4, 0, 16);
     put(bytes + 44 + 20, 0x1000); /* flags */
@@ -687,6 +669,4 @@ Test(root_signatures, the_device_checks_what_a_blob_says)
     cr_assert_eq(kit_messages(device), 1);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION),
                  1);
-    ID3D10Blob_Release(blob);
-    kit_close(device);
 }

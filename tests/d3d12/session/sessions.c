@@ -33,8 +33,8 @@ static ID3D12ProtectedResourceSession1 *open_session(ID3D12Device *device)
 
 Test(protected_session, says_what_it_was_made_with)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12ProtectedResourceSession1 *session = open_session(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12ProtectedResourceSession1 *session = open_session(device);
     D3D12_PROTECTED_RESOURCE_SESSION_DESC desc;
     D3D12_PROTECTED_RESOURCE_SESSION_DESC1 desc1;
     ABI_CALL_STRUCT(session, GetDesc, &desc);
@@ -48,8 +48,6 @@ Test(protected_session, says_what_it_was_made_with)
     desc1.NodeMask = 1;
     MUST(ID3D12Device11_CreateProtectedResourceSession1(
         device11(device), &desc1, &IID_ID3D12ProtectedSession, (void **)&session));
-    ID3D12ProtectedResourceSession1_Release(session);
-    kit_close(device);
 }
 
 Test(protected_session, descriptions_that_can_not_be_are_refused)
@@ -57,7 +55,7 @@ Test(protected_session, descriptions_that_can_not_be_are_refused)
     const D3D12_PROTECTED_RESOURCE_SESSION_DESC bad[] = {
         {.NodeMask = 2}, {.Flags = (D3D12_PROTECTED_RESOURCE_SESSION_FLAGS)1}};
     const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 bad1 = {.NodeMask = 1}; /* of no type */
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int i = 0; i < 4; i++) {
         void *out = &out;
         const HRESULT hr =
@@ -71,15 +69,14 @@ Test(protected_session, descriptions_that_can_not_be_are_refused)
                                D3D12_MESSAGE_ID_CREATE_PROTECTED_RESOURCE_SESSION_INVALID_ARGUMENT),
                      (UINT64)i + 1);
     }
-    kit_close(device);
 }
 
 /* "From the fence ... add monitors for changes to its value. This is a read-only fence." */
 Test(protected_session, is_valid_until_the_device_is_removed_and_its_fence_tells)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12ProtectedResourceSession1 *session = open_session(device);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12ProtectedResourceSession1 *session = open_session(device);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12Fence *fence = NULL, *again = NULL;
     MUST(
         ID3D12ProtectedResourceSession1_GetStatusFence(session, &IID_ID3D12Fence, (void **)&fence));
@@ -106,16 +103,13 @@ Test(protected_session, is_valid_until_the_device_is_removed_and_its_fence_tells
                  D3D12_PROTECTED_SESSION_STATUS_INVALID);
     close(event);
     ID3D12Fence_Release(fence);
-    ID3D12CommandQueue_Release(queue);
-    ID3D12ProtectedResourceSession1_Release(session);
-    kit_close(device);
 }
 
 Test(protected_session, its_fence_outlives_it_and_comes_back_after_a_release)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12ProtectedResourceSession1 *session = open_session(device);
-    ID3D12Fence *fence = NULL;
+    OWNED ID3D12Fence *fence = NULL;
     for (int i = 0; i < 3; i++) { /* down to no reference of the application's each time */
         MUST(ID3D12ProtectedResourceSession1_GetStatusFence(session, &IID_ID3D12Fence,
                                                             (void **)&fence));
@@ -124,8 +118,6 @@ Test(protected_session, its_fence_outlives_it_and_comes_back_after_a_release)
     }
     ID3D12ProtectedResourceSession1_Release(session);
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), 0);
-    ID3D12Fence_Release(fence);
-    kit_close(device);
 }
 
 static bool session_is(ID3D12ProtectedResourceSession1 *expected, HRESULT hr, void *got)
@@ -154,7 +146,7 @@ Test(protected_session, what_is_created_in_it_knows_it)
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536,
                                        .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12ProtectedResourceSession1 *session = open_session(device);
     ID3D12ProtectedResourceSession *in = (ID3D12ProtectedResourceSession *)session;
     for (int i = 0; i < 2; i++) { /* with the session and without */
@@ -183,7 +175,6 @@ Test(protected_session, what_is_created_in_it_knows_it)
         ID3D12Resource_Release(committed);
         ID3D12Resource_Release(placed);
     }
-    kit_close(device);
 }
 
 Test(protected_session, only_of_the_same_device_can_anything_be_created_in)
@@ -191,9 +182,9 @@ Test(protected_session, only_of_the_same_device_can_anything_be_created_in)
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536,
                                        .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
-    ID3D12Device *device = kit_device(), *other = kit_device();
-    ID3D12ProtectedResourceSession1 *theirs = open_session(other);
-    ID3D12Fence *fence = kit_fence(device, 0); /* not a session at all */
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *other = kit_device();
+    OWNED ID3D12ProtectedResourceSession1 *theirs = open_session(other);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0); /* not a session at all */
     void *foreign[] = {theirs, fence};
     for (size_t i = 0; i < 2; i++) {
         ID3D12ProtectedResourceSession *session = foreign[i];
@@ -209,10 +200,6 @@ Test(protected_session, only_of_the_same_device_can_anything_be_created_in)
                   E_INVALIDARG);
         cr_assert(!out && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 2 * i + 2);
     }
-    ID3D12Fence_Release(fence);
-    ID3D12ProtectedResourceSession1_Release(theirs);
-    kit_close(other);
-    kit_close(device);
 }
 
 /* ---- shader caches ---- */
@@ -265,8 +252,8 @@ static bool has(ID3D12ShaderCacheSession *session, const char *key, const char *
 Test(shader_cache, finds_what_was_stored)
 {
     const D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    ID3D12Device *device = kit_device();
-    ID3D12ShaderCacheSession *session = open_cache(device, &desc);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
     char room[4] = "...";
     UINT size = 3;
     MUST(store(session, "key", "value"));
@@ -284,8 +271,6 @@ Test(shader_cache, finds_what_was_stored)
     D3D12_SHADER_CACHE_SESSION_DESC got;
     ABI_CALL_STRUCT(session, GetDesc, &got);
     cr_assert(memcmp(&got, &desc, sizeof got) == 0);
-    ID3D12ShaderCacheSession_Release(session);
-    kit_close(device);
 }
 
 Test(shader_cache, arguments_that_can_not_be_are_refused)
@@ -295,12 +280,12 @@ Test(shader_cache, arguments_that_can_not_be_are_refused)
     memset(&bad[0].Identifier, 0, sizeof(GUID));
     bad[1].Mode = (D3D12_SHADER_CACHE_MODE)2;
     bad[2].Flags = (D3D12_SHADER_CACHE_FLAGS)4;
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int i = 0; i < 4; i++)
         EXPECT_HR(try_cache(device, i < 3 ? &bad[i] : NULL), E_INVALIDARG);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_INVALIDARGS), 4);
 
-    ID3D12ShaderCacheSession *session = open_cache(device, &desc);
+    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
     UINT size = 1;
     char byte = 0;
     EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, NULL, 1, &byte, 1), E_INVALIDARG);
@@ -310,15 +295,13 @@ Test(shader_cache, arguments_that_can_not_be_are_refused)
     EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, NULL, 1, &byte, &size), E_INVALIDARG);
     EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, &byte, 0, &byte, &size), E_INVALIDARG);
     EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, &byte, 1, &byte, NULL), E_INVALIDARG);
-    ID3D12ShaderCacheSession_Release(session);
-    kit_close(device);
 }
 
 /* "Caches with the same identifier are shared across all sessions in the same process." */
 Test(shader_cache, is_shared_by_sessions_of_one_identifier)
 {
     D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    ID3D12Device *device = kit_device(), *other = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device(), *other = kit_device();
     ID3D12ShaderCacheSession *a = open_cache(device, &desc), *b = open_cache(other, &desc);
     desc.Identifier = second_id;
     ID3D12ShaderCacheSession *c = open_cache(device, &desc);
@@ -332,8 +315,6 @@ Test(shader_cache, is_shared_by_sessions_of_one_identifier)
     a = open_cache(device, &desc);
     cr_assert(has(a, "key", NULL), "a memory cache goes with its last session");
     ID3D12ShaderCacheSession_Release(a);
-    kit_close(other);
-    kit_close(device);
 }
 
 /* "unless the Version doesn't match. In that case, if there are no other sessions open to that
@@ -342,8 +323,8 @@ Test(shader_cache, is_shared_by_sessions_of_one_identifier)
 Test(shader_cache, on_disk_stays_for_the_same_version)
 {
     D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_DISK);
-    ID3D12Device *device = kit_device();
-    ID3D12ShaderCacheSession *session = open_cache(device, &desc);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
     MUST(store(session, "key", "value"));
     ID3D12ShaderCacheSession_Release(session);
     session = open_cache(device, &desc);
@@ -363,16 +344,14 @@ Test(shader_cache, on_disk_stays_for_the_same_version)
     ID3D12ShaderCacheSession_Release(session);
     session = open_cache(device, &desc);
     cr_assert(has(session, "key", NULL));
-    ID3D12ShaderCacheSession_Release(session);
-    kit_close(device);
 }
 
 Test(shader_cache, has_a_maximum_of_bytes_and_of_entries)
 {
     static char large[1025];
     D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    ID3D12Device *device = kit_device();
-    ID3D12ShaderCacheSession *session = open_cache(device, &desc);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
     EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, "k", 1, large, 1024), CACHE_FULL);
     MUST(ID3D12ShaderCacheSession_StoreValue(session, "k", 1, large, 1023)); /* 1 KiB by default */
     EXPECT_HR(store(session, "l", "x"), CACHE_FULL);
@@ -400,8 +379,6 @@ Test(shader_cache, has_a_maximum_of_bytes_and_of_entries)
     MUST(store(session, "c", "d"));
     EXPECT_HR(store(session, "e", "f"), CACHE_FULL);
     ID3D12ShaderCacheSession_SetDeleteOnDestroy(session);
-    ID3D12ShaderCacheSession_Release(session);
-    kit_close(device);
 }
 
 #define APPLICATION D3D12_SHADER_CACHE_KIND_FLAG_APPLICATION_MANAGED
@@ -420,8 +397,8 @@ static HRESULT control(ID3D12Device *device, UINT kinds, UINT flags)
 Test(shader_cache, can_be_disabled_and_cleared)
 {
     const D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    ID3D12Device *device = kit_device();
-    ID3D12ShaderCacheSession *session = open_cache(device, &desc);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
     UINT size = 0;
     MUST(store(session, "key", "value"));
     MUST(control(device, APPLICATION, DISABLE));
@@ -440,8 +417,6 @@ Test(shader_cache, can_be_disabled_and_cleared)
     MUST(control(device, APPLICATION, CLEAR));
     cr_assert(has(session, "key", NULL));
     MUST(store(session, "key", "value"));
-    ID3D12ShaderCacheSession_Release(session);
-    kit_close(device);
 }
 
 Test(shader_cache, control_refuses_flags_that_contradict_or_are_none)
@@ -452,10 +427,9 @@ Test(shader_cache, control_refuses_flags_that_contradict_or_are_none)
                                   {0, CLEAR},
                                   {16, CLEAR},
                                   {APPLICATION, 7}};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         EXPECT_HR(control(device, bad[i][0], bad[i][1]), E_INVALIDARG);
         cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_INVALIDFLAGS), i + 1);
     }
-    kit_close(device);
 }

@@ -44,7 +44,7 @@ static void at_least(sizes large, sizes small)
 
 Test(acceleration_structure, size_grows_with_what_is_in_it)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     sizes last = {0};
     for (UINT count = 0; count < 5000; count = count * 2 + 1) {
         const D3D12_RAYTRACING_GEOMETRY_DESC geometry[2] = {triangles(0, count * 3),
@@ -78,12 +78,11 @@ Test(acceleration_structure, size_grows_with_what_is_in_it)
     of.NumDescs = 2;
     cr_assert(ask(rays.device7, &of).ResultDataMaxSizeInBytes > one.ResultDataMaxSizeInBytes);
     cr_assert_eq(kit_messages(rays.device), 0);
-    rays_end(&rays);
 }
 
 Test(acceleration_structure, of_instances_is_sized_without_looking_at_them)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     inputs of = {.Type = TOP, .InstanceDescs = 0xdead0000};
     sizes last = ask(rays.device7, &of);
     for (UINT i = 1; i < 1u << 24; i *= 16) {
@@ -96,12 +95,11 @@ Test(acceleration_structure, of_instances_is_sized_without_looking_at_them)
     of.DescsLayout = D3D12_ELEMENTS_LAYOUT_ARRAY_OF_POINTERS;
     cr_assert_eq(ask(rays.device7, &of).ResultDataMaxSizeInBytes, last.ResultDataMaxSizeInBytes);
     cr_assert_eq(kit_messages(rays.device), 0);
-    rays_end(&rays);
 }
 
 Test(acceleration_structure, has_scratch_memory_for_updates_when_they_are_allowed)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     const D3D12_RAYTRACING_GEOMETRY_DESC geometry = triangles(0, 300);
     for (int top = 0; top < 2; top++) {
         inputs of = {.Type = top ? TOP : BOTTOM, .NumDescs = 1, .pGeometryDescs = &geometry};
@@ -114,12 +112,11 @@ Test(acceleration_structure, has_scratch_memory_for_updates_when_they_are_allowe
         at_least(updated, fixed);
     }
     cr_assert_eq(kit_messages(rays.device), 0);
-    rays_end(&rays);
 }
 
 Test(acceleration_structure, of_bad_inputs_has_no_size)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     const int id = D3D12_MESSAGE_ID_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_INVALID;
     static const sizes zero;
     D3D12_RAYTRACING_GEOMETRY_DESC geometry[2];
@@ -160,12 +157,11 @@ Test(acceleration_structure, of_bad_inputs_has_no_size)
     sizes found = ask(rays.device7, NULL);
     cr_assert(memcmp(&found, &zero, sizeof zero) == 0);
     rays_told(&rays, id);
-    rays_end(&rays);
 }
 
 Test(acceleration_structure, of_somebody_else_is_not_recognized)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER identifier = {{0}, {0}};
     cr_assert_eq(ID3D12Device7_CheckDriverMatchingIdentifier(
                      rays.device7, D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE,
@@ -179,5 +175,4 @@ Test(acceleration_structure, of_somebody_else_is_not_recognized)
                      rays.device7, D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE, NULL),
                  D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED);
     rays_told(&rays, D3D12_MESSAGE_ID_CHECK_DRIVER_MATCHING_IDENTIFIER_INVALID);
-    rays_end(&rays);
 }

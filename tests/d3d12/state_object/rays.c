@@ -55,7 +55,7 @@ void rays_plan(const struct rays *rays, struct plan *plan)
 {
     *plan = (struct plan){
         .type = D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
-        .library = {.DXILLibrary = rays->code},
+        .dxil = {.DXILLibrary = rays->code},
         .hits = {.HitGroupExport = L"hits",
                  .Type = D3D12_HIT_GROUP_TYPE_TRIANGLES,
                  .AnyHitShaderImport = L"any",
@@ -64,7 +64,7 @@ void rays_plan(const struct rays *rays, struct plan *plan)
         .pipeline = {2},
         .root = {rays->global},
     };
-    plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan->library);
+    plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan->dxil);
     plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &plan->hits);
     plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG, &plan->shader);
     plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG, &plan->pipeline);
@@ -103,8 +103,8 @@ ID3D12StateObjectProperties *rays_properties(ID3D12StateObject *object)
 
 void rays_told(const struct rays *rays, int id)
 {
-    cr_assert(kit_messages(rays->device) == 1 && kit_count(rays->device, id) == 1,
-              "not one message, or not number %d", id);
+    cr_assert_eqs(kit_messages(rays->device), 1, kit_count(rays->device, id), 1,
+                  "not one message, or not number %d", id);
     kit_clear(rays->device);
 }
 
@@ -112,17 +112,16 @@ void rays_refused(const struct rays *rays, const struct plan *plan, const char *
 {
     ID3D12StateObject *object = (ID3D12StateObject *)rays->device;
     const HRESULT hr = rays_create(rays, plan, &object);
-    cr_assert(hr == E_INVALIDARG && object == NULL, "%s: 0x%08x", what, (unsigned)hr);
+    cr_assert_eqs(hr, E_INVALIDARG, object, NULL, "%s: 0x%08x", what, (unsigned)hr);
     rays_told(rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
 }
 
 void rays_accepted(const struct rays *rays, const struct plan *plan, const char *what)
 {
-    ID3D12StateObject *object = NULL;
+    OWNED ID3D12StateObject *object = NULL;
     const HRESULT hr = rays_create(rays, plan, &object);
     cr_assert(hr == S_OK && object && kit_messages(rays->device) == 0, "%s: 0x%08x", what,
               (unsigned)hr);
-    ID3D12StateObject_Release(object);
 }
 
 bool rays_identified(ID3D12StateObject *object, const WCHAR *name)

@@ -37,64 +37,59 @@ static const void *identifier(ID3D12StateObject *object, const WCHAR *name)
 
 Test(collection, becomes_part_of_a_pipeline)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     D3D12_EXISTING_COLLECTION_DESC desc;
-    ID3D12StateObject *object = NULL;
+    OWNED ID3D12StateObject *object = NULL;
     rays_plan(&rays, &plan);
     ID3D12StateObject *existing = collection(&rays, &plan);
     cr_assert(rays_identified(existing, L"hits"));
     ID3D12StateObjectProperties *properties = rays_properties(existing);
-    cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(properties) == 0);
+    cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(properties), 0);
     ID3D12StateObjectProperties_SetPipelineStackSize(properties, 64);
-    cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(properties) == 0);
+    cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(properties), 0);
     const UINT64 any = ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::anyhit");
     ID3D12StateObjectProperties_Release(properties);
     kit_clear(rays.device);
 
     plan_collection(&plan, &desc, existing);
     MUST(rays_create(&rays, &plan, &object));
-    cr_assert(ID3D12StateObject_Release(existing) == 0); /* the pipeline has what it needs */
+    cr_assert_eq(ID3D12StateObject_Release(existing), 0); /* the pipeline has what it needs */
     cr_assert(rays_identified(object, L"hits") && rays_identified(object, L"generate"));
     properties = rays_properties(object);
-    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::anyhit") == any);
+    cr_assert_eq(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::anyhit"), any);
     cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(properties) > any);
     ID3D12StateObjectProperties_Release(properties);
-    cr_assert(kit_messages(rays.device) == 0);
-    ID3D12StateObject_Release(object);
-    rays_end(&rays);
+    cr_assert_eq(kit_messages(rays.device), 0);
 }
 
 /* Shader tables that were filled with a collection's identifiers go on to be good. */
 Test(collection, gives_its_identifiers_to_pipelines)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     D3D12_EXISTING_COLLECTION_DESC desc;
-    ID3D12StateObject *object = NULL;
+    OWNED ID3D12StateObject *object = NULL;
     rays_plan(&rays, &plan);
-    ID3D12StateObject *existing = collection(&rays, &plan);
+    OWNED ID3D12StateObject *existing = collection(&rays, &plan);
     plan_collection(&plan, &desc, existing);
     MUST(rays_create(&rays, &plan, &object));
     static const WCHAR *const names[] = {L"generate", L"miss", L"call", L"hits"};
     for (int i = 0; i < 4; i++)
         cr_assert(memcmp(identifier(existing, names[i]), identifier(object, names[i]),
                          D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES) == 0);
-    ID3D12StateObject_Release(object);
-    ID3D12StateObject_Release(existing);
-    rays_end(&rays);
 }
 
 Test(collection, gives_what_is_listed)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     D3D12_EXISTING_COLLECTION_DESC desc;
     D3D12_EXPORT_DESC exports[] = {{L"enter", L"generate", D3D12_EXPORT_FLAG_NONE},
                                    {L"hits", NULL, D3D12_EXPORT_FLAG_NONE}};
-    ID3D12StateObject *object = NULL;
+    OWNED ID3D12StateObject *object = NULL;
     rays_plan(&rays, &plan);
-    ID3D12StateObject *existing = collection(&rays, &plan);
+    OWNED ID3D12StateObject *existing = collection(&rays, &plan);
     plan_collection(&plan, &desc, existing);
     desc.NumExports = 2;
     desc.pExports = exports;
@@ -120,14 +115,11 @@ Test(collection, gives_what_is_listed)
     plan_collection(&plan, &desc, existing);
     plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &desc);
     rays_refused(&rays, &plan, "the same names twice");
-    ID3D12StateObject_Release(object);
-    ID3D12StateObject_Release(existing);
-    rays_end(&rays);
 }
 
 Test(collection, leaves_things_open_only_when_it_says_so)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan open, plan;
     D3D12_EXISTING_COLLECTION_DESC desc;
     ID3D12StateObject *object = NULL;
@@ -136,7 +128,7 @@ Test(collection, leaves_things_open_only_when_it_says_so)
     open.subobjects[PLAN_SHADER] = open.subobjects[PLAN_ROOT]; /* no shader config */
     rays_refused(&rays, &open, "a collection that lacks something");
     open.config.Flags = DEFERRED;
-    ID3D12StateObject *existing = collection(&rays, &open);
+    OWNED ID3D12StateObject *existing = collection(&rays, &open);
     cr_assert(!rays_identified(existing, L"miss"));
     rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
     plan_collection(&plan, &desc, existing);
@@ -172,13 +164,11 @@ Test(collection, leaves_things_open_only_when_it_says_so)
         plan_associate(&plan, index, miss, 1);
     plan_add(&plan, ASSOCIATION, &association);
     rays_refused(&rays, &plan, "another config for an export that has one");
-    ID3D12StateObject_Release(existing);
-    rays_end(&rays);
 }
 
 Test(collection, lets_others_depend_on_it_only_when_it_says_so)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     for (int shared = 0; shared < 2; shared++) {
         struct plan plan;
         D3D12_EXISTING_COLLECTION_DESC desc;
@@ -187,7 +177,7 @@ Test(collection, lets_others_depend_on_it_only_when_it_says_so)
         LPCWSTR nobody[] = {L"nobody"};
         rays_plan(&rays, &plan);
         plan.config.Flags = shared ? SHARED : D3D12_STATE_OBJECT_FLAG_NONE;
-        ID3D12StateObject *existing = collection(&rays, &plan);
+        OWNED ID3D12StateObject *existing = collection(&rays, &plan);
         const D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION association =
             plan_associate(&plan, PLAN_ROOT, nobody, 1);
         plan_add(&plan, ASSOCIATION, &association);
@@ -201,9 +191,7 @@ Test(collection, lets_others_depend_on_it_only_when_it_says_so)
             rays_accepted(&rays, &plan, "a hit group of a collection's shader");
         else
             rays_refused(&rays, &plan, "a hit group of a collection's shader");
-        ID3D12StateObject_Release(existing);
     }
-    rays_end(&rays);
 }
 
 /* ---- additions ---- */
@@ -217,7 +205,7 @@ static const struct dxil_function more[] = {
 static void plan_addition(const struct rays *rays, struct plan *plan, D3D12_SHADER_BYTECODE code)
 {
     rays_plan(rays, plan);
-    plan->library.DXILLibrary = code;
+    plan->dxil.DXILLibrary = code;
     plan->hits.HitGroupExport = L"hits2";
     plan->hits.AnyHitShaderImport = NULL;
     plan->config.Flags = ADDITIONS;
@@ -228,7 +216,7 @@ Test(additions, keep_what_was_there)
     static const WCHAR *const old[] = {L"generate", L"miss", L"call", L"hits"};
     unsigned char identifiers[4][D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES];
     const struct dxil_contents contents = {.functions = more, .function_count = 3};
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     D3D12_SHADER_BYTECODE code = dxil_library(&contents);
     struct plan plan;
     ID3D12StateObject *object = NULL, *grown = NULL;
@@ -247,28 +235,27 @@ Test(additions, keep_what_was_there)
     MUST(rays_grow(&rays, &plan, object, &grown));
     cr_assert(!rays_identified(object, L"miss2")); /* a new object, the old one is as it was */
     rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
-    cr_assert(ID3D12StateObject_Release(object) == 0);
+    cr_assert_eq(ID3D12StateObject_Release(object), 0);
     for (int i = 0; i < 4; i++)
         cr_assert(memcmp(identifier(grown, old[i]), identifiers[i], sizeof identifiers[i]) == 0);
     for (int i = 0; i < 4; i++)
         cr_assert(memcmp(identifier(grown, L"miss2"), identifiers[i], sizeof identifiers[i]) != 0);
     properties = rays_properties(grown);
-    cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(properties) == 4242);
-    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::closesthit") ==
-              closest);
+    cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(properties), 4242);
+    cr_assert_eq(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::closesthit"),
+                 closest);
     cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits2::closesthit") !=
               closest);
     ID3D12StateObjectProperties_Release(properties);
-    cr_assert(kit_messages(rays.device) == 0);
+    cr_assert_eq(kit_messages(rays.device), 0);
     ID3D12StateObject_Release(grown);
     dxil_free(&code);
-    rays_end(&rays);
 }
 
 Test(additions, are_turned_down)
 {
     const struct dxil_contents contents = {.functions = more, .function_count = 3};
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     D3D12_SHADER_BYTECODE code = dxil_library(&contents);
     struct plan plan;
     ID3D12StateObject *closed = NULL, *object = NULL, *grown = NULL;
@@ -295,7 +282,7 @@ Test(additions, are_turned_down)
     TURNED_DOWN(object, plan.hits.HitGroupExport = L"hits");
     TURNED_DOWN(object, plan.hits.AnyHitShaderImport = L"any"); /* which only the old one has */
     TURNED_DOWN(object, plan.subobjects[PLAN_SHADER] = plan.subobjects[PLAN_ROOT]);
-    TURNED_DOWN(object, plan.library.DXILLibrary = rays.code);
+    TURNED_DOWN(object, plan.dxil.DXILLibrary = rays.code);
     plan.type = D3D12_STATE_OBJECT_TYPE_COLLECTION;
     ID3D12StateObject_Release(closed);
     closed = collection(&rays, &plan);
@@ -308,20 +295,19 @@ Test(additions, are_turned_down)
     ID3D12StateObject_Release(closed);
     ID3D12StateObject_Release(object);
     dxil_free(&code);
-    rays_end(&rays);
 }
 
 /* A collection must allow what the pipeline that takes it allows. */
 Test(additions, are_allowed_by_collections_as_well)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     for (int allowed = 0; allowed < 2; allowed++) {
         struct plan plan;
         D3D12_EXISTING_COLLECTION_DESC desc;
         const D3D12_STATE_OBJECT_CONFIG config = {ADDITIONS};
         rays_plan(&rays, &plan);
         plan.config.Flags = allowed ? ADDITIONS : D3D12_STATE_OBJECT_FLAG_NONE;
-        ID3D12StateObject *existing = collection(&rays, &plan);
+        OWNED ID3D12StateObject *existing = collection(&rays, &plan);
         plan_collection(&plan, &desc, existing);
         rays_accepted(&rays, &plan, "a pipeline that allows none");
         plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config);
@@ -329,7 +315,5 @@ Test(additions, are_allowed_by_collections_as_well)
             rays_accepted(&rays, &plan, "both allow additions");
         else
             rays_refused(&rays, &plan, "the collection doesn't allow additions");
-        ID3D12StateObject_Release(existing);
     }
-    rays_end(&rays);
 }

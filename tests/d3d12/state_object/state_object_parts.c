@@ -12,7 +12,7 @@
 
 Test(associations, reach_the_exports_they_name)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const D3D12_LOCAL_ROOT_SIGNATURE first = {rays.local}, second = {rays.other_local};
     LPCWSTR miss[] = {L"miss"}, mangled[] = {L"\x01?call@@YAXUData@@@Z"}, none[] = {L"nobody"};
@@ -39,14 +39,13 @@ Test(associations, reach_the_exports_they_name)
     LPCWSTR unnamed[] = {NULL};
     again = plan_associate(&plan, one, unnamed, 1);
     rays_refused(&rays, &plan, "an export without a name");
-    rays_end(&rays);
 }
 
 /* Of several subobjects that nobody names none is anybody's, but one that is made the default
  * is. */
 Test(associations, by_default_are_of_one_subobject)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const D3D12_RAYTRACING_SHADER_CONFIG other = {32, 8};
     const D3D12_RAYTRACING_PIPELINE_CONFIG deeper = {3};
@@ -70,12 +69,11 @@ Test(associations, by_default_are_of_one_subobject)
         plan_add(&plan, ASSOCIATION, &two);
         rays_refused(&rays, &plan, "two are made the default");
     }
-    rays_end(&rays);
 }
 
 Test(associations, are_of_subobjects_of_the_description)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const D3D12_STATE_SUBOBJECT outside = {SHADER_CONFIG, &plan.shader};
     LPCWSTR miss[] = {L"miss"};
@@ -99,12 +97,11 @@ Test(associations, are_of_subobjects_of_the_description)
     rays_refused(&rays, &plan, "a shader config for one export only");
     association.NumExports = 0;
     rays_accepted(&rays, &plan, "a shader config for all");
-    rays_end(&rays);
 }
 
 Test(associations, configs_must_be_the_same_for_all)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const D3D12_RAYTRACING_SHADER_CONFIG other = {32, 8};
     const D3D12_RAYTRACING_PIPELINE_CONFIG deeper = {3};
@@ -131,13 +128,12 @@ Test(associations, configs_must_be_the_same_for_all)
     rays_refused(&rays, &plan, "two object configs");
     plan.config = config;
     rays_accepted(&rays, &plan, "the same object config twice");
-    rays_end(&rays);
 }
 
 /* A hit group's subobjects are its shaders', and theirs are its own. */
 Test(associations, of_a_hit_group_and_of_its_shaders_agree)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const D3D12_LOCAL_ROOT_SIGNATURE first = {rays.local}, second = {rays.other_local};
     LPCWSTR group[] = {L"hits"}, closest[] = {L"closest"}, any[] = {L"any"};
@@ -170,7 +166,6 @@ Test(associations, of_a_hit_group_and_of_its_shaders_agree)
     entries[3] = L"call";
     all.NumExports = 4;
     rays_accepted(&rays, &plan, "the group's by its shader");
-    rays_end(&rays);
 }
 
 /* ---- libraries ---- */
@@ -207,13 +202,13 @@ static const struct dxil_subobject whole[] = {
 static void plan_library(struct plan *plan, D3D12_SHADER_BYTECODE code)
 {
     *plan = (struct plan){.type = D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE,
-                          .library = {.DXILLibrary = code}};
-    plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan->library);
+                          .dxil = {.DXILLibrary = code}};
+    plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan->dxil);
 }
 
 Test(dxil_library, declares_subobjects_too)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     ID3D12StateObject *object = NULL;
     D3D12_SHADER_BYTECODE code = library(whole, WHOLE);
@@ -232,12 +227,11 @@ Test(dxil_library, declares_subobjects_too)
         dxil_free(&less);
     }
     dxil_free(&code);
-    rays_end(&rays);
 }
 
 Test(dxil_library, gives_what_is_listed)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     ID3D12StateObject *object = NULL;
     D3D12_SHADER_BYTECODE code = library(whole, WHOLE);
@@ -248,17 +242,17 @@ Test(dxil_library, gives_what_is_listed)
                                    {L"shader", NULL, D3D12_EXPORT_FLAG_NONE},
                                    {L"pipeline", NULL, D3D12_EXPORT_FLAG_NONE}};
     plan_library(&plan, code);
-    plan.library.NumExports = 5;
-    plan.library.pExports = exports;
+    plan.dxil.NumExports = 5;
+    plan.dxil.pExports = exports;
     MUST(rays_create(&rays, &plan, &object));
     cr_assert(rays_identified(object, L"enter") && rays_identified(object, L"miss") &&
               rays_identified(object, L"again"));
     cr_assert(!rays_identified(object, L"generate") && !rays_identified(object, L"call"));
     kit_clear(rays.device);
     ID3D12StateObject_Release(object);
-    plan.library.NumExports = 4;
+    plan.dxil.NumExports = 4;
     rays_refused(&rays, &plan, "a subobject that wasn't listed");
-    plan.library.NumExports = 5;
+    plan.dxil.NumExports = 5;
     exports[2].ExportToRename = L"nobody";
     rays_refused(&rays, &plan, "what isn't there");
     exports[2] = exports[1];
@@ -268,13 +262,12 @@ Test(dxil_library, gives_what_is_listed)
     exports[2] = (D3D12_EXPORT_DESC){L"again", L"miss", (D3D12_EXPORT_FLAGS)1};
     rays_refused(&rays, &plan, "flags");
     dxil_free(&code);
-    rays_end(&rays);
 }
 
 /* A library's defaults are for its own exports. */
 Test(dxil_library, has_no_say_about_another)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const struct dxil_subobject mine = {.kind = D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE,
                                         .name = "mine",
@@ -294,13 +287,12 @@ Test(dxil_library, has_no_say_about_another)
     rays_accepted(&rays, &plan, "two libraries with a root signature each");
     dxil_free(&one);
     dxil_free(&two);
-    rays_end(&rays);
 }
 
 /* Its associations know its own names, whatever an export is called outside. */
 Test(dxil_library, associates_what_is_renamed)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const struct dxil_subobject parts[] = {
         whole[1],
@@ -320,19 +312,18 @@ Test(dxil_library, associates_what_is_renamed)
                                    {L"two", NULL, D3D12_EXPORT_FLAG_NONE}};
     D3D12_SHADER_BYTECODE code = library(parts, 5);
     plan_library(&plan, code);
-    plan.library.NumExports = 4;
-    plan.library.pExports = exports;
+    plan.dxil.NumExports = 4;
+    plan.dxil.pExports = exports;
     rays_accepted(&rays, &plan, "the miss shader under another name");
     exports[0] = (D3D12_EXPORT_DESC){L"miss", L"generate", D3D12_EXPORT_FLAG_NONE};
     rays_refused(&rays, &plan, "another shader under the miss shader's name");
     dxil_free(&code);
-    rays_end(&rays);
 }
 
 /* Two libraries with a shader of the same name each, and a root signature for it. */
 Test(dxil_library, associates_its_own_shaders)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     struct dxil_subobject parts[2] = {
         {.kind = D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE,
@@ -351,8 +342,8 @@ Test(dxil_library, associates_its_own_shaders)
     D3D12_EXPORT_DESC second[] = {{L"b", L"miss", D3D12_EXPORT_FLAG_NONE}, {L"root", NULL, 0}};
     const D3D12_DXIL_LIBRARY_DESC other = {two, 2, second};
     plan_library(&plan, one);
-    plan.library.NumExports = 2;
-    plan.library.pExports = first;
+    plan.dxil.NumExports = 2;
+    plan.dxil.pExports = first;
     plan.shader = (D3D12_RAYTRACING_SHADER_CONFIG){16, 8};
     plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &other);
     plan_add(&plan, SHADER_CONFIG, &plan.shader);
@@ -360,13 +351,12 @@ Test(dxil_library, associates_its_own_shaders)
     rays_accepted(&rays, &plan, "a root signature for each");
     dxil_free(&one);
     dxil_free(&two);
-    rays_end(&rays);
 }
 
 /* What the state object says wins over what the library says. */
 Test(dxil_library, is_overridden_by_the_state_object)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     const D3D12_RAYTRACING_SHADER_CONFIG other = {64, 8};
     const D3D12_LOCAL_ROOT_SIGNATURE root = {rays.local};
@@ -392,12 +382,11 @@ Test(dxil_library, is_overridden_by_the_state_object)
     plan.subobjects[last].pDesc = NULL;
     rays_refused(&rays, &plan, "no association");
     dxil_free(&code);
-    rays_end(&rays);
 }
 
 Test(dxil_library, with_damage_harms_nobody)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     D3D12_SHADER_BYTECODE code = library(whole, WHOLE);
     unsigned char *bytes = malloc(code.BytecodeLength);
@@ -436,5 +425,4 @@ Test(dxil_library, with_damage_harms_nobody)
     rays_refused(&rays, &plan, "a shader that is no library");
     free(bytes);
     dxil_free(&code);
-    rays_end(&rays);
 }

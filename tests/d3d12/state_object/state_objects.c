@@ -15,7 +15,7 @@ static ID3D12StateObject *pipeline(const struct rays *rays)
 
 Test(state_object, is_one_object_with_two_faces)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     ID3D12StateObject *object = pipeline(&rays);
     ID3D12StateObjectProperties *properties = rays_properties(object);
     ID3D12Device *device = NULL;
@@ -25,7 +25,7 @@ Test(state_object, is_one_object_with_two_faces)
         void *there = NULL, *back = NULL;
         MUST(ID3D12StateObject_QueryInterface(object, known[i], &there));
         MUST(ID3D12StateObjectProperties_QueryInterface(properties, known[i], &back));
-        cr_assert(there == object && back == object);
+        cr_assert_eqs(there, object, back, object);
         ID3D12StateObject_Release(object);
         ID3D12StateObject_Release(object);
     }
@@ -34,19 +34,18 @@ Test(state_object, is_one_object_with_two_faces)
               E_NOINTERFACE);
     cr_assert(!none);
     MUST(ID3D12StateObject_GetDevice(object, &IID_ID3D12Device, (void **)&device));
-    cr_assert(device == rays.device);
+    cr_assert_eq(device, rays.device);
     ID3D12Device_Release(device);
-    cr_assert(ID3D12StateObjectProperties_AddRef(properties) == 3);
-    cr_assert(ID3D12StateObjectProperties_Release(properties) == 2);
-    cr_assert(ID3D12StateObject_Release(object) == 1); /* the other face holds it */
+    cr_assert_eq(ID3D12StateObjectProperties_AddRef(properties), 3);
+    cr_assert_eq(ID3D12StateObjectProperties_Release(properties), 2);
+    cr_assert_eq(ID3D12StateObject_Release(object), 1); /* the other face holds it */
     cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"miss"));
-    cr_assert(ID3D12StateObjectProperties_Release(properties) == 0);
-    rays_end(&rays);
+    cr_assert_eq(ID3D12StateObjectProperties_Release(properties), 0);
 }
 
 Test(state_object, can_be_had_by_its_other_face_or_not_at_all)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     rays_plan(&rays, &plan);
     const D3D12_STATE_OBJECT_DESC desc = {plan.type, plan.count, plan.subobjects};
@@ -65,22 +64,18 @@ Test(state_object, can_be_had_by_its_other_face_or_not_at_all)
               E_INVALIDARG);
     cr_assert(!none);
     rays_told(&rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
-    rays_end(&rays);
 }
 
 Test(state_object, needs_nothing_of_what_it_was_made_of)
 {
-    struct rays rays = rays_begin();
-    ID3D12StateObject *object = pipeline(&rays);
-    ID3D12StateObjectProperties *properties = rays_properties(object);
+    AT_END(rays_end) struct rays rays = rays_begin();
+    OWNED ID3D12StateObject *object = pipeline(&rays);
+    OWNED ID3D12StateObjectProperties *properties = rays_properties(object);
     ID3D12RootSignature *global = rays.global;
-    cr_assert(ID3D12RootSignature_Release(global) == 0);
+    cr_assert_eq(ID3D12RootSignature_Release(global), 0);
     memset((void *)(uintptr_t)rays.code.pShaderBytecode, 0x5a, rays.code.BytecodeLength);
     cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"generate"));
     rays.global = rays_signature(rays.device, D3D12_ROOT_SIGNATURE_FLAG_NONE, 1);
-    ID3D12StateObjectProperties_Release(properties);
-    ID3D12StateObject_Release(object);
-    rays_end(&rays);
 }
 
 /* ---- identifiers and stacks ---- */
@@ -91,7 +86,7 @@ Test(state_object, identifies_what_rays_can_enter)
     static const WCHAR *const others[] = {L"closest", L"any", L"cut",      L"?help@@YAHH@Z",
                                           L"Miss",    L"",    L"hits::any"};
     static const unsigned char zeros[IDENTIFIER];
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     ID3D12StateObject *objects[2] = {pipeline(&rays), pipeline(&rays)};
     ID3D12StateObjectProperties *properties = rays_properties(objects[0]);
     const void *found[4];
@@ -105,11 +100,11 @@ Test(state_object, identifies_what_rays_can_enter)
     }
     ID3D12StateObject_Release(objects[1]);
     for (int i = 0; i < 4; i++) {
-        cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, entries[i]) ==
-                  found[i]);
+        cr_assert_eq(ID3D12StateObjectProperties_GetShaderIdentifier(properties, entries[i]),
+                     found[i]);
         cr_assert(memcmp(copies[i], found[i], IDENTIFIER) == 0);
     }
-    cr_assert(kit_messages(rays.device) == 0);
+    cr_assert_eq(kit_messages(rays.device), 0);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         cr_assert(!ID3D12StateObjectProperties_GetShaderIdentifier(properties, others[i]));
         rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
@@ -118,7 +113,6 @@ Test(state_object, identifies_what_rays_can_enter)
     rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
     ID3D12StateObjectProperties_Release(properties);
     ID3D12StateObject_Release(objects[0]);
-    rays_end(&rays);
 }
 
 Test(state_object, tells_stack_sizes_of_entries_and_of_hit_groups_shaders)
@@ -130,24 +124,21 @@ Test(state_object, tells_stack_sizes_of_entries_and_of_hit_groups_shaders)
                                            L"hits::AnyHit", L"x::anyhit",
                                            L"::anyhit",     L"miss::anyhit",
                                            L"none"};
-    struct rays rays = rays_begin();
-    ID3D12StateObject *object = pipeline(&rays);
-    ID3D12StateObjectProperties *properties = rays_properties(object);
+    AT_END(rays_end) struct rays rays = rays_begin();
+    OWNED ID3D12StateObject *object = pipeline(&rays);
+    OWNED ID3D12StateObjectProperties *properties = rays_properties(object);
     for (size_t i = 0; i < sizeof sized / sizeof sized[0]; i++)
         cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, sized[i]) < NO_SIZE);
     cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::anyhit") !=
               ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::closesthit"));
-    cr_assert(kit_messages(rays.device) == 0);
+    cr_assert_eq(kit_messages(rays.device), 0);
     for (size_t i = 0; i < sizeof unsized / sizeof unsized[0]; i++) {
-        cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, unsized[i]) ==
-                  NO_SIZE);
+        cr_assert_eq(ID3D12StateObjectProperties_GetShaderStackSize(properties, unsized[i]),
+                     NO_SIZE);
         rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
     }
-    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, NULL) == NO_SIZE);
+    cr_assert_eq(ID3D12StateObjectProperties_GetShaderStackSize(properties, NULL), NO_SIZE);
     rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
-    ID3D12StateObjectProperties_Release(properties);
-    ID3D12StateObject_Release(object);
-    rays_end(&rays);
 }
 
 static UINT64 stack(ID3D12StateObjectProperties *properties, const WCHAR *name)
@@ -165,55 +156,49 @@ static UINT64 larger(UINT64 a, UINT64 b)
 /* DXR specification, "Pipeline stack". */
 Test(state_object, has_the_specifications_default_stack_size)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     for (UINT depth = 0; depth < 4; depth++) {
         const D3D12_HIT_GROUP_DESC boxes = {L"boxes", D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE,
                                             NULL, L"closest2", L"cut"};
         struct plan plan;
-        ID3D12StateObject *object = NULL;
+        OWNED ID3D12StateObject *object = NULL;
         rays_plan(&rays, &plan);
         plan.pipeline.MaxTraceRecursionDepth = depth;
         plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &boxes);
         MUST(rays_create(&rays, &plan, &object));
-        ID3D12StateObjectProperties *p = rays_properties(object);
+        OWNED ID3D12StateObjectProperties *p = rays_properties(object);
         const UINT64 closest =
             larger(stack(p, L"hits::closesthit"), stack(p, L"boxes::closesthit"));
         const UINT64 traced = larger(closest, stack(p, L"miss"));
         const UINT64 searched = stack(p, L"boxes::intersection") + stack(p, L"hits::anyhit");
-        cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) ==
-                  stack(p, L"generate") + larger(traced, searched) * (depth ? 1 : 0) +
-                      traced * (depth ? depth - 1 : 0) + 2 * stack(p, L"call"));
-        ID3D12StateObjectProperties_Release(p);
-        ID3D12StateObject_Release(object);
+        cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p),
+                     stack(p, L"generate") + larger(traced, searched) * (depth ? 1 : 0) +
+                         traced * (depth ? depth - 1 : 0) + 2 * stack(p, L"call"));
     }
-    rays_end(&rays);
 }
 
 Test(state_object, takes_another_stack_size_below_32_bits)
 {
-    struct rays rays = rays_begin();
-    ID3D12StateObject *object = pipeline(&rays);
-    ID3D12StateObjectProperties *p = rays_properties(object);
+    AT_END(rays_end) struct rays rays = rays_begin();
+    OWNED ID3D12StateObject *object = pipeline(&rays);
+    OWNED ID3D12StateObjectProperties *p = rays_properties(object);
     ID3D12StateObjectProperties_SetPipelineStackSize(p, 12345);
-    cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) == 12345);
+    cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p), 12345);
     ID3D12StateObjectProperties_SetPipelineStackSize(p, NO_SIZE - 1);
-    cr_assert(kit_messages(rays.device) == 0);
+    cr_assert_eq(kit_messages(rays.device), 0);
     static const UINT64 wrong[] = {NO_SIZE, NO_SIZE + 1, 3 * NO_SIZE, UINT64_MAX};
     for (int i = 0; i < 4; i++) {
         ID3D12StateObjectProperties_SetPipelineStackSize(p, wrong[i]);
-        cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) == NO_SIZE - 1);
+        cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p), NO_SIZE - 1);
         rays_told(&rays, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR);
     }
-    ID3D12StateObjectProperties_Release(p);
-    ID3D12StateObject_Release(object);
-    rays_end(&rays);
 }
 
 /* ---- what is turned down ---- */
 
 Test(state_object, of_a_bad_description_is_turned_down)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan good, plan;
     rays_plan(&rays, &good);
 #define REFUSED(change)                                                                            \
@@ -236,9 +221,9 @@ Test(state_object, of_a_bad_description_is_turned_down)
     REFUSED(plan.root.pGlobalRootSignature = (ID3D12RootSignature *)rays.device);
     REFUSED(plan.root.pGlobalRootSignature = rays.local);
     REFUSED(plan.subobjects[PLAN_ROOT].Type = D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE);
-    REFUSED(plan.library.DXILLibrary.pShaderBytecode = NULL);
-    REFUSED(plan.library.DXILLibrary.BytecodeLength = 0);
-    REFUSED(plan.library.NumExports = 1);
+    REFUSED(plan.dxil.DXILLibrary.pShaderBytecode = NULL);
+    REFUSED(plan.dxil.DXILLibrary.BytecodeLength = 0);
+    REFUSED(plan.dxil.NumExports = 1);
     REFUSED(plan.hits.HitGroupExport = NULL);
     REFUSED(plan.hits.HitGroupExport = L"");
     REFUSED(plan.hits.HitGroupExport = L"miss");
@@ -249,7 +234,7 @@ Test(state_object, of_a_bad_description_is_turned_down)
     REFUSED(plan.hits.AnyHitShaderImport = L"nothing");
     REFUSED(plan.subobjects[PLAN_SHADER] = plan.subobjects[PLAN_ROOT]);
     REFUSED(plan.subobjects[PLAN_PIPELINE] = plan.subobjects[PLAN_ROOT]);
-    REFUSED(plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan.library));
+    REFUSED(plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan.dxil));
     const D3D12_NODE_MASK mask = {2};
     REFUSED(plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, &mask));
     const D3D12_RAYTRACING_PIPELINE_CONFIG1 nothing = {2, (D3D12_RAYTRACING_PIPELINE_FLAGS)0x300};
@@ -258,12 +243,11 @@ Test(state_object, of_a_bad_description_is_turned_down)
                  D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1, &nothing}));
     REFUSED((plan.subobjects[PLAN_PIPELINE] = (D3D12_STATE_SUBOBJECT){
                  D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1, &unknown}));
-    rays_end(&rays);
 }
 
 Test(state_object, counts_are_not_believed)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
     void *out = &out;
     const D3D12_STATE_OBJECT_DESC none = {D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, UINT_MAX,
@@ -279,27 +263,25 @@ Test(state_object, counts_are_not_believed)
     rays_refused(&rays, &plan, "UINT_MAX subobjects");
     D3D12_EXPORT_DESC exports[2] = {{L"miss", NULL, D3D12_EXPORT_FLAG_NONE}, {NULL, NULL, 0}};
     rays_plan(&rays, &plan);
-    plan.library.NumExports = UINT_MAX;
-    plan.library.pExports = exports;
+    plan.dxil.NumExports = UINT_MAX;
+    plan.dxil.pExports = exports;
     rays_refused(&rays, &plan, "UINT_MAX exports");
     const D3D12_STATE_OBJECT_DESC empty = {D3D12_STATE_OBJECT_TYPE_COLLECTION, 0, NULL};
-    ID3D12StateObject *object = NULL;
+    OWNED ID3D12StateObject *object = NULL;
     MUST(ID3D12Device7_CreateStateObject(rays.device7, &empty, &IID_ID3D12StateObject,
                                          (void **)&object));
-    ID3D12StateObject_Release(object);
-    rays_end(&rays);
 }
 
 Test(state_object, is_not_made_by_a_removed_device)
 {
-    struct rays rays = rays_begin();
+    AT_END(rays_end) struct rays rays = rays_begin();
     struct plan plan;
-    ID3D12Resource *buffer = kit_buffer(rays.device, D3D12_HEAP_TYPE_DEFAULT, 256);
-    ID3D12RootSignature *signature = kit_root_signature(rays.device);
-    ID3D12PipelineState *spin = kit_pipeline(rays.device, signature, EMU_KERNEL_SPIN);
-    ID3D12CommandQueue *queue = kit_queue(rays.device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(rays.device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(rays.device, allocator, DIRECT);
+    OWNED ID3D12Resource *buffer = kit_buffer(rays.device, D3D12_HEAP_TYPE_DEFAULT, 256);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(rays.device);
+    OWNED ID3D12PipelineState *spin = kit_pipeline(rays.device, signature, EMU_KERNEL_SPIN);
+    OWNED ID3D12CommandQueue *queue = kit_queue(rays.device, DIRECT);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(rays.device, DIRECT);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(rays.device, allocator, DIRECT);
     ID3D12StateObject *object = pipeline(&rays), *out = object;
     kit_dispatch(list, signature, spin, buffer, NULL, 1, 4);
     kit_execute(queue, list);
@@ -311,11 +293,4 @@ Test(state_object, is_not_made_by_a_removed_device)
     EXPECT_HR(rays_grow(&rays, &plan, object, &out), DXGI_ERROR_DEVICE_REMOVED);
     cr_assert(!out);
     ID3D12StateObject_Release(object);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    ID3D12PipelineState_Release(spin);
-    ID3D12RootSignature_Release(signature);
-    ID3D12Resource_Release(buffer);
-    rays_end(&rays);
 }

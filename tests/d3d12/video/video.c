@@ -45,9 +45,9 @@ static void expect_no_hole(void *object, size_t table_size)
 Test(video_list, each_marker_makes_one_driver_call) /* ANN-MARK-01, ANN-NAME-01 */
 {
     for (size_t t = 0; t < 3; t++) {
-        ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
-        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        OWNED ID3D12CommandList *list = video_list(device, allocator, types[t]);
         cr_assert_eq(EACH_LIST(list, types[t], GetType, (SELF)), types[t]);
         EACH_LIST(list, types[t], BeginEvent, (SELF, 2, "begin", 5));
         EACH_LIST(list, types[t], SetMarker, (SELF, 6345127, "set", 3));
@@ -62,17 +62,14 @@ Test(video_list, each_marker_makes_one_driver_call) /* ANN-MARK-01, ANN-NAME-01 
         cr_assert_eqs(heard[3].type, D3D12DDI_HT_COMMAND_LIST, heard[3].handle, heard[0].handle);
         MUST(EACH_LIST(list, types[t], Close, (SELF)));
         cr_assert_eq(kit_messages(device), 0);
-        ID3D12CommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        kit_close(device);
     }
 }
 
 Test(video_list, keeps_the_mode_it_was_created_under) /* ANN-MODE-04, -05 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DECODE);
-    ID3D12CommandList *list = video_list(device, allocator, DECODE);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DECODE);
+    OWNED ID3D12CommandList *list = video_list(device, allocator, DECODE);
     kit_set_mode(device, MODE_RETAIL);
     MUST(EACH_LIST(list, DECODE, Close, (SELF)));
     MUST(EACH_LIST(list, DECODE, Reset, (SELF, allocator)));
@@ -84,14 +81,11 @@ Test(video_list, keeps_the_mode_it_was_created_under) /* ANN-MODE-04, -05 */
     list = video_list(device, allocator, ENCODE);
     EACH_LIST(list, ENCODE, SetMarker, (SELF, 1, "x", 1));
     cr_assert_eq(heard_count, 1);
-    ID3D12CommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 Test(video_list, is_of_its_own_interfaces_only)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     static const IID *const newest[] = {&IID_ID3D12VideoDecodeCommandList3,
                                         &IID_ID3D12VideoProcessCommandList3,
                                         &IID_ID3D12VideoEncodeCommandList3};
@@ -99,8 +93,8 @@ Test(video_list, is_of_its_own_interfaces_only)
                                     sizeof(ID3D12VideoProcessCommandList3Vtbl),
                                     sizeof(ID3D12VideoEncodeCommandList3Vtbl)};
     for (size_t t = 0; t < 3; t++) {
-        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
-        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        OWNED ID3D12CommandList *list = video_list(device, allocator, types[t]);
         void *other = NULL;
         MUST(ID3D12CommandList_QueryInterface(list, newest[t], &other));
         cr_assert_eq(other, list);
@@ -110,17 +104,14 @@ Test(video_list, is_of_its_own_interfaces_only)
                   E_NOINTERFACE);
         EXPECT_HR(ID3D12CommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList, &other),
                   E_NOINTERFACE);
-        ID3D12CommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
     }
-    kit_close(device);
 }
 
 Test(video_list, records_as_other_lists_do)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *decode = kit_allocator(device, DECODE);
-    ID3D12CommandAllocator *encode = kit_allocator(device, ENCODE);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *decode = kit_allocator(device, DECODE);
+    OWNED ID3D12CommandAllocator *encode = kit_allocator(device, ENCODE);
     ID3D12CommandList *list = video_list(device, decode, DECODE), *other = NULL;
     EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DECODE, encode, NULL,
                                              &IID_ID3D12VideoDecodeCommandList, (void **)&other),
@@ -138,22 +129,19 @@ Test(video_list, records_as_other_lists_do)
     EACH_LIST(list, DECODE, ResourceBarrier, (SELF, 1, NULL));
     EXPECT_HR(EACH_LIST(list, DECODE, Close, (SELF)), E_INVALIDARG);
     ID3D12CommandList_Release(list);
-    ID3D12CommandAllocator_Release(decode);
-    ID3D12CommandAllocator_Release(encode);
-    kit_close(device);
 }
 
 Test(video_list, has_timestamps_and_predicates)
 {
     for (size_t t = 0; t < 3; t++) {
-        ID3D12Device *device = kit_device();
-        ID3D12CommandQueue *queue = kit_queue(device, types[t]);
-        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
-        ID3D12CommandList *list = video_list(device, allocator, types[t]);
-        ID3D12Resource *result = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+        AT_END(kit_closed) ID3D12Device *device = kit_device();
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, types[t]);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        OWNED ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        OWNED ID3D12Resource *result = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
         const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
         const D3D12_QUERY_TYPE time = D3D12_QUERY_TYPE_TIMESTAMP;
-        ID3D12QueryHeap *heap = NULL;
+        OWNED ID3D12QueryHeap *heap = NULL;
         uint64_t *ticks = NULL;
         MUST(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, (void **)&heap));
         MUST(ID3D12Resource_Map(result, 0, NULL, (void **)&ticks));
@@ -175,12 +163,6 @@ Test(video_list, has_timestamps_and_predicates)
                   (SELF, result, 4, D3D12_PREDICATION_OP_EQUAL_ZERO));
         cr_assert_eq(kit_messages(device), 2);
         EXPECT_HR(EACH_LIST(list, types[t], Close, (SELF)), E_INVALIDARG);
-        ID3D12QueryHeap_Release(heap);
-        ID3D12Resource_Release(result);
-        ID3D12CommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        ID3D12CommandQueue_Release(queue);
-        kit_close(device);
     }
 }
 
@@ -190,10 +172,10 @@ Test(video_list, closed_ones_take_nothing_and_say_what_they_are)
                                         "ID3D12VideoProcessCommandList::ClearState",
                                         "ID3D12VideoEncodeCommandList::ClearState"};
     for (size_t t = 0; t < 3; t++) {
-        ID3D12Device *device = kit_device();
-        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
-        ID3D12CommandList *list = video_list(device, allocator, types[t]);
-        ID3D12InfoQueue *messages = NULL;
+        AT_END(kit_closed) ID3D12Device *device = kit_device();
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        OWNED ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        OWNED ID3D12InfoQueue *messages = NULL;
         char room[512];
         SIZE_T size = sizeof room;
         MUST(EACH_LIST(list, types[t], Close, (SELF)));
@@ -202,25 +184,18 @@ Test(video_list, closed_ones_take_nothing_and_say_what_they_are)
         MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
         MUST(ID3D12InfoQueue_GetMessage(messages, 0, (D3D12_MESSAGE *)(void *)room, &size));
         cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription, names[t]));
-        ID3D12InfoQueue_Release(messages);
-        ID3D12CommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        kit_close(device);
     }
 }
 
 Test(video_list, what_is_not_modelled_says_so_once)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DECODE);
-    ID3D12VideoDecodeCommandList *list =
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DECODE);
+    OWNED ID3D12VideoDecodeCommandList *list =
         (ID3D12VideoDecodeCommandList *)video_list(device, allocator, DECODE);
     ID3D12VideoDecodeCommandList_DecodeFrame(list, NULL, NULL, NULL);
     EXPECT_MESSAGES(device, 1, EMU_MESSAGE_NOT_MODELLED);
     MUST(ID3D12VideoDecodeCommandList_Close(list));
-    ID3D12VideoDecodeCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
 }
 
 /* ---- queues ---- */
@@ -228,8 +203,8 @@ Test(video_list, what_is_not_modelled_says_so_once)
 Test(video_queue, each_marker_makes_one_driver_call) /* ANN-MARK-02 */
 {
     for (size_t t = 0; t < 3; t++) {
-        ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-        ID3D12CommandQueue *queue = kit_queue(device, types[t]);
+        AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, types[t]);
         ID3D12CommandQueue_BeginEvent(queue, 1, "frame", 5);
         ID3D12CommandQueue_SetMarker(queue, 0, NULL, 0);
         ID3D12CommandQueue_EndEvent(queue);
@@ -237,19 +212,17 @@ Test(video_queue, each_marker_makes_one_driver_call) /* ANN-MARK-02 */
         cr_assert_eq(heard[2].event_id, heard[0].event_id);
         MUST(ID3D12CommandQueue_SetName(queue, L"q"));
         cr_assert_eqs(heard_count, 4, heard[3].type, D3D12DDI_HT_COMMAND_QUEUE);
-        ID3D12CommandQueue_Release(queue);
-        kit_close(device);
     }
 }
 
 Test(video_queue, executes_lists_of_its_type)
 {
     for (size_t t = 0; t < 3; t++) {
-        ID3D12Device *device = kit_device();
-        ID3D12CommandQueue *queue = kit_queue(device, types[t]);
-        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
-        ID3D12CommandList *list = video_list(device, allocator, types[t]);
-        ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
+        AT_END(kit_closed) ID3D12Device *device = kit_device();
+        OWNED ID3D12CommandQueue *queue = kit_queue(device, types[t]);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        OWNED ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
             ID3D12Resource_GetGPUVirtualAddress(buffer) + 4, 77};
         UINT *words = NULL;
@@ -264,16 +237,10 @@ Test(video_queue, executes_lists_of_its_type)
         ID3D12Resource_Unmap(buffer, 0, NULL);
         cr_assert_eq(kit_messages(device), 0);
 
-        ID3D12CommandQueue *other = kit_queue(device, types[(t + 1) % 3]);
+        OWNED ID3D12CommandQueue *other = kit_queue(device, types[(t + 1) % 3]);
         ID3D12CommandQueue_ExecuteCommandLists(other, 1, &list);
         cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH),
                      1);
-        ID3D12CommandQueue_Release(other);
-        ID3D12Resource_Release(buffer);
-        ID3D12CommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        ID3D12CommandQueue_Release(queue);
-        kit_close(device);
     }
 }
 
@@ -290,19 +257,15 @@ Test(video_device, is_the_device)
 {
     static const IID *const iids[] = {&IID_ID3D12VideoDevice, &IID_ID3D12VideoDevice1,
                                       &IID_ID3D12VideoDevice2, &IID_ID3D12VideoDevice3};
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < 4; i++) {
-        IUnknown *video = NULL, *one = NULL, *other = NULL;
+        OWNED IUnknown *video = NULL, *one = NULL, *other = NULL;
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&video));
         MUST(IUnknown_QueryInterface(video, &IID_IUnknown, (void **)&one));
         MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&other));
         cr_assert_eqs(one, other, kit_references(device), 4);
         expect_no_hole(video, sizeof(ID3D12VideoDevice3Vtbl));
-        IUnknown_Release(one);
-        IUnknown_Release(other);
-        IUnknown_Release(video);
     }
-    kit_close(device);
 }
 
 static D3D12_VIDEO_ENCODER_PROFILE_H264 h264_profile = D3D12_VIDEO_ENCODER_PROFILE_H264_HIGH;
@@ -381,8 +344,8 @@ Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
         sizeof(ID3D12VideoProcessor1Vtbl),       sizeof(ID3D12VideoMotionEstimatorVtbl),
         sizeof(ID3D12VideoMotionVectorHeapVtbl), sizeof(ID3D12VideoEncoderVtbl),
         sizeof(ID3D12VideoEncoderHeapVtbl)};
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     const struct descs descs = good_descs();
     HRESULT hr[OBJECTS];
     void *objects[OBJECTS] = {0};
@@ -403,14 +366,12 @@ Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
         ID3D12Device_Release(owner);
         cr_assert_eq(ID3D12Object_Release(object), 0);
     }
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }
 
 Test(video_device, refuses_what_it_does_not_support)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     struct descs descs = good_descs();
     HRESULT hr[OBJECTS];
     void *objects[OBJECTS];
@@ -442,14 +403,12 @@ Test(video_device, refuses_what_it_does_not_support)
     EXPECT_HR(ID3D12VideoDevice3_CreateVideoDecoder(video, &descs.decoder, &IID_ID3D12VideoDecoder,
                                                     NULL),
               S_FALSE);
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }
 
 Test(video_device, objects_describe_themselves)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     const struct descs descs = good_descs();
     HRESULT hr[OBJECTS];
     void *objects[OBJECTS] = {0}, *session = &session;
@@ -494,20 +453,18 @@ Test(video_device, objects_describe_themselves)
     cr_assert(!session);
     for (size_t i = 0; i < OBJECTS; i++)
         IUnknown_Release((IUnknown *)objects[i]);
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }
 
 Test(video_device, encoders_describe_themselves)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     struct descs descs = good_descs();
     descs.encoder.NodeMask = descs.encoder_heap.NodeMask = 1;
     descs.encoder.MaxMotionEstimationPrecision =
         D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL;
-    ID3D12VideoEncoder *encoder = NULL;
-    ID3D12VideoEncoderHeap *heap = NULL;
+    OWNED ID3D12VideoEncoder *encoder = NULL;
+    OWNED ID3D12VideoEncoderHeap *heap = NULL;
     MUST(ID3D12VideoDevice3_CreateVideoEncoder(video, &descs.encoder, &IID_ID3D12VideoEncoder,
                                                (void **)&encoder));
     MUST(ID3D12VideoDevice3_CreateVideoEncoderHeap(video, &descs.encoder_heap,
@@ -541,18 +498,14 @@ Test(video_device, encoders_describe_themselves)
     profile_desc.pH264Profile = NULL;
     EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting), E_INVALIDARG);
     EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc), E_INVALIDARG);
-    ID3D12VideoEncoderHeap_Release(heap);
-    ID3D12VideoEncoder_Release(encoder);
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }
 
 /* The forms with a session do what the others do; there are no sessions for video, so that none is
  * taken. */
 Test(video_device, takes_no_protected_session)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *v = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *v = video_device(device);
     const struct descs d = good_descs();
     ID3D12ProtectedResourceSession *sessions[] = {NULL, (ID3D12ProtectedResourceSession *)device};
     for (int i = 0; i < 2; i++) {
@@ -572,14 +525,12 @@ Test(video_device, takes_no_protected_session)
                 IUnknown_Release((IUnknown *)out[k]);
         }
     }
-    ID3D12VideoDevice3_Release(v);
-    kit_close(device);
 }
 
 Test(video_device, says_what_it_supports)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT count = {0};
     D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT support = {
         .Configuration = {.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264},
@@ -620,8 +571,6 @@ Test(video_device, says_what_it_supports)
                                                      &support, sizeof support),
               E_NOTIMPL);
     cr_assert_eq(kit_count(device, EMU_MESSAGE_NOT_MODELLED), 1);
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }
 
 #define CHECK(feature, data)                                                                       \
@@ -648,8 +597,8 @@ static void expect_formats(ID3D12VideoDevice3 *video, D3D12_VIDEO_ENCODER_DESC *
  * [ID3D12VideoDevice3, "Video Encoding" of DirectX-Specs]. */
 Test(video_device, supports_the_encoders_that_it_makes)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     for (int codec = 0; codec < 3; codec++)
         for (int profile = 0; profile < 4; profile++) {
             UINT configuration[16] = {0};
@@ -697,14 +646,12 @@ Test(video_device, supports_the_encoders_that_it_makes)
             EXPECT_HR(CHECK(PROFILE_LEVEL, level),
                       codec < 2 && profile < 3 - codec ? E_INVALIDARG : S_OK);
         }
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }
 
 Test(video_device, supports_the_encoder_heaps_that_it_makes)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT ratios = {
         .ResolutionRatiosCount = 7};
     D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION size = {0};
@@ -743,14 +690,12 @@ Test(video_device, supports_the_encoder_heaps_that_it_makes)
     cr_assert(!size.IsSupported && size.MaxResolutionSupported.Width == 0);
     size.ResolutionRatiosCount = 1;
     EXPECT_HR(CHECK(OUTPUT_RESOLUTION, size), E_INVALIDARG);
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }
 
 Test(video_device, supports_any_configuration_of_a_codec)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12VideoDevice3 *video = video_device(device);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12VideoDevice3 *video = video_device(device);
     D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264 h264_limits = {0};
     D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC hevc_limits = {0};
     D3D12_VIDEO_ENCODER_PROFILE_HEVC main = D3D12_VIDEO_ENCODER_PROFILE_HEVC_MAIN;
@@ -777,6 +722,4 @@ Test(video_device, supports_any_configuration_of_a_codec)
     data.CodecSupportLimits.pHEVCSupport = NULL;
     MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
     cr_assert(!data.IsSupported && kit_messages(device) == 0);
-    ID3D12VideoDevice3_Release(video);
-    kit_close(device);
 }

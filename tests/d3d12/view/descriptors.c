@@ -88,7 +88,7 @@ Test(descriptor_heap, descriptions_that_d3d12_refuses_are_refused)
         {{CBV_SRV_UAV, 1, (D3D12_DESCRIPTOR_HEAP_FLAGS)2, 0}, "no such flag"},
         {{CBV_SRV_UAV, 1, 0, 2}, "no such node"},
     };
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         void *out = &out;
         cr_expect_eq(ID3D12Device_CreateDescriptorHeap(device, &bad[i].desc,
@@ -106,7 +106,6 @@ Test(descriptor_heap, descriptions_that_d3d12_refuses_are_refused)
               S_FALSE);
     cr_assert_eq(
         ID3D12Device_GetDescriptorHandleIncrementSize(device, (D3D12_DESCRIPTOR_HEAP_TYPE)4), 0);
-    kit_close(device);
 }
 
 Test(descriptor_heap, answers_its_description_identity_and_device)
@@ -130,20 +129,18 @@ Test(descriptor_heap, answers_its_description_identity_and_device)
 
 Test(descriptor_heap, names_reach_the_driver_as_its_kind) /* ANN-NAME-01 */
 {
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12DescriptorHeap *heap = make_heap(device, CBV_SRV_UAV, 1, VISIBLE);
+    AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    OWNED ID3D12DescriptorHeap *heap = make_heap(device, CBV_SRV_UAV, 1, VISIBLE);
     MUST(ID3D12DescriptorHeap_SetName(heap, L"views"));
     cr_assert_eqs(heard_count, 1, heard[0].what, HEARD_NAME);
     cr_assert_eqs(heard[0].type, D3D12DDI_HT_DESCRIPTOR_HEAP, heard[0].name_length, 5);
-    ID3D12DescriptorHeap_Release(heap);
-    kit_close(device);
 }
 
 Test(descriptor_heap, handles_tell_heaps_and_sides_apart)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12DescriptorHeap *a = make_heap(device, CBV_SRV_UAV, 2, VISIBLE);
-    ID3D12DescriptorHeap *b = make_heap(device, CBV_SRV_UAV, 2, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12DescriptorHeap *a = make_heap(device, CBV_SRV_UAV, 2, VISIBLE);
+    OWNED ID3D12DescriptorHeap *b = make_heap(device, CBV_SRV_UAV, 2, 0);
     const D3D12_CPU_DESCRIPTOR_HANDLE cpu_a = cpu(device, a, 0), cpu_b = cpu(device, b, 0);
     cr_assert(cpu_a.ptr != 0 && cpu_b.ptr != 0 && cpu_a.ptr != cpu_b.ptr);
     cr_assert(gpu(device, a, 0).ptr != 0 && gpu(device, a, 0).ptr != cpu_a.ptr);
@@ -152,16 +149,13 @@ Test(descriptor_heap, handles_tell_heaps_and_sides_apart)
     ABI_CALL_STRUCT(b, GetGPUDescriptorHandleForHeapStart, &none);
     cr_assert_eq(none.ptr, 0);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_DESCRIPTOR_HEAP_NOT_SHADER_VISIBLE), 1);
-    ID3D12DescriptorHeap_Release(a);
-    ID3D12DescriptorHeap_Release(b);
-    kit_close(device);
 }
 
 /* A heap's slot is used again, its handles are not. */
 Test(descriptor_heap, handles_of_a_released_heap_are_noticed)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12DescriptorHeap *heap = make_heap(device, CBV_SRV_UAV, 4, 0);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12DescriptorHeap *heap = make_heap(device, CBV_SRV_UAV, 4, 0);
     const D3D12_CPU_DESCRIPTOR_HANDLE stale = cpu(device, heap, 1), beyond = cpu(device, heap, 4);
     D3D12_CPU_DESCRIPTOR_HANDLE between = cpu(device, heap, 0);
     between.ptr++;
@@ -182,18 +176,16 @@ Test(descriptor_heap, handles_of_a_released_heap_are_noticed)
     for (int i = 0; i < 4; i++)
         ID3D12Device_CreateConstantBufferView(device, NULL, nonsense[i]);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE), 7);
-    ID3D12DescriptorHeap_Release(heap);
-    kit_close(device);
 }
 
 /* ---- views ---- */
 
 Test(views, of_buffers_are_checked_against_buffer_and_description)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12DescriptorHeap *heap = make_heap(device, CBV_SRV_UAV, 1, 0);
-    ID3D12Resource *buffer = make_uav_buffer(device, 8192);
-    ID3D12Resource *plain = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12DescriptorHeap *heap = make_heap(device, CBV_SRV_UAV, 1, 0);
+    OWNED ID3D12Resource *buffer = make_uav_buffer(device, 8192);
+    OWNED ID3D12Resource *plain = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
     const D3D12_CPU_DESCRIPTOR_HANDLE at = cpu(device, heap, 0);
     D3D12_SHADER_RESOURCE_VIEW_DESC srv = srv_words(0, 2048);
     D3D12_UNORDERED_ACCESS_VIEW_DESC uav = uav_words(2000, 48);
@@ -253,15 +245,11 @@ Test(views, of_buffers_are_checked_against_buffer_and_description)
     ID3D12Resource *foreign = (ID3D12Resource *)heap;
     ID3D12Device_CreateShaderResourceView(device, foreign, &srv, at);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE), 1);
-    ID3D12Resource_Release(plain);
-    ID3D12Resource_Release(buffer);
-    ID3D12DescriptorHeap_Release(heap);
-    kit_close(device);
 }
 
 Test(views, go_into_heaps_of_their_type_only)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12DescriptorHeap *heaps[4];
     const D3D12_RENDER_TARGET_VIEW_DESC rtv = {.Format = DXGI_FORMAT_R8G8B8A8_UNORM,
                                                .ViewDimension = D3D12_RTV_DIMENSION_TEXTURE2D};
@@ -287,15 +275,15 @@ Test(views, go_into_heaps_of_their_type_only)
     }
     for (int i = 0; i < 4; i++)
         ID3D12DescriptorHeap_Release(heaps[i]);
-    kit_close(device);
 }
 
 Test(views, of_targets_and_samplers_are_checked)
 {
-    ID3D12Device *device = kit_device();
-    ID3D12DescriptorHeap *rtvs = make_heap(device, RTV, 1, 0), *dsvs = make_heap(device, DSV, 1, 0);
-    ID3D12DescriptorHeap *samplers = make_heap(device, SAMPLER, 1, 0);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    OWNED ID3D12DescriptorHeap *rtvs = make_heap(device, RTV, 1, 0),
+                               *dsvs = make_heap(device, DSV, 1, 0);
+    OWNED ID3D12DescriptorHeap *samplers = make_heap(device, SAMPLER, 1, 0);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
     D3D12_RENDER_TARGET_VIEW_DESC rtv = {.Format = DXGI_FORMAT_R8G8B8A8_UNORM,
                                          .ViewDimension = D3D12_RTV_DIMENSION_TEXTURE2D};
     D3D12_DEPTH_STENCIL_VIEW_DESC dsv = {.Format = DXGI_FORMAT_R8G8B8A8_UNORM,
@@ -321,11 +309,6 @@ Test(views, of_targets_and_samplers_are_checked)
     ID3D12Device_CreateSampler(device, &sampler, cpu(device, samplers, 0));
     ID3D12Device_CreateSampler(device, NULL, cpu(device, samplers, 0));
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID), 4);
-    ID3D12Resource_Release(buffer);
-    ID3D12DescriptorHeap_Release(rtvs);
-    ID3D12DescriptorHeap_Release(dsvs);
-    ID3D12DescriptorHeap_Release(samplers);
-    kit_close(device);
 }
 
 /* ---- what the GPU makes of them ---- */
@@ -419,7 +402,7 @@ static void record(struct scene *s, UINT to, UINT from)
 
 Test(descriptor_table, work_reaches_what_its_views_show)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s, EMU_KERNEL_COPY);
     const D3D12_UNORDERED_ACCESS_VIEW_DESC uav = uav_words(4, 40);
     const D3D12_SHADER_RESOURCE_VIEW_DESC srv = srv_words(10, 20);
@@ -436,12 +419,11 @@ Test(descriptor_table, work_reaches_what_its_views_show)
         cr_assert_eq(s.result[i], expected, "%u: %u", i, s.result[i]);
     }
     cr_assert_eq(kit_messages(s.device), 0);
-    tear_down(&s);
 }
 
 Test(descriptor_table, null_descriptors_read_zeros_and_drop_writes)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s, EMU_KERNEL_COPY);
     const D3D12_UNORDERED_ACCESS_VIEW_DESC uav = uav_words(0, 64);
     const D3D12_SHADER_RESOURCE_VIEW_DESC srv = srv_words(0, 64);
@@ -459,18 +441,16 @@ Test(descriptor_table, null_descriptors_read_zeros_and_drop_writes)
     kit_finish(s.device, s.queue);
     cr_assert_eqs(s.result[0], 0, s.result[63], 0);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
-    tear_down(&s);
 }
 
 Test(descriptor_table, a_descriptor_that_nobody_wrote_removes_the_device)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s, EMU_KERNEL_COPY);
     record(&s, 0, 1);
     kit_execute(s.queue, s.list);
     emu_run_until_idle(s.device);
     cr_assert(FAILED(ID3D12Device_GetDeviceRemovedReason(s.device)));
-    tear_down(&s);
 }
 
 Test(descriptor_table, tables_are_of_heaps_that_are_set)
@@ -526,9 +506,9 @@ Test(descriptor_table, tables_are_of_heaps_that_are_set)
 
 Test(copy_descriptors, ranges_of_different_lengths_line_up)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s, EMU_KERNEL_FILL);
-    ID3D12DescriptorHeap *stage = make_heap(s.device, CBV_SRV_UAV, 4, 0);
+    OWNED ID3D12DescriptorHeap *stage = make_heap(s.device, CBV_SRV_UAV, 4, 0);
     for (UINT i = 0; i < 4; i++) { /* view i shows word i */
         const D3D12_UNORDERED_ACCESS_VIEW_DESC uav = uav_words(i, 1);
         ID3D12Device_CreateUnorderedAccessView(s.device, s.to, NULL, &uav, cpu(s.device, stage, i));
@@ -559,6 +539,4 @@ Test(copy_descriptors, ranges_of_different_lengths_line_up)
                                        cpu(s.device, stage, 0), SAMPLER);
     ID3D12Device_CopyDescriptors(s.device, 1, NULL, NULL, 1, from, NULL, CBV_SRV_UAV);
     cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES), 5);
-    ID3D12DescriptorHeap_Release(stage);
-    tear_down(&s);
 }

@@ -239,14 +239,13 @@ Test(views, of_textures_show_mips_and_slices_that_are_there)
          {SRV(TEXTURECUBEARRAY, rgba), .TextureCubeArray = {9, 0, 9, 9, 0}},
          0},
     };
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateShaderResourceView(f.device, f.textures[cases[i].texture],
                                               &cases[i].desc, f.at);
         expect_told(&f, cases[i].id, cases[i].why);
     }
-    tear_down(&f);
 }
 
 Test(views, of_textures_have_formats_of_their_family)
@@ -280,7 +279,7 @@ Test(views, of_textures_have_formats_of_their_family)
         {"null of none", NO_TEXTURE, DXGI_FORMAT_UNKNOWN, 0, BAD_FORMAT},
         {"null of typeless", NO_TEXTURE, DXGI_FORMAT_R32_TYPELESS, 0, BAD_FORMAT},
     };
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_SHADER_RESOURCE_VIEW_DESC desc = {SRV(TEXTURE2D, cases[i].format),
@@ -293,7 +292,6 @@ Test(views, of_textures_have_formats_of_their_family)
     expect_told(&f, 0, "a typed texture");
     ID3D12Device_CreateShaderResourceView(f.device, f.textures[TYPELESS], NULL, f.at);
     expect_told(&f, BAD_DESC, "a typeless texture");
-    tear_down(&f);
 }
 
 #undef BAD_DESC
@@ -340,21 +338,19 @@ Test(views, that_shaders_write_show_one_mip)
         {"another format", VIDEO, {UAV(TEXTURE2D), .Texture2D = {0, 0}}, BAD_FORMAT},
         {"nothing", NO_TEXTURE, {UAV(TEXTURE2D), .Texture2D = {9, 9}}, 0},
     };
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateUnorderedAccessView(f.device, f.textures[cases[i].texture], NULL,
                                                &cases[i].desc, f.at);
         expect_told(&f, cases[i].id, cases[i].why);
     }
-    ID3D12Resource *counter = kit_buffer(f.device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    OWNED ID3D12Resource *counter = kit_buffer(f.device, D3D12_HEAP_TYPE_DEFAULT, 64);
     ID3D12Device_CreateUnorderedAccessView(f.device, f.textures[ATLAS], counter, &cases[4].desc,
                                            f.at);
     expect_told(&f, BAD_DESC, "a texture with a counter");
     ID3D12Device_CreateUnorderedAccessView(f.device, f.textures[TYPELESS], NULL, NULL, f.at);
     expect_told(&f, BAD_DESC, "a typeless texture");
-    ID3D12Resource_Release(counter);
-    tear_down(&f);
 }
 
 Test(views, of_buffers_have_elements_that_d3d12_knows)
@@ -383,11 +379,11 @@ Test(views, of_buffers_have_elements_that_d3d12_knows)
         {"counted behind the end", {0, 4, 16, 8192, 0}, DXGI_FORMAT_UNKNOWN, true, BAD_DESC},
         {"counted nowhere", {0, 4, 16, 4096, 0}, DXGI_FORMAT_UNKNOWN, false, BAD_DESC},
     };
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, CBV_SRV_UAV);
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(8192), tiny = kit_buffer_desc(3);
     desc.Flags = tiny.Flags = WRITABLE;
-    ID3D12Resource *buffer = make(f.device, &desc), *small = make(f.device, &tiny);
+    OWNED ID3D12Resource *buffer = make(f.device, &desc), *small = make(f.device, &tiny);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const D3D12_UNORDERED_ACCESS_VIEW_DESC uav = {.Format = cases[i].format,
                                                       .ViewDimension = D3D12_UAV_DIMENSION_BUFFER,
@@ -407,9 +403,6 @@ Test(views, of_buffers_have_elements_that_d3d12_knows)
                                            f.at);
     expect_told(&f, D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
                 "a heap that counts");
-    ID3D12Resource_Release(small);
-    ID3D12Resource_Release(buffer);
-    tear_down(&f);
 }
 
 Test(views, of_constants_are_aligned_and_small)
@@ -427,7 +420,7 @@ Test(views, of_constants_are_aligned_and_small)
         {"around", {UINT64_MAX - 255, 512}, false},
         {"null", {0, 0}, true},
     };
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, CBV_SRV_UAV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateConstantBufferView(f.device, &cases[i].desc, f.at);
@@ -435,7 +428,6 @@ Test(views, of_constants_are_aligned_and_small)
                     cases[i].good ? 0 : D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
                     cases[i].why);
     }
-    tear_down(&f);
 }
 
 #undef BAD_DESC
@@ -482,7 +474,7 @@ Test(views, of_targets_show_one_mip)
         {"no target", SURFACE, {RTV(TEXTURE2D), .Texture2D = {0, 0}}, BAD_DESC},
         {"nothing", NO_TEXTURE, {RTV(TEXTURE2D), .Texture2D = {9, 9}}, 0},
     };
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateRenderTargetView(f.device, f.textures[cases[i].texture], &cases[i].desc,
@@ -493,7 +485,6 @@ Test(views, of_targets_show_one_mip)
     expect_told(&f, BAD_DESC, "a typeless texture");
     ID3D12Device_CreateRenderTargetView(f.device, (ID3D12Resource *)f.heap, NULL, f.at);
     expect_told(&f, D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE, "no resource");
-    tear_down(&f);
 }
 
 #undef BAD_DESC
@@ -534,7 +525,7 @@ Test(views, of_depth_show_one_mip)
         {"no depth", ATLAS, {DSV(TEXTURE2D), .Texture2D = {0}}, BAD_DESC},
         {"nothing", NO_TEXTURE, {DSV(TEXTURE2D), .Texture2D = {9}}, 0},
     };
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, D3D12_DESCRIPTOR_HEAP_TYPE_DSV);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ID3D12Device_CreateDepthStencilView(f.device, f.textures[cases[i].texture], &cases[i].desc,
@@ -554,7 +545,6 @@ Test(views, of_depth_show_one_mip)
     expect_told(&f, BAD_DESC, "a typeless texture");
     ID3D12Device_CreateDepthStencilView(f.device, (ID3D12Resource *)f.heap, NULL, f.at);
     expect_told(&f, D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE, "no resource");
-    tear_down(&f);
 }
 
 /* ---- of no texture ---- */
@@ -569,7 +559,7 @@ static ID3D12Device11 *device11(ID3D12Device *device)
 
 Test(views, newer_samplers_have_flags)
 {
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER);
     D3D12_SAMPLER_DESC2 desc = {.Filter = D3D12_FILTER_ANISOTROPIC,
                                 .AddressU = D3D12_TEXTURE_ADDRESS_MODE_BORDER,
@@ -596,12 +586,11 @@ Test(views, newer_samplers_have_flags)
     desc.AddressV = (D3D12_TEXTURE_ADDRESS_MODE)0;
     ID3D12Device11_CreateSampler2(device11(f.device), &desc, f.at);
     expect_told(&f, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID, "no address mode");
-    tear_down(&f);
 }
 
 Test(views, there_is_no_sampler_feedback)
 {
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     D3D12_FEATURE_DATA_D3D12_OPTIONS7 options;
     set_up(&f, CBV_SRV_UAV);
     MUST(ID3D12Device_CheckFeatureSupport(f.device, D3D12_FEATURE_D3D12_OPTIONS7, &options,
@@ -613,13 +602,12 @@ Test(views, there_is_no_sampler_feedback)
                 "two textures");
     ID3D12Device11_CreateSamplerFeedbackUnorderedAccessView(device11(f.device), NULL, NULL, f.at);
     expect_told(&f, D3D12_MESSAGE_ID_SAMPLER_FEEDBACK_CREATE_UAV_NULL_ARGUMENTS, "no textures");
-    tear_down(&f);
 }
 
 /* Views have no result: after the device's removal they are written and copied as before. */
 Test(views, of_a_removed_device_are_harmless)
 {
-    struct fixture f;
+    AT_END(tear_down) struct fixture f;
     set_up(&f, CBV_SRV_UAV);
     kit_remove(f.device);
     kit_clear(f.device);
@@ -629,5 +617,4 @@ Test(views, of_a_removed_device_are_harmless)
     ID3D12Device_CopyDescriptorsSimple(f.device, 1, f.at, f.at, CBV_SRV_UAV);
     cr_assert(ID3D12Device_GetDescriptorHandleIncrementSize(f.device, CBV_SRV_UAV) != 0);
     expect_told(&f, 0, "a removed device");
-    tear_down(&f);
 }
