@@ -195,21 +195,25 @@ static void write_allocators(struct dxdmp_file *file)
 
 /* ---- blobs ---- */
 
+/* The size of a blob is the dump's word: all of them together are no longer than the dump. */
 static void write_blobs(struct dxdmp_file *file)
 {
     annot_reader_blob blob;
     char piece[4096];
+    uint64_t left = file->reader->file.size;
     for (size_t i = 0; annot_reader_blob_at(file->reader, i, &blob); i++) {
         uint32_t type = blob.kind == ANNOT_BLOB_APPLICATION ? DXDMP_APPLICATION_BLOB
                         : blob.kind == ANNOT_BLOB_KERNEL    ? DXDMP_KERNEL_BLOB
                                                             : DXDMP_DRIVER_BLOB;
-        dxdmp_begin_memory(file, type, blob.metadata, blob.size);
-        for (uint64_t at = 0; at < blob.size && !file->out.has_failed;) {
-            size_t got = annot_reader_blob_read(file->reader, i, at, piece, sizeof piece);
-            annot__out_bytes(&file->out, piece, got);
-            at += got;
+        const uint64_t size = blob.size < left ? blob.size : left;
+        left -= size;
+        dxdmp_begin_memory(file, type, blob.metadata, size);
+        for (uint64_t at = 0, part; at < size && !file->out.has_failed; at += part) {
+            part = size - at < sizeof piece ? size - at : sizeof piece;
+            annot_reader_blob_read(file->reader, i, at, piece, (size_t)part);
+            annot__out_bytes(&file->out, piece, (size_t)part);
         }
-        dxdmp_end_memory(file, blob.size);
+        dxdmp_end_memory(file, size);
     }
 }
 

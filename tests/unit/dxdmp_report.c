@@ -371,3 +371,29 @@ Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
     cr_expect_arr_eq(itself.data, c->dump.data, itself.size);
     converted_free(c);
 }
+
+/* ANN-SEC-04: a blob's size is the dump's word, and what all of them have is in the dump. */
+Test(dxdmp_write, blobs_are_no_longer_than_the_dump_however_long_they_say_they_are)
+{
+    static const uint64_t sizes[] = {6, 5000, UINT64_MAX, 7};
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    for (uint32_t i = 0; i < 4; i++)
+        dump_put_BLOB(&dump,
+                      &(struct annot__dump_BLOB){
+                          .size = sizes[i], .kind = ANNOT_BLOB_APPLICATION, .index = i},
+                      "blob", 4);
+    for (uint32_t i = 0; i < 200; i++) /* so that the first two fit */
+        dump_put_LOSS(&dump, &(struct annot__dump_LOSS){.count = 1, .what = 1}, NULL, 0);
+    dump_finish(&dump);
+    struct converted *c = convert_dump(&dump);
+    const size_t room = c->dump.size - 6 - 5000;
+    cr_assert_gt(c->dump.size, 5006);
+    cr_expect_eq(section_of(c, "ApBl", 0).size, 6);
+    cr_expect_eq(section_of(c, "ApBl", 1).size, 5000);
+    cr_expect_eq(section_of(c, "ApBl", 2).size, room);
+    cr_expect_eq(section_of(c, "ApBl", 3).size, 0);
+    cr_expect_str_eq(section_of(c, "ApBl", 1).data, "blob", "and zeros behind it");
+    converted_free(c);
+}
