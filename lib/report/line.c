@@ -21,7 +21,7 @@ void annot__line_init(struct annot__line *line, const annot_reader *reader, char
 
 static void put(struct annot__line *line, const char *text, size_t size)
 {
-    line->size += annot__printable(line->to + line->size, line->capacity - line->size, text, size);
+    annot__printable_add(line->to, &line->capacity, &line->size, text, size);
 }
 
 void annot__line_say(struct annot__line *line, const char *words)

@@ -92,15 +92,15 @@ size_t annot__path_text(const annot_reader *reader, const struct annot__path *pa
     buffer[0] = 0;
     for (uint32_t i = 0; i < path->count; i++) {
         if (i > 0)
-            size += annot__printable(buffer + size, capacity - size, " / ", 3);
+            annot__printable_add(buffer, &capacity, &size, " / ", 3);
         if (i == ANNOT__PATH_END && path->gap > 0) {
             char gap[48];
             int length =
                 snprintf(gap, sizeof gap, "... %llu more ... / ", (unsigned long long)path->gap);
-            size += annot__printable(buffer + size, capacity - size, gap, (size_t)length);
+            annot__printable_add(buffer, &capacity, &size, gap, (size_t)length);
         }
         size_t length = annot_reader_entry_name(reader, path->entries[i], name, sizeof name);
-        size += annot__printable(buffer + size, capacity - size, name, length);
+        annot__printable_add(buffer, &capacity, &size, name, length);
     }
     return size;
 }

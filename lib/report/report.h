@@ -118,6 +118,9 @@ void annot__names_of_text(struct annot__names *names, annot_text text, struct an
  * Sink-side and buffer-side forms. */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
 size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
+/* Adds it at *used, with a NUL behind. Where it is cut, the capacity ends: a later part would not
+ * follow it. */
+void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *text, size_t size);
 
 /* Where a report's struct annot__json writes: `out` is its struct annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);

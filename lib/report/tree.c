@@ -213,7 +213,8 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
                 annot__format(page,
                               "... scopes down to depth %llu are left out; --all "
                               "shows them ...\n",
-                              (unsigned long long)(page->leaf_depth - ANNOT__TREE_DEPTH_TAIL));
+                              (unsigned long long)base + page->leaf_depth - ANNOT__TREE_DEPTH_TAIL -
+                                  1);
             }
             continue;
         }

@@ -30,20 +30,28 @@ struct golden_file golden_read(const char *name, const char *suffix)
     return read;
 }
 
-void golden_each(void (*visit)(const char *name))
+unsigned golden_each_of(const char *folder, const char *suffix, void (*visit)(const char *name))
 {
+    char path[512];
     unsigned count = 0;
-    DIR *directory = opendir(GOLDEN_DIR "/dumps");
-    cr_assert_not_null(directory);
+    snprintf(path, sizeof path, GOLDEN_DIR "/%s", folder);
+    DIR *directory = opendir(path);
+    cr_assert_not_null(directory, "%s", path);
     for (struct dirent *entry; (entry = readdir(directory));) {
-        char *suffix = strstr(entry->d_name, ".annotdmp");
-        if (!suffix)
+        char *end = strstr(entry->d_name, suffix);
+        if (!end || strcmp(end, suffix) != 0)
             continue;
-        *suffix = 0;
+        *end = 0;
         visit(entry->d_name);
         count++;
     }
     closedir(directory);
+    return count;
+}
+
+void golden_each(void (*visit)(const char *name))
+{
+    const unsigned count = golden_each_of("dumps", ".annotdmp", visit);
     cr_assert(count >= 16, "only %u golden dumps", count);
 }
 

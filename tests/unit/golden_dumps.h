@@ -13,3 +13,6 @@ struct golden_file {
 struct golden_file golden_read(const char *name, const char *suffix);
 
 void golden_each(void (*visit)(const char *name));
+
+/* The same of tests/golden/FOLDER and the files of this suffix; how many there are. */
+unsigned golden_each_of(const char *folder, const char *suffix, void (*visit)(const char *name));

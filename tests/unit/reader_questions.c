@@ -1,0 +1,406 @@
+/* What programs ask of a reader, for every stored dump: each list ends at its count, and a text
+ * comes into a buffer of any size, as its beginning [annot/reader.h, annot/timeline.h,
+ * annot/dxdmp.h]. */
+#include "golden_dumps.h"
+#include "guarded.h"
+
+#include <annot/dxdmp.h>
+#include <annot/fleet.h>
+#include <annot/timeline.h>
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(reader_questions, .fini = guarded_expect_nothing_left);
+
+struct asked {
+    annot_reader *reader;
+    annot_timeline *timeline;
+    annot_dxdmp *file; /* made of it */
+};
+
+/* ---- texts ---- */
+
+enum { LONGEST = 1 << 16, ASKED_FOR = 12, FILLER = 0x77 };
+
+typedef size_t (*text)(const struct asked *of, size_t index, char *buffer, size_t capacity);
+
+static size_t answer(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    return index > 0 ? 0 : annot_reader_answer(of->reader, buffer, capacity);
+}
+
+static size_t advice(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    return annot_reader_advice(of->reader, index, buffer, capacity);
+}
+
+static size_t entry_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    return annot_reader_entry_name(of->reader, (uint32_t)index, buffer, capacity);
+}
+
+static size_t stop_path(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    return annot_reader_stop_path(of->reader, index, buffer, capacity);
+}
+
+static size_t words(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    annot_finding finding;
+    return annot_reader_finding(of->reader, index, &finding)
+               ? annot_reader_words(of->reader, finding.text, buffer, capacity)
+               : annot_reader_words(of->reader, "a marker of the driver", buffer, capacity);
+}
+
+/* Operation `index` of the dump, of whatever recording. */
+static bool operation_at(const annot_reader *reader, size_t index, annot_reader_operation *out)
+{
+    for (uint32_t i = 0; i < annot_reader_stream_count(reader); i++) {
+        if (annot_reader_operation_at(reader, i, index, out))
+            return true;
+        const size_t count = annot_reader_operation_count(reader, i);
+        index -= count < index ? count : index;
+    }
+    return false;
+}
+
+static size_t operation_text(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    annot_reader_operation operation;
+    return operation_at(of->reader, index, &operation)
+               ? annot_reader_operation_text(&operation, buffer, capacity)
+               : 0;
+}
+
+static size_t operation_line(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    annot_reader_operation operation;
+    return operation_at(of->reader, index, &operation)
+               ? annot_reader_operation_line(of->reader, &operation, buffer, capacity)
+               : 0;
+}
+
+static size_t track_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    return annot_timeline_track_name(of->timeline, index, buffer, capacity);
+}
+
+static size_t slice_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    return annot_timeline_slice_name(of->timeline, index, buffer, capacity);
+}
+
+static size_t folded(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    char name[1024];
+    const size_t size = annot_reader_entry_name(of->reader, (uint32_t)index, name, sizeof name);
+    return annot_fold_name(name, size, buffer, capacity);
+}
+
+static size_t folded_more(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    char name[1024];
+    const size_t size = annot_reader_entry_name(of->reader, (uint32_t)index, name, sizeof name);
+    return annot_fold_name_2(name, size, buffer, capacity);
+}
+
+static size_t object_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    annot_dxdmp_object object;
+    return annot_dxdmp_object_at(of->file, index, &object)
+               ? annot_dxdmp_string(of->file, object.name, buffer, capacity)
+               : 0;
+}
+
+static size_t adapter(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    return index > 0 ? 0 : annot_dxdmp_adapter(of->file, buffer, capacity);
+}
+
+static size_t node_path(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    annot_dxdmp_node node;
+    return annot_dxdmp_node_at(of->file, index, &node)
+               ? annot_dxdmp_node_path(of->file, &node, buffer, capacity)
+               : 0;
+}
+
+static size_t list_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    annot_dxdmp_node node;
+    return annot_dxdmp_node_at(of->file, index, &node)
+               ? annot_dxdmp_dred_string(of->file, node.list_name, buffer, capacity)
+               : 0;
+}
+
+static size_t annotation_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
+{
+    annot_dxdmp_annotation annotation;
+    return annot_dxdmp_annotation_at(of->file, index, &annotation)
+               ? annot_dxdmp_annotation_name(of->file, &annotation, buffer, capacity)
+               : 0;
+}
+
+#define TEXT(name)                                                                                 \
+    {                                                                                              \
+#name, name                                                                                \
+    }
+static const struct {
+    const char *name;
+    text ask;
+} texts[] = {TEXT(answer),     TEXT(advice),     TEXT(entry_name),     TEXT(stop_path),
+             TEXT(words),      TEXT(track_name), TEXT(operation_text), TEXT(operation_line),
+             TEXT(slice_name), TEXT(folded),     TEXT(folded_more),    TEXT(object_name),
+             TEXT(adapter),    TEXT(node_path),  TEXT(list_name),      TEXT(annotation_name)};
+
+static bool is_inside_a_character(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* A part is the text's beginning, ends at a character's border, is as long as there is room but for
+ * one character or what stands for it, has a NUL behind it, and nothing is written behind that
+ * room. */
+static void check_part(const char *name, const char *whole, size_t size, size_t capacity,
+                       const char *part, size_t stored)
+{
+    enum { CHARACTER = 6 /* \u202e */ };
+    if (capacity == 0) {
+        cr_expect(stored == 0 && part[0] == FILLER, "%s without room", name);
+        return;
+    }
+    cr_expect_lt(stored, capacity, "%s in %zu", name, capacity);
+    cr_expect(stored <= size && memcmp(part, whole, stored) == 0, "%s in %zu: %s", name, capacity,
+              part);
+    cr_expect(part[stored] == 0 && part[capacity] == FILLER, "%s in %zu", name, capacity);
+    cr_expect_not(is_inside_a_character(whole[stored]), "%s in %zu: %s", name, capacity, part);
+    cr_expect(stored == (size < capacity ? size : stored) &&
+                  stored + CHARACTER + 1 > (size < capacity ? size : capacity - 1),
+              "%s of %zu in %zu: %zu", name, size, capacity, stored);
+}
+
+static void check_text(const char *name, text ask, const struct asked *of, size_t index)
+{
+    static char whole[LONGEST], part[LONGEST + 1];
+    whole[0] = 0;
+    const size_t size = ask(of, index, whole, sizeof whole);
+    cr_assert(size == strlen(whole) && size < 4096, "%s: %zu bytes", name, size);
+    for (size_t capacity = 0; capacity <= size + 1 && size > 0;
+         capacity += capacity > 40 && capacity + 8 < size ? 7 : 1) {
+        memset(part, FILLER, capacity + 1);
+        check_part(name, whole, size, capacity, part, ask(of, index, part, capacity));
+    }
+}
+
+/* ---- lists ---- */
+
+#define ENDS_AT(count, at, of, type)                                                               \
+    do {                                                                                           \
+        const uint32_t end = (uint32_t)(count);                                                    \
+        type out, untouched;                                                                       \
+        memset(&untouched, FILLER, sizeof untouched);                                              \
+        for (uint32_t i = 0; i < end; i++)                                                         \
+            cr_expect(at(of, i, &out), #at " of %u", i);                                           \
+        memset(&out, FILLER, sizeof out);                                                          \
+        cr_expect_not(at(of, end, &out), #at);                                                     \
+        cr_expect_not(at(of, UINT32_MAX, &out), #at);                                              \
+        cr_expect(memcmp(&out, &untouched, sizeof out) == 0, #at);                                 \
+    } while (0)
+
+static void check_lists(const struct asked *of)
+{
+    const annot_reader *r = of->reader;
+    annot_timeline_about about;
+    annot_timeline_get_about(of->timeline, &about);
+    ENDS_AT(annot_reader_finding_count(r), annot_reader_finding, r, annot_finding);
+    ENDS_AT(annot_reader_object_count(r), annot_reader_object_at, r, annot_reader_object);
+    ENDS_AT(annot_reader_shader_count(r), annot_reader_shader_at, r, annot_reader_shader);
+    ENDS_AT(annot_reader_fact_count(r), annot_reader_fact_at, r, annot_reader_fact);
+    ENDS_AT(annot_reader_blob_count(r), annot_reader_blob_at, r, annot_reader_blob);
+    ENDS_AT(annot_reader_stream_count(r), annot_reader_stream_at, r, annot_reader_stream);
+    ENDS_AT(annot_reader_submission_count(r), annot_reader_submission_at, r,
+            annot_reader_submission);
+    ENDS_AT(annot_reader_execution_count(r), annot_reader_execution_at, r, annot_reader_execution);
+    ENDS_AT(annot_reader_crumbs_count(r), annot_reader_crumbs_at, r, annot_reader_crumbs);
+    ENDS_AT(annot_reader_range_count(r), annot_reader_range_at, r, annot_reader_range);
+    ENDS_AT(annot_reader_stop_count(r), annot_reader_stop_at, r, annot_reader_stop);
+    ENDS_AT(about.tracks, annot_timeline_track_at, of->timeline, annot_timeline_track);
+    ENDS_AT(about.slices, annot_timeline_slice_at, of->timeline, annot_timeline_slice);
+    ENDS_AT(about.waiting, annot_timeline_waiting_at, of->timeline, annot_timeline_waiting);
+    ENDS_AT(annot_dxdmp_finding_count(of->file), annot_dxdmp_finding_at, of->file,
+            annot_dxdmp_finding);
+    ENDS_AT(annot_dxdmp_section_count(of->file), annot_dxdmp_section_at, of->file,
+            annot_dxdmp_section);
+    ENDS_AT(annot_dxdmp_node_count(of->file), annot_dxdmp_node_at, of->file, annot_dxdmp_node);
+    ENDS_AT(annot_dxdmp_allocation_count(of->file), annot_dxdmp_allocation_at, of->file,
+            annot_dxdmp_allocation);
+    ENDS_AT(annot_dxdmp_annotation_count(of->file), annot_dxdmp_annotation_at, of->file,
+            annot_dxdmp_annotation);
+    ENDS_AT(annot_dxdmp_owner_count(of->file), annot_dxdmp_owner_at, of->file, annot_dxdmp_owner);
+    ENDS_AT(annot_dxdmp_object_count(of->file), annot_dxdmp_object_at, of->file,
+            annot_dxdmp_object);
+}
+
+/* ---- states ---- */
+
+enum { EXECUTIONS = 12, ENTRIES = 200 };
+
+/* Whether the execution runs the entry, or the bundle whose entry it is. */
+static bool is_of(const annot_reader_execution *execution, const annot_reader_entry *bundle,
+                  const annot_reader_entry *entry)
+{
+    if (!bundle)
+        return entry->stream == execution->stream;
+    return bundle->kind == ANNOT_ENTRY_BUNDLE && bundle->stream == execution->stream &&
+           bundle->link == entry->stream;
+}
+
+/* Entries of other streams, and what is none, are unknown, and without evidence. */
+static void check_states(const annot_reader *reader)
+{
+    annot_reader_execution execution;
+    annot_reader_entry entry, around;
+    annot_evidence evidence;
+    for (uint32_t i = 0; i < EXECUTIONS && annot_reader_execution_at(reader, i, &execution); i++)
+        for (uint32_t k = 0; k < ENTRIES && annot_reader_entry_at(reader, k, &entry); k++)
+            for (uint32_t b = 0; b <= k; b++) {
+                const uint32_t bundle = b == k ? ANNOT_READER_NONE : b;
+                if (b < k && annot_reader_entry_at(reader, b, &around) &&
+                    around.kind != ANNOT_ENTRY_BUNDLE && b % 16 != 0)
+                    continue;
+                const bool is_its = is_of(&execution, b == k ? NULL : &around, &entry);
+                evidence = ANNOT_EVIDENCE_FENCE;
+                const annot_state state = annot_reader_state(reader, i, bundle, k, &evidence);
+                cr_expect_eq(annot_reader_state(reader, i, bundle, k, NULL), state);
+                cr_expect(is_its ||
+                              (state == ANNOT_STATE_UNKNOWN && evidence == ANNOT_EVIDENCE_NONE),
+                          "execution %u, entry %u, bundle %u", i, k, bundle);
+            }
+    const uint32_t executions = (uint32_t)annot_reader_execution_count(reader);
+    for (uint32_t i = 0; i < 2; i++) {
+        evidence = ANNOT_EVIDENCE_FENCE;
+        cr_expect_eq(annot_reader_state(reader, i ? executions : UINT32_MAX, ANNOT_READER_NONE, 0,
+                                        &evidence),
+                     ANNOT_STATE_UNKNOWN);
+        cr_expect_eq(evidence, ANNOT_EVIDENCE_NONE);
+        evidence = ANNOT_EVIDENCE_FENCE;
+        cr_expect_eq(annot_reader_queue_state(reader, UINT32_MAX - i, &evidence),
+                     ANNOT_STATE_UNKNOWN);
+        cr_expect_eq(evidence, ANNOT_EVIDENCE_NONE);
+    }
+}
+
+/* The same of operations. */
+static void check_operations(const annot_reader *reader)
+{
+    annot_reader_execution execution;
+    annot_reader_operation operation;
+    annot_reader_entry around, of_operation = {0};
+    for (uint32_t i = 0; i < EXECUTIONS && annot_reader_execution_at(reader, i, &execution); i++)
+        for (size_t k = 0; operation_at(reader, k, &operation); k++) {
+            of_operation.stream = operation.stream;
+            for (uint32_t b = 0; b < 40 && annot_reader_entry_at(reader, b, &around); b++)
+                cr_expect(is_of(&execution, &around, &of_operation) ||
+                          annot_reader_operation_state(reader, i, b, &operation) ==
+                              ANNOT_OPERATION_UNKNOWN);
+            cr_expect(is_of(&execution, NULL, &of_operation) ||
+                      annot_reader_operation_state(reader, i, ANNOT_READER_NONE, &operation) ==
+                          ANNOT_OPERATION_UNKNOWN);
+            cr_expect_eq(annot_reader_operation_state(reader, UINT32_MAX, ANNOT_READER_NONE,
+                                                      &operation),
+                         ANNOT_OPERATION_UNKNOWN);
+            cr_expect_eq(annot_reader_operation_state(reader, i, UINT32_MAX - 1, &operation),
+                         ANNOT_OPERATION_UNKNOWN);
+        }
+    cr_expect_eq(annot_reader_operation_count(reader, UINT32_MAX), 0);
+    cr_expect_not(annot_reader_operation_at(reader, UINT32_MAX, 0, &operation));
+}
+
+/* ---- all dumps ---- */
+
+struct bytes {
+    char data[1 << 18];
+    size_t size;
+};
+
+static bool append(void *user, const void *data, size_t size)
+{
+    struct bytes *to = user;
+    cr_assert_lt(size, sizeof to->data - to->size);
+    memcpy(to->data + to->size, data, size);
+    to->size += size;
+    return true;
+}
+
+static void with(const char *path, void (*check_of)(const struct asked *of))
+{
+    static struct bytes converted;
+    struct golden_file dump = golden_read(path, ".annotdmp");
+    const annot_report_sink sink = {&converted, append};
+    struct asked of = {0};
+    converted.size = 0;
+    annot_reader_open_memory(&guarded_memory, dump.bytes, dump.size, &of.reader);
+    cr_assert_not_null(of.reader, "%s", path);
+    cr_assert_eq(annot_timeline_create(of.reader, &of.timeline), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_write(of.reader, &sink), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, converted.data, converted.size, &of.file),
+                 ANNOT_OK);
+    check_of(&of);
+    annot_dxdmp_close(of.file);
+    annot_timeline_destroy(of.timeline);
+    annot_reader_close(of.reader);
+    free(dump.bytes);
+}
+
+static void (*checked)(const struct asked *of);
+
+static void visit_dump(const char *name)
+{
+    with(name, checked);
+}
+
+static void visit_report(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "../reports/%s", name);
+    with(path, checked);
+}
+
+static void check_every_dump(void (*check_of)(const struct asked *of))
+{
+    checked = check_of;
+    golden_each(visit_dump);
+    golden_each_of("reports", ".annotdmp", visit_report);
+}
+
+static void check_texts(const struct asked *of)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        for (size_t k = 0; k < ASKED_FOR; k++)
+            check_text(texts[i].name, texts[i].ask, of, k);
+}
+
+static void check_all_states(const struct asked *of)
+{
+    check_states(of->reader);
+    check_operations(of->reader);
+}
+
+Test(reader_questions, texts_come_into_a_buffer_of_any_size_as_their_beginning)
+{
+    check_every_dump(check_texts);
+}
+
+Test(reader_questions, lists_end_at_their_counts)
+{
+    check_every_dump(check_lists);
+}
+
+Test(reader_questions, states_are_of_what_the_execution_runs)
+{
+    check_every_dump(check_all_states);
+}
