@@ -94,8 +94,8 @@ class Tree:
             name = os.path.relpath(entry['file'], self.source)
             self.flags.setdefault(name, preprocessor_flags(shlex.split(entry['command'])))
 
-    def mutate(self):
-        """Numbers the mutants and writes the files; the mutants in their order."""
+    def mutate(self, draw):
+        """Numbers the mutants and writes the files with those that are drawn, which it returns."""
         names = [name for name in self.wanted if name in self.flags]
         with concurrent.futures.ProcessPoolExecutor(self.jobs) as pool:
             parsed = list(pool.map(parse, names, [self.flags[name] for name in names]))
@@ -109,13 +109,17 @@ class Tree:
                 seen[alike] += 1
                 mutant.key = '\t'.join([*alike, str(seen[alike])])
                 mutants.append(mutant)
+        drawn = draw(mutants)
+        mutants = set(drawn)
+        for file in parsed:
+            file.keep(mutants)
             write_if_changed(f'{self.source}/{file.name}', file.rewritten(self.header).encode('latin-1'))
         text = read(f'{HERE}/mutant.h').decode()
         room = 1 << last.bit_length() # and does not compile every file
         write_if_changed(self.header, f'#pragma once\n#define MUTANTS_COUNT {room}\n{text}'.encode())
         self.page_size = room + 4
         self.texts = {file.name: file for file in parsed}
-        return mutants
+        return drawn
 
     def compile(self, suites):
         targets = [f'test-{suite}' for suite in suites if suite in SERVED] + ['annot-conformance'] * ('conformance' in suites)
@@ -450,6 +454,7 @@ def options():
                         help=f'in this order: {", ".join(SERVED)}, conformance, or tests by names that ctest knows (default: %(default)s)')
     parser.add_argument('--tests', default='', metavar='REGEX', help='only tests of such names, SUITE/TEST: with --again those that are new')
     parser.add_argument('--count', type=int, help='only so many of each folder, drawn by the seed')
+    parser.add_argument('--total', type=int, help='only so many of all, drawn by the seed')
     parser.add_argument('--seed', default='1')
     parser.add_argument('--sanitize', default='', metavar='SANITIZERS', help='tests with them: address,undefined; with --again')
     parser.add_argument('--longest', type=float, default=math.inf, metavar='MS', help='leaves out tests that take longer')
@@ -463,6 +468,14 @@ def options():
     parser.add_argument('--at-least', type=float, default=0, metavar='PERCENT', help='fails when fewer are killed')
     parser.add_argument('--self-test', action='store_true', help='checks the operators against an example')
     return parser.parse_args()
+
+
+def drawn(mutants, wanted):
+    sample, counts = random.Random(wanted.seed).sample(mutants, len(mutants)), collections.Counter()
+    def is_drawn(mutant):
+        counts[os.path.dirname(mutant.path)] += 1
+        return counts[os.path.dirname(mutant.path)] <= wanted.count
+    return list(filter(is_drawn, sample) if wanted.count else sample)[:wanted.total]
 
 
 def main():
@@ -479,15 +492,8 @@ def main():
     suites = wanted.suites.split(',')
     tree = Tree(work, wanted.paths, wanted.jobs, wanted.sanitize)
     tree.copy()
-    mutants = tree.mutate()
+    sample = tree.mutate(lambda mutants: drawn(mutants, wanted))
     results = Results(f'{work}/results.tsv')
-    sample = random.Random(wanted.seed).sample(mutants, len(mutants))
-    if wanted.count:
-        counts = collections.Counter()
-        def is_drawn(mutant):
-            counts[os.path.dirname(mutant.path)] += 1
-            return counts[os.path.dirname(mutant.path)] <= wanted.count
-        sample = [mutant for mutant in sample if is_drawn(mutant)]
     if wanted.list:
         print('\n'.join(map(described, sample)))
         return 0

@@ -51,7 +51,7 @@ class File:
             here = self.is_here(node)
             if node['kind'] == 'EnumDecl':
                 self.note_values(node)
-            if here and node['kind'] == 'FunctionDecl' and node['inner'][-1]['kind'] == 'CompoundStmt':
+            if here and node['kind'] == 'FunctionDecl' and node.get('inner', [{}])[-1].get('kind') == 'CompoundStmt':
                 self.statement(node['inner'][-1], False)
         self.nest()
 
@@ -316,6 +316,10 @@ class File:
         collect(self.roots)
         return found
 
+    def keep(self, wanted):
+        for site in self.sites.values():
+            site.mutants = [mutant for mutant in getattr(site, 'mutants', []) if mutant in wanted]
+
     def mutant(self, site, choice):
         start = self.text.rfind('\n', 0, site.start) + 1
         end = self.text.index('\n', site.end)
@@ -325,7 +329,9 @@ class File:
         return Mutant(site, choice, self.name, line, *[bare(text).strip() for text in (before, after)])
 
     def rewritten(self, header):
-        """With the mutants' numbers and sites, which the caller has given them."""
+        """With the mutants' numbers, which the caller has given them."""
+        if not any(site.mutants for site in self.sites.values() if hasattr(site, 'mutants')):
+            return self.text
         return f'#include "{header}"\n#line 1\n' + self.with_sites(self.roots, 0, len(self.text))
 
     def with_sites(self, sites, start, end):
@@ -333,14 +339,22 @@ class File:
         for site in sites:
             parts.append(self.text[start:site.start])
             inner = self.with_sites(site.inner, site.start, site.end)
-            reached = f'mutants__reached({site.mutants[0].number})'
-            if site.statement:
+            reached = site.mutants and f'mutants__reached({site.mutants[0].number})'
+            if not reached: # none of them was drawn
+                parts.append(inner)
+            elif site.statement:
                 parts.append(f'{{ {reached}; if (!mutants__is({site.mutants[0].number})) {inner} }}')
             else:
-                choices = ''.join(f'mutants__is({m.number}) ? {m.choice} : ' for m in site.mutants)
+                choices = ''.join(f'mutants__is({m.number}) ? {compiled(m, self.text)} : ' for m in site.mutants)
                 parts.append(f'({reached}, {choices}({inner}))')
             start = site.end
         return ''.join(parts) + self.text[start:end]
+
+
+def compiled(mutant, text):
+    """A pointer in the place of a truth value is one, as in `found |= !pointer`."""
+    is_truth = mutant.operator == 'operand' or mutant.operator == 'unary' and text[mutant.site.start] == '!'
+    return f'!!({mutant.choice})' if is_truth else mutant.choice
 
 
 def does_nothing(node):
