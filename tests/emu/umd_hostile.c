@@ -132,3 +132,198 @@ Test(umd_hostile, a_report_lies_in_each_of_its_fields_now_and_then)
         rig_finish(&r);
     }
 }
+
+/* ---- the other ways to lie, each by itself ---- */
+
+/* What was seen of one device: a bit for each lie. */
+struct lies_seen {
+    unsigned creation, recording, submission, flush, markers, log;
+};
+
+static unsigned bit(unsigned n, bool is_so)
+{
+    return is_so ? 1u << n : 0;
+}
+
+/* Devices, queues and lists of many seeds that agree in how they lie. */
+static unsigned lies_of_creation(emu_gpu *gpu, const emu_driver *driver, unsigned lies)
+{
+    unsigned bits = 0;
+    for (uint64_t n = 1; n < 200; n++) {
+        void *device = driver->device_create(gpu, lies | n << 6);
+        bits |= bit(0, !device);
+        if (!device)
+            continue;
+        void *queue = driver->queue_create(device, 0, 1), *list = driver->list_create(device, 0, 2);
+        bits |= bit(1, !queue) | bit(2, !list);
+        driver->list_destroy(list);
+        driver->queue_destroy(queue);
+        driver->device_destroy(device);
+    }
+    return bits;
+}
+
+static unsigned lies_of_recording(const emu_driver *driver, void *list)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < 200; i++)
+        bits |= bit(0, !driver->list_reset(list)) | bit(1, !driver->list_close(list));
+    return bits;
+}
+
+/* Of the buffer that was made last, and what is said of it; one field at most is wrong. */
+static unsigned lies_of_buffer(const struct emu_reference_queue *queue, emu_command_buffer said,
+                               uint64_t size)
+{
+    const struct emu_reference_submission *last = queue->first;
+    while (last->next)
+        last = last->next;
+    const uint64_t address = last->memory.address + last->row_count * sizeof(struct emu_progress);
+    const uint64_t ahead = said.address - address, cut = size - said.size;
+    cr_assert(ahead == 0 || cut == 0);
+    return bit(0, ahead != 0 && ahead < 64) | bit(1, ahead >= 64) | bit(2, cut != 0 && cut < 64) |
+           bit(3, cut >= 64);
+}
+
+#define BUFFER_LIES ((1u << 4) - 1)
+
+/* The fields of the log in which it differs from what the reference driver says. */
+static unsigned lies_of_log(const D3DDDICB_SUBMITCOMMAND *truth, const D3DDDICB_SUBMITCOMMAND *said)
+{
+    if (!said)
+        return 1;
+    const unsigned bits =
+        bit(1, said->RenderCBSequence != truth->RenderCBSequence) |
+        bit(2, said->BroadcastContextCount != truth->BroadcastContextCount) |
+        bit(3, said->MarkerLogType != truth->MarkerLogType) |
+        bit(4, said->NumHistoryBuffers != truth->NumHistoryBuffers) |
+        bit(5, said->HistoryBufferArray[0] != truth->HistoryBufferArray[0]) |
+        bit(6, said->Flags.NullRendering != truth->Flags.NullRendering) |
+        bit(7, said->Flags.Reserved != truth->Flags.Reserved) |
+        bit(8, said->CommandLength != truth->CommandLength) |
+        bit(9, said->MarkerLogType == truth->MarkerLogType && /* one place */
+                   said->FirstAPISequenceNumberHigh != truth->FirstAPISequenceNumberHigh);
+    cr_assert(is_one(bits), "%x", bits);
+    return bits;
+}
+
+#define LOG_LIES ((1u << 10) - 1)
+
+static void submit_and_flush(const emu_driver *driver, struct emu_reference_queue *queue,
+                             void *list, struct lies_seen *seen)
+{
+    const uint64_t empty = sizeof(struct emu_packet_queue) + sizeof(struct emu_packet_header);
+    const uint64_t whole = empty + sizeof(struct emu_packet_execution_begin) +
+                           sizeof(struct emu_packet_call) + sizeof(struct emu_packet_header);
+    const uint32_t high = 5;
+    for (uint64_t serial = 1; serial < 4000; serial++) {
+        emu_command_buffer out = {.address = 1, .size = 2};
+        const bool ok =
+            driver->queue_submit(queue, &(emu_submission){&list, 1, serial, NULL, &high}, &out);
+        if (!ok || !queue->first) { /* refused, or without a buffer */
+            seen->submission |= ok ? 1u << 4 : 1u << 5;
+            cr_assert(!queue->first && out.address == 1 && out.size == 2);
+        } else {
+            seen->submission |= lies_of_buffer(queue, out, whole);
+            /* the log of the reference driver begins with it */
+            seen->log |=
+                lies_of_log((const D3DDDICB_SUBMITCOMMAND *)(const void *)queue->log, out.submit);
+        }
+        driver->submission_retired(queue, serial);
+        emu__reference_queue_mark(queue, EMU_MARKER_SET, serial);
+        if (driver->queue_flush(queue, serial, &out))
+            seen->flush |= lies_of_buffer(queue, out, empty + sizeof(struct emu_packet_marker));
+        else
+            seen->flush |= 1u << 5;
+        driver->submission_retired(queue, serial);
+    }
+}
+
+/* The ways in which a marker that was said can be written; `expected` is the next one. */
+static unsigned lies_of_marker(uint64_t id, uint64_t expected)
+{
+    static const uint64_t others[] = {
+        0, 1, UINT32_MAX, UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 32, (uint64_t)1 << 63, 4096};
+    if (id == expected)
+        return 0;
+    for (unsigned i = 0; i < 8; i++)
+        if (id == others[i])
+            return 1u << i;
+    const uint64_t low = id & UINT32_MAX;
+    const bool is_said = low % 1000 == 0 && low <= expected;
+    if (id < 16)
+        return 1u << (8 + id);
+    if (id >> 32 == 0 && low % 1000 == 1)
+        return 1u << 24;
+    if (id >> 32 <= 1 && is_said)
+        return id >> 32 ? 1u << 25 : 1u << 26;
+    return 1u << 27;
+}
+
+/* All but 8 and 9, which are favourites' (0 and 1). */
+#define MARKER_LIES (((1u << 29) - 1) & ~(3u << 8))
+
+/* Every marker becomes one packet or two that are alike. */
+static unsigned lies_of_markers(const emu_driver *driver, void *list)
+{
+    unsigned bits = 0;
+    uint64_t written = 0;
+    emu__reference_list_reset(list);
+    for (uint64_t i = 1; i <= 60000; i++) {
+        driver->annot.annotation->pfnCmdListSetMarker((D3D12DDI_HCOMMANDLIST){list}, 0, NULL, 0,
+                                                      1000 * i);
+        const struct emu_recording *recording = ((struct emu_reference_list *)list)->recording;
+        const struct emu_packet_marker *packet = recording->memory.cpu;
+        const uint64_t count = recording->used / sizeof *packet - written;
+        packet += written;
+        written += count;
+        cr_assert(count == 1 || (count == 2 && packet[1].event_id == packet->event_id));
+        cr_assert(packet->kind == EMU_MARKER_SET && packet[count - 1].kind == EMU_MARKER_SET);
+        bits |= lies_of_marker(packet->event_id, 1000 * i) | bit(28, count == 2);
+    }
+    return bits;
+}
+
+/* emu.h: the lowest bits of the seed say in which ways it lies. */
+Test(umd_hostile, it_lies_in_every_way_of_the_kinds_that_its_seed_has_and_in_no_other)
+{
+    const unsigned kinds[] = {0,
+                              EMU_LIES_CREATION,
+                              EMU_LIES_RECORDING,
+                              EMU_LIES_SUBMISSION,
+                              EMU_LIES_MARKERS,
+                              EMU_LIES_REPORT,
+                              EMU_LIES_KERNEL};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const unsigned kind = kinds[i];
+        emu_gpu *gpu = emu_gpu_create();
+        const emu_driver *driver = emu_driver_find("hostile");
+        struct lies_seen seen = {.creation = lies_of_creation(gpu, driver, kind)};
+        void *device = NULL, *queue = NULL, *list = NULL;
+        for (uint64_t n = 1000; !device; n++)
+            device = driver->device_create(gpu, kind | n << 6);
+        driver->set_marker_mode(device, D3DWDDM1_3DDI_MARKER_TYPE_PROFILE, 0);
+        while (!queue)
+            queue = driver->queue_create(device, 0, 11);
+        while (!list)
+            list = driver->list_create(device, 0, 12);
+        seen.recording = lies_of_recording(driver, list);
+        submit_and_flush(driver, queue, list, &seen);
+        seen.markers = lies_of_markers(driver, list);
+        cr_expect_eq(seen.creation, kind == EMU_LIES_CREATION ? 7 : 0, "%u: %x", kind,
+                     seen.creation);
+        cr_expect_eq(seen.recording, kind == EMU_LIES_RECORDING ? 3 : 0, "%u: %x", kind,
+                     seen.recording);
+        cr_expect_eq(seen.submission, kind == EMU_LIES_SUBMISSION ? BUFFER_LIES | 3u << 4 : 0,
+                     "%u: %x", kind, seen.submission);
+        cr_expect_eq(seen.flush, kind == EMU_LIES_SUBMISSION ? BUFFER_LIES | 1u << 5 : 0, "%u: %x",
+                     kind, seen.flush);
+        cr_expect_eq(seen.log, kind == EMU_LIES_KERNEL ? LOG_LIES : 0, "%u: %x", kind, seen.log);
+        cr_expect_eq(seen.markers, kind == EMU_LIES_MARKERS ? MARKER_LIES : 0, "%u: %x", kind,
+                     seen.markers);
+        driver->list_destroy(list);
+        driver->queue_destroy(queue);
+        driver->device_destroy(device);
+        emu_gpu_destroy(gpu);
+    }
+}
