@@ -1,0 +1,450 @@
+/* The engine and its memory at their limits: packets, descriptors, places to hang, windows of
+ * addresses, stores and clocks. */
+#include "gpu/descriptor.h"
+#include "rig.h"
+
+/* ---- packets ---- */
+
+#define LIMIT EMU_GPU_ADDRESS_LIMIT
+
+struct refused {
+    const char *why;
+    union emu_packet packet;
+    enum emu_fault_reason reason;
+    uint64_t address;
+    bool in_execution;
+};
+
+static void check_refused(emu_gpu *gpu, const struct refused *refused, uint64_t rows)
+{
+    struct buffer b = buffer_create(gpu);
+    struct emu_engine engine;
+    if (refused->in_execution)
+        PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows, 1, 0, 0, 0);
+    put(&b, &refused->packet, refused->packet.header.size);
+    cr_expect_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT, "%s", refused->why);
+    cr_expect_eq(engine.fault.reason, refused->reason, "%s: %d", refused->why,
+                 (int)engine.fault.reason);
+    cr_expect_eq(engine.fault.address, refused->address, "%s: %llx", refused->why,
+                 (unsigned long long)engine.fault.address);
+    emu_gpu_free(gpu, b.memory.address);
+}
+
+#define PACKET(name, opcode, ...)                                                                  \
+    {                                                                                              \
+        .name = { {(opcode), sizeof(struct emu_packet_##name)}, __VA_ARGS__ }                      \
+    }
+#define BAD           EMU_FAULT_PACKET, 0
+#define GONE(address) EMU_FAULT_PAGE, (address)
+
+/* At a limit an address is one where nothing is; past it the packet is none. */
+Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    const uint64_t at = allocate(gpu, 4096).address, end = at + 4096;
+    const struct refused cases[] = {
+        {"queue: stamps at the limit", PACKET(queue, EMU_PACKET_QUEUE, at, LIMIT, 1), GONE(LIMIT),
+         false},
+        {"queue: stamps past the limit", PACKET(queue, EMU_PACKET_QUEUE, at, LIMIT + 8, 1), BAD,
+         false},
+        {"queue: stamps misaligned", PACKET(queue, EMU_PACKET_QUEUE, at, at + 4, 1), BAD, false},
+        {"queue: progress misaligned", PACKET(queue, EMU_PACKET_QUEUE, at + 4, 0, 1), BAD, false},
+        {"queue: in an execution", PACKET(queue, EMU_PACKET_QUEUE, at, 0, 1), BAD, true},
+        {"begin: in an execution",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, 0, 0), BAD, true},
+        {"begin: no rows", PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, 0, 1, 0, 0, 0), BAD,
+         false},
+        {"begin: rows at the limit",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, LIMIT, 1, 0, 0, 0), GONE(LIMIT),
+         false},
+        {"begin: rows past the limit",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, LIMIT + 8, 1, 0, 0, 0), BAD, false},
+        {"begin: crumbs at the limit",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, LIMIT, 0), GONE(LIMIT),
+         false},
+        {"begin: crumbs past the limit",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, LIMIT + 4, 0), BAD, false},
+        {"begin: crumbs misaligned",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 0, at + 2, 0), BAD, false},
+        {"begin: stamps past the limit",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 1, 0, LIMIT + 4), BAD, false},
+        {"begin: stamps misaligned",
+         PACKET(execution_begin, EMU_PACKET_EXECUTION_BEGIN, at, 1, 1, 0, at + 2), BAD, false},
+        {"marker: kind 0", PACKET(marker, EMU_PACKET_MARKER, 1, 0, 0), BAD, false},
+        {"predicate: an operation that is none", PACKET(predicate, EMU_PACKET_PREDICATE, at, 2, 0),
+         BAD, false},
+        {"predicate: half of its value", PACKET(predicate, EMU_PACKET_PREDICATE, end - 4, 0, 0),
+         GONE(end), false},
+        {"bindings: of what is neither",
+         {.bindings = {{EMU_PACKET_BINDINGS, 104}, .draws = 2}},
+         BAD,
+         false},
+        {"time stamp: misaligned", PACKET(timestamp, EMU_PACKET_TIMESTAMP, at + 4), BAD, false},
+        {"time stamp: nowhere", PACKET(timestamp, EMU_PACKET_TIMESTAMP, end), GONE(end), false},
+        {"word: across the end", PACKET(write_immediate, EMU_PACKET_WRITE_IMMEDIATE, end, 1, 0),
+         GONE(end), false},
+        {"call: the end wraps", PACKET(call, EMU_PACKET_CALL, UINT64_MAX - 7, 8, 0, 0), BAD, false},
+        {"call: up to the last address", PACKET(call, EMU_PACKET_CALL, UINT64_MAX - 7, 7, 0, 0),
+         BAD, false},
+        {"call: of nowhere", PACKET(call, EMU_PACKET_CALL, LIMIT, 64, 0, 0), GONE(LIMIT), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_refused(gpu, &cases[i], at);
+    emu_gpu_destroy(gpu);
+}
+
+/* A packet is read whole, or it is the first byte that isn't there. */
+Test(gpu_engine, a_packet_across_the_end_of_memory_faults_at_the_end)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    for (uint64_t size = 4; size <= sizeof(struct emu_packet_marker); size += 4) {
+        const emu_gpu_memory memory = allocate(gpu, size);
+        const struct emu_packet_marker marker = {
+            {EMU_PACKET_MARKER, sizeof marker}, 1, EMU_MARKER_SET, 0};
+        struct emu_engine engine;
+        memcpy(memory.cpu, &marker, size);
+        emu_engine_init(&engine, gpu);
+        emu_engine_start(&engine, memory.address, sizeof marker);
+        const bool is_whole = size == sizeof marker;
+        cr_assert_eq(run(&engine), is_whole ? EMU_ENGINE_DONE : EMU_ENGINE_FAULT);
+        cr_expect_eq(engine.fault.reason, is_whole ? EMU_FAULT_NONE : EMU_FAULT_PAGE);
+        cr_expect_eq(engine.fault.address, is_whole ? 0 : memory.address + size);
+    }
+    emu_gpu_destroy(gpu);
+}
+
+/* ---- descriptors ---- */
+
+enum { WORDS = 4 };
+
+struct room {
+    emu_gpu *gpu;
+    emu_gpu_memory to, from, descriptors;
+};
+
+static void room_init(struct room *r)
+{
+    r->gpu = emu_gpu_create();
+    r->to = allocate(r->gpu, WORDS * 4);
+    r->from = allocate(r->gpu, WORDS * 4);
+    r->descriptors = allocate(r->gpu, 2 * sizeof(struct emu_descriptor));
+    for (uint32_t i = 0; i < WORDS; i++) {
+        ((uint32_t *)r->to.cpu)[i] = 100 + i;
+        ((uint32_t *)r->from.cpu)[i] = 1 + i;
+    }
+    const struct emu_descriptor descriptors[2] = {
+        {r->to.address, WORDS * 4, EMU_DESCRIPTOR_READ_WRITE, 0, 0, 0},
+        {r->from.address, WORDS * 4, EMU_DESCRIPTOR_READ, 0, 0, 0}};
+    memcpy(r->descriptors.cpu, descriptors, sizeof descriptors);
+}
+
+/* A kernel on all words; bit n of `through`: argument n by its descriptor. */
+static enum emu_engine_status run_kernel(struct room *r, emu_kernel kernel, uint32_t through,
+                                         struct emu_engine *engine)
+{
+    struct buffer b = buffer_create(r->gpu);
+    const uint64_t at = r->descriptors.address;
+    PUT(&b, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, (uint32_t)kernel, {1, 1, 1},
+        {through & 1 ? at : r->to.address,
+         through & 2 ? at + sizeof(struct emu_descriptor) : r->from.address, 0},
+        {77, WORDS, 0}, through, 0);
+    return run_buffer(r->gpu, &b, engine);
+}
+
+Test(gpu_engine, a_descriptor_is_of_a_kind_that_its_argument_can_have)
+{
+    for (uint32_t kind = 0; kind <= EMU_DESCRIPTOR_DEPTH + 1; kind++)
+        for (uint32_t n = 0; n < 2; n++) {
+            struct room r;
+            struct emu_engine engine;
+            room_init(&r);
+            ((struct emu_descriptor *)r.descriptors.cpu)[n].kind = kind;
+            const bool is_right =
+                n == 0 ? kind == EMU_DESCRIPTOR_READ_WRITE
+                       : kind >= EMU_DESCRIPTOR_CONSTANTS && kind <= EMU_DESCRIPTOR_READ_WRITE;
+            cr_expect_eq(run_kernel(&r, EMU_KERNEL_COPY, 3, &engine),
+                         is_right ? EMU_ENGINE_DONE : EMU_ENGINE_FAULT, "%u as argument %u", kind,
+                         n);
+            cr_expect_eq(engine.fault.reason, is_right ? EMU_FAULT_NONE : EMU_FAULT_PACKET);
+            cr_expect_eq(((uint32_t *)r.to.cpu)[3], is_right ? 4 : 103);
+            emu_gpu_destroy(r.gpu);
+        }
+}
+
+/* descriptor.h: beyond what belongs to the view, reads give 0 and writes are dropped; in whole
+ * words. An argument without a descriptor has no such limit. */
+Test(gpu_engine, a_descriptor_ends_reads_and_writes_where_its_view_ends)
+{
+    for (uint32_t through = 0; through < 4; through++)
+        for (uint64_t written = 0; written <= WORDS * 4 + 1; written++)
+            for (uint64_t read = 0; read <= WORDS * 4 + 1; read++) {
+                struct room r;
+                struct emu_engine engine;
+                const emu_kernel kernel = read % 2 ? EMU_KERNEL_ADD : EMU_KERNEL_COPY;
+                if (written % 3 != 0 && read % 3 != 0 && written < WORDS * 4)
+                    continue; /* enough of them */
+                room_init(&r);
+                ((struct emu_descriptor *)r.descriptors.cpu)[0].size = written;
+                ((struct emu_descriptor *)r.descriptors.cpu)[1].size = read;
+                cr_assert_eq(run_kernel(&r, kernel, through, &engine), EMU_ENGINE_DONE);
+                for (uint32_t i = 0; i < WORDS; i++) {
+                    const bool is_written = !(through & 1) || 4 * i + 4 <= written;
+                    const bool is_read = !(through & 2) || 4 * i + 4 <= read;
+                    const uint32_t source = is_read ? 1 + i : 0;
+                    const uint32_t before = 100 + i;
+                    const uint32_t after = kernel == EMU_KERNEL_ADD ? before + source : source;
+                    cr_assert_eq(((uint32_t *)r.to.cpu)[i], is_written ? after : before,
+                                 "word %u of %llu and %llu bytes, %u: %u", i,
+                                 (unsigned long long)written, (unsigned long long)read, through,
+                                 ((uint32_t *)r.to.cpu)[i]);
+                }
+                emu_gpu_destroy(r.gpu);
+            }
+}
+
+Test(gpu_engine, a_descriptor_that_is_not_there_faults)
+{
+    static const struct {
+        uint64_t offset;
+        enum emu_fault_reason reason;
+    } cases[] = {{4, EMU_FAULT_PACKET}, {64, EMU_FAULT_PAGE}, {40, EMU_FAULT_PAGE}};
+    for (size_t i = 0; i < 3; i++) {
+        struct room r;
+        struct emu_engine engine;
+        room_init(&r);
+        const uint64_t end = r.descriptors.address + 64;
+        r.descriptors.address += cases[i].offset;
+        cr_expect_eq(run_kernel(&r, EMU_KERNEL_FILL, 1, &engine), EMU_ENGINE_FAULT);
+        cr_expect_eq(engine.fault.reason, cases[i].reason, "%zu", i);
+        cr_expect_eq(engine.fault.address, cases[i].reason == EMU_FAULT_PAGE ? end : 0, "%zu", i);
+        emu_gpu_destroy(r.gpu);
+    }
+}
+
+/* ---- hangs by order ---- */
+
+static void put_places(struct buffer *b, const struct buffer *list, uint64_t rows)
+{
+    PUT(b, EMU_PACKET_QUEUE, struct emu_packet_queue, rows + 1024, 0, 1);
+    PUT(b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows, 1, 0, 0, 0);
+    put_call(b, list, 0);
+    put_bare(b, EMU_PACKET_EXECUTION_END);
+}
+
+/* gpu.h: at the count-th place of its kind, over all engines, in one of three ways. */
+Test(gpu_hang, every_place_ends_in_every_way_when_its_turn_has_come)
+{
+    for (int at = EMU_GPU_HANG_NEVER; at <= EMU_GPU_HANG_AT_MARKER; at++)
+        for (int kind = EMU_GPU_HANG_SPINS; kind <= EMU_GPU_HANG_LOSES; kind++)
+            for (uint64_t count = 0; count <= 2; count++) {
+                static const enum emu_engine_status ends[] = {EMU_ENGINE_SPINNING, EMU_ENGINE_FAULT,
+                                                              EMU_ENGINE_FAULT};
+                static const enum emu_fault_reason reasons[] = {EMU_FAULT_NONE, EMU_FAULT_PAGE,
+                                                                EMU_FAULT_LOST};
+                emu_gpu *gpu = emu_gpu_create();
+                const emu_gpu_memory memory = allocate(gpu, 4096);
+                struct buffer list = buffer_create(gpu), queue = buffer_create(gpu);
+                struct emu_packet_dispatch work = {.header = {EMU_PACKET_DISPATCH, sizeof work},
+                                                   .groups = {1, 1, 1}};
+                put(&list, &work, sizeof work);
+                work.kernel = EMU_KERNEL_SCRIPTED;
+                put(&list, &work, sizeof work);
+                work.kernel = 0;
+                work.header.opcode = EMU_PACKET_DRAW;
+                put(&list, &work, sizeof work);
+                put_places(&queue, &list, memory.address);
+                emu_gpu_script_hang(gpu, (enum emu_gpu_hang)at, count,
+                                    (enum emu_gpu_hang_kind)kind);
+                cr_assert_eq(emu_gpu_scripted_kind(gpu), (enum emu_gpu_hang_kind)kind);
+                for (uint64_t turn = 1; turn <= 3; turn++) {
+                    struct emu_engine engine;
+                    const bool hangs = at != EMU_GPU_HANG_NEVER && turn == count;
+                    const enum emu_engine_status status = run_buffer(gpu, &queue, &engine);
+                    cr_assert_eq(status, hangs ? ends[kind] : EMU_ENGINE_DONE, "%d %d %d", at, kind,
+                                 (int)turn);
+                    if (!hangs)
+                        continue;
+                    cr_expect_eq(emu_engine_step(&engine), ends[kind], "for ever");
+                    cr_expect_eq(engine.fault.reason, reasons[kind]);
+                    cr_expect_eq(engine.fault.address, kind == EMU_GPU_HANG_FAULTS ? LIMIT : 0);
+                }
+                emu_gpu_destroy(gpu);
+            }
+}
+
+/* ---- windows of addresses ---- */
+
+#define PAGE  ((uint64_t)EMU_GPU_ADDRESS_ALIGNMENT)
+#define LARGE ((uint64_t)1 << 26) /* from here on an allocation is in the window of large ones */
+
+static char no_bytes[1]; /* nothing touches them */
+
+static uint64_t place(emu_gpu *gpu, uint64_t size, uint64_t address)
+{
+    emu_gpu_memory memory = {0};
+    return emu_gpu_import(gpu, no_bytes, size, address, &memory) ? memory.address : 0;
+}
+
+/* The next one begins behind the gap, at the first multiple of its window's granule. */
+Test(gpu_memory, an_allocation_has_the_window_and_the_alignment_of_its_size)
+{
+    static const struct {
+        uint64_t size;
+        bool is_large;
+    } cases[] = {{1, false},
+                 {PAGE, false},
+                 {PAGE + 1, false},
+                 {LARGE - PAGE, false},
+                 {LARGE - PAGE + 1, true},
+                 {LARGE, true},
+                 {LARGE + 1, true},
+                 {EMU_GPU_ALLOCATION_LIMIT, true}};
+    emu_gpu *gpu = emu_gpu_create();
+    uint64_t next[2] = {EMU_GPU_ADDRESS_FIRST, (uint64_t)1 << 38};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint64_t granule = cases[i].is_large ? LARGE : PAGE;
+        const uint64_t pages = (cases[i].size + PAGE - 1) / PAGE + 1;
+        cr_assert_eq(place(gpu, cases[i].size, 0), next[cases[i].is_large], "%zu", i);
+        next[cases[i].is_large] += (pages * PAGE + granule - 1) / granule * granule;
+    }
+    emu_gpu_destroy(gpu);
+}
+
+/* Addresses that are asked for count as chosen when they are not far ahead, and not otherwise: then
+ * those of an earlier run are free when somebody asks for them. */
+Test(gpu_memory, addresses_that_are_asked_for_close_ahead_count_as_chosen)
+{
+    const uint64_t close = 65536; /* granules */
+    static const uint64_t sizes[2] = {3 * PAGE, LARGE + 5 * PAGE};
+    static const uint64_t spans[2] = {4, 2};
+    for (int is_large = 0; is_large < 2; is_large++) {
+        const uint64_t size = sizes[is_large], granule = is_large ? LARGE : PAGE;
+        const uint64_t span = spans[is_large] * granule;
+        const struct {
+            uint64_t ahead;
+            bool counts;
+        } cases[] = {{0, true}, {1, true}, {close - 1, true}, {close, false}, {close + 1, false}};
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            emu_gpu *gpu = emu_gpu_create();
+            const uint64_t first = place(gpu, size, 0), next = first + span;
+            const uint64_t asked = next + cases[i].ahead * granule;
+            cr_assert_eq(place(gpu, size, asked), asked);
+            const uint64_t then = place(gpu, size, 0);
+            cr_expect_eq(then, cases[i].counts ? asked + span : next, "%d, %llu ahead: %llx",
+                         is_large, (unsigned long long)cases[i].ahead, (unsigned long long)then);
+            emu_gpu_destroy(gpu);
+        }
+        emu_gpu *gpu = emu_gpu_create();
+        const uint64_t first = place(gpu, size, 0), next = first + span;
+        const uint64_t elsewhere = is_large ? EMU_GPU_ADDRESS_FIRST : (uint64_t)1 << 38;
+        emu_gpu_free(gpu, first);
+        cr_assert_eq(place(gpu, size, first), first, "again, behind the counter");
+        cr_assert_eq(place(gpu, size, elsewhere), elsewhere, "in the other window");
+        cr_assert_eq(place(gpu, PAGE, PAGE), PAGE, "in none");
+        cr_assert_eq(place(gpu, size, first), 0, "taken");
+        cr_expect_eq(place(gpu, size, 0), next);
+        emu_gpu_destroy(gpu);
+    }
+}
+
+/* What just fits a window gets it, and its last page is for the gap. */
+Test(gpu_memory, a_window_holds_what_fits_with_its_gap)
+{
+    for (uint64_t room = 1; room <= 6; room++)
+        for (uint64_t count = 1; count <= 6; count++) {
+            emu_gpu *gpu = emu_gpu_create();
+            gpu->small.end = gpu->small.first + room;
+            const uint64_t most = room / (count + 1);
+            for (uint64_t i = 0; i <= most; i++) {
+                const uint64_t at = place(gpu, count * PAGE, 0);
+                cr_expect_eq(at,
+                             i < most ? EMU_GPU_ADDRESS_FIRST + i * (count + 1) * PAGE
+                                      : gpu->large.first * PAGE,
+                             "%llu of %llu pages in %llu: %llx", (unsigned long long)i,
+                             (unsigned long long)count, (unsigned long long)room,
+                             (unsigned long long)at);
+            }
+            emu_gpu_destroy(gpu);
+        }
+}
+
+/* The last byte of the address space is one that can be had. */
+Test(gpu_memory, addresses_reach_up_to_their_limit)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    const uint64_t last = LIMIT - PAGE;
+    cr_assert_eq(place(gpu, PAGE, last), last);
+    cr_expect_eq(emu_gpu_translate(gpu, LIMIT - 1, 1), no_bytes + PAGE - 1);
+    cr_expect_null(emu_gpu_translate(gpu, LIMIT, 1));
+    gpu->large.next = (gpu->large.end - gpu->large.first) / gpu->large.granule - 3;
+    cr_expect_eq(place(gpu, LARGE, 0), LIMIT - 3 * LARGE);
+    cr_expect_eq(place(gpu, LARGE, 0), (uint64_t)1 << 38, "from the start again");
+    emu_gpu_destroy(gpu);
+}
+
+/* ---- stores ---- */
+
+Test(gpu_memory, a_store_is_whole_or_none)
+{
+    enum { SIZE = 100 };
+    emu_gpu *gpu = emu_gpu_create();
+    const emu_gpu_memory memory = allocate(gpu, SIZE);
+    emu_gpu_memory reserved;
+    cr_assert(emu_gpu_reserve(gpu, PAGE, 0, &reserved));
+    for (uint64_t offset = 0; offset <= SIZE + 8; offset += 4)
+        for (uint32_t size = 4; size <= 8; size += 4) {
+            unsigned char expected[SIZE];
+            const bool is_there = offset + size <= SIZE;
+            memset(memory.cpu, 0xEE, SIZE);
+            memset(expected, 0xEE, SIZE);
+            if (offset % size != 0)
+                continue;
+            if (is_there)
+                memset(expected + offset, 0x11, size);
+            cr_expect_eq(emu_gpu_store(gpu, memory.address + offset, 0x1111111111111111, size),
+                         is_there, "%llu, %u", (unsigned long long)offset, size);
+            cr_expect_eq(memcmp(memory.cpu, expected, SIZE), 0, "%llu, %u",
+                         (unsigned long long)offset, size);
+        }
+    cr_expect_not(emu_gpu_store(gpu, reserved.address, 1, 4));
+    cr_expect_not(emu_gpu_store(gpu, reserved.address + PAGE, 1, 4), "a gap");
+    cr_expect_not(emu_gpu_store(gpu, LIMIT, 1, 4));
+    emu_gpu_destroy(gpu);
+}
+
+/* ---- clocks ---- */
+
+/* gpu.h: never 0; of 33 to 63 bits the others are junk; with 0 bits the bytes are reversed. */
+Test(gpu_clock, a_time_stamp_has_the_bits_that_the_clock_says)
+{
+    static const uint64_t counters[] = {
+        0, 1, 0x0102030405060708, (uint64_t)1 << 32, (uint64_t)1 << 63, UINT64_MAX};
+    emu_gpu *gpu = emu_gpu_create();
+    for (uint32_t bits = 0; bits <= 64; bits = bits == 0 ? 32 : bits + 1) {
+        const uint64_t mask = bits == 0 || bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+        uint64_t junk = 0;
+        cr_assert(emu_gpu_set_clock(gpu, &(struct emu_gpu_clock){.stamp_bits = bits}));
+        cr_expect_eq(emu_gpu_stamp_size(gpu), bits == 32 ? 4 : 8);
+        for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
+            uint64_t stamp = emu_gpu_stamp(gpu, counters[i]);
+            const uint64_t kept = counters[i] & mask;
+            if (bits == 0)
+                stamp = __builtin_bswap64(stamp);
+            cr_expect_eq(stamp & mask, kept != 0 ? kept : 1, "%u bits: %llx", bits,
+                         (unsigned long long)stamp);
+            junk |= stamp & ~mask;
+        }
+        cr_expect_eq(junk != 0, bits > 32 && bits < 64, "%u bits", bits);
+    }
+    static const int32_t ppm[] = {-100001, -100000, 100000, 100001};
+    static const uint64_t rates[] = {0, 900000000, 1100000000, 0};
+    for (int i = 0; i < 4; i++) {
+        emu_gpu *other = emu_gpu_create();
+        cr_expect_eq(emu_gpu_set_clock(other, &(struct emu_gpu_clock){.ppm = ppm[i]}),
+                     rates[i] != 0);
+        cr_expect_eq(emu_gpu_counter(other, 1000000000), rates[i] ? rates[i] : 1000000000);
+        cr_expect_eq(emu_gpu_get_clock(other)->ppm, rates[i] ? ppm[i] : 0);
+        emu_gpu_destroy(other);
+    }
+    emu_gpu_destroy(gpu);
+}
