@@ -1,13 +1,9 @@
 /*
  * The sources that mutants.py writes include this: the number of the mutant that is on, 0 for none,
  * and a note of each place that was reached. Both are in a file that MUTANTS_PAGE names and every
- * process and library maps, or in memory of its own.
+ * process and library maps, or in memory of its own. It includes nothing: a source may have a
+ * function of its own that is called `write`.
  */
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 struct mutants__page {
     int mutant;
     unsigned char reached[MUTANTS_COUNT];
@@ -15,20 +11,27 @@ struct mutants__page {
 
 #define mutants__once __attribute__((weak, visibility("hidden")))
 
+extern char *mutants__getenv(const char *name) __asm__("getenv");
+extern int mutants__open(const char *path, int flags, ...) __asm__("open");
+extern int mutants__close(int file) __asm__("close");
+extern void *mutants__mmap(void *address, unsigned long size, int protection, int flags, int file,
+                           long offset) __asm__("mmap");
+
 mutants__once struct mutants__page mutants__page_of_none = {0};
 mutants__once struct mutants__page *mutants__page = &mutants__page_of_none;
 
 /* Once for each file that includes this: the first has done it for all. */
 mutants__once __attribute__((constructor)) void mutants__page_map(void)
 {
-    const char *path = getenv("MUTANTS_PAGE");
+    const int rdwr_cloexec = 02000002, read_write = 3, shared = 1;
+    const char *path = mutants__getenv("MUTANTS_PAGE");
     const int file =
-        path && mutants__page == &mutants__page_of_none ? open(path, O_RDWR | O_CLOEXEC) : -1;
+        path && mutants__page == &mutants__page_of_none ? mutants__open(path, rdwr_cloexec) : -1;
     if (file < 0)
         return;
-    void *page = mmap(NULL, sizeof *mutants__page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (page != MAP_FAILED)
+    void *page = mutants__mmap((void *)0, sizeof *mutants__page, read_write, shared, file, 0);
+    mutants__close(file);
+    if (page != (void *)-1)
         mutants__page = page;
 }
 
