@@ -76,6 +76,8 @@ Test(hist, layout_is_the_wdks)
     cr_assert_eq(words[1], 2 + 3, "begin, end and three calls");
     cr_assert_eq(words[2], 16, "12 bytes of private data, up to a multiple of 8");
     cr_assert_eq(words[3], 0);
+    cr_assert(words[4] == 2 && words[5] == 2 && words[6] == 3 && words[7] == 0,
+              "the lists, where the time stamps of each begin, and zeros");
     uint64_t stamps[5];
     emu_gpu_memory kept = allocate(s->gpu, 4096); /* the buffer is recycled once it is retired */
     (void)kept;

@@ -24,9 +24,12 @@ static void scene_init(struct scene *s, const char *driver)
 
 static void scene_finish(struct scene *s)
 {
+    const struct emu_reference_device *device = s->device;
     s->driver->list_destroy(s->list);
     s->driver->queue_destroy(s->queue);
+    cr_expect(!device->queues && !device->objects && device->row_count == 0, "all is forgotten");
     s->driver->device_destroy(s->device);
+    cr_expect_eq(s->gpu->count, 0, "no memory of the GPU's is left");
     emu_gpu_destroy(s->gpu);
 }
 
@@ -146,6 +149,7 @@ Test(umd_packets, each_command_becomes_a_packet_that_says_what_it_was_told)
              cmd_execute_bundle(s.list, bundle));
     cr_assert(driver->list_close(s.list));
     driver->list_destroy(bundle);
+    emu_gpu_free(s.gpu, expected.memory.address);
     scene_finish(&s);
 }
 
@@ -244,6 +248,7 @@ Test(umd_packets, a_submission_is_its_rows_and_what_runs_its_lists)
     }
     driver->list_destroy(lists[1]);
     driver->list_destroy(bundle);
+    emu_gpu_free(s.gpu, expected.memory.address);
     scene_finish(&s);
 }
 
@@ -286,6 +291,100 @@ Test(umd_packets, each_submission_can_be_withdrawn_and_its_memory_comes_back)
         cr_expect_leq(s.gpu->count, memory + 1, "one stays for the next submission");
         scene_finish(&s);
     }
+}
+
+/* ---- history buffers ---- */
+
+/* A buffer that is used again has nothing of its last submission, and none of it is lost. */
+Test(umd_packets, history_buffers_come_back_empty)
+{
+    struct scene s;
+    const uint32_t high = 3;
+    uint64_t first = 0;
+    scene_init(&s, "reference");
+    s.driver->set_marker_mode(s.device, D3DWDDM1_3DDI_MARKER_TYPE_PROFILE, 0);
+    for (int i = 0; i < 600; i++) { /* more time stamps than the smallest buffer has room for */
+        s.driver->cmd_barrier(s.list);
+        s.driver->cmd_set_marker(s.list);
+    }
+    cr_assert(s.driver->list_close(s.list));
+    for (uint64_t serial = 1; serial <= 4; serial++) {
+        emu_command_buffer out;
+        cr_assert(s.driver->queue_submit(s.queue,
+                                         &(emu_submission){&s.list, 1, serial, NULL, &high}, &out));
+        const uint64_t at = EMU_HISTORY_ADDRESS(out.submit->HistoryBufferArray[0]);
+        const uint32_t expected[] = {(uint32_t)(0x80000000u + serial), 602, 8, 0, 1, 2};
+        uint64_t *stamps = emu_gpu_translate(s.gpu, at + sizeof expected, 602 * 8);
+        cr_assert_not_null(stamps);
+        cr_expect_eq(memcmp((char *)stamps - sizeof expected, expected, sizeof expected), 0);
+        for (int i = 0; i < 602; i++)
+            cr_assert_eq(stamps[i], 0, "submission %d", (int)serial);
+        memset(stamps, 0xEE, 602 * sizeof *stamps);
+        first = first ? first : at;
+        cr_expect_eq(at, first, "the same memory");
+        s.driver->submission_retired(s.queue, serial);
+    }
+    scene_finish(&s);
+}
+
+/* ---- debug blobs ---- */
+
+enum { BLOB_ROOM = 4096 };
+
+/* What is behind the names: nothing, or the report's rows. */
+static size_t expected_blob(const struct scene *s, bool has_rows, char *out)
+{
+    annot_crash_report report = {.size = sizeof report};
+    s->driver->crash_report(s->device, &report);
+    const uint64_t count = report.progress_count;
+    const size_t size = count * sizeof(annot_progress);
+    memcpy(out, report.blob, report.blob_size);
+    if (!has_rows)
+        return report.blob_size;
+    memcpy(out + report.blob_size, "EMUROWS1", 8);
+    memcpy(out + report.blob_size + 8, &count, 8);
+    memcpy(out + report.blob_size + 16, report.progress, size);
+    return report.blob_size + 16 + size;
+}
+
+/* dump_file.c: full blobs have the rows when the runtime asked for markers; what there is no room
+ * for is refused whole. */
+Test(umd_packets, a_debug_blob_has_names_and_rows_or_is_refused)
+{
+    static char expected[BLOB_ROOM], data[BLOB_ROOM];
+    static const D3D12DDI_DEBUG_BLOB_TYPE types[] = {
+        D3D12DDI_DEBUG_BLOB_TYPE_MINI, D3D12DDI_DEBUG_BLOB_TYPE_FULL, (D3D12DDI_DEBUG_BLOB_TYPE)77};
+    struct scene s;
+    emu_command_buffer out;
+    scene_init(&s, "reference");
+    const D3D12DDI_DUMP_FILE_FUNCS_0121 *funcs = s.driver->dump_file;
+    const D3D12DDI_HDEVICE device = {s.device};
+    cr_assert(s.driver->list_close(s.list));
+    cr_assert(s.driver->queue_submit(s.queue, &(emu_submission){&s.list, 1, 1, NULL, NULL}, &out));
+    for (uint32_t options = 0; options <= EMU_DUMP_EVENT_MARKERS; options += EMU_DUMP_EVENT_MARKERS)
+        for (size_t t = 0; t < 3; t++) {
+            funcs->pfnSetDumpFileOptions(device, options | EMU_DUMP_NO_OVERHEAD);
+            const size_t needed = expected_blob(
+                &s, options != 0 && types[t] == D3D12DDI_DEBUG_BLOB_TYPE_FULL, expected);
+            D3D12DDI_DEBUG_BLOB_DETAILS details[3];
+            for (size_t i = 0; i < 3; i++)
+                details[i] = (D3D12DDI_DEBUG_BLOB_DETAILS){types[t], needed - 1 + i};
+            D3D12DDI_DEBUG_BLOB_INFO info = {3, details};
+            cr_assert_eq(funcs->pfnGetDebugBlobInfo(device, NULL, 0, &info), 0);
+            for (size_t i = 0; i < 3; i++)
+                cr_expect_eq(details[i].size, i > 0 && t < 2 ? needed : 0, "%zu, %zu of type %zu",
+                             details[i].size, needed, t);
+            for (size_t room = needed - 1; t < 2 && room <= needed + 1; room++) {
+                D3D12DDI_DEBUG_BLOB blob = {types[t], room, data};
+                memset(data, 0x77, sizeof data);
+                const int32_t hr = funcs->pfnGetDebugBlob(device, NULL, 0, &blob);
+                cr_expect_eq((uint32_t)hr, room < needed ? 0x8007000E : 0);
+                cr_expect_eq(blob.size, room < needed ? room : needed);
+                cr_expect(room < needed ? data[0] == 0x77 : memcmp(data, expected, needed) == 0);
+                cr_expect_eq(data[needed], 0x77);
+            }
+        }
+    scene_finish(&s);
 }
 
 /* ---- objects ---- */

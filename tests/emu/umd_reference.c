@@ -4,6 +4,8 @@
 #include "umd/types.h"
 #include "rig.h"
 
+#include <annot/text.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -658,6 +660,62 @@ Test(umd_warp, logs_calls_and_retains_nothing)
     cr_assert(strstr(log, " name \"gr\u00fc\u00df \\\"\U0001F600\\\"\\n\\u202e\"\n"), "%s", log);
     cr_assert(strstr(log, " no name\n"), "a name is cleared");
     r.driver->list_destroy(list);
+    rig_finish(&r);
+}
+
+/* Halves of pairs of UTF-16 become a character, those that stand alone U+FFFD; the log is UTF-8,
+ * escaped as a JSON string. */
+Test(umd_warp, names_are_characters_whatever_a_wide_character_is)
+{
+#define LONE "\xEF\xBF\xBD" /* U+FFFD */
+    static const struct {
+        uint32_t name[4];
+        const char *characters[4];
+    } cases[] = {
+        {{0x7E, 0xA1, 0x7FF, 0x800}, {"~", "\xC2\xA1", "\xDF\xBF", "\xE0\xA0\x80"}},
+        {{0x7F, 0x80}, {"\x7F", "\xC2\x80"}},
+        {{0xD7FF, 0xE000, 0xFFFF}, {"\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBF"}},
+        {{0xD800, 0xDC00}, {"\xF0\x90\x80\x80"}},
+        {{0xDBFF, 0xDFFF, 'a'}, {"\xF4\x8F\xBF\xBF", "a"}},
+        {{0xD801, 0xDC37}, {"\xF0\x90\x90\xB7"}},
+        {{0xD83D, 0xDE00}, {"\xF0\x9F\x98\x80"}},
+        {{0xD800}, {LONE}},
+        {{0xDC00, 'a'}, {LONE, "a"}},
+        {{0xD800, 'a'}, {LONE, "a"}},
+        {{0xD800, 0xD800, 0xDC00}, {LONE, "\xF0\x90\x80\x80"}},
+        {{0xDBFF, 0xDBFF}, {LONE, LONE}},
+        {{0xDC00, 0xDC00}, {LONE, LONE}},
+        {{0xDFFF, 0xD800}, {LONE, LONE}},
+        {{0xD800, 0xE000}, {LONE, "\xEE\x80\x80"}},
+        {{0xD7FF, 0xDC00}, {"\xED\x9F\xBF", LONE}},
+        {{'"', '\\'}, {"\"", "\\"}},
+        /* wide characters of 32 bits only */
+        {{0x10000, 0x10FFFF}, {"\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}},
+        {{0x110000, 0x7FFFFFFF}, {LONE, LONE}},
+    };
+#undef LONE
+    struct rig r;
+    rig_init(&r, "warp");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char log[512] = "", expected[128] = " name \"", path[] = "/tmp/warp-log-XXXXXX";
+        ANNOT_DDI_WCHAR name[5] = {0};
+        const int file = mkstemp(path);
+        for (size_t k = 0; k < 4 && cases[i].name[k]; k++) {
+            size_t size, end = strlen(expected);
+            name[k] = (ANNOT_DDI_WCHAR)cases[i].name[k];
+            if (cases[i].characters[k])
+                annot_text_escape(ANNOT_ESCAPE_JSON, cases[i].characters[k],
+                                  strlen(cases[i].characters[k]), expected + end, &size);
+        }
+        strcat(expected, "\"\n");
+        setenv("EMU_WARP_LOG", path, 1);
+        set_name(&r, r.queue, D3D12DDI_HT_COMMAND_QUEUE, name);
+        cr_assert(read(file, log, sizeof log - 1) > 0);
+        cr_expect(strstr(log, expected), "%zu: %s", i, log);
+        close(file);
+        unlink(path);
+    }
+    unsetenv("EMU_WARP_LOG");
     rig_finish(&r);
 }
 
