@@ -374,7 +374,7 @@ Test(gpu_memory, addresses_reach_up_to_their_limit)
     emu_gpu *gpu = emu_gpu_create();
     const uint64_t last = LIMIT - PAGE;
     cr_assert_eq(place(gpu, PAGE, last), last);
-    cr_expect_eq(emu_gpu_translate(gpu, LIMIT - 1, 1), no_bytes + PAGE - 1);
+    cr_expect_eq((uintptr_t)emu_gpu_translate(gpu, LIMIT - 1, 1), (uintptr_t)no_bytes + PAGE - 1);
     cr_expect_null(emu_gpu_translate(gpu, LIMIT, 1));
     gpu->large.next = (gpu->large.end - gpu->large.first) / gpu->large.granule - 3;
     cr_expect_eq(place(gpu, LARGE, 0), LIMIT - 3 * LARGE);
