@@ -4,6 +4,8 @@
  * line "==== FORM OPTION...". REPORTS_RENEW=1 stores what is printed now; tests/golden/README.md
  * says when that is right.
  */
+#include "asserts.h"
+#include "dump_builder.h"
 #include "golden_dumps.h"
 #include "guarded.h"
 #include "sink.h"
@@ -11,8 +13,6 @@
 #include <annot/dxdmp.h>
 #include <annot/fleet.h>
 #include <annot/timeline.h>
-
-#include <criterion/criterion.h>
 
 #include <stddef.h>
 #include <stdio.h>
@@ -310,4 +310,281 @@ Test(golden_reports, of_dumps_are_printed_as_they_were_in_each_form_and_with_eac
 Test(golden_reports, of_directx_dump_files_are_printed_as_they_were)
 {
     cr_assert_geq(golden_each_of("reports", ".dxdmp", check_directx), 2);
+}
+
+/* ---- what a report says of each kind of evidence, on each kind of device ---- */
+
+enum {
+    SET = 0,
+    BEGIN = 1,
+    END = 2,
+    DISPATCH = 6,
+    QUEUE = 21,
+    OTHER_QUEUE = 22,
+    PIPELINE = 300,
+    LOG = 5,
+    FAULT = 0x70000
+};
+
+/* A device, and what is the same whatever its work shows. */
+static const struct device {
+    const char *name;
+    uint32_t error, has_report, takes_markers, order_window, mode;
+    const char *adapter, *driver, *key, *value; /* NULL: not said; the fact "evidence", too */
+    const char *evidence;
+    uint32_t range; /* bytes from its begin to the fault, and 1; 0: none; of 4,096 bytes */
+    uint32_t range_flags;
+    uint32_t guilty; /* the kernel's queue */
+    uint32_t queue_kind, queue_type, list_type;
+    bool is_cut;
+} devices[] = {
+    {.name = "plain", .error = 7, .has_report = 1, .takes_markers = 1, .mode = 2, .queue_kind = 19},
+    {"emulator", 7, 0, 1, 0, 2, "libannot emulator", "reference", "EMU_HANG", "draw 3", NULL, 0, 0,
+     0, 19, 0, 3, false},
+    {"emulator without marker support", 9, 1, 0, 0, 1, "libannot emulator", NULL, "replayed by",
+     "annot replay", NULL, 17, 0, 0, 19, 0, 0, false},
+    {"reordering", 9, 1, 1, 8, 2, NULL, NULL, NULL, NULL, NULL, 5001, 1, OTHER_QUEUE, 19, 0, 3,
+     false},
+    {"layer", 7, 1, 1, 0, 2, "adapter", "annot d3d12", "level", "low", "marks", 0, 0, 0, 19, 0, 0,
+     false},
+    {"layer without marks", 0x88000000u, 0, 1, 0, 2, "adapter", "annot d3d12", "level", "labels",
+     "completed submissions only", 0, 0, QUEUE, 19, 0, 0, false},
+    {"vulkan", 7, 1, 1, 0, 2, "adapter", NULL, "level", "labels", "marks", 0, 0, 0, 4, 1, 0, false},
+    {"cut", 7, 1, 1, 0, 2, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 19, 0, 0, true},
+    {"live", 0, 1, 1, 0, 2, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 19, 0, 0, false},
+};
+
+static void put_fact(struct dump *dump, const char *key, const char *value)
+{
+    char words[128];
+    if (!key || !value)
+        return;
+    snprintf(words, sizeof words, "%s%s", key, value);
+    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 3, .key_size = (uint32_t)strlen(key)},
+                  words, strlen(words));
+}
+
+static void put_words(struct dump *dump, uint32_t role, const char *words)
+{
+    if (words)
+        dump_put_TEXT(dump, &(struct annot__dump_TEXT){.role = role}, words, strlen(words));
+}
+
+static void put_queue_object(struct dump *dump, const struct device *of, uint64_t id,
+                             const char *name)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_put_OBJECT(dump,
+                    &(struct annot__dump_OBJECT){.id = id,
+                                                 .kind = of->queue_kind,
+                                                 .list_type = of->list_type,
+                                                 .flags = 2,
+                                                 .name_size = (uint32_t)strlen(name),
+                                                 .type = of->queue_type},
+                    name, strlen(name));
+}
+
+static void put_noted(struct dump *dump, uint32_t number, bool has_pipeline)
+{
+    uint8_t bytes[24] = {(uint8_t)(number + 1)};
+    bytes[8] = PIPELINE & 0xFF;
+    bytes[9] = PIPELINE >> 8;
+    bytes[16] = 1; /* pipeline */
+    dump_put_OPERATION(
+        dump,
+        &(struct annot__dump_OPERATION){.parent = dump->depth ? dump->scopes[dump->depth - 1] : 0,
+                                        .number = number,
+                                        .kind = DISPATCH,
+                                        .arguments = 1,
+                                        .objects = has_pipeline},
+        bytes, has_pipeline ? 24 : 8);
+}
+
+/* The device, two queues, a pipeline with a shader, and recordings:
+ *
+ *     1  Frame { Shadow { mark } Light { dispatch } Both { dispatch, dispatch } } tail
+ *     2  nothing    3  Open {    4  }    5  a marker of which others were dropped
+ *     6  ExecuteBundle of 1
+ */
+static void begin(struct dump *dump, const struct device *of, uint64_t markers[8])
+{
+    dump_start_device(dump, &(struct annot__dump_DEVICE){.error = of->error,
+                                                         .mode = of->mode,
+                                                         .driver_supported = of->takes_markers,
+                                                         .has_report = of->has_report,
+                                                         .order_window = of->order_window,
+                                                         .time = UINT64_C(1781740800000000000),
+                                                         .pointer_size = 8});
+    put_words(dump, ANNOT__DUMP_TEXT_ADAPTER, of->adapter);
+    put_words(dump, ANNOT__DUMP_TEXT_DRIVER, of->driver);
+    put_fact(dump, of->key, of->value);
+    put_fact(dump, "evidence", of->evidence);
+    put_queue_object(dump, of, QUEUE, "Graphics");
+    put_queue_object(dump, of, OTHER_QUEUE, "Other \"one\"");
+    dump_object(dump, 100, 22, "List");
+    dump_object(dump, 50, 34, "Buffer");
+    dump_object(dump, PIPELINE, 20, "Spin");
+    dump_put_SHADER(
+        dump,
+        &(struct annot__dump_SHADER){.object = PIPELINE, .xxh3 = 0x1234, .form = 2, .stage = 6},
+        NULL, 0);
+    dump_recording(dump, 1, 100);
+    markers[0] = dump_begin(dump, "Frame");
+    markers[1] = dump_begin(dump, "Shadow");
+    markers[2] = dump_set(dump, "mark");
+    dump_end(dump);
+    markers[3] = dump_begin(dump, "Light");
+    put_noted(dump, 5, true);
+    dump_end(dump);
+    markers[4] = dump_begin(dump, "Both");
+    put_noted(dump, 8, true);
+    put_noted(dump, 9, false);
+    dump_end(dump);
+    dump_end(dump);
+    markers[5] = dump_set(dump, "tail");
+    dump_recording(dump, 2, 100);
+    dump_recording(dump, 3, 100);
+    markers[6] = dump_begin(dump, "Open");
+    dump_recording(dump, 4, 100);
+    dump_end(dump);
+    dump_put_RECORDING(dump, &(struct annot__dump_RECORDING){.id = 5, .object = 100, .dropped = 3},
+                       NULL, 0);
+    markers[7] = dump_set(dump, "kept");
+    dump_recording(dump, 6, 100);
+    dump_bundle(dump, 1, 1, 100);
+}
+
+static void finish(struct dump *dump, const struct device *of)
+{
+    if (of->error == ERROR_PAGE_FAULT) {
+        dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+        dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = FAULT}, NULL, 0);
+        dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+        dump_put_RANGE(dump,
+                       &(struct annot__dump_RANGE){.address = FAULT - of->range,
+                                                   .size = 4096,
+                                                   .object = 50,
+                                                   .kind = 34,
+                                                   .flags = of->range_flags},
+                       NULL, 0);
+    }
+    if (of->guilty) {
+        dump_section(dump, ANNOT__DUMP_SECTION_TDR);
+        dump_put_TDR(dump,
+                     &(struct annot__dump_TDR){.queue = of->guilty, .type = 6, .reason = 0x141},
+                     NULL, 0);
+    }
+    if (!of->is_cut)
+        dump_finish(dump);
+}
+
+/* How one submission ended: the lists that it has, a row of the driver for each, breadcrumbs. */
+static const struct end {
+    const char *name;
+    uint64_t lists[2];         /* recordings; 0: was not kept */
+    uint32_t count;            /* 0: the submission itself was not kept */
+    uint32_t rows, states[2];  /* what the driver says of each */
+    int started[2], completed; /* markers, and 1 */
+    int bundle_started;        /* of a bundle in the first one */
+    uint32_t crumbs, done;     /* operations; 0: there are none */
+} ends[] = {
+    {"all is done", {1}, 1, 1, {FINISHED}, {0}, 0, 0, 0, 0},
+    {"nothing is said", {1, 2}, 2, 0, {0}, {0}, 0, 0, 0, 0},
+    {"inside a scope", {1}, 1, 1, {STARTED}, {2}, 0, 0, 0, 0},
+    {"inside a scope with one operation", {1}, 1, 1, {STARTED}, {4}, 2, 0, 0, 0},
+    {"inside a scope with two operations", {1}, 1, 1, {STARTED}, {5}, 4, 0, 0, 0},
+    {"behind all scopes", {1}, 1, 1, {STARTED}, {6}, 5, 0, 0, 0},
+    {"at a beginning", {1}, 1, 1, {STARTED}, {0}, 0, 0, 0, 0},
+    {"between two lists", {1, 2}, 2, 2, {FINISHED, NOT_STARTED}, {0}, 0, 0, 0, 0},
+    {"before the first list", {1, 2}, 2, 2, {NOT_STARTED, NOT_STARTED}, {0}, 0, 0, 0, 0},
+    {"in a list without markers", {2}, 1, 1, {STARTED}, {0}, 0, 0, 0, 0},
+    {"in a list that was not kept", {0}, 1, 1, {STARTED}, {0}, 0, 0, 0, 0},
+    {"in a list with dropped markers", {5}, 1, 1, {STARTED}, {8}, 0, 0, 0, 0},
+    {"in a scope of an earlier list", {3, 4}, 2, 2, {FINISHED, STARTED}, {0}, 0, 0, 0, 0},
+    {"in or behind an earlier list", {1, 5}, 2, 2, {0, STARTED}, {0, 8}, 0, 0, 0, 0},
+    {"in a bundle", {6}, 1, 1, {STARTED}, {0}, 0, 4, 0, 0},
+    {"in a submission that was not kept", {0}, 0, 1, {STARTED}, {0}, 0, 0, 0, 0},
+    {"by breadcrumbs", {1}, 1, 0, {0}, {0}, 0, 0, 13, 5},
+    {"by breadcrumbs, at a BeginEvent", {1}, 1, 0, {0}, {0}, 0, 0, 13, 1},
+    {"by breadcrumbs, behind it all", {1}, 1, 0, {0}, {0}, 0, 0, 13, 13},
+    {"by breadcrumbs, disputed", {1}, 1, 1, {FINISHED}, {0}, 0, 0, 13, 8},
+    {"by breadcrumbs of what was not kept", {0}, 0, 0, {0}, {0}, 0, 0, 13, 5},
+    {"nothing was kept", {0}, 0, 0, {0}, {0}, 0, 0, 0, 0},
+};
+
+static void put_end(struct dump *dump, const struct end *how, const uint64_t markers[8])
+{
+    static const uint8_t ops[13] = {BEGIN, BEGIN,    SET,      END, BEGIN, DISPATCH, END,
+                                    BEGIN, DISPATCH, DISPATCH, END, END,   SET};
+    dump_queue(dump, QUEUE, 3, 1);
+    dump_submit(dump, 1, 1, (uint64_t[]){2});
+    dump_begin(dump, "Queue scope");
+    if (how->count > 0) {
+        dump_submit(dump, 2, how->count, how->lists);
+        dump_submit(dump, 3, 1, (uint64_t[]){1});
+    }
+    dump_queue(dump, OTHER_QUEUE, 1, 0);
+    if (how->count > 0)
+        dump_submit(dump, 1, 1, (uint64_t[]){2});
+    for (uint32_t i = 0; i < how->rows; i++)
+        dump_row(dump, QUEUE, 2, i, 0, how->states[i],
+                 how->started[i] ? markers[how->started[i] - 1] : 0,
+                 how->completed ? markers[how->completed - 1] : 0);
+    if (how->bundle_started)
+        dump_row(dump, QUEUE, 2, 0, 1, STARTED, markers[how->bundle_started - 1], 0);
+    if (how->crumbs == 0)
+        return;
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(dump,
+                    &(struct annot__dump_CRUMBS){.queue = QUEUE,
+                                                 .submission = 2,
+                                                 .log = LOG,
+                                                 .count = how->crumbs,
+                                                 .done = how->done,
+                                                 .markers = 10},
+                    NULL, 0);
+    dump_put_OPS(dump, &(struct annot__dump_OPS){.log = LOG}, ops, sizeof ops);
+}
+
+/* Answers of each end on each device; whole first screens of some. */
+static void say_end(const struct device *device, const struct end *how, bool is_whole,
+                    const annot_report_sink *sink)
+{
+    static const annot_report_options outline = {.outline = true};
+    struct dump made;
+    uint64_t markers[8];
+    char heading[128];
+    struct opened of = {0};
+    begin(&made, device, markers);
+    put_end(&made, how, markers);
+    finish(&made, device);
+    annot_reader_open_memory(&guarded_memory, made.data, made.size, &of.reader);
+    cr_assert_not_null(of.reader, "%s, %s", how->name, device->name);
+    snprintf(heading, sizeof heading, "%s, %s", how->name, device->name);
+    say(sink, "==== ", heading);
+    answers(&of, NULL, sink);
+    if (is_whole)
+        text(&of, &outline, sink);
+    annot_reader_close(of.reader);
+    dump_free(&made);
+}
+
+Test(golden_reports, of_each_end_on_each_device_say_what_they_did)
+{
+    enum { DEVICES = sizeof devices / sizeof devices[0], ENDS = sizeof ends / sizeof ends[0] };
+    struct kept kept = {0};
+    const annot_report_sink sink = kept_sink(&kept);
+    for (size_t i = 0; i < ENDS; i++)
+        for (size_t k = 0; k < DEVICES; k++)
+            if (k < DEVICES - 3 || k % 3 == i % 3) /* the last ones differ least */
+                say_end(&devices[k], &ends[i], k == i % DEVICES, &sink);
+    if (getenv("REPORTS_RENEW")) {
+        FILE *renewed = fopen(GOLDEN_DIR "/reports/ends.txt", "wb");
+        fwrite(kept.data, 1, kept.size, renewed);
+        fclose(renewed);
+    }
+    struct golden_file expected = golden_read("../reports/ends", ".txt");
+    compare("ends", "all", (const char *)expected.bytes, expected.size, &kept);
+    free(expected.bytes);
+    free(kept.data);
 }

@@ -1,14 +1,13 @@
 /* What programs ask of a reader, for every stored dump: each list ends at its count, and a text
  * comes into a buffer of any size, as its beginning [annot/reader.h, annot/timeline.h,
  * annot/dxdmp.h]. */
+#include "asserts.h"
 #include "golden_dumps.h"
 #include "guarded.h"
 
 #include <annot/dxdmp.h>
 #include <annot/fleet.h>
 #include <annot/timeline.h>
-
-#include <criterion/criterion.h>
 
 #include <stdio.h>
 #include <stdlib.h>
