@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <annot/reader.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,4 +19,9 @@ static inline void at_end_free(void *pointer)
     void *memory;
     memcpy(&memory, pointer, sizeof memory);
     free(memory);
+}
+
+static inline void at_end_close(annot_reader **reader)
+{
+    annot_reader_close(*reader);
 }

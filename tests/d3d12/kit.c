@@ -60,11 +60,6 @@ void kit_closed(void *pointer)
     kit_close(device);
 }
 
-void kit_reader_close(annot_reader **reader)
-{
-    annot_reader_close(*reader);
-}
-
 void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
     ID3D12DeviceTools2 *tools;

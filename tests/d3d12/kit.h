@@ -11,7 +11,6 @@
 #include <directx/d3d12sdklayers.h>
 #include <directx/d3d12video.h>
 #include <annot/d3d12.h>
-#include <annot/reader.h>
 #include <emu/emu.h>
 
 #include "asserts.h"
@@ -48,7 +47,6 @@
 void kit_release(void *pointer);
 /* The reference was the last one. */
 void kit_closed(void *pointer);
-void kit_reader_close(annot_reader **reader);
 
 /* ---- devices ---- */
 

@@ -1,4 +1,5 @@
 /* The kernel without threads: the seed decides the order, the clock is virtual, no test sleeps. */
+#include "at_end.h"
 #include "kmd_rig.h"
 
 #define SECOND 1000000000u
@@ -8,7 +9,7 @@
 /* Three queues race to note who wrote `word` last; what they note is the interleaving. */
 static void race(uint64_t seed, uint32_t notes[3 * 20])
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, seed, 0);
     emu_gpu_memory word = allocate(r.gpu, 4);
     emu_gpu_memory seen = allocate(r.gpu, 3 * 20 * 4);
@@ -27,7 +28,6 @@ static void race(uint64_t seed, uint32_t notes[3 * 20])
     memcpy(notes, seen.cpu, 3 * 20 * 4);
     for (uint32_t q = 0; q < 3; q++)
         emu_kmd_queue_destroy(queues[q]);
-    rig_finish(&r);
 }
 
 Test(kmd_seeded, a_seed_repeats_its_order_and_seeds_differ_within_submissions)
@@ -48,7 +48,7 @@ Test(kmd_seeded, a_seed_repeats_its_order_and_seeds_differ_within_submissions)
 Test(kmd_seeded, a_queue_runs_in_order_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         rig_init(&r, true, seed, 0);
         emu_gpu_memory word = allocate(r.gpu, 4);
         struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &word);
@@ -68,7 +68,6 @@ Test(kmd_seeded, a_queue_runs_in_order_whatever_the_seed)
         cr_assert_not(emu_kmd_step(r.kmd));
         emu_kmd_queue_destroy(queue);
         emu_kmd_queue_destroy(noise);
-        rig_finish(&r);
     }
 }
 
@@ -81,7 +80,7 @@ static void count(void *user)
 
 Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 5);
     unsigned at5 = 0, at7 = 0, at9 = 0;
@@ -101,13 +100,12 @@ Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
     cr_assert_eq(at9, 0);
     emu_kmd_fence_destroy(fence);
     cr_assert_eq(at9, 1, "nobody has the fence any more");
-    rig_finish(&r);
 }
 
 /* Only from inside of a callback nothing waits: whoever was called back is free again behind it. */
 Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
@@ -120,14 +118,13 @@ Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
     cr_expect_eq(emu_kmd_fence_value(fence), 2);
     emu_kmd_queue_destroy(queue);
     emu_kmd_fence_destroy(fence);
-    rig_finish(&r);
 }
 
 /* A wait ends when the fence reaches its value, though it goes back before the queue has its
  * turn. */
 Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0),
@@ -149,13 +146,12 @@ Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
     emu_kmd_queue_destroy(queue);
     emu_kmd_fence_destroy(awaited);
     emu_kmd_fence_destroy(done);
-    rig_finish(&r);
 }
 
 Test(kmd_fence, orders_queues_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         rig_init(&r, true, seed, 0);
         emu_gpu_memory words = allocate(r.gpu, 8);
         struct emu_kmd_queue *producer = emu_kmd_queue_create(r.kmd, NULL);
@@ -174,13 +170,12 @@ Test(kmd_fence, orders_queues_whatever_the_seed)
         cr_assert_eq(((uint32_t *)words.cpu)[1], 42);
         emu_kmd_queue_destroy(producer);
         emu_kmd_queue_destroy(consumer);
-        rig_finish(&r);
     }
 }
 
 Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 1, 0);
     emu_gpu_memory word = allocate(r.gpu, 4);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
@@ -197,14 +192,13 @@ Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
     emu_kmd_queue_destroy(queue);
     cr_assert_eq(r.completed, 2, "destroying a queue waits for its work");
     emu_kmd_fence_destroy(fence);
-    rig_finish(&r);
 }
 
 /* ---- timeout ---- */
 
 Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 7, 3ull * SECOND);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 4);
@@ -239,13 +233,12 @@ Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
     cr_assert_eq(blob->queues[0].opcode, EMU_PACKET_DISPATCH);
     emu_kmd_queue_destroy(queue);
     emu_kmd_fence_destroy(fence);
-    rig_finish(&r);
 }
 
 /* The kernel's blob tells what is on an engine, not what was. */
 Test(kmd_tdr, a_queue_whose_work_is_done_has_no_tag)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 7, SECOND);
     struct emu_kmd_queue *idle = emu_kmd_queue_create(r.kmd, NULL);
     struct buffer done = buffer_create(r.gpu), spins = buffer_create(r.gpu);
@@ -266,12 +259,11 @@ Test(kmd_tdr, a_queue_whose_work_is_done_has_no_tag)
     cr_expect_eq(blob->queues[1].tag, 77);
     emu_kmd_queue_destroy(idle);
     emu_kmd_queue_destroy(hung);
-    rig_finish(&r);
 }
 
 Test(kmd_tdr, the_default_is_two_seconds)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 7, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct buffer b = buffer_create(r.gpu);
@@ -283,12 +275,11 @@ Test(kmd_tdr, the_default_is_two_seconds)
     emu_kmd_advance(r.kmd, 1);
     cr_assert(emu_kmd_is_removed(r.kmd));
     emu_kmd_queue_destroy(queue);
-    rig_finish(&r);
 }
 
 Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 3, 0);
     struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_queue *waiting = emu_kmd_queue_create(r.kmd, NULL);
@@ -321,12 +312,11 @@ Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
     emu_kmd_queue_destroy(waiting);
     emu_kmd_fence_destroy(fence);
     emu_kmd_fence_destroy(late);
-    rig_finish(&r);
 }
 
 Test(kmd_tdr, queues_that_wait_for_each_other_are_idle_not_hung)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 3, 0);
     struct emu_kmd_queue *a = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_queue *b = emu_kmd_queue_create(r.kmd, NULL);
@@ -344,14 +334,13 @@ Test(kmd_tdr, queues_that_wait_for_each_other_are_idle_not_hung)
     emu_kmd_queue_destroy(b);
     emu_kmd_fence_destroy(fa);
     emu_kmd_fence_destroy(fb);
-    rig_finish(&r);
 }
 
 Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
 {
     size_t least = SIZE_MAX, most = 0;
     for (uint64_t seed = 0; seed < 30; seed++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         rig_init(&r, true, seed, 0);
         struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
         struct emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, NULL);
@@ -368,7 +357,6 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
         most = r.completed > most ? r.completed : most;
         emu_kmd_queue_destroy(hung);
         emu_kmd_queue_destroy(busy);
-        rig_finish(&r);
     }
     cr_assert_lt(least, most);
     cr_assert_gt(least, 0);
@@ -378,7 +366,7 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
 
 Test(kmd_fault, a_page_fault_removes_at_once_with_its_address)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 11, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct buffer b = buffer_create(r.gpu);
@@ -391,12 +379,11 @@ Test(kmd_fault, a_page_fault_removes_at_once_with_its_address)
     cr_assert_eq(rig_blob(&r)->queues[0].state, EMU_KMD_BLOB_FAULTED);
     cr_assert_lt(r.removal.time, SECOND);
     emu_kmd_queue_destroy(queue);
-    rig_finish(&r);
 }
 
 Test(kmd_fault, a_broken_command_buffer_is_a_hang_without_address)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 11, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct buffer b = buffer_create(r.gpu);
@@ -408,21 +395,19 @@ Test(kmd_fault, a_broken_command_buffer_is_a_hang_without_address)
     cr_assert_eq(r.removal.fault_address, 0);
     cr_assert_eq(rig_blob(&r)->reason, EMU_FAULT_PACKET);
     emu_kmd_queue_destroy(queue);
-    rig_finish(&r);
 }
 
 Test(kmd_fault, a_seed_gives_its_guid)
 {
     uint8_t guids[3][16];
     for (int i = 0; i < 3; i++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         rig_init(&r, true, i == 2 ? 6 : 5, 0);
         struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
         emu_kmd_submit(queue, 8, 8, 1);
         emu_kmd_run_until_idle(r.kmd);
         memcpy(guids[i], r.removal.guid, 16);
         emu_kmd_queue_destroy(queue);
-        rig_finish(&r);
     }
     cr_assert_eq(memcmp(guids[0], guids[1], 16), 0);
     cr_assert_neq(memcmp(guids[0], guids[2], 16), 0);
@@ -438,7 +423,7 @@ static void set_next(void *user)
 
 Test(kmd_fence, a_notification_may_set_fences_and_never_waits)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *first = emu_kmd_fence_create(r.kmd, 0);
@@ -449,7 +434,6 @@ Test(kmd_fence, a_notification_may_set_fences_and_never_waits)
     emu_kmd_queue_destroy(queue);
     emu_kmd_fence_destroy(first);
     emu_kmd_fence_destroy(second);
-    rig_finish(&r);
 }
 
 Test(kmd_seeded, destruction_abandons_running_work)

@@ -3,6 +3,7 @@
  * a fence that nobody has any more holds nobody up. For notifications, queues, blocked threads, of
  * one fence and of several.
  */
+#include "at_end.h"
 #include "kmd/types.h"
 #include "kmd_rig.h"
 
@@ -52,7 +53,7 @@ static void expect_end(struct blocked *blocked)
 
 Test(kmd_waits, a_thread_goes_on_when_the_fence_was_there_though_it_went_back, .timeout = 60)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, false, 0, 0);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     const uint64_t value = 10;
@@ -62,12 +63,11 @@ Test(kmd_waits, a_thread_goes_on_when_the_fence_was_there_though_it_went_back, .
     cr_assert(emu_kmd_fence_set(fence, 0));
     expect_end(&blocked);
     emu_kmd_fence_destroy(fence);
-    rig_finish(&r);
 }
 
 Test(kmd_waits, a_thread_that_waits_for_all_keeps_what_each_fence_had, .timeout = 60)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, false, 0, 0);
     struct emu_kmd_fence *fences[3];
     const uint64_t values[3] = {1, 2, 3};
@@ -82,12 +82,11 @@ Test(kmd_waits, a_thread_that_waits_for_all_keeps_what_each_fence_had, .timeout 
     expect_end(&blocked);
     for (int i = 0; i < 3; i++)
         emu_kmd_fence_destroy(fences[i]);
-    rig_finish(&r);
 }
 
 Test(kmd_waits, a_thread_whose_fence_is_gone_goes_on, .timeout = 60)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, false, 0, 0);
     for (int any = 0; any < 2; any++) {
         struct emu_kmd_fence *fences[2] = {emu_kmd_fence_create(r.kmd, 0),
@@ -101,12 +100,11 @@ Test(kmd_waits, a_thread_whose_fence_is_gone_goes_on, .timeout = 60)
         expect_end(&blocked);
         emu_kmd_fence_destroy(fences[0]);
     }
-    rig_finish(&r);
 }
 
 Test(kmd_waits, a_wait_for_any_takes_one_of_them_twice)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_fence *one = emu_kmd_fence_create(r.kmd, 0);
     struct emu_kmd_fence *const fences[4] = {one, one, one, one};
@@ -121,14 +119,13 @@ Test(kmd_waits, a_wait_for_any_takes_one_of_them_twice)
     cr_assert_eq(any, 1);
     cr_assert_eq(all, 1);
     emu_kmd_fence_destroy(one);
-    rig_finish(&r);
 }
 
 /* A wait begins when the queue comes to it, not when it is queued: an own signal in front of it
  * counts. */
 Test(kmd_waits, a_queue_sees_a_fence_from_when_it_comes_to_the_wait)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 10),
@@ -151,13 +148,12 @@ Test(kmd_waits, a_queue_sees_a_fence_from_when_it_comes_to_the_wait)
     emu_kmd_queue_destroy(queue);
     emu_kmd_fence_destroy(fence);
     emu_kmd_fence_destroy(done);
-    rig_finish(&r);
 }
 
 /* A wait lasts for signals that queues are still to make: work behind it may need them. */
 Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_while_another_queue_will_signal_it)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_queue *signals = emu_kmd_queue_create(r.kmd, NULL),
                          *waits = emu_kmd_queue_create(r.kmd, NULL);
@@ -180,13 +176,12 @@ Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_while_another_queue_will_
     emu_kmd_queue_destroy(waits);
     emu_kmd_fence_destroy(gate);
     emu_kmd_fence_destroy(done);
-    rig_finish(&r);
 }
 
 /* Neither what a queue would signal behind its wait, nor queues that wait for each other. */
 Test(kmd_waits, no_signal_that_can_not_come_holds_a_queue_up)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_queue *queues[3];
     struct emu_kmd_fence *gone[3], *done = emu_kmd_fence_create(r.kmd, 0);
@@ -208,7 +203,6 @@ Test(kmd_waits, no_signal_that_can_not_come_holds_a_queue_up)
     for (unsigned i = 0; i < 3; i++)
         emu_kmd_queue_destroy(queues[i]);
     emu_kmd_fence_destroy(done);
-    rig_finish(&r);
 }
 
 /* ---- random orders ---- */
@@ -300,11 +294,10 @@ static void run_order(struct emu_kmd *kmd, struct emu_kmd_queue *queue, uint64_t
 
 Test(kmd_waits, end_in_every_order, .timeout = 120)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, false, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     for (uint64_t seed = 0; seed < ORDERS; seed++)
         run_order(r.kmd, queue, seed);
     emu_kmd_queue_destroy(queue);
-    rig_finish(&r);
 }

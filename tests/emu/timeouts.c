@@ -1,4 +1,5 @@
 /* Removals with kernel-mode drivers that are slow or lie [ANN-TDR-05, -06]. */
+#include "at_end.h"
 #include "kmd_rig.h"
 
 static struct emu_kmd_tdr last;
@@ -20,7 +21,7 @@ static char users[QUEUES]; /* their addresses are the queues' */
 /* All of one node and with equal fences. */
 static void spin_on(unsigned queues, const emu_kernel_driver *driver, uint64_t seed)
 {
-    struct rig r = {0};
+    AT_END(rig_finish) struct rig r = {0};
     r.gpu = emu_gpu_create();
     r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
                                                   .seeded = true,
@@ -43,7 +44,6 @@ static void spin_on(unsigned queues, const emu_kernel_driver *driver, uint64_t s
     cr_assert(has_tdr);
     for (unsigned i = 0; i < queues; i++)
         emu_kmd_queue_destroy(queue[i]);
-    rig_finish(&r);
 }
 
 static void spin_with(const emu_kernel_driver *driver, uint64_t seed)

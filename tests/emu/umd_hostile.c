@@ -1,4 +1,5 @@
 /* The driver that lies [ANN-DDI-02, -03]: where its seed says, and nowhere else. */
+#include "at_end.h"
 #include "umd/driver.h"
 #include "umd/types.h"
 #include "rig.h"
@@ -116,7 +117,7 @@ static unsigned lies_of_blob(struct rig *r)
 Test(umd_hostile, a_report_lies_in_each_of_its_fields_now_and_then)
 {
     for (int lying = 0; lying < 2; lying++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         rig_init(&r, lying ? EMU_LIES_REPORT : 0);
         const annot_progress *rows = NULL;
         unsigned reports = 0, blobs = 0, honest = 0;
@@ -129,7 +130,6 @@ Test(umd_hostile, a_report_lies_in_each_of_its_fields_now_and_then)
         cr_expect_eq(reports, lying ? (1u << (LIES_OF_ROWS + 8)) - 1 : 0);
         cr_expect_eq(blobs, lying ? 0x1Fu : 0);
         cr_expect(lying ? honest > 0 && honest < 2000 : honest == 2000, "%u", honest);
-        rig_finish(&r);
     }
 }
 

@@ -1,5 +1,6 @@
 /* The reference driver and its variants: what a crash report says, from GPU memory alone
  * [ANN-CRASH-02, ANN-DDI-02]. */
+#include "at_end.h"
 #include "umd/driver.h"
 #include "umd/types.h"
 #include "rig.h"
@@ -157,7 +158,7 @@ enum {
 
 Test(umd_reference, a_hang_between_markers_is_placed)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *lists[3] = {list_create(&r), list_create(&r), list_create(&r)};
     begin(&r, lists[0], 100);
@@ -178,13 +179,12 @@ Test(umd_reference, a_hang_between_markers_is_placed)
                  {9, 1, 0, STARTED, 202, 201}, {9, 2, 0, NOT, 0, 0});
     for (int i = 0; i < 3; i++)
         r.driver->list_destroy(lists[i]);
-    rig_finish(&r);
 }
 
 /* ANN-MARK-11 */
 Test(umd_reference, a_list_submitted_twice_is_two_executions)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     begin(&r, list, 10);
@@ -200,13 +200,12 @@ Test(umd_reference, a_list_submitted_twice_is_two_executions)
     CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {1, 0, 0, FINISHED, 10, 10},
                  {2, 0, 0, STARTED, 10, 0}, {2, 1, 0, NOT, 0, 0});
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 /* ANN-MARK-11 */
 Test(umd_reference, a_bundle_executed_twice_is_two_executions)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *bundle = r.driver->list_create(r.device, 1, BUNDLE_ID);
     begin(&r, bundle, 50);
@@ -229,12 +228,11 @@ Test(umd_reference, a_bundle_executed_twice_is_two_executions)
     CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {1, 0, 0, STARTED, 10, 0},
                  {1, 0, 1, FINISHED, 50, 50}, {1, 0, 2, STARTED, 50, 0}, {1, 0, 3, NOT, 0, 0});
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_reference, queue_markers_are_in_order_with_submissions)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     write_word(&r, list, 0, 1);
@@ -267,12 +265,11 @@ Test(umd_reference, queue_markers_are_in_order_with_submissions)
     r.driver->submission_retired(r.queue, 1);
     CHECK_REPORT(&r, {0, QUEUE, 0, STARTED, 72, 72}, {2, 0, 0, FINISHED, 0, 0});
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_reference, rows_come_from_gpu_memory_alone)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     set(&r, list, 5);
@@ -288,12 +285,11 @@ Test(umd_reference, rows_come_from_gpu_memory_alone)
     CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0},
                  {1, 0, 0, ANNOT_PROGRESS_UNKNOWN, 0xEEEEEEEEEEEEEEEE, 0xEEEEEEEEEEEEEEEE});
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_reference, fills_no_field_beyond_the_runtimes_struct)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     annot_crash_report report;
     memset(&report, 0x55, sizeof report);
@@ -302,14 +298,13 @@ Test(umd_reference, fills_no_field_beyond_the_runtimes_struct)
     cr_assert_eq(report.size, offsetof(annot_crash_report, progress));
     cr_assert_eq(report.order_window, 0);
     cr_assert_eq(report.blob_size, 0x5555555555555555);
-    rig_finish(&r);
 }
 
 /* ---- lifetimes ---- */
 
 Test(umd_reference, recycled_rows_start_anew)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     set(&r, list, 5);
@@ -321,12 +316,11 @@ Test(umd_reference, recycled_rows_start_anew)
     cr_assert_eq(second.address, first.address, "the same memory");
     CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {2, 0, 0, NOT, 0, 0});
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     begin(&r, list, 1);
@@ -341,12 +335,11 @@ Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
     run(&r.engine);
     cr_assert_eq(((uint32_t *)r.word.cpu)[1], 12);
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_reference, a_closed_list_takes_nothing_more)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     write_word(&r, list, 0, 1);
@@ -358,12 +351,11 @@ Test(umd_reference, a_closed_list_takes_nothing_more)
     cr_assert_eq(execute(&r, submit(&r, &list, 1, 2)), EMU_ENGINE_DONE);
     cr_assert_eq(*(uint32_t *)r.word.cpu, 1);
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_reference, a_steady_frame_loop_uses_no_more_memory)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     size_t after_warm_up = 0;
@@ -384,12 +376,11 @@ Test(umd_reference, a_steady_frame_loop_uses_no_more_memory)
     }
     cr_assert_leq(r.gpu->count, after_warm_up);
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_reference, buffers_of_markers_alone_come_back)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     for (uint64_t i = 1; i <= 1000; i++) {
         queue_set(&r, i);
@@ -400,13 +391,12 @@ Test(umd_reference, buffers_of_markers_alone_come_back)
     }
     cr_assert_leq(r.gpu->count, 6);
     CHECK_REPORT(&r, {0, QUEUE, 0, STARTED, 1000, 1000});
-    rig_finish(&r);
 }
 
 /* A submission that was never made leaves no row, and what else it held comes back. */
 Test(umd_reference, a_withdrawn_submission_is_forgotten)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     set(&r, list, 5);
@@ -422,14 +412,13 @@ Test(umd_reference, a_withdrawn_submission_is_forgotten)
                  {2, 0, 0, FINISHED, 5, 5});
     r.driver->submission_retired(r.queue, 2);
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 /* ---- limits ---- */
 
 Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     void *small = list_create(&r);
@@ -454,12 +443,11 @@ Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
     CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {1, 0, 0, FINISHED, 7, 7});
     r.driver->list_destroy(list);
     r.driver->list_destroy(small);
-    rig_finish(&r);
 }
 
 Test(umd_reference, only_closed_bundles_that_call_no_bundle_can_be_executed)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     void *open = list_create(&r);
     void *list = list_create(&r);
@@ -475,12 +463,11 @@ Test(umd_reference, only_closed_bundles_that_call_no_bundle_can_be_executed)
     r.driver->list_destroy(open);
     r.driver->list_destroy(list);
     r.driver->list_destroy(outer);
-    rig_finish(&r);
 }
 
 Test(umd_reference, queue_markers_past_the_limit_make_the_row_unknown)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     for (uint64_t i = 1; i <= EMU_REFERENCE_MARKER_LIMIT + 1; i++)
         queue_set(&r, i);
@@ -493,7 +480,6 @@ Test(umd_reference, queue_markers_past_the_limit_make_the_row_unknown)
     cr_expect_eq(report.progress[0].state, ANNOT_PROGRESS_UNKNOWN);
     cr_expect_eq(report.progress[0].inside, ANNOT_INSIDE_LOST);
     cr_expect_eq(report.progress[0].started, 0, "later ones may have been reached");
-    rig_finish(&r);
 }
 
 /* ---- names ---- */
@@ -513,7 +499,7 @@ static void set_name(struct rig *r, void *handle, D3D12DDI_HANDLETYPE type, cons
 
 Test(umd_reference, keeps_the_names_of_all_objects_for_its_blob)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     size_t size;
     void *list = list_create(&r);
@@ -550,7 +536,6 @@ Test(umd_reference, keeps_the_names_of_all_objects_for_its_blob)
     cr_expect_eq(memcmp(entry + 1, L"frame", entry->bytes), 0);
     r.driver->object_destroy(fence);
     cr_assert_eq(blob(&r, &size)->name_count, 1);
-    rig_finish(&r);
 }
 
 /* ---- the other drivers ---- */
@@ -630,7 +615,7 @@ Test(umd_warp, logs_calls_and_retains_nothing)
     char path[] = "/tmp/warp-log-XXXXXX";
     close(mkstemp(path));
     setenv("EMU_WARP_LOG", path, 1);
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "warp");
     cr_assert_eq(r.driver->annot.annotation_version, 1);
     void *list = list_create(&r);
@@ -660,7 +645,6 @@ Test(umd_warp, logs_calls_and_retains_nothing)
     cr_assert(strstr(log, " name \"gr\u00fc\u00df \\\"\U0001F600\\\"\\n\\u202e\"\n"), "%s", log);
     cr_assert(strstr(log, " no name\n"), "a name is cleared");
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 /* Halves of pairs of UTF-16 become a character, those that stand alone U+FFFD; the log is UTF-8,
@@ -726,7 +710,7 @@ Test(umd_warp, logs_to_stderr_where_nobody_names_a_file)
     const int to = mkstemp(path), before = dup(2);
     unlink(path);
     unsetenv("EMU_WARP_LOG");
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "warp");
     void *list = list_create(&r);
     dup2(to, 2);
@@ -739,7 +723,6 @@ Test(umd_warp, logs_to_stderr_where_nobody_names_a_file)
     close(to);
     close(before);
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 /* "A value that can't be used is ignored, with a message on stderr": once, not for every call. */
@@ -749,7 +732,7 @@ Test(umd_warp, says_once_that_its_log_can_not_be_written)
     const int to = mkstemp(path), before = dup(2);
     unlink(path);
     setenv("EMU_WARP_LOG", "/nowhere/log", 1);
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "warp");
     void *list = list_create(&r);
     dup2(to, 2);
@@ -763,12 +746,11 @@ Test(umd_warp, says_once_that_its_log_can_not_be_written)
     close(to);
     close(before);
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_legacy, has_no_annotations_and_executes_all_the_same)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "legacy");
     cr_assert_eq(r.driver->annot.annotation_version, 0);
     cr_assert_null(r.driver->annot.annotation);
@@ -781,7 +763,6 @@ Test(umd_legacy, has_no_annotations_and_executes_all_the_same)
     r.driver->crash_report(r.device, &report);
     cr_assert_eq(report.progress_count, 0);
     r.driver->list_destroy(list);
-    rig_finish(&r);
 }
 
 Test(umd_driver, unknown_names_find_nothing)

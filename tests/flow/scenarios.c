@@ -4,6 +4,7 @@
  * right answer.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "stage.h"
 
 #include <stdio.h>
@@ -228,7 +229,7 @@ Test(flow, hang_with_the_budget_exceeded)
                "fill L 4000 more filler; begin L Lost; spin L; end L; end L; end L; close L;"
                "exec Q L; run",
                dump_path);
-    char *transcript = transcript_of_dump(dump_path);
+    AT_END(at_end_free) char *transcript = transcript_of_dump(dump_path);
     static const char head[] = "stop Q #1 L: (no marker)\n"
                                "queue Q: stopped\n"
                                "[>] #1\n"
@@ -240,7 +241,6 @@ Test(flow, hang_with_the_budget_exceeded)
     cr_expect(!strstr(transcript, "Lost"));
     cr_expect(!strstr(transcript, "[X]"));
     cr_expect(dropped_markers(dump_path) > 3000);
-    free(transcript);
 }
 
 /* A driver that moves markers within a window [ANN-CRASH-05]: what it says near the hang may be off
@@ -259,7 +259,7 @@ Test(flow, reordering_never_makes_a_marker_finished_that_is_not)
                    "begin L B; fill L 6 b; spin L; fill L 3 after; end L;"
                    "begin L C; fill L 7 c; end L; end L; close L; exec Q L; run",
                    dump_path);
-        char *transcript = transcript_of_dump(dump_path);
+        AT_END(at_end_free) char *transcript = transcript_of_dump(dump_path);
         cr_expect(strstr(transcript, "[?]"), "nothing is in doubt:\n%s", transcript);
         for (size_t i = 0; i < sizeof unfinished / sizeof unfinished[0]; i++) {
             char claim[32];
@@ -271,7 +271,6 @@ Test(flow, reordering_never_makes_a_marker_finished_that_is_not)
             snprintf(claim, sizeof claim, "[ ] %s\n", finished[i]);
             cr_expect(!strstr(transcript, claim), "seed %u:\n%s", (unsigned)seed, transcript);
         }
-        free(transcript);
     }
 }
 
@@ -306,7 +305,7 @@ Test(flow, hang_below_100000_nested_scopes)
     stage_play(&config,
                "queue Q; list L; nest L 100000; spin L; unnest L 100000; close L; exec Q L; run",
                dump_path);
-    char *transcript = transcript_of_dump(dump_path);
+    AT_END(at_end_free) char *transcript = transcript_of_dump(dump_path);
     static const char head[] = "stop Q #1 L: depth 1 / depth 2 / ";
     cr_expect(strncmp(transcript, head, strlen(head)) == 0, "%.200s", transcript);
     char *line_end = strchr(transcript, '\n');
@@ -319,5 +318,4 @@ Test(flow, hang_below_100000_nested_scopes)
         in_progress += strncmp(line, "[>] depth ", 10) == 0;
     }
     cr_expect_eq(in_progress, 100000);
-    free(transcript);
 }

@@ -2,6 +2,7 @@
 #include <capture/trace/codec.h>
 
 #include "asserts.h"
+#include "at_end.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -709,12 +710,11 @@ Test(codec, every_cut_is_damage)
     struct codec_in in;
     encode(METHOD_ID3D12Device2_CreatePipelineState, args);
     for (size_t size = 0; size < bytes.size; size += 8) {
-        uint8_t *copy = malloc(size + 1);
+        AT_END(at_end_free) uint8_t *copy = malloc(size + 1);
         memcpy(copy, bytes.data, size);
         cr_assert_not(decode_from(METHOD_ID3D12Device2_CreatePipelineState, copy, size, back, 4,
                                   &in),
                       "cut at %u", (unsigned)size);
-        free(copy);
     }
 }
 

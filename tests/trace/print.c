@@ -5,6 +5,7 @@
 #include <capture/trace/schema.h>
 
 #include "asserts.h"
+#include "at_end.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +13,13 @@
 
 static void expect_text(const char *text, const char *expected)
 {
-    char *shown = NULL;
+    AT_END(at_end_free) char *shown = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&shown, &size);
     cr_assert(file);
     trace_print_text(file, text, strlen(text));
     fclose(file);
     cr_expect_str_eq(shown, expected);
-    free(shown);
 }
 
 Test(trace_text, characters_of_any_length_are_shown_as_they_are)
@@ -92,14 +92,13 @@ Test(trace_text, bytes_that_are_no_character_are_escaped_one_by_one)
 Test(trace_text, wide_texts_join_pairs_and_escape_halves)
 {
     const uint16_t units[] = {'a', 0xd83c, 0xdfae, 0xd83c, 'b', 0xdfae, 0xd83c};
-    char *shown = NULL;
+    AT_END(at_end_free) char *shown = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&shown, &size);
     cr_assert(file);
     trace_print_wide(file, units, sizeof units / sizeof *units);
     fclose(file);
     cr_expect_str_eq(shown, "\"a\xf0\x9f\x8e\xae\\ud83cb\\udfae\\ud83c\"");
-    free(shown);
 }
 
 /* ---- records ---- */
@@ -663,7 +662,7 @@ Test(trace_line, a_method_of_a_newer_table_is_named_by_its_digest)
                                     "{\"call\": 5, \"method\": \"?\", \"digest\": 43981}"};
     for (int is_json = 0; is_json < 2; is_json++) {
         struct trace_printer printer;
-        char *text = NULL;
+        AT_END(at_end_free) char *text = NULL;
         size_t size = 0;
         FILE *file = open_memstream(&text, &size);
         cr_assert(file && trace_printer_init(&printer, file, is_json));
@@ -671,7 +670,6 @@ Test(trace_line, a_method_of_a_newer_table_is_named_by_its_digest)
         trace_printer_finish(&printer);
         fclose(file);
         cr_expect_str_eq(text, expected[is_json]);
-        free(text);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <capture/trace/write.h>
 
 #include "asserts.h"
+#include "at_end.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -70,7 +71,7 @@ static bool close_it(struct trace_writer *writer)
 static void add(struct trace_writer *writer, uint32_t thread, uint32_t kind, uint64_t call,
                 uint8_t value, size_t size)
 {
-    uint8_t *data = malloc(size ? size : 1);
+    AT_END(at_end_free) uint8_t *data = malloc(size ? size : 1);
     cr_assert(data);
     memset(data, value, size);
     const struct trace_item item = {.record = {(uint32_t)(sizeof item.record + size), kind, call,
@@ -80,7 +81,6 @@ static void add(struct trace_writer *writer, uint32_t thread, uint32_t kind, uin
                                     .data = data,
                                     .size = size};
     cr_assert(trace_writer_add(writer, &item));
-    free(data);
 }
 
 static uint8_t *read_all(size_t *size)
@@ -107,7 +107,7 @@ Test(trace_writer, a_file_without_records_is_a_header_that_was_closed_in_order)
     size_t size;
     struct trace_header header;
     cr_assert(close_it(open_it(false)));
-    uint8_t *bytes = read_all(&size);
+    AT_END(at_end_free) uint8_t *bytes = read_all(&size);
     memcpy(&header, bytes, sizeof header);
     cr_expect_eq(size, 4096);
     cr_expect(header.header_size == 4096 && header.slot_count == 0 && header.chunk_size == 262144);
@@ -116,7 +116,6 @@ Test(trace_writer, a_file_without_records_is_a_header_that_was_closed_in_order)
     cr_expect_eqs(header.started, 99, header.memory_watch, 1);
     cr_expect_eqs(header.trimmed_from, 4, header.trimmed_to, 9);
     cr_expect(!strcmp(header.runtime, "/runtime") && !strcmp(header.program, "/program"));
-    free(bytes);
 }
 
 Test(trace_writer, a_chunk_says_what_is_in_it)
@@ -184,7 +183,7 @@ Test(trace_writer, a_chunk_is_no_longer_than_a_slot_and_has_whole_records)
     for (uint64_t i = 1; i <= RECORDS; i++)
         add(writer, 1, RECORD_ENTER, i, 0, SIZE);
     cr_assert(close_it(writer));
-    uint8_t *bytes = read_all(&size);
+    AT_END(at_end_free) uint8_t *bytes = read_all(&size);
     for (uint64_t serial = 1, call = 1; call <= RECORDS; serial++) {
         const struct trace_chunk c = chunk_at(bytes, at);
         const uint64_t left = RECORDS - call + 1, count = left < whole ? left : whole;
@@ -195,7 +194,6 @@ Test(trace_writer, a_chunk_is_no_longer_than_a_slot_and_has_whole_records)
         at += 64 + c.stored;
     }
     cr_expect_eq(at, size);
-    free(bytes);
 }
 
 Test(trace_writer, a_chunk_may_be_filled_to_its_last_byte)
@@ -205,10 +203,9 @@ Test(trace_writer, a_chunk_may_be_filled_to_its_last_byte)
     add(writer, 1, RECORD_ENTER, 1, 1, 16);
     add(writer, 1, RECORD_ENTER, 2, 2, 262144 - 64 - 2 * 24 - 16);
     cr_assert(close_it(writer));
-    uint8_t *bytes = read_all(&size);
+    AT_END(at_end_free) uint8_t *bytes = read_all(&size);
     cr_expect_eq(chunk_at(bytes, 4096).used, 262144 - 64);
     cr_expect_eq(size, 4096 + 262144);
-    free(bytes);
 }
 
 Test(trace_writer, a_record_that_no_slot_holds_has_a_chunk_of_its_own)
@@ -219,12 +216,11 @@ Test(trace_writer, a_record_that_no_slot_holds_has_a_chunk_of_its_own)
     add(writer, 1, RECORD_ENTER, 2, 2, 300000);
     add(writer, 1, RECORD_ENTER, 3, 3, 8);
     cr_assert(close_it(writer));
-    uint8_t *bytes = read_all(&size);
+    AT_END(at_end_free) uint8_t *bytes = read_all(&size);
     cr_expect_eq(chunk_at(bytes, 4096).used, 32);
     cr_expect_eq(chunk_at(bytes, 4096 + 64 + 32).used, 300024);
     cr_expect_eq(chunk_at(bytes, 4096 + 64 + 32 + 64 + 300024).used, 32);
     cr_expect_eq(size, 4096 + 3 * 64 + 2 * 32 + 300024);
-    free(bytes);
 }
 
 Test(trace_writer, a_call_in_flight_is_named_by_who_reads_it)

@@ -1,6 +1,7 @@
 /* A row for a list against rows for bundles inside it [ANN-MARK-11, ANN-DDI-03]: two that can't
  * both be true are not believed, and the report says so. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 
 enum { QUEUE = 21, NO_ROW = 9 };
@@ -139,16 +140,14 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
          ANNOT_STATE_IN_PROGRESS},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         annot_reader_execution execution;
-        annot_reader *reader = open_row(&dump, &rows[i]);
+        AT_END(at_end_close) annot_reader *reader = open_row(&dump, &rows[i]);
         cr_assert(annot_reader_execution_at(reader, 0, &execution));
         cr_expect_eq(execution.state, rows[i].state, "%s: it is %s", rows[i].why,
                      annot_state_text(execution.state));
         cr_expect_eq(annot_reader_finding_count(reader) > 0, rows[i].is_contradictory, "%s",
                      rows[i].why);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -156,7 +155,7 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
  * nothing of it, but all of the scopes that it closes are. */
 Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_stream bundle;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
@@ -169,7 +168,7 @@ Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution list;
     annot_reader_stream calls;
     annot_reader_entry call;
@@ -182,6 +181,4 @@ Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
                  ANNOT_STATE_UNKNOWN);
     cr_expect_eq(annot_reader_state(reader, 0, calls.first_entry, bundle.first_entry + 1, NULL),
                  ANNOT_STATE_FINISHED);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -1,5 +1,6 @@
 /* A later list's End closes a scope of an earlier list [ANN-CRASH-06]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -33,7 +34,7 @@ static annot_reader *submitted(struct dump *dump, const uint32_t states[3], uint
 /* The next list's first End closes the innermost of three scopes that one list leaves open. */
 Test(crossing, an_end_closes_the_innermost_scope)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t outer = dump_begin(&dump, "outer");
@@ -46,18 +47,17 @@ Test(crossing, an_end_closes_the_innermost_scope)
     dump_end(&dump);
     dump_recording(&dump, 3, 102);
     dump_end(&dump);
+    AT_END(at_end_close)
     annot_reader *reader = submitted(&dump, (uint32_t[]){FINISHED, STARTED, NOT_STARTED}, reached);
     cr_expect_eq(state_of(reader, 0, inner), ANNOT_STATE_FINISHED);
     cr_expect_eq(state_of(reader, 0, middle), ANNOT_STATE_IN_PROGRESS);
     cr_expect_eq(state_of(reader, 0, outer), ANNOT_STATE_IN_PROGRESS);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A third list's first End closes the later list's scope where two lists leave some open. */
 Test(crossing, an_end_closes_the_latest_lists_scope)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t outer = dump_begin(&dump, "outer");
@@ -68,11 +68,10 @@ Test(crossing, an_end_closes_the_latest_lists_scope)
     const uint64_t reached = dump_set(&dump, "reached");
     dump_set(&dump, "not reached");
     dump_end(&dump);
+    AT_END(at_end_close)
     annot_reader *reader = submitted(&dump, (uint32_t[]){FINISHED, FINISHED, STARTED}, reached);
     cr_expect_eq(state_of(reader, 1, inner), ANNOT_STATE_FINISHED);
     cr_expect_eq(state_of(reader, 0, outer), ANNOT_STATE_IN_PROGRESS);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A list's End stands behind a bundle that the list calls, and nothing else: the GPU comes to it
@@ -88,7 +87,7 @@ Test(crossing, an_end_behind_a_bundle_that_hangs_is_not_reached)
                  {0, 0, ANNOT_STATE_UNKNOWN},
                  {STARTED, 4, ANNOT_STATE_UNKNOWN}}; /* the driver may have moved the End */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, cases[i].window);
         dump_recording(&dump, 4, 103);
         const uint64_t inside = dump_set(&dump, "inside");
@@ -104,11 +103,9 @@ Test(crossing, an_end_behind_a_bundle_that_hangs_is_not_reached)
         const uint64_t reached = cases[i].bundle == STARTED ? inside : 0;
         dump_row(&dump, QUEUE, 1, 1, 1, cases[i].bundle, reached, reached);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 0, scope), cases[i].expected, "%zu: %d", i,
                      state_of(reader, 0, scope));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -124,7 +121,7 @@ Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
                  {NOT_STARTED, ANNOT_STATE_NOT_STARTED},
                  {0, ANNOT_STATE_UNKNOWN}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         const uint64_t before = dump_set(&dump, "before"), scope = dump_begin(&dump, "scope");
@@ -138,11 +135,9 @@ Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
                  is_inside ? before : 0);
         dump_row(&dump, QUEUE, 1, 1, 0, FINISHED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 0, scope), cases[i].expected, "%zu: %d", i,
                      state_of(reader, 0, scope));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -151,7 +146,7 @@ Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
 Test(crossing, an_end_of_a_list_with_losses_leaves_open_scopes_unknown)
 {
     for (uint32_t dropped = 0; dropped < 2; dropped++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         const uint64_t outer = dump_begin(&dump, "outer");
@@ -162,16 +157,14 @@ Test(crossing, an_end_of_a_list_with_losses_leaves_open_scopes_unknown)
         dump_recording(&dump, 3, 102);
         const uint64_t reached = dump_set(&dump, "reached");
         dump_end(&dump);
+        AT_END(at_end_close)
         annot_reader *reader = submitted(&dump, (uint32_t[]){FINISHED, FINISHED, STARTED}, reached);
         annot_report_options all = {.all = true};
-        char *text = report_of(reader, false, &all);
+        AT_END(at_end_free) char *text = report_of(reader, false, &all);
         cr_expect_null(strstr(text, "[>] outer"), "%s", text);
         cr_expect_eq(state_of(reader, 0, outer),
                      dropped ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED);
         cr_expect_not_null(strstr(text, dropped ? "[?] outer  0x" : "[X] outer  0x"), "%s", text);
-        free(text);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -180,7 +173,7 @@ Test(crossing, an_end_of_a_list_with_losses_leaves_open_scopes_unknown)
 Test(crossing, a_submission_that_the_dump_lacks_leaves_open_scopes_unknown)
 {
     for (uint32_t lacking = 0; lacking < 2; lacking++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         const uint64_t outer = dump_begin(&dump, "outer");
@@ -188,11 +181,9 @@ Test(crossing, a_submission_that_the_dump_lacks_leaves_open_scopes_unknown)
         dump_submit(&dump, 1, 1, lists);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 0, outer),
                      lacking ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -220,7 +211,7 @@ Test(crossing, ends_pair_up_whatever_the_lists)
         struct scope scopes[LISTS * OPEN_MAX];
         uint32_t count = 0, open[LISTS * OPEN_MAX], depth = 0;
         uint64_t marks[LISTS];
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         for (uint32_t list = 0; list < LISTS; list++) {
             random = random * 1103515245u + 12345u;
@@ -247,12 +238,10 @@ Test(crossing, ends_pair_up_whatever_the_lists)
                                        : NOT_STARTED,
                      list == reached ? marks[list] : 0, list == reached ? marks[list] : 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (uint32_t i = 0; i < count; i++)
             cr_assert_eq(state_of(reader, scopes[i].opener, scopes[i].id),
                          expected_of(&scopes[i], reached), "round %u, scope %u", round, i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -260,7 +249,7 @@ Test(crossing, ends_pair_up_whatever_the_lists)
  * completed: nothing is claimed of the scope that it closes. */
 Test(crossing, an_end_that_may_have_been_passed_leaves_the_scope_unknown)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t outer = dump_begin(&dump, "outer");
@@ -279,8 +268,6 @@ Test(crossing, an_end_that_may_have_been_passed_leaves_the_scope_unknown)
                                              .inside = ANNOT_INSIDE_STARTED};
     dump_put_PROGRESS(&dump, &row, NULL, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(state_of(reader, 0, outer), ANNOT_STATE_UNKNOWN);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -1,6 +1,7 @@
 /* Rows name objects by identity, and say what of an execution they follow [ANN-CRASH-02,
  * ANN-DDI-03, ANN-VK-02]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 
 #include <stdlib.h>
@@ -140,7 +141,7 @@ Test(identity, a_row_that_names_what_it_does_not_follow_is_not_believed)
 Test(identity, a_bundle_row_names_the_bundle)
 {
     for (int is_right = 0; is_right < 2; is_right++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, LIST);
         dump_bundle(&dump, 1, 2, BUNDLE);
@@ -161,12 +162,10 @@ Test(identity, a_bundle_row_names_the_bundle)
         };
         dump_put_PROGRESS(&dump, &row, NULL, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         uint32_t entry = annot_reader_entry_find(reader, trees);
         cr_expect_eq(annot_reader_state(reader, 0, 0, entry, NULL),
                      is_right ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 

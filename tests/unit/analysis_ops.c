@@ -2,6 +2,7 @@
  * are between two of them, against a list of all [ANN-JOIN]. */
 #include "analysis/ops.h"
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -88,8 +89,8 @@ Test(analysis_ops, each_operation_is_found_and_markers_between_two_are_counted)
     random_state = 3;
     for (int round = 0; round < ROUNDS; round++) {
         static struct log logs[LOGS];
-        struct dump dump;
-        annot_reader *reader;
+        AT_END(dump_free) struct dump dump;
+        AT_END(at_end_close) annot_reader *reader;
         uint32_t none;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_queue(&dump, 21, 0, 0);
@@ -119,8 +120,6 @@ Test(analysis_ops, each_operation_is_found_and_markers_between_two_are_counted)
         }
         cr_expect_not(annot__ops_markers(reader, 1, 0, 1, &none), "no such recording");
         cr_expect_not(annot__ops_markers(reader, UINT64_MAX, 0, 1, &none));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -128,8 +127,8 @@ Test(analysis_ops, each_operation_is_found_and_markers_between_two_are_counted)
 Test(analysis_ops, numbers_do_not_wrap_around)
 {
     for (uint32_t size = 4; size <= 6; size++) {
-        struct dump dump;
-        annot_reader *reader;
+        AT_END(dump_free) struct dump dump;
+        AT_END(at_end_close) annot_reader *reader;
         const uint32_t first = UINT32_MAX - 5;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_queue(&dump, 21, 0, 0);
@@ -144,7 +143,5 @@ Test(analysis_ops, numbers_do_not_wrap_around)
                          size <= 5 && i < size ? 4u : ANNOT_READER_NONE, "%u of %u", i, size);
             cr_expect_eq(annot_reader_op(reader, 0, i), ANNOT_READER_NONE);
         }
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

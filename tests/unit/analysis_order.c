@@ -2,6 +2,7 @@
  * between them. Expectations: ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them
  * in every state. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -132,11 +133,10 @@ Test(order, what_follows_from_a_row_and_a_promise)
          {RUNS, UNKNOWN, DONE, UNKNOWN, UNKNOWN}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
+        AT_END(at_end_close)
         annot_reader *reader = five_submissions(&dump, rows[i].promises, 0, rows[i].rows);
         expect_states(reader, rows[i].why, rows[i].states);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -186,11 +186,10 @@ Test(order, a_queue_is_waiting_only_when_nothing_on_it_may_run)
         {0, {NOT_STARTED, NONE, STARTED, NONE, NONE}, ANNOT_QUEUE_STOPPED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
+        AT_END(at_end_close)
         annot_reader *reader = five_submissions(&dump, rows[i].promises, 0, rows[i].rows);
         cr_expect_eq(annot_reader_queue_verdict(reader, 1), rows[i].verdict, "row %zu", i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -199,7 +198,7 @@ Test(order, a_queue_is_waiting_only_when_nothing_on_it_may_run)
 Test(order, the_gap_between_two_lists_is_named_only_when_no_list_may_be_in_it)
 {
     for (int is_known = 0; is_known < 2; is_known++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         const uint64_t lists[] = {1, 1, 1};
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
@@ -211,10 +210,8 @@ Test(order, the_gap_between_two_lists_is_named_only_when_no_list_may_be_in_it)
             dump_row(&dump, QUEUE, 1, 1, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_stop_count(reader), (size_t)is_known);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -337,7 +334,7 @@ Test(order, queue_markers_follow_from_the_submissions_that_they_surround)
 Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
 {
     for (uint64_t kept = 2; kept <= 3; kept++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "m");
@@ -352,12 +349,10 @@ Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
             if (serial != 2 || kept == 3)
                 dump_row(&dump, QUEUE, serial, 0, 0, FINISHED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_state state =
             annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL);
         cr_expect_eq((int)state, kept == 3 ? DONE : UNKNOWN);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -366,7 +361,7 @@ Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
 /* The front end has come to C1 and nothing is completed: the likeliest culprit is the oldest. */
 Test(order, the_headline_gives_the_range_of_suspects_oldest_first)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     uint64_t ids[3];
@@ -381,29 +376,26 @@ Test(order, the_headline_gives_the_range_of_suspects_oldest_first)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, ids[2], 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stop stop;
     cr_assert(annot_reader_stop_at(reader, 0, &stop));
     cr_expect_eq(stop.oldest, annot_reader_entry_find(reader, ids[0]));
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "WHAT HUNG\n  Frame / A1\n  up to\n  Frame / C1\n"), "%s", text);
     cr_expect(strstr(text, "\"A1\", then on to \"C1\""), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A list before the one in progress of which nothing is known is under suspicion first. */
 Test(order, the_headline_names_the_oldest_list_that_may_be_unfinished)
 {
     static const uint32_t rows[COUNT] = {FINISHED, NONE, NONE, STARTED, NONE};
-    struct dump dump;
-    annot_reader *reader = five_submissions(&dump, 0, 0, rows);
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader = five_submissions(&dump, 0, 0, rows);
     annot_reader_stop stop;
     cr_assert(annot_reader_stop_at(reader, 0, &stop));
     cr_expect_eq(stop.execution, 3);
     cr_expect_eq(stop.suspect, 1);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "or an earlier list, from submission 2"), "%s", text);
     free(text);
     text = report_of(reader, true, NULL);
@@ -421,16 +413,13 @@ Test(order, the_headline_names_the_oldest_list_that_may_be_unfinished)
     cr_expect_eq(stop.suspect, stop.execution, "everything before is completed");
     text = report_of(reader, false, NULL);
     cr_expect_not(strstr(text, "or an earlier list"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-DDI-03: a row that names a marker of a list behind one that has not started breaks the
  * promise to start in order. What the GPU reached is not called "not started". */
 Test(order, a_list_whose_marker_was_reached_is_never_called_not_started)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
     dump_recording(&dump, 1, 100);
     const uint64_t last = dump_set(&dump, "last");
@@ -440,21 +429,19 @@ Test(order, a_list_whose_marker_was_reached_is_never_called_not_started)
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 2, 0, 0, ANNOT_PROGRESS_UNKNOWN, last, last); /* maybe all is done */
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(reader, 1, &execution));
     cr_expect_eq((int)execution.state, UNKNOWN);
     cr_expect_eq(execution.started, last);
     cr_assert(annot_reader_execution_at(reader, 2, &execution));
     cr_expect_eq((int)execution.state, WAITS, "of this one nothing is said");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-DDI-03: a bundle that is in progress, in a list that a promise would call finished. */
 Test(order, a_list_is_not_called_finished_over_its_bundles_row)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start_promising(&dump, ERROR_HUNG, 0, RETIRES);
     dump_recording(&dump, 2, 200);
     const uint64_t inside = dump_begin(&dump, "trees");
@@ -469,19 +456,17 @@ Test(order, a_list_is_not_called_finished_over_its_bundles_row)
     dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
     dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
     cr_expect_neq((int)execution.state, DONE);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-DDI-03: a reordering driver's row for the queue says that a scope is done, its row for a list
  * inside that this has not started. */
 Test(order, a_queue_scope_around_unfinished_work_is_not_finished)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 1);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "draw");
@@ -495,12 +480,10 @@ Test(order, a_queue_scope_around_unfinished_work_is_not_finished)
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, last, last);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_state state =
         annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL);
     cr_expect_eq((int)state, UNKNOWN, "it is %s", annot_state_text(state));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Q3, M4: a scope of the queue in front of a list that has started has begun; the row says that its
@@ -508,7 +491,7 @@ Test(order, a_queue_scope_around_unfinished_work_is_not_finished)
 Test(order, a_queue_scope_in_front_of_a_started_list_has_begun)
 {
     for (uint32_t promises = 0; promises <= STARTS; promises += STARTS) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start_promising(&dump, ERROR_HUNG, 0, promises);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "draw");
@@ -524,11 +507,9 @@ Test(order, a_queue_scope_in_front_of_a_started_list_has_begun)
                                                  .inside = ANNOT_INSIDE_COMPLETED};
         dump_put_PROGRESS(&dump, &row, NULL, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state state =
             annot_reader_queue_state(reader, annot_reader_entry_find(reader, scope), NULL);
         cr_expect_eq((int)state, promises ? RUNS : UNKNOWN, "it is %s", annot_state_text(state));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

@@ -1,6 +1,7 @@
 /* Why a state is what a dump says it is, and where conclusions end: at a fence, at what was lost,
  * at the edge of a driver's order window [ANN-CRASH-02, -05, ANN-LIFE-06]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -34,7 +35,7 @@ static void expect_execution(const annot_reader *reader, uint32_t index, annot_s
 /* A fence is the strongest evidence, and named as such, whatever rows there are. */
 Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "work");
@@ -52,7 +53,7 @@ Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
     dump_row(&dump, QUEUE, 3, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE, 4, 0, 0, NOT_STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_execution(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
     expect_execution(reader, 1, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
     expect_execution(reader, 2, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER);
@@ -64,8 +65,6 @@ Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
     expect_marker(reader, around, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_SURROUNDED, "around");
     expect_marker(reader, between, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW, "between");
     expect_marker(reader, behind, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_BEHIND, "behind");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A submission whose lists are not all in the dump is finished when the fence has passed it; when
@@ -73,7 +72,7 @@ Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
 Test(reasons, a_cut_submission_is_finished_by_the_fence_alone)
 {
     for (uint64_t completed = 0; completed < 2; completed++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "work");
@@ -82,21 +81,19 @@ Test(reasons, a_cut_submission_is_finished_by_the_fence_alone)
         dump_put_SUBMISSION(&dump, &cut, "\1\0\0\0\0\0\0\0\144\0\0\0\0\0\0", 16);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_submission submission;
         cr_assert(annot_reader_submission_at(reader, 0, &submission));
         expect_execution(reader, 0, ANNOT_STATE_FINISHED,
                          completed ? ANNOT_EVIDENCE_FENCE : ANNOT_EVIDENCE_DRIVER);
         cr_expect_eq(submission.state, completed ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
 /* Nothing is said of a queue whose records contradict each other, and that is the reason. */
 Test(reasons, of_a_damaged_queue_nothing_is_concluded)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start_promising(&dump, ERROR_HUNG, 0, STARTS | RETIRES);
     dump_recording(&dump, 1, 100);
     const uint64_t work = dump_set(&dump, "work");
@@ -108,13 +105,11 @@ Test(reasons, of_a_damaged_queue_nothing_is_concluded)
     dump_submit(&dump, 3, 1, one);
     dump_row(&dump, QUEUE, 2, 0, 0, STARTED, work, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_marker(reader, before, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED, "before");
     expect_execution(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
     expect_execution(reader, 1, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
     expect_execution(reader, 2, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The queue has come to the third submission, and the second is finished: what was marked between
@@ -123,7 +118,7 @@ Test(reasons, of_a_damaged_queue_nothing_is_concluded)
 Test(reasons, a_submission_that_is_not_in_the_dump_may_still_run)
 {
     for (int is_lost = 0; is_lost < 2; is_lost++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
         dump_recording(&dump, 1, 100);
         const uint64_t work = dump_set(&dump, "work");
@@ -138,20 +133,18 @@ Test(reasons, a_submission_that_is_not_in_the_dump_may_still_run)
         dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 3, 0, 0, STARTED, work, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         if (is_lost)
             expect_marker(reader, between, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW, "lost");
         else
             expect_marker(reader, between, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_SURROUNDED, "kept");
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
 /* Behind a marker that was issued and not kept, markers are unknown for that reason. */
 Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
@@ -161,14 +154,12 @@ Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0x5FFFFF003, kept);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_evidence evidence;
     const uint32_t entry = annot_reader_entry_find(reader, later);
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, entry, &evidence),
                  ANNOT_STATE_UNKNOWN);
     cr_expect_eq(evidence, ANNOT_EVIDENCE_DROPPED, "%s", annot_evidence_text(evidence));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A driver that moves markers by one names the second of six: the GPU is at the third at most, the
@@ -177,7 +168,7 @@ Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
 Test(reasons, a_window_ends_exactly_one_marker_further)
 {
     for (int sets = 4; sets <= 5; sets++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 1);
         dump_recording(&dump, 1, 100);
         const uint64_t scope = dump_begin(&dump, "scope");
@@ -196,7 +187,7 @@ Test(reasons, a_window_ends_exactly_one_marker_further)
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_PROGRESS(&dump, &row, NULL, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const struct {
             const char *what;
             uint64_t id;
@@ -212,7 +203,5 @@ Test(reasons, a_window_ends_exactly_one_marker_further)
             cr_expect_eq(state, expected[i].state, "%d sets: %s is %s", sets, expected[i].what,
                          annot_state_text(state));
         }
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

@@ -1,6 +1,7 @@
 /* Rows that break a rule, or say less than they seem to: what is left to be said [ANN-CRASH-02,
  * ANN-DDI-03]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -77,14 +78,13 @@ Test(rows, what_a_row_names_must_be_there_and_must_be_possible)
          ANNOT_EVIDENCE_UNDECIDED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         uint64_t ids[2];
         const struct annot__dump_PROGRESS row = {
             .started = rows[i].started, .completed = rows[i].completed, .state = rows[i].says};
+        AT_END(at_end_close)
         annot_reader *reader = one_row(&dump, rows[i].window, rows[i].dropped, row, ids);
         expect_list(reader, rows[i].state, rows[i].evidence, rows[i].why);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -93,7 +93,7 @@ Test(rows, two_rows_for_one_execution_of_a_bundle_are_both_refused)
 {
     for (uint32_t window = 0; window < 2; window++)
         for (int rows = 1; rows <= 2; rows++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             dump_start(&dump, ERROR_HUNG, window);
             dump_recording(&dump, 1, 100);
             const uint64_t before = dump_set(&dump, "before");
@@ -107,14 +107,12 @@ Test(rows, two_rows_for_one_execution_of_a_bundle_are_both_refused)
             for (int i = 0; i < rows; i++)
                 dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
             dump_finish(&dump);
-            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             expect_list(reader, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER, "the list");
             cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), rows == 2 ? 2 : 0);
             annot_reader_stop stop;
             cr_assert(annot_reader_stop_at(reader, 0, &stop));
             cr_expect_eq(stop.bundle != ANNOT_READER_NONE, rows == 1);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
@@ -124,7 +122,7 @@ Test(rows, a_row_of_nothing_is_told_unless_the_dump_is_damaged)
     enum { WHOLE, ORPHAN, REPEATED_ID, NO_END, KINDS };
     for (int kind = 0; kind < KINDS; kind++)
         for (int of_queue = 0; of_queue < 2; of_queue++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             dump_start(&dump, ERROR_HUNG, 0);
             if (kind == ORPHAN)
                 dump_set(&dump, "in no list");
@@ -137,11 +135,9 @@ Test(rows, a_row_of_nothing_is_told_unless_the_dump_is_damaged)
             dump_finish(&dump);
             if (kind == NO_END)
                 dump.size -= 40;
-            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), kind == WHOLE, "%d, %d", kind,
                          of_queue);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
@@ -160,7 +156,7 @@ Test(rows, a_submission_is_begun_when_its_queues_row_says_so_and_no_more)
         {STARTED, false, true, ANNOT_STATE_NOT_STARTED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "work");
@@ -171,13 +167,11 @@ Test(rows, a_submission_is_begun_when_its_queues_row_says_so_and_no_more)
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, rows[i].state,
                  rows[i].names_started ? mark : 0, rows[i].names_completed ? mark : 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_submission submission;
         cr_assert(annot_reader_submission_at(reader, 0, &submission));
         cr_expect_eq(submission.state, rows[i].expected, "%zu: %s", i,
                      annot_state_text(submission.state));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -189,7 +183,7 @@ Test(rows, a_submission_that_was_begun_is_in_progress_whatever_is_unknown_of_its
         annot_state expected;
     } cases[] = {{NOT_SAID, ANNOT_STATE_IN_PROGRESS}, {NOT_STARTED, ANNOT_STATE_IN_PROGRESS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "work");
@@ -199,13 +193,11 @@ Test(rows, a_submission_that_was_begun_is_in_progress_whatever_is_unknown_of_its
         dump_row(&dump, QUEUE, 1, 1, 0, cases[i].second, 0, 0);
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_submission submission;
         cr_assert(annot_reader_submission_at(reader, 0, &submission));
         cr_expect_eq(submission.state, cases[i].expected, "%zu: %s", i,
                      annot_state_text(submission.state));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -214,7 +206,7 @@ Test(rows, between_the_lists_of_a_cut_submission_nothing_has_stopped)
 {
     for (uint32_t more = 0; more < 2; more++) {
         static const uint8_t lists[32] = {[0] = 1, [8] = 100, [16] = 1, [24] = 101};
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "work");
@@ -224,11 +216,9 @@ Test(rows, between_the_lists_of_a_cut_submission_nothing_has_stopped)
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop;
         cr_expect_eq(annot_reader_stop_at(reader, 0, &stop), more == 0);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -239,7 +229,7 @@ enum { FOREIGN_MARKER, BEHIND_A_WAITING_ONE, SAYS_FINISHED, IS_TRUE };
 Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
 {
     for (int which = FOREIGN_MARKER; which <= IS_TRUE; which++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
         dump_recording(&dump, 1, 100);
         const uint64_t foreign = dump_set(&dump, "work");
@@ -259,7 +249,7 @@ Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
             .completed = which == IS_TRUE ? first : 0};
         dump_put_PROGRESS(&dump, &row, NULL, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_evidence evidence;
         const annot_state state =
             annot_reader_queue_state(reader, annot_reader_entry_find(reader, first), &evidence);
@@ -269,8 +259,6 @@ Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
                      which, annot_state_text(state));
         if (which == SAYS_FINISHED)
             cr_expect_eq(evidence, ANNOT_EVIDENCE_UNDECIDED, "a queue is never finished");
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -280,7 +268,7 @@ Test(rows, a_scope_around_lost_work_is_not_called_not_started)
 {
     for (int is_lost = 0; is_lost < 2; is_lost++)
         for (int has_run = 0; has_run < 2; has_run++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             dump_start_promising(&dump, ERROR_HUNG, 0, has_run ? STARTS : 0);
             dump_recording(&dump, 1, 100);
             dump_set(&dump, "work");
@@ -297,7 +285,7 @@ Test(rows, a_scope_around_lost_work_is_not_called_not_started)
             dump_row(&dump, QUEUE, 2, 0, 0, says, 0, 0);
             dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, before, 0);
             dump_finish(&dump);
-            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             const annot_state state =
                 annot_reader_queue_state(reader, annot_reader_entry_find(reader, scope), NULL);
             cr_expect_eq(state,
@@ -305,15 +293,13 @@ Test(rows, a_scope_around_lost_work_is_not_called_not_started)
                          : has_run ? ANNOT_STATE_FINISHED
                                    : ANNOT_STATE_NOT_STARTED,
                          "lost %d, run %d: %s", is_lost, has_run, annot_state_text(state));
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
 /* A submission without lists is no work: what comes behind it is as if it were not there. */
 Test(rows, a_submission_without_lists_hides_nothing)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
     dump_recording(&dump, 1, 100);
     const uint64_t work = dump_set(&dump, "work");
@@ -323,9 +309,7 @@ Test(rows, a_submission_without_lists_hides_nothing)
     dump_submit(&dump, 2, 1, one);
     dump_row(&dump, QUEUE, 2, 0, 0, STARTED, work, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, between), NULL),
                  ANNOT_STATE_FINISHED);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -1,6 +1,7 @@
 /* States of the GPU's work, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11,
  * ANN-DDI-03, by hand. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 
 #include <stdlib.h>
@@ -249,7 +250,7 @@ Test(analysis, executions_of_one_recording_are_told_apart)
 /* The fence is the runtime's own evidence: it wins over a stale row. */
 Test(analysis, what_the_queue_completed_is_finished_whatever_its_row_says)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     uint64_t id = dump_begin(&dump, "pass");
@@ -259,11 +260,9 @@ Test(analysis, what_the_queue_completed_is_finished_whatever_its_row_says)
     dump_submit(&dump, 2, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, id, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_evidence(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
     expect_evidence(reader, 1, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A queue that only waits for another one is not the cause of the hang. */
@@ -286,23 +285,21 @@ Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
  * under RUNTIME_ONLY, is neither finished nor the driver's invention. */
 Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_queue(&dump, QUEUE, 3, 1);
     dump_queue(&dump, OTHER_QUEUE, 2, 2);
     dump_row(&dump, QUEUE, 2, 0, 0, STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_queue_verdict(reader, 0), ANNOT_QUEUE_UNKNOWN);
     cr_expect_eq(annot_reader_queue_verdict(reader, 1), ANNOT_QUEUE_IDLE);
     cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 0, "that submission does exist");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(analysis, a_submission_can_stop_between_two_lists)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     for (uint64_t id = 1; id <= 3; id++) {
         dump_recording(&dump, id, 99 + id);
@@ -317,7 +314,7 @@ Test(analysis, a_submission_can_stop_between_two_lists)
     dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stop stop;
     cr_assert_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_at(reader, 0, &stop);
@@ -325,8 +322,6 @@ Test(analysis, a_submission_can_stop_between_two_lists)
     cr_expect_eq(stop.execution, 1, "the next list");
     cr_expect_str_eq(path_of(reader, 0), "Frame 3");
     cr_expect_eq(annot_reader_queue_verdict(reader, 3), ANNOT_QUEUE_STOPPED);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The driver's row for the submission itself: begun, and no list of it. Without one, or where a
@@ -344,7 +339,7 @@ Test(analysis, a_submission_can_stop_before_its_first_list)
                  {STARTED, NOT_STARTED, 77, 0, ANNOT_QUEUE_WAITING},
                  {STARTED, FINISHED, 0, 1, ANNOT_QUEUE_STOPPED}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         for (uint64_t id = 1; id <= 3; id++) {
             dump_recording(&dump, id, 99 + id);
@@ -358,7 +353,7 @@ Test(analysis, a_submission_can_stop_before_its_first_list)
         dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, cases[i].state, cases[i].started, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop = {0};
         cr_assert_eq(annot_reader_stop_count(reader), cases[i].stops, "case %zu", i);
         annot_reader_stop_at(reader, 0, &stop);
@@ -367,15 +362,13 @@ Test(analysis, a_submission_can_stop_before_its_first_list)
                       i);
         cr_expect_eq(annot_reader_queue_verdict(reader, 3), cases[i].verdict, "case %zu", i);
         cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 0, "case %zu", i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
 /* ANN-MARK-11: the second execution of a bundle hangs, the first is finished. */
 Test(analysis, executions_of_a_bundle_are_told_apart)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     uint64_t outer = dump_begin(&dump, "outer");
@@ -393,7 +386,7 @@ Test(analysis, executions_of_a_bundle_are_told_apart)
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, between, between);
     dump_row(&dump, QUEUE, 1, 0, 2, STARTED, trees, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     uint32_t marker = annot_reader_entry_find(reader, trees);
     uint32_t first = annot_reader_entry_find(reader, outer) + 1;
     cr_expect_eq(annot_reader_state(reader, 0, first, marker, NULL), ANNOT_STATE_FINISHED,
@@ -402,14 +395,12 @@ Test(analysis, executions_of_a_bundle_are_told_apart)
     cr_expect_eq(annot_reader_state(reader, 0, first + 4, marker, NULL), ANNOT_STATE_NOT_STARTED,
                  "a marker before it has not started");
     cr_expect_str_eq(path_of(reader, 0), "outer / trees");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-CRASH-06 */
 Test(analysis, a_scope_is_in_progress_across_lists_until_a_later_one_closes_it)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "Frame");
@@ -425,21 +416,18 @@ Test(analysis, a_scope_is_in_progress_across_lists_until_a_later_one_closes_it)
     dump_row(&dump, QUEUE, 1, 1, 0, STARTED, middle, 0);
     dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_str_eq(path_of(reader, 0), "Frame / middle");
     annot_report_options all = {.all = true};
-    char *text = report_of(reader, false, &all);
+    AT_END(at_end_free) char *text = report_of(reader, false, &all);
     cr_expect(strstr(text, "[>] Frame  (crosses lists: opened in submission 1, list 1)\n"), "%s",
               text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A label left open and never closed must not leak into the next list. */
 Test(analysis, a_scope_that_nobody_closes_stays_in_its_list)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "leak");
@@ -451,16 +439,14 @@ Test(analysis, a_scope_that_nobody_closes_stays_in_its_list)
     dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE, 1, 1, 0, STARTED, pass, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_str_eq(path_of(reader, 0), "pass");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-CRASH-06 is about one queue: another queue's surplus End closes nothing here. */
 Test(analysis, scopes_do_not_cross_queues)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "open");
@@ -471,19 +457,16 @@ Test(analysis, scopes_do_not_cross_queues)
     dump_queue(&dump, OTHER_QUEUE, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){2});
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect_not(strstr(text, "crosses lists"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-LIFE-06: the last started marker was issued but not kept. Its place is unknown; what is
  * completed is not. */
 Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
@@ -493,19 +476,17 @@ Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0x5FFFFF003, kept);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
     cr_expect_eq(state_of(reader, 0, kept), ANNOT_STATE_FINISHED);
     cr_expect_eq(state_of(reader, 0, later), ANNOT_STATE_UNKNOWN);
     cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 0);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-DDI-03: the queue can't have left a scope around work that is in progress. */
 Test(analysis, a_queue_row_that_contradicts_its_submissions_is_not_trusted)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     uint64_t pass = dump_begin(&dump, "pass");
@@ -517,12 +498,10 @@ Test(analysis, a_queue_row_that_contradicts_its_submissions_is_not_trusted)
     dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, frame, frame);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, pass, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_neq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL),
                   ANNOT_STATE_FINISHED);
     cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- against a GPU that really executes the operations, one after the other ---- */
@@ -571,7 +550,7 @@ Test(analysis, an_exact_report_gives_the_true_states)
     unsigned seed = 1;
     for (int round = 0; round < 60; round++)
         for (unsigned stop = 0; stop <= OPERATIONS; stop += 1 + stop / 7) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             struct program program;
             uint64_t started = 0, completed = 0;
             dump_start(&dump, ERROR_HUNG, 0);
@@ -585,15 +564,13 @@ Test(analysis, an_exact_report_gives_the_true_states)
             dump_submit(&dump, 1, 1, one);
             dump_row(&dump, QUEUE, 1, 0, 0, STARTED, started, completed);
             dump_finish(&dump);
-            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             for (unsigned i = 0; i < program.count; i++)
                 cr_assert_eq(state_of(reader, 0, program.ids[i]),
                              program.ends_at[i] < stop     ? ANNOT_STATE_FINISHED
                              : program.begins_at[i] < stop ? ANNOT_STATE_IN_PROGRESS
                                                            : ANNOT_STATE_NOT_STARTED,
                              "round %d, stopped before operation %u, marker %u", round, stop, i);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 

@@ -2,6 +2,7 @@
  * driver let not execute is said to be not executed; guilty queues come first
  * [ANN-TDR, annot/dump.h]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "dump_read/dump_model.h"
 #include "guarded.h"
@@ -96,7 +97,7 @@ Test(analysis_times, each_submission_finds_its_own_in_any_order)
     random_state = 5;
     for (int round = 0; round < 20; round++) {
         uint32_t histories[QUEUES * SERIALS * LISTS * PARTS], times[QUEUES * SERIALS];
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         put_queues(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
@@ -106,12 +107,10 @@ Test(analysis_times, each_submission_finds_its_own_in_any_order)
             put_times(&dump, times[i]);
         for (uint32_t i = 0; i < sizeof histories / sizeof *histories; i++)
             put_history(&dump, histories[i]);
-        annot_reader *reader = open_finished(&dump);
+        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
         cr_assert_eq(reader->submitted_count, (uint32_t)QUEUES * SERIALS);
         for (uint32_t i = 0; i < QUEUES * SERIALS; i++)
             expect_times(reader, i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -122,7 +121,7 @@ Test(analysis_times, null_rendering_is_not_execution)
     for (int bits = 0; bits < 16; bits++) {
         const bool is_null = bits & 1, is_done = bits & 2, is_other = bits & 4,
                    is_damaged = bits & 8;
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         annot_reader_execution execution;
         annot_reader_submission submission;
         dump_start(&dump, ERROR_HUNG, 0);
@@ -145,7 +144,7 @@ Test(analysis_times, null_rendering_is_not_execution)
         dump_finish(&dump);
         if (is_damaged)
             dump.data[at + 8 + 16] ^= 0x80; /* in a time of the first */
-        annot_reader *reader;
+        AT_END(at_end_close) annot_reader *reader;
         cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
                      ANNOT_OK);
         const bool is_believed = is_null && is_done && !is_other && !is_damaged;
@@ -160,8 +159,6 @@ Test(analysis_times, null_rendering_is_not_execution)
             cr_assert(annot_reader_submission_at(reader, i / 2, &submission));
             cr_expect_eq(submission.state == ANNOT_STATE_NOT_EXECUTED, is_it);
         }
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -172,7 +169,7 @@ Test(analysis_times, stops_of_the_guilty_queue_come_first)
     for (uint64_t context = 20; context <= 25; context++)
         for (uint64_t queue = 20; queue <= 25; queue++)
             for (int is_damaged = 0; is_damaged < 2; is_damaged++) {
-                struct dump dump;
+                AT_END(dump_free) struct dump dump;
                 annot_reader_stop stop;
                 const uint64_t named = context == 20 ? 0 : context; /* 21 to 24 are queues */
                 const uint64_t engine = queue == 20 ? 0 : queue;
@@ -193,7 +190,7 @@ Test(analysis_times, stops_of_the_guilty_queue_come_first)
                 dump_finish(&dump);
                 if (is_damaged)
                     dump.data[at + 8 + 32] ^= 1; /* the time that it took */
-                annot_reader *reader;
+                AT_END(at_end_close) annot_reader *reader;
                 cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size,
                                                       &reader),
                              ANNOT_OK);
@@ -212,7 +209,5 @@ Test(analysis_times, stops_of_the_guilty_queue_come_first)
                                  (unsigned)guilty, i, stop.queue);
                     cr_expect_eq(stop.is_guilty, i < first);
                 }
-                annot_reader_close(reader);
-                dump_free(&dump);
             }
 }

@@ -1,4 +1,5 @@
 /* The bound on retained data, and what is dropped to keep it [ANN-LIFE-06]. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
 
@@ -38,12 +39,11 @@ Test(budget, defaults_to_64_mib)
 /* 0 = none: what would exceed the default by far is kept. */
 Test(budget, zero_means_unbounded)
 {
-    struct scene s = scene_make(ANNOT_BUDGET_NONE);
+    AT_END(scene_done) struct scene s = scene_make(ANNOT_BUDGET_NONE);
     for (int i = 0; i < 80; i++)
         cr_assert_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_LIVE);
     cr_expect_geq(spy_stats(s.device).live_bytes, 80u << 20);
     cr_expect_eq(spy_stats(s.device).dropped_markers, 0);
-    scene_done(&s);
 }
 
 /* Whatever the budget: never more bytes alive than it says, the driver always called with a valid
@@ -55,7 +55,7 @@ Test(budget, bounds_live_bytes_and_counts_every_loss)
                                        131071, 131072, 400000, 1 << 20, 5 << 20};
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
         for (int which = 0; which < 2; which++) {
-            struct scene s = scene_make(budgets[b]);
+            AT_END(scene_done) struct scene s = scene_make(budgets[b]);
             annot_context *context = which ? s.queue.context : s.list.context;
             uint64_t dropped = 0, dropped_bytes = 0;
             spy_forget_calls();
@@ -80,7 +80,6 @@ Test(budget, bounds_live_bytes_and_counts_every_loss)
             cr_expect_eq(dropped == 6000, budgets[b] < 65536u * (1u + (unsigned)which));
             cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
             spy_forget_messages();
-            scene_done(&s);
         }
 }
 
@@ -88,13 +87,12 @@ Test(budget, bounds_live_bytes_and_counts_every_loss)
 Test(budget, is_exact_at_its_border)
 {
     for (uint64_t less = 0; less < 2; less++) {
-        struct scene s = scene_make(131072 - less);
+        AT_END(scene_done) struct scene s = scene_make(131072 - less);
         uint64_t first = mark(s.list.context, 60000);
         uint64_t second = mark(s.list.context, 60000);
         cr_expect_eq(spy_lookup(s.device, first), ANNOT_LOOKUP_LIVE);
         cr_expect_eq(spy_lookup(s.device, second), less ? ANNOT_LOOKUP_DROPPED : ANNOT_LOOKUP_LIVE);
         cr_expect_eq(spy_stats(s.device).live_bytes, less ? 65536 : 131072);
-        scene_done(&s);
     }
 }
 
@@ -102,7 +100,7 @@ Test(budget, is_exact_at_its_border)
  * until it recovers"]. */
 Test(budget, drops_are_told_once_until_the_device_recovers)
 {
-    struct scene s = scene_make(131072);
+    AT_END(scene_done) struct scene s = scene_make(131072);
     for (int i = 0; i < 5; i++)
         mark(s.list.context, 60000);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
@@ -115,13 +113,12 @@ Test(budget, drops_are_told_once_until_the_device_recovers)
     for (int i = 0; i < 5; i++)
         mark(s.list.context, 60000);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 2);
-    scene_done(&s);
 }
 
 /* The chunk of a large payload is not charged to the small markers of the next recording. */
 Test(budget, large_payloads_are_given_back_with_a_reset)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     for (int i = 0; i < 3; i++)
         mark(s.list.context, 1 << 20);
     annot_context_close(s.list.context);
@@ -131,14 +128,13 @@ Test(budget, large_payloads_are_given_back_with_a_reset)
     for (int i = 0; i < 200; i++)
         mark(s.list.context, 1000);
     cr_expect_eq(spy_stats(s.device).live_bytes, 4 * 65536);
-    scene_done(&s);
 }
 
 /* A reset makes the memory available to others: a second allocator, a large payload, a queue. */
 Test(budget, comes_back_with_a_reset)
 {
-    struct scene s = scene_make(1 << 20);
-    annot_arena *other = spy_arena(s.device);
+    AT_END(scene_done) struct scene s = scene_make(1 << 20);
+    AT_END(spy_arena_ended) annot_arena *other = spy_arena(s.device);
     struct spy_child list = spy_list(s.device, 0, NULL);
     annot_context_open(list.context, other);
     for (int round = 0; round < 20; round++) {
@@ -158,8 +154,6 @@ Test(budget, comes_back_with_a_reset)
     }
     cr_expect_leq(spy_stats(s.device).reserved_bytes, 3u << 20);
     spy_child_done(list);
-    annot_arena_destroy(other);
-    scene_done(&s);
 }
 
 /* ---- queues: the oldest completed markers go first ---- */
@@ -171,7 +165,7 @@ static uint64_t submit(struct scene *s)
 
 Test(budget, queues_give_up_their_oldest_completed_markers)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     enum { COUNT = 2000 };
     static uint64_t ids[COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -194,12 +188,11 @@ Test(budget, queues_give_up_their_oldest_completed_markers)
     cr_expect_eq(spy_stats(s.device).evicted_markers, expired);
     cr_expect_geq(COUNT - expired, 2 * 60, "no more goes than has to");
     cr_expect_leq(spy_stats(s.device).reserved_bytes, 5 * 65536, "what went is used again");
-    scene_done(&s);
 }
 
 Test(budget, markers_of_unfinished_submissions_stay)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     uint64_t ids[400];
     bool live[400];
     int kept = 0;
@@ -222,25 +215,23 @@ Test(budget, markers_of_unfinished_submissions_stay)
         cr_expect(!live[i] || spy_lookup(s.device, ids[i]) == ANNOT_LOOKUP_LIVE, "marker %d", i);
     cr_expect_eq(spy_lookup(s.device, ids[0]), ANNOT_LOOKUP_EXPIRED);
     cr_expect_gt(serial, 100);
-    scene_done(&s);
 }
 
 /* A marker behind the last submission belongs to the next one, which nobody has completed. */
 Test(budget, markers_that_no_submission_followed_stay)
 {
-    struct scene s = scene_make(2 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(2 * 65536);
     annot_context_completed(s.queue.context, submit(&s));
     uint64_t first = mark(s.queue.context, 1000);
     for (int i = 0; i < 300; i++)
         mark(s.queue.context, 1000);
     cr_expect_eq(spy_lookup(s.device, first), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_stats(s.device).evicted_markers, 0);
-    scene_done(&s);
 }
 
 Test(budget, open_scopes_are_never_evicted)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     annot_context_begin_event(s.queue.context, 0, "outer", 5);
     uint64_t outer = spy_last()->id;
     annot_context_begin_event(s.queue.context, 0, "inner", 5);
@@ -258,13 +249,12 @@ Test(budget, open_scopes_are_never_evicted)
     annot_marker_info info;
     cr_expect_eq(annot_device_lookup(s.device, outer, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
     cr_expect(info.is_closed);
-    scene_done(&s);
 }
 
 /* A scope is completed when the work before its End is, not when the work around its Begin is. */
 Test(budget, a_closed_scope_stays_until_the_work_in_it_is_completed)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     annot_context_begin_event(s.queue.context, 0, "frame", 5);
     uint64_t scope = spy_last()->id;
     submit(&s);
@@ -281,14 +271,13 @@ Test(budget, a_closed_scope_stays_until_the_work_in_it_is_completed)
     for (int i = 0; i < 300; i++)
         mark(s.queue.context, 1000);
     cr_expect_eq(spy_lookup(s.device, scope), ANNOT_LOOKUP_EXPIRED);
-    scene_done(&s);
 }
 
 /* Eviction gives back what it takes, once: when the queue is gone nothing is left, and nothing is
  * owed. */
 Test(budget, what_was_evicted_is_given_back_once)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     struct spy_child other = spy_queue(s.device, 2, NULL);
     const uint64_t before = spy_stats(s.device).live_bytes;
     for (int i = 0; i < 2000; i++) {
@@ -300,14 +289,13 @@ Test(budget, what_was_evicted_is_given_back_once)
     cr_expect_geq(spy_stats(s.device).live_bytes, before + 65536);
     spy_child_done(other);
     cr_expect_eq(spy_stats(s.device).live_bytes, before);
-    scene_done(&s);
 }
 
 /* annot.h: live_bytes are the chunks that hold live data, and the budget bounds what markers take
  * of it. Submissions of lists with markers are kept beyond it, and counted. */
 Test(budget, submissions_beyond_it_are_counted_and_given_back)
 {
-    struct scene s = scene_make(65536);
+    AT_END(scene_done) struct scene s = scene_make(65536);
     mark(s.list.context, 8);
     annot_context_close(s.list.context);
     cr_assert_eq(spy_stats(s.device).live_bytes, 65536, "the list's");
@@ -318,14 +306,13 @@ Test(budget, submissions_beyond_it_are_counted_and_given_back)
     spy_child_done(s.queue);
     cr_expect_eq(spy_stats(s.device).live_bytes, 65536);
     s.queue = spy_queue(s.device, 0, spy_handle(2));
-    scene_done(&s);
 }
 
 /* A list that lost markers and their recording loses none in the next one, which says so. */
 Test(budget, a_recording_counts_its_own_losses)
 {
-    struct scene s = scene_make(65536);
-    annot_arena *arena = spy_arena(s.device);
+    AT_END(scene_done) struct scene s = scene_make(65536);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
     struct spy_child list = spy_list(s.device, 3, spy_handle(3));
     cr_assert_eq(spy_lookup(s.device, mark(s.list.context, 8)), ANNOT_LOOKUP_LIVE);
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK); /* s.list has the only chunk */
@@ -348,14 +335,12 @@ Test(budget, a_recording_counts_its_own_losses)
     cr_expect_eq(markers, 1);
     device_dump_done(&dump);
     spy_child_done(list);
-    annot_arena_destroy(arena);
-    scene_done(&s);
 }
 
 /* Completed queue markers make room for lists and for other queues, too. */
 Test(budget, completed_queue_markers_make_room_for_others)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     struct spy_child other = spy_queue(s.device, 2, NULL);
     for (int i = 0; i < 200; i++)
         mark(s.queue.context, 1000);
@@ -365,7 +350,6 @@ Test(budget, completed_queue_markers_make_room_for_others)
     cr_expect_gt(spy_stats(s.device).evicted_markers, 0);
     cr_expect_leq(spy_stats(s.device).live_bytes, 4 * 65536);
     spy_child_done(other);
-    scene_done(&s);
 }
 
 /* annot/ddi.h: "the oldest of these are evicted", no more than has to be: the queue that was there
@@ -374,6 +358,7 @@ Test(budget, of_several_queues_the_first_gives_first)
 {
     for (int is_first_busy = 0; is_first_busy < 2; is_first_busy++)
         for (int who = 0; who < 2; who++) {
+            AT_END(scene_done)
             struct scene s = scene_make(5 * 65536); /* the list's chunk, and two of each queue */
             struct spy_child second = spy_queue(s.device, 2, NULL);
             mark(s.list.context, 60000);
@@ -393,14 +378,13 @@ Test(budget, of_several_queues_the_first_gives_first)
             cr_expect_eq(spy_lookup(s.device, newest), ANNOT_LOOKUP_LIVE);
             cr_expect_eq(spy_stats(s.device).evicted_markers, 1);
             spy_child_done(second);
-            scene_done(&s);
         }
 }
 
 /* List markers are the application's own to end: they are never evicted. */
 Test(budget, list_markers_are_never_evicted)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     uint64_t ids[300];
     for (int i = 0; i < 300; i++)
         ids[i] = mark(s.list.context, 1000);
@@ -411,7 +395,6 @@ Test(budget, list_markers_are_never_evicted)
         mark(s.queue.context, 1000);
     for (int i = 0; i < 300; i++)
         cr_expect_neq(spy_lookup(s.device, ids[i]), ANNOT_LOOKUP_EXPIRED);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-06: open scopes that are dropped stay within 1 MiB a device, however many there are in
@@ -420,7 +403,7 @@ Test(budget, list_markers_are_never_evicted)
 Test(budget, open_dropped_scopes_are_bounded)
 {
     enum { LISTS = 4, DEPTH = 200000 };
-    struct scene s = scene_make(1);
+    AT_END(scene_done) struct scene s = scene_make(1);
     annot_arena *arenas[LISTS];
     struct spy_child lists[LISTS];
     const size_t before = spy_heap.bytes;
@@ -464,7 +447,6 @@ Test(budget, open_dropped_scopes_are_bounded)
         spy_child_done(lists[i]);
         annot_arena_destroy(arenas[i]);
     }
-    scene_done(&s);
 }
 
 /* ANN-MARK-05: a scope past the bound stays there when another list gives memory back meanwhile:
@@ -472,8 +454,8 @@ Test(budget, open_dropped_scopes_are_bounded)
 Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
 {
     enum { KNOWN = 65536, UNKNOWN = 2 };
-    struct scene s = scene_make(1);
-    annot_arena *arena = spy_arena(s.device);
+    AT_END(scene_done) struct scene s = scene_make(1);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
     struct spy_child other = spy_list(s.device, 0, spy_handle(10));
     annot_context_open(other.context, arena);
     for (int depth = 0; depth < KNOWN / 4; depth++)
@@ -495,8 +477,6 @@ Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
     cr_expect_eq(spy_last()->id, innermost_known);
     annot_context_close(other.context);
     spy_child_done(other);
-    annot_arena_destroy(arena);
-    scene_done(&s);
 }
 
 /* A payload that can't be retained at all is said to be too large, not the budget of 0 bytes
@@ -504,9 +484,9 @@ Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
 Test(budget, a_payload_past_the_limit_is_called_too_large)
 {
     const uint32_t size = 64u << 20;
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(1));
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     void *payload = calloc(1, size);
     annot_context_open(list.context, arena);
     annot_context_set_marker(list.context, 0, payload, size);
@@ -516,6 +496,4 @@ Test(budget, a_payload_past_the_limit_is_called_too_large)
     annot_context_close(list.context);
     free(payload);
     spy_child_done(list);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }

@@ -1,14 +1,15 @@
 /* ExecuteBundle: what a list retains of the bundles that it executes [ANN-MARK-11]. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
 
 /* ANN-MARK-11: a retained marker is never missing because the list around it is not retained. */
 Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
 {
-    struct scene s = scene_recorded(ANNOT_MODE_RUNTIME_ONLY);
+    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_RUNTIME_ONLY);
     struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
     struct spy_child plain = s.list;
-    annot_arena *arena = spy_arena(s.device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
     annot_context_open(bundle.context, arena);
     annot_context_begin_event(bundle.context, 1, "trees", 5);
     annot_context_end_event(bundle.context);
@@ -55,15 +56,13 @@ Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
     device_dump_done(&dump);
     spy_child_done(bundle);
     spy_child_done(silent);
-    annot_arena_destroy(arena);
-    scene_done(&s);
 }
 
 /* DUMP_FORMAT.md: RECORDING.dropped counts what was not retained, so that nobody takes the rest for
  * all; `bundles` counts the calls, dropped ones too. */
 Test(bundle_calls, those_that_are_not_retained_are_counted)
 {
-    struct scene s = scene_make(65536);
+    AT_END(scene_done) struct scene s = scene_make(65536);
     struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
     annot_context_execute_bundle(s.list.context, bundle.context);
     uint64_t kept = 0;
@@ -82,7 +81,6 @@ Test(bundle_calls, those_that_are_not_retained_are_counted)
     cr_expect_eq(stream.dropped, 5000 - kept + 3);
     device_dump_done(&dump);
     spy_child_done(bundle);
-    scene_done(&s);
 }
 
 /* A list that retains nothing executes one that does. */

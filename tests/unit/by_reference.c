@@ -1,5 +1,6 @@
 /* Markers whose payload stays the application's [ANN-LIFE-08]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
@@ -114,7 +115,7 @@ static char *report_of(const struct seen *s, bool is_json)
 
 Test(by_reference, the_driver_gets_one_call_with_the_applications_pointer)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     struct spy_child both[] = {s.list, s.queue};
     for (int i = 0; i < 2; i++) {
         static const char text[] = "Shadow pass";
@@ -127,12 +128,11 @@ Test(by_reference, the_driver_gets_one_call_with_the_applications_pointer)
         cr_expect_eq(spy_last()->size, sizeof text);
         cr_expect_neq(spy_last()->id, 0);
     }
-    scene_done(&s);
 }
 
 Test(by_reference, a_scope_nests_and_its_end_passes_its_event_id)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context *both[] = {s.list.context, s.queue.context};
     for (int i = 0; i < 2; i++) {
         uint64_t outer = begin(both[i], "outer"), inner;
@@ -149,13 +149,12 @@ Test(by_reference, a_scope_nests_and_its_end_passes_its_event_id)
         cr_assert_eq(annot_device_lookup(s.device, outer, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
         cr_expect(info.is_closed && info.is_scope && info.is_by_reference);
     }
-    scene_done(&s);
 }
 
 /* The bytes are read for a dump and by nobody else. */
 Test(by_reference, a_lookup_tells_the_size_and_copies_nothing)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     strcpy(s.page, "Shadow pass");
     uint64_t id = begin(s.list.context, s.page);
     char buffer[16] = "untouched";
@@ -166,24 +165,22 @@ Test(by_reference, a_lookup_tells_the_size_and_copies_nothing)
     cr_expect(info.is_by_reference);
     cr_expect_eq(info.size, strlen("Shadow pass"));
     cr_expect_str_eq(buffer, "untouched");
-    scene_done(&s);
 }
 
 Test(by_reference, a_reset_of_the_allocator_expires_it)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     uint64_t id = begin(s.list.context, "Shadow pass");
     annot_context_end_event(s.list.context);
     annot_context_close(s.list.context);
     cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
-    scene_done(&s);
 }
 
 Test(by_reference, without_the_mode_nothing_happens)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, spy_handle(1));
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
     annot_context_begin_event_by_reference(list.context, UTF8, "Shadow pass", 11);
@@ -191,41 +188,36 @@ Test(by_reference, without_the_mode_nothing_happens)
     cr_expect_eq(spy_calls.count, 0);
     cr_expect_eq(spy_stats(device).live_bytes, 0);
     spy_child_done(list);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 Test(by_reference, null_data_is_what_it_is_for_a_copied_marker)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context_set_marker_by_reference(s.list.context, UTF8, NULL, 0);
     cr_expect_eq(spy_said.count, 0);
     annot_context_set_marker_by_reference(s.list.context, UTF8, NULL, 8);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKER_NULL_DATA), 1);
     cr_expect_eq(spy_last()->size, 0);
-    scene_done(&s);
 }
 
 /* 64 KiB of budget hold one copy of 40,000 bytes, and thousands of references to it. */
 Test(by_reference, the_budget_is_charged_for_the_reference_alone)
 {
-    struct scene s = scene_make(1u << 17);
-    char *large = calloc(1, 40000);
+    AT_END(scene_done) struct scene s = scene_make(1u << 17);
+    AT_END(at_end_free) char *large = calloc(1, 40000);
     for (int i = 0; i < 1000; i++)
         annot_context_set_marker_by_reference(s.list.context, UTF8, large, 40000);
     cr_expect_eq(spy_stats(s.device).dropped_markers, 0);
     for (int i = 0; i < 3; i++)
         annot_context_set_marker(s.list.context, UTF8, large, 40000);
     cr_expect_gt(spy_stats(s.device).dropped_markers, 0);
-    free(large);
-    scene_done(&s);
 }
 
 /* ---- what a dump says ---- */
 
 Test(by_reference, a_dump_reads_the_bytes_as_they_are_then)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     strcpy(s.page, "Shadow pass");
     uint64_t on_list = begin(s.list.context, s.page), on_queue = begin(s.queue.context, s.page);
     annot_context_end_event(s.list.context);
@@ -237,12 +229,11 @@ Test(by_reference, a_dump_reads_the_bytes_as_they_are_then)
     }
     cr_expect(entry_of(&view, on_list).is_closed);
     forget(&view);
-    scene_done(&s);
 }
 
 Test(by_reference, a_changed_payload_is_shown_and_said_to_be_changed)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     strcpy(s.page, "Shadow pass");
     uint64_t id = begin(s.list.context, s.page);
     s.page[0] = 'M';
@@ -250,12 +241,11 @@ Test(by_reference, a_changed_payload_is_shown_and_said_to_be_changed)
     cr_expect_eq(entry_of(&view, id).payload, ANNOT_PAYLOAD_CHANGED);
     cr_expect_str_eq(name_of(&view, id), "Mhadow pass");
     forget(&view);
-    scene_done(&s);
 }
 
 Test(by_reference, unmapped_memory_is_said_to_be_unreadable)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     strcpy(s.page, "Shadow pass");
     uint64_t gone = begin(s.list.context, s.page);
     uint64_t kept = begin(s.list.context, "Cascade 2");
@@ -267,13 +257,12 @@ Test(by_reference, unmapped_memory_is_said_to_be_unreadable)
     cr_expect_str_eq(name_of(&view, gone), "(memory gone)");
     cr_expect_str_eq(name_of(&view, kept), "Cascade 2");
     forget(&view);
-    scene_done(&s);
 }
 
 /* Half of it on a page that is gone. */
 Test(by_reference, a_payload_that_ends_in_unmapped_memory_is_unreadable)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     char *pages =
         mmap(NULL, 2 * s.page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     cr_assert_neq(pages, MAP_FAILED);
@@ -285,7 +274,6 @@ Test(by_reference, a_payload_that_ends_in_unmapped_memory_is_unreadable)
     cr_expect_eq(entry_of(&view, id).payload, ANNOT_PAYLOAD_UNREADABLE);
     forget(&view);
     munmap(pages, s.page_size);
-    scene_done(&s);
 }
 
 /* A dump keeps 32,768 bytes of a payload; whether it changed is known of all of it. */
@@ -294,8 +282,8 @@ Test(by_reference, of_a_long_payload_every_byte_counts)
     enum { SIZE = 3 * 32768 + 17 };
     static const size_t places[] = {0, 32767, 32768, SIZE - 1};
     for (size_t i = 0; i <= sizeof places / sizeof *places; i++) {
-        struct scene s = scene_make(0);
-        char *large = memset(malloc(SIZE), 'x', SIZE);
+        AT_END(scene_done) struct scene s = scene_make(0);
+        AT_END(at_end_free) char *large = memset(malloc(SIZE), 'x', SIZE);
         annot_context_set_marker_by_reference(s.queue.context, UTF8, large, SIZE);
         uint64_t id = spy_last()->id;
         bool is_changed = i < sizeof places / sizeof *places;
@@ -308,14 +296,12 @@ Test(by_reference, of_a_long_payload_every_byte_counts)
         cr_expect_eq(entry.stored, 32768);
         cr_expect_eq(memcmp(entry.data, large, entry.stored), 0);
         forget(&view);
-        free(large);
-        scene_done(&s);
     }
 }
 
 Test(by_reference, reports_say_changed_and_gone)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     char changed[] = "Shadow pass";
     strcpy(s.page, "Lighting");
     begin(s.list.context, changed);
@@ -324,17 +310,15 @@ Test(by_reference, reports_say_changed_and_gone)
     munmap(s.page, s.page_size);
     struct seen view = see(s.device);
     for (int i = 0; i < 2; i++) {
-        char *report = report_of(&view, i == 1);
+        AT_END(at_end_free) char *report = report_of(&view, i == 1);
         const char *says[][2] = {{"Mhadow pass (changed since it was recorded)", "(memory gone)"},
                                  {"\"name\":\"Mhadow pass\",\"payload\":\"changed\"",
                                   "\"name\":\"(memory gone)\",\"payload\":\"unreadable\""}};
         cr_expect(strstr(report, says[i][0]), "%s", report);
         cr_expect(strstr(report, says[i][1]), "%s", report);
         cr_expect(!strstr(report, "payload cut"), "%s", report);
-        free(report);
     }
     forget(&view);
-    scene_done(&s);
 }
 
 #if defined(__linux__) && defined(__x86_64__)
@@ -369,7 +353,7 @@ Test(by_reference, a_sandbox_changes_nothing)
     static char big[20000];
     for (size_t i = 0; i < sizeof big; i++)
         big[i] = (char)(i * 7 + i / 256);
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     memcpy(s.page, "in the page", 11);
     annot_context_set_marker_by_reference(s.list.context, UTF8, s.page, 11);
     const uint64_t small = spy_last()->id;
@@ -393,7 +377,6 @@ Test(by_reference, a_sandbox_changes_nothing)
             munmap(s.page, s.page_size);
     }
     cr_expect_eq(open_descriptors(), descriptors);
-    scene_done(&s);
 }
 
 #endif
@@ -402,7 +385,7 @@ Test(by_reference, a_sandbox_changes_nothing)
 Test(by_reference, a_long_payload_whose_tail_is_gone_is_said_to_be_changed)
 {
     enum { SIZE = 2 * 32768 };
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     char *large = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     cr_assert_neq(large, MAP_FAILED);
     memset(large, 'x', SIZE);
@@ -417,5 +400,4 @@ Test(by_reference, a_long_payload_whose_tail_is_gone_is_said_to_be_changed)
     cr_expect_eq(entry_of(&view, cut).stored, 32768);
     forget(&view);
     munmap(large, SIZE / 2);
-    scene_done(&s);
 }

@@ -1,6 +1,7 @@
 /* Every field of a record reaches the reader's functions [docs/DUMP_FORMAT.md], however many
  * records there are and in whatever order their identities come. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -60,7 +61,7 @@ static bool is_text(annot_text text, const char *words)
 
 Test(dump_fields, the_device_is_that_of_the_first_record)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_device device;
     const struct annot__dump_DEVICE said = {.guid_low = 0x0807060504030201,
                                             .guid_high = 0x100f0e0d0c0b0a09,
@@ -81,7 +82,7 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){role}, &"01234567"[role], 1);
     for (uint64_t i = 1; i <= 3; i++)
         dump_put_FAULT(&dump, &(struct annot__dump_FAULT){i << 40}, NULL, 0);
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     annot_reader_get_device(reader, &device);
     for (unsigned i = 0; i < 16; i++)
         cr_expect_eq(device.guid[i], i + 1);
@@ -102,8 +103,6 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
     cr_expect(is_text(device.driver, "3"));
     cr_expect(is_text(device.reason, "GPU timeout after 2.0 s"));
     cr_expect(is_text(device.writer, "5"));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Format 1.0 had another number for it. */
@@ -112,14 +111,12 @@ Test(dump_fields, an_unknown_error_has_two_numbers)
     static const uint32_t errors[][2] = {
         {0x80000000u, 0x88000000u}, {0x88000000u, 0x88000000u}, {0x80000001u, 0x80000001u}, {0, 0}};
     for (size_t i = 0; i < 4; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         annot_reader_device device;
         dump_start(&dump, errors[i][0], 0);
-        annot_reader *reader = open_finished(&dump);
+        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
         annot_reader_get_device(reader, &device);
         cr_expect_eq(device.error, errors[i][1], "0x%x", errors[i][0]);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -129,30 +126,28 @@ Test(dump_fields, losses_of_a_kind_add_up_to_the_most_there_is)
         {1, 2, 3}, {UINT64_MAX - 1, 1, UINT64_MAX}, {UINT64_MAX, 1, UINT64_MAX}, {5, 0, 5}};
     for (size_t i = 0; i < 4; i++)
         for (uint32_t what = 0; what < 13; what++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             dump_start(&dump, ERROR_HUNG, 0);
             for (int k = 0; k < 2; k++)
                 dump_put_LOSS(&dump, &(struct annot__dump_LOSS){counts[i][k], 0, what}, NULL, 0);
-            annot_reader *reader = open_finished(&dump);
+            AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
             for (uint32_t other = 0; other < 13; other++) {
                 const bool is_it = other == (what > ANNOT_LOSS_UNREADABLE ? 0 : what);
                 cr_expect_eq(annot_reader_loss(reader, other), is_it ? counts[i][2] : 0,
                              "%u among losses of %u", other, what);
             }
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
 /* A key can't be longer than what is there. */
 Test(dump_fields, facts_are_a_key_and_the_rest)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_fact fact;
     dump_start(&dump, ERROR_HUNG, 0);
     for (uint32_t size = 0; size <= 8; size++)
         dump_put_FACT(&dump, &(struct annot__dump_FACT){size % 3 + 1, size}, "keyvalu", 7);
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     cr_assert_eq(annot_reader_fact_count(reader), 9);
     for (uint32_t i = 0; i <= 8; i++) {
         const uint32_t size = i > 7 ? 7 : i;
@@ -164,15 +159,13 @@ Test(dump_fields, facts_are_a_key_and_the_rest)
         cr_expect_eq(memcmp(fact.value.data, &"keyvalu"[size], 7 - size), 0);
     }
     cr_expect_not(annot_reader_fact_at(reader, 9, &fact));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- objects, shaders, resources ---- */
 
 Test(dump_fields, objects_are_found_by_whatever_identity)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_object object;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
@@ -189,7 +182,7 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
                                                   .type = i % 6 + 1};
         dump_put_OBJECT(&dump, &fields, "abc", 3);
     }
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     cr_assert_eq(annot_reader_object_count(reader), (size_t)MANY);
     for (uint32_t i = 0; i < MANY; i++) {
         cr_assert(annot_reader_object_find(reader, id_of(i), &object), "%u", i);
@@ -216,8 +209,6 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
     cr_expect_not(annot_reader_object_find(reader, 0, &object));
     cr_expect_not(annot_reader_object_find(reader, UINT64_MAX, &object));
     cr_expect_eq(count_of(reader, ANNOT_FINDING_ID_REPEATED), 0);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 static void put_shader(struct dump *dump, uint64_t object, uint32_t number)
@@ -254,7 +245,7 @@ static void expect_shader(const annot_reader_shader *shader, uint64_t object, ui
 Test(dump_fields, shaders_and_resources_belong_to_their_objects)
 {
     enum { PIPELINES = 500, SHADERS = 5 };
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_shader shader;
     annot_resource resource;
     dump_start(&dump, ERROR_HUNG, 0);
@@ -269,7 +260,7 @@ Test(dump_fields, shaders_and_resources_belong_to_their_objects)
                                                     i + 4,    i + 5, i + 6,     i + 7, 0};
         dump_put_RESOURCE(&dump, &fields, NULL, 0);
     }
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     cr_assert_eq(annot_reader_shader_count(reader), (size_t)PIPELINES * SHADERS);
     for (uint32_t i = 0; i < PIPELINES; i++) {
         for (uint32_t number = 0; number < SHADERS; number++) {
@@ -293,8 +284,6 @@ Test(dump_fields, shaders_and_resources_belong_to_their_objects)
         cr_assert_not(annot_reader_resource_of(reader, id_of(i + PIPELINES), &resource));
     }
     cr_expect_not(annot_reader_shader_at(reader, PIPELINES * SHADERS, &shader));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- operations ---- */
@@ -325,7 +314,7 @@ static struct bytes bytes_of(uint32_t arguments, uint32_t objects)
 
 Test(dump_fields, operations_have_their_arguments_and_objects)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_operation operation;
     uint32_t number = 0;
     dump_start(&dump, ERROR_HUNG, 0);
@@ -339,7 +328,7 @@ Test(dump_fields, operations_have_their_arguments_and_objects)
             number++;
         }
     dump_end(&dump);
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     cr_assert_eq(annot_reader_operation_count(reader, 0), number);
     for (uint32_t i = 0; i < number; i++) {
         const uint32_t a = i / (ANNOT_OPERATION_OBJECTS + 1), o = i % (ANNOT_OPERATION_OBJECTS + 1);
@@ -359,8 +348,6 @@ Test(dump_fields, operations_have_their_arguments_and_objects)
         }
     }
     cr_expect_not(annot_reader_operation_at(reader, 0, number, &operation));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* More than there may be, fewer bytes than announced, numbers that don't grow, no list around. */
@@ -383,7 +370,7 @@ Test(dump_fields, operations_that_cannot_be_are_none)
                 {13 | ANNOT_OPERATION_APART, 0, 0, 0, true},
                 {14, ANNOT_OPERATION_ARGUMENTS, ANNOT_OPERATION_OBJECTS, 0, true}};
     static const uint32_t kept[] = {5, 13, 14};
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
@@ -400,7 +387,7 @@ Test(dump_fields, operations_that_cannot_be_are_none)
     }
     dump_queue(&dump, 21, 0, 0);
     dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORD_ORPHAN), 2);
     for (uint32_t stream = 0; stream < 2; stream++) {
         annot_reader_operation operation;
@@ -410,8 +397,6 @@ Test(dump_fields, operations_that_cannot_be_are_none)
             cr_expect_eq(operation.number, kept[i]);
         }
     }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- blobs ---- */
@@ -427,7 +412,7 @@ Test(dump_fields, any_window_of_a_blob_can_be_read)
         size_t size;
     } pieces[] = {{10, 5}, {3, 4}, {20, 10}, {12, 9}, {38, 6}, {UINT64_MAX - 3, 8}, {35, 0}};
     uint8_t model[BLOB + 16] = {0}, bytes[16];
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_blob blob;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
@@ -441,7 +426,7 @@ Test(dump_fields, any_window_of_a_blob_can_be_read)
     }
     dump_put_BLOB(&dump, &(struct annot__dump_BLOB){78, 0, 4, 3, 6}, "next", 4);
     dump_put_BLOB(&dump, &(struct annot__dump_BLOB){79, 0, 4, 2, 6}, "kind", 4);
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     cr_assert_eq(annot_reader_blob_count(reader), 3);
     cr_assert(annot_reader_blob_at(reader, 0, &blob));
     cr_expect(blob.kind == 3 && blob.index == 5 && blob.metadata == 77 && blob.size == BLOB);
@@ -467,8 +452,6 @@ Test(dump_fields, any_window_of_a_blob_can_be_read)
     cr_expect_eq(annot_reader_blob_read(reader, 1, 1, bytes, 16), 3);
     cr_expect_eq(memcmp(bytes, "ext", 3), 0);
     cr_expect_eq(annot_reader_blob_read(reader, 3, 0, bytes, 16), 0);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- EventIDs ---- */
@@ -477,7 +460,7 @@ Test(dump_fields, any_window_of_a_blob_can_be_read)
 Test(dump_fields, each_event_id_is_found_and_no_other)
 {
     static uint64_t ids[MANY];
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     random_state = 1;
     dump_start(&dump, ERROR_HUNG, 0);
     for (uint32_t i = 0; i < MANY;) {
@@ -488,7 +471,7 @@ Test(dump_fields, each_event_id_is_found_and_no_other)
             ids[i] = dump_set(&dump, "m");
         }
     }
-    annot_reader *reader = open_finished(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
     for (uint32_t i = 0; i < MANY; i++) {
         annot_reader_entry entry;
@@ -499,8 +482,6 @@ Test(dump_fields, each_event_id_is_found_and_no_other)
     }
     cr_expect_eq(annot_reader_entry_find(reader, 0), ANNOT_READER_NONE);
     cr_expect_eq(annot_reader_entry_find(reader, UINT64_MAX), ANNOT_READER_NONE);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* EventIDs that several markers have belong to none of them; all others stay found, wherever the
@@ -509,7 +490,7 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
 {
     for (uint32_t from = 0; from < 6; from++)
         for (uint32_t count = 1; count <= 3; count++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             uint64_t ids[9];
             uint32_t repeated[9] = {0};
             dump_start(&dump, ERROR_HUNG, 0);
@@ -523,7 +504,7 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
                     if (ids[k] == ids[6 + i])
                         repeated[k]++, repeated[6 + i]++;
             }
-            annot_reader *reader = open_finished(&dump);
+            AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
             uint64_t findings = 0;
             for (uint32_t i = 0; i < 6 + count; i++) {
                 cr_expect_eq(annot_reader_entry_find(reader, ids[i]),
@@ -532,8 +513,6 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
                 findings += i >= 6 && repeated[i];
             }
             cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), findings);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
@@ -609,17 +588,15 @@ Test(dump_fields, the_tree_of_scopes_is_what_was_recorded)
 Test(dump_fields, the_closing_record_is_held_against_the_dump)
 {
     for (int wrong = 0; wrong < 4; wrong++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_frame(&dump);
         /* the END record is the last one: three u64 */
         uint8_t *end = dump.data + dump.size - 24;
         if (wrong > 0)
             end[8 * (wrong - 1)]++;
-        annot_reader *reader;
+        AT_END(at_end_close) annot_reader *reader;
         cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
                      ANNOT_OK);
         cr_expect_eq(count_of(reader, ANNOT_FINDING_END_MISMATCH), wrong > 0, "field %d", wrong);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

@@ -1,6 +1,7 @@
 /* Dumps in files: what a reader makes of files of any kind, and memory that fails at any time while
  * one is opened [annot/reader_model.h]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -87,7 +88,7 @@ static void put_everything_backwards(struct dump *dump)
 
 Test(dump_files, memory_may_fail_at_any_time_of_opening)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     uint64_t failures = 0;
     bool has_failed = true;
     put_everything_backwards(&dump);
@@ -105,7 +106,6 @@ Test(dump_files, memory_may_fail_at_any_time_of_opening)
         cr_assert_eq(counted.live, 0, "a leak when allocation %u fails", (unsigned)n);
     }
     cr_expect_gt(failures, 40);
-    dump_free(&dump);
 }
 
 /* ---- files ---- */
@@ -129,7 +129,7 @@ Test(dump_files, a_file_is_read_within_memory_and_limits)
     static uint8_t blob[200000];
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         char path[] = "/tmp/annot-dump-files-XXXXXX";
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_BLOB(&dump, &(struct annot__dump_BLOB){.size = sizes[s], .kind = 2}, blob,
@@ -154,12 +154,11 @@ Test(dump_files, a_file_is_read_within_memory_and_limits)
         for (uint64_t limit = dump.size - 2; limit <= dump.size + 2; limit++) {
             const annot_reader_desc desc = {.allocator = guarded_memory.allocator,
                                             .file_limit = limit};
-            annot_reader *reader;
+            AT_END(at_end_close) annot_reader *reader;
             const annot_result expected = limit < dump.size ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK;
             cr_expect_eq(annot_reader_open_file(&desc, path, &reader), expected);
             annot_reader_close(reader);
             cr_expect_eq(annot_reader_open_memory(&desc, dump.data, dump.size, &reader), expected);
-            annot_reader_close(reader);
         }
         const annot_reader_desc small = {.allocator = guarded_memory.allocator,
                                          .memory_limit = dump.size / 2};
@@ -167,7 +166,6 @@ Test(dump_files, a_file_is_read_within_memory_and_limits)
         cr_expect_eq(annot_reader_open_file(&small, path, &reader), ANNOT_ERROR_TOO_LARGE);
         cr_expect_null(reader);
         unlink(path);
-        dump_free(&dump);
     }
 }
 

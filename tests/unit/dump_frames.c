@@ -1,6 +1,7 @@
 /* The framing of a dump, whatever its bytes are [docs/DUMP_FORMAT.md]: which header makes a dump,
  * where its sections begin, and what is said of what does not fit. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -87,7 +88,7 @@ Test(dump_frames, a_dump_is_known_by_its_magic_its_hash_or_its_first_section)
     for (int magic = RIGHT; magic <= WRONG; magic++)
         for (int bits = 0; bits < 8; bits++) {
             const bool has_hash = bits & 1, has_section = bits & 2, is_newer = bits & 4;
-            struct dump dump = one_marker();
+            AT_END(dump_free) struct dump dump = one_marker();
             put(dump.data + 8, is_newer ? 2 : 1, 2);
             if (magic != RIGHT)
                 memset(dump.data, magic == ZEROS ? 0 : 'x', 8);
@@ -96,7 +97,7 @@ Test(dump_frames, a_dump_is_known_by_its_magic_its_hash_or_its_first_section)
                 dump.data[31] ^= 0x80;
             if (!has_section)
                 dump.data[HEADER] = 'x';
-            struct opened opened = open_bytes(dump.data, dump.size);
+            AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
             const bool is_dump =
                 (magic == RIGHT || has_hash || has_section) && !(has_hash && is_newer);
             cr_expect_eq(opened.result,
@@ -116,8 +117,6 @@ Test(dump_frames, a_dump_is_known_by_its_magic_its_hash_or_its_first_section)
                 cr_expect_eq(device.is_known, has_section);
                 cr_expect_eq(annot_reader_stream_count(opened.reader), 1u);
             }
-            close_bytes(&opened);
-            dump_free(&dump);
         }
 }
 
@@ -135,14 +134,14 @@ Test(dump_frames, sections_begin_where_the_header_ends)
         {HEADER, 8, true, 1},      {0xFFFFFFFF, 0, true, 0}, {HEADER - 8, 0, true, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump = one_marker();
+        AT_END(dump_free) struct dump dump = one_marker();
         const bool is_skipped = rows[i].said == HEADER + 64; /* into the first section */
         move_sections(&dump, HEADER, rows[i].moved);
         put(dump.data + 12, rows[i].said, 4);
         dump_sign_header(&dump);
         if (!rows[i].has_hash)
             dump.data[24] ^= 1;
-        struct opened opened = open_bytes(dump.data, dump.size);
+        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
         annot_reader_device device;
         cr_assert_eq(opened.result, ANNOT_OK, "row %zu", i);
         annot_reader_get_device(opened.reader, &device);
@@ -151,33 +150,29 @@ Test(dump_frames, sections_begin_where_the_header_ends)
                      rows[i].gaps + is_skipped, "row %zu", i);
         if (rows[i].gaps)
             cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_FRAME).offset, HEADER);
-        close_bytes(&opened);
-        dump_free(&dump);
     }
     /* up to the file's very end, and one byte further */
     for (uint32_t more = 0; more < 2; more++) {
-        struct dump dump = one_marker();
+        AT_END(dump_free) struct dump dump = one_marker();
         put(dump.data + 12, dump.size + more, 4);
         dump_sign_header(&dump);
-        struct opened opened = open_bytes(dump.data, dump.size);
+        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
         cr_assert_eq(opened.result, ANNOT_OK);
         cr_expect_eq(annot_reader_stream_count(opened.reader), more);
-        close_bytes(&opened);
-        dump_free(&dump);
     }
 }
 
 /* Nothing of a dump is needed behind its magic; without it, less than a header is nothing. */
 Test(dump_frames, the_beginning_of_a_dump_is_one)
 {
-    struct dump dump = one_marker();
+    AT_END(dump_free) struct dump dump = one_marker();
     for (size_t size = 0; size <= HEADER + FRAME; size++)
         for (int has_magic = 0; has_magic < 2; has_magic++) {
             uint8_t bytes[HEADER + FRAME];
             memcpy(bytes, dump.data, sizeof bytes);
             if (!has_magic)
                 memset(bytes, 0, 8);
-            struct opened opened = open_bytes(bytes, size);
+            AT_END(close_bytes) struct opened opened = open_bytes(bytes, size);
             const bool is_dump = has_magic ? size >= 8 : size >= HEADER;
             cr_expect_eq(opened.result,
                          !is_dump    ? ANNOT_ERROR_NOT_A_DUMP
@@ -196,9 +191,7 @@ Test(dump_frames, the_beginning_of_a_dump_is_one)
                 cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_FRAME).count,
                              size > HEADER && size < HEADER + 8, "%zu bytes", size);
             }
-            close_bytes(&opened);
         }
-    dump_free(&dump);
 }
 
 /* ---- sections ---- */
@@ -247,19 +240,17 @@ Test(dump_frames, payloads_of_any_size_lead_to_the_next_section)
     static const uint8_t payload[24];
     for (size_t size = 0; size <= 24; size++)
         for (size_t last = 0; last <= 24; last++) {
-            struct dump dump = headed();
+            AT_END(dump_free) struct dump dump = headed();
             raw_section(&dump, UNKNOWN_KIND, 0, payload, size, size, true, (0 - size) & 7);
             raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 1, device_record, 8, 8, true, 0);
             raw_section(&dump, UNKNOWN_KIND, 2, payload, last, last, true,
                         size % 2 ? 0 : (0 - last) & 7);
-            struct opened opened = open_bytes(dump.data, dump.size);
+            AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
             cr_assert_eq(opened.result, ANNOT_OK);
             cr_expect(is_device_known(opened.reader), "behind %zu bytes", size);
             cr_expect_eq(findings(opened.reader), 2u, "%zu and %zu bytes: NEWER and END_MISSING",
                          size, last);
             cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_NEWER).count, 2u);
-            close_bytes(&opened);
-            dump_free(&dump);
         }
 }
 
@@ -270,7 +261,7 @@ Test(dump_frames, damaged_sections_end_at_the_next_one)
     uint8_t payload[64];
     for (int has_hash = 0; has_hash < 2; has_hash++)
         for (size_t said = 0; said <= 72; said += 4) {
-            struct dump dump = headed();
+            AT_END(dump_free) struct dump dump = headed();
             memset(payload, 0x55, sizeof payload);
             raw_section(&dump, UNKNOWN_KIND, 0, payload, sizeof payload, said,
                         has_hash && said == sizeof payload, 0);
@@ -297,7 +288,6 @@ Test(dump_frames, damaged_sections_end_at_the_next_one)
             cr_expect(is_device_known(opened.reader));
             close_bytes(&opened);
             cr_expect_eq(dump.data[second], 'A');
-            dump_free(&dump);
         }
 }
 
@@ -305,11 +295,11 @@ Test(dump_frames, damaged_sections_end_at_the_next_one)
 Test(dump_frames, a_magic_that_the_file_cuts_is_no_section)
 {
     for (size_t size = 1; size < FRAME; size++) {
-        struct dump dump = headed();
+        AT_END(dump_free) struct dump dump = headed();
         raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 0, device_record, 8, 8, true, 0);
         const size_t end = dump.size;
         raw_section(&dump, UNKNOWN_KIND, 1, NULL, 0, 0, true, 0);
-        struct opened opened = open_bytes(dump.data, end + size);
+        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, end + size);
         const annot_finding cut = finding_of(opened.reader, ANNOT_FINDING_SECTION_CUT);
         const annot_finding frame = finding_of(opened.reader, ANNOT_FINDING_SECTION_FRAME);
         cr_expect(is_device_known(opened.reader));
@@ -318,8 +308,6 @@ Test(dump_frames, a_magic_that_the_file_cuts_is_no_section)
         cr_expect_eq(size < 8 ? frame.offset : cut.offset, end);
         if (size < 8)
             cr_expect_eq(frame.value, size);
-        close_bytes(&opened);
-        dump_free(&dump);
     }
 }
 
@@ -339,35 +327,31 @@ Test(dump_frames, indexes_say_which_sections_are_missing_or_came_twice)
                 {{0xFFFFFFFF, 0, 1, 2}, 0xFFFFFFFF, 0, 3},
                 {{0, 0xFFFFFFFF, 0xFFFFFFFF, 2}, 0xFFFFFFFE, 1, 2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump = headed();
+        AT_END(dump_free) struct dump dump = headed();
         for (size_t k = 0; k < 4; k++)
             raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, rows[i].indexes[k], device_record, 8, 8,
                         true, 0);
-        struct opened opened = open_bytes(dump.data, dump.size);
+        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
         const annot_finding missing = finding_of(opened.reader, ANNOT_FINDING_SECTION_MISSING);
         cr_expect_eq(missing.count, rows[i].missing, "row %zu: %llu", i,
                      (unsigned long long)missing.count);
         cr_expect_eq(missing.value, rows[i].first_missing, "row %zu", i);
         cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_REPEATED).count,
                      rows[i].repeated, "row %zu", i);
-        close_bytes(&opened);
-        dump_free(&dump);
     }
 }
 
 /* A damaged section is taken for the one that is expected, whatever its index says. */
 Test(dump_frames, a_damaged_section_has_the_index_that_is_expected)
 {
-    struct dump dump = headed();
+    AT_END(dump_free) struct dump dump = headed();
     raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 0, device_record, 8, 8, true, 0);
     raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 7, device_record, 8, 8, false, 0);
     raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 2, device_record, 8, 8, true, 0);
-    struct opened opened = open_bytes(dump.data, dump.size);
+    AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
     cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH).count, 1);
     cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_MISSING).count, 0);
     cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_REPEATED).count, 0);
-    close_bytes(&opened);
-    dump_free(&dump);
 }
 
 /* Reading is linear in the file's size: sections that claim each other's bytes are hashed up to
@@ -376,7 +360,7 @@ Test(dump_frames, sections_in_each_other_are_not_hashed_without_end)
 {
     uint8_t payload[4096];
     for (int liars = 0; liars < 6; liars++) {
-        struct dump dump = headed();
+        AT_END(dump_free) struct dump dump = headed();
         for (int i = 0; i < liars; i++) /* each says that all but its last word is its own */
             raw_section(&dump, UNKNOWN_KIND, 0, NULL, 0, 0, true, 0);
         memset(payload, 0, sizeof payload);
@@ -387,15 +371,13 @@ Test(dump_frames, sections_in_each_other_are_not_hashed_without_end)
             const size_t at = HEADER + FRAME * (size_t)i;
             put(dump.data + at + 16, dump.size - at - FRAME - 8, 8);
         }
-        struct opened opened = open_bytes(dump.data, dump.size);
+        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
         /* one liar leaves about as much as the file, two nothing */
         const uint64_t damaged = (uint64_t)liars + (liars >= 2);
         cr_expect_eq(
             finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH).count, damaged, "%d: %llu", liars,
             (unsigned long long)finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH).count);
         cr_expect(is_device_known(opened.reader));
-        close_bytes(&opened);
-        dump_free(&dump);
     }
 }
 
@@ -410,33 +392,29 @@ Test(dump_frames, records_stay_inside_their_section)
         for (uint32_t variable = 0; variable <= 40; variable += 4)
             for (size_t room = 8; room <= 48; room += 8) {
                 uint8_t payload[8 + 48] = {1}; /* a DEVICE of 8 bytes stands in front */
-                struct dump dump = headed();
+                AT_END(dump_free) struct dump dump = headed();
                 put(payload + 8, ANNOT__DUMP_TEXT, 2);
                 put(payload + 10, fixed, 2);
                 put(payload + 12, variable, 4);
                 raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 0, payload, 8 + room, 8 + room, true,
                             0);
                 raw_section(&dump, UNKNOWN_KIND, 1, zeros, 8, 8, true, 0);
-                struct opened opened = open_bytes(dump.data, dump.size);
+                AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
                 const annot_finding broken = finding_of(opened.reader, ANNOT_FINDING_RECORD_BROKEN);
                 const bool fits = 8 + fixed + variable <= room;
                 cr_expect_eq(broken.count, !fits, "%u and %u bytes in %zu", fixed, variable, room);
                 if (!fits)
                     cr_expect_eq(broken.offset, HEADER + FRAME + 8);
                 cr_expect(is_device_known(opened.reader));
-                close_bytes(&opened);
-                dump_free(&dump);
             }
     static const uint64_t sizes[] = {0xFFFFFFFF, 0xFFFFFFF8, 0xFFFFFFF0, 0x80000000};
     for (size_t i = 0; i < 4; i++) {
         uint8_t payload[16] = {ANNOT__DUMP_TEXT};
-        struct dump dump = headed();
+        AT_END(dump_free) struct dump dump = headed();
         put(payload + 4, sizes[i], 4);
         raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 0, payload, 16, 16, true, 0);
-        struct opened opened = open_bytes(dump.data, dump.size);
+        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
         cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_RECORD_BROKEN).count, 1);
-        close_bytes(&opened);
-        dump_free(&dump);
     }
     for (size_t rest = 1; rest < 8; rest++) { /* less than a record's header */
         uint8_t payload[16] = {1};

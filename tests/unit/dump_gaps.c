@@ -1,5 +1,6 @@
 /* Bytes between the sections of a dump that belong to none. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static size_t last_section(const struct dump *dump)
 
 Test(dump_read, a_gap_between_sections_is_told_with_its_place)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t marker = dump_set(&dump, "draw");
@@ -30,13 +31,11 @@ Test(dump_read, a_gap_between_sections_is_told_with_its_place)
     memset(dump.data + at, 'A', GAP); /* the first letter of a section's magic */
     dump.size += GAP;
     dump.capacity = dump.size;
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_finding finding = {.name = ""};
     for (size_t i = 0; strcmp(finding.name, "SECTION_FRAME") != 0; i++)
         cr_assert(annot_reader_finding(reader, i, &finding), "there is no such finding");
     cr_expect_eq(finding.offset, at);
     cr_expect_eq(finding.count, 1);
     cr_expect_neq(annot_reader_entry_find(reader, marker), ANNOT_READER_NONE);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -8,6 +8,7 @@
 #include "guarded.h"
 
 #include "asserts.h"
+#include "at_end.h"
 #include "dump/dump_section.h"
 
 #include <stdlib.h>
@@ -86,20 +87,18 @@ static char *report_around(uint32_t kind)
 
 Test(dump_growth, a_section_of_any_unknown_number_changes_nothing_else)
 {
-    char *expected = report_around(0xFFFFFFFE);
+    AT_END(at_end_free) char *expected = report_around(0xFFFFFFFE);
     for (unsigned i = 0; i < KINDS; i++) {
-        char *report = without_newer(report_around(unknown_kinds[i]));
+        AT_END(at_end_free) char *report = without_newer(report_around(unknown_kinds[i]));
         cr_expect_str_eq(report, expected, "kind %u", unknown_kinds[i]);
-        free(report);
     }
-    free(expected);
 }
 
 /* Its kind is not known, so it may have been part of the list around it: nothing is claimed there.
  */
 Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "Frame");
@@ -111,12 +110,10 @@ Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
     dump_end(&dump);
     dump_finish(&dump);
     dump.data[at + 9] ^= 1;
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stream stream;
     cr_assert(annot_reader_stream_at(reader, 0, &stream));
     cr_expect(stream.is_damaged);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- later files ---- */
@@ -181,7 +178,7 @@ static void expect_the_same_report(const char *name)
     bool is_damaged = annot_reader_is_damaged(reader);
     annot_reader_close(reader);
     if (!is_damaged) {
-        struct dump later;
+        AT_END(dump_free) struct dump later;
         write_later(&later, file);
         reader = dump_open(&later, ANNOT_OK);
         char *report = report_of(reader, false, NULL);
@@ -192,7 +189,6 @@ static void expect_the_same_report(const char *name)
         cr_expect_str_eq(report, (char *)expected.bytes, "%s", name);
         free(report);
         annot_reader_close(reader);
-        dump_free(&later);
     }
     free(golden.bytes);
     free(expected.bytes);
@@ -208,14 +204,12 @@ Test(dump_growth, both_numbers_for_an_unknown_error_read_as_one)
 {
     static const uint32_t numbers[] = {0x80000000, 0x88000000};
     for (size_t i = 0; i < 2; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, numbers[i], 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_device device;
         annot_reader_get_device(reader, &device);
         cr_expect_eq(device.error, 0x88000000u);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

@@ -1,14 +1,15 @@
 /* From a driver's report to states, by identity [ANN-CRASH-02]. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
 /* Two queues without a driver's handle: one hangs, and the other has finished. */
 Test(identity, two_queues_without_a_handle_are_kept_apart)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queues[] = {spy_queue(device, 0, NULL), spy_queue(device, 0, NULL)};
     struct spy_child list = spy_list(device, 0, NULL);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     annot_context_open(list.context, arena);
     annot_context_set_marker(list.context, 1, "m", 1);
     annot_context_close(list.context);
@@ -35,14 +36,12 @@ Test(identity, two_queues_without_a_handle_are_kept_apart)
     spy_child_done(list);
     spy_child_done(queues[0]);
     spy_child_done(queues[1]);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 /* annot.h: a driver may know an object's identity before the library knows the driver's handle. */
 Test(identity, a_reserved_identity_is_the_objects)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *objects[3];
     const uint64_t id = annot_device_reserve_id(device);
     const annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
@@ -58,5 +57,4 @@ Test(identity, a_reserved_identity_is_the_objects)
     cr_expect_neq(annot_object_id(objects[0]), annot_object_id(objects[2]));
     for (int i = 0; i < 3; i++)
         annot_object_destroy(objects[i]);
-    spy_device_done(device);
 }

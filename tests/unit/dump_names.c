@@ -1,5 +1,6 @@
 /* Files that a dump must not touch, and names that it takes instead [ANN-SEC-02]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_scene.h"
 
 #include <annot/reader.h>
@@ -71,10 +72,9 @@ static void folder_done(struct folder *f)
 
 static void expect_whole_dump(const char *path)
 {
-    annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK, "%s", path);
     cr_expect(!annot_reader_is_damaged(reader));
-    annot_reader_close(reader);
 }
 
 static void expect_text(const char *path, const char *text)
@@ -98,31 +98,27 @@ static void put_text(const char *path, const char *text)
 /* Writes to NAME and expects the dump under `expected`, and nothing left of its making. */
 static void expect_written_as(struct folder *f, const char *name, const char *expected)
 {
-    char *path = in_folder(f, name), *other = in_folder(f, expected);
+    AT_END(at_end_free) char *path = in_folder(f, name), *other = in_folder(f, expected);
     cr_assert_eq(annot_dump_write_file(f->writer, NULL, path), ANNOT_OK);
     cr_expect_str_eq(annot_dump_writer_path(f->writer), other);
     expect_whole_dump(other);
-    free(path);
-    free(other);
 }
 
 Test(dump_names, a_file_of_that_name_is_never_replaced)
 {
-    struct folder f = folder_make();
-    char *path = in_folder(&f, "crash.annotdmp");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *path = in_folder(&f, "crash.annotdmp");
     put_text(path, "an older dump");
     expect_written_as(&f, "crash.annotdmp", "crash-2.annotdmp");
     expect_written_as(&f, "crash.annotdmp", "crash-3.annotdmp");
     expect_text(path, "an older dump");
     cr_expect_eq(count_files(&f, ""), 3);
-    free(path);
-    folder_done(&f);
 }
 
 Test(dump_names, the_number_stands_before_the_extension)
 {
-    struct folder f = folder_make();
-    char *folder = in_folder(&f, "a.b");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *folder = in_folder(&f, "a.b");
     cr_assert_eq(mkdir(folder, 0700), 0);
     const struct {
         const char *name, *second;
@@ -134,16 +130,14 @@ Test(dump_names, the_number_stands_before_the_extension)
         expect_written_as(&f, cases[i].name, cases[i].name);
         expect_written_as(&f, cases[i].name, cases[i].second);
     }
-    free(folder);
-    folder_done(&f);
 }
 
 Test(dump_names, two_devices_of_one_process_leave_two_dumps)
 {
-    struct folder f = folder_make();
+    AT_END(folder_done) struct folder f = folder_make();
     annot_device *other;
     annot_dump_writer *writer;
-    char *path = in_folder(&f, "crash.annotdmp");
+    AT_END(at_end_free) char *path = in_folder(&f, "crash.annotdmp");
     cr_assert_eq(annot_device_create(NULL, &other), ANNOT_OK);
     cr_assert_eq(annot_dump_writer_create(other, &writer), ANNOT_OK);
     expect_written_as(&f, "crash.annotdmp", "crash.annotdmp");
@@ -153,22 +147,19 @@ Test(dump_names, two_devices_of_one_process_leave_two_dumps)
     expect_whole_dump(path);
     annot_dump_writer_destroy(writer);
     annot_device_destroy(other);
-    free(path);
-    folder_done(&f);
 }
 
 static void link_name(struct folder *f, const char *name, const char *target)
 {
-    char *path = in_folder(f, name);
+    AT_END(at_end_free) char *path = in_folder(f, name);
     cr_assert_eq(symlink(target, path), 0);
-    free(path);
 }
 
 /* Where an older version would have built the file, too. */
 Test(dump_names, links_are_not_followed)
 {
-    struct folder f = folder_make();
-    char *victim = in_folder(&f, "victim"), *absent = in_folder(&f, "absent");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *victim = in_folder(&f, "victim"), *absent = in_folder(&f, "absent");
     struct stat status;
     put_text(victim, "precious");
     link_name(&f, "crash.annotdmp", victim);
@@ -177,59 +168,49 @@ Test(dump_names, links_are_not_followed)
     expect_written_as(&f, "crash.annotdmp", "crash-3.annotdmp");
     expect_text(victim, "precious");
     cr_expect_neq(lstat(absent, &status), 0, "a dump made the target of a dangling link");
-    char *written = in_folder(&f, "crash-3.annotdmp");
+    AT_END(at_end_free) char *written = in_folder(&f, "crash-3.annotdmp");
     cr_assert_eq(lstat(written, &status), 0);
     cr_expect(S_ISREG(status.st_mode));
-    free(written);
-    free(absent);
-    free(victim);
-    folder_done(&f);
 }
 
 Test(dump_names, a_pipe_does_not_block, .timeout = 20)
 {
-    struct folder f = folder_make();
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free)
     char *path = in_folder(&f, "crash.annotdmp"), *part = in_folder(&f, "crash.annotdmp.part");
     cr_assert_eq(mkfifo(path, 0600), 0);
     cr_assert_eq(mkfifo(part, 0600), 0);
     expect_written_as(&f, "crash.annotdmp", "crash-2.annotdmp");
-    free(path);
-    free(part);
-    folder_done(&f);
 }
 
 Test(dump_names, a_folder_stays)
 {
-    struct folder f = folder_make();
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free)
     char *path = in_folder(&f, "crash.annotdmp"), *inside = in_folder(&f, "crash.annotdmp/file");
     cr_assert_eq(mkdir(path, 0700), 0);
     put_text(inside, "inside");
     expect_written_as(&f, "crash.annotdmp", "crash-2.annotdmp");
     expect_text(inside, "inside");
-    free(path);
-    free(inside);
-    folder_done(&f);
 }
 
 Test(dump_names, only_the_owner_may_read_a_dump)
 {
-    struct folder f = folder_make();
-    char *path = in_folder(&f, "crash.annotdmp");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *path = in_folder(&f, "crash.annotdmp");
     struct stat status;
     mode_t mask = umask(0);
     expect_written_as(&f, "crash.annotdmp", "crash.annotdmp");
     umask(mask);
     cr_assert_eq(stat(path, &status), 0);
     cr_expect_eq(status.st_mode & 07777, 0600, "0%o", status.st_mode & 07777u);
-    free(path);
-    folder_done(&f);
 }
 
 /* Also as root, who may write anywhere: as another user then. */
 Test(dump_names, a_folder_that_may_not_be_written_to_is_an_error)
 {
-    struct folder f = folder_make();
-    char *path = in_folder(&f, "crash.annotdmp");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *path = in_folder(&f, "crash.annotdmp");
     int status = 0;
     cr_assert_eq(chmod(f.path, 0555), 0);
     fflush(NULL);
@@ -245,28 +226,24 @@ Test(dump_names, a_folder_that_may_not_be_written_to_is_an_error)
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "0x%x", status);
     cr_assert_eq(chmod(f.path, 0755), 0);
     cr_expect_eq(count_files(&f, ""), 0);
-    free(path);
-    folder_done(&f);
 }
 
 Test(dump_names, a_folder_that_is_not_there_is_an_error)
 {
-    struct folder f = folder_make();
-    char *path = in_folder(&f, "gone/crash.annotdmp");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *path = in_folder(&f, "gone/crash.annotdmp");
     errno = 0;
     cr_expect_eq(annot_dump_write_file(f.writer, NULL, path), ANNOT_ERROR_IO);
     cr_expect_eq(errno, ENOENT);
     cr_expect_str_eq(annot_dump_writer_path(f.writer), "");
-    free(path);
-    folder_done(&f);
 }
 
 /* Processes that crash together, with one path in their settings. */
 Test(dump_names, many_writers_of_one_path_leave_a_whole_dump_each, .timeout = 120)
 {
     enum { WRITERS = 6, ROUNDS = 30 };
-    struct folder f = folder_make();
-    char *path = in_folder(&f, "crash.annotdmp");
+    AT_END(folder_done) struct folder f = folder_make();
+    AT_END(at_end_free) char *path = in_folder(&f, "crash.annotdmp");
     for (int round = 0; round < ROUNDS; round++) {
         pid_t children[WRITERS];
         int gate[2];
@@ -298,13 +275,10 @@ Test(dump_names, many_writers_of_one_path_leave_a_whole_dump_each, .timeout = 12
                 strcpy(name, "crash.annotdmp");
             else
                 snprintf(name, sizeof name, "crash-%d.annotdmp", i);
-            char *written = in_folder(&f, name);
+            AT_END(at_end_free) char *written = in_folder(&f, name);
             expect_whole_dump(written);
             unlink(written);
-            free(written);
         }
         cr_assert_eq(count_files(&f, ""), 0);
     }
-    free(path);
-    folder_done(&f);
 }

@@ -1,6 +1,7 @@
 /* Rules of a dump's records: serials ascend, scopes end from the inside out. Nothing is claimed of
  * records that break them [ANN-CRASH-02, ANN-SEC-04]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 
 enum { QUEUE = 21 };
@@ -29,7 +30,7 @@ Test(dump_order, serials_of_a_queue_ascend)
         bool is_odd;
     } serials[] = {{4, 5, false}, {5, 5, true}, {5, 4, true}, {1, 9, false}};
     for (size_t i = 0; i < sizeof serials / sizeof *serials; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "work");
@@ -38,12 +39,10 @@ Test(dump_order, serials_of_a_queue_ascend)
         dump_submit(&dump, serials[i].second, 1, (uint64_t[]){1});
         dump_row(&dump, QUEUE, serials[i].second, 0, 0, FINISHED, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(finding(reader, ANNOT_FINDING_SUBMISSION_ORDER), serials[i].is_odd, "%zu", i);
         cr_expect_eq(state_at(reader, 1),
                      serials[i].is_odd ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED, "%zu", i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -61,7 +60,7 @@ Test(dump_order, a_scope_that_was_left_has_an_end)
 {
     for (int is_closed = 0; is_closed < 2; is_closed++)
         for (int is_open = 0; is_open < 2; is_open++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             dump_start(&dump, ERROR_NONE, 0);
             dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
             const struct annot__dump_RECORDING recording = {
@@ -71,12 +70,10 @@ Test(dump_order, a_scope_that_was_left_has_an_end)
             const struct annot__dump_SET behind = {.event_id = behind_id, .parent = 0};
             dump_put_SET(&dump, &behind, NULL, 0);
             dump_finish(&dump);
-            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             /* of a list that still records, the flag may be older than the marker */
             cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), !is_closed && !is_open,
                          "closed %d, open %d", is_closed, is_open);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
@@ -85,21 +82,19 @@ Test(dump_order, a_scope_ends_before_the_one_around_it)
 {
     for (int outer = 0; outer < 2; outer++)
         for (int inner = 0; inner < 2; inner++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             dump_start(&dump, ERROR_NONE, 0);
             dump_recording(&dump, 1, 100);
             put_begin(&dump, outer_id, 0, outer);
             put_begin(&dump, inner_id, outer_id, inner);
             dump_finish(&dump);
-            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), outer && !inner,
                          "outer %d, inner %d", outer, inner);
             annot_reader_entry entry;
             cr_assert(
                 annot_reader_entry_at(reader, annot_reader_entry_find(reader, outer_id), &entry));
             cr_expect_eq(entry.is_closed, outer, "outer %d, inner %d", outer, inner);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
@@ -107,7 +102,7 @@ Test(dump_order, a_scope_ends_before_the_one_around_it)
 Test(dump_order, surplus_ends_are_at_least_those_that_are_there)
 {
     for (uint32_t said = 0; said <= 4; said += 2) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_NONE, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         const struct annot__dump_RECORDING recording = {
@@ -117,11 +112,9 @@ Test(dump_order, surplus_ends_are_at_least_those_that_are_there)
         for (int i = 0; i < 3; i++)
             dump_end(&dump);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stream stream;
         cr_assert(annot_reader_stream_at(reader, 0, &stream));
         cr_expect_eq(stream.surplus_ends, said > 3 ? said : 3);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

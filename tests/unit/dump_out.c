@@ -1,6 +1,7 @@
 /* How a dump gets to the disk: without allocating, whatever fails, whenever the process dies
  * [ANN-CRASH-01, -07]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_scene.h"
 #include "record/types.h"
 
@@ -56,7 +57,7 @@ static void record_a_lot(struct scene *s)
 
 Test(dump_write, a_sink_may_fail_at_any_write)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     annot_crash_report report;
     annot_progress rows[3];
@@ -84,7 +85,6 @@ Test(dump_write, a_sink_may_fail_at_any_write)
     annot_context_close(s.list.context);
     cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
     annot_dump_writer_destroy(writer);
-    scene_done(&s);
 }
 
 /* The magic is the last to come: until then its place holds zeros. */
@@ -101,7 +101,7 @@ static bool no_magic_yet(void *user, const void *data, size_t size)
 
 Test(dump_write, writes_allocate_nothing)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     annot_crash_report report;
     annot_progress rows[3];
@@ -122,7 +122,6 @@ Test(dump_write, writes_allocate_nothing)
     unlink(file);
     rmdir(path);
     annot_dump_writer_destroy(writer);
-    scene_done(&s);
 }
 
 /* ---- files ---- */
@@ -181,7 +180,7 @@ static struct dump file_read(const char *path)
 
 Test(dump_file, is_whole_and_alone)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
     annot_dump_writer *writer;
@@ -199,12 +198,11 @@ Test(dump_file, is_whole_and_alone)
     }
     annot_dump_writer_destroy(writer);
     place_done(&p);
-    scene_done(&s);
 }
 
 Test(dump_file, path_errors_leave_nothing)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     struct place p = place_make();
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
@@ -233,7 +231,6 @@ Test(dump_file, path_errors_leave_nothing)
     cr_expect(exists(p.path));
     annot_dump_writer_destroy(writer);
     place_done(&p);
-    scene_done(&s);
 }
 
 /* The writer of a child's own device: its parent's objects are not usable there. */
@@ -297,7 +294,7 @@ static size_t size_of(const char *path)
 /* annot/dump.h: under construction it is called PATH.xxxxxxxx.part. */
 Test(dump_file, is_called_part_until_it_is_whole)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     struct place p = place_make();
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
@@ -315,7 +312,6 @@ Test(dump_file, is_called_part_until_it_is_whole)
     watched = NULL;
     annot_dump_writer_destroy(writer);
     place_done(&p);
-    scene_done(&s);
 }
 
 /* A program that closed its standard streams goes on printing: not into a dump. */
@@ -342,7 +338,7 @@ Test(dump_file, a_dump_never_has_the_number_of_a_standard_stream)
 /* dump.h: "ANNOT_ERROR_IO: there is no new file". */
 Test(dump_file, a_full_disk_leaves_no_file)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
     annot_dump_writer *writer;
@@ -362,7 +358,6 @@ Test(dump_file, a_full_disk_leaves_no_file)
     cr_expect(exists(p.path));
     annot_dump_writer_destroy(writer);
     place_done(&p);
-    scene_done(&s);
 }
 
 /* Absent, incomplete or valid: PATH is never anything but a whole dump, and what a dead process
@@ -370,25 +365,23 @@ Test(dump_file, a_full_disk_leaves_no_file)
 static void expect_absent_incomplete_or_valid(const struct place *p)
 {
     if (exists(p->path)) {
-        struct dump d = file_read(p->path);
+        AT_END(taken_free) struct dump d = file_read(p->path);
         const char *wrong = taken_parse(&d);
         cr_assert_null(wrong, "%s", wrong);
-        taken_free(&d);
     }
     if (part_of(p)[0]) {
-        struct dump d = file_read(part_of(p));
+        AT_END(taken_free) struct dump d = file_read(part_of(p));
         static const char zeros[8];
         if (d.size >= 8 && memcmp(d.bytes, zeros, 8) != 0) {
             const char *wrong = taken_parse(&d); /* died between the magic and the rename */
             cr_assert_null(wrong, "%s", wrong);
         }
-        taken_free(&d);
     }
 }
 
 Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
     annot_dump_writer *writer;
@@ -407,12 +400,11 @@ Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
     }
     annot_dump_writer_destroy(writer);
     place_done(&p);
-    scene_done(&s);
 }
 
 Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout = 120)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     record_a_lot(&s);
     struct place p = place_make();
     annot_dump_writer *writer;
@@ -452,5 +444,4 @@ Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout =
     }
     annot_dump_writer_destroy(writer);
     place_done(&p);
-    scene_done(&s);
 }

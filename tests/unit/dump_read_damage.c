@@ -1,6 +1,7 @@
 /* Any bytes give a model, findings or a clear error; damage adds no claims [ANN-CRASH-01, -04,
  * design: reading]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 
 #include <stdio.h>
@@ -44,23 +45,20 @@ static bool is_damaged_dump(const uint8_t *bytes, size_t size)
 
 Test(dump_read, a_whole_dump_has_no_finding)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_finding finding;
     bool is_any = annot_reader_finding(reader, 0, &finding);
     cr_expect_not(is_any, "%s", finding.name);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(dump_read, every_truncation_is_noticed)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     for (size_t size = 0; size < dump.size; size++)
         cr_assert(is_damaged_dump(dump.data, size), "cut at byte %zu of %zu", size, dump.size);
-    dump_free(&dump);
 }
 
 /* A read's claim about one marker: its execution by queue, serial and list, the bundle's ordinal,
@@ -109,7 +107,7 @@ static void expect_no_new_claims(const annot_reader *damaged, const annot_reader
 
 static void flip_every_byte(uint32_t order_window, uint8_t mask)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     if (order_window) { /* in the dump's first section, so its hash is made new */
         dump_free(&dump);
@@ -124,24 +122,19 @@ static void flip_every_byte(uint32_t order_window, uint8_t mask)
         dump_row(&dump, 21, 1, 0, 0, STARTED, d, d);
         dump_finish(&dump);
     }
-    annot_reader *whole = dump_open(&dump, ANNOT_OK);
-    uint8_t *bytes = malloc(dump.size);
+    AT_END(at_end_close) annot_reader *whole = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) uint8_t *bytes = malloc(dump.size);
     for (size_t i = 0; i < dump.size; i++) {
         memcpy(bytes, dump.data, dump.size);
         bytes[i] ^= mask;
-        uint8_t *copy;
+        AT_END(at_end_free) uint8_t *copy;
         annot_result result;
-        annot_reader *reader = open_bytes(bytes, dump.size, &copy, &result);
+        AT_END(at_end_close) annot_reader *reader = open_bytes(bytes, dump.size, &copy, &result);
         if (reader) {
             exercise(reader);
             expect_no_new_claims(reader, whole, i);
         }
-        annot_reader_close(reader);
-        free(copy);
     }
-    free(bytes);
-    annot_reader_close(whole);
-    dump_free(&dump);
 }
 
 /* ANN-CRASH-05, and the same for damage: nothing becomes finished by a flipped byte. */
@@ -156,7 +149,7 @@ Test(dump_read, a_flipped_byte_never_makes_a_marker_finished)
 
 Test(dump_read, flips_of_bytes_that_mean_something_are_noticed)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     size_t noticed = 0;
     dump_frame(&dump);
     for (size_t i = 0; i < dump.size; i++) {
@@ -166,15 +159,14 @@ Test(dump_read, flips_of_bytes_that_mean_something_are_noticed)
     }
     /* only padding between a payload and the next section carries nothing: here there is none */
     cr_expect_eq(noticed, dump.size);
-    dump_free(&dump);
 }
 
 Test(dump_read, random_bytes_are_survived)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     unsigned seed = 3;
     dump_frame(&dump);
-    uint8_t *bytes = malloc(dump.size);
+    AT_END(at_end_free) uint8_t *bytes = malloc(dump.size);
     for (int round = 0; round < 5000; round++) {
         size_t size = (size_t)rand_r(&seed) % dump.size;
         bool is_all_random = round % 4 == 0;
@@ -186,8 +178,6 @@ Test(dump_read, random_bytes_are_survived)
             memcpy(bytes, dump.data, 64);
         is_damaged_dump(bytes, is_all_random ? size : dump.size);
     }
-    free(bytes);
-    dump_free(&dump);
 }
 
 static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
@@ -212,15 +202,13 @@ static size_t find_section(const struct dump *dump, uint32_t index)
 /* design: a reader sees absent, incomplete or valid. */
 Test(dump_read, a_dump_without_magic_is_incomplete_and_shown)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     memset(dump.data, 0, 8);
-    annot_reader *reader = dump_open(&dump, ANNOT_ERROR_INCOMPLETE);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_ERROR_INCOMPLETE);
     cr_expect(annot_reader_is_damaged(reader));
     cr_expect_eq(count_of(reader, ANNOT_FINDING_INCOMPLETE), 1);
     cr_expect_eq(annot_reader_stop_count(reader), 1);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(dump_read, what_is_no_dump_is_refused)
@@ -237,7 +225,7 @@ Test(dump_read, what_is_no_dump_is_refused)
 
 Test(dump_read, a_future_major_version_is_refused)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_NONE, 0);
     dump_finish(&dump);
     dump.data[8] = 2;
@@ -246,71 +234,61 @@ Test(dump_read, a_future_major_version_is_refused)
     annot_reader_close(reader);
     dump_sign_header(&dump);
     dump_open(&dump, ANNOT_ERROR_NOT_A_DUMP);
-    dump_free(&dump);
 }
 
 /* A section whose size is destroyed must not take its neighbours along. */
 Test(dump_read, reading_goes_on_behind_a_section_with_a_broken_header)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     size_t lists = find_section(&dump, 2);
     memset(dump.data + lists + 16, 0xEE, 8);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_submission_count(reader), 4, "the queues are still there");
     cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_CUT), 1);
     cr_expect_neq(annot_reader_entry_find(reader, 0x500000010), ANNOT_READER_NONE, "and the list");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(dump_read, a_missing_section_is_a_finding_and_its_followers_are_shown)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     size_t from = find_section(&dump, 2), to = find_section(&dump, 3);
     memmove(dump.data + from, dump.data + to, dump.size - to);
     dump.size -= to - from;
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_MISSING), 1);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORDING_MISSING), 4);
     cr_expect_eq(annot_reader_submission_count(reader), 4);
     exercise(reader);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(dump_read, a_section_that_comes_twice_counts_once)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     size_t from = find_section(&dump, 2), to = find_section(&dump, 3);
-    uint8_t *bytes = malloc(dump.size + to - from);
+    AT_END(at_end_free) uint8_t *bytes = malloc(dump.size + to - from);
     memcpy(bytes, dump.data, to);
     memcpy(bytes + to, dump.data + from, dump.size - from);
     struct dump twice = {.data = bytes, .size = dump.size + to - from};
-    annot_reader *reader = dump_open(&twice, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&twice, ANNOT_OK);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_REPEATED), 1);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
-    annot_reader_close(reader);
-    free(bytes);
-    dump_free(&dump);
 }
 
 Test(dump_read, an_event_id_that_two_markers_claim_belongs_to_neither)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     uint64_t id = dump_set(&dump, "a");
     dump.next_event = id;
     dump_set(&dump, "b");
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 1);
     cr_expect_eq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A writer is free to give EventIDs in any order; one that lies in the range of others is found
@@ -320,7 +298,7 @@ Test(dump_read, event_ids_are_found_in_whatever_order_they_come)
     static const unsigned orders[][6] = {
         {0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {0, 2, 1, 5, 3, 4}};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         uint64_t base = dump.next_event, ids[6];
@@ -329,21 +307,19 @@ Test(dump_read, event_ids_are_found_in_whatever_order_they_come)
             ids[i] = dump_set(&dump, "x");
         }
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
         for (uint32_t i = 0; i < 6; i++)
             cr_expect_eq(annot_reader_entry_find(reader, ids[i]), i);
         cr_expect_eq(annot_reader_entry_find(reader, base + 6), ANNOT_READER_NONE);
         cr_expect_eq(annot_reader_entry_find(reader, base - 1), ANNOT_READER_NONE);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
 /* Forward compatibility: more fields, unknown records, unknown sections. */
 Test(dump_read, a_newer_minor_version_is_read_as_far_as_it_is_known)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     uint8_t wide[ANNOT__DUMP_RECORDING_FIXED + 24] = {0};
     wide[0] = 1, wide[8] = 100;
     dump_start(&dump, ERROR_HUNG, 0);
@@ -355,13 +331,11 @@ Test(dump_read, a_newer_minor_version_is_read_as_far_as_it_is_known)
     uint64_t id = dump_set(&dump, "known");
     dump_record(&dump, ANNOT__DUMP_SET, "\x01\x02\x03\x04\x05\x06\x07\x00", 8, NULL, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_neq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
     cr_expect_neq(annot_reader_entry_find(reader, 0x07060504030201), ANNOT_READER_NONE,
                   "a record with fewer fields");
     cr_expect_eq(count_of(reader, ANNOT_FINDING_NEWER), 2);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- memory ---- */
@@ -421,24 +395,22 @@ Test(dump_read, every_failing_allocation_is_survived)
 
 Test(dump_read, limits_are_kept)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     for (uint64_t limit = 1; limit < 20000; limit += 97) {
         struct meter meter = {0};
         annot_reader_desc desc = {.allocator = {&meter, meter_allocate, meter_release},
                                   .memory_limit = limit};
-        annot_reader *reader;
+        AT_END(at_end_close) annot_reader *reader;
         annot_result result = annot_reader_open_memory(&desc, dump.data, dump.size, &reader);
         cr_assert(result == ANNOT_OK || result == ANNOT_ERROR_TOO_LARGE);
         cr_assert(meter.peak <= limit + 8192, "limit %llu, peak %llu", (unsigned long long)limit,
                   (unsigned long long)meter.peak);
-        annot_reader_close(reader);
     }
     annot_reader_desc desc = {.file_limit = dump.size - 1};
     annot_reader *reader;
     cr_expect_eq(annot_reader_open_memory(&desc, dump.data, dump.size, &reader),
                  ANNOT_ERROR_TOO_LARGE);
-    dump_free(&dump);
 }
 
 Test(dump_read, a_missing_file_is_an_io_error)
@@ -450,7 +422,7 @@ Test(dump_read, a_missing_file_is_an_io_error)
 
 Test(dump_read, blobs_are_put_together_from_their_pieces)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     struct annot__dump_BLOB piece = {.metadata = 5, .offset = 0, .size = 8, .kind = 2};
@@ -460,7 +432,7 @@ Test(dump_read, blobs_are_put_together_from_their_pieces)
     piece.offset = UINT64_MAX - 1;
     dump_put_BLOB(&dump, &piece, "zzz", 3);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char bytes[16] = "----------";
     cr_assert_eq(annot_reader_blob_count(reader), 1);
     cr_expect_eq(annot_reader_blob_read(reader, 0, 1, bytes, sizeof bytes), 7);
@@ -477,8 +449,6 @@ Test(dump_read, blobs_are_put_together_from_their_pieces)
             for (size_t i = expected; i < sizeof bytes; i++)
                 cr_expect_eq(bytes[i], '-', "%zu bytes at %zu: byte %zu", capacity, offset, i);
         }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 static bool is_damaged_stream(const annot_reader *reader, uint64_t event_id)
@@ -493,7 +463,7 @@ static bool is_damaged_stream(const annot_reader *reader, uint64_t event_id)
 /* The recording that the file ends in may have had more. */
 Test(dump_read, the_recording_that_a_cut_ends_in_is_damaged)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t first = dump_set(&dump, "first");
@@ -502,18 +472,16 @@ Test(dump_read, the_recording_that_a_cut_ends_in_is_damaged)
     dump_finish(&dump);
     for (int is_cut = 0; is_cut < 2; is_cut++) {
         dump.size -= (size_t)is_cut; /* the mark of the end */
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_not(is_damaged_stream(reader, first));
         cr_expect_eq(is_damaged_stream(reader, second), is_cut);
-        annot_reader_close(reader);
     }
-    dump_free(&dump);
 }
 
 /* Behind a gap nobody knows whose the records are: they must not join the list before it. */
 Test(dump_read, records_behind_a_gap_join_no_list)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     uint64_t kept = dump_set(&dump, "kept");
@@ -528,20 +496,18 @@ Test(dump_read, records_behind_a_gap_join_no_list)
     size_t from = find_section(&dump, 2), to = find_section(&dump, 3);
     memmove(dump.data + from, dump.data + to, dump.size - to);
     dump.size -= to - from;
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_neq(annot_reader_entry_find(reader, kept), ANNOT_READER_NONE);
     cr_expect_eq(annot_reader_entry_find(reader, orphan), ANNOT_READER_NONE);
     cr_expect_neq(annot_reader_entry_find(reader, third), ANNOT_READER_NONE);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORD_ORPHAN), 1);
     cr_expect(is_damaged_stream(reader, kept), "the gap may have had more of it");
     cr_expect_not(is_damaged_stream(reader, third));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(dump_read, a_file_reads_like_memory_and_leaves_nothing_behind)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char path[] = "/tmp/annot-dump-read-XXXXXX";
     dump_frame(&dump);
     int file = mkstemp(path);
@@ -562,7 +528,6 @@ Test(dump_read, a_file_reads_like_memory_and_leaves_nothing_behind)
     cr_expect_eq(annot_reader_open_file(&desc, path, &reader), ANNOT_ERROR_TOO_LARGE);
     cr_expect_eq(meter.live, 0);
     unlink(path);
-    dump_free(&dump);
 }
 
 /* The bytes lie in a pipe, of which nobody knows the size, or in a file. */
@@ -592,35 +557,30 @@ Test(dump_read, files_and_pipes_of_any_size_are_read_to_their_end)
     for (size_t i = 0; i < sizeof blob; i++)
         blob[i] = (unsigned char)(i * 7 + i / 256);
     for (size_t size = 3600; size < sizeof blob; size += size == 4200 ? 3400 : 8) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         struct annot__dump_BLOB piece = {.metadata = 5, .size = size, .kind = 2};
         dump_put_BLOB(&dump, &piece, blob, size);
         dump_finish(&dump);
         for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
-            annot_reader *reader;
+            AT_END(at_end_close) annot_reader *reader;
             cr_assert_eq(open_stored(dump.data, dump.size, is_pipe, &reader), ANNOT_OK, "%zu",
                          size);
             cr_expect_eq(annot_reader_blob_read(reader, 0, 0, copy, sizeof copy), size);
             cr_expect_arr_eq(copy, blob, size);
-            annot_reader_close(reader);
         }
-        dump_free(&dump);
     }
 }
 
 Test(dump_read, what_is_too_short_for_a_dump_is_refused_from_files_as_from_memory)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     for (size_t size = 0; size < 96; size++)
         for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
-            annot_reader *reader, *other;
+            AT_END(at_end_close) annot_reader *reader, *other;
             const annot_result expected = annot_reader_open_memory(NULL, dump.data, size, &other);
             cr_expect_eq(open_stored(dump.data, size, is_pipe, &reader), expected, "%zu", size);
-            annot_reader_close(reader);
-            annot_reader_close(other);
         }
-    dump_free(&dump);
 }

@@ -1,6 +1,7 @@
 /* A dump has all that its caller says, field by field: every member has a value of its own
  * [docs/DUMP_FORMAT.md], and readers give it back. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump/dump_format.h"
 #include "dump_bytes.h"
 #include "guarded.h"
@@ -156,7 +157,7 @@ static void expect_said(const struct dump *d, const struct said *s, size_t count
 
 Test(dump_said, every_row_of_every_kind_is_there_with_all_its_fields)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (size_t count = 0; count <= MANY; count++) {
         struct said said;
         say(&said);
@@ -169,16 +170,14 @@ Test(dump_said, every_row_of_every_kind_is_there_with_all_its_fields)
                                       .crumbs = said.crumbs,
                                       .crumb_count = count,
                                       .histories_lost = count};
-        struct dump d = taken_from(device, &info);
+        AT_END(taken_free) struct dump d = taken_from(device, &info);
         size_t at = 0;
         expect_said(&d, &said, count);
         cr_expect_eq(taken_count(&d, ANNOT__DUMP_TIMES), count > 0 ? 1u : 0u);
         if (count > 0)
             expect_TIMES(&d, &at, &(struct annot__dump_TIMES){count}, NULL, 0);
         cr_expect_eq(taken_count(&d, ANNOT__DUMP_TDR), 0u);
-        taken_free(&d);
     }
-    spy_device_done(device);
 }
 
 /* The payload is there twice, as it was given and as it came back: as much as was passed, at most
@@ -192,7 +191,7 @@ Test(dump_said, the_kernels_questions_and_answers_are_there)
                                      ANNOT_TDR_PAYLOAD_MAX,
                                      ANNOT_TDR_PAYLOAD_MAX + 1,
                                      UINT32_MAX};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct said said;
         unsigned char bytes[2 * ANNOT_TDR_PAYLOAD_MAX];
@@ -204,7 +203,7 @@ Test(dump_said, the_kernels_questions_and_answers_are_there)
         memcpy(bytes + kept, said.tdr.returned, kept);
         const annot_tdr *tdr = &said.tdr;
         const annot_dump_info info = {.tdr = tdr};
-        struct dump d = taken_from(device, &info);
+        AT_END(taken_free) struct dump d = taken_from(device, &info);
         expect_TDR(&d, &at,
                    &(struct annot__dump_TDR){tdr->queue, tdr->context, tdr->last_completed,
                                              tdr->last_submitted, tdr->time, tdr->type, tdr->reason,
@@ -212,15 +211,13 @@ Test(dump_said, the_kernels_questions_and_answers_are_there)
                                              tdr->dma_offset, tdr->node, kept, tdr->flags},
                    bytes, 2 * (size_t)kept);
         cr_expect_eq(taken_count(&d, ANNOT__DUMP_TDR), 1u);
-        taken_free(&d);
     }
-    spy_device_done(device);
 }
 
 /* The same rows through the reader's functions, for a queue that is in the dump. */
 Test(dump_said, readers_give_back_what_was_said)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     struct said said;
     annot_reader *reader;
@@ -281,7 +278,6 @@ Test(dump_said, readers_give_back_what_was_said)
     annot_reader_close(reader);
     taken_free(&d);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* ---- operations of recordings ---- */
@@ -337,7 +333,7 @@ Test(dump_said, the_operations_that_are_kept_are_there_in_order)
                 {3 * ANNOT_CRUMBS_OPS + 5, 70},
                 {3 * ANNOT_CRUMBS_OPS + 5, 5},
                 {3 * ANNOT_CRUMBS_OPS + 5, 6}};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t is_history = 0; is_history < 2; is_history++) {
             const annot_crumbs crumbs = {
@@ -349,11 +345,9 @@ Test(dump_said, the_operations_that_are_kept_are_there_in_order)
                                           .histories = &history,
                                           .history_count = is_history};
             fill_ring(rows[i].count);
-            struct dump d = taken_from(device, &info);
+            AT_END(taken_free) struct dump d = taken_from(device, &info);
             expect_ops(&d, 77, rows[i].count - rows[i].kept, rows[i].count);
-            taken_free(&d);
         }
-    spy_device_done(device);
 }
 
 /* More kept than recorded, more than a ring has, no ring, no identity: none of them is read. */
@@ -366,12 +360,10 @@ Test(dump_said, operations_that_cannot_be_are_left_out)
     const annot_history history = {.op_count = 9, .kept = 9, .ops = ring};
     const annot_dump_info info = {
         .crumbs = crumbs, .crumb_count = 3, .histories = &history, .history_count = 1};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct dump d = taken_from(device, &info);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(taken_free) struct dump d = taken_from(device, &info);
     cr_expect_eq(taken_count(&d, ANNOT__DUMP_CRUMBS), 3u);
     cr_expect_eq(taken_count(&d, ANNOT__DUMP_OPS), 0u);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 /* Executions of one recording share its operations: those that come close to each other, and
@@ -391,13 +383,13 @@ Test(dump_said, executions_of_a_recording_share_its_operations)
         histories[i] =
             (annot_history){.log = other + 1, .op_count = 8, .kept = 8, .ops = ops[other]};
     }
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (size_t with_crumbs = 0; with_crumbs < 2; with_crumbs++) {
         const annot_dump_info info = {.crumbs = crumbs,
                                       .crumb_count = with_crumbs * EXECUTIONS,
                                       .histories = histories,
                                       .history_count = EXECUTIONS};
-        struct dump d = taken_from(device, &info);
+        AT_END(taken_free) struct dump d = taken_from(device, &info);
         const struct dump_record *record;
         unsigned found[LOGS + 1] = {0};
         for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_OPS, &at));) {
@@ -410,9 +402,7 @@ Test(dump_said, executions_of_a_recording_share_its_operations)
         for (int i = 1; i <= LOGS; i++)
             cr_expect_eq(found[i], 1u, "log %d: %u times", i, found[i]);
         cr_expect_eq(taken_count(&d, ANNOT__DUMP_HISTORY), (size_t)EXECUTIONS);
-        taken_free(&d);
     }
-    spy_device_done(device);
 }
 
 /* Executions that are far from each other in a dump need not be looked for: what they recorded
@@ -431,14 +421,12 @@ Test(dump_said, a_recording_among_many_has_its_operations)
                                   .crumb_count = EXECUTIONS,
                                   .histories = histories,
                                   .history_count = EXECUTIONS};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct dump d = taken_from(device, &info);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(taken_free) struct dump d = taken_from(device, &info);
     cr_expect_eq(taken_count(&d, ANNOT__DUMP_OPS), 2 * (size_t)EXECUTIONS);
     expect_ops(&d, EXECUTIONS, 0, 8);
     expect_ops(&d, 1000, 0, 8);
     expect_ops(&d, 1000 + EXECUTIONS - 1, 0, 8);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 /* ---- times of calls ---- */
@@ -449,7 +437,7 @@ Test(dump_said, the_times_of_every_call_are_there)
 {
     static const uint32_t counts[] = {0, 1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 5000};
     static annot_stamp stamps[5000];
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (size_t i = 0; i < 5000; i++)
         stamps[i] = (annot_stamp){next_value(), next_value()};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -463,7 +451,7 @@ Test(dump_said, the_times_of_every_call_are_there)
                                        .op_count = next_u32(),
                                        .markers = next_u32()};
         const annot_dump_info info = {.histories = &history, .history_count = 1};
-        struct dump d = taken_from(device, &info);
+        AT_END(taken_free) struct dump d = taken_from(device, &info);
         const struct dump_record *record;
         uint32_t calls = 0;
         size_t records = 0;
@@ -482,9 +470,7 @@ Test(dump_said, the_times_of_every_call_are_there)
         }
         cr_expect_eq(calls, counts[c], "%u of %u calls", calls, counts[c]);
         cr_expect_eq(records, counts[c] == 0 ? 1u : (counts[c] + 1023u) / 1024);
-        taken_free(&d);
     }
-    spy_device_done(device);
 }
 
 /* ---- facts ---- */
@@ -495,7 +481,7 @@ Test(dump_said, facts_are_there_up_to_their_sizes_and_number)
 {
     static char key[ANNOT_FACT_KEY_MAX + 2], value[ANNOT_FACT_VALUE_MAX + 2];
     static const size_t less[] = {1, 0};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (size_t i = 0; i < 3; i++) { /* one less than fits, what fits, one more */
         const size_t keys = ANNOT_FACT_KEY_MAX - 1 + i, values = ANNOT_FACT_VALUE_MAX - 1 + i;
         const annot_fact facts[] = {{key, value}, {NULL, "v"}, {"k", NULL},
@@ -527,16 +513,13 @@ Test(dump_said, facts_are_there_up_to_their_sizes_and_number)
         many[i] = (annot_fact){"k", "v"};
     for (size_t i = 0; i < 2; i++) {
         const annot_dump_info info = {.facts = many, .fact_count = ANNOT_FACTS_MAX + 1 - less[i]};
-        struct dump d = taken_from(device, &info);
+        AT_END(taken_free) struct dump d = taken_from(device, &info);
         const struct dump_record *record;
         size_t found = 0;
         for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_FACT, &at));)
             found += taken_u32(record, 0) == ANNOT_FACT_DUMP;
         cr_expect_eq(found, (size_t)ANNOT_FACTS_MAX, "of %zu", info.fact_count);
-        taken_free(&d);
     }
     const annot_dump_info none = {.fact_count = 3};
-    struct dump d = taken_from(device, &none);
-    taken_free(&d);
-    spy_device_done(device);
+    AT_END(taken_free) struct dump d = taken_from(device, &none);
 }

@@ -5,6 +5,7 @@
  * none of these ends.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_scene.h"
 #include "guarded.h"
 #include "dump/dump_format.h"
@@ -67,12 +68,11 @@ static uint64_t write_timed(annot_dump_writer *writer, uint64_t lock_wait, struc
 /* The dump's words about locks: list of objects or queues, and arenas. */
 static void expect_locked(const struct bytes *bytes, uint64_t children, uint64_t arenas)
 {
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     cr_assert_eq(annot_reader_open_memory(&guarded_memory, bytes->data, bytes->size, &reader),
                  ANNOT_OK);
     cr_expect_eq(annot_reader_loss(reader, ANNOT_LOSS_LOCKED_NAMES), children);
     cr_expect_eq(annot_reader_loss(reader, ANNOT_LOSS_LOCKED_ARENAS), arenas);
-    annot_reader_close(reader);
 }
 
 /* ---- the machine ---- */
@@ -137,7 +137,7 @@ static void waits_done(struct waits *w)
 
 Test(dump_waits, a_holder_that_is_stuck_while_the_processor_is_busy, .timeout = 30)
 {
-    struct waits w = waits_make();
+    AT_END(waits_done) struct waits w = waits_make();
     pthread_t neighbours[2];
     start_neighbours(neighbours);
     annot__mutex_lock(&w.scene.device->objects_lock);
@@ -149,7 +149,6 @@ Test(dump_waits, a_holder_that_is_stuck_while_the_processor_is_busy, .timeout = 
     cr_expect_geq(took, 100000, "it waited %llu us", (unsigned long long)took);
     cr_expect_lt(took, SOON, "it waited %llu us", (unsigned long long)took);
     expect_locked(w.bytes, 1, 1);
-    waits_done(&w);
 }
 
 #ifndef HAS_FEW_LOCKS
@@ -157,7 +156,7 @@ Test(dump_waits, a_holder_that_is_stuck_while_the_processor_is_busy, .timeout = 
 Test(dump_waits, a_thousand_locks_share_the_limit, .timeout = 60)
 {
     enum { ARENAS = 1000 };
-    struct waits w = waits_make();
+    AT_END(waits_done) struct waits w = waits_make();
     pthread_t neighbours[2];
     annot_arena **arenas = calloc(ARENAS, sizeof *arenas);
     for (int i = 0; i < ARENAS; i++) {
@@ -174,20 +173,18 @@ Test(dump_waits, a_thousand_locks_share_the_limit, .timeout = 60)
         annot_arena_destroy(arenas[i]);
     }
     free(arenas);
-    waits_done(&w);
 }
 #endif
 
 Test(dump_waits, the_caller_sets_the_limit, .timeout = 30)
 {
-    struct waits w = waits_make();
+    AT_END(waits_done) struct waits w = waits_make();
     annot__mutex_lock(&w.scene.arena->guard);
     cr_expect_lt(write_timed(w.writer, 1, w.bytes), 100000);
     expect_locked(w.bytes, 0, 1);
     cr_expect_geq(write_timed(w.writer, 300 * (uint64_t)MILLISECOND, w.bytes), 300000);
     expect_locked(w.bytes, 0, 1);
     annot__mutex_unlock(&w.scene.arena->guard);
-    waits_done(&w);
 }
 
 static void *let_go_later(void *user)
@@ -203,7 +200,7 @@ static void *let_go_later(void *user)
 
 Test(dump_waits, a_holder_that_lets_go_costs_nothing, .timeout = 30)
 {
-    struct waits w = waits_make();
+    AT_END(waits_done) struct waits w = waits_make();
     pthread_t holder;
     atomic_store(&is_over, false);
     cr_assert_eq(pthread_create(&holder, NULL, let_go_later, w.scene.arena), 0);
@@ -212,7 +209,6 @@ Test(dump_waits, a_holder_that_lets_go_costs_nothing, .timeout = 30)
     write_timed(w.writer, 20000 * (uint64_t)MILLISECOND, w.bytes);
     pthread_join(holder, NULL);
     expect_locked(w.bytes, 0, 0);
-    waits_done(&w);
 }
 
 /* A crash inside of a library call: the handler runs on the thread that holds the lock. */
@@ -227,7 +223,7 @@ static void write_in_handler(int signal)
 
 Test(dump_waits, a_signal_handler_on_the_holder, .timeout = 30)
 {
-    struct waits w = waits_make();
+    AT_END(waits_done) struct waits w = waits_make();
     struct sigaction action = {.sa_handler = write_in_handler}, before;
     pthread_t neighbours[2];
     interrupted = &w;
@@ -241,5 +237,4 @@ Test(dump_waits, a_signal_handler_on_the_holder, .timeout = 30)
     cr_expect_geq(handler_took, 100000);
     cr_expect_lt(handler_took, SOON, "it waited %llu us", (unsigned long long)handler_took);
     expect_locked(w.bytes, 1, 0);
-    waits_done(&w);
 }

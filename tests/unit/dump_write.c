@@ -1,6 +1,7 @@
 /* The content of a device's dump [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format
  * as lib/dump/dump_format.h describes it]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_scene.h"
 #include "record/types.h"
 
@@ -31,8 +32,8 @@ static bool bytes_are(const struct dump_record *record, const char *text)
 
 Test(dump_write, an_empty_device_makes_a_valid_dump)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    struct dump d = taken_from(device, NULL);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(taken_free) struct dump d = taken_from(device, NULL);
     size_t at = 0;
     const struct dump_record *about = taken_next(&d, RECORD_DEVICE, &at);
     cr_assert_not_null(about);
@@ -45,14 +46,12 @@ Test(dump_write, an_empty_device_makes_a_valid_dump)
     cr_expect_eq(taken_u32(about, 56), 0);
     cr_expect_eq(taken_u32(about, 60), sizeof(void *));
     cr_expect_eq(taken_count(&d, RECORD_LOSS), 0);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 /* Every record kind with every field, against what was done to the device [ANN-CRASH-01, -04]. */
 Test(dump_write, holds_what_was_recorded)
 {
-    struct scene s = scene_make(1 << 20);
+    AT_END(scene_done) struct scene s = scene_make(1 << 20);
     annot_object_set_name(s.list.object, "List", ANNOT_TEXT_UTF8);
     annot_object_set_name(s.queue.object, "Queue", ANNOT_TEXT_UTF8);
     annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE, .driver_handle = spy_handle(4)};
@@ -90,7 +89,7 @@ Test(dump_write, holds_what_was_recorded)
     annot_progress rows[3];
     annot_blob blobs[3];
     annot_dump_info info = full_info(&s, &report, rows, blobs);
-    struct dump d = taken_from(s.device, &info);
+    AT_END(taken_free) struct dump d = taken_from(s.device, &info);
     size_t at = 0;
     const struct dump_record *r = taken_next(&d, RECORD_DEVICE, &at);
     cr_expect_eq(taken_u64(r, 0), 0x7161514131211101);
@@ -269,14 +268,12 @@ Test(dump_write, holds_what_was_recorded)
         cr_expect(bytes_are(r, expected[index].text));
     }
     cr_expect_eq(index, 3);
-    taken_free(&d);
-    scene_done(&s);
 }
 
 /* Many sections; payloads around the place where they are cut [dump_format.h: 32,768 bytes]. */
 Test(dump_write, every_marker_is_there_whatever_its_size)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     static unsigned char payload[200000];
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (unsigned char)(i * 7 + i / 255);
@@ -289,7 +286,7 @@ Test(dump_write, every_marker_is_there_whatever_its_size)
         annot_context_begin_event(s.queue.context, 0, payload, large[i]);
     for (uint32_t i = 0; i < 20000; i++)
         annot_context_set_marker(s.list.context, i, payload, i % 40);
-    struct dump d = taken_from(s.device, NULL);
+    AT_END(taken_free) struct dump d = taken_from(s.device, NULL);
     cr_expect_gt(d.sections, 15);
     cr_assert_eq(taken_count(&d, RECORD_SET), 23000);
     cr_assert_eq(taken_count(&d, RECORD_BEGIN), sizeof large / sizeof *large);
@@ -305,14 +302,12 @@ Test(dump_write, every_marker_is_there_whatever_its_size)
         cr_assert_eq(r->variable, call->size < 32768 ? call->size : 32768);
         cr_assert_eq(memcmp(r->bytes, payload, r->variable), 0);
     }
-    taken_free(&d);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-01, ANN-CRASH-01: what is live is there, what is expired is not. */
 Test(dump_write, holds_live_markers_only)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     uint64_t gone = set(s.list.context, "gone");
     annot_context_close(s.list.context);
@@ -323,7 +318,7 @@ Test(dump_write, holds_live_markers_only)
     annot_context *lists[] = {s.list.context};
     annot_context_submit(s.queue.context, lists, 1);
     annot_arena_reset(s.arena);
-    struct dump d = taken_from(s.device, NULL);
+    AT_END(taken_free) struct dump d = taken_from(s.device, NULL);
     cr_expect_null(taken_marker(&d, gone));
     cr_expect_not_null(taken_marker(&d, kept), "its allocator lives");
     cr_expect_eq(taken_count(&d, RECORD_SUBMISSION), 1);
@@ -333,14 +328,12 @@ Test(dump_write, holds_live_markers_only)
     s.bundle_arena = NULL;
     d = taken_from(s.device, NULL);
     cr_expect_null(taken_marker(&d, kept));
-    taken_free(&d);
-    scene_done(&s);
 }
 
 /* ANN-CRASH-04, ANN-LIFE-06: every loss is in the dump. */
 Test(dump_write, says_what_was_lost)
 {
-    struct scene s = scene_make(4 * 65536);
+    AT_END(scene_done) struct scene s = scene_make(4 * 65536);
     static const char big[70000], medium[30000];
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 20; i++) {
@@ -359,7 +352,7 @@ Test(dump_write, says_what_was_lost)
     spy_heap.fail_at = 0;
     annot_device_stats stats = spy_stats(s.device);
     cr_assert(stats.dropped_markers && stats.evicted_markers);
-    struct dump d = taken_from(s.device, NULL);
+    AT_END(taken_free) struct dump d = taken_from(s.device, NULL);
     cr_expect_eq(taken_loss(&d, 1), stats.dropped_markers);
     cr_expect_eq(taken_loss(&d, 2), stats.dropped_bytes);
     cr_expect_eq(taken_loss(&d, 3), stats.evicted_markers);
@@ -375,15 +368,13 @@ Test(dump_write, says_what_was_lost)
                  "each is some recording's or some queue's");
     cr_expect_gt(taken_u64(recording, 16), 9);
     cr_expect_eq(taken_u64(queue, 8), 21);
-    taken_free(&d);
-    scene_done(&s);
 }
 
 /* ddi.h, annot.h: the n-th ExecuteBundle of a recording is number n, also when there was no memory
  * for the first ones. */
 Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
     annot_context_open(s.list.context, s.arena);
@@ -392,7 +383,7 @@ Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
     spy_heap.fail_at = 0;
     annot_context_execute_bundle(s.list.context, s.bundle.context);
     annot_context_close(s.list.context);
-    struct dump d = taken_from(s.device, NULL);
+    AT_END(taken_free) struct dump d = taken_from(s.device, NULL);
     size_t at = 0;
     const struct dump_record *call = taken_next(&d, RECORD_BUNDLE, &at);
     cr_assert_not_null(call);
@@ -400,14 +391,12 @@ Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
     cr_expect_eq(taken_u64(call, 8), 0, "the bundle was never recorded");
     at = 0;
     cr_expect_eq(taken_u32(taken_next(&d, RECORD_RECORDING, &at), 36), 3, "dropped ones too");
-    taken_free(&d);
-    scene_done(&s);
 }
 
 /* Submissions of any number of lists: more than a record holds is cut, and the count says so. */
 Test(dump_write, long_submissions_are_cut_and_say_so)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     enum { MANY = 5000 };
     annot_context *lists[MANY];
     for (int i = 0; i < MANY; i++)
@@ -415,15 +404,13 @@ Test(dump_write, long_submissions_are_cut_and_say_so)
     static const uint32_t counts[] = {2047, 2048, 2049, MANY};
     for (int i = 0; i < 4; i++)
         annot_context_submit(s.queue.context, lists, counts[i]);
-    struct dump d = taken_from(s.device, NULL);
+    AT_END(taken_free) struct dump d = taken_from(s.device, NULL);
     size_t at = 0;
     for (int i = 0; i < 4; i++) {
         const struct dump_record *r = taken_next(&d, RECORD_SUBMISSION, &at);
         cr_expect_eq(taken_u32(r, 16), counts[i]);
         cr_expect_eq(r->variable, 16 * (counts[i] < 2048 ? counts[i] : 2048));
     }
-    taken_free(&d);
-    scene_done(&s);
 }
 
 /* ANN-NAME-07: the latest destroyed objects keep their names, the forgotten ones are counted. */
@@ -432,7 +419,7 @@ Test(dump_write, names_of_recently_destroyed_objects_resolve)
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
     desc.allocator = spy_allocator;
     desc.freed_name_count = 100;
-    annot_device *device;
+    AT_END(spy_device_ended) annot_device *device;
     annot_device_create(&desc, &device);
     uint64_t ids[250];
     for (int i = 0; i < 250; i++) {
@@ -445,7 +432,7 @@ Test(dump_write, names_of_recently_destroyed_objects_resolve)
         annot_object_set_name(object, name, ANNOT_TEXT_UTF8);
         annot_object_destroy(object);
     }
-    struct dump d = taken_from(device, NULL);
+    AT_END(taken_free) struct dump d = taken_from(device, NULL);
     cr_expect_eq(taken_count(&d, RECORD_OBJECT), 100);
     cr_expect_eq(taken_loss(&d, 8), 150);
     size_t at = 0;
@@ -457,14 +444,12 @@ Test(dump_write, names_of_recently_destroyed_objects_resolve)
         cr_expect(bytes_are(r, name));
         cr_expect_eq(taken_u32(r, 24) & 3, 3);
     }
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 /* ANN-NAME-07: of those that are gone, names are what is kept. */
 Test(dump_write, a_destroyed_queue_without_a_name_is_no_object_any_more)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child kept = spy_queue(device, 0, NULL), gone = spy_queue(device, 0, NULL);
     const uint64_t id = annot_object_id(kept.object);
     spy_child_done(gone);
@@ -474,16 +459,15 @@ Test(dump_write, a_destroyed_queue_without_a_name_is_no_object_any_more)
     cr_expect_eq(taken_u64(taken_next(&d, RECORD_OBJECT, &at), 0), id);
     taken_free(&d);
     spy_child_done(kept);
-    spy_device_done(device);
 }
 
 /* ANN-NAME-05: a name that is cut is still valid UTF-8, and so are the texts. */
 Test(dump_write, long_texts_are_cut_at_a_characters_border)
 {
     enum { LONG = 40000 };
-    char *name = malloc(LONG * 3 + 4);
+    AT_END(at_end_free) char *name = malloc(LONG * 3 + 4);
     for (size_t shift = 0; shift < 3; shift++) {
-        annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+        AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
         struct spy_child list = spy_list(device, 0, NULL);
         memset(name, 'x', shift);
         for (size_t i = 0; i < LONG; i++)
@@ -502,15 +486,13 @@ Test(dump_write, long_texts_are_cut_at_a_characters_border)
                 cr_expect_eq((r->variable - shift) % 3, 0);
         taken_free(&d);
         spy_child_done(list);
-        spy_device_done(device);
     }
-    free(name);
 }
 
 /* ANN-DDI-03, ddi.h: rows and bytes past the documented limits are not read. */
 Test(dump_write, a_report_is_read_up_to_its_limits)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_progress *rows = calloc(ANNOT_CRASH_REPORT_MAX_ROWS, sizeof *rows);
     unsigned char *blob = calloc(1, ANNOT_CRASH_REPORT_MAX_BLOB);
     for (size_t i = 0; i < ANNOT_CRASH_REPORT_MAX_ROWS; i++)
@@ -539,7 +521,6 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
     taken_free(&d);
     free(rows);
     free(blob);
-    scene_done(&s);
 }
 
 /* ANN-DDI-03: a driver's pointers and counts need not be true. What is there is kept, and the rest
@@ -547,7 +528,7 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
 Test(dump_write, a_report_is_read_as_far_as_there_is_memory)
 {
     enum { ROWS = 5000, PAGE = 4096 };
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     const size_t whole = (ROWS * sizeof(annot_progress) + PAGE - 1) / PAGE * PAGE;
     char *memory =
         mmap(NULL, whole + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -588,13 +569,12 @@ Test(dump_write, a_report_is_read_as_far_as_there_is_memory)
     cr_expect_eq(taken_loss(&d, 10), 0);
     taken_free(&d);
     munmap(memory, whole + PAGE);
-    scene_done(&s);
 }
 
 /* dump.h: "What it can't get at in bounded time is left out and noted in the dump." */
 Test(dump_write, what_is_locked_is_left_out_and_noted)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     uint64_t locked = set(s.list.context, "locked");
     annot_context_open(s.bundle.context, s.bundle_arena);
@@ -624,13 +604,12 @@ Test(dump_write, what_is_locked_is_left_out_and_noted)
     cr_expect_eq(taken_loss(&d, 5) + taken_loss(&d, 6), 0, "the losses of one dump stay its own");
     taken_free(&d);
     annot__mutex_unlock(&s.queue.context->queue->lock);
-    scene_done(&s);
 }
 
 /* ANN-CRASH-07: taking a dump changes nothing, so the next one is the same. */
 Test(dump_write, a_writer_can_be_used_again)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 10000; i++)
         set(s.list.context, "marker");
@@ -664,13 +643,12 @@ Test(dump_write, a_writer_can_be_used_again)
         taken_free(&dumps[i]);
     annot_dump_writer_destroy(writer);
     annot_dump_writer_destroy(NULL);
-    scene_done(&s);
 }
 
 /* A driver of an older version fills in less: what lies behind its size is not read. */
 Test(dump_write, a_report_counts_up_to_its_size)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_progress row = {.queue = annot_object_id(s.queue.object), .list = ANNOT_PROGRESS_QUEUE};
     annot_crash_report report = {.size = offsetof(annot_crash_report, progress),
                                  .order_window = 4,
@@ -680,7 +658,7 @@ Test(dump_write, a_report_counts_up_to_its_size)
                                  .blob = "blob",
                                  .blob_size = 4};
     annot_dump_info info = {.report = &report};
-    struct dump d = taken_from(s.device, &info);
+    AT_END(taken_free) struct dump d = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&d, RECORD_FAULT), 1);
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS), 0);
     cr_expect_eq(taken_count(&d, RECORD_BLOB), 0);
@@ -689,6 +667,4 @@ Test(dump_write, a_report_counts_up_to_its_size)
     d = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS), 1);
     cr_expect_eq(taken_count(&d, RECORD_BLOB), 1);
-    taken_free(&d);
-    scene_done(&s);
 }

@@ -2,6 +2,7 @@
  * Callers may get these wrong, or not know them: NULL, calls that make no sense, and structs of an
  * older or newer interface [annot.h, first comment].
  */
+#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
@@ -70,8 +71,8 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     const annot_tracker_desc odd = {.word_size = 3},
                              uneven = {.memory = (char *)8 + 4, .word_size = 8};
     const annot_tracker_desc none = {.word_size = 8, .memory_size = 1 << 20};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, spy_handle(1)),
                      queue = spy_queue(device, 0, spy_handle(2));
     annot_context *lists[] = {list.context, NULL};
@@ -132,8 +133,6 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     annot_tracker_destroy(NULL);
     spy_child_done(list);
     spy_child_done(queue);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 static uint64_t call_now;
@@ -154,8 +153,8 @@ Test(edges, recordings_keep_the_number_of_their_call)
                 {call_of_a_trace, 0, 0},
                 {NULL, 9, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-        annot_arena *arena = spy_arena(device);
+        AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
         struct spy_child list = spy_list(device, 0, spy_handle(1));
         annot_reader_stream stream;
         annot_set_call_counter(rows[i].counter);
@@ -172,8 +171,6 @@ Test(edges, recordings_keep_the_number_of_their_call)
         cr_expect_neq(stream.thread, 0u);
         device_dump_done(&dump);
         spy_child_done(list);
-        annot_arena_destroy(arena);
-        spy_device_done(device);
     }
 }
 
@@ -236,7 +233,7 @@ Test(edges, a_submission_is_made_without_a_queue)
 /* Calls that make no sense: one message each, and the objects stay as they were. */
 Test(edges, misuse_is_a_message_and_no_abort)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2));
     annot_arena *arena = spy_arena(device);
@@ -273,7 +270,6 @@ Test(edges, misuse_is_a_message_and_no_abort)
     annot_object_destroy(fence);
     spy_child_done(list);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 static bool refuse_bytes(void *user, const void *bytes, size_t size)
@@ -285,7 +281,7 @@ static bool refuse_bytes(void *user, const void *bytes, size_t size)
 /* There is nowhere to put the answer: the call fails with a message, and the others do nothing. */
 Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(2));
     annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
     annot_tracker_desc words = {.word_size = 8};
@@ -330,7 +326,6 @@ Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
     cr_expect_eq(annot_context_submit(list.context, NULL, 0), 0, "a list takes no submissions");
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 13);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 /* Readers take nothing, too; a function that fails leaves NULL. */
@@ -368,11 +363,11 @@ Test(edges, readers_of_nothing_say_nothing)
 /* evidence.h: without a tracker its calls are those of the context; and a list is no queue. */
 Test(edges, without_a_tracker_its_calls_are_those_of_the_context)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2)),
                      bundle = spy_list(device, 0, spy_handle(3));
-    annot_arena *arena = spy_arena(device), *other = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device), *other = spy_arena(device);
     annot_words words[1] = {{7, 7}};
     annot_prologue prologues[1] = {{7, 7, 7, 7}};
     uint64_t memory[64] = {0};
@@ -408,15 +403,12 @@ Test(edges, without_a_tracker_its_calls_are_those_of_the_context)
     spy_child_done(bundle);
     spy_child_done(list);
     spy_child_done(queue);
-    annot_arena_destroy(arena);
-    annot_arena_destroy(other);
-    spy_device_done(device);
 }
 
 /* annot.h: every function accepts NULL for a context, those of the tracker among them. */
 Test(edges, a_tracker_survives_null)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     uint64_t memory[8] = {0};
     annot_tracker_desc desc = {.memory = memory, .memory_size = sizeof memory, .word_size = 8};
@@ -451,7 +443,6 @@ Test(edges, a_tracker_survives_null)
 
     annot_tracker_destroy(tracker);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* ---- structs by size ---- */
@@ -495,7 +486,7 @@ Test(edges, a_newer_request_for_a_dump_is_refused_when_its_rest_is_not_zero)
         annot_dump_info known;
         uint64_t later;
     } info = {.later = 1};
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     annot_dump_writer *writer;
     size_t size = 77;
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
@@ -507,13 +498,12 @@ Test(edges, a_newer_request_for_a_dump_is_refused_when_its_rest_is_not_zero)
                  ANNOT_ERROR_TOO_LARGE);
     cr_expect_gt(size, 0);
     annot_dump_writer_destroy(writer);
-    spy_device_done(device);
 }
 
 /* An answer stays inside of an older caller's struct, and is zero in a newer one's rest. */
 Test(edges, answers_fit_the_callers_struct)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(2));
     annot_arena *arena = spy_arena(device);
     annot_context_open(list.context, arena);
@@ -539,7 +529,6 @@ Test(edges, answers_fit_the_callers_struct)
     annot_context_close(list.context);
     annot_arena_destroy(arena);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 /* ---- names and lists as callers have them ---- */
@@ -548,7 +537,7 @@ Test(edges, answers_fit_the_callers_struct)
 Test(edges, a_counted_name_needs_no_nul)
 {
     static const uint16_t wide[] = {'W', 'i', 'd', 'e', 'r'};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(2));
     char *exact = malloc(6), name[16]; /* AddressSanitizer sees what is read past */
     memcpy(exact, "Shadow", 6);
@@ -568,7 +557,6 @@ Test(edges, a_counted_name_needs_no_nul)
     cr_expect_eq(annot_object_set_name_counted(list.object, "x", 1, (annot_text_unit)3),
                  ANNOT_ERROR_INVALID_ARGUMENT);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 /* A layer's own command buffer, of which the context is one member. */
@@ -586,7 +574,7 @@ static annot_context *context_of(const void *buffers, uint32_t index)
  * keeps its place. */
 Test(edges, lists_need_no_array_of_pointers)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     struct command_buffer buffers[3] = {0};
     struct spy_child lists[2];
@@ -618,5 +606,4 @@ Test(edges, lists_need_no_array_of_pointers)
         spy_child_done(lists[i]);
     }
     spy_child_done(queue);
-    spy_device_done(device);
 }

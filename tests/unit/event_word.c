@@ -3,6 +3,7 @@
  * guarantee in annot.h.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 
 static uint64_t mark(annot_context *list)
@@ -34,21 +35,20 @@ static void scene_done(struct scene *s)
 
 Test(event_word, every_live_marker_is_found_by_its_low_half)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 20000; i++) {
         uint64_t id = mark(s.list.context);
         cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)id), id);
     }
     annot_context_close(s.list.context);
-    scene_done(&s);
 }
 
 /* A reset ends the marker's life; its word names it until the memory has another marker, and then
  * that one. */
 Test(event_word, after_a_reset_the_word_is_the_expired_marker_and_then_the_new_one)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_marker_info info;
     uint64_t before = 0;
     for (int use = 0; use < 1000; use++) {
@@ -63,14 +63,13 @@ Test(event_word, after_a_reset_the_word_is_the_expired_marker_and_then_the_new_o
         cr_assert_eq(annot_device_lookup(s.device, id, &info, NULL, 0), ANNOT_LOOKUP_EXPIRED);
         before = id;
     }
-    scene_done(&s);
 }
 
 /* 5,000 dropped markers: their units wrap at 4,096, and a word is the newest of those that have
  * it. */
 Test(event_word, a_dropped_marker_is_found_until_its_number_wraps)
 {
-    struct scene s = scene_make(1);
+    AT_END(scene_done) struct scene s = scene_make(1);
     uint64_t ids[5000];
     annot_marker_info info;
     annot_context_open(s.list.context, s.arena);
@@ -84,12 +83,11 @@ Test(event_word, a_dropped_marker_is_found_until_its_number_wraps)
         cr_assert_eq(annot_device_lookup(s.device, newest, &info, NULL, 0), ANNOT_LOOKUP_DROPPED);
     }
     annot_context_close(s.list.context);
-    scene_done(&s);
 }
 
 Test(event_word, what_no_marker_can_have_is_none)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     mark(s.list.context);
     for (uint32_t word = 0; word < 10; word++)
@@ -98,5 +96,4 @@ Test(event_word, what_no_marker_can_have_is_none)
     cr_expect_eq(annot_device_event_from_word(s.device, 0xFFFFF000), 0, "nothing was dropped");
     cr_expect_eq(annot_device_event_from_word(NULL, 0x10), 0);
     annot_context_close(s.list.context);
-    scene_done(&s);
 }

@@ -3,6 +3,7 @@
  * recorded, up to any point, and the report must say exactly that.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
@@ -185,7 +186,7 @@ static const annot_progress *only_row(struct layer *layer)
 Test(evidence, a_report_has_the_trackers_window_and_promises)
 {
     const uint32_t promises = ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER;
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (uint32_t i = 0; i <= promises; i++) {
         const annot_tracker_desc desc = {.memory = &memory,
                                          .memory_size = sizeof memory,
@@ -201,14 +202,13 @@ Test(evidence, a_report_has_the_trackers_window_and_promises)
         cr_expect_eq(report.progress_count, 0);
         annot_tracker_destroy(tracker);
     }
-    spy_device_done(device);
 }
 
 /* Frame { sky, Shadow { } }, stopped behind each write: [started, completed] as the writes say. */
 Test(evidence, every_point_of_a_recording_is_told_exactly)
 {
     for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
-        struct layer layer;
+        AT_END(layer_done) struct layer layer;
         layer_make(&layer, bytes, sizeof memory);
         struct layer_list *list = list_open(&layer, 0);
         annot_context_begin_event(list->context, 1, "Frame", 5);
@@ -239,7 +239,6 @@ Test(evidence, every_point_of_a_recording_is_told_exactly)
             cr_expect_eq(row->completed, expected[stop].completed, "%u, stop %u", bytes, stop);
             annot_tracker_completed(layer.tracker, layer.queue, serial);
         }
-        layer_done(&layer);
     }
 }
 
@@ -251,7 +250,7 @@ Test(evidence, without_a_drivers_table_markers_are_unknown_and_lists_are_not)
     static const annot_driver nothing = {"nothing", 1, &empty, 0};
     const annot_driver *const drivers[] = {NULL, &nothing};
     for (int i = 0; i < 2; i++) {
-        struct layer layer;
+        AT_END(layer_done) struct layer layer;
         layer_make_on(&layer, drivers[i], 4, sizeof memory);
         struct layer_list *list = list_open(&layer, 0);
         annot_context_begin_event(list->context, 1, "Frame", 5);
@@ -266,7 +265,6 @@ Test(evidence, without_a_drivers_table_markers_are_unknown_and_lists_are_not)
         execute(list, 1, 2);
         cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_FINISHED);
         annot_tracker_completed(layer.tracker, layer.queue, serial);
-        layer_done(&layer);
     }
 }
 
@@ -274,7 +272,7 @@ Test(evidence, without_a_drivers_table_markers_are_unknown_and_lists_are_not)
  * place. */
 Test(evidence, words_of_four_bytes_follow_the_allocator)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     layer_make(&layer, 4, sizeof memory);
     uint64_t before = 0;
     for (int frame = 0; frame < 100; frame++) {
@@ -289,12 +287,11 @@ Test(evidence, words_of_four_bytes_follow_the_allocator)
         annot_tracker_completed(layer.tracker, layer.queue, serial);
         annot_arena_reset(layer.arena);
     }
-    layer_done(&layer);
 }
 
 Test(evidence, a_recording_in_flight_twice_is_unknown_until_it_is_not)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
     struct layer_list *list = list_open(&layer, 0);
@@ -316,12 +313,11 @@ Test(evidence, a_recording_in_flight_twice_is_unknown_until_it_is_not)
     submit(&layer, list);
     cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_NOT_STARTED, "cleared, and its own again");
     annot_tracker_completed(layer.tracker, layer.queue, second + 1);
-    layer_done(&layer);
 }
 
 Test(evidence, with_words_of_their_own_two_executions_stay_apart)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_crash_report report = {.size = sizeof report};
     annot_words words[2];
     layer_make(&layer, 8, sizeof memory);
@@ -338,12 +334,11 @@ Test(evidence, with_words_of_their_own_two_executions_stay_apart)
     cr_expect_eq(report.progress[0].state, ANNOT_PROGRESS_FINISHED);
     cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_STARTED);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
-    layer_done(&layer);
 }
 
 Test(evidence, an_execution_of_a_bundle_has_its_row)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
     struct layer_list *bundle = list_open(&layer, 1);
@@ -366,7 +361,6 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
     cr_expect_eq(report.progress[2].object, annot_object_id(bundle->object));
     cr_expect_eq(report.progress[2].started, bundle->ids[0]);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
-    layer_done(&layer);
 }
 
 /* A list that was given no words may execute bundles: those that the tracker is told of have
@@ -374,7 +368,7 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
 Test(evidence, bundles_of_a_list_without_words_have_rows)
 {
     for (int is_told = 0; is_told < 2; is_told++) {
-        struct layer layer;
+        AT_END(layer_done) struct layer layer;
         annot_crash_report report = {.size = sizeof report};
         layer_make(&layer, 8, sizeof memory);
         struct layer_list *bundle = list_open(&layer, 1);
@@ -398,7 +392,6 @@ Test(evidence, bundles_of_a_list_without_words_have_rows)
             cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_NOT_STARTED);
         }
         annot_tracker_completed(layer.tracker, layer.queue, serial);
-        layer_done(&layer);
     }
 }
 
@@ -406,7 +399,7 @@ Test(evidence, bundles_of_a_list_without_words_have_rows)
  * words are free. */
 Test(evidence, without_words_an_execution_is_unknown)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, 16);
     struct layer_list *first = list_open(&layer, 0);
@@ -428,14 +421,13 @@ Test(evidence, without_words_an_execution_is_unknown)
     list_close(second);
     annot_arena_destroy(layer.arena);
     layer.arena = arena;
-    layer_done(&layer);
 }
 
 /* However many there are: each has its row. */
 Test(evidence, follows_two_hundred_submissions_in_flight)
 {
     enum { COUNT = 200 };
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_crash_report report = {.size = sizeof report};
     uint64_t serial = 0;
     layer_make(&layer, 8, sizeof memory);
@@ -448,13 +440,12 @@ Test(evidence, follows_two_hundred_submissions_in_flight)
     for (uint64_t i = 0; i < COUNT; i++)
         cr_expect_eq(report.progress[i].submission, i + 1);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
-    layer_done(&layer);
 }
 
 /* A list that is recorded anew while the GPU still has the old recording gets other words. */
 Test(evidence, words_in_flight_are_not_given_away)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     layer_make(&layer, 8, sizeof memory);
     struct layer_list *list = list_open(&layer, 0);
     annot_words old = list->words;
@@ -467,13 +458,12 @@ Test(evidence, words_in_flight_are_not_given_away)
     list = list_open(&layer, 1);
     cr_expect_eq(list->words.started, old.started, "free again");
     list_close(list);
-    layer_done(&layer);
 }
 
 Test(evidence, without_memory_nothing_is_claimed)
 {
     for (size_t fail = 1; fail < 6; fail++) {
-        struct layer layer;
+        AT_END(layer_done) struct layer layer;
         annot_crash_report report = {.size = sizeof report};
         layer_make(&layer, 8, sizeof memory);
         spy_heap.fail_at = spy_heap.allocations + fail;
@@ -489,13 +479,12 @@ Test(evidence, without_memory_nothing_is_claimed)
                           report.progress[i].state == ANNOT_PROGRESS_UNKNOWN,
                       "allocation %zu", fail);
         annot_tracker_completed(layer.tracker, layer.queue, serial);
-        layer_done(&layer);
     }
 }
 
 Test(evidence, a_word_that_nobody_writes_claims_nothing)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     layer_make(&layer, 4, sizeof memory);
     struct layer_list *list = list_open(&layer, 0);
     list_close(list);
@@ -507,7 +496,6 @@ Test(evidence, a_word_that_nobody_writes_claims_nothing)
     cr_expect_eq(row->completed, 0);
     cr_expect_eq(row->state, ANNOT_PROGRESS_UNKNOWN);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
-    layer_done(&layer);
 }
 
 /* One word that no marker can have makes the other one worthless: both are lost, and nothing is
@@ -542,7 +530,7 @@ Test(evidence, a_word_that_no_marker_has_says_that_the_words_are_lost)
 Test(evidence, starts_alone_claim_nothing)
 {
     const uint32_t garbage = 0x7FF00123;
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     layer_make(&layer, 4, sizeof memory);
     annot_tracker_destroy(layer.tracker);
     annot_tracker_desc desc = {
@@ -562,12 +550,11 @@ Test(evidence, starts_alone_claim_nothing)
     row = only_row(&layer);
     cr_expect_eqs(row->inside, ANNOT_INSIDE_NOT_TRACKED, row->started, 0, "no marker's word");
     annot_tracker_completed(layer.tracker, layer.queue, serial);
-    layer_done(&layer);
 }
 
 Test(evidence, odd_descriptions_are_refused)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_tracker *tracker;
     annot_tracker_desc desc = {.memory = memory.bytes, .memory_size = 64, .word_size = 3};
     cr_expect_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
@@ -576,7 +563,6 @@ Test(evidence, odd_descriptions_are_refused)
     cr_expect_null(tracker);
     annot_tracker_destroy(NULL);
     annot_tracker_forget(NULL, NULL);
-    spy_device_done(device);
 }
 
 /* ---- submissions that are told apart, taken back, copied ---- */
@@ -603,7 +589,7 @@ static void expect_states(struct layer *layer, annot_progress_state first,
  * other begins. */
 Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_prologue prologues[2];
     layer_make(&layer, 8, sizeof memory);
     struct layer_list *list = list_open(&layer, 0);
@@ -635,7 +621,6 @@ Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
     execute(list, 0, list->count);
     expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_FINISHED, "behind the second");
     annot_tracker_completed(layer.tracker, layer.queue, serial);
-    layer_done(&layer);
 }
 
 struct own_lists {
@@ -666,7 +651,7 @@ static bool make_own(void *user, uint64_t serial)
 
 Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_order)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
     struct layer_list *list = list_open(&layer, 0);
@@ -685,13 +670,12 @@ Test(evidence, lists_of_the_layers_own_structure_are_submitted_in_the_queues_ord
     cr_expect_eq(report.progress_count, 0, "what was not made is not in flight");
     cr_expect_eq(submit(&layer, list), 2, "and its serial is given out again");
     annot_tracker_completed(layer.tracker, layer.queue, 2);
-    layer_done(&layer);
 }
 
 /* A submission that is taken back is in flight no more, and its words serve the next one. */
 Test(evidence, a_withdrawn_submission_was_never_in_flight)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_crash_report report = {.size = sizeof report};
     layer_make(&layer, 8, sizeof memory);
     struct layer_list *list = list_open(&layer, 0);
@@ -707,13 +691,12 @@ Test(evidence, a_withdrawn_submission_was_never_in_flight)
     annot_tracker_completed(layer.tracker, layer.queue, serial);
     cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial),
                  ANNOT_ERROR_INVALID_ARGUMENT, "it is complete");
-    layer_done(&layer);
 }
 
 /* The oldest rows, as many as there is room for, and how many there are. */
 Test(evidence, rows_are_copied_as_far_as_there_is_room)
 {
-    struct layer layer;
+    AT_END(layer_done) struct layer layer;
     annot_progress rows[4];
     uint32_t count = 77, in_flight = 77;
     layer_make(&layer, 8, sizeof memory);
@@ -739,5 +722,4 @@ Test(evidence, rows_are_copied_as_far_as_there_is_room)
     cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, &in_flight));
     cr_expect(count == 3 && in_flight == 3 && rows[2].submission == serial);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
-    layer_done(&layer);
 }

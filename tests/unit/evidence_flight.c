@@ -4,6 +4,7 @@
  * [ANN-TRUTH-01]. The GPU's writes are made by hand.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
@@ -129,7 +130,7 @@ static const annot_progress *row_of(struct rig *rig, size_t list, uint64_t seria
 
 Test(evidence_flight, a_bundle_in_a_list_that_retains_nothing_is_in_flight)
 {
-    struct rig rig;
+    AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
     const annot_words of_bundle = record(&rig, 0);
     open_list(&rig, SILENT);
@@ -142,13 +143,12 @@ Test(evidence_flight, a_bundle_in_a_list_that_retains_nothing_is_in_flight)
     gpu_writes(of_bundle.completed, ANNOT_WORD_LEFT);
     cr_expect_eq(row_of(&rig, 0, serial, 1)->state, ANNOT_PROGRESS_FINISHED);
     completed(&rig, serial);
-    rig_done(&rig);
 }
 
 /* The call is the third of its list, whatever the tracker knew of the first two. */
 Test(evidence_flight, calls_of_unknown_bundles_are_counted)
 {
-    struct rig rig;
+    AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
     record(&rig, 0);
     open_list(&rig, SILENT);
@@ -159,14 +159,13 @@ Test(evidence_flight, calls_of_unknown_bundles_are_counted)
     const uint64_t serial = submit(&rig, SILENT);
     cr_expect_eq(row_of(&rig, 0, serial, 3)->state, ANNOT_PROGRESS_NOT_STARTED);
     completed(&rig, serial);
-    rig_done(&rig);
 }
 
 /* A list may be submitted when its bundle has another recording already, or is gone. */
 Test(evidence_flight, a_list_keeps_the_words_of_its_bundles)
 {
     for (int is_forgotten = 0; is_forgotten < 2; is_forgotten++) {
-        struct rig rig;
+        AT_END(rig_done) struct rig rig;
         rig_make(&rig, both);
         const annot_words of_bundle = record(&rig, 0);
         open_list(&rig, 1);
@@ -185,14 +184,13 @@ Test(evidence_flight, a_list_keeps_the_words_of_its_bundles)
         const uint64_t first = record(&rig, 1).started, second = record(&rig, 2).started;
         cr_expect(first == of_bundle.started || second == of_bundle.started,
                   "nothing executes it any more");
-        rig_done(&rig);
     }
 }
 
 /* A bundle inside a bundle writes its words whenever the outer one is executed. */
 Test(evidence_flight, a_bundle_inside_a_bundle_is_in_flight_with_the_list)
 {
-    struct rig rig;
+    AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
     const annot_words innermost = record(&rig, 0);
     open_list(&rig, 1);
@@ -210,13 +208,12 @@ Test(evidence_flight, a_bundle_inside_a_bundle_is_in_flight_with_the_list)
     for (size_t i = 0; i < 3; i++)
         cr_expect_neq(record(&rig, i).started, innermost.started, "the GPU still writes them");
     completed(&rig, serial);
-    rig_done(&rig);
 }
 
 /* The words that a recording had are no other one's, also where the layer asks for none. */
 Test(evidence_flight, a_recording_without_words_has_not_those_of_the_last)
 {
-    struct rig rig;
+    AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
     record(&rig, 0);
     cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
@@ -224,13 +221,12 @@ Test(evidence_flight, a_recording_without_words_has_not_those_of_the_last)
     const uint64_t serial = submit(&rig, 0);
     cr_expect_eq(row_of(&rig, 0, serial, 0)->state, ANNOT_PROGRESS_UNKNOWN);
     completed(&rig, serial);
-    rig_done(&rig);
 }
 
 /* Nothing is executed by a list that isn't being recorded. */
 Test(evidence_flight, a_bundle_outside_a_recording_is_not_executed)
 {
-    struct rig rig;
+    AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
     record(&rig, 0);
     record(&rig, 1);
@@ -239,7 +235,6 @@ Test(evidence_flight, a_bundle_outside_a_recording_is_not_executed)
     row_of(&rig, 1, serial, 0);
     cr_expect_eq(rig.report.progress_count, 1);
     completed(&rig, serial);
-    rig_done(&rig);
 }
 
 /* ---- executions of one recording ---- */
@@ -248,7 +243,7 @@ Test(evidence_flight, a_bundle_outside_a_recording_is_not_executed)
 Test(evidence_flight, an_execution_does_not_inherit_what_started)
 {
     for (int writes_entered = 0; writes_entered < 2; writes_entered++) {
-        struct rig rig;
+        AT_END(rig_done) struct rig rig;
         rig_make(&rig,
                  (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
         const annot_words its = open_list(&rig, 0);
@@ -270,7 +265,6 @@ Test(evidence_flight, an_execution_does_not_inherit_what_started)
         cr_expect_eq(row_of(&rig, 0, 2, 0)->state, ANNOT_PROGRESS_STARTED);
         cr_expect_eq(row_of(&rig, 0, 2, 0)->started, 0, "the first one's");
         completed(&rig, 2);
-        rig_done(&rig);
     }
 }
 
@@ -332,7 +326,7 @@ Test(evidence_flight, words_change_hands_without_a_gap)
  * of the first goes, but not that it is unfinished. */
 Test(evidence_flight, the_first_is_in_progress_when_the_second_is_reached)
 {
-    struct rig rig;
+    AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
     const annot_words its = open_list(&rig, 0);
     const uint64_t m = mark(&rig, 0);
@@ -353,14 +347,13 @@ Test(evidence_flight, the_first_is_in_progress_when_the_second_is_reached)
         cr_expect_eq(next->started, 0);
     }
     completed(&rig, 2);
-    rig_done(&rig);
 }
 
 /* A value that no prologue writes says that words are lost, and there are no others to tell. */
 Test(evidence_flight, garbage_in_a_prologues_words_claims_nothing)
 {
     for (int in_claimed = 0; in_claimed < 2; in_claimed++) {
-        struct rig rig;
+        AT_END(rig_done) struct rig rig;
         rig_make(&rig, both);
         const annot_words its = record(&rig, 0);
         submit_apart(&rig, 0);
@@ -370,14 +363,13 @@ Test(evidence_flight, garbage_in_a_prologues_words_claims_nothing)
         for (uint64_t serial = 1; serial <= 2; serial++)
             cr_expect_eq(row_of(&rig, 0, serial, 0)->state, ANNOT_PROGRESS_UNKNOWN);
         completed(&rig, 2);
-        rig_done(&rig);
     }
 }
 
 /* A word of eight bytes is no EventID because it is long enough for one [ANN-DDI-03]. */
 Test(evidence_flight, a_long_word_that_no_marker_has_is_lost)
 {
-    struct rig rig;
+    AT_END(rig_done) struct rig rig;
     rig_make(&rig, both);
     const annot_words its = open_list(&rig, 0);
     const uint64_t m = mark(&rig, 0);
@@ -394,5 +386,4 @@ Test(evidence_flight, a_long_word_that_no_marker_has_is_lost)
     gpu_writes(its.started, m);
     cr_expect_eq(row_of(&rig, 0, 1, 0)->started, m);
     completed(&rig, 1);
-    rig_done(&rig);
 }

@@ -1,6 +1,7 @@
 /* An application's and the library's words about themselves in a dump: facts, object kinds of any
  * API, a crash of its own. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_bytes.h"
 #include "spy.h"
 
@@ -44,7 +45,7 @@ static char *report(annot_device *device, const annot_dump_info *info, annot_rep
 
 Test(facts, are_in_the_dump_and_in_both_reports)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_fact of_dump[] = {{"frame", "4711"}};
     annot_dump_info info = {.facts = of_dump, .fact_count = 1};
     annot_device_set_fact(device, "scene", "harbour");
@@ -71,12 +72,11 @@ Test(facts, are_in_the_dump_and_in_both_reports)
     cr_expect(strstr(text, "{\"key\":\"frame\",\"value\":\"4711\",\"source\":\"dump\"}"), "%s",
               text);
     annot_report_free(text);
-    spy_device_done(device);
 }
 
 Test(facts, are_bounded)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     char key[80], value[2000];
     memset(value, 'v', sizeof value);
     value[1024] = 0;
@@ -92,27 +92,25 @@ Test(facts, are_bounded)
     cr_expect_eq(annot_device_set_fact(device, key, "x"), ANNOT_ERROR_TOO_LARGE);
     cr_expect_eq(annot_device_set_fact(device, "", "x"), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_device_set_fact(NULL, "key", "x"), ANNOT_ERROR_INVALID_ARGUMENT);
-    struct dump d = taken_from(device, NULL);
-    annot_reader *reader = read_dump(&d);
+    AT_END(taken_free) struct dump d = taken_from(device, NULL);
+    AT_END(at_end_close) annot_reader *reader = read_dump(&d);
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key 3", "replaced"));
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key 63", NULL));
-    annot_reader_close(reader);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 /* Those of one dump come from a crash handler, which checks nothing: what is no fact is left out,
  * what is too long is cut, and the others stay. */
 Test(facts, of_a_dump_are_kept_as_far_as_they_are_facts)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     char key[ANNOT_FACT_KEY_MAX + 2], value[ANNOT_FACT_VALUE_MAX + 2];
     memset(key, 'k', sizeof key - 1), key[sizeof key - 1] = 0;
     memset(value, 'v', sizeof value - 1), value[sizeof value - 1] = 0;
     const annot_fact facts[] = {{NULL, "x"},   {"", "x"},    {"no value", NULL},
                                 {"empty", ""}, {key, value}, {"frame", "4711"}};
+    AT_END(taken_free)
     struct dump d = taken_from(device, &(annot_dump_info){.facts = facts, .fact_count = 6});
-    annot_reader *reader = read_dump(&d);
+    AT_END(at_end_close) annot_reader *reader = read_dump(&d);
     annot_reader_fact fact;
     key[ANNOT_FACT_KEY_MAX] = 0, value[ANNOT_FACT_VALUE_MAX] = 0;
     size_t count = 0;
@@ -121,32 +119,26 @@ Test(facts, of_a_dump_are_kept_as_far_as_they_are_facts)
     cr_expect_eq(count, 2);
     cr_expect(has_fact(reader, ANNOT_FACT_DUMP, key, value));
     cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "frame", "4711"));
-    annot_reader_close(reader);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 Test(facts, survive_without_memory)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_device_set_fact(device, "key", "old");
     spy_heap.fail_at = spy_heap.allocations + 1;
     cr_expect_eq(annot_device_set_fact(device, "key", "new"), ANNOT_ERROR_OUT_OF_MEMORY);
-    struct dump d = taken_from(device, NULL);
-    annot_reader *reader = read_dump(&d);
+    AT_END(taken_free) struct dump d = taken_from(device, NULL);
+    AT_END(at_end_close) annot_reader *reader = read_dump(&d);
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key", "old"));
-    annot_reader_close(reader);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 /* The library fills in what the caller leaves out. */
 Test(facts, the_moment_and_the_process_have_defaults)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     annot_reader_device about;
-    struct dump d = taken_from(device, NULL);
-    annot_reader *reader = read_dump(&d);
+    AT_END(taken_free) struct dump d = taken_from(device, NULL);
+    AT_END(at_end_close) annot_reader *reader = read_dump(&d);
     annot_reader_get_device(reader, &about);
     cr_expect(about.time > (uint64_t)1700000000 * 1000000000u, "now, not 1970");
     cr_expect(about.application.size > 0);
@@ -158,16 +150,13 @@ Test(facts, the_moment_and_the_process_have_defaults)
     annot_reader_get_device(reader, &about);
     cr_expect_eq(about.time, UINT64_C(1700000000000000005));
     cr_expect(is(about.application, "mine"));
-    annot_reader_close(reader);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 /* A Vulkan layer's objects: its own numbers and names, and what they are in any API. */
 Test(objects, of_any_api_keep_their_number_and_name)
 {
     enum { VK_PIPELINE = 19, VK_QUEUE = 4 }; /* VK_PIPELINE is COMMAND_QUEUE's number in D3D12 */
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *pipeline, *queue, *fence;
     annot_object_create(device,
                         &(annot_object_desc){.kind = VK_PIPELINE,
@@ -199,13 +188,12 @@ Test(objects, of_any_api_keep_their_number_and_name)
     annot_object_destroy(pipeline);
     annot_object_destroy(queue);
     annot_object_destroy(fence);
-    spy_device_done(device);
 }
 
 /* A kind has its name once, however many objects are of it. */
 Test(objects, of_one_kind_have_one_name)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *objects[3];
     for (int i = 0; i < 3; i++)
         annot_object_create(device,
@@ -221,14 +209,13 @@ Test(objects, of_one_kind_have_one_name)
     taken_free(&d);
     for (int i = 0; i < 3; i++)
         annot_object_destroy(objects[i]);
-    spy_device_done(device);
 }
 
 /* The first question after a SIGSEGV is what the thread was doing, not what the GPU was. */
 Test(application_crash, shows_first_what_was_being_recorded)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, NULL);
     annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
     annot_context_open(list.context, arena);
@@ -251,15 +238,13 @@ Test(application_crash, shows_first_what_was_being_recorded)
     annot_report_free(text);
     annot_context_close(list.context);
     spy_child_done(list);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 /* No list of the dump has an open scope. */
 Test(application_crash, shows_a_list_outside_of_any_scope)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, NULL);
     annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
     annot_context_open(list.context, arena);
@@ -272,29 +257,26 @@ Test(application_crash, shows_a_list_outside_of_any_scope)
     annot_report_free(text);
     annot_context_close(list.context);
     spy_child_done(list);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 /* [ANN-CRASH-02] A program that recorded nothing when it crashed: the report says so. */
 Test(application_crash, says_that_nothing_was_being_recorded)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION, .reason = "SIGSEGV"};
     char *text = report(device, &info, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "WHAT WAS BEING RECORDED\n  No command list was being recorded.\n"),
               "%s", text);
     annot_report_free(text);
-    spy_device_done(device);
 }
 
 /* annot_report_memory: where there is no report there are no bytes either, and none is said to be.
  */
 Test(report_memory, leaves_nothing_behind_when_it_fails)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    struct dump d = taken_from(device, NULL);
-    annot_reader *reader = read_dump(&d);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(taken_free) struct dump d = taken_from(device, NULL);
+    AT_END(at_end_close) annot_reader *reader = read_dump(&d);
     char *text = (char *)&d;
     size_t size = 7;
     cr_expect_eq(annot_report_memory(reader, (annot_report_format)99, NULL, &text, &size),
@@ -306,14 +288,11 @@ Test(report_memory, leaves_nothing_behind_when_it_fails)
     cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, NULL, &text, &size), ANNOT_OK);
     cr_expect_eq(size, strlen(text));
     annot_report_free(text);
-    annot_reader_close(reader);
-    taken_free(&d);
-    spy_device_done(device);
 }
 
 Test(dump_memory, holds_the_same_dump_or_says_how_large_it_is)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     annot_dump_writer *writer;
     annot_dump_info info = {.time = 1};
     annot_dump_writer_create(device, &writer);
@@ -332,7 +311,6 @@ Test(dump_memory, holds_the_same_dump_or_says_how_large_it_is)
     annot_reader_close(reader);
     free(buffer);
     annot_dump_writer_destroy(writer);
-    spy_device_done(device);
 }
 
 Test(device_error, follows_from_what_an_api_returned)

@@ -1,5 +1,6 @@
 /* The name of a hang, in parts [ANN-RPT-01, ANN-GRP-01]: docs/FLEET.md's rules of version 2. */
 #include "asserts.h"
+#include "at_end.h"
 #include "guarded.h"
 #include "hang_dump.h"
 
@@ -172,7 +173,7 @@ enum fence_kind { WAITS, UNKNOWN, GUILTY };
 
 static void identify_fences(enum fence_kind kind, annot_identity *identity)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     for (uint64_t queue = 21; queue <= 22; queue++)
         dump_object(&dump, queue, 19, queue == 21 ? "Graphics" : "Async");
@@ -192,10 +193,8 @@ static void identify_fences(enum fence_kind kind, annot_identity *identity)
                      .queue = kind == GUILTY ? 21 : 0, .type = 6, .reason = 0x141, .ddi = 2},
                  NULL, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A queue that waits is no better than nothing: where another is unknown that one may hang. */

@@ -1,5 +1,6 @@
 /* Characters that a report may print as they stand, and what stands for the rest [ANN-SEC-06]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "base/utf.h"
 #include "dump_builder.h"
 
@@ -91,9 +92,10 @@ Test(inert, text_that_is_not_utf8_ends_and_is_replaced)
  * the same everywhere. */
 Test(inert, json_has_numbers_of_64_bits_as_strings)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free)
     char *json = report_of(reader, true, NULL), *text = report_of(reader, false, NULL);
     static const char *const members[] = {"time",      "budget",  "live_bytes", "submitted",
                                           "completed", "queue",   "object",     "id",
@@ -108,8 +110,4 @@ Test(inert, json_has_numbers_of_64_bits_as_strings)
     }
     cr_expect(strstr(json, "\"event_id\":\"0x500000010\""));
     cr_expect(strstr(text, "0x500000010"));
-    free(json);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

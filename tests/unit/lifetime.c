@@ -1,5 +1,6 @@
 /* How long marker data lives, and what becomes of its memory [ANN-LIFE-01, -02, -05]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static uint64_t mark(annot_context *context, const char *text)
 /* ANN-LIFE-01: neither the list's next recording nor its release ends the data's life. */
 Test(lifetime, data_outlives_the_lists_reset_and_release)
 {
-    struct scene s = scene_make();
+    AT_END(scene_done) struct scene s = scene_make();
     annot_arena *other = spy_arena(s.device);
     annot_context_open(s.list.context, s.arena);
     uint64_t id = mark(s.list.context, "a");
@@ -59,13 +60,12 @@ Test(lifetime, data_outlives_the_lists_reset_and_release)
     annot_arena_destroy(other);
     cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-01 */
 Test(lifetime, destroying_the_allocator_ends_it)
 {
-    struct scene s = scene_make();
+    AT_END(scene_done) struct scene s = scene_make();
     annot_arena *arena = spy_arena(s.device);
     annot_context_open(s.list.context, arena);
     uint64_t id = mark(s.list.context, "a");
@@ -74,13 +74,12 @@ Test(lifetime, destroying_the_allocator_ends_it)
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
     cr_expect_eq(spy_stats(s.device).live_bytes, 0);
     annot_arena_destroy(NULL);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-02 */
 Test(lifetime, a_queues_data_lives_until_the_queue_is_destroyed)
 {
-    struct scene s = scene_make();
+    AT_END(scene_done) struct scene s = scene_make();
     struct spy_child queue = spy_queue(s.device, 0, NULL);
     uint64_t id = mark(queue.context, "q");
     annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
@@ -93,15 +92,14 @@ Test(lifetime, a_queues_data_lives_until_the_queue_is_destroyed)
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_LIVE);
     spy_child_done(queue);
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
-    scene_done(&s);
 }
 
 /* D3D12: an allocator can't be reset while a list records into it. */
 Test(lifetime, reset_is_refused_while_a_list_records)
 {
-    struct scene s = scene_make();
+    AT_END(scene_done) struct scene s = scene_make();
     struct spy_child other = spy_list(s.device, 0, NULL);
-    annot_arena *second = spy_arena(s.device);
+    AT_END(spy_arena_ended) annot_arena *second = spy_arena(s.device);
     annot_context_open(s.list.context, s.arena);
     uint64_t id = mark(s.list.context, "a");
     cr_expect_eq(annot_arena_reset(s.arena), ANNOT_ERROR_BUSY);
@@ -118,15 +116,13 @@ Test(lifetime, reset_is_refused_while_a_list_records)
     cr_expect_eq(annot_context_close(s.list.context), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
     spy_child_done(other);
-    annot_arena_destroy(second);
-    scene_done(&s);
 }
 
 /* The same rules under RUNTIME_ONLY, where nothing is kept. */
 Test(lifetime, runtime_only_lists_occupy_their_allocator_too)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, NULL), other = spy_list(device, 0, NULL);
     cr_expect_eq(annot_context_open(list.context, arena), ANNOT_OK);
     cr_expect_eq(annot_context_open(other.context, arena), ANNOT_ERROR_BUSY);
@@ -137,8 +133,6 @@ Test(lifetime, runtime_only_lists_occupy_their_allocator_too)
     cr_expect_eq(annot_context_close(other.context), ANNOT_OK);
     spy_child_done(list);
     spy_child_done(other);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 static void record_frame(annot_context *list, annot_arena *arena, unsigned markers,
@@ -162,7 +156,7 @@ static void record_frame(annot_context *list, annot_arena *arena, unsigned marke
  * more, though every seventh frame is busier and lists come and go. */
 Test(lifetime, ten_thousand_frames_keep_memory_flat)
 {
-    struct scene s = scene_make();
+    AT_END(scene_done) struct scene s = scene_make();
     annot_arena *arenas[3] = {spy_arena(s.device), spy_arena(s.device), spy_arena(s.device)};
     size_t bytes = 0, allocations = 0;
     uint64_t reserved = 0;
@@ -181,45 +175,40 @@ Test(lifetime, ten_thousand_frames_keep_memory_flat)
     for (int i = 0; i < 3; i++)
         annot_arena_destroy(arenas[i]);
     cr_expect_eq(spy_stats(s.device).live_bytes, 0);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-05: with oversized payloads and new allocators each frame the high-water mark is
  * flat. */
 Test(lifetime, frames_with_large_payloads_and_fresh_allocators_keep_memory_flat)
 {
-    struct scene s = scene_make();
+    AT_END(scene_done) struct scene s = scene_make();
     size_t bytes = 0;
     for (unsigned frame = 0; frame < 1000; frame++) {
-        annot_arena *arena = spy_arena(s.device);
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
         record_frame(s.list.context, arena, 100, 200000 + frame % 3 * 40000);
         if (frame < 10 && spy_heap.bytes > bytes)
             bytes = spy_heap.bytes;
         cr_assert_leq(spy_heap.bytes, bytes + 65536, "frame %u", frame);
-        annot_arena_destroy(arena);
     }
-    scene_done(&s);
 }
 
 /* ANN-LIFE-05: what one busy frame took is not lost to the others. */
 Test(lifetime, memory_of_a_busy_frame_is_there_for_other_allocators)
 {
-    struct scene s = scene_make();
-    annot_arena *other = spy_arena(s.device);
+    AT_END(scene_done) struct scene s = scene_make();
+    AT_END(spy_arena_ended) annot_arena *other = spy_arena(s.device);
     record_frame(s.list.context, s.arena, 20000, 0);
     uint64_t reserved = spy_stats(s.device).reserved_bytes;
     record_frame(s.list.context, s.arena, 10, 0); /* an idle frame, then its reset gives it back */
     annot_arena_reset(s.arena);
     record_frame(s.list.context, other, 15000, 0);
     cr_expect_leq(spy_stats(s.device).reserved_bytes, reserved + 2 * 65536);
-    annot_arena_destroy(other);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-01: reset of an arena that holds nothing, or nothing yet. */
 Test(lifetime, empty_arenas_can_be_reset_and_destroyed)
 {
-    struct scene s = scene_make();
+    AT_END(scene_done) struct scene s = scene_make();
     for (int i = 0; i < 3; i++)
         cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
     annot_context_open(s.list.context, s.arena);
@@ -228,5 +217,4 @@ Test(lifetime, empty_arenas_can_be_reset_and_destroyed)
     cr_expect_eq(spy_stats(s.device).live_bytes, 0);
     annot_device_destroy(NULL);
     annot_context_destroy(NULL);
-    scene_done(&s);
 }

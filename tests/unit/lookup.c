@@ -1,6 +1,7 @@
 /* The way back from an EventID: live, expired, dropped, never issued, and never one for another
  * [ANN-LIFE-03]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 #include "record/types.h"
 
@@ -38,7 +39,7 @@ static uint64_t mark(annot_context *context, uint32_t size)
 
 Test(lookup, answers_what_was_recorded)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_marker_info info;
     char buffer[8];
     annot_context_begin_event(s.list.context, 77, "outer", 5);
@@ -64,18 +65,16 @@ Test(lookup, answers_what_was_recorded)
     annot_context_end_event(s.list.context);
     annot_device_lookup(s.device, outer, &info, NULL, 0);
     cr_expect(info.is_scope && info.is_closed);
-    scene_done(&s);
 }
 
 Test(lookup, a_new_device_has_issued_nothing)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     static const uint64_t ids[] = {0,          1,          4095,        4096,
                                    1ull << 32, UINT64_MAX, 0xFFFFF000u, 1ull << 32 | 0xFFFFF000u,
                                    1ull << 63};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         cr_expect_eq(spy_lookup(device, ids[i]), ANNOT_LOOKUP_NEVER_ISSUED, "%zu", i);
-    spy_device_done(device);
 }
 
 static int by_value(const void *a, const void *b)
@@ -90,7 +89,7 @@ static int by_value(const void *a, const void *b)
  * driver was given are live, all other addresses were never issued. */
 Test(lookup, exactly_the_issued_units_are_live)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     struct spy_child second = spy_list(s.device, 0, NULL);
     uint64_t random = 42;
     for (int i = 0; i < 9000; i++) {
@@ -130,13 +129,12 @@ Test(lookup, exactly_the_issued_units_are_live)
     cr_expect_eq(live, count, "all IDs lie where they were looked for");
     free(ids);
     spy_child_done(second);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-03: uses that are yet to come. */
 Test(lookup, future_ids_were_never_issued)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     uint64_t id = mark(s.list.context, 8);
     uint64_t use = (uint64_t)1 << 32, slot = 1 << 12;
     cr_expect_eq(spy_lookup(s.device, id + use), ANNOT_LOOKUP_NEVER_ISSUED);
@@ -153,7 +151,6 @@ Test(lookup, future_ids_were_never_issued)
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
     cr_expect_eq(spy_lookup(s.device, next), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(spy_lookup(s.device, next + use), ANNOT_LOOKUP_NEVER_ISSUED);
-    scene_done(&s);
 }
 
 /* An ID of another device means there what it means there. */
@@ -174,7 +171,7 @@ Test(lookup, devices_do_not_answer_for_each_other)
 /* ANN-LIFE-06: what was issued and never kept has an answer of its own, for ever. */
 Test(lookup, dropped_ids_are_neither_expired_nor_unknown)
 {
-    struct scene s = scene_make(1);
+    AT_END(scene_done) struct scene s = scene_make(1);
     enum { COUNT = 10000 };
     static uint64_t ids[COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -194,7 +191,6 @@ Test(lookup, dropped_ids_are_neither_expired_nor_unknown)
             cr_assert_eq(spy_lookup(s.device, id),
                          issued ? ANNOT_LOOKUP_DROPPED : ANNOT_LOOKUP_NEVER_ISSUED);
         }
-    scene_done(&s);
 }
 
 /* Several lists take turns with one allocator, in pieces that end at any place of a segment; each
@@ -254,7 +250,7 @@ Test(lookup, scopes_are_known_in_memory_that_was_used_billions_of_times)
     static const uint32_t uses[] = {0x0fffffff, 0x10000000, 0x7fffffff, 0xabcdef01, 0xfffffffe};
     annot_marker_info info;
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        struct scene s = scene_make(0);
+        AT_END(scene_done) struct scene s = scene_make(0);
         annot_context *list = s.list.context;
         struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(mark(list, 0)));
         annot_context_close(list);
@@ -278,7 +274,6 @@ Test(lookup, scopes_are_known_in_memory_that_was_used_billions_of_times)
         cr_assert_eq(info.parent, outer);
         expect_end(list, later);
         expect_end(list, outer);
-        scene_done(&s);
     }
 }
 
@@ -287,7 +282,7 @@ Test(lookup, scopes_are_known_in_memory_that_was_used_billions_of_times)
 Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
 {
     for (uint32_t left = 0; left <= 160; left += 16) {
-        struct scene s = scene_make(65536);
+        AT_END(scene_done) struct scene s = scene_make(65536);
         struct spy_child second = spy_list(s.device, 0, spy_handle(2));
         uint64_t used = 0;
         mark(s.list.context, 0);
@@ -318,7 +313,6 @@ Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
             }
         }
         spy_child_done(second);
-        scene_done(&s);
     }
 }
 
@@ -326,7 +320,7 @@ Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
  * grows past the place that the chunk had there. */
 Test(lookup, idle_chunks_do_not_come_back_to_life)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_arena *big = spy_arena(s.device);
     struct spy_child other = spy_list(s.device, 0, NULL);
     enum { PER_CHUNK = 60 };
@@ -351,7 +345,6 @@ Test(lookup, idle_chunks_do_not_come_back_to_life)
             cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
     }
     spy_child_done(other);
-    scene_done(&s);
 }
 
 /* ANN-LIFE-03: the same for the memory of large payloads, which is given back at once. */
@@ -359,7 +352,7 @@ Test(lookup, freed_large_payloads_stay_expired)
 {
     for (int before = 0; before < 4; before++)
         for (int large = 1; large < 4; large++) {
-            struct scene s = scene_make(0);
+            AT_END(scene_done) struct scene s = scene_make(0);
             annot_arena *spare = spy_arena(s.device);
             struct spy_child other = spy_list(s.device, 0, NULL);
             uint64_t ids[512];
@@ -386,6 +379,5 @@ Test(lookup, freed_large_payloads_stay_expired)
                         cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
             }
             spy_child_done(other);
-            scene_done(&s);
         }
 }

@@ -1,6 +1,7 @@
 /* One marker call: the driver call, its bytes, its EventID [ANN-MARK-01..05, 08, 09, 12, 14,
  * ANN-CAPS-02]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 #include "record/types.h"
 
@@ -61,7 +62,7 @@ ParameterizedTestParameters(marker, each_call_makes_exactly_its_driver_call)
 
 ParameterizedTest(struct place *at, marker, each_call_makes_exactly_its_driver_call)
 {
-    struct scene s = scene_make(at, ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_make(at, ANNOT_MODE_DRIVER_RETAIL);
     annot_context *context = s.child.context;
     const enum spy_function begin = at->queue ? SPY_QUEUE_BEGIN : SPY_LIST_BEGIN;
     const enum spy_function set = at->queue ? SPY_QUEUE_SET : SPY_LIST_SET;
@@ -95,7 +96,6 @@ ParameterizedTest(struct place *at, marker, each_call_makes_exactly_its_driver_c
     cr_expect_eq(spy_last()->handle, spy_handle(7));
     cr_expect_eq(spy_last()->id, first.id);
     cr_expect_eq(spy_said.count, 0);
-    scene_done(&s);
 }
 
 /* ANN-MARK-03: no call, no byte, no EventID. */
@@ -106,7 +106,7 @@ ParameterizedTestParameters(marker, runtime_only_leaves_no_trace)
 
 ParameterizedTest(struct place *at, marker, runtime_only_leaves_no_trace)
 {
-    struct scene s = scene_make(at, ANNOT_MODE_RUNTIME_ONLY);
+    AT_END(scene_done) struct scene s = scene_make(at, ANNOT_MODE_RUNTIME_ONLY);
     const size_t bytes = spy_heap.bytes, allocations = spy_heap.allocations;
     static const char payload[300];
     for (int i = 0; i < 10000; i++) {
@@ -138,7 +138,6 @@ ParameterizedTest(struct place *at, marker, runtime_only_leaves_no_trace)
     }
     cr_expect_eq(first[0], first[1]);
     annot_device_destroy(fresh);
-    scene_done(&s);
 }
 
 /* ANN-MARK-14: metadata is not the library's business. */
@@ -146,7 +145,7 @@ Test(marker, any_metadata_passes_through)
 {
     static const uint32_t values[] = {0, 1, 2, 3, 6345127, 0x80000000, UINT32_MAX};
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        AT_END(scene_done) struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
             annot_context_begin_event(s.child.context, values[i], "\xff\x00\x80", 3);
             cr_expect_eq(spy_last()->metadata, values[i]);
@@ -160,7 +159,6 @@ Test(marker, any_metadata_passes_through)
         }
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
             annot_context_end_event(s.child.context);
-        scene_done(&s);
     }
 }
 
@@ -177,7 +175,7 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
 {
     enum { MOST = 4000 };
     static const uint32_t borders[] = {2048, 4096, 65536, 65536 - 16, 131072, 1u << 20};
-    struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
     unsigned char *bytes = malloc((1u << 20) + 64);
     uint64_t *hashes = malloc(MOST * sizeof *hashes);
     size_t count = 0;
@@ -219,14 +217,13 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
     free(read);
     free(bytes);
     free(hashes);
-    scene_done(&s);
 }
 
 /* The same with payloads chosen so that each record ends exactly `distance` bytes from the end of
  * what is left of the segment or chunk: random sizes for many chunks. */
 Test(marker, random_sizes_keep_bytes_and_order)
 {
-    struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
     static unsigned char bytes[5000];
     uint64_t random = 88172645463325252u;
     for (int i = 0; i < 20000; i++) {
@@ -247,13 +244,12 @@ Test(marker, random_sizes_keep_bytes_and_order)
         cr_assert_eq(info.metadata, (uint32_t)i);
         cr_assert_eq(spy_hash(bytes, info.size), call->hash);
     }
-    scene_done(&s);
 }
 
 /* ANN-MARK-09 for queues: until the queue is released. */
 Test(marker, a_queues_copy_stays_as_long_as_the_queue)
 {
-    struct scene s = scene_make(&places[7], ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_make(&places[7], ANNOT_MODE_DRIVER_RETAIL);
     static unsigned char bytes[3000];
     for (uint32_t i = 0; i < 3000; i++) {
         fill_pattern(bytes, i, i);
@@ -268,7 +264,6 @@ Test(marker, a_queues_copy_stays_as_long_as_the_queue)
         cr_assert_eq(spy_hash(call->data, call->size), call->hash);
         cr_assert_eq(spy_lookup(s.device, call->id), ANNOT_LOOKUP_LIVE);
     }
-    scene_done(&s);
 }
 
 /* Past what a record can hold (64 MiB) the marker is dropped, and the driver's call still comes
@@ -280,7 +275,7 @@ Test(marker, a_payload_past_the_limit_is_forwarded_but_not_retained)
     unsigned char *bytes = calloc(1, (1u << 26) + 1u);
     bytes[12345] = 1;
     for (size_t p = 0; p < 8; p += 7) {
-        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        AT_END(scene_done) struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         for (size_t i = 0; i < 3; i++) {
             uint64_t dropped = spy_stats(s.device).dropped_markers;
             annot_context_set_marker(s.child.context, 9, bytes, sizes[i]);
@@ -294,7 +289,6 @@ Test(marker, a_payload_past_the_limit_is_forwarded_but_not_retained)
         cr_expect_eq(spy_stats(s.device).dropped_bytes, (uint64_t)sizes[1] + sizes[2]);
         annot_context_set_marker(s.child.context, 0, "after", 5);
         cr_expect_eq(spy_lookup(s.device, spy_last()->id), ANNOT_LOOKUP_LIVE);
-        scene_done(&s);
     }
     free(bytes);
 }
@@ -303,7 +297,7 @@ Test(marker, a_payload_past_the_limit_is_forwarded_but_not_retained)
 Test(marker, no_bytes_at_all_is_legal)
 {
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        AT_END(scene_done) struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         spy_forget_calls();
         spy_forget_messages();
         annot_context_begin_event(s.child.context, 1, NULL, 0);
@@ -319,7 +313,6 @@ Test(marker, no_bytes_at_all_is_legal)
                          ANNOT_LOOKUP_LIVE);
             cr_expect_eq(info.size, 0);
         }
-        scene_done(&s);
     }
 }
 
@@ -328,7 +321,7 @@ Test(marker, null_data_with_a_size_is_forwarded_empty_with_one_message)
 {
     static const uint32_t sizes[] = {1, 16, 70000, UINT32_MAX};
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        AT_END(scene_done) struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         for (size_t i = 0; i < 4; i++)
             for (int scope = 0; scope < 2; scope++) {
                 spy_forget_calls();
@@ -350,7 +343,6 @@ Test(marker, null_data_with_a_size_is_forwarded_empty_with_one_message)
         for (int i = 0; i < 4; i++)
             annot_context_end_event(s.child.context);
         cr_expect_eq(spy_stats(s.device).dropped_markers, 0);
-        scene_done(&s);
     }
 }
 
@@ -358,9 +350,9 @@ Test(marker, null_data_with_a_size_is_forwarded_empty_with_one_message)
 Test(marker, a_list_that_is_not_recording_makes_no_call_and_a_message)
 {
     for (uint32_t list_type = 0; list_type <= 6; list_type++) {
-        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
         struct spy_child list = spy_list(device, list_type, spy_handle(1));
-        annot_arena *arena = spy_arena(device);
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
         for (int round = 0; round < 3; round++) {
             spy_forget_calls();
             spy_forget_messages();
@@ -381,8 +373,6 @@ Test(marker, a_list_that_is_not_recording_makes_no_call_and_a_message)
             cr_assert_eq(annot_context_close(list.context), ANNOT_OK);
         }
         spy_child_done(list);
-        annot_arena_destroy(arena);
-        spy_device_done(device);
     }
 }
 
@@ -478,7 +468,7 @@ Test(marker, a_million_ids_never_repeat_over_resets_and_destroys)
 /* ANN-MARK-04, ANN-LIFE-03: a slot whose use count is used up is retired and not begun anew. */
 Test(marker, ids_do_not_repeat_when_use_counts_run_out)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, NULL);
     static const char payload[300];
@@ -513,14 +503,13 @@ Test(marker, ids_do_not_repeat_when_use_counts_run_out)
     spy_child_done(list);
     annot_arena_destroy(arena);
     forget_seen();
-    spy_device_done(device);
 }
 
 /* ANN-LIFE-07: without a slot number left, markers are dropped like without memory. */
 Test(marker, ids_stay_valid_when_slots_run_out)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, NULL);
     atomic_store(&device->slot_count, ANNOT__SLOTS_MAX);
     annot_context_open(list.context, arena);
@@ -533,6 +522,4 @@ Test(marker, ids_stay_valid_when_slots_run_out)
     cr_expect_eq(spy_calls.calls[1].id, spy_calls.calls[0].id);
     cr_expect_eq(spy_lookup(device, spy_calls.calls[0].id), ANNOT_LOOKUP_DROPPED);
     spy_child_done(list);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }

@@ -1,5 +1,6 @@
 /* Messages: numbers, severities, texts, and what may be done in the callback. */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 
 #include <stdio.h>
@@ -64,7 +65,7 @@ Test(message, callback_may_call_the_library, .timeout = 20)
     desc.message = call_back_in;
     desc.message_user = &inside;
     desc.force_driver_retail = true;
-    annot_device *device;
+    AT_END(spy_device_ended) annot_device *device;
     annot_device_create(&desc, &device);
     struct spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
     inside.device = device;
@@ -98,7 +99,6 @@ Test(message, callback_may_call_the_library, .timeout = 20)
     spy_child_done(list);
     spy_child_done(queue);
     annot_arena_destroy(inside.arena);
-    spy_device_done(device);
 }
 
 /* annot.h: the text is UTF-8, also when a long driver name is cut. */
@@ -162,7 +162,7 @@ Test(message, every_type_of_object_has_a_name)
 Test(message, names_the_call_that_was_not_recorded)
 {
     static const char *const calls[] = {"BeginEvent", "SetMarker", "EndEvent"};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(1));
     cr_assert_eq(annot_object_set_name(list.object, "Shadow list", ANNOT_TEXT_UTF8), ANNOT_OK);
     spy_forget_calls();
@@ -181,7 +181,6 @@ Test(message, names_the_call_that_was_not_recorded)
     }
     cr_expect_eq(spy_calls.count, 0);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 /* Objects that outlive their device: how many, and the first four. */
@@ -189,7 +188,7 @@ Test(message, names_up_to_four_objects_that_outlive_the_device)
 {
     enum { MOST = 6 };
     for (unsigned count = 1; count <= MOST; count++) {
-        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
         const annot_object_desc desc = {.type = ANNOT_OBJECT_PIPELINE};
         annot_object *objects[MOST];
         char text[32];
@@ -210,6 +209,5 @@ Test(message, names_up_to_four_objects_that_outlive_the_device)
         cr_expect_eq(strstr(spy_said.text, ": , ") == NULL, true, "%s", spy_said.text);
         for (unsigned i = 0; i < count; i++)
             annot_object_destroy(objects[i]);
-        spy_device_done(device);
     }
 }

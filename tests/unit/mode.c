@@ -1,5 +1,6 @@
 /* The device's annotation mode and what children latch of it [ANN-MODE-01..06]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 
 /* ANN-MODE-01 [S0: "By default, the runtime annotation mode is ... RUNTIME_ONLY"] */
@@ -14,14 +15,13 @@ Test(mode, new_device_is_runtime_only)
 /* ANN-MODE-02 */
 Test(mode, set_and_get_round_trip)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     static const uint32_t sequence[] = {2, 1, 1, 2, 2, 1};
     for (size_t i = 0; i < sizeof sequence / sizeof *sequence; i++) {
         cr_expect_eq(annot_device_set_mode(device, sequence[i]), ANNOT_OK);
         cr_expect_eq(annot_device_mode(device), sequence[i]);
     }
     cr_expect_eq(spy_said.count, 0);
-    spy_device_done(device);
 }
 
 /* ANN-MODE-03 */
@@ -29,7 +29,7 @@ Test(mode, any_other_value_is_refused_with_one_message_and_changes_nothing)
 {
     static const uint32_t wrong[] = {0, 3, 4, 255, 256, 257, 258, 0x10001, 0x80000001, UINT32_MAX};
     for (uint32_t before = 1; before <= 2; before++) {
-        annot_device *device = spy_device(before, 0);
+        AT_END(spy_device_ended) annot_device *device = spy_device(before, 0);
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             spy_forget_messages();
             cr_expect_eq(annot_device_set_mode(device, wrong[i]), ANNOT_ERROR_INVALID_ARGUMENT);
@@ -40,7 +40,6 @@ Test(mode, any_other_value_is_refused_with_one_message_and_changes_nothing)
         /* The device lives on. */
         cr_expect_eq(annot_device_set_mode(device, 3 - before), ANNOT_OK);
         cr_expect_eq(annot_device_mode(device), 3 - before);
-        spy_device_done(device);
     }
 }
 
@@ -71,7 +70,7 @@ static const D3D12DDI_HANDLETYPE kinds[] = {
 Test(mode, child_keeps_the_mode_of_its_creation)
 {
     enum { KINDS = sizeof kinds / sizeof *kinds };
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     annot_object *objects[2][KINDS];
     for (uint32_t mode = 1; mode <= 2; mode++) {
         annot_device_set_mode(device, mode);
@@ -95,14 +94,13 @@ Test(mode, child_keeps_the_mode_of_its_creation)
         annot_object_destroy(objects[0][i]);
         annot_object_destroy(objects[1][i]);
     }
-    spy_device_done(device);
 }
 
 /* ANN-MODE-05: opening a list again is its Reset, not its creation. */
 Test(mode, reopening_a_list_keeps_its_latch)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
-        annot_device *device = spy_device(mode, 0);
+        AT_END(spy_device_ended) annot_device *device = spy_device(mode, 0);
         struct spy_child list = spy_list(device, 0, spy_handle(1));
         struct spy_child queue = spy_queue(device, 0, spy_handle(2));
         annot_arena *arena = spy_arena(device);
@@ -121,36 +119,33 @@ Test(mode, reopening_a_list_keeps_its_latch)
         annot_arena_destroy(arena);
         spy_child_done(list);
         spy_child_done(queue);
-        spy_device_done(device);
     }
 }
 
 /* ANN-MODE-04: the latch is the object's; a context made later obeys it and not the device. */
 Test(mode, context_obeys_its_object_when_the_mode_changed_in_between)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object_desc desc = {.kind = D3D12DDI_HT_COMMAND_LIST, .driver_handle = spy_handle(1)};
     annot_object *object;
     cr_assert_eq(annot_object_create(device, &desc, &object), ANNOT_OK);
     annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
     annot_context *list;
     cr_assert_eq(annot_context_create(object, &list), ANNOT_OK);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     annot_context_open(list, arena);
     annot_context_set_marker(list, 0, "m", 2);
     annot_object_set_name(object, L"n", ANNOT_TEXT_UTF32);
     cr_expect_eq(spy_calls.count, 2);
     annot_context_destroy(list);
     annot_object_destroy(object);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 /* ANN-MODE-06 */
 Test(mode, two_devices_are_independent)
 {
     annot_device *first = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    annot_device *second = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *second = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     cr_expect_eq(annot_device_mode(first), ANNOT_MODE_RUNTIME_ONLY);
     cr_expect_eq(annot_device_mode(second), ANNOT_MODE_DRIVER_RETAIL);
     struct spy_child of_first = spy_queue(first, 0, spy_handle(1));
@@ -165,7 +160,6 @@ Test(mode, two_devices_are_independent)
     spy_child_done(of_first);
     spy_child_done(of_second);
     annot_device_destroy(first);
-    spy_device_done(second);
 }
 
 /* ANN-CONF-02: accepted, without effect; what is no mode at all is still refused. */
@@ -176,7 +170,7 @@ Test(mode, forced_device_accepts_set_without_effect)
     desc.driver = &spy_driver;
     desc.message = spy_message;
     desc.force_driver_retail = true;
-    annot_device *device;
+    AT_END(spy_device_ended) annot_device *device;
     cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
     cr_expect_eq(annot_device_mode(device), ANNOT_MODE_DRIVER_RETAIL);
     cr_expect_eq(annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY), ANNOT_OK);
@@ -189,13 +183,12 @@ Test(mode, forced_device_accepts_set_without_effect)
     struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     cr_expect(annot_context_forwards(queue.context));
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* ANN-MODE-04: ids are unique per device, never 0, never reused. */
 Test(mode, object_ids_are_never_reused)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     uint64_t last = 0;
     for (int i = 0; i < 1000; i++) {
         annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
@@ -206,5 +199,4 @@ Test(mode, object_ids_are_never_reused)
         annot_object_destroy(object);
     }
     annot_object_destroy(NULL);
-    spy_device_done(device);
 }

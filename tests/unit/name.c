@@ -1,6 +1,7 @@
 /* Object names [ANN-NAME-02..05, -07 as far as the library goes; freed ones are looked at through
  * the dump, in lib/dump_write/write.c]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "spy.h"
 
 #include <stdio.h>
@@ -58,7 +59,7 @@ static const struct {
 Test(name, arrives_in_wide_characters_and_reads_back_as_utf8)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
-        annot_device *device = spy_device(mode, 0);
+        AT_END(spy_device_ended) annot_device *device = spy_device(mode, 0);
         annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             const char *what = names[i].what;
@@ -83,7 +84,6 @@ Test(name, arrives_in_wide_characters_and_reads_back_as_utf8)
             cr_expect_str_eq(text, names[i].utf8, "%s", what);
         }
         annot_object_destroy(object);
-        spy_device_done(device);
     }
 }
 
@@ -116,7 +116,7 @@ Test(name, utf8_becomes_characters_as_wide_as_the_driver_has_them)
 /* ANN-NAME-04 */
 Test(name, null_clears_and_is_forwarded)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = object_make(device, D3D12DDI_HT_FENCE);
     char text[8] = "#######";
     cr_expect_eq(annot_object_get_name(object, text, sizeof text), 0, "none yet");
@@ -132,13 +132,12 @@ Test(name, null_clears_and_is_forwarded)
     }
     cr_expect_eq(spy_calls.count, 3);
     annot_object_destroy(object);
-    spy_device_done(device);
 }
 
 /* ANN-NAME-05 */
 Test(name, may_have_a_mebibyte)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     enum { LONG = 1 << 20 };
     uint16_t *name = malloc((LONG + 1) * sizeof *name);
@@ -164,13 +163,12 @@ Test(name, may_have_a_mebibyte)
     }
     free(text);
     annot_object_destroy(object);
-    spy_device_done(device);
 }
 
 /* ANN-NAME-05: a buffer that is too small gets whole characters only. */
 Test(name, is_cut_at_a_characters_border)
 {
-    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z", ANNOT_TEXT_UTF8);
     static const size_t fits[] = {0, 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11, 11};
@@ -184,12 +182,11 @@ Test(name, is_cut_at_a_characters_border)
             cr_assert_eq(text[i], '#', "capacity %zu", capacity);
     }
     annot_object_destroy(object);
-    spy_device_done(device);
 }
 
 Test(name, units_other_than_1_2_4_are_refused)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "kept", ANNOT_TEXT_UTF8);
     spy_forget_calls();
@@ -202,13 +199,12 @@ Test(name, units_other_than_1_2_4_are_refused)
     annot_object_get_name(object, text, sizeof text);
     cr_expect_str_eq(text, "kept");
     annot_object_destroy(object);
-    spy_device_done(device);
 }
 
 /* annot.h: "When a copy can't be had the call still succeeds". */
 Test(name, without_memory_still_reaches_the_driver)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "old", ANNOT_TEXT_UTF8);
     spy_name_unit = sizeof(wchar_t);
@@ -224,13 +220,12 @@ Test(name, without_memory_still_reaches_the_driver)
     cr_expect_eq(annot_object_get_name(object, NULL, 0), 3);
     cr_expect_eq(spy_calls.count, 2, "one call each");
     annot_object_destroy(object);
-    spy_device_done(device);
 }
 
 /* ANN-NAME-01 at library level: handle, type and name, whatever the kind. */
 Test(name, every_kind_is_forwarded_with_its_type)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (int kind = D3D12DDI_HT_COMMAND_QUEUE; kind <= D3D12DDI_HT_VIDEO_ENCODER_HEAP; kind++) {
         annot_object *object = object_make(device, (D3D12DDI_HANDLETYPE)kind);
         spy_forget_calls();
@@ -239,7 +234,6 @@ Test(name, every_kind_is_forwarded_with_its_type)
         cr_expect_eq(spy_last()->type, (D3D12DDI_HANDLETYPE)kind);
         annot_object_destroy(object);
     }
-    spy_device_done(device);
 }
 
 /* ANN-NAME-07, ANN-LIFE-05: what is remembered of destroyed objects is bounded. */
@@ -250,7 +244,7 @@ Test(name, memory_of_destroyed_objects_is_bounded)
         annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
         desc.allocator = spy_allocator;
         desc.freed_name_count = limits[l];
-        annot_device *device;
+        AT_END(spy_device_ended) annot_device *device;
         annot_device_create(&desc, &device);
         size_t blocks = spy_heap.blocks;
         for (int i = 0; i < 3000; i++) {
@@ -259,7 +253,6 @@ Test(name, memory_of_destroyed_objects_is_bounded)
             annot_object_destroy(object);
         }
         cr_expect_eq(spy_heap.blocks - blocks, 2 * limits[l], "an object and its name each");
-        spy_device_done(device);
     }
 }
 
@@ -274,13 +267,12 @@ Test(name, a_destroyed_object_without_one_is_kept_when_recordings_refer_to_it)
     for (size_t k = 0; k < 3; k++) {
         annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
         desc.allocator = spy_allocator;
-        annot_device *device;
+        AT_END(spy_device_ended) annot_device *device;
         annot_device_create(&desc, &device);
         const size_t blocks = spy_heap.blocks;
         for (int i = 0; i < 100; i++)
             annot_object_destroy(object_make(device, kinds[k].kind));
         cr_expect_eq(spy_heap.blocks - blocks, 100 * kinds[k].kept, "kind %u", (unsigned)k);
-        spy_device_done(device);
     }
 }
 
@@ -292,7 +284,7 @@ Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
     desc.allocator = spy_allocator;
     desc.freed_name_count = SHORT_ONES;
-    annot_device *device;
+    AT_END(spy_device_ended) annot_device *device;
     annot_device_create(&desc, &device);
     static char text[LONG + 1];
     memset(text, 'n', LONG);
@@ -311,7 +303,6 @@ Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
     }
     cr_expect_eq(spy_heap.blocks - blocks, 2 * SHORT_ONES, "an object and its name each");
     cr_expect_leq(spy_heap.bytes - bytes, 1u << 20);
-    spy_device_done(device);
 }
 
 /* ANN-NAME-07: whoever has little memory for markers has little for names that nobody has any
@@ -322,7 +313,7 @@ Test(name, destroyed_objects_take_a_quarter_of_the_budget_at_most)
     desc.allocator = spy_allocator;
     desc.memory_budget = 1 << 20;
     desc.freed_name_count = UINT32_MAX;
-    annot_device *device;
+    AT_END(spy_device_ended) annot_device *device;
     annot_device_create(&desc, &device);
     const size_t bytes = spy_heap.bytes;
     for (int i = 0; i < 100000; i++) {
@@ -336,7 +327,6 @@ Test(name, destroyed_objects_take_a_quarter_of_the_budget_at_most)
     }
     cr_expect_leq(spy_heap.bytes - bytes, 1u << 18);
     cr_expect_geq(spy_heap.bytes - bytes, (1u << 18) - 4096);
-    spy_device_done(device);
 }
 
 /* ANN-NAME-06: as Windows lays GUIDs out; GUIDs that differ in one byte name nothing. */

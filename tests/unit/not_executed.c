@@ -1,6 +1,7 @@
 /* Work that the driver had not executed, which it may with NullRendering, is not executed in every
  * output, though its fence says that it is done [ANN-SUBM-05, ANN-TRUTH-01]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 #include "sink.h"
@@ -58,8 +59,8 @@ static annot_state state_of(const annot_reader *reader, uint32_t execution)
 
 Test(not_executed, is_the_state_of_list_and_marker)
 {
-    struct dump dump;
-    annot_reader *reader = open_scene(&dump);
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader = open_scene(&dump);
     annot_reader_stream stream;
     annot_evidence evidence;
     cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED);
@@ -73,15 +74,13 @@ Test(not_executed, is_the_state_of_list_and_marker)
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
                  ANNOT_STATE_FINISHED);
     cr_expect_str_eq(annot_state_text(ANNOT_STATE_NOT_EXECUTED), "not executed");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A list that is not executed begins no scope, whatever closes it. */
 Test(not_executed, a_scope_that_it_begins_is_not_executed_and_not_open_behind_it)
 {
     for (uint32_t completed = 1; completed <= 2; completed++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         char path[64];
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
@@ -97,21 +96,19 @@ Test(not_executed, a_scope_that_it_begins_is_not_executed_and_not_open_behind_it
             dump_row(&dump, 21, 2, 0, 0, STARTED, inner, 0);
         submitted(&dump, 1, FLAGS | ANNOT_SUBMITTED_COMPLETED);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
                                         annot_reader_entry_find(reader, outer), NULL),
                      ANNOT_STATE_NOT_EXECUTED);
         annot_reader_stop_path(reader, 0, path, sizeof path);
         cr_expect_str_eq(path, completed < 2 ? "inner" : "");
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
 /* Nor does one that the GPU has not come to: an End behind it closes what was open in front. */
 Test(not_executed, a_scope_that_it_would_begin_leaves_the_end_to_an_earlier_one)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t outer = dump_begin(&dump, "outer");
@@ -127,29 +124,24 @@ Test(not_executed, a_scope_that_it_would_begin_leaves_the_end_to_an_earlier_one)
     dump_row(&dump, 21, 3, 0, 0, NOT_STARTED, 0, 0);
     submitted(&dump, 2, FLAGS);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
                                     annot_reader_entry_find(reader, outer), NULL),
                  ANNOT_STATE_IN_PROGRESS);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The scope around it is not folded away as finished. */
 Test(not_executed, text_and_json_say_it)
 {
-    struct dump dump;
-    annot_reader *reader = open_scene(&dump);
-    char *text = report_of(reader, false, NULL);
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader = open_scene(&dump);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "[-] submission 2, 1 list"), "%s", text);
     cr_expect(strstr(text, "not executed: the driver submitted it with NullRendering"), "%s", text);
     cr_expect(strstr(text, "[-] not executed\n"), "the legend: %s", text);
     free(text);
     text = report_of(reader, true, NULL);
     cr_expect(strstr(text, "\"not executed\""), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(not_executed, timeline_says_it_of_what_is_done_and_not_of_what_waits)
@@ -172,20 +164,17 @@ Test(not_executed, timeline_says_it_of_what_is_done_and_not_of_what_waits)
 
 Test(not_executed, nothing_is_said_of_it_where_none_is)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect_null(strstr(text, "not executed"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Opened by one list and closed by the next, neither of which was executed. */
 Test(not_executed, is_a_scope_that_crosses_lists_too)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "opened");
@@ -195,11 +184,9 @@ Test(not_executed, is_a_scope_that_crosses_lists_too)
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
     submitted(&dump, 1, FLAGS | ANNOT_SUBMITTED_COMPLETED);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stream stream;
     cr_assert(annot_reader_stream_at(reader, 0, &stream));
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
                  ANNOT_STATE_NOT_EXECUTED);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -1,6 +1,7 @@
 /* Programs' words about their objects, at the limits of what is kept: shaders and their names,
  * resources, kinds [annot/annot.h, annot/shader.h]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
@@ -19,7 +20,7 @@ static annot_object *make(annot_device *device, uint32_t kind, const char *kind_
 
 Test(object_words, shaders_are_kept_up_to_their_number_in_order)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = make(device, 77, "VkPipeline");
     for (uint32_t i = 0; i <= ANNOT_SHADERS_MAX; i++) {
         annot_shader shader = {.form = i % 4, .stage = i % 17, .flags = i % 8, .xxh3 = i + 1};
@@ -49,7 +50,6 @@ Test(object_words, shaders_are_kept_up_to_their_number_in_order)
     }
     device_dump_done(&dump);
     annot_object_destroy(object);
-    spy_device_done(device);
 }
 
 /* A name is copied up to its limit, of which no character is cut, and need not end with a NUL. */
@@ -89,7 +89,7 @@ Test(object_words, debug_names_of_shaders_are_cut_at_a_characters_border)
 
 Test(object_words, the_last_description_of_a_resource_counts)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = make(device, 77, NULL), *other = make(device, 77, NULL);
     annot_resource said = {.width = 0x123456789a,
                            .dimension = 3,
@@ -128,14 +128,13 @@ Test(object_words, the_last_description_of_a_resource_counts)
                  ANNOT_ERROR_INVALID_ARGUMENT);
     annot_object_destroy(object);
     annot_object_destroy(other);
-    spy_device_done(device);
 }
 
 /* Kinds are named once each, by the first object that says it. */
 Test(object_words, every_kind_has_its_first_name)
 {
     enum { KINDS = 20 };
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     static char names[3 * KINDS][16]; /* they outlive the device */
     annot_object *objects[3 * KINDS];
     for (uint32_t i = 0; i < 3 * KINDS; i++) {
@@ -157,7 +156,6 @@ Test(object_words, every_kind_has_its_first_name)
     device_dump_done(&dump);
     for (uint32_t i = 0; i < 3 * KINDS; i++)
         annot_object_destroy(objects[i]);
-    spy_device_done(device);
 }
 
 /* Any copy of a name is as long as there is room for, and tells how long the whole one is. */
@@ -165,7 +163,7 @@ Test(object_words, names_are_read_into_whatever_room_there_is)
 {
     static const char whole[] = "n\xc3\xa9\xe4\xb8\xad\xf0\x9f\x8e\xae!";
     static const size_t borders[] = {0, 1, 3, 6, 10, 11};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = make(device, 77, NULL);
     cr_assert_eq(annot_object_set_name(object, whole, ANNOT_TEXT_UTF8), ANNOT_OK);
     for (size_t capacity = 0; capacity <= sizeof whole + 2; capacity++) {
@@ -201,5 +199,4 @@ Test(object_words, names_are_read_into_whatever_room_there_is)
     cr_expect_eq(annot_object_set_name_counted(object, NULL, 7, ANNOT_TEXT_UTF16), ANNOT_OK);
     cr_expect_eq(annot_object_get_name(object, NULL, 0), 0, "NULL clears it");
     annot_object_destroy(object);
-    spy_device_done(device);
 }

@@ -1,6 +1,7 @@
 /* Operations that lists noted are joined with breadcrumbs only where both are of the same recording
  * [ANN-OP-01]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -41,7 +42,7 @@ struct crumbs_case {
 /* A list in progress with breadcrumbs; the n-th operation that it noted has the argument 10 * n. */
 static void play(const struct crumbs_case *of)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_operation operation;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 21, 0, "Queue");
@@ -62,13 +63,11 @@ static void play(const struct crumbs_case *of)
     dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
     dump_put_OPS(&dump, &ops, of->ops, 4);
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
     cr_expect_eq(is_named, of->is_named, "%s", of->why);
     if (is_named)
         cr_expect_eq(operation.arguments[0], of->argument, "%s", of->why);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(operation, is_named_only_where_breadcrumbs_prove_it)
@@ -122,7 +121,7 @@ static const struct scope_case {
 
 static void play_scope(const struct scope_case *of)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_operation operation;
     uint64_t scopes[8] = {0}, ids[8] = {0};
     uint32_t number = 0, depth = 0, begun = 0;
@@ -145,21 +144,18 @@ static void play_scope(const struct scope_case *of)
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, 21, 1, 0, 0, STARTED, ids[of->started], of->is_left ? ids[of->started] : 0);
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
     cr_expect_eq(is_named, of->is_named, "%s", of->why);
     if (is_named && of->is_named) {
         cr_expect_eq(operation.is_only, of->is_only, "%s", of->why);
         cr_expect_eq(operation.number, of->number, "%s: %u", of->why, operation.number);
         cr_expect_eq(operation.crumbs, ANNOT_READER_NONE, "%s", of->why);
-        char *report = report_of(reader, false, NULL);
+        AT_END(at_end_free) char *report = report_of(reader, false, NULL);
         cr_expect_not_null(strstr(report, of->is_only ? "operation      Dispatch\n"
                                                       : "last operation Dispatch, of several"),
                            "%s: %s", of->why, report);
-        free(report);
     }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(operation, a_scope_says_which_operations_it_may_be)
@@ -172,7 +168,7 @@ Test(operation, a_scope_says_which_operations_it_may_be)
  * tells which scope has begun last, and of none that it is left. */
 static void play_unfinished(const char *why, const char *list, uint32_t started, uint32_t number)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_operation operation;
     uint64_t scopes[8] = {0}, ids[8] = {0};
     uint32_t at_number = 0, depth = 0, begun = 0;
@@ -203,12 +199,10 @@ static void play_unfinished(const char *why, const char *list, uint32_t started,
     dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_PROGRESS(&dump, &row, NULL, 0);
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     cr_assert(annot_reader_stop_operation(reader, 0, &operation), "%s", why);
     cr_expect_eq(operation.number, number, "%s: %u", why, operation.number);
     cr_expect_not(operation.is_only, "%s", why);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The GPU's front end is past it, and its work may be what hangs [ANN-TRUTH-04]. */
@@ -228,7 +222,7 @@ enum { RECORDED = 5, DISPATCHED = 6 };
 static void play_damage(const struct annot__dump_OPERATION *damaged, size_t size,
                         const char *expected)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_operation operation;
     char numbers[64] = "";
     const uint8_t bytes[8 * 64] = {0};
@@ -241,13 +235,11 @@ static void play_damage(const struct annot__dump_OPERATION *damaged, size_t size
         else
             put_operation(&dump, 10 * i, DISPATCHED, i);
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     for (size_t i = 0; annot_reader_operation_at(reader, 0, i, &operation); i++)
         snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers), "%u ",
                  operation.number);
     cr_expect_str_eq(numbers, expected);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The others keep their places. */

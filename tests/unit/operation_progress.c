@@ -1,6 +1,7 @@
 /* How far an execution came with each of its operations, of the list and of the bundles in it, at
  * every place where a GPU can stop [ANN-OP-01, ANN-JOIN]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -117,7 +118,7 @@ Test(operation_progress, breadcrumbs_say_it_of_each_operation)
     for (int done = 0; done < LIST_OPS; done++)
         for (int inside = 0; inside < (list_ops[done] == EXECUTE_BUNDLE ? BUNDLE_OPS : 1);
              inside++) {
-            struct scene s = {.reader = NULL};
+            AT_END(close_scene) struct scene s = {.reader = NULL};
             annot_reader_operation operation;
             const bool is_bundle = list_ops[done] == EXECUTE_BUNDLE;
             const int first = done < 2 ? 0 : done == 2 ? inside : ENDED;
@@ -140,7 +141,6 @@ Test(operation_progress, breadcrumbs_say_it_of_each_operation)
                              inside);
                 cr_expect_neq(operation.crumbs, ANNOT_READER_NONE);
             }
-            close_scene(&s);
         }
 }
 
@@ -203,7 +203,7 @@ Test(operation_progress, whole_executions_say_it_of_all)
                 {NOT_SAID, 0, ANNOT_OPERATION_UNKNOWN},
                 {NOT_SAID, 1, ANNOT_OPERATION_DONE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct scene s = {.reader = NULL};
+        AT_END(close_scene) struct scene s = {.reader = NULL};
         annot_reader_operation operation;
         dump_start(&s.dump, ERROR_HUNG, 0);
         dump_recording(&s.dump, 1, 100);
@@ -218,6 +218,5 @@ Test(operation_progress, whole_executions_say_it_of_all)
         for (size_t k = 0; annot_reader_operation_at(s.reader, 0, k, &operation); k++)
             cr_expect_eq(annot_reader_operation_state(s.reader, 0, ANNOT_READER_NONE, &operation),
                          rows[i].state, "row %zu: operation %u", i, operation.number);
-        close_scene(&s);
     }
 }

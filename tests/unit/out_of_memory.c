@@ -1,6 +1,7 @@
 /* Every public call with any of its allocations failing: no crash, no leak, the documented answer,
  * and each driver call made all the same [ANN-LIFE-07]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
@@ -145,8 +146,8 @@ Test(out_of_memory, all_allocations_from_any_on_may_fail)
 /* ANN-LIFE-07: "behaves as 06": told, counted, and over when there is memory again. */
 Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, NULL), queue = spy_queue(device, 0, NULL);
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
@@ -183,15 +184,13 @@ Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
     device_dump_done(&dump);
     spy_child_done(list);
     spy_child_done(queue);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }
 
 /* ANN-MARK-07: a scope that was dropped and never closed is not closed by the next recording. */
 Test(out_of_memory, a_dropped_scope_ends_with_its_recording)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     struct spy_child list = spy_list(device, 0, NULL);
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
@@ -207,6 +206,4 @@ Test(out_of_memory, a_dropped_scope_ends_with_its_recording)
     annot_context_end_event(list.context);
     annot_context_close(list.context);
     spy_child_done(list);
-    annot_arena_destroy(arena);
-    spy_device_done(device);
 }

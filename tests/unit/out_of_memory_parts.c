@@ -1,6 +1,7 @@
 /* Any allocation of a tracker's life and of what programs say about their objects fails: the
  * documented answer, no leak, and what was there before is still there [ANN-LIFE-07]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
@@ -13,13 +14,12 @@ static void fail_each(void (*life)(annot_device *device, size_t fail_at))
     for (int from = 0; from < 2; from++)
         for (size_t number = 0, most = 1; number <= most; number++) {
             spy_heap = (struct spy_memory){.fail_from = from};
-            annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+            AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
             const size_t before = spy_heap.allocations;
             life(device, number);
             if (number == 0)
                 most = spy_heap.allocations - before;
             spy_heap.fail_at = 0;
-            spy_device_done(device);
         }
 }
 

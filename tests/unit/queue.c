@@ -1,5 +1,6 @@
 /* Queues: submissions, completion, eviction's books [ANN-LIFE-02, -06, ANN-MARK-11]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 #include "record/types.h"
@@ -14,21 +15,20 @@ static uint64_t mark(annot_context *context, uint32_t size)
 Test(queue, submissions_are_numbered_from_one_per_queue)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
-        annot_device *device = spy_device(mode, 0);
+        AT_END(spy_device_ended) annot_device *device = spy_device(mode, 0);
         struct spy_child first = spy_queue(device, 0, NULL), second = spy_queue(device, 2, NULL);
         for (uint64_t i = 1; i <= 100; i++)
             cr_expect_eq(annot_context_submit(first.context, NULL, 0), i);
         cr_expect_eq(annot_context_submit(second.context, NULL, 0), 1);
         spy_child_done(first);
         spy_child_done(second);
-        spy_device_done(device);
     }
 }
 
 /* Serials count on without memory, and for any number of lists. */
 Test(queue, submit_never_fails)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
     struct spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
     static annot_context *lists[20000];
     for (size_t i = 0; i < 20000; i++)
@@ -39,7 +39,6 @@ Test(queue, submit_never_fails)
     cr_expect_eq(spy_calls.count, 0, "submissions are no driver calls");
     spy_child_done(queue);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 static bool is_evicted_after(uint64_t completed, uint64_t submissions)
@@ -70,7 +69,7 @@ Test(queue, serials_that_were_never_issued_complete_nothing)
 
 Test(queue, completion_never_goes_backwards)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
     struct spy_child queue = spy_queue(device, 0, NULL);
     uint64_t first = mark(queue.context, 60000);
     annot_context_submit(queue.context, NULL, 0);
@@ -83,13 +82,12 @@ Test(queue, completion_never_goes_backwards)
     mark(queue.context, 60000);
     cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* While a reader holds the arena, nothing is evicted, and nothing is counted as such. */
 Test(queue, eviction_that_a_reader_prevents_is_not_counted)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
     struct spy_child queue = spy_queue(device, 0, NULL);
     uint64_t first = mark(queue.context, 60000);
     annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
@@ -107,13 +105,12 @@ Test(queue, eviction_that_a_reader_prevents_is_not_counted)
     cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
     cr_expect_eq(spy_stats(device).evicted_markers, 1);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* Several queues, each with its own scopes [ANN-MARK-02]. */
 Test(queue, scopes_of_queues_are_apart)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queues[3];
     uint64_t ids[3];
     for (size_t i = 0; i < 3; i++)
@@ -135,7 +132,6 @@ Test(queue, scopes_of_queues_are_apart)
     }
     for (size_t i = 0; i < 3; i++)
         spy_child_done(queues[i]);
-    spy_device_done(device);
 }
 
 /* Destroying queues in any order leaves the others whole. */
@@ -144,6 +140,7 @@ Test(queue, can_be_destroyed_in_any_order)
     for (int order = 0; order < 6; order++) {
         static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        AT_END(spy_device_ended)
         annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 3 * 65536);
         struct spy_child queues[3];
         for (int i = 0; i < 3; i++)
@@ -160,7 +157,6 @@ Test(queue, can_be_destroyed_in_any_order)
             spy_child_done(queues[orders[order][k]]);
         }
         cr_expect_eq(spy_stats(device).live_bytes, 0);
-        spy_device_done(device);
     }
 }
 
@@ -168,7 +164,7 @@ Test(queue, can_be_destroyed_in_any_order)
  * that do, and no others. */
 Test(queue, one_without_markers_keeps_submissions_of_lists_with_some)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(1));
     annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
     struct spy_child queue = spy_queue(device, 0, spy_handle(2)),
@@ -190,13 +186,12 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_with_some)
     spy_child_done(plain);
     spy_child_done(list);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* Without it a dump would have a gap that no loss explains. */
 Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_room)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
     struct spy_child list = spy_list(device, 0, NULL);
     annot_arena *arena = spy_arena(device);
     annot_reader_submission submission;
@@ -217,14 +212,13 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_
     annot_arena_destroy(arena);
     spy_child_done(queue);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 /* ANN-CRASH-04: surplus Ends of a queue are in the dump, counted; those too that there was no
  * memory to keep. */
 Test(queue, surplus_ends_are_counted)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
@@ -237,5 +231,4 @@ Test(queue, surplus_ends_are_counted)
     cr_expect_eq(stream.surplus_ends, 3);
     device_dump_done(&dump);
     spy_child_done(queue);
-    spy_device_done(device);
 }

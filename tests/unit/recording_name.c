@@ -1,5 +1,6 @@
 /* A list that is renamed for each use: every recording keeps the name that it had when it was
  * closed [ANN-CRASH-01: every retained marker with its object's name]. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "guarded.h"
 #include "spy.h"
@@ -42,7 +43,7 @@ static struct device_dump two_uses(annot_device *device, struct spy_child queue,
 
 Test(recording_name, is_that_of_its_own_use)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2));
     annot_arena *arena = spy_arena(device);
@@ -65,13 +66,12 @@ Test(recording_name, is_that_of_its_own_use)
     annot_arena_destroy(arena);
     spy_child_done(list);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* While it is recorded a list has one name, its present one; and no name is none. */
 Test(recording_name, an_open_recording_has_the_lists_name)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(2)),
                      unnamed = spy_list(device, 0, spy_handle(3));
     annot_arena *arena = spy_arena(device), *second = spy_arena(device);
@@ -95,13 +95,12 @@ Test(recording_name, an_open_recording_has_the_lists_name)
     annot_arena_destroy(second);
     spy_child_done(unnamed);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 /* 255 bytes of it are kept, whole characters, and the report says that there is more. */
 Test(recording_name, a_long_one_is_cut_and_said_to_be)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(2));
     annot_arena *arena = spy_arena(device);
     char name[301], kept[256];
@@ -120,7 +119,6 @@ Test(recording_name, a_long_one_is_cut_and_said_to_be)
     device_dump_done(&dump);
     annot_arena_destroy(arena);
     spy_child_done(list);
-    spy_device_done(device);
 }
 
 static bool collect(void *user, const void *data, size_t size)
@@ -132,7 +130,7 @@ static bool collect(void *user, const void *data, size_t size)
 Test(recording_name, is_not_in_a_redacted_dump)
 {
     static const unsigned char key[ANNOT_REDACT_KEY_SIZE] = {1};
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2));
     annot_arena *arena = spy_arena(device);
@@ -156,5 +154,4 @@ Test(recording_name, is_not_in_a_redacted_dump)
     annot_arena_destroy(arena);
     spy_child_done(list);
     spy_child_done(queue);
-    spy_device_done(device);
 }

@@ -5,6 +5,7 @@
 #include "sink.h"
 
 #include "asserts.h"
+#include "at_end.h"
 #include "redact/keyed_hash.h"
 
 #include <annot/dump.h>
@@ -152,7 +153,7 @@ static const char *name_of(const annot_reader *reader, uint32_t entry)
 
 Test(redact, leaves_no_secret)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     build(&dump);
     struct kept copy = redact(dump.data, dump.size, first_key);
     for (size_t i = 0; i + 6 <= copy.size; i++)
@@ -162,12 +163,11 @@ Test(redact, leaves_no_secret)
     for (size_t i = 0; i + 4 <= copy.size; i++)
         cr_assert(memcmp(copy.data + i, "4711", 4) != 0, "a process's number");
     free(copy.data);
-    dump_free(&dump);
 }
 
 Test(redact, keeps_structure_and_states)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader *before, *after;
     build(&dump);
     struct kept copy = redact(dump.data, dump.size, first_key);
@@ -189,12 +189,11 @@ Test(redact, keeps_structure_and_states)
     annot_reader_close(before);
     annot_reader_close(after);
     free(copy.data);
-    dump_free(&dump);
 }
 
 Test(redact, keeps_equal_names_equal_and_others_apart)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char folded[3][256];
     build(&dump);
     struct kept copy = redact(dump.data, dump.size, first_key);
@@ -223,12 +222,11 @@ Test(redact, keeps_equal_names_equal_and_others_apart)
     annot_reader_close(under_other);
     free(copy.data);
     free(other.data);
-    dump_free(&dump);
 }
 
 Test(redact, keeps_encodings_and_colours)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     build(&dump);
     struct kept copy = redact(dump.data, dump.size, first_key);
     annot_reader *reader = open_copy(&copy);
@@ -248,7 +246,6 @@ Test(redact, keeps_encodings_and_colours)
     cr_assert_str_eq(name_of(reader, 8), "(no name)");
     annot_reader_close(reader);
     free(copy.data);
-    dump_free(&dump);
 }
 
 /* ---- the signature ---- */
@@ -276,7 +273,7 @@ static annot_signature signature_as(const struct dump *dump, const unsigned char
 /* Anybody can compute the public signature of names that he guesses [ANN-RPT-02]. */
 Test(redact, signature_is_equal_for_one_key_and_says_nothing_without_it)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     build(&dump);
     const annot_signature open = signature_of(dump.data, dump.size),
                           first = signature_as(&dump, first_key, NULL),
@@ -294,12 +291,11 @@ Test(redact, signature_is_equal_for_one_key_and_says_nothing_without_it)
     const annot_signature kept = signature_as(&dump, first_key, &keep);
     cr_expect_str_eq(kept.id, open.id);
     cr_expect(kept.is_redacted);
-    dump_free(&dump);
 }
 
 Test(redact, signature_of_a_redacted_dump_is_keyed_once)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     const annot_redact_options keep = {.keep_signature = true};
     build(&dump);
     struct kept once = redact(dump.data, dump.size, first_key);
@@ -318,20 +314,18 @@ Test(redact, signature_of_a_redacted_dump_is_keyed_once)
     free(twice.data);
     free(public.data);
     free(keyed.data);
-    dump_free(&dump);
 }
 
 Test(redact, a_stored_signature_that_is_none_is_not_kept)
 {
     static const annot_redact_options all = {.keep_signature = true, .keep_system = true};
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     put_fact(&dump, ANNOT_FACT_LIBRARY, "annot.signature.v1", "SecretName");
     dump_finish(&dump);
     struct kept copy = redact_as(dump.data, dump.size, first_key, &all);
     cr_expect(!memmem(copy.data, copy.size, "Secret", 6));
     free(copy.data);
-    dump_free(&dump);
 }
 
 /* ---- what may stay ---- */
@@ -348,7 +342,7 @@ Test(redact, adapter_driver_and_system_are_choices_of_their_own)
         {{.drop_driver = true}, true, false, false},
         {{.drop_adapter = true, .drop_driver = true, .keep_system = true}, false, false, true},
     };
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     build(&dump);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct kept copy = redact_as(dump.data, dump.size, first_key, &cases[i].options);
@@ -359,7 +353,6 @@ Test(redact, adapter_driver_and_system_are_choices_of_their_own)
                          expected[k], "case %zu: %s", i, texts[k]);
         free(copy.data);
     }
-    dump_free(&dump);
 }
 
 /* The library writes no value of more than ANNOT_FACT_VALUE_MAX bytes: who did is not the library.
@@ -367,7 +360,7 @@ Test(redact, adapter_driver_and_system_are_choices_of_their_own)
 Test(redact, keeps_no_value_that_the_library_can_not_have_written)
 {
     for (size_t size = ANNOT_FACT_VALUE_MAX; size <= ANNOT_FACT_VALUE_MAX + 1; size++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         char text[6 + ANNOT_FACT_VALUE_MAX + 1];
         const struct annot__dump_FACT fields = {.source = ANNOT_FACT_LIBRARY, .key_size = 6};
         memcpy(text, "system", 6);
@@ -380,7 +373,6 @@ Test(redact, keeps_no_value_that_the_library_can_not_have_written)
         const bool is_kept = memmem(copy.data, copy.size, text + 6, size);
         cr_expect_eq(is_kept, size == ANNOT_FACT_VALUE_MAX, "%zu", size);
         free(copy.data);
-        dump_free(&dump);
     }
 }
 
@@ -422,7 +414,7 @@ static void expect_fields(const char *at, uint64_t size)
  * shows what was in its memory before. */
 Test(redact, writes_no_byte_of_a_field_that_is_not_from_the_dump)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     struct kept copy = {0};
     annot_reader *reader;
     const annot_report_sink sink = kept_sink(&copy);
@@ -451,7 +443,6 @@ Test(redact, writes_no_byte_of_a_field_that_is_not_from_the_dump)
     cr_assert_eq(sections, 3);
     annot_reader_close(reader);
     free(copy.data);
-    dump_free(&dump);
 }
 
 /* ---- damage ---- */
@@ -494,23 +485,21 @@ static void expect_no_better(const void *data, size_t size)
 
 Test(redact, mends_no_cut)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     build(&dump);
     for (size_t size = 40; size < dump.size; size += 8)
         expect_no_better(dump.data, size);
-    dump_free(&dump);
 }
 
 Test(redact, mends_no_changed_byte)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     build(&dump);
     for (size_t at = 0; at < dump.size; at += 3) {
         dump.data[at] ^= 0x41;
         expect_no_better(dump.data, dump.size);
         dump.data[at] ^= 0x41;
     }
-    dump_free(&dump);
 }
 
 static struct kept redact_newer(const char *fixed, size_t fixed_size, const char *variable,
@@ -543,16 +532,15 @@ Test(redact, empties_what_a_newer_format_added)
 /* Nothing but its first header: no byte of any section. */
 Test(redact, of_a_dump_without_records)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     build(&dump);
     expect_no_better(dump.data, 64);
     expect_no_better(dump.data, 72);
-    dump_free(&dump);
 }
 
 Test(redact, keeps_payloads_apart_that_it_can_not_read)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_entry entries[3];
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
@@ -570,13 +558,12 @@ Test(redact, keeps_payloads_apart_that_it_can_not_read)
     cr_assert(memcmp(entries[0].data, entries[2].data, 16) == 0);
     annot_reader_close(reader);
     free(copy.data);
-    dump_free(&dump);
 }
 
 Test(redact, needs_a_reader_a_key_and_a_sink)
 {
-    struct dump dump;
-    annot_reader *reader;
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader;
     struct kept copy = {0};
     const annot_report_sink sink = kept_sink(&copy), no_write = {&copy, NULL};
     build(&dump);
@@ -586,14 +573,12 @@ Test(redact, needs_a_reader_a_key_and_a_sink)
     cr_expect_eq(annot_redact_write(reader, first_key, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_redact_write(reader, first_key, &no_write), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(copy.size, 0u);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(redact, ends_when_the_sink_refuses)
 {
-    struct dump dump;
-    annot_reader *reader;
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader;
     build(&dump);
     annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
     for (unsigned calls = 0; calls < 8; calls++) {
@@ -601,6 +586,4 @@ Test(redact, ends_when_the_sink_refuses)
         const annot_report_sink sink = full_sink(&left);
         cr_assert_eq(annot_redact_write(reader, first_key, &sink), ANNOT_ERROR_IO);
     }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

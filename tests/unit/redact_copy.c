@@ -5,6 +5,7 @@
 #include "sink.h"
 
 #include "asserts.h"
+#include "at_end.h"
 #include "redact/keyed_hash.h"
 
 #include <annot/fleet.h>
@@ -389,11 +390,10 @@ static void tell_both(struct teller *original, struct teller *copy, bool keeps_a
     *copy = (struct teller){.is_copy = true};
     tell_all(original, NULL);
     damage(&original->dump);
-    annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     annot_reader_open_memory(&guarded_memory, original->dump.data, original->dump.size, &reader);
     cr_assert_not_null(reader);
     tell_all(copy, keeps_about ? NULL : reader);
-    annot_reader_close(reader);
 }
 
 static void end_both(struct teller *original, struct teller *copy)

@@ -1,6 +1,7 @@
 /* The line that a report begins with, and the better source that its advice names [ANN-OP-01,
  * ANN-CRASH-03]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -236,7 +237,7 @@ Test(report_answer, says_that_nothing_tells_how_far_work_got)
  * [ANN-TRUTH]. */
 Test(report_answer, says_that_the_place_may_be_in_the_lost_part_of_a_damaged_dump)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 21, 19, "Graphics");
     dump_recording(&dump, 1, 100);
@@ -246,13 +247,11 @@ Test(report_answer, says_that_the_place_may_be_in_the_lost_part_of_a_damaged_dum
     const size_t rest = dump.size;
     dump_finish(&dump);
     dump.size = rest;
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     char answer[512];
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_str_eq(answer, "GPU HANG in or behind submission 2 on queue \"Graphics\", or in work "
                              "that the damaged dump lacks: nothing says how far it got");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* "Graphics", of which nothing is known, and "Async", which is at work. */
@@ -445,19 +444,17 @@ Test(report_answer, of_a_device_that_did_not_fail)
 /* Two queues that nobody holds guilty: either may be the cause. */
 Test(report_answer, counts_what_else_is_in_progress)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     put_hang(&dump, 0, false);
     dump_queue(&dump, 22, 1, 0);
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 22, 1, 0, 0, STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     char answer[512];
     cr_assert_eq(annot_reader_stop_count(reader), 2);
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_not_null(strstr(answer, "; 1 more in progress"), "%s", answer);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A page fault is in an object that was freed. */
@@ -482,7 +479,7 @@ Test(report_answer, names_the_object_of_a_page_fault)
 /* [ANN-SEC-06] A name is cut, and commands no terminal; a long path keeps both ends. */
 Test(report_answer, stays_one_short_line_whatever_the_names)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char name[3000], answer[4096];
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
@@ -495,7 +492,7 @@ Test(report_answer, stays_one_short_line_whatever_the_names)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect(strlen(answer) < 1000, "%zu bytes", strlen(answer));
     cr_expect_null(strpbrk(answer, "\x1b\n"));
@@ -503,8 +500,6 @@ Test(report_answer, stays_one_short_line_whatever_the_names)
     char small[9];
     cr_expect_eq(annot_reader_answer(reader, small, sizeof small), 8);
     cr_expect_str_eq(small, "GPU HANG");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The objects that the operation works on, and the state in which the list's barriers left them. A
@@ -516,7 +511,7 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
     static const uint8_t barrier[64] = {[8] = 0x00, [9] = 0x04, [16] = 0x80, [25] = 0x08,
                                         [32] = 51,  [40] = 10,  [48] = 52,   [56] = 10},
                          copy[32] = {51, [8] = 7, [16] = 52, [24] = 8};
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 51, RESOURCE, "The \"grid\"");
     dump_put_RESOURCE(&dump,
@@ -546,8 +541,8 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
     dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
     dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     static const char block[] =
         "    destination    \"The \\\"grid\\\"\" (buffer, 4096 bytes), COPY_DEST\n"
         "    source         \"Shadow map\" (1024 x 512, 3 slices, D32_FLOAT, 4 samples), "
@@ -555,9 +550,6 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
         "    barrier        1 \"The \\\"grid\\\"\": COMMON -> COPY_DEST\n"
         "    barrier        1 \"Shadow map\": PIXEL_SHADER_RESOURCE -> COPY_SOURCE\n";
     cr_expect_not_null(strstr(text, block), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- what would have told more ---- */
@@ -633,15 +625,13 @@ Test(report_answer, advice_names_the_next_better_source_by_its_command)
 /* A hang that somebody ordered is no fault of the program's. */
 Test(report_answer, advice_says_first_that_the_hang_was_ordered)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char advice[512];
     put_hang(&dump, 0, false);
     put_fact(&dump, "EMU_HANG", "Shadow pass; breadcrumbs are on");
     dump_finish(&dump);
-    annot_reader *reader = open_dump(&dump);
+    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     annot_reader_advice(reader, 0, advice, sizeof advice);
     cr_expect_str_eq(advice, "EMU_HANG ordered this, and no fault of the program's: "
                              "Shadow pass; breadcrumbs are on.");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

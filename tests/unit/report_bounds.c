@@ -6,6 +6,7 @@
  * and BOUNDS_DIR keeps the files, for `annot show` and a clock.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -69,38 +70,34 @@ static void executions(struct dump *dump, uint32_t count, uint32_t state, uint64
 /* Every execution stopped behind a chain of finished scopes, in the one scope around them. */
 Test(report_bounds, executions_that_stopped_deep_in_one_list, .timeout = SECONDS)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     nested_scopes(&dump, many(), ANNOT__DUMP_MARKER_CLOSED);
     executions(&dump, many(), STARTED, event(many() - 1), event(1));
     dump_finish(&dump);
     keep(&dump, "deep");
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stop stop;
     cr_expect_eq(annot_reader_stop_count(reader), many());
     cr_assert(annot_reader_stop_at(reader, many() - 1, &stop));
     cr_expect_eq(stop.entry, annot_reader_entry_find(reader, event(0)));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The driver can't tell their state, and the scopes around the marker it names never end. */
 Test(report_bounds, executions_of_unknown_state_deep_in_one_list, .timeout = SECONDS)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     nested_scopes(&dump, many(), 0);
     executions(&dump, many(), NOT_SAID, event(many() - 1), 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(reader, many() - 1, &execution));
     cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN);
     cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_UNDECIDED);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 static void put_number(struct dump *dump, uint64_t value, int bytes)
@@ -114,7 +111,7 @@ static void put_number(struct dump *dump, uint64_t value, int bytes)
 Test(report_bounds, hold_for_sections_that_overlap, .timeout = SECONDS)
 {
     enum { HEADER = 32 };
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "whole");
@@ -133,12 +130,10 @@ Test(report_bounds, hold_for_sections_that_overlap, .timeout = SECONDS)
     }
     put_number(&dump, 0, 8);
     put_number(&dump, 0, 8);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_neq(annot_reader_finding_count(reader), 0);
     cr_expect_neq(annot_reader_entry_find(reader, event(0)), ANNOT_READER_NONE,
                   "what is whole is there");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Many executions leave scopes open that many later ones close: in the middle all of them are
@@ -159,39 +154,34 @@ static void crossing_scopes(struct dump *dump, uint32_t scopes)
 /* All of them in progress: each is shown, inside the scopes of those before it. */
 Test(report_bounds, one_scope_each_across_many_lists, .timeout = SECONDS)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     crossing_scopes(&dump, 1);
     for (uint32_t i = 1; i <= many(); i++)
         dump_row(&dump, 21, i, 0, 0, STARTED, i <= many() / 2 ? event(0) : 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options few = {.node_limit = many()};
+    AT_END(at_end_free)
     char *text = report_of(reader, false, NULL), *json = report_of(reader, true, &few);
     cr_expect(strstr(text, "LOST OR ODD"));
     cr_expect(strstr(json, "\"findings\""));
-    free(text);
-    free(json);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report_bounds, thousands_of_scopes_each_across_many_lists, .timeout = SECONDS)
 {
     enum { SCOPES = 100000 };
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char path[4096];
     crossing_scopes(&dump, SCOPES);
     dump_row(&dump, 21, many() / 2, 0, 0, STARTED, event(SCOPES - 1), 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_stop_count(reader), 1);
     cr_expect_gt(annot_reader_stop_path(reader, 0, path, sizeof path), 0);
     uint64_t above = (uint64_t)SCOPES * (many() / 2), shown = 64;
     char gap[64];
     snprintf(gap, sizeof gap, "... %llu more ...", (unsigned long long)(above - shown));
     cr_expect(strstr(path, gap), "%s", path);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- output ---- */
@@ -200,8 +190,8 @@ Test(report_bounds, thousands_of_scopes_each_across_many_lists, .timeout = SECON
 Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS)
 {
     enum { NAME = 60000, EXECUTIONS = 1000 };
-    struct dump dump;
-    char *name = malloc(NAME + 1);
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_free) char *name = malloc(NAME + 1);
     memset(name, '\x01', NAME);
     name[NAME] = 0;
     dump_start(&dump, ERROR_HUNG, 0);
@@ -210,53 +200,46 @@ Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS
     dump_set(&dump, name);
     executions(&dump, EXECUTIONS, STARTED, event(0), 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
+    AT_END(at_end_free)
     char *text = report_of(reader, false, &all), *json = report_of(reader, true, &all);
     cr_expect_lt(strlen(text), (8u << 20) + dump.size * 6);
     cr_expect_lt(strlen(json), (8u << 20) + dump.size * 6);
     keep(&dump, "names");
     cr_expect(strstr(json, "\"cut\":false"), "the limit is for dumps that can't do without it");
-    free(name);
-    free(text);
-    free(json);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A place for each of many executions, each deep in the same list. */
 Test(report_bounds, many_places_are_a_report_as_large_as_the_dump, .timeout = SECONDS)
 {
     enum { FEW = 10000 };
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     nested_scopes(&dump, FEW, ANNOT__DUMP_MARKER_CLOSED);
     executions(&dump, FEW, STARTED, event(FEW - 1), event(1));
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     /* the tree ends at its limit; what stands behind it is linear in the dump */
     const size_t limit = (8u << 20) + 7 * dump.size + 8192;
+    AT_END(at_end_free)
     char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
     cr_expect_lt(strlen(text), limit);
     cr_expect_lt(strlen(json), limit);
-    free(text);
-    free(json);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Many markers in a list that is executed often. */
 Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECONDS)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     for (int i = 0; i < 2000; i++)
         dump_set(&dump, "draw");
     executions(&dump, 2000, STARTED, event(0), 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true}, few = {.all = true, .size_limit = 100000};
     const struct {
         const annot_report_options *options;
@@ -265,19 +248,15 @@ Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECO
     for (size_t i = 0; i < 2; i++) {
         /* what stands behind the tree is linear in the dump */
         const size_t slack = 8192 + dump.size;
-        char *text = report_of(reader, false, cases[i].options);
-        char *json = report_of(reader, true, cases[i].options);
+        AT_END(at_end_free) char *text = report_of(reader, false, cases[i].options);
+        AT_END(at_end_free) char *json = report_of(reader, true, cases[i].options);
         cr_expect_lt(strlen(text), cases[i].limit + slack);
         cr_expect_lt(strlen(json), cases[i].limit + slack);
         cr_expect_geq(strlen(text), cases[i].limit, "no sooner either");
         cr_expect_geq(strlen(json), cases[i].limit);
         cr_expect(strstr(text, "the report's limit is reached"));
         cr_expect(strstr(json, "\"cut\":true}"));
-        free(text);
-        free(json);
     }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 static size_t count_of(const char *text, const char *word)
@@ -290,16 +269,17 @@ static size_t count_of(const char *text, const char *word)
 
 Test(report_bounds, show_as_many_nodes_as_asked_for)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     for (int i = 0; i < 100; i++)
         dump_set(&dump, "draw");
     executions(&dump, 1, STARTED, event(0), 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options few = {.all = true, .node_limit = 20},
                                enough = {.all = true, .node_limit = 200};
+    AT_END(at_end_free)
     char *json = report_of(reader, true, &few), *text = report_of(reader, false, &few);
     cr_expect_leq(count_of(json, "\"name\":\"draw\""), 20);
     cr_expect(strstr(json, "\"cut\":true}"), "%s", json);
@@ -312,8 +292,4 @@ Test(report_bounds, show_as_many_nodes_as_asked_for)
     cr_expect(strstr(json, "\"cut\":false}"));
     cr_expect_geq(count_of(text, "draw"), 100, "%s", text);
     cr_expect(!strstr(text, "limit is reached"));
-    free(json);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

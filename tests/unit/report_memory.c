@@ -1,6 +1,7 @@
 /* Whatever is made of a dump says so where its memory runs out, at each allocation, and leaves
  * nothing behind; with memory it is what it was before [ANN-LIFE-07, annot/reader.h]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -165,9 +166,9 @@ static annot_result make_without(size_t kind, const annot_reader *reader, bool i
 Test(report_memory, each_failing_allocation_is_told_and_leaves_nothing)
 {
     static struct output whole, again;
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
     cr_assert(reader);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -187,6 +188,4 @@ Test(report_memory, each_failing_allocation_is_told_and_leaves_nothing)
         }
         cr_expect_geq(count, kinds[i].least, "%s", kinds[i].name);
     }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

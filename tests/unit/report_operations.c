@@ -1,6 +1,7 @@
 /* Operations stand in the tree inside of their scopes, done or not done as far as breadcrumbs or
  * the scope around them say [ANN-OP-01, ANN-TRUTH-04]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -49,17 +50,14 @@ static void expect_tree(struct dump *dump, bool all, const char *expected)
 
 Test(report_operations, a_dump_without_any_says_so)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     const annot_report_options options = {.operations = true, .no_ids = true};
     dump_start(&dump, ERROR_HUNG, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, &options);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, &options);
     cr_expect_not_null(strstr(text, "; the dump has no operations\n"), "%s", text);
     cr_expect_null(strstr(text, "the first not done"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Draws around scopes, and in them: each where it was recorded. */
@@ -181,7 +179,7 @@ Test(report_operations, of_folded_scopes_have_no_line)
 Test(report_operations, of_a_bundle_stand_in_it)
 {
     static const uint8_t list[] = {16, 6}, bundle[] = {6, 6};
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 300, 22, "Trees");
     dump_recording(&dump, 3, 300);
@@ -196,23 +194,20 @@ Test(report_operations, of_a_bundle_stand_in_it)
     put_crumbs(&dump, 0, 5, 0, list, sizeof list);
     put_crumbs(&dump, 1, 6, 1, bundle, sizeof bundle);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options options = {.operations = true, .no_ids = true};
-    char *text = report_of(reader, false, &options);
+    AT_END(at_end_free) char *text = report_of(reader, false, &options);
     const char *in = strstr(text, "[>] ExecuteBundle 1: \"Trees\"\n");
     cr_assert_not_null(in, "%s", text);
     const char *first = strstr(in, "        [X] 1 Dispatch(0)\n"),
                *second = strstr(in, "        [>] 2 Dispatch(1)\n"),
                *behind = strstr(in, "      [ ] 2 Dispatch(1)\n");
     cr_expect(first && second && behind && first < second && second < behind, "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report_operations, are_in_the_json_of_their_list_when_asked_for)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t frame = dump_begin(&dump, "Frame");
@@ -222,16 +217,13 @@ Test(report_operations, are_in_the_json_of_their_list_when_asked_for)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, FINISHED, frame, frame);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options options = {.all = true, .operations = true};
+    AT_END(at_end_free)
     char *asked = report_of(reader, true, &options),
          *plain = report_of(reader, true, &(annot_report_options){.all = true});
     cr_expect_not_null(strstr(asked,
                               "\"operations\":[\n{\"number\":0,\"state\":\"done\",\"scope\":\""),
                        "%s", asked);
     cr_expect_null(strstr(plain, "\"operations\":["), "%s", plain);
-    free(asked);
-    free(plain);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

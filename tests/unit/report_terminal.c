@@ -1,6 +1,7 @@
 /* The text report on a terminal: lines fit, nothing is lost by breaking them, and the tree's levels
  * are drawn. */
 #include "asserts.h"
+#include "at_end.h"
 #include "device_dump.h"
 #include "golden_dumps.h"
 #include "guarded.h"
@@ -201,7 +202,7 @@ static struct device_dump dump_inside_scopes(unsigned count)
 /* A word that is wider than the terminal fills its rows: none before it is left empty. */
 Test(report_terminal, a_word_wider_than_the_terminal_fills_its_rows)
 {
-    struct device_dump dump = dump_inside_scopes(1);
+    AT_END(device_dump_done) struct device_dump dump = dump_inside_scopes(1);
     char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 60);
     cr_expect_eq(empty_rows(broken), empty_rows(whole), "%s", broken);
     cr_expect_leq(longest(broken), 60, "%s", broken);
@@ -210,14 +211,13 @@ Test(report_terminal, a_word_wider_than_the_terminal_fills_its_rows)
     cr_expect_str_eq(broken, whole);
     annot_report_free(whole);
     annot_report_free(broken);
-    device_dump_done(&dump);
 }
 
 /* Inside 40 scopes with long names the path is longer than any buffer for a line. Its middle is
  * left out and counted, and breaking it loses nothing. */
 Test(report_terminal, a_very_long_line_loses_nothing)
 {
-    struct device_dump dump = dump_inside_scopes(40);
+    AT_END(device_dump_done) struct device_dump dump = dump_inside_scopes(40);
     char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 80);
     const char *path = strstr(whole, "WHAT WAS BEING RECORDED\n  aaa"), *end;
     cr_assert(path);
@@ -234,13 +234,12 @@ Test(report_terminal, a_very_long_line_loses_nothing)
     cr_expect_str_eq(broken, whole);
     annot_report_free(whole);
     annot_report_free(broken);
-    device_dump_done(&dump);
 }
 
 /* Two queues, each with a list in progress: both are listed before the tree, one row each. */
 Test(report_terminal, lists_everything_in_progress)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child queues[2], lists[2];
     annot_arena *arenas[2];
     annot_progress rows[2];
@@ -281,5 +280,4 @@ Test(report_terminal, lists_everything_in_progress)
         spy_child_done(lists[i]);
         spy_child_done(queues[i]);
     }
-    spy_device_done(device);
 }

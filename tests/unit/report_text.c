@@ -1,6 +1,7 @@
 /* The contents of the text report [ANN-CRASH-03, -04, -06, ANN-MARK-10, ANN-NAME-05, user
  * complaints]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -23,10 +24,10 @@ static size_t lines_of(const char *text)
 /* "Forty unordered nodes and no way to tell what started": the first screen says it. */
 Test(report, the_first_screen_answers_what_hung)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const char *path = strstr(text, "  Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\n");
     cr_assert_not_null(path, "%s", text);
     *strstr(text, "MARKERS") = 0;
@@ -34,50 +35,41 @@ Test(report, the_first_screen_answers_what_hung)
     cr_expect(strstr(text, "queue \"Graphics\", submission 2, list 1 of 2 \"Shadow list\""));
     cr_expect(strstr(text, "WHAT TO DO NEXT"), "logs that don't say what to do next");
     cr_expect(strstr(text, "queue \"Compute\": submission 1 has not started"));
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report, the_first_screen_names_a_started_submission_that_was_not_kept)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_queue(&dump, 21, 3, 1);
     dump_row(&dump, 21, 2, 0, 0, STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "submission 2, list 1: started and not finished"), "%s", text);
     cr_expect(!strstr(text, "everything finished"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report, text_and_json_name_the_same_scope)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *json = report_of(reader, true, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *json = report_of(reader, true, NULL);
     cr_expect(strstr(json, "\"text\":\"Queue scope / Frame 7 / Shadow pass / Cascade 2 / Trees\""));
     cr_expect(strstr(json, "\"name\":\"Cascade 1\",\"metadata\":1,\"size\":9,\"closed\":true,"
                            "\"state\":\"finished\""),
               "%s", json);
-    free(json);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-CRASH-03: submissions in order; everything is there when asked for. */
 Test(report, all_shows_every_marker_of_every_execution)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
-    char *text = report_of(reader, false, &all);
+    AT_END(at_end_free) char *text = report_of(reader, false, &all);
     const char *order[] = {"queue \"Graphics\"",
                            "submission 1, 2 lists",
                            "list 1 of 2",
@@ -103,14 +95,11 @@ Test(report, all_shows_every_marker_of_every_execution)
         cr_assert_not_null(next, "'%s' is missing behind '%.60s' in\n%s", order[i], at, text);
         at = next + 1;
     }
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report, thousands_of_finished_markers_do_not_bury_the_hung_one)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char name[32];
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
@@ -132,21 +121,18 @@ Test(report, thousands_of_finished_markers_do_not_bury_the_hung_one)
         dump_submit(&dump, serial, 1, one);
     dump_row(&dump, 21, 2000, 0, 0, STARTED, hung, done);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(lines_of(text) < 50, "%zu lines", lines_of(text));
     cr_expect(strstr(text, "[>] the hung one"));
     cr_expect(strstr(text, "submissions 1 to 1999 finished"));
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-MARK-10, "depth above 2,500 crashing a tool". */
 Test(report, a_hundred_thousand_nested_scopes_are_shown_in_linear_output)
 {
     enum { DEPTH = 100000 };
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     struct annot__dump_RECORDING recording = {.id = 1, .object = 100};
@@ -161,21 +147,17 @@ Test(report, a_hundred_thousand_nested_scopes_are_shown_in_linear_output)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
+    AT_END(at_end_free)
     char *folded = report_of(reader, false, NULL), *text = report_of(reader, false, &all);
-    char *json = report_of(reader, true, NULL);
+    AT_END(at_end_free) char *json = report_of(reader, true, NULL);
     cr_expect(lines_of(folded) < 80, "%zu lines", lines_of(folded));
     cr_expect(strstr(folded, "... 99936 more ... / scope"), "the path stays one readable line");
     cr_expect(strstr(folded, "(depth 99999)"), "the leaf is shown");
     cr_expect(lines_of(text) > DEPTH);
     cr_expect(strlen(text) < (size_t)DEPTH * 110, "%zu bytes", strlen(text));
     cr_expect(strstr(json, "\"depth\":99999"));
-    free(folded);
-    free(text);
-    free(json);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-NAME-05, and a name is data: it commands no terminal and breaks no line. */
@@ -185,7 +167,7 @@ Test(report, hostile_names_reach_the_terminal_as_text_only)
                                "bidi \x80\xff \xed\xa0\x80"
                                " \xc2\x9b"
                                "31m \x7f end";
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 100, 22, name);
     dump_object(&dump, 21, 19, name);
@@ -196,9 +178,9 @@ Test(report, hostile_names_reach_the_terminal_as_text_only)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     for (int is_json = 0; is_json < 2; is_json++) {
-        char *text = report_of(reader, is_json, NULL);
+        AT_END(at_end_free) char *text = report_of(reader, is_json, NULL);
         for (const char *at = text; *at; at++)
             cr_assert((uint8_t)*at >= 0x20 || *at == '\n');
         cr_expect_not(strstr(text, "\xe2\x80\xae"), "a bidirectional override");
@@ -206,15 +188,12 @@ Test(report, hostile_names_reach_the_terminal_as_text_only)
         cr_expect_not(strchr(text, 0x7f));
         cr_expect_not(strstr(text, "\x80\xff"), "invalid UTF-8");
         cr_expect(strstr(text, "\xef\xbf\xbd"), "U+FFFD stands for it");
-        free(text);
     }
     char path[256];
     annot_reader_stop_path(reader, 0, path, sizeof path);
     cr_expect_str_eq(path, "two\\nlines \\x1b[2J\\x1b]0;title\\x07 \\u202ebidi "
                            "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
                            " \\x9b31m \\x7f end");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-SEC-04: a long name is cut wherever it is mentioned, which the text counts, and JSON has it
@@ -225,7 +204,7 @@ Test(report, long_names_are_whole_or_say_that_they_are_cut)
     memset(name, 'n', 5000);
     name[4999] = 'Z';
     name[5000] = 0;
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     uint64_t id = dump_begin(&dump, name);
@@ -234,23 +213,19 @@ Test(report, long_names_are_whole_or_say_that_they_are_cut)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     for (int i = 0; i < 2; i++) {
-        char *text = report_of(reader, false, i ? &all : NULL);
+        AT_END(at_end_free) char *text = report_of(reader, false, i ? &all : NULL);
         cr_expect(strstr(text, "nnn..."));
         cr_expect(!strstr(text, "nnnZ"));
         cr_expect(strstr(text, "of names longer than 400 bytes, cut above"), "%s", text);
-        free(text);
     }
-    char *json = report_of(reader, true, NULL);
+    AT_END(at_end_free) char *json = report_of(reader, true, NULL);
     const char *whole = strstr(json, "nnnZ");
     cr_assert_not_null(whole);
     cr_expect_null(strstr(whole + 1, "nnnZ"), "a long name is written twice");
     cr_expect(strstr(json, "\"name_short\":true"));
-    free(json);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Long names are converted once: each stands at its own marker, and nowhere else. */
@@ -260,7 +235,7 @@ Test(report, long_names_stand_at_their_own_markers)
     memset(first, 'a', 600);
     memset(second, 'b', 600);
     first[600] = second[600] = 0;
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "short");
@@ -273,24 +248,21 @@ Test(report, long_names_stand_at_their_own_markers)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options all = {.all = true};
-    char *text = report_of(reader, false, &all);
+    AT_END(at_end_free) char *text = report_of(reader, false, &all);
     const char *tree = strstr(text, "[>] short");
     cr_assert(tree, "%s", text);
     const char *of_first = strstr(tree, "[>] aaaa");
     cr_assert(of_first, "%s", text);
     cr_expect(strstr(of_first, "[>] bbbb"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-CRASH-04 */
 /* Escapes are longer than what they stand for: what they make too long is cut, and said to be. */
 Test(report, a_name_that_escapes_make_long_is_cut)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char name[201], expected[512] = "";
     memset(name, 1, 200);
     name[200] = 0;
@@ -303,18 +275,15 @@ Test(report, a_name_that_escapes_make_long_is_cut)
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, expected), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* An object without a name has its number, and the report says that the name is what it lacks. */
 Test(report, objects_without_names_have_their_numbers)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 100, 17, "");
     dump_recording(&dump, 1, 100);
@@ -322,13 +291,10 @@ Test(report, objects_without_names_have_their_numbers)
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "list 1 of 2 #100 (unnamed)"), "%s", text);
     cr_expect(strstr(text, "list 2 of 2 #101  "), "nothing is known of that one: %s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* A type of lists that this version does not know. */
@@ -340,7 +306,7 @@ Test(report, queues_of_unknown_types_are_said_to_be)
     } rows[] = {
         {0, "(direct)"}, {6, "(video encode)"}, {7, "(unknown kind)"}, {~0u, "(unknown kind)"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         const struct annot__dump_OBJECT queue = {
             .id = 21, .kind = 19, .list_type = rows[i].type, .flags = 2, .name_size = 1};
         dump_start(&dump, ERROR_HUNG, 0);
@@ -348,32 +314,27 @@ Test(report, queues_of_unknown_types_are_said_to_be)
         dump_put_OBJECT(&dump, &queue, "Q", 1);
         dump_queue(&dump, 21, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        char *text = report_of(reader, false, NULL);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         cr_expect(strstr(text, rows[i].text), "%u: %s", rows[i].type, text);
-        free(text);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
 /* Early versions wrote this for an error that nobody knows. */
 Test(report, an_unknown_error_had_another_number_once)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_device device;
     dump_start(&dump, 0x80000000u, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &device);
     cr_expect_eq(device.error, (uint32_t)ANNOT_DEVICE_ERROR_UNKNOWN);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report, everything_that_was_lost_is_said)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     for (uint32_t what = 1; what <= 9; what++) {
         struct annot__dump_LOSS loss = {.count = 1000 + what, .what = what};
@@ -389,8 +350,8 @@ Test(report, everything_that_was_lost_is_said)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const char *lost = strstr(text, "LOST OR ODD");
     cr_assert_not_null(lost);
     for (uint32_t what = 1; what <= 9; what++) {
@@ -406,14 +367,11 @@ Test(report, everything_that_was_lost_is_said)
     cr_expect(strstr(whole, "short (name cut)"), "%s", whole);
     free(whole);
     cr_expect_not(strstr(lost, "Nothing was lost"));
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report, a_clean_dump_says_that_nothing_was_lost)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_NONE, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "pass");
@@ -421,28 +379,22 @@ Test(report, a_clean_dump_says_that_nothing_was_lost)
     dump_queue(&dump, 21, 1, 1);
     dump_submit(&dump, 1, 1, one);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "Nothing was lost."), "%s", text);
     cr_expect(strstr(text, "LIVE DEVICE"), "ANN-CRASH-07");
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report, has_no_colour_unless_asked_for)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options color = {.color = true};
+    AT_END(at_end_free)
     char *plain = report_of(reader, false, NULL), *colored = report_of(reader, false, &color);
     cr_expect_not(strchr(plain, 0x1b));
     cr_expect(strchr(colored, 0x1b));
-    free(plain);
-    free(colored);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 static bool refuse(void *user, const void *data, size_t size)
@@ -453,21 +405,19 @@ static bool refuse(void *user, const void *data, size_t size)
 
 Test(report, a_sink_that_refuses_ends_the_report)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     int left = 1;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_sink sink = {&left, refuse};
     cr_expect_eq(annot_report_text(reader, NULL, &sink), ANNOT_ERROR_IO);
     cr_expect_eq(left, 0, "and is not called again");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* reader.h: names are those of markers; what is none has an empty one. */
 Test(report, what_is_no_marker_has_no_name)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_bundle(&dump, 1, 2, 101);
@@ -476,7 +426,7 @@ Test(report, what_is_no_marker_has_no_name)
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 1, one);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const uint32_t sky = annot_reader_entry_find(reader, id);
     annot_reader_entry entry;
     uint32_t i = 0;
@@ -489,8 +439,6 @@ Test(report, what_is_no_marker_has_no_name)
     char name[8] = "before";
     cr_expect_eq(annot_reader_entry_name(reader, sky, name, 0), 0, "no room");
     cr_expect_str_eq(name, "before");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 static size_t indent_of(const char *text, const char *line)
@@ -507,7 +455,7 @@ static size_t indent_of(const char *text, const char *line)
  * not. */
 Test(report, contents_of_a_bundle_stand_below_its_call)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "outer");
@@ -524,9 +472,9 @@ Test(report, contents_of_a_bundle_stand_below_its_call)
     dump_submit(&dump, 1, 1, one);
     dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
-    char *text = report_of(reader, false, &all);
+    AT_END(at_end_free) char *text = report_of(reader, false, &all);
     const size_t step = indent_of(text, "[ ] around") - indent_of(text, "[ ] outer");
     cr_expect_gt(step, 0);
     const size_t call = indent_of(text, "[ ] ExecuteBundle 1");
@@ -534,15 +482,12 @@ Test(report, contents_of_a_bundle_stand_below_its_call)
     cr_expect_eq(indent_of(text, "[ ] inside"), call + step, "%s", text);
     cr_expect_eq(indent_of(text, "[ ] - deeper"), call + 2 * step, "%s", text);
     cr_expect_eq(indent_of(text, "[ ] - behind"), call, "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ANN-LIFE-06: what a dump's queues and lists lost is one sum. */
 Test(report, losses_of_several_queues_are_added_up)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 40};
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
@@ -553,17 +498,14 @@ Test(report, losses_of_several_queues_are_added_up)
         dump_put_QUEUE(&dump, &queue, NULL, 0);
     }
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stream stream;
     for (uint32_t i = 0; i < 4; i++) {
         cr_assert(annot_reader_stream_at(reader, i, &stream));
         cr_expect_eq(stream.dropped, i ? 100 * i : 40);
     }
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "  640 markers dropped"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* Markers of which nothing is known have a line each, up to a bound: those behind it are counted,
@@ -572,7 +514,7 @@ Test(report, lines_that_are_left_out_are_counted)
 {
     enum { SHOWN = 120 };
     for (uint32_t more = 0; more <= 80; more += 80) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
         const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
@@ -583,8 +525,8 @@ Test(report, lines_that_are_left_out_are_counted)
         dump_submit(&dump, 1, 1, one);
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0x5FFFFF003, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        char *text = report_of(reader, false, NULL);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         cr_expect_eq(strstr(text, "... 80 more lines; --all shows them\n") != NULL, more != 0, "%s",
                      text);
         cr_expect_eq(strstr(text, "more line") != NULL, more != 0, "%s", text);
@@ -592,8 +534,5 @@ Test(report, lines_that_are_left_out_are_counted)
         annot_report_options all = {.all = true};
         text = report_of(reader, false, &all);
         cr_expect_not(strstr(text, "more line"), "%s", text);
-        free(text);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

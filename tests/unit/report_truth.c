@@ -1,6 +1,7 @@
 /* Sentences of a report that have to be so: who says what, how far away, and what was never known
  * [ANN-TRUTH-01, -04]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -181,7 +182,7 @@ static void two_stopped(struct dump *dump, uint64_t engine, uint64_t guilty)
 
 Test(report_truth, what_the_kernel_holds_guilty_comes_first)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     two_stopped(&dump, 22, 22);
     says(&dump, "WHAT HUNG\n"
                 "  Hangs\n"
@@ -194,11 +195,9 @@ Test(report_truth, what_the_kernel_holds_guilty_comes_first)
     two_stopped(&dump, 22, 22);
     says(&dump, "Look at the work recorded in \"Hangs\"");
     two_stopped(&dump, 22, 22);
-    char *text = text_of(&dump, true);
+    AT_END(at_end_free) char *text = text_of(&dump, true);
     cr_expect(strstr(text, "\"in_progress\":[\n{\"text\":\"Hangs\""), "%s", text);
     cr_expect(strstr(text, "\"guilty\":true") && strstr(text, "\"guilty\":false"), "%s", text);
-    free(text);
-    dump_free(&dump);
 }
 
 /* The engine that timed out, where the driver names no context. */
@@ -427,15 +426,13 @@ Test(report_truth, the_command_to_the_calls_of_a_trace_can_be_copied)
          "%a%", "annot trace where TRACE DUMP\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct dump dump = {0};
+        AT_END(dump_free) struct dump dump = {0};
         dump_traced(&dump, cases[i].trace);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_free)
         char *text = report_of(reader, false, &(annot_report_options){.dump = cases[i].dump});
         cr_expect(strstr(text, "from call 674 on") && strstr(text, cases[i].command),
                   "not \"%s\":\n%s", cases[i].command, text);
-        free(text);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -444,16 +441,13 @@ Test(report_truth, the_command_to_the_calls_of_a_trace_can_be_copied)
 /* A submission without lists is no work, and nothing says that it is complete. */
 Test(report_truth, a_queue_with_no_list_left_is_not_called_finished)
 {
-    struct dump dump = {0};
+    AT_END(dump_free) struct dump dump = {0};
     dump_start(&dump, ERROR_HUNG, 0);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 0, NULL);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "idle, no work left; submitted 1, completed 0"), "%s", text);
     cr_expect_null(strstr(text, "finished;"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -1,6 +1,7 @@
 /* A dump of a Vulkan program is told in Vulkan's words: command buffers, labels, secondaries, and
  * the layer that looked [ANN-VK, ANN-TRUTH-04]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -88,13 +89,12 @@ static void has_only_vulkans_words(bool has_report)
                                         "marker", "llocator", "(direct)"};
     struct dump dump;
     everything(&dump, has_report);
-    char *text = text_of(&dump, false);
+    AT_END(at_end_free) char *text = text_of(&dump, false);
     cr_expect(strstr(text, "\"the driver's list of markers\""), "names stay: %s", text);
     without(text, "the driver's list of markers");
     without(text, "EndEvent of a bundle");
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         cr_expect_null(strstr(text, words[i]), "\"%s\":\n%s", words[i], text);
-    free(text);
 }
 
 Test(report_vulkan, has_none_of_d3d12s_words)
@@ -117,34 +117,29 @@ Test(report_vulkan, speaks_of_command_buffers_labels_and_the_layer)
     };
     struct dump dump;
     everything(&dump, true);
-    char *text = text_of(&dump, false);
+    AT_END(at_end_free) char *text = text_of(&dump, false);
     for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++)
         cr_expect(strstr(text, sentences[i]), "not \"%s\":\n%s", sentences[i], text);
-    free(text);
 }
 
 Test(report_vulkan, json_has_its_sentences_too)
 {
     struct dump dump;
     everything(&dump, true);
-    char *text = text_of(&dump, true);
+    AT_END(at_end_free) char *text = text_of(&dump, true);
     cr_expect(strstr(text, "\"the layer's report\""), "%s", text);
     cr_expect(strstr(text, "the layer reported executions that do not exist"), "%s", text);
     cr_expect_null(strstr(text, "the driver "), "%s", text);
-    free(text);
 }
 
 Test(report_vulkan, a_d3d12_dump_keeps_its_own)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    char *text = report_of(reader, false, &(annot_report_options){.all = true});
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *text = report_of(reader, false, &(annot_report_options){.all = true});
     cr_expect(strstr(text, "ExecuteBundle 1"), "%s", text);
     cr_expect_null(strstr(text, "command buffer"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The driver of a dump that the D3D12 layer wrote is that: all else is told in D3D12's words. */
@@ -167,11 +162,10 @@ Test(report_vulkan, a_d3d12_layers_dump_speaks_of_the_layer)
         dump_submit(&dump, 2, 1, (uint64_t[]){1});
         if (has_report)
             dump_row(&dump, 21, 1, 0, 0, STARTED, frame, 0);
-        char *text = text_of(&dump, false);
+        AT_END(at_end_free) char *text = text_of(&dump, false);
         cr_expect_null(strstr(text, "driver"), "%s", text);
         cr_expect(strstr(text, has_report ? "the layer's report" : "The layer has no words"), "%s",
                   text);
         cr_expect(strstr(text, "ExecuteBundle 1"), "%s", text);
-        free(text);
     }
 }

@@ -5,6 +5,7 @@
 #include "guarded.h"
 
 #include "asserts.h"
+#include "at_end.h"
 #include "report/bound.h"
 #include "report/report.h"
 
@@ -188,14 +189,13 @@ static void expect_bits(const annot_reader *reader, uint32_t kind, uint32_t role
 Test(report_words, each_state_and_access_has_its_apis_name)
 {
     for (int is_vulkan = 0; is_vulkan < 2; is_vulkan++) {
-        annot_reader *reader = open_of(is_vulkan, NULL);
+        AT_END(at_end_close) annot_reader *reader = open_of(is_vulkan, NULL);
         expect_bits(reader, ANNOT__BARRIER, ANNOT_BOUND_ACCESS,
                     is_vulkan ? vulkan_access_bits : access_bits, is_vulkan ? "NONE" : "COMMON");
         if (!is_vulkan)
             expect_bits(reader, ANNOT__RESOURCE_BARRIER, ANNOT_BOUND_BARRIER, state_bits, "COMMON");
         if (!is_vulkan)
             expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_ACCESS, 0x80000000, "NO_ACCESS");
-        annot_reader_close(reader);
     }
 }
 
@@ -235,7 +235,7 @@ static const struct {
 
 Test(report_words, each_layout_has_its_apis_name)
 {
-    annot_reader *reader = open_of(false, NULL);
+    AT_END(at_end_close) annot_reader *reader = open_of(false, NULL);
     for (uint32_t i = 0; word_at(layouts, i); i++)
         expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_BARRIER, i, word_at(layouts, i));
     expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_BARRIER, UINT32_MAX, "UNDEFINED");
@@ -247,7 +247,6 @@ Test(report_words, each_layout_has_its_apis_name)
             expect_state(reader, kind ? ANNOT__BARRIER : ANNOT__RESOURCE_BARRIER,
                          ANNOT_BOUND_BARRIER, vulkan_layouts[i].layout, vulkan_layouts[i].name);
     expect_state(reader, ANNOT__BARRIER, ANNOT_BOUND_BARRIER, 9, "layout 9");
-    annot_reader_close(reader);
 }
 
 /* ---- resources ---- */
@@ -273,7 +272,7 @@ Test(report_words, a_resource_is_its_size_format_slices_and_samples)
             char text[256], expected[256];
             struct annot__dump_RESOURCE resource = rows[i].resource;
             resource.object = 41;
-            annot_reader *reader = open_of(is_vulkan, &resource);
+            AT_END(at_end_close) annot_reader *reader = open_of(is_vulkan, &resource);
             cr_expect_not(annot__resource_text(reader, 21, text, sizeof text));
             cr_assert(annot__resource_text(reader, 41, text, sizeof text));
             snprintf(expected, sizeof expected, "%s", rows[i].d3d12);
@@ -287,7 +286,6 @@ Test(report_words, a_resource_is_its_size_format_slices_and_samples)
                 sprintf(at, "%s%s", word_at(vulkan_formats, resource.format), behind);
             }
             cr_expect_str_eq(text, expected, "%zu: %s", i, text);
-            annot_reader_close(reader);
         }
 }
 
@@ -349,7 +347,7 @@ Test(report_words, roles_and_states_of_operations_have_a_word_each)
 /* Its hash of the code, else the container's checksum, else the one that the library made. */
 Test(report_words, a_shader_has_each_field_of_its_record_and_the_best_of_its_hashes)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_shader shader;
     char hash[64];
     dump_start(&dump, ERROR_NONE, 0);
@@ -370,7 +368,7 @@ Test(report_words, a_shader_has_each_field_of_its_record_and_the_best_of_its_has
                             "blur", 4);
     }
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_shader_count(reader), 6);
     static const char *const hashes[] = {"1122334455667700", "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
                                          "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf"};
@@ -407,8 +405,6 @@ Test(report_words, a_shader_has_each_field_of_its_record_and_the_best_of_its_has
     cr_expect_not(annot_reader_shader_of(reader, 299, 0, &shader));
     cr_expect_not(annot_reader_shader_of(reader, 303, 0, &shader));
     cr_expect_not(annot_reader_shader_at(reader, 6, &shader));
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- sentences ---- */

@@ -1,4 +1,5 @@
 /* Scopes: nesting, surplus Ends, unclosed Begins [ANN-MARK-05, -06, -07, -10]. */
+#include "at_end.h"
 #include "scene.h"
 
 #include <limits.h>
@@ -88,7 +89,7 @@ static void *nest_deep(void *argument)
 
 Test(event_stack, a_hundred_thousand_levels_take_a_bounded_stack)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     size_t stack = 65536; /* sanitizers and libc want their share */
@@ -106,7 +107,6 @@ Test(event_stack, a_hundred_thousand_levels_take_a_bounded_stack)
     cr_expect_neq(strstr(spy_said.text, "100000"), NULL, "%s", spy_said.text);
     annot_marker_info info;
     cr_expect_eq(annot_device_lookup(s.device, spy_last()->id, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
-    scene_done(&s);
 }
 
 /* ANN-MARK-06 */
@@ -146,7 +146,7 @@ Test(event_stack, end_without_begin_passes_zero_and_says_so)
 Test(event_stack, open_scopes_at_close_are_told_and_do_not_leak)
 {
     for (unsigned depth = 1; depth <= 20; depth += 19) {
-        struct scene s = scene_make(0);
+        AT_END(scene_done) struct scene s = scene_make(0);
         for (unsigned i = 0; i < depth; i++)
             annot_context_begin_event(s.list.context, 0, "open", 4);
         uint64_t innermost = spy_last()->id;
@@ -176,21 +176,19 @@ Test(event_stack, open_scopes_at_close_are_told_and_do_not_leak)
         spy_forget_messages();
         annot_context_close(s.list.context);
         cr_expect_eq(spy_said.count, 0);
-        scene_done(&s);
     }
 }
 
 /* ANN-MARK-07 */
 Test(event_stack, destroying_a_recording_list_closes_it)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     annot_context_begin_event(s.list.context, 0, "open", 4);
     annot_context_destroy(s.list.context);
     s.list.context = NULL;
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK), 1);
     cr_expect_eq(spy_lookup(s.device, spy_last()->id), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
-    scene_done(&s);
 }
 
 /* ANN-MARK-05, ANN-LIFE-06: scopes that are not retained still pair up, mixed with those that are:
@@ -242,7 +240,7 @@ Test(event_stack, dropped_scopes_pair_up_with_their_ends)
 /* ANN-MARK-07: dropped ones count, too. */
 Test(event_stack, dropped_scopes_open_at_close_are_told_and_do_not_leak)
 {
-    struct scene s = scene_make(1);
+    AT_END(scene_done) struct scene s = scene_make(1);
     for (int i = 0; i < 11; i++)
         annot_context_begin_event(s.list.context, 0, "x", 1);
     uint64_t innermost = spy_last()->id;
@@ -256,7 +254,6 @@ Test(event_stack, dropped_scopes_open_at_close_are_told_and_do_not_leak)
     annot_context_open(s.list.context, s.arena);
     annot_context_end_event(s.list.context);
     cr_expect_eq(spy_last()->id, 0);
-    scene_done(&s);
 }
 
 /* ---- partners in other lists ---- */
@@ -292,7 +289,7 @@ static void expect_underflow(const char *count)
 /* ANN-MARK-06: the queue's order tells which Ends have no partner. */
 Test(event_stack, an_end_that_no_earlier_list_began_is_a_warning_at_its_execution)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     execute(&s, 0, 3);
     expect_underflow(NULL);
     execute(&s, 2, 1);
@@ -309,13 +306,12 @@ Test(event_stack, an_end_that_no_earlier_list_began_is_a_warning_at_its_executio
     spy_child_done(s.queue);
     cr_expect_eq(spy_said.count, 0);
     s.queue = spy_queue(s.device, 0, spy_handle(2));
-    scene_done(&s);
 }
 
 /* The order of one queue says nothing of another's. */
 Test(event_stack, each_queue_has_its_own_order)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     struct spy_child other = spy_queue(s.device, 0, spy_handle(3));
     execute(&s, 0, 1);
     annot_context_end_event(s.list.context);
@@ -330,7 +326,6 @@ Test(event_stack, each_queue_has_its_own_order)
     annot_context_submit(s.queue.context, twice, 2);
     expect_underflow("2 ");
     spy_child_done(other);
-    scene_done(&s);
 }
 
 /* Unknown work proves nothing: lists that retain no markers, none at all, unbalanced bundles,
@@ -338,8 +333,8 @@ Test(event_stack, each_queue_has_its_own_order)
 Test(event_stack, an_end_behind_something_unknown_is_no_warning)
 {
     for (int what = 0; what < 5; what++) {
-        struct scene s = scene_make(0);
-        annot_arena *arena = spy_arena(s.device);
+        AT_END(scene_done) struct scene s = scene_make(0);
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
         annot_device_set_mode(s.device,
                               what == 0 ? ANNOT_MODE_RUNTIME_ONLY : ANNOT_MODE_DRIVER_RETAIL);
         struct spy_child unknown = spy_list(s.device, 0, spy_handle(4));
@@ -366,16 +361,14 @@ Test(event_stack, an_end_behind_something_unknown_is_no_warning)
         cr_expect_eq(spy_said.count, 0, "%d: %s", what, spy_said.text);
         s.queue = spy_queue(s.device, 0, spy_handle(2));
         spy_child_done(unknown);
-        annot_arena_destroy(arena);
-        scene_done(&s);
     }
 }
 
 /* A balanced bundle changes nothing. */
 Test(event_stack, an_end_behind_a_balanced_bundle_is_a_warning)
 {
-    struct scene s = scene_make(0);
-    annot_arena *arena = spy_arena(s.device);
+    AT_END(scene_done) struct scene s = scene_make(0);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
     struct spy_child outer = spy_list(s.device, 0, spy_handle(4));
     cr_assert_eq(annot_context_open(outer.context, arena), ANNOT_OK);
     annot_context_close(s.list.context);
@@ -386,14 +379,12 @@ Test(event_stack, an_end_behind_a_balanced_bundle_is_a_warning)
     execute(&s, 1, 0);
     expect_underflow("1 ");
     spy_child_done(outer);
-    annot_arena_destroy(arena);
-    scene_done(&s);
 }
 
 /* ANN-MARK-07: after a queue's last list nothing can close what is open. */
 Test(event_stack, a_queue_that_ends_with_open_scopes_is_a_warning)
 {
-    struct scene s = scene_make(0);
+    AT_END(scene_done) struct scene s = scene_make(0);
     execute(&s, 0, 7);
     execute(&s, 2, 0);
     annot_context_begin_event(s.queue.context, 0, "x", 1);
@@ -405,5 +396,4 @@ Test(event_stack, a_queue_that_ends_with_open_scopes_is_a_warning)
     cr_expect_neq(strstr(spy_said.text, " 1 open event scope(s) of its own and 5 of"), NULL, "%s",
                   spy_said.text);
     s.queue = spy_queue(s.device, 0, spy_handle(2));
-    scene_done(&s);
 }

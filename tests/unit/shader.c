@@ -3,6 +3,7 @@
 #include <annot/shader.h>
 
 #include "asserts.h"
+#include "at_end.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +229,7 @@ Test(shader, a_container_is_what_its_head_says)
     for (size_t size = 0; size <= c.size + 1; size++)
         for (uint32_t announced = 0; announced <= c.size + 1; announced++) {
             struct container other = c;
-            uint8_t *bytes = malloc(size ? size : 1);
+            AT_END(at_end_free) uint8_t *bytes = malloc(size ? size : 1);
             put_u32(other.bytes + 24, announced);
             memcpy(bytes, other.bytes, size);
             const bool is_open = size >= 32 && announced >= 32 && announced <= size;
@@ -236,7 +237,6 @@ Test(shader, a_container_is_what_its_head_says)
                          size);
             if (is_open)
                 cr_assert(out.data == bytes && out.size == announced && out.part_count == c.parts);
-            free(bytes);
         }
     for (int i = 0; i < 24; i++) { /* magic, checksum, version: one bit wrong */
         struct container other = c;

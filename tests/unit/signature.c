@@ -1,6 +1,7 @@
 /* Dumps that share a signature, and dumps that don't [ANN-RPT-01]: docs/FLEET.md's rules, one after
  * the other. */
 #include "asserts.h"
+#include "at_end.h"
 #include "hang_dump.h"
 #include "guarded.h"
 
@@ -588,14 +589,13 @@ Test(signature, prefers_a_scope_that_is_certain)
 /* A queue that never executed anything. */
 static void expect_none_of_an_idle_queue(uint32_t error, annot_signature_quality quality)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, error, 0);
     dump_queue(&dump, 21, 0, 0);
     dump_finish(&dump);
     annot_signature signature = signature_of_bytes(dump.data, dump.size);
     cr_assert_eq(signature.quality, quality);
     cr_assert_str_eq(signature.id, "");
-    dump_free(&dump);
 }
 
 Test(signature, is_none_of_a_live_device)
@@ -611,7 +611,7 @@ Test(signature, is_none_where_nothing_was_unfinished)
 /* A dump that was cut anywhere has none, never another one. */
 Test(signature, of_a_cut_dump_is_none)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     struct hang hang = shadows;
     hang.error = ERROR_HUNG;
     hang.op = 6;
@@ -621,19 +621,17 @@ Test(signature, of_a_cut_dump_is_none)
         cr_assert_eq(signature.quality, ANNOT_SIGNATURE_DAMAGED, "cut at %zu", size);
         cr_assert_str_eq(signature.id, "");
     }
-    dump_free(&dump);
 }
 
 /* The writer was killed behind the last byte, in front of the magic: nothing is missing. */
 Test(signature, of_a_dump_without_its_magic_is_the_same)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     struct hang hang = shadows;
     hang.error = ERROR_HUNG;
     hang_dump_build(&dump, &hang);
     memset(dump.data, 0, 8);
     cr_assert_str_eq(signature_of_bytes(dump.data, dump.size).id, signature_of(shadows).id);
-    dump_free(&dump);
 }
 
 Test(signature, of_an_application_crash_is_its_reason)

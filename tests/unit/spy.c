@@ -243,6 +243,16 @@ void spy_device_done(annot_device *device)
     cr_assert_eq(spy_heap.wrong, 0, "%zu releases with a wrong size", spy_heap.wrong);
 }
 
+void spy_device_ended(annot_device **device)
+{
+    spy_device_done(*device);
+}
+
+void spy_arena_ended(annot_arena **arena)
+{
+    annot_arena_destroy(*arena);
+}
+
 static struct spy_child child_make(annot_device *device, D3D12DDI_HANDLETYPE kind,
                                    uint32_t list_type, void *handle)
 {

@@ -84,6 +84,8 @@ annot_device *spy_device(annot_mode mode, uint64_t budget);
 
 /* Destroys it and asserts that every byte came back with its right size. */
 void spy_device_done(annot_device *device);
+void spy_device_ended(annot_device **device); /* the same, for AT_END */
+void spy_arena_ended(annot_arena **arena);
 
 struct spy_child {
     annot_object *object;

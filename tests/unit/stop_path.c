@@ -1,6 +1,7 @@
 /* The path to a stop holds the scopes that are open at it, and no others [ANN-CRASH-06,
  * ANN-TRUTH-01]: lists and what a GPU that takes one operation after the other leaves of them. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -198,19 +199,17 @@ static void check(const struct row *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         const char *wanted = rows[i].path[0];
         for (int witness = 0; witness < WITNESSES; witness++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             char path[256];
             wanted = rows[i].path[witness] ? rows[i].path[witness] : wanted;
             build(&dump, &rows[i], (enum witness)witness);
-            annot_reader *reader = NULL;
+            AT_END(at_end_close) annot_reader *reader = NULL;
             annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
             cr_assert(reader);
             cr_assert_eq(annot_reader_stop_count(reader), 1, "row %zu, %s", i, names[witness]);
             annot_reader_stop_path(reader, 0, path, sizeof path);
             cr_expect_str_eq(path, wanted, "row %zu, %s: \"%s\" is not \"%s\"", i, names[witness],
                              path, wanted);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
     }
 }
@@ -303,9 +302,9 @@ Test(stop_path, the_state_of_a_scope_says_what_is_known_of_its_end)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int witness = 0; witness < WITNESSES; witness++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             annot_reader_stream stream;
-            annot_reader *reader = NULL;
+            AT_END(at_end_close) annot_reader *reader = NULL;
             annot_reader_execution opener;
             build(&dump, &rows[i].row, (enum witness)witness);
             annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
@@ -313,7 +312,5 @@ Test(stop_path, the_state_of_a_scope_says_what_is_known_of_its_end)
             cr_assert(annot_reader_stream_at(reader, opener.stream, &stream));
             cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
                          rows[i].state[witness], "row %zu, witness %d", i, witness);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }

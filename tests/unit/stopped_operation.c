@@ -2,6 +2,7 @@
  * which states, its shaders, the barriers before it and the operations around it, as text and as
  * JSON [ANN-OP-01, docs/DUMP_FORMAT.md]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -143,7 +144,8 @@ static const uint8_t frame_ops[] = {15, 6, 15, 45, 3, 6};
 
 Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_the_text)
 {
-    annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
+    AT_END(at_end_close) annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
+    AT_END(at_end_free)
     char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
     EXPECT_IN_ORDER(
         text, "DrawInstanced(3, 1, 0, 9)", "    pipeline       \"Blur\"\n",
@@ -160,14 +162,12 @@ Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_the_text)
         "    done before    1 ResourceBarrier, 2 Dispatch(1, 2, 3), 3 ResourceBarrier, 4 Barrier\n",
         "    not done after 6 Dispatch(5)\n");
     cr_expect_null(strstr(text, "    indices "), "nothing is bound there: %s", text);
-    free(text);
-    annot_reader_close(reader);
 }
 
 Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_json)
 {
-    annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
-    char *json = report_of(reader, true, &(annot_report_options){0});
+    AT_END(at_end_close) annot_reader *reader = open_list(frame, 6, frame_ops, 6, 4);
+    AT_END(at_end_free) char *json = report_of(reader, true, &(annot_report_options){0});
     const char *at = strstr(json, "\"stopped_at\":{");
     cr_assert_not_null(at, "%s", json);
     EXPECT_IN_ORDER(
@@ -200,8 +200,6 @@ Test(stopped_operation, has_its_objects_states_shaders_and_barriers_in_json)
         "\"done_before\":[\"ResourceBarrier\",\"Dispatch(1, 2, "
         "3)\",\"ResourceBarrier\",\"Barrier\"]",
         "\"not_done_after\":[\"Dispatch(5)\"]");
-    free(json);
-    annot_reader_close(reader);
 }
 
 /* ---- around it ---- */
@@ -228,9 +226,11 @@ Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
     for (int count = 1; count <= COUNT; count += 2)
         for (int done = 0; done < count; done++) {
             char text[256], json[256], line[300], member[300];
+            AT_END(at_end_close)
             annot_reader *reader = open_list(noted, (uint32_t)count, ops, (uint32_t)count, done);
+            AT_END(at_end_free)
             char *report = report_of(reader, false, &(annot_report_options){.no_ids = true});
-            char *object = report_of(reader, true, &(annot_report_options){0});
+            AT_END(at_end_free) char *object = report_of(reader, true, &(annot_report_options){0});
             say_around(done > 4 ? done - 4 : 0, done, text, json);
             snprintf(line, sizeof line, "    done before    %s\n", text);
             snprintf(member, sizeof member, "\"done_before\":[%s]", json);
@@ -245,9 +245,6 @@ Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
                          count, report);
             cr_expect_eq(strstr(report, "not done after ") != NULL, done + 1 < count);
             cr_expect_not_null(strstr(object, member), "%d of %d: %s", done, count, member);
-            free(report);
-            free(object);
-            annot_reader_close(reader);
         }
 }
 
@@ -265,14 +262,14 @@ Test(stopped_operation, has_the_last_eight_barriers_since_other_work)
             ops[i] = (uint8_t)noted[i].kind;
         noted[2 + count] = (struct noted){2 + count, DRAW, 1, 0, {3}, {{0}}};
         ops[2 + count] = DRAW;
+        AT_END(at_end_close)
         annot_reader *reader = open_list(noted, 3 + count, ops, 3 + count, (int)(2 + count));
+        AT_END(at_end_free)
         char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
         uint32_t shown = 0;
         for (const char *at = text; (at = strstr(at, "    barrier  ")); at++)
             shown++;
         cr_expect_eq(shown, count < 8 ? count : 8, "%u: %s", count, text);
         cr_expect_null(strstr(text, "\"Mask\""), "in front of other work: %s", text);
-        free(text);
-        annot_reader_close(reader);
     }
 }

@@ -1,5 +1,6 @@
 /* Objects have the names that they had when their work was submitted [ANN-TRUTH-03]: pools name a
  * list between Close and ExecuteCommandLists, and rename it for its next use. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "spy.h"
 
@@ -76,13 +77,13 @@ static char *text_of(const annot_reader *reader, annot_report_format format)
 
 Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
 {
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     name(scene.list, "free in the pool");
     record(&scene);
     name(scene.list, "shadows of frame 7");
     submit(&scene);
     name(scene.list, "free again");
-    struct device_dump dump = device_dump_take(scene.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "shadows of frame 7");
     char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "list 1 of 1 \"shadows of frame 7\""), "%s", text);
@@ -91,8 +92,6 @@ Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
     text = text_of(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
     annot_report_free(text);
-    device_dump_done(&dump);
-    scene_done(&scene);
 }
 
 /* The recording, and the name in it, go when their allocator is reset for the next use. */
@@ -102,22 +101,20 @@ Test(submitted_name, a_name_outlives_the_recording)
         const char *first, *next;
     } cases[] = {{"shadows", "lighting"}, {NULL, "lighting"}, {"shadows", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+        AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
         name(scene.list, cases[i].first);
         record(&scene);
         submit(&scene);
         cr_assert_eq(annot_arena_reset(scene.arena), ANNOT_OK);
         name(scene.list, cases[i].next);
-        struct device_dump dump = device_dump_take(scene.device, NULL);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
         list_is(dump.reader, 0, cases[i].first ? cases[i].first : "");
-        device_dump_done(&dump);
-        scene_done(&scene);
     }
 }
 
 Test(submitted_name, each_submission_of_one_recording_has_its_own)
 {
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     name(scene.list, "closed");
     record(&scene);
     submit(&scene);
@@ -126,33 +123,29 @@ Test(submitted_name, each_submission_of_one_recording_has_its_own)
     name(scene.list, NULL);
     submit(&scene);
     name(scene.list, "later");
-    struct device_dump dump = device_dump_take(scene.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "closed");
     list_is(dump.reader, 1, "second");
     list_is(dump.reader, 2, "");
-    device_dump_done(&dump);
-    scene_done(&scene);
 }
 
 Test(submitted_name, a_list_without_a_name_gets_none_from_later)
 {
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     record(&scene);
     submit(&scene);
     name(scene.list, "later");
-    struct device_dump dump = device_dump_take(scene.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "");
     char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect_null(strstr(text, "later"), "%s", text);
     annot_report_free(text);
-    device_dump_done(&dump);
-    scene_done(&scene);
 }
 
 /* Its recording is not kept, so that nothing else knows the name. */
 Test(submitted_name, a_list_that_keeps_no_markers_has_one_too)
 {
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     annot_device_set_mode(scene.device, ANNOT_MODE_RUNTIME_ONLY);
     struct spy_child list = spy_list(scene.device, 0, spy_handle(3));
     annot_context_open(list.context, scene.arena);
@@ -164,19 +157,18 @@ Test(submitted_name, a_list_that_keeps_no_markers_has_one_too)
     list_is(dump.reader, 0, "water");
     device_dump_done(&dump);
     spy_child_done(list);
-    scene_done(&scene);
 }
 
 Test(submitted_name, a_queue_has_the_name_of_each_submission)
 {
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     record(&scene);
     submit(&scene);
     name(scene.queue, "graphics");
     submit(&scene);
     submit(&scene);
     name(scene.queue, "async compute");
-    struct device_dump dump = device_dump_take(scene.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     queue_is(dump.reader, 0, "");
     queue_is(dump.reader, 1, "graphics");
     queue_is(dump.reader, 2, "graphics");
@@ -187,14 +179,12 @@ Test(submitted_name, a_queue_has_the_name_of_each_submission)
     text = text_of(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"graphics\""), "%s", text);
     annot_report_free(text);
-    device_dump_done(&dump);
-    scene_done(&scene);
 }
 
 /* It is named between its own Close and ExecuteBundle, and again later. */
 Test(submitted_name, a_bundle_has_the_name_of_each_execution)
 {
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
     annot_arena *arena = spy_arena(scene.device);
     name(bundle, "closed");
@@ -242,7 +232,6 @@ Test(submitted_name, a_bundle_has_the_name_of_each_execution)
     device_dump_done(&dump);
     annot_arena_destroy(arena);
     spy_child_done(bundle);
-    scene_done(&scene);
 }
 
 static bool refuse(void *user, uint64_t serial)
@@ -255,7 +244,7 @@ static bool refuse(void *user, uint64_t serial)
 /* Its serial is given to the next one. */
 Test(submitted_name, a_submission_that_was_not_made_leaves_no_name)
 {
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     name(scene.list, "closed");
     name(scene.queue, "first");
     record(&scene);
@@ -275,13 +264,13 @@ Test(submitted_name, a_submission_that_was_not_made_leaves_no_name)
     device_dump_done(&dump);
     annot_arena_destroy(arena);
     spy_child_done(other);
-    scene_done(&scene);
 }
 
 /* Chunks of a queue's stream make room when the budget is used up, the oldest first. */
 Test(submitted_name, a_queues_name_outlives_what_makes_room)
 {
     enum { MANY = 20000 };
+    AT_END(spy_device_ended)
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 256u << 10);
     struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     name(queue, "graphics");
@@ -297,14 +286,13 @@ Test(submitted_name, a_queues_name_outlives_what_makes_room)
     queue_is(dump.reader, (uint32_t)count - 1, "graphics");
     device_dump_done(&dump);
     spy_child_done(queue);
-    spy_device_done(device);
 }
 
 /* [ANN-RPT-02] */
 Test(submitted_name, is_not_in_a_redacted_dump)
 {
     static const unsigned char key[ANNOT_REDACT_KEY_SIZE] = {1};
-    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
     name(bundle, "particles");
     annot_context_open(scene.list.context, scene.arena);
@@ -337,5 +325,4 @@ Test(submitted_name, is_not_in_a_redacted_dump)
     device_dump_done(&redacted);
     device_dump_done(&dump);
     spy_child_done(bundle);
-    scene_done(&scene);
 }

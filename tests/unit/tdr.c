@@ -1,4 +1,5 @@
 /* The kernel-mode driver's words: written, read back, and in the text report [ANN-TDR]. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "dump_builder.h"
 #include "guarded.h"
@@ -55,7 +56,7 @@ static struct device_dump written(const annot_tdr *tdr)
 
 Test(tdr, what_is_written_is_read)
 {
-    struct device_dump dump = written(&asked);
+    AT_END(device_dump_done) struct device_dump dump = written(&asked);
     annot_reader_tdr read;
     cr_assert(annot_reader_get_tdr(dump.reader, &read));
     cr_assert(read.queue == 3 && read.context == 4 && read.last_completed == 6);
@@ -66,7 +67,6 @@ Test(tdr, what_is_written_is_read)
     cr_assert_arr_eq(read.payload, asked.payload, 3);
     cr_assert_arr_eq(read.returned, asked.returned, 3);
     cr_assert(has_finding(dump.reader));
-    device_dump_done(&dump);
 }
 
 Test(tdr, a_payload_is_cut_and_none_is_none)
@@ -76,7 +76,7 @@ Test(tdr, a_payload_is_cut_and_none_is_none)
     tdr.payload_size = 4096;
     tdr.flags = ANNOT_TDR_RESET_FAILED;
     tdr.payload[ANNOT_TDR_PAYLOAD_MAX - 1] = 7;
-    struct device_dump dump = written(&tdr);
+    AT_END(device_dump_done) struct device_dump dump = written(&tdr);
     cr_assert(annot_reader_get_tdr(dump.reader, &read));
     cr_assert_eq(read.payload_size, ANNOT_TDR_PAYLOAD_MAX);
     cr_assert_arr_eq(read.payload, tdr.payload, ANNOT_TDR_PAYLOAD_MAX);
@@ -85,7 +85,6 @@ Test(tdr, a_payload_is_cut_and_none_is_none)
     device_dump_done(&dump);
     dump = written(NULL);
     cr_assert(!annot_reader_get_tdr(dump.reader, &read));
-    device_dump_done(&dump);
 }
 
 /* ---- from files that say anything ---- */
@@ -125,14 +124,11 @@ Test(tdr, a_payload_that_is_not_there_is_none)
 
 static void expect_text(const struct annot__dump_TDR *tdr, const char *expected)
 {
-    struct dump dump;
-    annot_reader *reader = read_from(&dump, tdr, 80);
-    char *text = report_of(reader, false, NULL);
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader = read_from(&dump, tdr, 80);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const char *at = strstr(text, "  TDR ");
     cr_assert(at && strncmp(at, expected, strlen(expected)) == 0, "%s\n%s", expected, text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(tdr, the_report_says_type_payload_and_what_was_wrong)
@@ -169,8 +165,8 @@ Test(tdr, the_report_says_type_payload_and_what_was_wrong)
 /* docs/schema: all that the text says, with the payload before and after, as hexadecimal digits. */
 Test(tdr, json_has_every_field_of_it)
 {
-    struct device_dump dump = written(&asked);
-    char *json = report_of(dump.reader, true, NULL);
+    AT_END(device_dump_done) struct device_dump dump = written(&asked);
+    AT_END(at_end_free) char *json = report_of(dump.reader, true, NULL);
     const char *at = strstr(json, "\"tdr\":{");
     cr_assert(at, "%s", json);
     static const char expected[] =
@@ -180,8 +176,6 @@ Test(tdr, json_has_every_field_of_it)
         "\"last_completed\":\"6\",\"last_submitted\":\"9\",\"nanoseconds\":\"5000000\",";
     cr_expect_eq(strncmp(at, expected, sizeof expected - 1), 0, "%s", at);
     cr_expect(strstr(at, ",\"payload\":\"010203\",\"returned\":\"010209\"}"), "%s", at);
-    free(json);
-    device_dump_done(&dump);
 }
 
 /* DXGK_TDR_TYPE as published. */

@@ -1,5 +1,6 @@
 /* No time is shown that is none: a dump says that its clock is virtual, and reports don't make a
  * date of it [ANN-TRUTH-04]. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "dump_builder.h"
 #include "spy.h"
@@ -33,10 +34,10 @@ static void is_virtual(const annot_reader *reader, uint64_t time, const char *li
 
 static void check_written(uint64_t time, const char *line)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     const annot_dump_info info = {
         .error = ANNOT_DEVICE_ERROR_HUNG, .time = time, .has_virtual_clock = true};
-    struct device_dump dump = {0};
+    AT_END(device_dump_done) struct device_dump dump = {0};
     const annot_dump_sink sink = {&dump, device_dump_write, device_dump_finish};
     annot_dump_writer *writer;
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
@@ -45,8 +46,6 @@ static void check_written(uint64_t time, const char *line)
     cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
                  ANNOT_OK);
     is_virtual(dump.reader, time, line);
-    device_dump_done(&dump);
-    spy_device_done(device);
 }
 
 Test(virtual_clock, is_said_and_is_no_date)
@@ -59,46 +58,40 @@ Test(virtual_clock, is_said_and_is_no_date)
 /* Their writers said nothing of the clock; nobody has a GPU that hung before 2000. */
 Test(virtual_clock, is_seen_in_dumps_of_before)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start_device(&dump, &(struct annot__dump_DEVICE){.time = 2010458681, .error = ERROR_HUNG});
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     is_virtual(reader, 2010458681, "time         2.010458681 s of a virtual clock\n");
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(virtual_clock, a_time_of_day_stays_one)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_device about;
     dump_start_device(&dump, &(struct annot__dump_DEVICE){.time = UINT64_C(1700000000000000000),
                                                           .error = ERROR_HUNG});
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &about);
     cr_expect(!about.has_virtual_clock && about.virtual_time == 0);
     cr_expect_eq(about.time, UINT64_C(1700000000000000000));
     char *text = text_of(reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "time         2023-11-14 22:13:20 UTC\n"), "%s", text);
     annot_report_free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* An unknown time is not shown. */
 Test(virtual_clock, no_time_is_neither)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_device about;
     dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG});
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &about);
     cr_expect(!about.has_virtual_clock && about.time == 0);
     char *text = text_of(reader, ANNOT_REPORT_TEXT);
     cr_expect_null(strstr(text, "\n  time "), "%s", text);
     annot_report_free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

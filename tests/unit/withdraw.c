@@ -1,25 +1,25 @@
 /* Submissions that were never made, and ones that are made under the queue's lock
  * [ANN-CRASH-02]. */
+#include "at_end.h"
 #include "device_dump.h"
 #include "dump_bytes.h"
 #include "scene.h"
 
 static void expect_serials(struct scene *s, size_t count, const uint64_t *serials)
 {
-    struct device_dump dump = device_dump_take(s->device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(s->device, NULL);
     cr_assert_eq(annot_reader_submission_count(dump.reader), count);
     for (uint32_t i = 0; i < count; i++) {
         annot_reader_submission submission;
         cr_assert(annot_reader_submission_at(dump.reader, i, &submission));
         cr_expect_eq(submission.serial, serials[i]);
     }
-    device_dump_done(&dump);
 }
 
 /* A later fence must not call finished what never ran. */
 Test(withdraw, a_submission_that_was_never_made_is_in_no_dump)
 {
-    struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
     annot_context *queue = s.queue.context;
     cr_assert_eq(annot_context_submit(queue, &s.list.context, 1), 1);
     cr_assert_eq(annot_context_submit(queue, &s.list.context, 1), 2);
@@ -37,30 +37,26 @@ Test(withdraw, a_submission_that_was_never_made_is_in_no_dump)
     cr_expect_eq(annot_context_withdraw(queue, 0), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_context_withdraw(queue, 5), ANNOT_ERROR_INVALID_ARGUMENT);
     expect_serials(&s, 3, (const uint64_t[]){1, 3, 4});
-    scene_done(&s);
 }
 
 /* DUMP_FORMAT.md: a NAME is what an object was called. What was withdrawn leaves nothing. */
 Test(withdraw, a_submission_that_was_never_made_leaves_no_record)
 {
-    struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
     annot_context_submit(s.queue.context, &s.list.context, 1);
     const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
-    struct dump with = taken_from(s.device, &info);
+    AT_END(taken_free) struct dump with = taken_from(s.device, &info);
     cr_assert_eq(annot_context_withdraw(s.queue.context, 1), ANNOT_OK);
-    struct dump without = taken_from(s.device, &info);
+    AT_END(taken_free) struct dump without = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&without, RECORD_SUBMISSION), 0);
     cr_expect_eq(without.count, with.count - 1);
-    taken_free(&with);
-    taken_free(&without);
-    scene_done(&s);
 }
 
 /* However far back its record is: markers fill chunks in between. */
 Test(withdraw, reaches_a_submission_in_an_earlier_chunk)
 {
     static const char payload[4000];
-    struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
     annot_context *queue = s.queue.context;
     for (int i = 0; i < 40; i++)
         annot_context_set_marker(queue, 0, payload, sizeof payload);
@@ -70,20 +66,18 @@ Test(withdraw, reaches_a_submission_in_an_earlier_chunk)
     annot_context_submit(queue, &s.list.context, 1);
     cr_expect_eq(annot_context_withdraw(queue, 1), ANNOT_OK);
     expect_serials(&s, 1, (const uint64_t[]){2});
-    scene_done(&s);
 }
 
 /* A submission without lists or markers leaves no record; it can be taken back like any other. */
 Test(withdraw, a_submission_without_a_record_can_be_withdrawn)
 {
-    struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
     annot_context *queue = s.queue.context;
     annot_context_submit(queue, &s.list.context, 1);
     annot_context_submit(queue, NULL, 0);
     annot_context_submit(queue, &s.list.context, 1);
     cr_expect_eq(annot_context_withdraw(queue, 2), ANNOT_OK);
     expect_serials(&s, 2, (const uint64_t[]){1, 3});
-    scene_done(&s);
 }
 
 struct attempt {
@@ -102,7 +96,7 @@ static bool make(void *user, uint64_t serial)
 
 Test(withdraw, a_submission_and_its_making_are_one_step)
 {
-    struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
     annot_context *queue = s.queue.context;
     struct attempt attempt = {queue, 0, false};
     cr_expect_eq(annot_context_submit_with(queue, &s.list.context, 1, make, &attempt), 0);
@@ -112,7 +106,6 @@ Test(withdraw, a_submission_and_its_making_are_one_step)
     cr_expect_eq(annot_context_submit_with(queue, &s.list.context, 1, make, &attempt), 1);
     cr_expect_eq(annot_context_submit_with(queue, NULL, 0, make, &attempt), 2);
     expect_serials(&s, 2, (const uint64_t[]){1, 2});
-    scene_done(&s);
 }
 
 /* Queue markers that only a fence follows are completed by a submission without lists, and can make
@@ -120,7 +113,7 @@ Test(withdraw, a_submission_and_its_making_are_one_step)
 Test(withdraw, an_empty_submission_completes_the_markers_before_it)
 {
     static const char payload[4000];
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1 << 18);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1 << 18);
     struct spy_child queue = spy_queue(device, 0, spy_handle(2));
     for (int i = 0; i < 1000; i++) {
         annot_context_set_marker(queue.context, 0, payload, sizeof payload);
@@ -131,5 +124,4 @@ Test(withdraw, an_empty_submission_completes_the_markers_before_it)
     cr_expect_eq(stats.dropped_markers, 0);
     cr_expect_gt(stats.evicted_markers, 0);
     spy_child_done(queue);
-    spy_device_done(device);
 }

@@ -3,6 +3,7 @@
  * trusted more than rows and less than fences, and each contradiction reported with both claims.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -105,9 +106,8 @@ static annot_reader_execution execution_of(const annot_reader *reader)
 
 static void expect_text(const annot_reader *reader, const char *wanted)
 {
-    char *text = report_of(reader, false, NULL);
+    AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, wanted) != NULL, "no \"%s\" in\n%s", wanted, text);
-    free(text);
 }
 
 Test(witness, breadcrumbs_alone_cut_the_tree_at_each_operation)

@@ -1,6 +1,7 @@
 /* Things that must not be confused: executions, recordings, queues, devices, instances [ANN-VK-04].
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ static void expect_states(const struct app *app, const char *expected)
 
 Test(vulkan_apart, keeps_a_hundred_submissions_of_one_recording)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
     for (int i = 0; i < 99; i++)
@@ -32,13 +33,12 @@ Test(vulkan_apart, keeps_a_hundred_submissions_of_one_recording)
     for (const char *at = states; (at = strstr(at, "+ a+ b+")); at++)
         finished++;
     cr_expect_eq(finished, 99);
-    app_close(&app);
 }
 
 /* In flight at once: the first runs to its end, the second hangs, the third waits. */
 static void three_at_once(const char *evidence, const char *expected)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.evidence = evidence});
     VkCommandBuffer again = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     app_record(&app, again, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "{a w1 } {b w2 }",
@@ -53,7 +53,6 @@ static void three_at_once(const char *evidence, const char *expected)
     app_submit(&app, again, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, expected);
-    app_close(&app);
 }
 
 Test(vulkan_apart, simultaneous_use_by_barriers)
@@ -80,19 +79,18 @@ Test(vulkan_apart, simultaneous_use_by_fills)
 /* Work that is done already is not in flight, and nothing needs to be put in front. */
 Test(vulkan_apart, submissions_after_each_other_cost_no_mark)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     const uint32_t recorded = mock.fills;
     for (int i = 0; i < 3; i++)
         app_submit(&app, buffer, VK_NULL_HANDLE);
     cr_expect_eq(mock.fills, recorded);
-    app_close(&app);
 }
 
 Test(vulkan_apart, what_is_put_in_front_is_used_again)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     const uint32_t before = mock.commands;
@@ -104,7 +102,6 @@ Test(vulkan_apart, what_is_put_in_front_is_used_again)
         app.vk.QueueWaitIdle(app.queues[0]);
     }
     cr_expect(mock.commands > before && mock.commands < before + 5, "%u", mock.commands - before);
-    app_close(&app);
 }
 
 /* Where a structure counts a batch's command buffers none is put in front; other structures don't
@@ -137,7 +134,7 @@ Test(vulkan_apart, nothing_is_put_in_front_of_buffers_that_are_counted)
  * driver gets. */
 Test(vulkan_apart, simultaneous_use_by_submit2)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer again = app_command(&app, "{a w1 } {b w2 }");
     const VkCommandBufferSubmitInfo buffers[] = {
@@ -162,12 +159,11 @@ Test(vulkan_apart, simultaneous_use_by_submit2)
     app.vk.QueueSubmit2(app.queues[0], 1, &info, VK_NULL_HANDLE);
     cr_expect_eq(mock.fills, before + 6, "entered and claimed twice, restarted, cleared");
     cr_expect_eq(mock.foreign, 0, "what is added is for the same devices");
-    app_close(&app);
 }
 
 Test(vulkan_apart, simultaneous_use_that_hangs_in_the_second_execution)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
     VkCommandBuffer hung = app_command(&app, "w5");
@@ -177,12 +173,11 @@ Test(vulkan_apart, simultaneous_use_that_hangs_in_the_second_execution)
     app_submit(&app, buffer, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, "> | - a- b- | - a- b-");
-    app_close(&app);
 }
 
 Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.families = 2;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
@@ -195,12 +190,11 @@ Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
     cr_assert(app_watch(&app));
     cr_expect_null(strchr(app_states(&app), '+'));
     expect_states(&app, "? a? b? | ? a? b?");
-    app_close(&app);
 }
 
 Test(vulkan_apart, by_checkpoints_an_execution_in_flight_twice_is_unknown)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = mock.counter_says_all = true;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
@@ -209,14 +203,13 @@ Test(vulkan_apart, by_checkpoints_an_execution_in_flight_twice_is_unknown)
     mock.lost_by = "vkQueueSubmit";
     app_submit(&app, buffer, VK_NULL_HANDLE);
     expect_states(&app, "? a? | ? a?");
-    app_close(&app);
 }
 
 /* ---- recordings ---- */
 
 Test(vulkan_apart, a_recording_anew_has_words_of_its_own)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.is_pool_resettable = true});
     VkCommandBuffer buffer = app_command(&app, "{old w1 }");
     app_submit(&app, buffer, VK_NULL_HANDLE);
@@ -226,12 +219,11 @@ Test(vulkan_apart, a_recording_anew_has_words_of_its_own)
     cr_assert(app_watch(&app));
     const char *states = app_states(&app);
     cr_expect_str_eq(states + strlen(states) - 6, "> new>", "%s", states);
-    app_close(&app);
 }
 
 Test(vulkan_apart, one_buffer_s_reset_leaves_the_others_of_its_pool)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.is_pool_resettable = true});
     VkCommandBuffer kept = app_command(&app, "{kept w1 }"),
                     other = app_command(&app, "{other w2 }");
@@ -241,12 +233,11 @@ Test(vulkan_apart, one_buffer_s_reset_leaves_the_others_of_its_pool)
     app_submit(&app, kept, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, "> kept>");
-    app_close(&app);
 }
 
 Test(vulkan_apart, a_pool_s_reset_ends_all_of_its_labels)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffers[3] = {app_command(&app, "{a w1 }"), app_command(&app, "{b w2 }"),
                                   app_command(&app, "{c w3 }")};
@@ -258,7 +249,6 @@ Test(vulkan_apart, a_pool_s_reset_ends_all_of_its_labels)
     app_submit(&app, buffers[1], VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, "+ | + | + | > d>");
-    app_close(&app);
 }
 
 /* Frames without end take no more memory than a few. */
@@ -284,18 +274,17 @@ static uint64_t memory_after(struct app *app, int frames, bool frees)
 Test(vulkan_apart, memory_does_not_grow_with_frames)
 {
     for (int frees = 0; frees < 2; frees++) {
-        struct app app;
+        AT_END(app_close) struct app app;
         app_open(&app, &(struct app_desc){.is_pool_resettable = frees});
         const uint64_t few = memory_after(&app, 10, frees);
         cr_expect_leq(memory_after(&app, 300, frees), few + 65536, "frees %d", frees);
-        app_close(&app);
     }
 }
 
 /* A pool whose buffers are recorded by turns. */
 Test(vulkan_apart, buffers_of_a_pool_recorded_by_turns)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffers[2];
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -314,13 +303,12 @@ Test(vulkan_apart, buffers_of_a_pool_recorded_by_turns)
     app_submit(&app, buffers[1], VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, "+ a+ | > b>");
-    app_close(&app);
 }
 
 /* Labels that the GPU doesn't mark have memory of the pool too. */
 Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "low"});
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkCommandBuffer first = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
@@ -340,13 +328,12 @@ Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
     app_submit(&app, first, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, "+ e+ (f+) | + g+ (h+) | > a+ (b+) c> (d?)");
-    app_close(&app);
 }
 
 /* Unknown parts of one list's pass are not of another's. */
 Test(vulkan_apart, passes_of_two_buffers)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffers[] = {app_command(&app, "[ {a w1 ] }"),
                                  app_command(&app, "[ {b w2 } ] {c w3 }")};
@@ -358,7 +345,6 @@ Test(vulkan_apart, passes_of_two_buffers)
     cr_assert(app_watch(&app));
     const char *states = app_states(&app);
     cr_expect_not_null(strstr(states, "| > vkCmdBeginRenderPass+ (b+) c>"), "%s", states);
-    app_close(&app);
 }
 
 /* ---- labels ---- */
@@ -417,7 +403,7 @@ Test(vulkan_apart, keeps_seventy_thousand_labels_in_one_buffer)
 
 Test(vulkan_apart, keeps_a_label_across_command_buffers)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     app_submit(&app, app_command(&app, "{frame w1"), VK_NULL_HANDLE);
     app_submit(&app, app_command(&app, "{a w2 }"), VK_NULL_HANDLE);
@@ -425,18 +411,16 @@ Test(vulkan_apart, keeps_a_label_across_command_buffers)
     app_submit(&app, app_command(&app, "{b w3 } }"), VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, "+ frame> | + a+ | > b>");
-    app_close(&app);
 }
 
 static void expect_path(const struct app *app, const char *expected)
 {
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     char path[256] = "";
     cr_assert_eq(annot_reader_open_file(NULL, app->dump, &reader), ANNOT_OK);
     cr_expect_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_path(reader, 0, path, sizeof path);
     cr_expect_str_eq(path, expected);
-    annot_reader_close(reader);
 }
 
 /* ANN-TRUTH-01: the path to the stop holds labels that are open there. */
@@ -468,19 +452,18 @@ Test(vulkan_apart, a_label_that_ended_in_front_of_the_hang_is_not_around_it)
 
 Test(vulkan_apart, surplus_ends_harm_nothing)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     mock.hang = 2;
     app_submit(&app, app_command(&app, "} } {a w1 } } [ } {b w2 } ] } {c w3 }"), VK_NULL_HANDLE);
     app.vk.QueueEndDebugUtilsLabelEXT(app.queues[0]);
     cr_assert(app_watch(&app));
     expect_states(&app, "> a? vkCmdBeginRenderPass? (b?) c-");
-    app_close(&app);
 }
 
 Test(vulkan_apart, labels_outside_of_a_recording_are_left_out)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     app_write(&app, buffer, "{a .b }", VK_NULL_HANDLE);
@@ -490,7 +473,6 @@ Test(vulkan_apart, labels_outside_of_a_recording_are_left_out)
     app_submit(&app, buffer, VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     expect_states(&app, "> c>");
-    app_close(&app);
 }
 
 /* ---- devices and instances ---- */

@@ -1,6 +1,7 @@
 /* A dump says what a draw that hung works on, by name, with size, format and layout, and the
  * barriers since the work before it [ANN-OP-01]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <stdio.h>
@@ -119,7 +120,7 @@ static void begin_pass(struct scene *s)
 Test(vulkan_bound, a_subpass_has_its_own_attachments)
 {
     for (uint32_t hang = 3; hang <= 4; hang++) {
-        struct scene s;
+        AT_END(close_scene) struct scene s;
         mock.has_markers = true; /* also inside of passes */
         open_scene(&s, "exact");
         begin_pass(&s);
@@ -139,13 +140,12 @@ Test(vulkan_bound, a_subpass_has_its_own_attachments)
                                "DEPTH_STENCIL_ATTACHMENT_OPTIMAL\n");
             EXPECT_HAS_NOT(report, "normals");
         }
-        close_scene(&s);
     }
 }
 
 Test(vulkan_bound, dynamic_rendering_names_its_views_and_layouts)
 {
-    struct scene s;
+    AT_END(close_scene) struct scene s;
     mock.has_markers = true;
     open_scene(&s, "exact");
     const VkRenderingAttachmentInfo color = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -170,7 +170,6 @@ Test(vulkan_bound, dynamic_rendering_names_its_views_and_layouts)
     EXPECT_HAS(report, "target         \"Color\" (640 x 360, R8G8B8A8_SRGB), ATTACHMENT_OPTIMAL\n");
     EXPECT_HAS(report, "depth          \"Depth\" (640 x 360, D32_SFLOAT, 4 samples), GENERAL\n");
     EXPECT_HAS(report, "vertices       \"Vertices\" (buffer, 4096 bytes)\n");
-    close_scene(&s);
 }
 
 static void transition(struct scene *s, int image, VkImageLayout from, VkImageLayout to)
@@ -187,7 +186,7 @@ static void transition(struct scene *s, int image, VkImageLayout from, VkImageLa
 /* Those in front of the work before it are none of them. */
 Test(vulkan_bound, barriers_since_the_work_before)
 {
-    struct scene s;
+    AT_END(close_scene) struct scene s;
     open_scene(&s, "exact");
     transition(&s, 2, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     s.app.vk.CmdDispatch(s.commands, 1, 1, 1);
@@ -214,13 +213,12 @@ Test(vulkan_bound, barriers_since_the_work_before)
     EXPECT_HAS(report, "barrier        \"Vertices\": SHADER_WRITE -> INDEX_READ | TRANSFER_READ\n");
     EXPECT_HAS(report, ": NONE -> SHADER_READ\n");
     EXPECT_HAS_NOT(report, "barrier        \"Depth\"");
-    close_scene(&s);
 }
 
 /* The levels below cost what they cost before. */
 Test(vulkan_bound, other_levels_note_none_of_it)
 {
-    struct scene s;
+    AT_END(close_scene) struct scene s;
     open_scene(&s, "labels");
     transition(&s, 0, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
@@ -231,5 +229,4 @@ Test(vulkan_bound, other_levels_note_none_of_it)
     const char *report = report_of(&s, 2);
     EXPECT_HAS(report, "operation      Dispatch(2, 1, 1)\n");
     EXPECT_HAS_NOT(report, "barrier ");
-    close_scene(&s);
 }

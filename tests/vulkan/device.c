@@ -1,5 +1,6 @@
 /* A device's creation, and which functions answer to which names. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -26,25 +27,23 @@ Test(vulkan_device, an_instance_gives_a_device_s_functions)
 {
     static const char *const names[] = {"vkQueueSubmit", "vkBeginCommandBuffer", "vkCmdDispatch",
                                         "vkCmdDebugMarkerBeginEXT", "vkNoSuchFunction"};
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "exact"});
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         cr_expect_eq(vkl_GetInstanceProcAddr(app.instance, names[i]),
                      vkl_GetDeviceProcAddr(app.device, names[i]), "%s", names[i]);
     cr_expect_neq(vkl_GetInstanceProcAddr(app.instance, "vkQueueSubmit"),
                   mock_GetInstanceProcAddr(app.instance, "vkQueueSubmit"));
-    app_close(&app);
 }
 
 /* ---- extensions and features ---- */
 
 Test(vulkan_device, an_extension_that_the_application_has_is_not_added_again)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_markers = true;
     app_open(&app, &(struct app_desc){.extensions = {VK_AMD_BUFFER_MARKER_EXTENSION_NAME}});
     cr_expect_eq(mock.extension_count, 1);
-    app_close(&app);
 }
 
 static bool driver_saw(VkStructureType type)
@@ -57,7 +56,7 @@ static bool driver_saw(VkStructureType type)
 
 Test(vulkan_device, features_of_the_layer_stand_in_front_of_the_application_s)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     VkPhysicalDeviceRobustness2FeaturesEXT own = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT};
     mock.has_fault = true;
@@ -65,21 +64,19 @@ Test(vulkan_device, features_of_the_layer_stand_in_front_of_the_application_s)
     cr_expect(driver_saw(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT));
     cr_expect(driver_saw(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES));
     cr_expect(driver_saw(own.sType));
-    app_close(&app);
 }
 
 /* "vkGetPhysicalDeviceFeatures2 ... Provided by VK_VERSION_1_1": not for an instance of 1.0, though
  * drivers and loaders give its address. */
 Test(vulkan_device, an_instance_of_1_0_is_asked_no_question_of_1_1)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_fault = true;
     app_open(&app, &(struct app_desc){.api_version = VK_API_VERSION_1_0});
     cr_expect_eq(mock.feature_calls, 0);
     app_close(&app);
     app_open(&app, &(struct app_desc){.api_version = VK_API_VERSION_1_1});
     cr_expect_gt(mock.feature_calls, 0);
-    app_close(&app);
 }
 
 /* ---- what the layer does not know ---- */
@@ -87,7 +84,7 @@ Test(vulkan_device, an_instance_of_1_0_is_asked_no_question_of_1_1)
 /* As without memory for them: the driver gets the calls, the dump says nothing of them. */
 Test(vulkan_device, unknown_queues_and_command_buffers_work)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     PFN_vkAllocateCommandBuffers allocate = (PFN_vkAllocateCommandBuffers)mock_GetDeviceProcAddr(
         app.device, "vkAllocateCommandBuffers");
@@ -123,5 +120,4 @@ Test(vulkan_device, unknown_queues_and_command_buffers_work)
     cr_assert(app_watch(&app));
     const char *states = app_states(&app);
     cr_expect_not_null(strstr(states, "> a>"), "%s", states);
-    app_close(&app);
 }

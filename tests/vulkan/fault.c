@@ -3,6 +3,7 @@
  * those of https://docs.vulkan.org/refpages/latest/refpages/source/VK_KHR_device_fault.html
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <fcntl.h>
@@ -54,7 +55,7 @@ static uint64_t blob_size(const struct app *app)
 
 Test(vulkan_fault, reports_are_read_up_to_the_one_that_lost_the_device)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     const VkDeviceFaultInfoKHR reports[] = {
         report_of(VK_DEVICE_FAULT_FLAG_MEMORY_ADDRESS_KHR | VK_DEVICE_FAULT_FLAG_OVERFLOW_KHR, 3,
                   "first page"),
@@ -75,13 +76,12 @@ Test(vulkan_fault, reports_are_read_up_to_the_one_that_lost_the_device)
     cr_expect_null(strstr(report, "never asked for"));
     cr_expect_eq(mock.fault_report_count, 1);
     cr_expect_eq(blob_size(&app), 6);
-    app_close(&app);
 }
 
 /* Fields whose flag is not set hold nothing. */
 Test(vulkan_fault, only_what_the_flags_name_is_told)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     const VkDeviceFaultInfoKHR only =
         report_of(VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR, 1, "no more is known");
     const char *report = lose(&app, &only, 1, &(struct app_desc){0});
@@ -91,25 +91,23 @@ Test(vulkan_fault, only_what_the_flags_name_is_told)
     cr_expect_null(strstr(report, "0x5550"));
     cr_expect_null(strstr(report, "MMU"));
     cr_expect_eq(blob_size(&app), 0);
-    app_close(&app);
 }
 
 /* A report may come after the call that returns the loss: the driver is given time, but less than
  * the two seconds after which the layer gives up. */
 Test(vulkan_fault, the_driver_is_given_time_to_report)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     const char *report = lose(&app, NULL, 0, &(struct app_desc){0});
     cr_expect_not_null(strstr(report, "vkDeviceWaitIdle"), "%s", report);
     cr_expect_gt(mock.fault_wait, 0);
     cr_expect_lt(mock.fault_wait, 2000000000);
     cr_expect_eq(mock.fault_calls, 1);
-    app_close(&app);
 }
 
 Test(vulkan_fault, a_driver_that_reports_without_end_is_not_asked_without_end)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     VkDeviceFaultInfoKHR reports[40];
     for (uint32_t i = 0; i < 40; i++)
         reports[i] = report_of(0xf & ~VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR, i, "again");
@@ -117,13 +115,12 @@ Test(vulkan_fault, a_driver_that_reports_without_end_is_not_asked_without_end)
     cr_expect_eq(mock.fault_calls, 8);
     cr_expect_lt(mock.fault_wait, 2000000000);
     cr_expect_not_null(strstr(report, "again (group 0)"), "%s", report);
-    app_close(&app);
 }
 
 /* Nothing in a driver's words reaches the terminal, and no end of one is looked for outside. */
 Test(vulkan_fault, words_of_a_hostile_driver_stay_inert)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     char text[VK_MAX_DESCRIPTION_SIZE];
     memset(text, 'x', sizeof text);
     memcpy(text, "\x1b[2J%n<b>", 9);
@@ -136,14 +133,13 @@ Test(vulkan_fault, words_of_a_hostile_driver_stay_inert)
     cr_expect_null(strchr(report, '\x1b'));
     cr_expect_not_null(strstr(report, "%n<b>"), "%s", report);
     cr_expect_not_null(strstr(report, "0xffffffffffffffff"), "%s", report);
-    app_close(&app);
 }
 
 /* Features that would change the faults of the application stay off; one of the two extensions is
  * enough. */
 Test(vulkan_fault, nothing_that_changes_faults_is_enabled)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_fault = true;
     const VkDeviceFaultInfoKHR only = report_of(VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR, 1, "one");
     lose(&app, &only, 1, &(struct app_desc){0});
@@ -153,14 +149,13 @@ Test(vulkan_fault, nothing_that_changes_faults_is_enabled)
     for (uint32_t i = 0; i < mock.extension_count; i++)
         has_ext |= strcmp(mock.extensions[i], VK_EXT_DEVICE_FAULT_EXTENSION_NAME) == 0;
     cr_expect_not(has_ext);
-    app_close(&app);
 }
 
 /* "Each individual fault report is returned exactly once": an application that enabled them itself
  * waits for them. The vendor's binary is the same however often it is read. */
 Test(vulkan_fault, reports_are_left_to_an_application_that_wants_them)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     VkPhysicalDeviceFaultFeaturesKHR own = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR,
         .deviceFault = VK_TRUE,
@@ -175,30 +170,27 @@ Test(vulkan_fault, reports_are_left_to_an_application_that_wants_them)
     cr_expect_null(strstr(report, "the application's"), "%s", report);
     cr_expect_not_null(strstr(report, "left to the application"), "%s", report);
     cr_expect_eq(blob_size(&app), 9);
-    app_close(&app);
 }
 
 Test(vulkan_fault, an_application_that_turned_it_off_is_not_overruled)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     VkPhysicalDeviceFaultFeaturesKHR own = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR};
     const VkDeviceFaultInfoKHR only = report_of(0xf, 1, "nobody's");
     lose(&app, &only, 1, &(struct app_desc){.device_next = &own});
     cr_expect_eq(mock.fault_calls, 0);
-    app_close(&app);
 }
 
 /* A binary too large to hold is left out; the rest of the dump is not. */
 Test(vulkan_fault, a_binary_without_bounds_is_left_out)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     const VkDeviceFaultInfoKHR only = report_of(VK_DEVICE_FAULT_FLAG_DEVICE_LOST_KHR, 1, "one");
     mock.fault_binary = UINT32_MAX;
     const char *report = lose(&app, &only, 1, &(struct app_desc){0});
     cr_expect_not_null(strstr(report, "one (group 1)"), "%s", report);
     cr_expect_eq(blob_size(&app), 0);
-    app_close(&app);
 }
 
 /* ---- what the kernel said, in tests/crash/kernel.c in full ---- */
@@ -227,29 +219,27 @@ static const char *hang_beside(struct app *app, const char *line)
 /* https://github.com/NVIDIA/open-gpu-kernel-modules/issues/502 */
 Test(vulkan_fault, the_kernel_s_line_is_in_the_dump)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     const char *report =
         hang_beside(&app, "NVRM: Xid (PCI:0000:26:00): 109, pid=55914, name=re8.exe, Ch 00000046, "
                           "errorString CTX SWITCH TIMEOUT, Info 0x2c02c");
     cr_expect_not_null(strstr(report, "1 line of GPU drivers in the "), "%s", report);
     cr_expect_not_null(strstr(report, "NVRM: Xid (PCI:0000:26:00): 109, pid=55914"), "%s", report);
     cr_expect_not_null(strstr(report, "(context switch timeout error)"), "%s", report);
-    app_close(&app);
 }
 
 Test(vulkan_fault, a_hostile_line_of_the_kernel_stays_inert)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     const char *report = hang_beside(
         &app, "NVRM: Xid (PCI:0000:26:00): 31, pid=9, name=\x1b[2J%n%s<script>\xff\xfe");
     cr_expect_null(strchr(report, '\x1b'));
     cr_expect_not_null(strstr(report, "%n%s<script>"), "%s", report);
-    app_close(&app);
 }
 
 Test(vulkan_fault, a_log_that_is_not_there_is_told)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     crash_kernel_set_log("/no-such-log");
     mock.lost_by = "vkDeviceWaitIdle";
@@ -257,5 +247,4 @@ Test(vulkan_fault, a_log_that_is_not_there_is_told)
     crash_kernel_set_log(NULL);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "not read: /no-such-log is not there"), "%s", report);
-    app_close(&app);
 }

@@ -2,6 +2,7 @@
  * the layer passes on what is done with the parent's objects, waits for nothing and writes no dump;
  * an instance and a device that the child makes are followed as any. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <signal.h>
@@ -121,7 +122,7 @@ static void be_child(struct app *app, VkCommandBuffer recorded)
 Test(vulkan_fork, a_child_uses_what_it_inherited_and_what_it_makes, .timeout = 300,
      .disabled = IS_LEFT_OUT)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     struct worker workers[THREADS];
     const char *wanted = getenv("FORKS");
     const int forks = wanted ? atoi(wanted) : FORKS;
@@ -149,13 +150,12 @@ Test(vulkan_fork, a_child_uses_what_it_inherited_and_what_it_makes, .timeout = 3
         pthread_join(workers[i].thread, NULL);
     cr_expect_eq(wrong, 0, "%d of %d children, %d hung", wrong, forks, hung);
     cr_expect_eq(app_dumps(&app), 0);
-    app_close(&app);
 }
 
 /* The watchdog's thread is not in the child. */
 Test(vulkan_fork, a_child_destroys_a_device_that_had_a_watchdog, .timeout = 60)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     int status = 0;
     app_open(&app, &(struct app_desc){.has_clock = true});
     fflush(NULL);
@@ -167,5 +167,4 @@ Test(vulkan_fork, a_child_destroys_a_device_that_had_a_watchdog, .timeout = 60)
     }
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_expect_eq(status, 0);
-    app_close(&app);
 }

@@ -1,6 +1,7 @@
 /* Hangs at each kind of place, by each kind of evidence [ANN-VK-02]. What is expected is the truth
  * as far as the evidence reaches; the mock GPU knows what was done. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 static void expect_states(const struct app *app, const char *expected)
@@ -22,69 +23,63 @@ static void hang_in(struct app *app, const char *script, uint32_t hang)
 
 Test(vulkan_hang, a_barrier_names_the_label)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "{frame {a w1 } {b w2 } {c w3 } }", 2);
     expect_states(&app, "> frame> a+ b> c-");
-    app_close(&app);
 }
 
 Test(vulkan_hang, behind_the_last_label_everything_labelled_is_finished)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "{a w1 } {b w2 } w3", 3);
     expect_states(&app, "> a+ b+");
-    app_close(&app);
 }
 
 Test(vulkan_hang, in_front_of_the_first_label_none_has_started)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "w1 {a w2 } .point", 1);
     expect_states(&app, "> a- point-");
-    app_close(&app);
 }
 
 /* In a render pass nothing can be marked: what is inside is unknown while the GPU is there, and
  * only then. */
 Test(vulkan_hang, inside_a_pass_labels_are_unknown)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
     expect_states(&app, "> frame> vkCmdBeginRenderPass> (a? b?) c-");
     cr_expect_eq(mock.misplaced, 0);
-    app_close(&app);
 }
 
 Test(vulkan_hang, behind_a_pass_its_labels_are_finished)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "{frame [ {a w1 } ] {c w2 } < {d w3 } > }", 2);
     expect_states(&app, "> frame> vkCmdBeginRenderPass+ (a+) c> vkCmdBeginRendering- (d-)");
     cr_expect_eq(mock.misplaced, 0);
-    app_close(&app);
 }
 
 /* A label that goes on behind the pass is opened again there, and what is inside never counts as
  * finished. */
 Test(vulkan_hang, a_label_that_leaves_a_pass_goes_on)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "[ {a w1 ] w2 } {b w3 }", 2);
     expect_states(&app, "> vkCmdBeginRenderPass+ (a?) a> b-");
-    app_close(&app);
 }
 
 /* It keeps a name of up to 511 bytes. */
 Test(vulkan_hang, a_long_label_that_leaves_a_pass_goes_on)
 {
     for (size_t length = 511; length <= 512; length++) {
-        struct app app;
+        AT_END(app_close) struct app app;
         char script[600] = "[ {", name[128] = "";
         memset(script + 3, 'x', length);
         strcpy(script + 3 + length, " ] w1");
@@ -94,85 +89,76 @@ Test(vulkan_hang, a_long_label_that_leaves_a_pass_goes_on)
         const char *states = app_states(&app), *behind = strchr(states, ')');
         cr_assert_not_null(behind, "%s", states);
         cr_expect_not_null(strstr(behind, length == 511 ? name : "(label)>"), "%s", states);
-        app_close(&app);
     }
 }
 
 Test(vulkan_hang, a_label_that_ends_in_a_pass_ends_behind_it)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "{a w1 [ w2 } {b w3 } ] {c w4 }", 3);
     expect_states(&app, "> a? vkCmdBeginRenderPass? (b?) c-");
-    app_close(&app);
 }
 
 Test(vulkan_hang, a_suspended_pass_is_not_written_into)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "! {a w1 } > & {b w2 } > {c w3 }", 3);
     expect_states(&app, "> vkCmdBeginRendering+ (a+ b+) c>");
     cr_expect_eq(mock.misplaced, 0);
-    app_close(&app);
 }
 
 /* ---- levels ---- */
 
 Test(vulkan_hang, at_level_low_inner_labels_are_unknown)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "low"});
     hang_in(&app, "{frame {a w1 } [ {b w2 } ] } {next {c w3 } .point }", 2);
     expect_states(&app, "> frame> (a? b?) next- (c- point-)");
-    app_close(&app);
 }
 
 Test(vulkan_hang, at_level_low_a_finished_label_s_inner_ones_are_finished)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "low"});
     hang_in(&app, "{frame {a w1 } } {next {c w3 } }", 3);
     expect_states(&app, "> frame+ (a+) next> (c?)");
-    app_close(&app);
 }
 
 Test(vulkan_hang, at_level_low_labels_that_the_recording_leaves_open_are_in_their_place)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "low"});
     hang_in(&app, "{frame w1 {a .point", 1);
     expect_states(&app, "> frame> (a? point?)");
-    app_close(&app);
 }
 
 Test(vulkan_hang, at_level_low_few_marks_are_written)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "low"});
     app_command(&app, "{frame {a w1 } {b {c w2 } } }");
     cr_expect_eq(mock.fills, 4, "the buffer's two, the outermost label's two; not %u", mock.fills);
-    app_close(&app);
 }
 
 Test(vulkan_hang, at_level_exact_each_command_is_followed)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "exact"});
     hang_in(&app, "{a w1 w2 w3 } [ w4 ] w5", 2);
     expect_states(&app, "> a> vkCmdDispatch+ vkCmdDispatch> vkCmdDispatch- "
                         "vkCmdBeginRenderPass- (vkCmdDispatch-) vkCmdDispatch-");
     cr_expect_eq(mock.misplaced, 0);
-    app_close(&app);
 }
 
 Test(vulkan_hang, at_level_low_commands_go_straight_to_the_driver)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.level = "low"});
     cr_expect_eq((PFN_vkVoidFunction)app.dispatch,
                  mock_GetDeviceProcAddr(app.device, "vkCmdDispatch"));
-    app_close(&app);
 }
 
 /* ---- the other kinds of evidence ---- */
@@ -181,36 +167,33 @@ Test(vulkan_hang, at_level_low_commands_go_straight_to_the_driver)
  * of them is done. */
 Test(vulkan_hang, a_fill_says_started_only)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.evidence = "fill"});
     hang_in(&app, "{a w1 } {b w2 } {c w3 }", 2);
     cr_expect_null(strchr(app_states(&app), '+'));
     expect_states(&app, "? a? b? c?");
     cr_expect_eq(mock.barriers, 0);
-    app_close(&app);
 }
 
 Test(vulkan_hang, the_timeline_says_submissions_only)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.evidence = "timeline"});
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     hang_in(&app, "{b w2 } {c w3 }", 2);
     expect_states(&app, "+ a+ | ? b? c?");
     cr_expect_eq(mock.fills, 0);
-    app_close(&app);
 }
 
 Test(vulkan_hang, amd_markers_are_followed_into_passes)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_markers = true;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
     /* The top of the pipe has gone on through c. */
     expect_states(&app, "> frame> a+ b> c>");
     cr_expect_eq(mock.fills + mock.barriers, 0);
-    app_close(&app);
 }
 
 static void lose_in(struct app *app, const char *script, uint32_t hang)
@@ -223,20 +206,19 @@ static void lose_in(struct app *app, const char *script, uint32_t hang)
 
 Test(vulkan_hang, nv_checkpoints_are_followed_into_passes)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     app_open(&app, &(struct app_desc){0});
     app_submit(&app, app_command(&app, "{before w1 }"), VK_NULL_HANDLE);
     lose_in(&app, "{frame [ {a w2 } .point {b w3 } ] {c w4 } }", 3);
     expect_states(&app, "+ before+ | > frame> a+ point+ b> c>");
     cr_expect_eq(mock.fills + mock.barriers, 0);
-    app_close(&app);
 }
 
 /* More than a checkpoint's number can count: what follows is not said to be not started. */
 Test(vulkan_hang, behind_a_million_nv_checkpoints_labels_are_unknown)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
@@ -250,7 +232,7 @@ Test(vulkan_hang, behind_a_million_nv_checkpoints_labels_are_unknown)
     app_submit(&app, buffer, VK_NULL_HANDLE);
     mock.lost_by = "vkDeviceWaitIdle";
     app.vk.DeviceWaitIdle(app.device);
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_execution execution;
     annot_reader_stream stream;
     cr_assert_eq(annot_reader_open_file(NULL, app.dump, &reader), ANNOT_OK);
@@ -260,13 +242,11 @@ Test(vulkan_hang, behind_a_million_nv_checkpoints_labels_are_unknown)
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
                                     stream.first_entry + stream.entry_count - 1, NULL),
                  ANNOT_STATE_UNKNOWN);
-    annot_reader_close(reader);
-    app_close(&app);
 }
 
 Test(vulkan_hang, nv_checkpoints_tell_command_buffers_apart)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     mock.counter_says_all = true; /* the queue's timeline is of no use */
     app_open(&app, &(struct app_desc){0});
@@ -281,19 +261,17 @@ Test(vulkan_hang, nv_checkpoints_tell_command_buffers_apart)
     mock.lost_by = "vkQueueSubmit";
     cr_expect_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
     expect_states(&app, "+ a+ | > b> | > c>");
-    app_close(&app);
 }
 
 /* Both ends of the pipeline are read after a loss only; a hang that the driver doesn't notice has
  * the timeline. */
 Test(vulkan_hang, nv_checkpoints_are_not_asked_of_a_device_that_lives)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     app_open(&app, &(struct app_desc){0});
     hang_in(&app, "{a w1 } {b w2 }", 2);
     expect_states(&app, "? a? b?");
-    app_close(&app);
 }
 
 /* ---- secondary command buffers ---- */
@@ -301,7 +279,7 @@ Test(vulkan_hang, nv_checkpoints_are_not_asked_of_a_device_that_lives)
 static void hang_in_secondary(const char *primary, const char *script, uint32_t hang,
                               VkCommandBufferUsageFlags flags, const char *expected)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
                     buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
@@ -312,7 +290,6 @@ static void hang_in_secondary(const char *primary, const char *script, uint32_t 
     cr_assert(app_watch(&app));
     expect_states(&app, expected);
     cr_expect_eq(mock.misplaced, 0);
-    app_close(&app);
 }
 
 Test(vulkan_hang, is_found_in_a_secondary)

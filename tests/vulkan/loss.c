@@ -1,5 +1,6 @@
 /* Device loss by each call that can report it: one dump each, which names the call [ANN-VK-01]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <fcntl.h>
@@ -202,7 +203,7 @@ Test(vulkan_loss, every_call_that_tells_leaves_one_dump)
 /* A lost device's timeline is not believed. */
 Test(vulkan_loss, a_counter_beyond_all_submissions_finishes_nothing)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
@@ -210,7 +211,6 @@ Test(vulkan_loss, a_counter_beyond_all_submissions_finishes_nothing)
     mock.lost_by = "vkDeviceWaitIdle";
     app.vk.DeviceWaitIdle(app.device);
     cr_expect_str_eq(app_states(&app), "> a>");
-    app_close(&app);
 }
 
 Test(vulkan_loss, the_report_names_its_evidence_and_level)
@@ -302,7 +302,7 @@ Test(vulkan_loss, process_ids_in_a_path_are_whole)
 
 Test(vulkan_loss, the_fault_s_address_and_words_are_in_the_dump)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_fault = true;
     app_open(&app, &(struct app_desc){0});
     mock.lost_by = "vkDeviceWaitIdle";
@@ -313,20 +313,18 @@ Test(vulkan_loss, the_fault_s_address_and_words_are_in_the_dump)
     cr_expect_not_null(strstr(report, "the mock GPU met a page that is not there"));
     cr_expect_not_null(strstr(report, "invalid write at 0xabc000 to 0xabcfff"));
     cr_expect_not_null(strstr(report, "MMU: code 0x7, data 0x9"));
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     char bytes[8] = "";
     annot_reader_open_file(NULL, app.dump, &reader);
     cr_expect_eq(annot_reader_blob_count(reader), 1);
     cr_expect_eq(annot_reader_blob_read(reader, 0, 0, bytes, sizeof bytes), 6);
     cr_expect_str_eq(bytes, "binary");
-    annot_reader_close(reader);
-    app_close(&app);
 }
 
 /* The dump's address is that of the access, and no more is asked for than there is room for. */
 Test(vulkan_loss, of_a_fault_with_many_addresses_the_first_access_counts)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_fault = true;
     mock.faults = 9;
     app_open(&app, &(struct app_desc){0});
@@ -338,7 +336,6 @@ Test(vulkan_loss, of_a_fault_with_many_addresses_the_first_access_counts)
     cr_expect_not_null(strstr(report, "instruction pointer of the fault at 0xb2c000"), "%s",
                        report);
     cr_expect_not_null(strstr(report, "MMU: code 0xe, data 0x9"), "%s", report);
-    app_close(&app);
 }
 
 /* An application may turn the feature on itself, or want it off. */
@@ -363,7 +360,7 @@ Test(vulkan_loss, the_application_s_choice_of_fault_reports_stays)
 /* A late answer is not asked more: the device may be gone by then. */
 Test(vulkan_loss, a_driver_that_does_not_answer_costs_two_seconds)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_fault = true;
     app_open(&app, &(struct app_desc){0});
     mock.lost_by = "vkDeviceWaitIdle";
@@ -375,12 +372,11 @@ Test(vulkan_loss, a_driver_that_does_not_answer_costs_two_seconds)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     nanosleep(&(struct timespec){0, 50000000}, NULL);
     cr_expect_eq(mock.fault_calls, 1);
-    app_close(&app);
 }
 
 Test(vulkan_loss, a_live_device_is_not_asked_for_its_fault)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_fault = true;
     app_open(&app, &(struct app_desc){0});
     mock.hang = 1;
@@ -388,5 +384,4 @@ Test(vulkan_loss, a_live_device_is_not_asked_for_its_fault)
     mock.fault_blocks = true; /* or this would not end */
     cr_expect(app_watch(&app));
     cr_expect_str_eq(app_states(&app), "> a>");
-    app_close(&app);
 }

@@ -1,5 +1,6 @@
 /* Labels and names as they arrive in a dump [ANN-VK-01]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <annot/pix.h>
@@ -68,24 +69,22 @@ Test(vulkan_names, are_those_of_objects_of_every_kind)
         {VK_OBJECT_TYPE_COMMAND_POOL, "VkCommandPool", ANNOT_OBJECT_COMMAND_ALLOCATOR},
         {VK_OBJECT_TYPE_VALIDATION_CACHE_EXT, "", ANNOT_OBJECT_OTHER},
     };
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     char names[16][32];
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         snprintf(names[i], sizeof names[i], "thing %zu", i);
         name_it(&app, kinds[i].type, 1000, names[i]); /* one handle, of different kinds */
     }
-    annot_reader *reader = dump_of(&app);
+    AT_END(at_end_close) annot_reader *reader = dump_of(&app);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         cr_expect(has_object(reader, names[i], kinds[i].kind, kinds[i].means, false), "%s",
                   names[i]);
-    annot_reader_close(reader);
-    app_close(&app);
 }
 
 Test(vulkan_names, of_queues_and_command_buffers_are_on_their_labels)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     name_it(&app, VK_OBJECT_TYPE_COMMAND_BUFFER, (uint64_t)(uintptr_t)buffer, "shadow list");
@@ -99,12 +98,11 @@ Test(vulkan_names, of_queues_and_command_buffers_are_on_their_labels)
     annot_reader_close(reader);
     cr_expect_not_null(strstr(app_report(&app), "main queue"));
     cr_expect_not_null(strstr(app_report(&app), "shadow list"));
-    app_close(&app);
 }
 
 Test(vulkan_names, a_new_name_takes_the_old_one_s_place_and_an_empty_one_takes_it_away)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 1, "first");
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 1, "second");
@@ -113,19 +111,17 @@ Test(vulkan_names, a_new_name_takes_the_old_one_s_place_and_an_empty_one_takes_i
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 3, "fourth");
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 3, NULL);
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 4, NULL);
-    annot_reader *reader = dump_of(&app);
+    AT_END(at_end_close) annot_reader *reader = dump_of(&app);
     cr_expect(has_object(reader, "second", "VkImage", ANNOT_OBJECT_IMAGE, false));
     cr_expect_not(has_object(reader, "first", "VkImage", ANNOT_OBJECT_IMAGE, false));
     cr_expect_not(has_object(reader, "third", "VkImage", ANNOT_OBJECT_IMAGE, false));
     cr_expect_not(has_object(reader, "fourth", "VkImage", ANNOT_OBJECT_IMAGE, false));
-    annot_reader_close(reader);
-    app_close(&app);
 }
 
 /* A handle comes again with another object, which has no name. */
 Test(vulkan_names, end_with_their_objects)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     name_it(&app, VK_OBJECT_TYPE_PIPELINE, 77, "gone");
     app.vk.DestroyPipeline(app.device, (VkPipeline)77, NULL);
@@ -140,18 +136,16 @@ Test(vulkan_names, end_with_their_objects)
     name_it(&app, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)(uintptr_t)semaphore, "old semaphore");
     app.vk.DestroyFence(app.device, fence, NULL);
     app.vk.DestroySemaphore(app.device, semaphore, NULL);
-    annot_reader *reader = dump_of(&app);
+    AT_END(at_end_close) annot_reader *reader = dump_of(&app);
     cr_expect(has_object(reader, "gone", "VkPipeline", ANNOT_OBJECT_PIPELINE, true));
     cr_expect(has_object(reader, "new", "VkPipeline", ANNOT_OBJECT_PIPELINE, false));
     cr_expect(has_object(reader, "old fence", "VkFence", ANNOT_OBJECT_FENCE, true));
     cr_expect(has_object(reader, "old semaphore", "VkSemaphore", ANNOT_OBJECT_SEMAPHORE, true));
-    annot_reader_close(reader);
-    app_close(&app);
 }
 
 Test(vulkan_names, debug_marker_is_debug_utils_predecessor)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -184,19 +178,17 @@ Test(vulkan_names, debug_marker_is_debug_utils_predecessor)
         cr_expect_eq(app.vk.DebugMarkerSetObjectNameEXT(app.device, &names[i]), VK_SUCCESS);
     mock.hang = 1;
     app_submit(&app, buffer, VK_NULL_HANDLE);
-    annot_reader *reader = dump_of(&app);
+    AT_END(at_end_close) annot_reader *reader = dump_of(&app);
     cr_expect_str_eq(app_states(&app), "> outer> point+");
     cr_expect(has_object(reader, "by its predecessor", "VkCommandBuffer", ANNOT_OBJECT_COMMAND_LIST,
                          false));
     cr_expect(has_object(reader, "swapchain", "VkSwapchainKHR", ANNOT_OBJECT_SWAPCHAIN, false));
     cr_expect(has_object(reader, "surface", "VkSurfaceKHR", ANNOT_OBJECT_SURFACE, false));
-    annot_reader_close(reader);
-    app_close(&app);
 }
 
 Test(vulkan_names, calls_are_counted)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     app_command(&app, "{a {b } .c .d .e } }");
     name_it(&app, VK_OBJECT_TYPE_IMAGE, 1, "first");
@@ -209,7 +201,6 @@ Test(vulkan_names, calls_are_counted)
     annot_reader_close(dump_of(&app));
     cr_expect_not_null(strstr(app_report(&app), "3 begun, 4 ended, 4 points, 2 names"), "%s",
                        app_report(&app));
-    app_close(&app);
 }
 
 /* ---- labels ---- */
@@ -245,7 +236,7 @@ Test(vulkan_names, labels_keep_their_text_and_colour)
     static char endless[700], longest[401];
     memset(endless, 'x', sizeof endless - 1);
     memset(longest, 'y', sizeof longest - 1);
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -262,7 +253,7 @@ Test(vulkan_names, labels_keep_their_text_and_colour)
     label(&app, buffer, longest, 0, 0, 1, 1);
     app.vk.EndCommandBuffer(buffer);
     app_submit(&app, buffer, VK_NULL_HANDLE);
-    annot_reader *reader = dump_of(&app);
+    AT_END(at_end_close) annot_reader *reader = dump_of(&app);
     expect_label(reader, 0, "plain", 0);
     expect_label(reader, 1, "red", 0xffff0000);
     expect_label(reader, 2, "half green", 0xff008000);
@@ -273,13 +264,11 @@ Test(vulkan_names, labels_keep_their_text_and_colour)
     expect_label(reader, 7, endless, 0);
     expect_label(reader, 8, "(no name)", 0);
     expect_label(reader, 9, longest, 0xff0000ff);
-    annot_reader_close(reader);
-    app_close(&app);
 }
 
 Test(vulkan_names, labels_of_queues_surround_submissions)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     const VkDebugUtilsLabelEXT frame = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
                                         .pLabelName = "frame 7"},
@@ -290,12 +279,10 @@ Test(vulkan_names, labels_of_queues_surround_submissions)
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     app.vk.QueueEndDebugUtilsLabelEXT(app.queues[0]);
-    annot_reader *reader = dump_of(&app);
+    AT_END(at_end_close) annot_reader *reader = dump_of(&app);
     char path[256];
     cr_assert_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_path(reader, 0, path, sizeof path);
     cr_expect_str_eq(path, "frame 7 / a");
     cr_expect_not_null(strstr(app_report(&app), "tick"));
-    annot_reader_close(reader);
-    app_close(&app);
 }

@@ -1,6 +1,7 @@
 /* The operation of the label that hung: its numbers, its pipeline and the hashes of its shaders, as
  * far as the level knows them [ANN-OP-01]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <stdio.h>
@@ -89,33 +90,30 @@ static void expect_spin(const char *report)
 
 Test(vulkan_operations, level_low_knows_none)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     hang_at(&app, "low", "{spin w2 }", 2);
     const char *report = app_report(&app);
     cr_expect_null(strstr(report, "operation "), "%s", report);
     cr_expect_null(strstr(report, "Spin\""), "%s", report);
-    app_close(&app);
 }
 
 Test(vulkan_operations, level_labels_knows_the_last_one_of_the_label)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     hang_at(&app, "labels", "{spin w2 w3 } {next w4 }", 2);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "last operation Dispatch(3, 0, 0), of several"), "%s",
                        report);
     expect_spin(report);
-    app_close(&app);
 }
 
 Test(vulkan_operations, level_labels_knows_a_label_s_only_one)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     hang_at(&app, "labels", "{spin w2 } {next w4 }", 2);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "operation      Dispatch(2, 0, 0)\n"), "%s", report);
     expect_spin(report);
-    app_close(&app);
 }
 
 /* Labels inside of a pass, and what works in them, are recorded apart. */
@@ -123,29 +121,27 @@ Test(vulkan_operations, those_of_a_pass_before_the_label_are_none_of_it)
 {
     static const char *const levels[] = {"labels", "exact"};
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
-        struct app app;
+        AT_END(app_close) struct app app;
         hang_at(&app, levels[i], "[ {in w2 } ] {spin w3 }", 3);
         const char *report = app_report(&app);
         cr_expect_not_null(strstr(report, "operation      Dispatch(3, 0, 0)\n"), "%s: %s",
                            levels[i], report);
-        app_close(&app);
     }
 }
 
 Test(vulkan_operations, level_exact_knows_the_one_that_hung)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     hang_at(&app, "exact", "{spin w2 w3 w4 }", 3);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "frame / spin / vkCmdDispatch"), "%s", report);
     cr_expect_not_null(strstr(report, "operation      Dispatch(3, 0, 0)\n"), "%s", report);
     expect_spin(report);
-    app_close(&app);
 }
 
 Test(vulkan_operations, an_indirect_one_names_its_arguments_buffer)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     VkBuffer buffer;
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 16};
     app_open(&app, &(struct app_desc){.level = "exact"});
@@ -169,7 +165,6 @@ Test(vulkan_operations, an_indirect_one_names_its_arguments_buffer)
                        "%s", report);
     cr_expect_not_null(strstr(report, "arguments      \"Args\""), "%s", report);
     app.vk.DestroyBuffer(app.device, buffer, NULL);
-    app_close(&app);
 }
 
 static VkBuffer buffer_of(struct app *app, const char *name)
@@ -223,7 +218,7 @@ Test(vulkan_operations, draws_name_their_index_and_count_buffers)
 /* Code without a module, and the shaders of a pipeline's libraries. */
 Test(vulkan_operations, shaders_come_from_stages_and_libraries)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     static const uint32_t other[6] = {0x07230203, 0x00010000, 0, 8, 0, 78};
     const VkShaderModuleCreateInfo inlined = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                               .codeSize = sizeof other,
@@ -242,14 +237,13 @@ Test(vulkan_operations, shaders_come_from_stages_and_libraries)
     cr_assert_eq(known.count, 1);
     cr_expect_eq(known.shaders[0].xxh3, XXH3_64bits(other, sizeof other));
     cr_expect_eq(known.shaders[0].stage, ANNOT_SHADER_STAGE_COMPUTE);
-    app_close(&app);
 }
 
 /* A pipeline that is asked for by its modules' identifiers has no code to hash
  * [VK_EXT_shader_module_identifier]. */
 Test(vulkan_operations, shaders_without_code_have_their_identifier)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     static const uint8_t identifier[20] = {7, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     VkPipelineShaderStageModuleIdentifierCreateInfoEXT named = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT,
@@ -269,17 +263,15 @@ Test(vulkan_operations, shaders_without_code_have_their_identifier)
     struct vkl_shaders none = {0};
     vkl_shaders_add(app.layer, VK_OBJECT_TYPE_PIPELINE, (uint64_t)(uintptr_t)pipeline, &none);
     cr_expect_eq(none.count, 0);
-    app_close(&app);
 }
 
 Test(vulkan_operations, the_driver_s_cache_uuid_is_in_the_dump)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     mock.lost_by = "vkDeviceWaitIdle";
     app.vk.DeviceWaitIdle(app.device);
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "cache UUID   a0a1a2a3a4a5a6a7a8a9aaabacadaeaf\n"), "%s",
                        report);
-    app_close(&app);
 }

@@ -1,6 +1,7 @@
 /* When there is nothing to report [ANN-VK-03]: no dump, and nothing of the application's is
  * changed. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 static const uint64_t second = 1000000000u;
@@ -9,19 +10,18 @@ static const uint64_t second = 1000000000u;
 
 Test(vulkan_quiet, an_idle_minute_is_no_hang)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     for (uint64_t now = 0; now < 600 * second; now += second)
         cr_assert_not(vkl_watchdog_look(app.layer, now));
     cr_expect_eq(app_dumps(&app), 0);
-    app_close(&app);
 }
 
 /* One label after the other, for as long as it takes: each is progress. */
 Test(vulkan_quiet, a_slow_frame_that_goes_on_is_no_hang)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 } {c w3 } {d w4 } {e w5 }");
     mock.hang = 1;
@@ -33,12 +33,11 @@ Test(vulkan_quiet, a_slow_frame_that_goes_on_is_no_hang)
             cr_assert_not(vkl_watchdog_look(app.layer, now));
     }
     cr_expect_eq(app_dumps(&app), 0);
-    app_close(&app);
 }
 
 Test(vulkan_quiet, the_limit_is_thirty_seconds_and_a_dump_is_written_once)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
@@ -50,7 +49,6 @@ Test(vulkan_quiet, the_limit_is_thirty_seconds_and_a_dump_is_written_once)
     cr_expect_not_null(strstr(app_report(&app), "made no progress for 30.0 s"), "%s",
                        app_report(&app));
     cr_expect_not_null(strstr(app_report(&app), "GPU HANG"));
-    app_close(&app);
 }
 
 /* Whoever waits for a semaphore may wait for a signal that is due tomorrow. */
@@ -99,7 +97,7 @@ Test(vulkan_quiet, waiting_for_a_semaphore_is_no_hang)
 /* Without a timeline of the layer's own the application's fences and waits tell. */
 Test(vulkan_quiet, without_timelines_fences_tell_what_is_complete)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_no_timeline = true;
     app_open(&app, &(struct app_desc){.evidence = "timeline"});
     const VkFenceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -126,12 +124,11 @@ Test(vulkan_quiet, without_timelines_fences_tell_what_is_complete)
     cr_expect_eq(atomic_load(&queue->crash.completed), 5);
     for (int i = 0; i < 3; i++)
         app.vk.DestroyFence(app.device, fences[i], NULL);
-    app_close(&app);
 }
 
 Test(vulkan_quiet, without_timelines_of_ours_the_application_s_tell)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     /* The application's structure says that it wants none for the device: then ours isn't made. */
     VkPhysicalDeviceTimelineSemaphoreFeatures none = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
@@ -173,12 +170,11 @@ Test(vulkan_quiet, without_timelines_of_ours_the_application_s_tell)
     cr_expect_eq(atomic_load(&queue->crash.completed), 3);
     app.vk.DestroySemaphore(app.device, two[0], NULL);
     app.vk.DestroySemaphore(app.device, two[1], NULL);
-    app_close(&app);
 }
 
 Test(vulkan_quiet, a_submission_that_fails_is_taken_back)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
     mock.fails_by = "vkQueueSubmit";
@@ -189,14 +185,13 @@ Test(vulkan_quiet, a_submission_that_fails_is_taken_back)
     cr_expect_eq(app_submit(&app, buffer, VK_NULL_HANDLE), VK_SUCCESS);
     cr_assert(app_watch(&app));
     cr_expect_str_eq(app_states(&app), "> a>");
-    app_close(&app);
 }
 
 /* Its fence and semaphore may be signalled by something else later: an image that was acquired, the
  * host. That says nothing of the submission that got its number. */
 Test(vulkan_quiet, what_a_submission_that_fails_would_have_signalled_completes_no_other)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_no_timeline = true;
     app_open(&app, &(struct app_desc){0});
     const struct vkl_queue *queue = atomic_load(&app.layer->queues);
@@ -233,7 +228,6 @@ Test(vulkan_quiet, what_a_submission_that_fails_would_have_signalled_completes_n
     cr_expect_eq(atomic_load(&queue->crash.completed), 0);
     app.vk.DestroyFence(app.device, fence, NULL);
     app.vk.DestroySemaphore(app.device, semaphore, NULL);
-    app_close(&app);
 }
 
 /* ---- results ---- */
@@ -264,7 +258,7 @@ Test(vulkan_quiet, the_gpu_does_the_same_work_in_the_same_order)
 
 Test(vulkan_quiet, labels_and_names_reach_the_driver)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     app_command(&app, "{a {b } } }");
     cr_expect_eq(mock.labels, 5);
@@ -275,14 +269,13 @@ Test(vulkan_quiet, labels_and_names_reach_the_driver)
         .pObjectName = "pool of the frame"};
     cr_expect_eq(app.vk.SetDebugUtilsObjectNameEXT(app.device, &name), VK_SUCCESS);
     cr_expect_eq(mock.names, 1);
-    app_close(&app);
 }
 
 /* ---- devices ---- */
 
 Test(vulkan_quiet, a_driver_that_refuses_what_the_layer_adds_still_gives_a_device)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_markers = mock.refuses_markers = true;
     app_open(&app, &(struct app_desc){.extensions = {VK_EXT_DEBUG_MARKER_EXTENSION_NAME,
                                                      VK_KHR_SWAPCHAIN_EXTENSION_NAME}});
@@ -292,7 +285,6 @@ Test(vulkan_quiet, a_driver_that_refuses_what_the_layer_adds_still_gives_a_devic
     app_submit(&app, app_command(&app, "{a w1 } {b w2 }"), VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     cr_expect_str_eq(app_states(&app), "> a+ b>", "a barrier and a fill do");
-    app_close(&app);
 }
 
 Test(vulkan_quiet, the_offered_extension_does_not_reach_a_driver_without_it)
@@ -309,7 +301,7 @@ Test(vulkan_quiet, the_offered_extension_does_not_reach_a_driver_without_it)
 
 Test(vulkan_quiet, without_memory_that_both_can_see_submissions_are_followed)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_no_memory = true;
     app_open(&app, &(struct app_desc){0});
     cr_expect_eq(app.layer->evidence, VKL_EVIDENCE_TIMELINE);
@@ -317,7 +309,6 @@ Test(vulkan_quiet, without_memory_that_both_can_see_submissions_are_followed)
     app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
     cr_assert(app_watch(&app));
     cr_expect_str_eq(app_states(&app), "? a?");
-    app_close(&app);
 }
 
 /* vkCmdFillBuffer is for graphics and compute queues; for transfer queues from Vulkan 1.1 on. */
@@ -345,7 +336,7 @@ Test(vulkan_quiet, no_fill_is_recorded_where_a_queue_can_t_do_it)
 
 Test(vulkan_quiet, no_fill_is_recorded_into_a_protected_command_buffer)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                           .flags = VK_COMMAND_POOL_CREATE_PROTECTED_BIT};
@@ -353,7 +344,6 @@ Test(vulkan_quiet, no_fill_is_recorded_into_a_protected_command_buffer)
     cr_assert_eq(app.vk.CreateCommandPool(app.device, &info, NULL, &app.pool), VK_SUCCESS);
     app_command(&app, "{a w1 }");
     cr_expect_eq(mock.fills, 0);
-    app_close(&app);
 }
 
 /* ---- the queue's timeline ---- */
@@ -378,7 +368,7 @@ static uint64_t value_of(VkSemaphore semaphore)
  * every submission is seen to be complete. */
 Test(vulkan_quiet, a_batch_stays_one_batch)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     VkSemaphore two[] = {timeline_of(&app), timeline_of(&app)};
     const uint64_t values[] = {70, 80};
@@ -414,14 +404,13 @@ Test(vulkan_quiet, a_batch_stays_one_batch)
     cr_expect_eqs(value_of(two[0]), 90, value_of(queue->timeline), 4);
     app.vk.DestroySemaphore(app.device, two[0], NULL);
     app.vk.DestroySemaphore(app.device, two[1], NULL);
-    app_close(&app);
 }
 
 /* Structures behind a batch may count its semaphores: then it stays as it is, and a batch follows
  * that sets the timeline. */
 Test(vulkan_quiet, a_batch_whose_semaphores_are_counted_is_left_alone)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});
     const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO};
     const VkTimelineSemaphoreSubmitInfo behind = {
@@ -440,5 +429,4 @@ Test(vulkan_quiet, a_batch_whose_semaphores_are_counted_is_left_alone)
         cr_expect_eq(mock.batches, before + 2);
         cr_expect_eq(value_of(queue->timeline), i + 1);
     }
-    app_close(&app);
 }

@@ -1,6 +1,7 @@
 /* Threads that record and submit while the watchdog looks and a dump is written: for
  * ThreadSanitizer, and for what is in the dump in the end. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 #include <signal.h>
@@ -51,7 +52,7 @@ static void *work(void *argument)
 
 Test(vulkan_threads, record_and_submit_while_the_watchdog_looks)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     struct worker workers[THREADS];
     mock.families = THREADS;
     app_open(&app, &(struct app_desc){0});
@@ -70,13 +71,12 @@ Test(vulkan_threads, record_and_submit_while_the_watchdog_looks)
     cr_expect_eq(app_dumps(&app), 1);
     cr_expect_not_null(app_states(&app));
     cr_expect_eq(mock.misplaced, 0);
-    app_close(&app);
 }
 
 /* The watchdog's own thread, with a limit of a tenth of a second. */
 Test(vulkan_threads, the_watchdog_s_thread_writes_the_dump)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     setenv("ANNOT_VK_TIMEOUT", "100", 1);
     app_open(&app, &(struct app_desc){.has_clock = true});
     mock.hang = 1;
@@ -84,23 +84,21 @@ Test(vulkan_threads, the_watchdog_s_thread_writes_the_dump)
     for (int i = 0; i < 2000 && app_dumps(&app) == 0; i++)
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     cr_expect_str_eq(app_states(&app), "> a>");
-    app_close(&app);
 }
 
 Test(vulkan_threads, a_timeout_of_0_has_no_watchdog)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     setenv("ANNOT_VK_TIMEOUT", "0", 1);
     app_open(&app, &(struct app_desc){.has_clock = true});
     cr_expect_not(app.layer->crash.watchdog.is_running);
-    app_close(&app);
 }
 
 /* Signals are for the application's threads: none reaches the watchdog's, none is kept from them.
  */
 Test(vulkan_threads, the_application_s_thread_keeps_its_signals)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     sigset_t before, after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     app_open(&app, &(struct app_desc){.has_clock = true});
@@ -108,7 +106,6 @@ Test(vulkan_threads, the_application_s_thread_keeps_its_signals)
     pthread_sigmask(SIG_SETMASK, NULL, &after);
     for (int signal = 1; signal < 32; signal++)
         cr_expect_eq(sigismember(&after, signal), sigismember(&before, signal), "%d", signal);
-    app_close(&app);
 }
 
 /* ---- locks ---- */
@@ -136,7 +133,7 @@ static void expect_free(const struct app *app, const char *call)
 
 Test(vulkan_threads, no_call_keeps_others_waiting_when_it_is_over)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.is_pool_resettable = true});
     const VkFenceCreateInfo make_fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
@@ -168,5 +165,4 @@ Test(vulkan_threads, no_call_keeps_others_waiting_when_it_is_over)
     FREE_AFTER(app.vk.FreeCommandBuffers(app.device, app.pool, 1, &buffer));
     mock.lost_by = "vkDeviceWaitIdle";
     FREE_AFTER(app.vk.DeviceWaitIdle(app.device));
-    app_close(&app);
 }

@@ -1,5 +1,6 @@
 /* Nothing is said of command buffers and labels that is not so [ANN-TRUTH-01, ANN-VK-02]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "kit.h"
 
 static void expect_states(const struct app *app, const char *expected)
@@ -48,7 +49,7 @@ static bool counted(void)
 
 Test(vulkan_truth, checkpoints_of_a_secondary_are_those_of_its_primary)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
@@ -62,14 +63,13 @@ Test(vulkan_truth, checkpoints_of_a_secondary_are_those_of_its_primary)
     lose(&app);
     expect_states(&app, "+ before+ | > p> (s> t-) q-");
     mock.may_step = NULL;
-    app_close(&app);
 }
 
 /* The driver names the last checkpoint of the recording: that of the execution which was done
  * before, or of the one that is in flight. */
 Test(vulkan_truth, the_last_checkpoint_of_an_earlier_execution_is_not_the_next_ones)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
@@ -79,13 +79,12 @@ Test(vulkan_truth, the_last_checkpoint_of_an_earlier_execution_is_not_the_next_o
     lose(&app);
     expect_states(&app, "+ a+ | ? a?");
     mock.may_step = NULL;
-    app_close(&app);
 }
 
 /* The front end is in the second execution, what is done is the first: no place of this one. */
 Test(vulkan_truth, the_bottom_that_an_earlier_execution_left_is_before_the_top)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }");
@@ -96,13 +95,12 @@ Test(vulkan_truth, the_bottom_that_an_earlier_execution_left_is_before_the_top)
     lose(&app);
     expect_states(&app, "+ a+ | > a-");
     mock.may_step = NULL;
-    app_close(&app);
 }
 
 /* The front end is behind it already: it may be done, as the earlier execution is, or not. */
 Test(vulkan_truth, the_last_checkpoint_at_the_bottom_may_be_an_earlier_executions)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_checkpoints = true;
     app_open(&app, &(struct app_desc){0});
     VkCommandBuffer buffer = app_command(&app, "{a w1 }"), next = app_command(&app, "{b w2 }");
@@ -117,7 +115,6 @@ Test(vulkan_truth, the_last_checkpoint_at_the_bottom_may_be_an_earlier_execution
     lose(&app);
     expect_states(&app, "+ a+ | ? a? | > b>");
     mock.may_step = mock.is_ahead = NULL;
-    app_close(&app);
 }
 
 /* The application knows by itself that a command buffer is done, and records it anew. Its last
@@ -208,7 +205,7 @@ Test(vulkan_truth, a_label_that_ends_inside_a_pass_is_not_in_progress_behind)
 {
     static const char *const levels[] = {"low", "labels"};
     for (int level = 0; level < 2; level++) {
-        struct app app;
+        AT_END(app_close) struct app app;
         app_open(&app, &(struct app_desc){.level = levels[level], .evidence = "barrier"});
         mock.hang = 2;
         app_submit(&app, app_command(&app, "{frame w1 [ } w2 ] {behind w3 }"), VK_NULL_HANDLE);
@@ -217,14 +214,13 @@ Test(vulkan_truth, a_label_that_ends_inside_a_pass_is_not_in_progress_behind)
         cr_assert_not_null(states);
         cr_expect_eq(states[0], '>', "%s", states);
         cr_expect_not_null(strstr(states, "frame?"), "%s: %s", levels[level], states);
-        app_close(&app);
     }
 }
 
 /* It is begun again behind the pass, which doesn't say that it had not begun. */
 Test(vulkan_truth, a_label_that_goes_on_behind_a_pass_has_started_in_it)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.evidence = "barrier"});
     mock.hang = 2;
     app_submit(&app, app_command(&app, "{a w1 } [ {b w2 ] w3 }"), VK_NULL_HANDLE);
@@ -234,7 +230,6 @@ Test(vulkan_truth, a_label_that_goes_on_behind_a_pass_has_started_in_it)
     cr_expect_eq(states[0], '>', "%s", states);
     cr_expect_not_null(strstr(states, "a+"), "%s", states);
     cr_expect_null(strstr(states, "b-"), "%s", states);
-    app_close(&app);
 }
 
 /* Two of them, and the GPU stops between the one's second beginning and the other's. */
@@ -265,20 +260,19 @@ Test(vulkan_truth, labels_that_go_on_behind_a_pass_have_all_started)
 /* The label is an earlier command buffer's. */
 Test(vulkan_truth, an_earlier_buffers_label_that_ends_inside_a_pass_is_not_in_progress_behind)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){.evidence = "barrier"});
     mock.hang = 1;
     app_submit(&app, app_command(&app, "{a"), VK_NULL_HANDLE);
     app_submit(&app, app_command(&app, "[ } w1 ]"), VK_NULL_HANDLE);
     lose(&app);
     expect_states(&app, "+ a? | > vkCmdBeginRenderPass?");
-    app_close(&app);
 }
 
 /* It is recorded anew when the application knows that it is done, and the layer doesn't. */
 Test(vulkan_truth, a_suspended_command_buffer_that_is_recorded_anew_was_not_in_progress)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_markers = true;
     app_open(&app, &(struct app_desc){.evidence = "markers", .is_pool_resettable = true});
     VkCommandBuffer buffers[] = {app_command(&app, "! w1 >"), app_command(&app, "& w2 >")};
@@ -291,13 +285,12 @@ Test(vulkan_truth, a_suspended_command_buffer_that_is_recorded_anew_was_not_in_p
     lose(&app);
     cr_expect_eq(state_at(&app, 0), ANNOT_STATE_UNKNOWN);
     cr_expect_eq(state_at(&app, 1), ANNOT_STATE_IN_PROGRESS);
-    app_close(&app);
 }
 
 /* The front end is in the second execution already. */
 Test(vulkan_truth, a_suspended_command_buffer_in_flight_twice_is_unknown)
 {
-    struct app app;
+    AT_END(app_close) struct app app;
     mock.has_markers = true;
     app_open(&app, &(struct app_desc){.evidence = "markers"});
     VkCommandBuffer buffers[] = {app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY),
@@ -315,5 +308,4 @@ Test(vulkan_truth, a_suspended_command_buffer_in_flight_twice_is_unknown)
     lose(&app);
     cr_expect_eq(state_at(&app, 0), ANNOT_STATE_UNKNOWN, "it is done");
     mock.is_ahead = NULL;
-    app_close(&app);
 }

@@ -74,7 +74,7 @@ static const char *dump_path(void)
 static void expect_report(const char *scope)
 {
     char text[256];
-    AT_END(kit_reader_close) annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
     annot_reader_stop_path(reader, 0, text, sizeof text);
     cr_assert(strcmp(text, scope) == 0, "%s", text);

@@ -222,7 +222,7 @@ static void expect_forgery_is_noted(const annot_reader *reader, uint32_t index,
 
 static void read_dump(const char *path, struct seen *seen)
 {
-    AT_END(kit_reader_close) annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     cr_assert(!annot_reader_is_damaged(reader), "a driver's lie has damaged the file");
     expect_reports(reader);

@@ -258,7 +258,7 @@ Test(removal, queue_markers_before_a_signal_are_finished_when_it_is)
     AT_END(wreck_close) struct wreck w;
     wreck_open(&w, EMU_KERNEL_SPIN, false);
     OWNED ID3D12CommandQueue *other = kit_queue(w.device, COPY);
-    AT_END(kit_reader_close) annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     annot_reader_entry entry;
     bool found = false;
     ID3D12CommandQueue_SetMarker(other, 1, "uploads done", 12);

@@ -102,7 +102,7 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int i = 0; i < DRIVERS; i++) {
         struct scene s;
-        AT_END(kit_reader_close) annot_reader *reader;
+        AT_END(at_end_close) annot_reader *reader;
         annot_reader_operation operation;
         annot_reader_object object;
         open_scene(&s, drivers[i], true);
@@ -168,7 +168,7 @@ static void transition(const struct scene *s, D3D12_RESOURCE_STATES before,
 Test(operations, the_one_that_hung_has_the_barriers_before_it)
 {
     struct scene s;
-    AT_END(kit_reader_close) annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_scene(&s, "reference", true);
@@ -190,7 +190,7 @@ Test(operations, the_one_that_hung_has_the_barriers_before_it)
 Test(operations, the_one_that_hung_has_enhanced_barriers_too)
 {
     struct scene s;
-    AT_END(kit_reader_close) annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     ID3D12GraphicsCommandList7 *list7 = NULL;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
@@ -234,7 +234,7 @@ Test(operations, the_one_that_hung_has_enhanced_barriers_too)
 /* A dump of which nothing is proven names no operation, whatever was noted. */
 static void expect_unnamed(const char *why)
 {
-    AT_END(kit_reader_close) annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     cr_expect_not(stopped_at(&reader, &operation), "%s", why);
     char *text = report_of(reader, ANNOT_REPORT_TEXT);
@@ -272,7 +272,7 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int i = 0; i < DRIVERS; i++) {
         struct scene s;
-        AT_END(kit_reader_close) annot_reader *reader;
+        AT_END(at_end_close) annot_reader *reader;
         annot_reader_operation operation;
         open_scene(&s, drivers[i], true);
         ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
@@ -304,7 +304,7 @@ Test(operations, of_a_list_that_was_reset_since_are_those_of_the_submission)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int keep = 0; keep < 2; keep++) {
         struct scene s;
-        AT_END(kit_reader_close) annot_reader *reader;
+        AT_END(at_end_close) annot_reader *reader;
         annot_reader_operation operation;
         open_scene(&s, "reference", true);
         ID3D12CommandAllocator *other = kit_allocator(s.device, DIRECT);
@@ -332,7 +332,7 @@ Test(operations, that_are_indirect_name_their_buffers)
         .Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
     static const D3D12_COMMAND_SIGNATURE_DESC desc = {12, 1, &argument, 0};
     struct scene s;
-    AT_END(kit_reader_close) annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     ID3D12CommandSignature *signature = NULL;
     D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
@@ -603,7 +603,7 @@ Test(operations, of_two_queues_are_not_mixed_up)
 Test(operations, a_hang_by_order_switches_breadcrumbs_on)
 {
     struct scene s;
-    AT_END(kit_reader_close) annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     dred_set(D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED, DRED_OFF, DRED_OFF, FALSE);
     setenv("EMU_HANG", "dispatch:2", 1);

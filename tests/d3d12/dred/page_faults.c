@@ -109,7 +109,7 @@ static bool append(void *user, const void *data, size_t size)
 
 static void report(const char *path, struct text *text)
 {
-    AT_END(kit_reader_close) annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     text->size = 0;
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     annot_report_text(reader, NULL, &(annot_report_sink){text, append});

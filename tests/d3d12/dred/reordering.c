@@ -15,7 +15,7 @@ static const char *dump_path(void)
 
 static void expect_believed(unsigned shape)
 {
-    AT_END(kit_reader_close) annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     annot_finding finding;
     annot_reader_execution execution;
     cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);

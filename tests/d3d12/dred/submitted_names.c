@@ -106,7 +106,7 @@ Test(submitted_names, all_outputs_agree)
                             timeline_sink = {&timeline_text, append};
     annot_timeline *timeline;
     annot_reader_tdr tdr;
-    AT_END(kit_reader_close) annot_reader *reader = hang();
+    AT_END(at_end_close) annot_reader *reader = hang();
     cr_assert_eq(annot_report_text(reader, NULL, &sink), ANNOT_OK);
     has(&text, "on queue \"graphics\", submission 1, list 1 of 1 \"shadows\"");
     has(&text, "guilty: \"graphics\"");

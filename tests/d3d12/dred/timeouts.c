@@ -205,7 +205,7 @@ static const char *driver_data(const annot_reader *reader)
 Test(tdr, two_replaces_one)
 {
     const emu_kernel_driver driver = driver_with();
-    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert_eqs(asked.old, 0, asked.second, 1);
     cr_assert(asked.is_zeroed && asked.size == 65536);
     const annot_reader_tdr tdr = tdr_of(reader);
@@ -218,7 +218,7 @@ Test(tdr, only_one_falls_back)
 {
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiCollectDbgInfo2 = NULL;
-    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert(asked.old == 1 && asked.second == 0 && asked.reason == 0x141);
     cr_assert_eq(tdr_of(reader).ddi, 1);
     cr_assert_eq(tdr_of(reader).payload_size, 0);
@@ -230,7 +230,7 @@ Test(tdr, neither_is_fine)
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiCollectDbgInfo2 = NULL;
     driver.DxgkDdiCollectDbgInfo = NULL;
-    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert_eq(tdr_of(reader).ddi, 0);
     cr_assert_eq(tdr_of(reader).type, DXGK_TDR_TYPE_ENGINE_TIMEOUT);
     cr_assert_str_empty(driver_data(reader));
@@ -292,7 +292,7 @@ Test(tdr, what_it_said_before_a_reset_that_failed_stays)
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiResetEngine = reset_fails;
     driver.DxgkDdiCollectDbgInfo2 = collect_once;
-    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert_eq(asked.second, 2);
     cr_assert_eqs(tdr.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED, tdr.reason, 0x117);
@@ -346,7 +346,7 @@ Test(tdr, forced_is_type_1)
 Test(tdr, remove_device_is_none)
 {
     const emu_kernel_driver driver = driver_with();
-    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, REMOVED);
+    AT_END(at_end_close) annot_reader *reader = stop(&driver, REMOVED);
     annot_reader_tdr tdr;
     cr_assert(!annot_reader_get_tdr(reader, &tdr) && asked.second == 0);
 }
@@ -358,7 +358,7 @@ static void check_payload(emu_tdr_payload version, uint32_t size)
     const emu_kernel_driver driver = driver_with();
     emu_config config = config_with(&driver);
     config.tdr_payload = version;
-    AT_END(kit_reader_close) annot_reader *reader = stop_with(&config, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop_with(&config, HANGS);
     cr_assert_eq(asked.payload_size, size);
     cr_assert_eq(asked.has_payload, size != 0);
     cr_assert_eq(tdr_of(reader).payload_size, size);
@@ -385,7 +385,7 @@ Test(tdr, payload_is_gone_after_the_call)
     const emu_kernel_driver driver = driver_with();
     emu_config config = config_with(&driver);
     config.on_removed = look_after;
-    AT_END(kit_reader_close) annot_reader *reader = stop_with(&config, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop_with(&config, HANGS);
     for (size_t i = 0; i < sizeof seen_after; i++)
         cr_assert_eq(seen_after[i], 0xDD);
 }
@@ -413,7 +413,7 @@ static annot_reader_tdr name_context(void *context, annot_reader **reader)
 
 Test(tdr, the_guilty_context_becomes_a_queue)
 {
-    AT_END(kit_reader_close) annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_object object;
     const annot_reader_tdr tdr = name_context(&contexts[0], &reader);
     cr_assert(annot_reader_object_find(reader, tdr.context, &object));
@@ -423,7 +423,7 @@ Test(tdr, the_guilty_context_becomes_a_queue)
 
 Test(tdr, forged_context_is_ignored)
 {
-    AT_END(kit_reader_close) annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     const annot_reader_tdr tdr = name_context(&asked, &reader);
     cr_assert_eqs(tdr.context, 0, tdr.flags, ANNOT_TDR_FORGED_CONTEXT);
 }
@@ -449,7 +449,7 @@ static void check_badly(enum manner how, uint32_t flags, const char *data)
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiCollectDbgInfo2 = collect_badly;
     manner = how;
-    AT_END(kit_reader_close) annot_reader *reader = stop(&driver, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert_eq(tdr_of(reader).flags, flags, "%d: %u", how, tdr_of(reader).flags);
     cr_assert_str_eq(driver_data(reader), data);
     annot_finding finding = {0};
@@ -527,7 +527,7 @@ Test(tdr, fifth_of_an_engine_in_a_minute_stops)
 Test(tdr, the_built_in_driver_names_the_guilty_context_and_the_packet)
 {
     const emu_config config = config_with(NULL);
-    AT_END(kit_reader_close) annot_reader *reader = stop_with(&config, HANGS);
+    AT_END(at_end_close) annot_reader *reader = stop_with(&config, HANGS);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert(tdr.flags == 0 && tdr.ddi == 2 && tdr.context == tdr.queue && tdr.context != 0);
     cr_assert_eq(tdr.bucketing_key, 6u << 16 | 10, "ENGINE_TIMEOUT in a DISPATCH packet");

@@ -115,7 +115,7 @@ static void hang_behind_markers(const char *driver, bool has_marker)
     ID3D12GraphicsCommandList_Release(plain);
     ID3D12CommandAllocator_Release(allocator);
     scene_close(&s);
-    AT_END(kit_reader_close) annot_reader *reader = dump_open();
+    AT_END(at_end_close) annot_reader *reader = dump_open();
     cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED, "%s", driver);
     cr_expect_eq(state_of(reader, 1), ANNOT_STATE_IN_PROGRESS, "%s", driver);
     cr_expect_eq(state_of(reader, 2), ANNOT_STATE_NOT_STARTED, "%s", driver);
@@ -158,7 +158,7 @@ static void hang_in_a_bundle(const char *driver)
     ID3D12GraphicsCommandList_Release(bundle);
     ID3D12CommandAllocator_Release(allocator);
     scene_close(&s);
-    AT_END(kit_reader_close) annot_reader *reader = dump_open();
+    AT_END(at_end_close) annot_reader *reader = dump_open();
     annot_reader_entry entry;
     for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
         if (entry.kind == ANNOT_ENTRY_BUNDLE)
@@ -220,7 +220,7 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
         ID3D12GraphicsCommandList4_Release(list4);
         ID3D12DescriptorHeap_Release(heap);
         scene_close(&s);
-        AT_END(kit_reader_close) annot_reader *reader = dump_open();
+        AT_END(at_end_close) annot_reader *reader = dump_open();
         cr_expect_eq(state_of(reader, 0), ANNOT_STATE_IN_PROGRESS, "%s", drivers[i]);
         cr_expect_eq(converted_nodes(reader), 1, "%s", drivers[i]);
     }
