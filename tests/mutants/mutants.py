@@ -358,15 +358,20 @@ def try_all(places, pending, reaching, results, minutes):
 # ---- the report ----
 
 def equivalents():
-    found, entry = {}, {}
+    found, path, before, after = {}, '', '', []
     with open(f'{HERE}/equivalent.txt', encoding='latin-1') as file:
         for number, line in enumerate(file, 1):
             word, _, rest = line.rstrip('\n').partition(' ')
-            if word == 'because':
-                found[entry['file'], entry['-'], entry['+']] = rest
-            elif word in ('file', '-', '+'):
-                entry[word] = rest
-            elif word and word != '#' and not word.startswith('#'):
+            if word == 'file':
+                path = rest
+            elif word == '-':
+                before, after = rest, []
+            elif word == '+':
+                after.append(rest)
+            elif word == 'because':
+                found.update({(path, before, each): rest for each in after})
+                after = []
+            elif word and not word.startswith('#'):
                 fail(f'equivalent.txt:{number}: not a line of an entry')
     return found
 
