@@ -122,11 +122,12 @@ class Tree:
         return drawn
 
     def compile(self, suites):
-        targets = [f'test-{suite}' for suite in suites if suite in SERVED] + ['annot-conformance'] * ('conformance' in suites)
+        targets = [f'test-{suite}' for suite in suites if suite in SERVED] + ['annot-conformance', 'd3dconfig'] * ('conformance' in suites)
         for test in self.ctest(suites): # what it runs; a program is not found before it is built
-            parts = [os.path.relpath(part, self.build) for part in test.get('command', []) if part.startswith(self.build)]
-            targets += [part for part in parts if re.match('(bin|lib)/.', part)]
-            targets += [f'bin/{test["name"]}'] if 'command' not in test and test['name'].startswith('stress-') else []
+            command = test.get('command', [f'{self.build}/bin/{"" if test["name"].startswith("stress-") else "test-"}{test["name"]}'])
+            parts = [os.path.relpath(part, self.build) for part in command if part.startswith(self.build)]
+            is_script = not command[0].startswith(self.build) # which programs it starts is not known
+            targets += ['all'] if is_script else [part for part in parts if re.match('(bin|lib)/.', part)]
         self.run('cmake', '--build', self.build, f'-j{self.jobs}', *(['--target', *sorted(set(targets))] if shutil.which('ninja') else []))
 
     def ctest(self, suites):
@@ -167,7 +168,7 @@ def parse(name, flags):
 
 # ---- tests ----
 
-SERVED = ('unit', 'models', 'flow', 'emu', 'd3d12', 'config', 'vulkan', 'trace', 'crash')
+SERVED = ('unit', 'models', 'flow', 'emu', 'd3d12', 'config', 'vulkan', 'trace', 'crash', 'truth-cases')
 
 
 class Server:
@@ -223,9 +224,9 @@ class Place:
             elif suite == 'conformance':
                 program = f'{self.tree.build}/bin/annot-conformance'
                 cases = subprocess.run([program, '--list'], stdout=subprocess.PIPE, text=True, check=True).stdout
-                areas = sorted(set(re.findall(r'^(\w+)/\w+@(\w+)', cases, re.M)))
-                found += [Test(suite, f'{area}@{driver}', command=[program, '--jobs', '1', '--together', '64', '--filter',
-                                                                   f'{area}/*@{driver}']) for area, driver in areas]
+                names = sorted(set(re.findall(r'^\w+/\w+', cases, re.M))) # for all kinds of objects and drivers at once
+                found += [Test(suite, name, command=[program, '--jobs', '1', '--together', '64', '--filter', f'{name}*'])
+                          for name in names]
         return found + [Test(test['name'], test['name'], command=test['command']) for test in self.tree.ctest(suites) if 'command' in test]
 
     def run(self, mutant, tests):
@@ -268,8 +269,8 @@ class Place:
         test.reached = read(self.page)[4:]
         test.time = max(cpu, wall // 8) # other work on the machine makes waits long
         test.cpu_limit, test.wall_limit = 300 + 8 * cpu, 5000 + 20 * wall
-        if outcome not in (0, 3):
-            print(f'{test.suite}: {test.name} fails without a mutant and is left out')
+        if outcome:
+            print(f'{test.suite}: {test.name} {"is skipped" if outcome == 3 else "fails"} without a mutant and is left out')
         return outcome == 0
 
 
@@ -512,7 +513,8 @@ def main():
             places = [Place(tree, f'{folder}/{i}', suites) for i in range(wanted.jobs)]
             reaching = record_all(places, suites, wanted.tests, wanted.longest)
             recorded = time.monotonic()
-            print(f'{len(pending)} mutants to try; built in {built - start:.0f} s, tests recorded in {recorded - built:.0f} s', flush=True)
+            tests = len({test for reached in reaching.values() for test in reached})
+            print(f'{len(pending)} mutants to try, {tests} tests; built in {built - start:.0f} s, tests recorded in {recorded - built:.0f} s', flush=True)
             try_all(places, pending, reaching, results, wanted.minutes)
             for place in places:
                 for server in place.servers.values():
