@@ -47,7 +47,6 @@ static void chunk_start(struct annot__cursor *cursor, struct annot__slot *slot)
     cursor->slot = slot;
     cursor->recording_unit = 0;
     cursor->at = (uintptr_t)(chunk + 1);
-    cursor->limit = cursor->at;
     cursor->place_bias = annot__id_place(chunk->id_base) - (uintptr_t)chunk;
     record_terminate(cursor->at);
     segment_note(cursor, cursor->at);
@@ -59,7 +58,6 @@ static void chunk_start(struct annot__cursor *cursor, struct annot__slot *slot)
     atomic_store_explicit(&slot->use, use, memory_order_release);
     atomic_store_explicit(&arena->live_count, count + 1, memory_order_release);
     arena->live_bytes += chunk->size;
-    arena->oversized += chunk->size != ANNOT__CHUNK_SIZE;
 }
 
 static _Atomic(struct annot__slot *) *chain_end(const struct annot__cursor *cursor)
@@ -182,7 +180,6 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
     annot__mutex_lock(&arena->guard);
     arena->queue_object = queue_object;
     arena->cursor = (struct annot__cursor){.arena = arena};
-    atomic_store(&arena->recording, false);
     atomic_store(&arena->alive, true);
     annot__mutex_unlock(&arena->guard);
     return arena;
@@ -228,7 +225,7 @@ static void drop_oversized(struct annot_arena *arena)
 {
     _Atomic(struct annot__slot *) *link = &arena->first;
     struct annot__slot *slot;
-    while (arena->oversized && (slot = atomic_load_explicit(link, memory_order_relaxed))) {
+    while ((slot = atomic_load_explicit(link, memory_order_relaxed))) {
         if (slot->chunk->size == ANNOT__CHUNK_SIZE) {
             link = &slot->next;
             continue;
@@ -236,7 +233,6 @@ static void drop_oversized(struct annot_arena *arena)
         atomic_store_explicit(link, atomic_load_explicit(&slot->next, memory_order_relaxed),
                               memory_order_relaxed);
         annot__chunk_release(arena->device, slot);
-        arena->oversized--;
     }
 }
 
@@ -274,8 +270,6 @@ void annot_arena_destroy(annot_arena *arena)
     struct annot__slot *chain = atomic_load_explicit(&arena->first, memory_order_relaxed);
     atomic_store_explicit(&arena->first, NULL, memory_order_relaxed);
     expire_all(arena);
-    arena->oversized = 0;
-    arena->cursor = (struct annot__cursor){.arena = arena};
     atomic_store(&arena->alive, false);
     annot__mutex_unlock(&arena->guard);
     chain_release(device, chain);
@@ -299,7 +293,6 @@ bool annot__arena_evict_first(struct annot_arena *arena)
     atomic_fetch_add_explicit(&arena->live_first, 1, memory_order_relaxed);
     atomic_store_explicit(&arena->live_count, count - 1, memory_order_release);
     arena->live_bytes -= size;
-    arena->oversized -= size != ANNOT__CHUNK_SIZE;
     annot__mutex_unlock(&arena->guard);
     atomic_fetch_sub_explicit(&device->live_bytes, size, memory_order_relaxed);
     annot__chunk_release(device, slot);

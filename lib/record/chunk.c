@@ -79,7 +79,7 @@ static void block_cut(annot_device *device, struct annot__block *block, struct a
 {
     block->next = device->blocks;
     device->blocks = block;
-    for (uint32_t i = 0; i < block->chunks && slot; i++) {
+    for (uint32_t i = 0; slot; i++) {
         slot->chunk =
             (struct annot__chunk *)(void *)((char *)block->memory + (size_t)i * ANNOT__CHUNK_SIZE);
         list_push(&device->pool, slot);
@@ -153,10 +153,8 @@ static struct annot__slot *chunk_take(annot_device *device, uint64_t size)
 {
     struct annot__slot *slot =
         size == ANNOT__CHUNK_SIZE ? pool_take(device) : oversized_take(device, size);
-    if (slot) {
+    if (slot)
         slot->chunk->size = size;
-        slot->chunk->slot = slot;
-    }
     return slot;
 }
 
@@ -197,7 +195,6 @@ static void oversized_release(annot_device *device, struct annot__slot *slot)
 {
     uint64_t size = slot->chunk->size;
     annot__release(device, slot->chunk, (size_t)size);
-    slot->chunk = NULL;
     atomic_fetch_sub_explicit(&device->reserved_bytes, size, memory_order_relaxed);
 }
 
@@ -216,7 +213,6 @@ void annot__chunk_release(annot_device *device, struct annot__slot *slot)
             fresh->chunk = slot->chunk;
             list_push(&device->pool, fresh);
         }
-        slot->chunk = NULL;
     } else if (!exhausted) {
         list_push(oversized ? &device->free_slots : &device->pool, slot);
     }

@@ -217,8 +217,8 @@ static ANNOT__INLINE void put_set(annot_context *context, uint32_t metadata, con
  */
 static inline bool list_extend(annot_context *context, const void *data, uint32_t size)
 {
-    return data && size <= ANNOT__SIZE_MAX && context->cursor.recording &&
-           !annot__is_inherited(context->device) && !list_is_dropping(context) &&
+    return data && context->cursor.recording && !annot__is_inherited(context->device) &&
+           !list_is_dropping(context) &&
            annot__cursor_extend(&context->cursor, annot__record_bytes(size));
 }
 
@@ -433,8 +433,6 @@ annot_result annot_context_open(annot_context *list, annot_arena *arena)
     list->opens++;
     list->cursor = arena->cursor;
     list->cursor.recording = 0;
-    list->cursor.recording_unit = 0;
-    list->open = 0;
     list->dropped.depth = 0;
     list->dropped.overflow = 0;
     annot__scopes_finish(list->device, &list->dropped); /* a stack that grew goes back */
@@ -532,12 +530,14 @@ static uint32_t name_bundle(const annot_context *bundle, struct annot__bundle_ca
  * numbers them all. */
 void annot_context_execute_bundle(annot_context *list, const annot_context *bundle)
 {
-    if (!list || !bundle || !list->is_recording || annot__is_inherited(list->device))
+    if (!list || !bundle || annot__is_inherited(list->device))
         return;
     if (list->queue || bundle->queue) {
         say_misuse(list, "annot_context_execute_bundle", "a queue in the place of a list");
         return;
     }
+    if (!list->is_recording)
+        return;
     const struct annot__balance *inside = &bundle->last_balance;
     if (!bundle->forwards || inside->surplus_ends || inside->unclosed || inside->is_unknown)
         list->balance.is_unknown = true;
@@ -545,7 +545,6 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
     struct annot__bundle_call call;
     call.recording = bundle->last_recording;
     call.object = bundle->object->id;
-    call.ordinal = 0;
     call.name_size = 0;
     const bool is_started = is_kept ? recording_start(list) : list->cursor.recording != 0;
     if (is_started)
@@ -616,7 +615,7 @@ void annot_context_destroy(annot_context *context)
     annot_device *device = context->device;
     if (context->queue)
         annot__queue_destroy(context);
-    else if (context->is_recording)
+    else
         annot_context_close(context);
     annot__scopes_finish(device, &context->dropped);
     annot__release(device, context, sizeof *context);

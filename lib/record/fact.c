@@ -20,8 +20,8 @@ static struct annot__fact take(annot_device *device, struct annot__fact *fact)
     if (!fact)
         return taken;
     taken = *fact;
-    const struct annot__fact *end = device->facts + device->fact_count--;
-    memmove(fact, fact + 1, (size_t)(end - (fact + 1)) * sizeof *fact);
+    for (device->fact_count--; fact < device->facts + device->fact_count; fact++)
+        *fact = fact[1];
     return taken;
 }
 

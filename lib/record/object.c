@@ -15,10 +15,10 @@
  * long names go early. */
 #define FREED_BYTES_MAX ((uint64_t)16 << 20)
 
+/* `object->next` is NULL. */
 static void list_append(struct annot__object_list *list, annot_object *object)
 {
     object->previous = list->last;
-    object->next = NULL;
     if (list->last)
         list->last->next = object;
     else
@@ -188,10 +188,10 @@ static char *name_convert(const annot_device *device, const void *name, annot_te
     return text;
 }
 
-/* A UTF-8 name for a driver of wide characters; NULL without memory. */
+/* A UTF-8 name for a driver that takes names, in its wide characters; NULL without memory. */
 static void *name_widen(const annot_device *device, const char *name, size_t *size)
 {
-    uint32_t asked = device->driver ? device->driver->name_unit : 0;
+    uint32_t asked = device->driver->name_unit;
     annot_text_unit unit = asked == 2 || asked == 4       ? (annot_text_unit)asked
                            : sizeof(ANNOT_DDI_WCHAR) == 2 ? ANNOT_TEXT_UTF16
                                                           : ANNOT_TEXT_UTF32;

@@ -243,7 +243,6 @@ static bool submission_append(struct annot__queue *queue, uint64_t serial,
     struct annot__submission *submission = annot__record_payload(record);
     submission->serial = serial;
     submission->count = lists->count;
-    submission->pad = 0;
     for (uint32_t i = 0; i < lists->count; i++)
         submission->lists[i] = list_at(lists, i);
     annot__record_publish(record, ANNOT__KIND_SUBMISSION, (uint32_t)size);
@@ -262,7 +261,6 @@ static bool tell_name(struct annot__queue *queue, const annot_object *object, ui
     if (!record)
         return false;
     record->metadata = 1;
-    record->parent = annot__id_place(queue->open);
     memcpy(annot__record_payload(record), &told, size);
     annot__record_publish(record, ANNOT__KIND_OTHER, size);
     queue->cursor.slot->serial = serial;
@@ -350,7 +348,7 @@ static struct odd_ends pair_scopes(struct annot__queue *queue, const struct list
         }
         uint32_t ends = list->last_balance.surplus_ends;
         uint64_t paired = ends < queue->left_open ? ends : queue->left_open;
-        if (ends > paired && odd.count == 0)
+        if (odd.count == 0)
             odd.list = list->object;
         odd.count += ends - paired;
         queue->left_open += list->last_balance.unclosed - paired;
@@ -477,7 +475,6 @@ annot_result annot__queue_create(annot_context *context)
     *queue = (struct annot__queue){.context = context, .cursor = {.arena = arena}};
     annot__mutex_init(&queue->lock);
     context->queue = queue;
-    context->is_recording = true;
 
     annot__mutex_lock(&device->objects_lock);
     queue->previous = device->last_queue;
@@ -506,9 +503,7 @@ void annot__queue_destroy(annot_context *context)
         device->last_queue = queue->previous;
     annot__mutex_unlock(&device->objects_lock);
 
-    annot_arena *arena = queue->cursor.arena;
-    arena->cursor = queue->cursor;
-    annot_arena_destroy(arena);
+    annot_arena_destroy(queue->cursor.arena);
     annot__mutex_finish(&queue->lock);
     annot__release(device, queue, sizeof *queue);
 }

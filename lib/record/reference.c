@@ -26,13 +26,12 @@ static uint32_t piece_size(const struct annot__reference *reference, uint32_t of
 struct annot__reference annot__reference_make(const void *data, uint32_t size)
 {
     struct annot__reference reference = {.data = data, .size = size};
-    uint32_t offset = size > 0 ? last_piece(size) : 0;
-    for (bool more = size > 0; more; offset -= ANNOT__REFERENCE_PIECE) {
+    for (uint32_t offset = last_piece(size);; offset -= ANNOT__REFERENCE_PIECE) {
         reference.hash = XXH3_64bits_withSeed((const char *)data + offset,
                                               piece_size(&reference, offset), reference.hash);
-        more = offset > 0;
+        if (offset == 0)
+            return reference;
     }
-    return reference;
 }
 
 enum annot__reference_state annot__reference_read(const struct annot__reference *reference,
@@ -40,8 +39,7 @@ enum annot__reference_state annot__reference_read(const struct annot__reference 
 {
     uint64_t hash = 0;
     bool is_whole = true;
-    uint32_t offset = reference->size > 0 ? last_piece(reference->size) : 0;
-    for (bool more = reference->size > 0; more; offset -= ANNOT__REFERENCE_PIECE) {
+    for (uint32_t offset = last_piece(reference->size);; offset -= ANNOT__REFERENCE_PIECE) {
         uint32_t size = piece_size(reference, offset);
         bool is_read = annot__memory_read(first, (const char *)reference->data + offset, size);
         if (!is_read && offset == 0)
@@ -49,7 +47,8 @@ enum annot__reference_state annot__reference_read(const struct annot__reference 
         is_whole &= is_read;
         if (is_whole)
             hash = XXH3_64bits_withSeed(first, size, hash);
-        more = offset > 0;
+        if (offset == 0)
+            break;
     }
     return is_whole && hash == reference->hash ? ANNOT__REFERENCE_SAME : ANNOT__REFERENCE_CHANGED;
 }

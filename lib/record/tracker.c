@@ -46,8 +46,7 @@ static uint32_t slot_take(annot_tracker *tracker)
 
 static void slot_free_if_unused(annot_tracker *tracker, uint32_t slot)
 {
-    if (slot == ANNOT__NO_SLOT || tracker->slots[slot].holders > 0 ||
-        tracker->slots[slot].flights > 0)
+    if (tracker->slots[slot].holders > 0 || tracker->slots[slot].flights > 0)
         return;
     tracker->slots[slot].next_free = tracker->free_slot;
     tracker->free_slot = slot;

@@ -149,7 +149,6 @@ struct annot__bundle_call {
 struct annot__submission {
     uint64_t serial;
     uint32_t count;
-    uint32_t pad;
     struct annot__submitted_list {
         uint64_t recording; /* 0: none was kept */
         uint64_t object;
@@ -179,7 +178,7 @@ struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
     uint64_t recording; /* the recording that was going on when the chunk began; 0: none */
     uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or what one oversized record needs */
-    struct annot__slot *slot;
+    uint64_t rest;      /* nothing: records are aligned */
     /* unit of the first record that begins in the segment (0: none yet) | unit of the recording in
      * force there << 16 (0: `recording` above) */
     _Atomic uint32_t segment[ANNOT__SEGMENTS];
@@ -244,7 +243,6 @@ struct annot_arena {
     _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
     uint64_t live_bytes;         /* of live chunks; the recording side's */
-    uint32_t oversized;          /* live chunks that are not ANNOT__CHUNK_SIZE */
     struct annot__cursor cursor; /* between recordings */
     struct annot_arena *next;    /* all arenas of the device, newest first; set once */
     struct annot_arena *next_free;
