@@ -15,6 +15,7 @@
 
 TestSuite(witness, .fini = guarded_expect_nothing_left);
 
+enum { OTHER, LIST }; /* executions */
 enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, NEVER = -1, ENDED = 9 };
 
 /* Frame { sky, Shadow { dispatch } , late }: 8 operations, of which the fifth, number 4, is the
@@ -39,8 +40,13 @@ static void record(struct scene *s, uint32_t order_window)
     dump_end(&s->dump);
 }
 
+/* Another queue has executed something before, so that nothing of the list is the first. */
 static void submit(struct scene *s, uint64_t completed)
 {
+    dump_recording(&s->dump, 9, 100);
+    dump_set(&s->dump, "other");
+    dump_queue(&s->dump, 20, 1, 0);
+    dump_submit(&s->dump, 1, 1, (uint64_t[]){9});
     dump_queue(&s->dump, 21, 1, completed);
     dump_submit(&s->dump, 1, 1, (uint64_t[]){1});
 }
@@ -84,7 +90,7 @@ static void close(struct scene *s, annot_reader *reader)
 
 static annot_state state_of(const annot_reader *reader, uint64_t event_id)
 {
-    return annot_reader_state(reader, 0, ANNOT_READER_NONE,
+    return annot_reader_state(reader, LIST, ANNOT_READER_NONE,
                               annot_reader_entry_find(reader, event_id), NULL);
 }
 
@@ -100,7 +106,7 @@ static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
 static annot_reader_execution execution_of(const annot_reader *reader)
 {
     annot_reader_execution execution;
-    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    cr_assert(annot_reader_execution_at(reader, LIST, &execution));
     return execution;
 }
 
@@ -250,7 +256,7 @@ Test(witness, agreeing_witnesses_are_one_path_and_one_operation)
     expect_text(reader, "operation      5 of 8, Dispatch: not done; 4, BeginEvent: done");
     annot_reader_crumbs of;
     cr_assert(annot_reader_crumbs_at(reader, 0, &of));
-    cr_expect(of.execution == 0 && of.count == 8 && of.done == 4 && of.is_joined);
+    cr_expect(of.execution == LIST && of.count == 8 && of.done == 4 && of.is_joined);
     cr_expect_eq(annot_reader_op(reader, 0, 4), DISPATCH);
     cr_expect_eq(annot_reader_op(reader, 0, 8), ANNOT_READER_NONE);
     close(&s, reader);
@@ -428,7 +434,7 @@ Test(witness, of_a_damaged_recording_only_the_operations_are_known)
     annot_reader *reader = finish(&s);
     cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS);
     cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_CRUMBS);
-    cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
+    cr_expect_eq(annot_reader_state(reader, LIST, ANNOT_READER_NONE,
                                     annot_reader_entry_find(reader, first), &evidence),
                  ANNOT_STATE_UNKNOWN);
     cr_expect_eq(evidence, ANNOT_EVIDENCE_DAMAGED);
@@ -493,6 +499,230 @@ Test(witness, json_has_the_operations_around_the_place)
                  done > 0 ? before : "");
         cr_expect(strstr(json, expected), "%s\n%s", expected, json);
         free(json);
+        close(&s, reader);
+    }
+}
+
+/* ---- which claim is believed ---- */
+
+/* The driver's word, and that of breadcrumbs of which all may be done and the end is not counted:
+ * a claim that can't be true beside a stronger one is told with it. Between the last operation and
+ * the end of a list both "in progress" and "finished" are right. */
+Test(witness, each_pair_of_claims_is_one_or_a_contradiction)
+{
+    enum { WAITS, RUNS, ALL_DONE, OVER, CLAIMS, FENCED = 9, SILENT };
+    static const annot_state claims[CLAIMS] = {ANNOT_STATE_NOT_STARTED, ANNOT_STATE_IN_PROGRESS,
+                                               ANNOT_STATE_UNKNOWN, ANNOT_STATE_FINISHED};
+    static const struct {
+        uint32_t said;
+        annot_state state;
+        annot_evidence evidence;
+        bool is_disputed[CLAIMS];
+    } rows[] = {
+        {NOT_STARTED, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER, {false, true, true, true}},
+        {STARTED, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER, {true, false, false, false}},
+        {FINISHED, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER, {true, true, false, false}},
+        {FENCED, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE, {true, true, false, false}},
+        {SILENT, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW, {false, false, false, false}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int claim = 0; claim < CLAIMS; claim++) {
+            struct scene s;
+            record(&s, 0);
+            submit(&s, rows[i].said == FENCED);
+            if (rows[i].said == STARTED)
+                dump_row(&s.dump, 21, 1, 0, 0, STARTED, s.shadow, s.sky);
+            else if (rows[i].said < FENCED)
+                dump_row(&s.dump, 21, 1, 0, 0, rows[i].said, 0, 0);
+            if (claim == ALL_DONE)
+                crumbs_with(&s, sizeof ops, 6, 0);
+            else
+                crumbs(&s, claim == WAITS ? NEVER : claim == RUNS ? 4 : ENDED, 6);
+            annot_reader *reader = finish(&s);
+            const bool is_disputed = rows[i].is_disputed[claim];
+            const bool is_believed = (is_disputed && rows[i].said != FENCED) ||
+                                     (rows[i].said == SILENT && claim != ALL_DONE);
+            const annot_reader_execution is = execution_of(reader);
+            annot_reader_crumbs of;
+            cr_assert(annot_reader_crumbs_at(reader, 0, &of));
+            cr_expect_eq(of.state, claims[claim]);
+            cr_expect_eq(of.is_disputed, is_disputed, "row %zu, claim %d", i, claim);
+            cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), is_disputed);
+            cr_expect_eq(is.state, is_believed ? claims[claim] : rows[i].state,
+                         "row %zu, claim %d: %s", i, claim, annot_state_text(is.state));
+            cr_expect_eq(is.evidence, is_believed ? ANNOT_EVIDENCE_CRUMBS : rows[i].evidence,
+                         "row %zu, claim %d: %s", i, claim, annot_evidence_text(is.evidence));
+            if (is_disputed)
+                cr_expect_eq(of.overruled, rows[i].said == FENCED ? claims[claim] : rows[i].state,
+                             "row %zu, claim %d: %s", i, claim, annot_state_text(of.overruled));
+            close(&s, reader);
+        }
+}
+
+/* What a driver says of the inside is kept where it is exact, as far as it goes; breadcrumbs know
+ * more than one that says nothing of it or may have moved its markers. */
+Test(witness, the_inside_is_told_by_who_knows_more)
+{
+    static const struct {
+        uint32_t window, inside;
+        annot_state sky;
+    } rows[] = {{0, ANNOT_INSIDE_TRACKED, ANNOT_STATE_IN_PROGRESS},
+                {0, ANNOT_INSIDE_NOT_TRACKED, ANNOT_STATE_FINISHED},
+                {1, ANNOT_INSIDE_TRACKED, ANNOT_STATE_FINISHED}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        record(&s, rows[i].window);
+        submit(&s, 0);
+        const struct annot__dump_PROGRESS row = {
+            .queue = 21,
+            .submission = 1,
+            .state = STARTED,
+            .inside = rows[i].inside,
+            .started = rows[i].inside == ANNOT_INSIDE_TRACKED ? s.shadow : 0};
+        dump_section(&s.dump, ANNOT__DUMP_SECTION_EVIDENCE);
+        dump_put_PROGRESS(&s.dump, &row, NULL, 0);
+        crumbs(&s, 4, 6);
+        annot_reader *reader = finish(&s);
+        cr_expect_eq(state_of(reader, s.sky), rows[i].sky, "row %zu", i);
+        cr_expect_eq(state_of(reader, s.shadow), ANNOT_STATE_IN_PROGRESS, "row %zu", i);
+        cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_DRIVER, "row %zu", i);
+        close(&s, reader);
+    }
+}
+
+/* Every operation is a marker. The driver may name the one that is being done, and be off by what
+ * it moves: the named one by the window, and those that it would have named instead by theirs, in
+ * the other direction. */
+Test(witness, a_place_is_the_same_give_or_take_an_operation_and_what_was_moved)
+{
+    enum { MANY = 14 };
+    static const uint8_t sets[MANY];
+    for (int window = 0; window <= 2; window++)
+        for (int done = 0; done < MANY; done++)
+            for (int named = 1; named <= MANY; named++) {
+                struct scene s;
+                uint64_t ids[MANY + 1] = {0};
+                dump_start(&s.dump, ERROR_HUNG, (uint32_t)window);
+                dump_recording(&s.dump, 1, 100);
+                for (int i = 1; i <= MANY; i++)
+                    ids[i] = dump_set(&s.dump, "set");
+                submit(&s, 0);
+                dump_row(&s.dump, 21, 1, 0, 0, STARTED, ids[named], 0);
+                const struct annot__dump_CRUMBS of = {.queue = 21,
+                                                      .submission = 1,
+                                                      .log = 5,
+                                                      .count = MANY,
+                                                      .done = (uint32_t)done,
+                                                      .markers = MANY};
+                dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+                dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+                dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, sets, MANY);
+                annot_reader *reader = finish(&s);
+                const bool is_same = named <= done + 1 + window && done <= named + 1 + 3 * window;
+                annot_reader_crumbs told;
+                cr_assert(annot_reader_crumbs_at(reader, 0, &told));
+                cr_expect_eq(told.is_disputed, !is_same, "window %d, %d done, at %d", window, done,
+                             named);
+                annot_reader_stop stop;
+                cr_assert(annot_reader_stop_at(reader, 0, &stop));
+                cr_expect_eq(stop.started,
+                             annot_reader_entry_find(reader, ids[is_same ? named : done]));
+                close(&s, reader);
+            }
+}
+
+/* ---- which execution they are of ---- */
+
+Test(witness, breadcrumbs_speak_of_the_execution_that_they_name_and_of_no_other)
+{
+    enum { WHOLE, CRUMBS_BROKEN, QUEUE_BROKEN };
+    static const struct {
+        uint64_t queue, submission;
+        uint32_t list;
+        int damage;
+        bool is_it;
+    } rows[] = {
+        {21, 1, 0, WHOLE, true},  {21, 1, 0, CRUMBS_BROKEN, false}, {21, 1, 0, QUEUE_BROKEN, false},
+        {22, 1, 0, WHOLE, false}, {100, 1, 0, WHOLE, false},        {21, 0, 0, WHOLE, false},
+        {21, 2, 0, WHOLE, false}, {21, 1, 1, WHOLE, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        record(&s, 0);
+        submit(&s, 0);
+        const size_t queues = s.dump.section;
+        dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+        const size_t broken = rows[i].damage == QUEUE_BROKEN ? queues : s.dump.section;
+        struct annot__dump_CRUMBS of = {.queue = rows[i].queue,
+                                        .submission = rows[i].submission,
+                                        .list = rows[i].list,
+                                        .log = 5,
+                                        .count = sizeof ops,
+                                        .done = 4,
+                                        .markers = 6};
+        dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+        of.done = 7; /* of two for one execution the first one counts */
+        dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+        dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+        dump_finish(&s.dump);
+        s.dump.data[broken + 24] ^= rows[i].damage != WHOLE; /* the section's hash */
+        annot_reader *reader = dump_open(&s.dump, ANNOT_OK);
+        annot_reader_crumbs told;
+        cr_assert(annot_reader_crumbs_at(reader, 0, &told));
+        cr_expect_eq(told.execution == LIST, rows[i].is_it, "row %zu", i);
+        cr_expect_eq(state_of(reader, s.late) == ANNOT_STATE_NOT_STARTED, rows[i].is_it);
+        cr_expect_eq(execution_of(reader).evidence == ANNOT_EVIDENCE_CRUMBS, rows[i].is_it);
+        close(&s, reader);
+    }
+}
+
+/* Of a list of which the dump has nothing, or not all, or whose operations were noted with numbers
+ * of another count, no markers are counted and nothing is odd; else two counts that differ are. */
+Test(witness, counts_that_differ_are_odd_where_they_should_not)
+{
+    enum { SAME, NO_RECORDING, BROKEN, COUNTED_APART, DROPPED, FEWER, MORE, TOO_MANY_LEFT, KINDS };
+    for (int kind = SAME; kind < KINDS; kind++) {
+        static const uint8_t sets[sizeof ops];
+        const struct annot__dump_RECORDING recording = {
+            .id = 1, .object = 100, .dropped = kind == DROPPED};
+        struct scene s;
+        dump_start(&s.dump, ERROR_HUNG, 0);
+        dump_section(&s.dump, ANNOT__DUMP_SECTION_LISTS);
+        if (kind != NO_RECORDING)
+            dump_put_RECORDING(&s.dump, &recording, NULL, 0);
+        if (kind == COUNTED_APART)
+            dump_put_OPERATION(&s.dump,
+                               &(struct annot__dump_OPERATION){.number = ANNOT_OPERATION_APART | 1,
+                                                               .kind = DISPATCH},
+                               NULL, 0);
+        uint64_t sky = 0;
+        for (int i = 0; kind != NO_RECORDING && i < 6; i++)
+            sky = i == 1 ? dump_set(&s.dump, "sky") : (dump_set(&s.dump, "set"), sky);
+        for (int i = 0; kind == BROKEN && i < 2; i++)
+            dump_bundle(&s.dump, 1, 2, 101);
+        submit(&s, 0);
+        const uint32_t markers = kind == FEWER || kind == COUNTED_APART ? 5 : kind == MORE ? 7 : 6;
+        const struct annot__dump_CRUMBS of = {.queue = 21,
+                                              .submission = 1,
+                                              .log = 5,
+                                              .count = sizeof ops,
+                                              .done = kind == TOO_MANY_LEFT ? 1 : 4,
+                                              .markers = markers};
+        dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+        dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+        dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5},
+                     kind == TOO_MANY_LEFT ? sets : ops, sizeof ops);
+        annot_reader *reader = finish(&s);
+        annot_reader_crumbs told;
+        cr_assert(annot_reader_crumbs_at(reader, 0, &told));
+        cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS, "kind %d", kind);
+        cr_expect_eq(told.is_joined, kind == SAME, "kind %d", kind);
+        cr_expect_eq(count_of(reader, ANNOT_FINDING_CRUMBS_UNJOINED), kind >= DROPPED, "kind %d",
+                     kind);
+        if (sky)
+            cr_expect_eq(state_of(reader, sky),
+                         kind == SAME ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN, "kind %d",
+                         kind);
         close(&s, reader);
     }
 }
