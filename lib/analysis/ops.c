@@ -44,10 +44,8 @@ void annot__ops_prepare(annot_reader *reader)
     for (uint32_t i = 0; i < index->count; i++) {
         struct annot__ops *piece = piece_at(reader, i);
         bool is_first = i == 0 || index->entries[i - 1].key != piece->log;
-        if (is_first)
-            markers = 0;
         if ((!is_first && piece->first != next) || piece->bytes.size > UINT32_MAX - piece->first) {
-            piece->first = is_first ? 0 : next;
+            piece->first = next;
             piece->bytes.size = 0;
         }
         next = piece->first + (uint32_t)piece->bytes.size;

@@ -100,7 +100,7 @@ static bool is_same_place(const annot_reader *reader, const struct annot__execut
 {
     const uint64_t window = annot__window_of(reader), position = execution->counted;
     const struct annot__progress_bounds *bounds = &execution->bounds;
-    if (bounds->is_uniform || !bounds->is_started_known)
+    if (!bounds->is_started_known)
         return true;
     const uint64_t passed = position > window ? position - window : 0;
     const uint32_t last =
@@ -154,7 +154,7 @@ static void hear(annot_reader *reader, struct annot__execution *execution,
     }
     find_unjoined(reader, execution, &judgement);
     execution->is_joined = is_joined;
-    execution->counted = is_joined ? judgement.bounds.started : 0;
+    execution->counted = judgement.bounds.started;
     const bool is_disputed = is_contradicted(reader, execution, judgement.state);
     if (is_disputed)
         dispute(reader, execution);

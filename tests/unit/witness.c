@@ -63,6 +63,7 @@ static void crumbs_with(struct scene *s, int done, uint32_t markers, uint32_t fl
                                                  .markers = markers,
                                                  .flags = flags},
                     NULL, 0);
+    dump_put_OPS(&s->dump, &(struct annot__dump_OPS){.log = 4, .first = 7}, ops, 3);
     dump_put_OPS(&s->dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
 }
 
@@ -206,14 +207,14 @@ Test(witness, a_list_with_uncounted_work_is_not_finished)
  * in several. */
 Test(witness, markers_are_counted_between_any_two_operations)
 {
-    enum { OPS = 600, MARKERS = OPS / 3 };
-    static const uint32_t pieces[][3] = {{OPS}, {256, 256, 88}, {100, 1, 499}};
+    enum { OPS = 768, MARKERS = OPS / 3 };
+    static const uint32_t pieces[][3] = {{OPS}, {256, 256, 256}, {100, 1, 667}};
     uint8_t many[OPS];
     uint64_t markers[MARKERS];
     for (uint32_t i = 0; i < OPS; i++)
         many[i] = i % 3 == 0 ? SET : DISPATCH;
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        for (uint32_t done = 0; done < OPS; done += 37) {
+        for (uint32_t done = 0; done < OPS; done += 32) {
             struct scene s;
             dump_start(&s.dump, ERROR_HUNG, 0);
             dump_object(&s.dump, 21, 19, "Graphics");
@@ -547,6 +548,8 @@ Test(witness, each_pair_of_claims_is_one_or_a_contradiction)
             cr_assert(annot_reader_crumbs_at(reader, 0, &of));
             cr_expect_eq(of.state, claims[claim]);
             cr_expect_eq(of.is_disputed, is_disputed, "row %zu, claim %d", i, claim);
+            cr_expect_eq(of.is_joined,
+                         rows[i].said != FENCED && (claim == RUNS || claim == ALL_DONE));
             cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), is_disputed);
             cr_expect_eq(is.state, is_believed ? claims[claim] : rows[i].state,
                          "row %zu, claim %d: %s", i, claim, annot_state_text(is.state));
@@ -565,26 +568,36 @@ Test(witness, the_inside_is_told_by_who_knows_more)
 {
     static const struct {
         uint32_t window, inside;
-        annot_state sky;
-    } rows[] = {{0, ANNOT_INSIDE_TRACKED, ANNOT_STATE_IN_PROGRESS},
-                {0, ANNOT_INSIDE_NOT_TRACKED, ANNOT_STATE_FINISHED},
-                {1, ANNOT_INSIDE_TRACKED, ANNOT_STATE_FINISHED}};
+        enum { NONE, SKY, SHADOW, LATE } started, completed;
+        uint32_t markers; /* by breadcrumbs: 6 are there */
+        annot_state sky, shadow;
+    } rows[] = {
+        {0, ANNOT_INSIDE_TRACKED, SHADOW, NONE, 6, ANNOT_STATE_IN_PROGRESS,
+         ANNOT_STATE_IN_PROGRESS},
+        {0, ANNOT_INSIDE_COMPLETED, NONE, NONE, 6, ANNOT_STATE_UNKNOWN, ANNOT_STATE_UNKNOWN},
+        {0, ANNOT_INSIDE_NOT_TRACKED, NONE, NONE, 6, ANNOT_STATE_FINISHED, ANNOT_STATE_IN_PROGRESS},
+        {1, ANNOT_INSIDE_TRACKED, SHADOW, NONE, 6, ANNOT_STATE_FINISHED, ANNOT_STATE_IN_PROGRESS},
+        {1, ANNOT_INSIDE_TRACKED, LATE, SHADOW, 7, ANNOT_STATE_FINISHED, ANNOT_STATE_UNKNOWN},
+        {0, ANNOT_INSIDE_TRACKED, SHADOW, SKY, 7, ANNOT_STATE_FINISHED, ANNOT_STATE_IN_PROGRESS},
+        {0, ANNOT_INSIDE_NOT_TRACKED, NONE, NONE, 7, ANNOT_STATE_UNKNOWN, ANNOT_STATE_UNKNOWN},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scene s;
         record(&s, rows[i].window);
         submit(&s, 0);
-        const struct annot__dump_PROGRESS row = {
-            .queue = 21,
-            .submission = 1,
-            .state = STARTED,
-            .inside = rows[i].inside,
-            .started = rows[i].inside == ANNOT_INSIDE_TRACKED ? s.shadow : 0};
+        const uint64_t ids[] = {0, s.sky, s.shadow, s.late};
+        const struct annot__dump_PROGRESS row = {.queue = 21,
+                                                 .submission = 1,
+                                                 .state = STARTED,
+                                                 .inside = rows[i].inside,
+                                                 .started = ids[rows[i].started],
+                                                 .completed = ids[rows[i].completed]};
         dump_section(&s.dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_PROGRESS(&s.dump, &row, NULL, 0);
-        crumbs(&s, 4, 6);
+        crumbs(&s, 4, rows[i].markers);
         annot_reader *reader = finish(&s);
         cr_expect_eq(state_of(reader, s.sky), rows[i].sky, "row %zu", i);
-        cr_expect_eq(state_of(reader, s.shadow), ANNOT_STATE_IN_PROGRESS, "row %zu", i);
+        cr_expect_eq(state_of(reader, s.shadow), rows[i].shadow, "row %zu", i);
         cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_DRIVER, "row %zu", i);
         close(&s, reader);
     }
@@ -607,7 +620,7 @@ Test(witness, a_place_is_the_same_give_or_take_an_operation_and_what_was_moved)
                 for (int i = 1; i <= MANY; i++)
                     ids[i] = dump_set(&s.dump, "set");
                 submit(&s, 0);
-                dump_row(&s.dump, 21, 1, 0, 0, STARTED, ids[named], 0);
+                dump_row(&s.dump, 21, 1, 0, 0, STARTED, ids[named], ids[named - 1]);
                 const struct annot__dump_CRUMBS of = {.queue = 21,
                                                       .submission = 1,
                                                       .log = 5,
@@ -627,6 +640,8 @@ Test(witness, a_place_is_the_same_give_or_take_an_operation_and_what_was_moved)
                 cr_assert(annot_reader_stop_at(reader, 0, &stop));
                 cr_expect_eq(stop.started,
                              annot_reader_entry_find(reader, ids[is_same ? named : done]));
+                cr_expect_eq(stop.completed,
+                             annot_reader_entry_find(reader, is_same ? ids[named - 1] : 0));
                 close(&s, reader);
             }
 }
@@ -669,7 +684,7 @@ Test(witness, breadcrumbs_speak_of_the_execution_that_they_name_and_of_no_other)
         annot_reader *reader = dump_open(&s.dump, ANNOT_OK);
         annot_reader_crumbs told;
         cr_assert(annot_reader_crumbs_at(reader, 0, &told));
-        cr_expect_eq(told.execution == LIST, rows[i].is_it, "row %zu", i);
+        cr_expect_eq(told.execution, rows[i].is_it ? LIST : ANNOT_READER_NONE, "row %zu", i);
         cr_expect_eq(state_of(reader, s.late) == ANNOT_STATE_NOT_STARTED, rows[i].is_it);
         cr_expect_eq(execution_of(reader).evidence == ANNOT_EVIDENCE_CRUMBS, rows[i].is_it);
         close(&s, reader);

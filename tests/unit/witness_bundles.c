@@ -41,7 +41,7 @@ static void put_crumbs(struct dump *dump, const struct row *row, uint32_t bundle
         return;
     const struct annot__dump_CRUMBS crumbs = {
         .queue = QUEUE,
-        .submission = 1,
+        .submission = 2,
         .log = bundle ? 6 : 5,
         .bundle = bundle,
         .count = count,
@@ -73,10 +73,11 @@ static annot_reader *open_row(struct scene *s, const struct row *row)
     dump_recording(dump, 2, 200);
     s->trees = dump_begin(dump, "trees");
     dump_end(dump);
-    dump_queue(dump, QUEUE, 1, 0);
-    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_queue(dump, QUEUE, 2, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1}); /* of which nothing is known */
+    dump_submit(dump, 2, 1, (uint64_t[]){1});
     if (row->said != NOT_SAID)
-        dump_row(dump, QUEUE, 1, 0, 1, row->said, 0, 0);
+        dump_row(dump, QUEUE, 2, 0, 1, row->said, 0, 0);
     put_crumbs(dump, row, 2, row->bundle[1]); /* in any order */
     put_crumbs(dump, row, 0, row->list);
     put_crumbs(dump, row, 1, row->bundle[0]);
@@ -102,13 +103,13 @@ static void check(const struct row *row)
     annot_reader *reader = open_row(&s, row);
     annot_reader_execution execution;
     char path[128] = "";
-    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    cr_assert(annot_reader_execution_at(reader, 1, &execution));
     cr_expect_eq(execution.state, states[row->list_state], "%s: list", row->why);
     const uint32_t trees = annot_reader_entry_find(reader, s.trees);
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t bundle = bundle_entry(reader, i + 1);
-        const annot_state is = annot_reader_state(reader, 0, ANNOT_READER_NONE, bundle, NULL);
-        const annot_state inside = annot_reader_state(reader, 0, bundle, trees, NULL);
+        const annot_state is = annot_reader_state(reader, 1, ANNOT_READER_NONE, bundle, NULL);
+        const annot_state inside = annot_reader_state(reader, 1, bundle, trees, NULL);
         cr_expect_eq(is, states[row->bundle_state[i]], "%s: bundle %u is %s", row->why,
                      (unsigned)i + 1, annot_state_text(is));
         cr_expect_eq(inside, states[row->trees[i]], "%s: trees in bundle %u are %s", row->why,
