@@ -32,7 +32,7 @@ bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t s
     if (crumbs == ANNOT__NONE || stream == ANNOT__NONE)
         return false;
     const struct annot__crumbs *of = &reader->crumbs[crumbs];
-    if (of->is_damaged || (of->fields.flags & ANNOT_CRUMBS_MARKERS_ONLY) ||
+    if ((of->fields.flags & ANNOT_CRUMBS_MARKERS_ONLY) ||
         !is_same_recording(reader, &of->fields, &reader->streams[stream]))
         return false;
     const uint32_t found = annot__operation_find(reader, stream, number);
@@ -45,17 +45,14 @@ bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t s
     return true;
 }
 
-/* The first that is not done. */
+/* The first that is not done, which none that was noted is when all are, or when none has begun. */
 static bool stopped_at(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                        annot_reader_operation *operation, struct annot__stopped *out)
 {
-    if (crumbs == ANNOT__NONE)
+    if (crumbs == ANNOT__NONE ||
+        !annot__operation_at(reader, crumbs, stream, reader->crumbs[crumbs].fields.done, operation))
         return false;
-    const struct annot__dump_CRUMBS *fields = &reader->crumbs[crumbs].fields;
-    if (fields->done == ANNOT_CRUMBS_NOT_BEGUN || fields->done >= fields->count ||
-        !annot__operation_at(reader, crumbs, stream, fields->done, operation))
-        return false;
-    *out = (struct annot__stopped){crumbs, stream, fields->done};
+    *out = (struct annot__stopped){crumbs, stream, operation->number};
     return true;
 }
 
@@ -78,10 +75,7 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
 {
     annot_reader_operation operation;
     const struct annot__execution *execution = &reader->executions[stop->execution];
-    if (stop->is_between || execution->crumbs == ANNOT__NONE ||
-        execution->state != ANNOT_STATE_IN_PROGRESS ||
-        (execution->is_disputed && execution->evidence != ANNOT_EVIDENCE_CRUMBS) ||
-        !stopped_at(reader, execution->crumbs, execution->stream, &operation, out))
+    if (!stopped_at(reader, execution->crumbs, execution->stream, &operation, out))
         return false;
     if (stop->bundle == ANNOT__NONE)
         return true;
@@ -124,7 +118,7 @@ static uint64_t end_of_reached(const annot_reader *reader, const struct annot__r
 {
     const uint32_t end = entries->first + entries->count;
     const uint32_t behind = annot__entry_last(reader, scope) + 1;
-    uint32_t next = started == ANNOT__NONE || started < scope ? scope + 1 : started + 1;
+    uint32_t next = started + 1;
     for (uint32_t i = 0; i < LOOK_AHEAD && next < behind; i++, next++)
         if (annot__entry_is_marker(&reader->entries[next]))
             break;
@@ -154,10 +148,10 @@ static bool is_any_inside_left(const annot_reader *reader, const annot_reader_st
     annot_reader_operation other;
     for (uint32_t i = first; i < end; i++) {
         if (annot__is_barrier(reader->operations[i].kind) ||
-            !annot__operation_read(reader, i, &other) || other.scope == 0)
+            !annot__operation_read(reader, i, &other))
             continue;
         const uint32_t inner = annot__event_find(reader, other.scope);
-        if (inner != ANNOT__NONE && inner > scope && inner <= annot__entry_last(reader, scope) &&
+        if (inner > scope && inner <= annot__entry_last(reader, scope) &&
             annot__operation_state(reader, stop->execution, stop->bundle, &other) ==
                 ANNOT_OPERATION_UNKNOWN)
             return true;
@@ -193,7 +187,7 @@ static bool is_only(const annot_reader *reader, const struct annot__range *noted
     annot_reader_operation other;
     uint32_t other_place;
     const uint32_t before = first == noted->first ? 0 : reader->operations[first - 1].number + 1;
-    return place - first < LOOK_AHEAD && operation->number - before == place - first &&
+    return operation->number - before == place - first &&
            !last_in_scope(reader, first, place, operation->scope, &other, &other_place);
 }
 
@@ -203,13 +197,11 @@ bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_st
     const bool is_inside = stop->bundle != ANNOT__NONE;
     const uint32_t scope = is_inside ? stop->bundle_entry : stop->entry;
     uint32_t place;
-    if (stop->is_between || stop->oldest != ANNOT__NONE || scope == ANNOT__NONE ||
+    if (stop->oldest != ANNOT__NONE || scope == ANNOT__NONE ||
         reader->executions[stop->execution].crumbs != ANNOT__NONE)
         return false;
     const uint32_t number = is_inside ? reader->entries[stop->bundle].leaf.link
                                       : reader->executions[stop->execution].stream;
-    if (number == ANNOT__NONE || reader->streams[number].is_damaged)
-        return false;
     const struct annot__stream *stream = &reader->streams[number];
     const uint64_t reached = end_of_reached(reader, &stream->entries, scope, stop->started);
     const uint32_t first = first_behind(reader, &stream->noted, reader->entries[scope].offset);
@@ -239,7 +231,7 @@ static annot_operation_state from_crumbs(const annot_reader *reader, uint32_t cr
 static annot_operation_state from_scope(const annot_reader *reader,
                                         const struct annot__progress_bounds *bounds, uint64_t scope)
 {
-    const uint32_t entry = scope ? annot__event_find(reader, scope) : ANNOT__NONE;
+    const uint32_t entry = annot__event_find(reader, scope);
     if (entry == ANNOT__NONE || reader->entries[entry].kind != ANNOT_ENTRY_BEGIN)
         return ANNOT_OPERATION_UNKNOWN;
     return from_state(annot__bounds_state(reader, bounds, reader->entries[entry].begin,
@@ -251,8 +243,6 @@ annot_operation_state annot__operation_state(const annot_reader *reader, uint32_
                                              const annot_reader_operation *operation)
 {
     const struct annot__execution *execution = &reader->executions[index];
-    const bool is_believed =
-        !execution->is_disputed || execution->evidence == ANNOT_EVIDENCE_CRUMBS;
     annot_state whole = (annot_state)execution->state;
     struct annot__progress_bounds bounds = execution->bounds;
     uint32_t crumbs = execution->crumbs;
@@ -265,8 +255,7 @@ annot_operation_state annot__operation_state(const annot_reader *reader, uint32_
     }
     if (whole != ANNOT_STATE_IN_PROGRESS)
         return from_state(whole);
-    if (is_believed &&
-        annot__operation_at(reader, crumbs, operation->stream, operation->number, &counted))
+    if (annot__operation_at(reader, crumbs, operation->stream, operation->number, &counted))
         return from_crumbs(reader, crumbs, operation->number);
     return from_scope(reader, &bounds, operation->scope);
 }

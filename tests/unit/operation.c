@@ -99,50 +99,93 @@ Test(operation, is_named_only_where_breadcrumbs_prove_it)
 
 /* ---- without breadcrumbs ---- */
 
-/* One list: { a scope begins, } ends, o an operation, - one that was not noted. */
-static const struct scope_case {
+/* One list: { a scope begins, } ends, s is a marker, o an operation, r a barrier, - an operation
+ * that was not noted, b a bundle. */
+struct scope_case {
     const char *why, *list;
-    uint32_t started; /* the last scope that has begun, from 1 */
+    uint32_t started; /* the last scope or marker that has begun, from 1 */
     bool is_named, is_only;
     uint32_t number;
-    bool is_left; /* and has ended */
-} scope_cases[] = {
-    {"the only one", "o{o}o", 1, true, true, 1, false},
-    {"the first of the list", "{o}", 1, true, true, 0, false},
-    {"the last of two", "{oo}o", 1, true, false, 1, false},
-    {"one before it was not noted", "{-o}", 1, true, false, 1, false},
-    {"of the inner scope", "{o{o}o}", 2, true, true, 1, false},
-    {"behind a scope that has not begun", "o{o{o}o}o", 1, true, true, 1, false},
-    {"of both sides of a scope that was left", "{o{o}o}", 2, true, false, 2, true},
-    {"in front of a scope in it", "{o{oo}}o", 1, true, true, 0, false},
-    {"none is in it", "o{}o", 1, false, false, 0, false},
-    {"none is directly in it", "{{o}}", 1, false, false, 0, false},
+    bool is_left;    /* and has ended */
+    uint32_t inside; /* what the driver's row follows; 0: all */
+    uint32_t said;   /* its row for the bundle; NOT_SAID: none */
 };
+
+static const struct scope_case scope_cases[] = {
+    {"the only one", "o{o}o", 1, true, true, 1, false, 0, NOT_SAID},
+    {"the first of the list", "{o}", 1, true, true, 0, false, 0, NOT_SAID},
+    {"the last of two", "{oo}o", 1, true, false, 1, false, 0, NOT_SAID},
+    {"one before it was not noted", "{-o}", 1, true, false, 1, false, 0, NOT_SAID},
+    {"in front of a barrier", "{or}", 1, true, true, 0, false, 0, NOT_SAID},
+    {"behind a barrier", "{ro}", 1, true, true, 1, false, 0, NOT_SAID},
+    {"a barrier is none", "{r}", 1, false, false, 0, false, 0, NOT_SAID},
+    {"of the inner scope", "{o{o}o}", 2, true, true, 1, false, 0, NOT_SAID},
+    {"behind a scope that has not begun", "o{o{o}o}o", 1, true, true, 1, false, 0, NOT_SAID},
+    {"of both sides of a scope that was left", "{o{o}o}", 2, true, false, 2, true, 0, NOT_SAID},
+    {"behind a scope that was left", "{{o}o}", 2, true, true, 1, true, 0, NOT_SAID},
+    {"in front of a scope in it", "{o{oo}}o", 1, true, true, 0, false, 0, NOT_SAID},
+    {"in front of a marker in it", "{oso}o", 1, true, true, 0, false, 0, NOT_SAID},
+    {"behind a marker in it", "{so}o", 2, true, true, 0, true, 0, NOT_SAID},
+    {"none is in it", "o{}o", 1, false, false, 0, false, 0, NOT_SAID},
+    {"none is directly in it", "{{o}}", 1, false, false, 0, false, 0, NOT_SAID},
+    {"an older scope is unfinished, too", "{o}{o}", 2, false, false, 0, false, 0, NOT_SAID},
+    {"behind a bundle that is over", "{bo}", 1, true, true, 0, false, 0, FINISHED},
+    {"in front of one that has not begun", "{ob}", 1, true, true, 0, false, 0, NOT_STARTED},
+    /* The GPU's front end is past it, and its work may be what hangs [ANN-TRUTH-04]. */
+    {"behind a scope that was entered", "{{o}o{o}}", 2, true, false, 1, false, ANNOT_INSIDE_STARTED,
+     NOT_SAID},
+    {"in front of one", "{o{o}{o}}", 2, true, false, 0, false, ANNOT_INSIDE_STARTED, NOT_SAID},
+    {"a barrier in one that was entered", "{{r}o{}}", 2, true, true, 1, false, ANNOT_INSIDE_STARTED,
+     NOT_SAID},
+    {"behind a bundle", "{bo{o}}", 1, true, false, 0, false, ANNOT_INSIDE_STARTED, NOT_SAID},
+    {"in front of a bundle", "{ob{o}}", 1, true, false, 0, false, ANNOT_INSIDE_STARTED, NOT_SAID},
+};
+
+static void record_scopes(struct dump *dump, const char *list, uint64_t *ids)
+{
+    uint64_t scopes[8] = {0};
+    uint32_t number = 0, depth = 0, begun = 0;
+    for (const char *at = list; *at; at++) {
+        const struct annot__dump_OPERATION fields = {
+            .parent = scopes[depth], .number = number, .kind = *at == 'r' ? 15 : 6};
+        number += *at == 'o' || *at == 'r' || *at == '-';
+        if (*at == '{')
+            scopes[++depth] = ids[++begun] = dump_begin(dump, "scope");
+        else if (*at == 's')
+            ids[++begun] = dump_set(dump, "set");
+        else if (*at == '}')
+            dump_end(dump), depth--;
+        else if (*at == 'b')
+            dump_bundle(dump, 1, 2, 101);
+        else if (*at == 'o' || *at == 'r')
+            dump_put_OPERATION(dump, &fields, NULL, 0);
+    }
+}
 
 static void play_scope(const struct scope_case *of)
 {
     AT_END(dump_free) struct dump dump;
     annot_reader_operation operation;
-    uint64_t scopes[8] = {0}, ids[8] = {0};
-    uint32_t number = 0, depth = 0, begun = 0;
+    uint64_t ids[300] = {0};
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 21, 0, "Queue");
     dump_object(&dump, 100, 0, "List");
+    dump_recording(&dump, 2, 101);
     dump_recording(&dump, 1, 100);
-    for (const char *at = of->list; *at; at++) {
-        const struct annot__dump_OPERATION fields = {
-            .parent = scopes[depth], .number = number, .kind = 6};
-        number += *at == 'o' || *at == '-';
-        if (*at == '{')
-            scopes[++depth] = ids[++begun] = dump_begin(&dump, "scope");
-        else if (*at == '}')
-            dump_end(&dump), depth--;
-        else if (*at == 'o')
-            dump_put_OPERATION(&dump, &fields, NULL, 0);
-    }
+    record_scopes(&dump, of->list, ids);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
-    dump_row(&dump, 21, 1, 0, 0, STARTED, ids[of->started], of->is_left ? ids[of->started] : 0);
+    const struct annot__dump_PROGRESS row = {.queue = 21,
+                                             .submission = 1,
+                                             .started = ids[of->started],
+                                             .completed = of->is_left ? ids[of->started] : 0,
+                                             .state = STARTED,
+                                             .inside =
+                                                 of->inside ? of->inside : ANNOT_INSIDE_TRACKED};
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_PROGRESS(&dump, &row, NULL, 0);
+    if (of->said != NOT_SAID)
+        dump_row(&dump, 21, 1, 0, 1, of->said, 0, 0);
     dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
     const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
@@ -150,6 +193,7 @@ static void play_scope(const struct scope_case *of)
     if (is_named && of->is_named) {
         cr_expect_eq(operation.is_only, of->is_only, "%s", of->why);
         cr_expect_eq(operation.number, of->number, "%s: %u", of->why, operation.number);
+        cr_expect_eq(operation.stream, 1, "%s", of->why);
         cr_expect_eq(operation.crumbs, ANNOT_READER_NONE, "%s", of->why);
         AT_END(at_end_free) char *report = report_of(reader, false, NULL);
         cr_expect_not_null(strstr(report, of->is_only ? "operation      Dispatch\n"
@@ -164,54 +208,77 @@ Test(operation, a_scope_says_which_operations_it_may_be)
         play_scope(&scope_cases[i]);
 }
 
-/* One list: { a scope begins, } ends, o an operation, b a bundle of which no row speaks. The driver
- * tells which scope has begun last, and of none that it is left. */
-static void play_unfinished(const char *why, const char *list, uint32_t started, uint32_t number)
+/* `count` of `what` between the two parts. */
+static void play_long(const char *front, char what, int count, const char *behind,
+                      struct scope_case of)
 {
-    AT_END(dump_free) struct dump dump;
-    annot_reader_operation operation;
-    uint64_t scopes[8] = {0}, ids[8] = {0};
-    uint32_t at_number = 0, depth = 0, begun = 0;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_object(&dump, 21, 0, "Queue");
-    dump_object(&dump, 100, 0, "List");
-    dump_recording(&dump, 2, 101);
-    dump_recording(&dump, 1, 100);
-    for (const char *at = list; *at; at++) {
-        const struct annot__dump_OPERATION fields = {
-            .parent = scopes[depth], .number = at_number, .kind = 6};
-        if (*at == '{')
-            scopes[++depth] = ids[++begun] = dump_begin(&dump, "scope");
-        else if (*at == '}')
-            dump_end(&dump), depth--;
-        else if (*at == 'b')
-            dump_bundle(&dump, 1, 2, 101);
-        else
-            dump_put_OPERATION(&dump, &fields, NULL, 0), at_number++;
-    }
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
-    const struct annot__dump_PROGRESS row = {.queue = 21,
-                                             .submission = 1,
-                                             .started = ids[started],
-                                             .state = STARTED,
-                                             .inside = ANNOT_INSIDE_STARTED};
-    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_PROGRESS(&dump, &row, NULL, 0);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
-    cr_assert(annot_reader_stop_operation(reader, 0, &operation), "%s", why);
-    cr_expect_eq(operation.number, number, "%s: %u", why, operation.number);
-    cr_expect_not(operation.is_only, "%s", why);
+    char list[300];
+    snprintf(list, sizeof list, "%s%*s%s", front, count, "", behind);
+    memset(list + strlen(front), what, (size_t)count);
+    of.list = list;
+    play_scope(&of);
 }
 
-/* The GPU's front end is past it, and its work may be what hangs [ANN-TRUTH-04]. */
-Test(operation, beside_work_that_may_be_unfinished_is_not_the_only_one)
+/* What is further away than 256 places is not looked for: the operation is then one of several, or
+ * not found. */
+Test(operation, in_long_scopes_is_looked_for_nearby)
 {
-    play_unfinished("behind a scope that was entered", "{{o}o{o}}", 2, 1);
-    play_unfinished("in front of one", "{o{o}{o}}", 2, 0);
-    play_unfinished("behind a bundle", "{bo{o}}", 1, 0);
-    play_unfinished("in front of one", "{ob{o}}", 1, 0);
+    play_long("{", 's', 256, "o}", (struct scope_case){"", "", 257, true, true, 0, true, 0, 0});
+    play_long("{", 's', 257, "o}", (struct scope_case){"", "", 258, true, false, 0, true, 0, 0});
+    play_long("{{", 'o', 254, "}o}", (struct scope_case){"", "", 2, true, true, 254, true, 0, 0});
+    play_long("{{", 'o', 255, "}o}", (struct scope_case){"", "", 2, true, false, 255, true, 0, 0});
+    play_long("{o{", 'o', 254, "}}", (struct scope_case){"", "", 2, true, true, 0, true, 0, 0});
+    play_long("{o{", 'o', 255, "}}", (struct scope_case){"", "", 2, true, false, 0, true, 0, 0});
+    play_long("{o{", 'o', 256, "}}", (struct scope_case){"", "", 2, false, false, 0, true, 0, 0});
+}
+
+/* A list and a bundle that hang: the operation is the bundle's where the list's is the call of that
+ * bundle. */
+Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
+{
+    static const struct {
+        uint8_t kind;
+        uint32_t arguments;
+        uint8_t argument;
+        bool is_named;
+    } calls[] = {{16, 1, 1, true}, {16, 1, 2, false}, {16, 0, 0, false}, {6, 1, 1, false}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        static const uint8_t dispatch = 6;
+        const uint8_t argument[8] = {calls[i].argument};
+        struct dump dump;
+        annot_reader_operation operation;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_put_OPERATION(&dump,
+                           &(struct annot__dump_OPERATION){.kind = calls[i].kind,
+                                                           .arguments = calls[i].arguments},
+                           argument, sizeof argument);
+        dump_bundle(&dump, 1, 2, 101);
+        dump_recording(&dump, 2, 101);
+        put_operation(&dump, 0, dispatch, 0);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        for (uint32_t bundle = 0; bundle < 2; bundle++) {
+            const struct annot__dump_CRUMBS crumbs = {.queue = 21,
+                                                      .submission = 1,
+                                                      .log = 5 + bundle,
+                                                      .bundle = bundle,
+                                                      .count = 1,
+                                                      .flags = ANNOT_CRUMBS_HAS_END};
+            dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+            dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = crumbs.log},
+                         bundle ? &dispatch : &calls[i].kind, 1);
+        }
+        dump_finish(&dump);
+        annot_reader *reader = open_dump(&dump);
+        const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
+        cr_expect_eq(is_named, calls[i].is_named, "call %zu", i);
+        if (is_named)
+            cr_expect(operation.stream == 1 && operation.crumbs == 1, "call %zu", i);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }
 
 /* ---- damage ---- */

@@ -139,7 +139,7 @@ Test(operation_progress, breadcrumbs_say_it_of_each_operation)
                 cr_expect_eq(operation.stream, is_deep ? 1u : 0u, "%d, %d", done, inside);
                 cr_expect_eq(operation.number, (uint32_t)(is_deep ? inside : done), "%d, %d", done,
                              inside);
-                cr_expect_neq(operation.crumbs, ANNOT_READER_NONE);
+                cr_expect_eq(operation.crumbs, (uint32_t)(!is_deep ? 0 : done == 2 ? 1 : 2));
             }
         }
 }
@@ -167,6 +167,13 @@ Test(operation_progress, scopes_say_it_where_no_breadcrumbs_do)
                             : FINISHED,
                  list < 2 ? 0 : s.trees, list < 3 ? 0 : s.trees);
         open_scene(&s);
+        if (annot_reader_stop_operation(s.reader, 0, &operation)) {
+            cr_expect_eq(operation.stream, (uint32_t)(list == 2), "%d", list);
+            cr_expect_eq(operation.number, (uint32_t)(list == 2 ? 1 : 2), "%d", list);
+            cr_expect_not(operation.is_only, "%d: a BeginEvent was not noted", list);
+        } else {
+            cr_expect(list == 0 || list == 3, "%d", list);
+        }
         for (size_t i = 0; annot_reader_operation_at(s.reader, 0, i, &operation); i++) {
             const annot_operation_state expected = operation.scope == 0 ? ANNOT_OPERATION_UNKNOWN
                                                    : list == 0          ? ANNOT_OPERATION_NOT_DONE
