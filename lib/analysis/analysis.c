@@ -172,9 +172,8 @@ bool annot__analyse(annot_reader *reader)
     for (uint32_t i = 0; i < reader->execution_count; i++)
         annot__dispute_bundles(reader, &reader->executions[i]);
     annot__hear_histories(reader);
-    for (uint32_t i = 0; i < reader->stream_count; i++)
-        if (reader->streams[i].is_queue)
-            annot__infer_queue(reader, &reader->streams[i]);
+    for (uint32_t i = 0; i < reader->stream_count; i++) /* lists execute nothing */
+        annot__infer_queue(reader, &reader->streams[i]);
     for (uint32_t i = 0; i < reader->submission_count; i++)
         judge_submission(reader, &reader->submissions[i]);
     annot__mark_not_executed(reader);

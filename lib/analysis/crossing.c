@@ -162,9 +162,7 @@ bool annot__find_crossings(annot_reader *reader)
         return false;
     for (uint32_t i = 0; i < reader->stream_count; i++)
         find_unpaired(reader, &reader->streams[i]);
-    for (uint32_t q = 0; q < reader->stream_count; q++) {
-        if (!reader->streams[q].is_queue)
-            continue;
+    for (uint32_t q = 0; q < reader->stream_count; q++) { /* lists execute nothing */
         struct annot__range range = annot__executions_of(reader, &reader->streams[q]);
         struct runs runs = {.open = open};
         for (uint32_t i = 0; i < range.count; i++)
@@ -197,13 +195,12 @@ static annot_state end_state(const annot_reader *reader, const struct annot__exe
                              const struct annot__entry *end)
 {
     const struct annot__progress_bounds *bounds = &execution->bounds;
-    if (execution->is_joined && execution->state != ANNOT_STATE_FINISHED)
+    if (execution->is_joined)
         return end->end <= execution->counted ? ANNOT_STATE_FINISHED : ANNOT_STATE_NOT_STARTED;
     if (is_behind_bundle(reader, execution, end))
         return ANNOT_STATE_NOT_STARTED;
     if (bounds->is_uniform)
-        return bounds->state == ANNOT_STATE_IN_PROGRESS ? ANNOT_STATE_UNKNOWN
-                                                        : (annot_state)bounds->state;
+        return (annot_state)bounds->state;
     const struct annot__known known = annot__bounds_know(reader, bounds, end->begin, end->end);
     if (known.is_finished || known.has_not_started)
         return known.is_finished ? ANNOT_STATE_FINISHED : ANNOT_STATE_NOT_STARTED;
@@ -234,26 +231,20 @@ annot_state annot__crossing_state(const annot_reader *reader,
     const struct annot__stream *opening = &reader->streams[opener->stream];
     const struct annot__entry *begin =
         &reader->entries[reader->unclosed[opening->unclosed.first + crossing->first + scope]];
-    if (opener->state == ANNOT_STATE_NOT_EXECUTED)
-        return ANNOT_STATE_NOT_EXECUTED;
     annot_state closed =
         end_state(reader, closer, &reader->entries[end_of(reader, crossing, scope)]);
-    const bool is_over = closed == ANNOT_STATE_FINISHED || closed == ANNOT_STATE_NOT_EXECUTED;
-    /* what begins it and lies behind it there is part of it as well as the lists between */
-    const bool is_unknown = crossing->is_unknown || opener->state == ANNOT_STATE_UNKNOWN;
-    const bool is_opened = is_unknown || opener->state == ANNOT_STATE_FINISHED ||
-                           opener->state == ANNOT_STATE_NOT_EXECUTED;
-    if (is_over && !crossing->is_left && is_opened)
-        return is_unknown ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED;
     annot_state opened =
         opener->state == ANNOT_STATE_FINISHED
             ? ANNOT_STATE_FINISHED
             : annot__bounds_state(reader, &opener->bounds, begin->begin, begin->end);
     if (opened == ANNOT_STATE_NOT_STARTED || opened == ANNOT_STATE_UNKNOWN)
         return opened;
-    const bool is_left = crossing->is_left || closed == ANNOT_STATE_NOT_STARTED ||
-                         opener->state == ANNOT_STATE_IN_PROGRESS;
-    return is_left ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
+    /* what lies behind its Begin there is part of it as well as the lists between */
+    if (crossing->is_left || closed == ANNOT_STATE_NOT_STARTED ||
+        opener->state == ANNOT_STATE_IN_PROGRESS)
+        return ANNOT_STATE_IN_PROGRESS;
+    return closed == ANNOT_STATE_FINISHED && !crossing->is_unknown ? ANNOT_STATE_FINISHED
+                                                                   : ANNOT_STATE_UNKNOWN;
 }
 
 /* Whether this End of the execution stands behind the place where it stopped, for certain. */
@@ -271,8 +262,7 @@ static bool is_end_behind(const annot_reader *reader, const annot_reader_stop *s
 uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot__crossing *crossing,
                                  const annot_reader_stop *stop)
 {
-    if (crossing->opener >= stop->execution || crossing->closer < stop->execution ||
-        reader->executions[crossing->opener].state == ANNOT_STATE_NOT_EXECUTED)
+    if (crossing->opener >= stop->execution || crossing->closer < stop->execution)
         return 0;
     if (crossing->closer > stop->execution)
         return crossing->count;

@@ -63,7 +63,7 @@ static bool stopped_in_bundle(const annot_reader *reader, const struct annot__ex
 {
     annot_reader_operation inside;
     const uint32_t ordinal = annot__entry_bundle(reader, stop->bundle).ordinal;
-    if (call->argument_count == 0 || call->arguments[0] != (int64_t)ordinal)
+    if (call->arguments[0] != (int64_t)ordinal)
         return false;
     stopped_at(reader, annot__bundle_crumbs(reader, execution, ordinal),
                reader->entries[stop->bundle].leaf.link, &inside, out);

@@ -271,3 +271,228 @@ Test(crossing, an_end_that_may_have_been_passed_leaves_the_scope_unknown)
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(state_of(reader, 0, outer), ANNOT_STATE_UNKNOWN);
 }
+
+/* ---- what a scope surrounds ---- */
+
+enum { WAITS, RUNS, OVER, SILENT, STATES };
+
+static const annot_state states[STATES] = {ANNOT_STATE_NOT_STARTED, ANNOT_STATE_IN_PROGRESS,
+                                           ANNOT_STATE_FINISHED, ANNOT_STATE_UNKNOWN};
+
+/* Of three lists: the first one opens the scope and the third one closes it. One that runs is known
+ * to have begun, and no more; but that the first one has reached its last Begin. */
+static annot_state surrounding(int opener, int middle, int closer)
+{
+    if (opener != OVER)
+        return states[opener];
+    if (middle == WAITS || middle == RUNS || closer == WAITS)
+        return ANNOT_STATE_IN_PROGRESS;
+    return middle == OVER && closer == OVER ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN;
+}
+
+static void put_state(struct dump *dump, uint64_t submission, uint32_t list, int state,
+                      uint64_t started)
+{
+    static const uint32_t said[] = {NOT_STARTED, STARTED, FINISHED};
+    const struct annot__dump_PROGRESS row = {
+        .queue = QUEUE,
+        .submission = submission,
+        .list = list,
+        .state = said[state % SILENT],
+        .started = state == RUNS ? started : 0,
+        .inside = state == RUNS && started ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_NOT_TRACKED};
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    if (state != SILENT)
+        dump_put_PROGRESS(dump, &row, NULL, 0);
+}
+
+/* Two of the three scopes that the first list leaves open are closed; another queue leaves one
+ * open, which nothing closes. */
+Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
+{
+    for (int code = 0; code < STATES * STATES * STATES; code++) {
+        const int of[] = {code % STATES, code / STATES % STATES, code / (STATES * STATES)};
+        struct dump dump;
+        uint64_t scopes[3];
+        annot_evidence evidence;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 9, 109);
+        dump_begin(&dump, "of another queue");
+        dump_recording(&dump, 1, 100);
+        const uint64_t closed = dump_begin(&dump, "closed");
+        dump_end(&dump);
+        for (int i = 0; i < 3; i++)
+            scopes[i] = dump_begin(&dump, "open");
+        dump_recording(&dump, 2, 101);
+        dump_set(&dump, "between");
+        dump_recording(&dump, 3, 102);
+        dump_end(&dump);
+        dump_end(&dump);
+        dump_queue(&dump, QUEUE - 1, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){9});
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 3, lists);
+        for (uint32_t i = 0; i < 3; i++)
+            put_state(&dump, 1, i, of[i], i == 0 ? scopes[2] : 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        const annot_state expected = surrounding(of[0], of[1], of[2]);
+        for (int i = 0; i < 3; i++) {
+            const annot_state is =
+                annot_reader_state(reader, 1, ANNOT_READER_NONE,
+                                   annot_reader_entry_find(reader, scopes[i]), &evidence);
+            cr_expect_eq(is, i == 0 ? states[of[0]] : expected, "%d %d %d, scope %d: %s", of[0],
+                         of[1], of[2], i, annot_state_text(is));
+            if (i > 0 && of[0] == OVER && expected != ANNOT_STATE_FINISHED)
+                cr_expect_eq(evidence,
+                             expected == ANNOT_STATE_UNKNOWN ? ANNOT_EVIDENCE_NONE
+                                                             : ANNOT_EVIDENCE_SURROUNDED,
+                             "%d %d %d: %s", of[0], of[1], of[2], annot_evidence_text(evidence));
+        }
+        cr_expect_eq(state_of(reader, 1, closed) == ANNOT_STATE_FINISHED, of[0] == OVER);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* ---- what may have been closed by something else ---- */
+
+enum { BALANCED, BROKEN, LOSSY, OPENS, CLOSES, NOT_THERE, BUNDLES };
+
+/* Recording 5 is a bundle of this kind, 4 one that is balanced. */
+static void record_bundles(struct dump *dump, int kind)
+{
+    const struct annot__dump_RECORDING lossy = {.id = 5, .object = 104, .dropped = 1};
+    dump_recording(dump, 4, 103);
+    dump_set(dump, "set");
+    if (kind == LOSSY)
+        dump_put_RECORDING(dump, &lossy, NULL, 0);
+    else if (kind != NOT_THERE)
+        dump_recording(dump, 5, 104);
+    if (kind == OPENS)
+        dump_begin(dump, "open");
+    else if (kind == CLOSES)
+        dump_end(dump);
+    for (int i = 0; kind == BROKEN && i < 2; i++) /* two with one ordinal */
+        dump_bundle(dump, 1, 4, 103);
+}
+
+/* All is finished, but a bundle may have closed the scope before its End came: in the list that
+ * opens it, in the next one, or in the one with the End. */
+Test(crossing, a_bundle_that_is_not_balanced_leaves_open_scopes_unknown)
+{
+    for (int kind = BALANCED; kind < BUNDLES; kind++)
+        for (uint64_t where = 1; where <= 3; where++) {
+            struct dump dump;
+            uint64_t outer = 0;
+            dump_start(&dump, ERROR_HUNG, 0);
+            for (uint64_t list = 1; list <= 3; list++) {
+                dump_recording(&dump, list, 99 + list);
+                if (list == 1)
+                    outer = dump_begin(&dump, "outer");
+                dump_bundle(&dump, 1, 4, 103);
+                dump_bundle(&dump, 2, list == where ? 5 : 4, list == where ? 104 : 103);
+                if (list == 3)
+                    dump_end(&dump);
+            }
+            record_bundles(&dump, kind);
+            annot_reader *reader = submitted(&dump, (uint32_t[]){FINISHED, FINISHED, FINISHED}, 0);
+            cr_expect_eq(state_of(reader, 0, outer),
+                         kind == BALANCED ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN,
+                         "kind %d in list %u", kind, (unsigned)where);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* Between the list that opens a scope and the one that closes it lies a submission that the dump
+ * doesn't have, or one of whose lists it has only the first. */
+Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
+{
+    static const struct {
+        uint64_t serials[3];
+        uint32_t count; /* lists of the second */
+        annot_state outer;
+    } rows[] = {{{1, 2, 3}, 1, ANNOT_STATE_FINISHED},
+                {{1, 3, 4}, 1, ANNOT_STATE_UNKNOWN},
+                {{1, 2, 4}, 1, ANNOT_STATE_UNKNOWN},
+                {{2, 3, 4}, 1, ANNOT_STATE_FINISHED},
+                {{1, 2, 3}, 2, ANNOT_STATE_UNKNOWN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 9, 109);
+        dump_set(&dump, "set");
+        dump_recording(&dump, 1, 100);
+        const uint64_t outer = dump_begin(&dump, "outer");
+        dump_recording(&dump, 2, 100);
+        dump_set(&dump, "between");
+        dump_recording(&dump, 3, 100);
+        dump_end(&dump);
+        dump_queue(&dump, QUEUE - 1, 7, 0);
+        dump_submit(&dump, 7, 1, (uint64_t[]){9});
+        dump_queue(&dump, QUEUE, rows[i].serials[2], 0);
+        for (uint8_t k = 0; k < 3; k++) {
+            const uint8_t list[16] = {(uint8_t)(k + 1), [8] = 100};
+            dump_put_SUBMISSION(&dump,
+                                &(struct annot__dump_SUBMISSION){.serial = rows[i].serials[k],
+                                                                 .count =
+                                                                     k == 1 ? rows[i].count : 1},
+                                list, sizeof list);
+        }
+        for (int k = 0; k < 3; k++)
+            put_state(&dump, rows[i].serials[k], 0, OVER, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_expect_eq(state_of(reader, 1, outer), rows[i].outer, "row %zu", i);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* ---- where an End is ---- */
+
+/* The list "set, End, scope { set, End of the scope }, End, set" on a GPU that does one operation
+ * after the other, from an exact driver: an End was passed when a marker behind it is done, and was
+ * not when the one before it is not. */
+Test(crossing, an_end_lies_between_the_markers_around_it)
+{
+    enum { OPS = 7 };
+    static const char ops[OPS + 1] = "s.Bs}.s";
+    for (int done = 0; done <= OPS; done++) {
+        struct dump dump;
+        uint64_t ids[OPS] = {0}, started = 0, completed = 0;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        const uint64_t outer = dump_begin(&dump, "outer"), inner = dump_begin(&dump, "inner");
+        dump_recording(&dump, 2, 101);
+        for (int i = 0; i < OPS; i++) {
+            if (ops[i] == '.' || ops[i] == '}')
+                dump_end(&dump);
+            else
+                ids[i] = ops[i] == 's' ? dump_set(&dump, "s") : dump_begin(&dump, "B");
+            if (i < done && ids[i])
+                started = ids[i];
+            if (i < done && ops[i] != '.' && ops[i] != 'B')
+                completed = ops[i] == '}' ? ids[2] : ids[i];
+        }
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 2, lists);
+        dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+        dump_row(&dump, QUEUE, 1, 1, 0, STARTED, started, completed);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        const annot_state of_inner = done < 1   ? ANNOT_STATE_IN_PROGRESS
+                                     : done < 4 ? ANNOT_STATE_UNKNOWN
+                                                : ANNOT_STATE_FINISHED;
+        const annot_state of_outer = done < 5   ? ANNOT_STATE_IN_PROGRESS
+                                     : done < 7 ? ANNOT_STATE_UNKNOWN
+                                                : ANNOT_STATE_FINISHED;
+        cr_expect_eq(state_of(reader, 0, inner), of_inner, "%d done: %s", done,
+                     annot_state_text(state_of(reader, 0, inner)));
+        cr_expect_eq(state_of(reader, 0, outer), of_outer, "%d done: %s", done,
+                     annot_state_text(state_of(reader, 0, outer)));
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}

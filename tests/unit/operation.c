@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { APART = ANNOT_OPERATION_APART, BROKEN = 1 << 30 /* flag: the recording is */ };
+
 TestSuite(operation, .fini = guarded_expect_nothing_left);
 
 static annot_reader *open_dump(const struct dump *dump)
@@ -50,6 +52,8 @@ static void play(const struct crumbs_case *of)
     dump_recording(&dump, 1, 100);
     for (int i = 0; i < 3 && of->kinds[i]; i++)
         put_operation(&dump, of->numbers[i], of->kinds[i], (uint64_t)(10 * i));
+    for (int i = 0; of->flags & BROKEN && i < 2; i++) /* two with one ordinal */
+        dump_bundle(&dump, 1, 2, 101);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
@@ -58,7 +62,7 @@ static void play(const struct crumbs_case *of)
                                               .log = 5,
                                               .count = of->count,
                                               .done = of->done,
-                                              .flags = of->flags};
+                                              .flags = of->flags & ~(uint32_t)BROKEN};
     const struct annot__dump_OPS ops = {.log = 5};
     dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
     dump_put_OPS(&dump, &ops, of->ops, 4);
@@ -80,6 +84,8 @@ Test(operation, is_named_only_where_breadcrumbs_prove_it)
         {"never begun", UINT32_MAX, 4, 0, {6, 6, 9, 6}, {0, 1, 3}, {6, 6, 6}, false, 0},
         {"noted as another kind", 1, 4, 0, {6, 9, 9, 6}, {0, 1, 3}, {6, 6, 6}, false, 0},
         {"counted by markers alone", 1, 4, 1, {6, 6, 9, 6}, {0, 1, 3}, {6, 6, 6}, false, 0},
+        {"in a damaged recording", 1, 4, BROKEN, {6, 6, 9, 6}, {0, 1, 3}, {6, 6, 6}, false, 0},
+        {"counted apart", 1, 4, 0, {6, 6, 9, 6}, {APART, APART | 1}, {6, 6}, false, 0},
         {"noted behind the last", 1, 3, 0, {6, 6, 9, 6}, {0, 1, 3}, {6, 6, 6}, false, 0},
         {"numbers that go back", 1, 4, 0, {6, 6, 6, 6}, {2, 1}, {6, 6}, false, 0},
         {"a number that goes back is left out",
