@@ -201,9 +201,8 @@ static annot_state end_state(const annot_reader *reader, const struct annot__exe
         return ANNOT_STATE_NOT_STARTED;
     if (bounds->is_uniform)
         return (annot_state)bounds->state;
-    const struct annot__known known = annot__bounds_know(reader, bounds, end->begin, end->end);
-    if (known.is_finished || known.has_not_started)
-        return known.is_finished ? ANNOT_STATE_FINISHED : ANNOT_STATE_NOT_STARTED;
+    if (annot__bounds_know(reader, bounds, end->begin, end->end).is_finished)
+        return ANNOT_STATE_FINISHED;
     const uint32_t marker = end->leaf.marker_before;
     if (marker == ANNOT__NONE)
         return ANNOT_STATE_UNKNOWN;
@@ -271,15 +270,13 @@ uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot_
     return open;
 }
 
-/* The position of an unclosed scope among its stream's; ANNOT__NONE when it is closed or no
- * scope. */
+/* The position of an unclosed scope among its stream's. */
 static uint32_t unclosed_position(const annot_reader *reader, const struct annot__stream *stream,
                                   uint32_t entry)
 {
     uint32_t first = stream->unclosed.first, low = 0, high = stream->unclosed.count;
     ANNOT__LOWER_BOUND(low, high, i, reader->unclosed[first + i] < entry)
-    bool found = low < stream->unclosed.count && reader->unclosed[first + low] == entry;
-    return found ? low : ANNOT__NONE;
+    return low;
 }
 
 /* Whether the crossing begins behind this scope of the execution. */
@@ -303,16 +300,14 @@ void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32
         return;
     }
     const uint32_t position = unclosed_position(reader, stream, entry);
-    if (position == ANNOT__NONE)
-        return;
     const annot_state in_list = *state;
     if (position < reader->executions[execution].lost_scopes && in_list == ANNOT_STATE_FINISHED)
         *state = ANNOT_STATE_UNKNOWN;
-    /* the last crossing that begins at or before it */
+    /* the last crossing that begins at or before it: a scope is closed before those around it */
     uint32_t low = 0, high = reader->crossing_count;
     ANNOT__LOWER_BOUND(low, high, i, !is_behind(&reader->crossings[i], execution, position))
     const struct annot__crossing *crossing = low > 0 ? &reader->crossings[low - 1] : NULL;
-    if (crossing && crossing->opener == execution && position - crossing->first < crossing->count)
+    if (crossing && crossing->opener == execution)
         *state = annot__crossing_state(reader, crossing, position - crossing->first);
     if (*state != in_list)
         *evidence = *state == ANNOT_STATE_UNKNOWN ? ANNOT_EVIDENCE_NONE : ANNOT_EVIDENCE_SURROUNDED;

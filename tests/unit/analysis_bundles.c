@@ -155,30 +155,38 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
  * nothing of it, but all of the scopes that it closes are. */
 Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
 {
-    AT_END(dump_free) struct dump dump;
-    annot_reader_stream bundle;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
-    dump_bundle(&dump, 1, 2, 200);
-    dump_recording(&dump, 2, 200);
-    dump_begin(&dump, "left open");
-    dump_begin(&dump, "closed");
-    dump_end(&dump);
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 1, one);
-    dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
-    dump_finish(&dump);
-    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    annot_reader_execution list;
-    annot_reader_stream calls;
-    annot_reader_entry call;
-    cr_assert(annot_reader_execution_at(reader, 0, &list));
-    cr_expect_eq(list.state, ANNOT_STATE_FINISHED);
-    cr_assert(annot_reader_stream_at(reader, list.stream, &calls));
-    cr_assert(annot_reader_entry_at(reader, calls.first_entry, &call));
-    cr_assert(annot_reader_stream_at(reader, call.link, &bundle));
-    cr_expect_eq(annot_reader_state(reader, 0, calls.first_entry, bundle.first_entry, NULL),
-                 ANNOT_STATE_UNKNOWN);
-    cr_expect_eq(annot_reader_state(reader, 0, calls.first_entry, bundle.first_entry + 1, NULL),
-                 ANNOT_STATE_FINISHED);
+    for (uint32_t said = NOT_STARTED; said <= FINISHED; said += FINISHED - NOT_STARTED) {
+        struct dump dump;
+        annot_reader_stream bundle;
+        annot_evidence evidence;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_bundle(&dump, 1, 2, 200);
+        dump_recording(&dump, 2, 200);
+        dump_begin(&dump, "left open");
+        dump_begin(&dump, "closed");
+        dump_end(&dump);
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, QUEUE, 1, 0, 0, said, 0, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_execution list;
+        annot_reader_stream calls;
+        annot_reader_entry call;
+        cr_assert(annot_reader_execution_at(reader, 0, &list));
+        const bool is_over = said == FINISHED;
+        cr_expect_eq(list.state, is_over ? ANNOT_STATE_FINISHED : ANNOT_STATE_NOT_STARTED);
+        cr_assert(annot_reader_stream_at(reader, list.stream, &calls));
+        cr_assert(annot_reader_entry_at(reader, calls.first_entry, &call));
+        cr_assert(annot_reader_stream_at(reader, call.link, &bundle));
+        cr_expect_eq(annot_reader_state(reader, 0, calls.first_entry, bundle.first_entry,
+                                        &evidence),
+                     is_over ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_NOT_STARTED);
+        cr_expect_eq(evidence, is_over ? ANNOT_EVIDENCE_NONE : ANNOT_EVIDENCE_DRIVER);
+        cr_expect_eq(annot_reader_state(reader, 0, calls.first_entry, bundle.first_entry + 1, NULL),
+                     list.state);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }

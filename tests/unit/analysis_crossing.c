@@ -119,7 +119,7 @@ Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
     } cases[] = {{FINISHED, ANNOT_STATE_FINISHED},
                  {STARTED, ANNOT_STATE_IN_PROGRESS},
                  {NOT_STARTED, ANNOT_STATE_NOT_STARTED},
-                 {0, ANNOT_STATE_UNKNOWN}};
+                 {NOT_SAID /* and no marker was reached */, ANNOT_STATE_NOT_STARTED}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
@@ -322,7 +322,7 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
         const uint64_t closed = dump_begin(&dump, "closed");
         dump_end(&dump);
         for (int i = 0; i < 3; i++)
-            scopes[i] = dump_begin(&dump, "open");
+            scopes[i] = dump_begin(&dump, (char[]){(char)('A' + i), 0});
         dump_recording(&dump, 2, 101);
         dump_set(&dump, "between");
         dump_recording(&dump, 3, 102);
@@ -337,6 +337,10 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
         dump_finish(&dump);
         annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state expected = surrounding(of[0], of[1], of[2]);
+        char path[32] = "";
+        annot_reader_stop_path(reader, 0, path, sizeof path);
+        if (of[0] == OVER && of[1] == RUNS)
+            cr_expect_str_eq(path, "B / C", "which are open around it: %s", path);
         for (int i = 0; i < 3; i++) {
             const annot_state is =
                 annot_reader_state(reader, 1, ANNOT_READER_NONE,
@@ -396,9 +400,13 @@ Test(crossing, a_bundle_that_is_not_balanced_leaves_open_scopes_unknown)
                     dump_end(&dump);
             }
             record_bundles(&dump, kind);
-            annot_reader *reader = submitted(&dump, (uint32_t[]){FINISHED, FINISHED, FINISHED}, 0);
+            const bool has_begun = where != 2 || kind != CLOSES;
+            annot_reader *reader = submitted(
+                &dump, (uint32_t[]){has_begun ? FINISHED : NOT_STARTED, FINISHED, FINISHED}, 0);
             cr_expect_eq(state_of(reader, 0, outer),
-                         kind == BALANCED ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN,
+                         !has_begun         ? ANNOT_STATE_NOT_STARTED
+                         : kind == BALANCED ? ANNOT_STATE_FINISHED
+                                            : ANNOT_STATE_UNKNOWN,
                          "kind %d in list %u", kind, (unsigned)where);
             annot_reader_close(reader);
             dump_free(&dump);
@@ -411,13 +419,11 @@ Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
 {
     static const struct {
         uint64_t serials[3];
-        uint32_t count; /* lists of the second */
+        uint64_t cut; /* the one that lacks a list */
         annot_state outer;
-    } rows[] = {{{1, 2, 3}, 1, ANNOT_STATE_FINISHED},
-                {{1, 3, 4}, 1, ANNOT_STATE_UNKNOWN},
-                {{1, 2, 4}, 1, ANNOT_STATE_UNKNOWN},
-                {{2, 3, 4}, 1, ANNOT_STATE_FINISHED},
-                {{1, 2, 3}, 2, ANNOT_STATE_UNKNOWN}};
+    } rows[] = {{{1, 2, 3}, 0, ANNOT_STATE_FINISHED}, {{1, 3, 4}, 0, ANNOT_STATE_UNKNOWN},
+                {{1, 2, 4}, 0, ANNOT_STATE_UNKNOWN},  {{2, 3, 4}, 0, ANNOT_STATE_FINISHED},
+                {{1, 2, 3}, 2, ANNOT_STATE_UNKNOWN},  {{1, 2, 3}, 3, ANNOT_STATE_FINISHED}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
@@ -434,11 +440,11 @@ Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
         dump_queue(&dump, QUEUE, rows[i].serials[2], 0);
         for (uint8_t k = 0; k < 3; k++) {
             const uint8_t list[16] = {(uint8_t)(k + 1), [8] = 100};
-            dump_put_SUBMISSION(&dump,
-                                &(struct annot__dump_SUBMISSION){.serial = rows[i].serials[k],
-                                                                 .count =
-                                                                     k == 1 ? rows[i].count : 1},
-                                list, sizeof list);
+            dump_put_SUBMISSION(
+                &dump,
+                &(struct annot__dump_SUBMISSION){.serial = rows[i].serials[k],
+                                                 .count = 1 + (rows[i].serials[k] == rows[i].cut)},
+                list, sizeof list);
         }
         for (int k = 0; k < 3; k++)
             put_state(&dump, rows[i].serials[k], 0, OVER, 0);
@@ -495,4 +501,28 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
         annot_reader_close(reader);
         dump_free(&dump);
     }
+}
+
+/* Behind a gap the lists of one submission are not apart. The dump has its queue before its lists.
+ */
+Test(crossing, a_gap_in_front_of_both_lists_leaves_nothing_unknown)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_queue(&dump, QUEUE, 3, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){2});
+    dump_submit(&dump, 3, 3, lists);
+    dump_recording(&dump, 1, 100);
+    const uint64_t outer = dump_begin(&dump, "outer");
+    dump_recording(&dump, 2, 101);
+    dump_set(&dump, "between");
+    dump_recording(&dump, 3, 102);
+    dump_end(&dump);
+    for (uint32_t i = 0; i < 3; i++)
+        put_state(&dump, 3, i, OVER, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(state_of(reader, 1, outer), ANNOT_STATE_FINISHED);
+    annot_reader_close(reader);
+    dump_free(&dump);
 }
