@@ -13,8 +13,7 @@ static bool is_before_bundle(const annot_reader *reader,
                              const struct annot__progress_bounds *bounds,
                              const struct annot__entry *bundle)
 {
-    return bounds->unreached != ANNOT__NEVER &&
-           bundle->begin >= bounds->unreached + annot__window_of_bounds(reader, bounds);
+    return bundle->begin >= bounds->unreached + annot__window_of_bounds(reader, bounds);
 }
 
 static void judge_by_list(const annot_reader *reader, const struct annot__progress_bounds *list,
@@ -64,7 +63,6 @@ void annot__judge_bundle(const annot_reader *reader, const struct annot__executi
     const uint32_t ordinal = annot__entry_bundle(reader, bundle).ordinal;
     const uint64_t serial = reader->submissions[execution->submission].serial;
     const uint32_t crumbs = annot__bundle_crumbs(reader, execution, ordinal);
-    *out = (struct annot__judgement){.started = ANNOT__NONE, .completed = ANNOT__NONE};
     const uint32_t row =
         annot__row_lower(reader, execution->queue, serial, execution->list, ordinal);
     const bool has_row =
@@ -96,27 +94,22 @@ static bool bundle_has_begun(annot_state state)
     return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_FINISHED;
 }
 
-/* A bundle's row says something about the list around it: it moves the list's bounds, or
- * contradicts it. */
-static bool merge_bundle(const annot_reader *reader, struct annot__execution *execution,
-                         const struct annot__entry *bundle, annot_state state)
+/* Whether a bundle's row and what is known of the list around it can both be true. */
+static bool is_possible(const annot_reader *reader, const struct annot__execution *execution,
+                        const struct annot__entry *bundle, annot_state state)
 {
-    struct annot__progress_bounds *bounds = &execution->bounds;
+    const struct annot__progress_bounds *bounds = &execution->bounds;
     if (execution->state == ANNOT_STATE_FINISHED)
         return state == ANNOT_STATE_FINISHED || state == ANNOT_STATE_UNKNOWN;
     if (execution->state == ANNOT_STATE_NOT_STARTED)
         return state == ANNOT_STATE_NOT_STARTED || state == ANNOT_STATE_UNKNOWN;
-    if (bounds->is_uniform || !bounds->is_started_known || !annot__is_exact(reader))
+    if (!bounds->is_started_known || !annot__is_exact(reader))
         return true;
     if (bundle_has_begun(state) && is_before_bundle(reader, bounds, bundle))
         return false;
     if (state == ANNOT_STATE_NOT_STARTED && bundle->begin < bounds->started)
         return false;
-    if (state == ANNOT_STATE_IN_PROGRESS && bundle->end <= bounds->completed)
-        return false;
-    if (bundle_has_begun(state) && bounds->started < bundle->begin)
-        bounds->started = bundle->begin;
-    return true;
+    return state != ANNOT_STATE_IN_PROGRESS || bundle->end > bounds->completed;
 }
 
 /* Rows of bundles that the list doesn't call are not used. */
@@ -139,15 +132,14 @@ void annot__merge_bundles(annot_reader *reader, struct annot__execution *executi
     for (uint32_t i = 0; i < execution->rows.count; i++) {
         const struct annot__row *row = &reader->rows[execution->rows.first + i];
         const struct annot__stream *stream = &reader->streams[execution->stream];
-        uint32_t entry =
-            row->bundle ? annot__find_bundle(reader, stream, row->bundle) : ANNOT__NONE;
+        const uint32_t entry = annot__find_bundle(reader, stream, row->bundle);
         if (entry == ANNOT__NONE)
             continue;
         struct annot__judgement judgement;
         judge_by_row(reader, entry, execution->rows.first + i, &judgement);
         if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
             ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, row->submission);
-        else if (!merge_bundle(reader, execution, &reader->entries[entry], judgement.state)) {
+        else if (!is_possible(reader, execution, &reader->entries[entry], judgement.state)) {
             annot__contradict(reader, execution);
             return;
         }
@@ -161,8 +153,7 @@ void annot__dispute_bundles(annot_reader *reader, const struct annot__execution 
         execution->stream != ANNOT__NONE ? &reader->streams[execution->stream] : NULL;
     for (uint32_t i = 0; stream && i < execution->rows.count; i++) {
         const uint32_t row = execution->rows.first + i, ordinal = reader->rows[row].bundle;
-        const uint32_t crumbs =
-            ordinal ? annot__bundle_crumbs(reader, execution, ordinal) : ANNOT__NONE;
+        const uint32_t crumbs = annot__bundle_crumbs(reader, execution, ordinal);
         const uint32_t entry =
             crumbs != ANNOT__NONE ? annot__find_bundle(reader, stream, ordinal) : ANNOT__NONE;
         if (entry == ANNOT__NONE)

@@ -14,7 +14,7 @@ void annot__bundle_bounds(const annot_reader *reader, const struct annot__execut
 /* Rows of bundles that the list doesn't call are not used. */
 void annot__disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution);
 
-/* Rows of bundles speak of the list around them: that moves its bounds, or contradicts it. */
+/* Rows of bundles speak of the list around them, and may contradict it. */
 void annot__merge_bundles(annot_reader *reader, struct annot__execution *execution);
 
 /* Finds rows of bundles that their breadcrumbs rule out. After annot__hear_crumbs. */

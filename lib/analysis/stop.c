@@ -54,7 +54,7 @@ static void stop_in_bundle(const annot_reader *reader, const struct annot__execu
                            uint32_t ordinal, annot_reader_stop *stop)
 {
     const struct annot__stream *stream = &reader->streams[execution->stream];
-    const uint32_t entry = ordinal ? annot__find_bundle(reader, stream, ordinal) : ANNOT__NONE;
+    const uint32_t entry = annot__find_bundle(reader, stream, ordinal);
     if (entry == ANNOT__NONE || (stop->bundle != ANNOT__NONE && entry <= stop->bundle))
         return;
     struct annot__judgement judgement;

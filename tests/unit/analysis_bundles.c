@@ -43,10 +43,10 @@ static void put_row(struct dump *dump, const struct markers *markers, uint32_t b
                  id_of(markers, said->completed));
 }
 
-static annot_reader *open_row(struct dump *dump, const struct row *row)
+static annot_reader *open_row(struct dump *dump, const struct row *row, uint32_t window)
 {
     struct markers markers;
-    dump_start(dump, ERROR_HUNG, 0);
+    dump_start(dump, ERROR_HUNG, window);
     dump_recording(dump, 1, 100);
     markers.outer = dump_begin(dump, "outer");
     dump_bundle(dump, 1, 2, 200);
@@ -65,6 +65,42 @@ static annot_reader *open_row(struct dump *dump, const struct row *row)
     return dump_open(dump, ANNOT_OK);
 }
 
+/* What is said of a bundle counts where its list is in progress; else it is as its list. */
+static annot_state bundle_state(const struct said *said, annot_state list)
+{
+    if (list != ANNOT_STATE_IN_PROGRESS)
+        return list;
+    return said->state == FINISHED                            ? ANNOT_STATE_FINISHED
+           : said->state == NOT_STARTED                       ? ANNOT_STATE_NOT_STARTED
+           : said->state == STARTED && said->started == TREES ? ANNOT_STATE_IN_PROGRESS
+                                                              : ANNOT_STATE_UNKNOWN;
+}
+
+/* Where markers may be moved, none of them says that a bundle must have begun or be over. */
+static void check(const struct row *row, uint32_t window)
+{
+    const bool is_of_place = row->list.state == STARTED && row->state == ANNOT_STATE_UNKNOWN;
+    const bool is_contradictory = row->is_contradictory && (window == 0 || !is_of_place);
+    const annot_state state = is_of_place && window > 0 ? ANNOT_STATE_IN_PROGRESS : row->state;
+    struct dump dump;
+    annot_reader_execution execution;
+    annot_reader_entry entry;
+    annot_reader *reader = open_row(&dump, row, window);
+    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    cr_expect_eq(execution.state, state, "%s: it is %s", row->why,
+                 annot_state_text(execution.state));
+    cr_expect_eq(annot_reader_finding_count(reader) > 0, is_contradictory, "%s", row->why);
+    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
+        if (entry.kind == ANNOT_ENTRY_BUNDLE && row->bundle[entry.ordinal - 1].state != NO_ROW) {
+            const annot_state is = annot_reader_state(reader, 0, ANNOT_READER_NONE, i, NULL);
+            cr_expect_eq(is, bundle_state(&row->bundle[entry.ordinal - 1], state),
+                         "%s, window %u: bundle %u is %s", row->why, (unsigned)window,
+                         (unsigned)entry.ordinal, annot_state_text(is));
+        }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
 {
     static const struct row rows[] = {
@@ -78,6 +114,11 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
          {{ANNOT_PROGRESS_UNKNOWN, NOTHING, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
          false,
          ANNOT_STATE_FINISHED},
+        {"so has one that has not started",
+         {NOT_STARTED, NOTHING, NOTHING},
+         {{ANNOT_PROGRESS_UNKNOWN, NOTHING, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         false,
+         ANNOT_STATE_NOT_STARTED},
         {"but none in progress",
          {FINISHED, NOTHING, NOTHING},
          {{FINISHED, NOTHING, NOTHING}, {STARTED, TREES, NOTHING}},
@@ -139,15 +180,43 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
          true,
          ANNOT_STATE_IN_PROGRESS},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
-        annot_reader_execution execution;
-        AT_END(at_end_close) annot_reader *reader = open_row(&dump, &rows[i]);
-        cr_assert(annot_reader_execution_at(reader, 0, &execution));
-        cr_expect_eq(execution.state, rows[i].state, "%s: it is %s", rows[i].why,
-                     annot_state_text(execution.state));
-        cr_expect_eq(annot_reader_finding_count(reader) > 0, rows[i].is_contradictory, "%s",
-                     rows[i].why);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check(&rows[i], 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check(&rows[i], 8);
+}
+
+/* A bundle that the dump doesn't hold, of a list that it holds or not: its row is all there is. */
+Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
+{
+    for (int has_list = 0; has_list < 2; has_list++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        if (has_list) {
+            dump_recording(&dump, 1, 100);
+            dump_bundle(&dump, 1, 2, 200);
+        }
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
+        dump_row(&dump, QUEUE, 1, 0, 1, STARTED, 0x500000010, 0);
+        const struct annot__dump_CRUMBS crumbs = {
+            .queue = QUEUE, .submission = 1, .bundle = 1, .count = 4, .done = UINT32_MAX};
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        if (!has_list)
+            dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_stop stop;
+        cr_assert(annot_reader_stop_at(reader, 0, &stop));
+        cr_expect_eq(stop.bundle, has_list ? 0 : ANNOT_READER_NONE);
+        cr_expect_eq(stop.bundle_entry, ANNOT_READER_NONE);
+        annot_finding finding;
+        for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+            cr_expect(finding.kind != ANNOT_FINDING_ROW_CONTRADICTORY &&
+                      finding.kind != ANNOT_FINDING_WITNESSES_DISAGREE);
+        annot_reader_close(reader);
+        dump_free(&dump);
     }
 }
 

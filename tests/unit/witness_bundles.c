@@ -11,7 +11,7 @@
 
 TestSuite(witness_bundles, .fini = guarded_expect_nothing_left);
 
-enum { QUEUE = 21, NONE = -2, NEVER = -1, ENDED = 99 };
+enum { QUEUE = 21, NONE = -2, NEVER = -1, COUNTED = 98, ENDED = 99 };
 enum { UNKNOWN, WAITS, RUNS, DONE };
 
 static const annot_state states[] = {ANNOT_STATE_UNKNOWN, ANNOT_STATE_NOT_STARTED,
@@ -24,7 +24,8 @@ static const uint8_t list_ops[] = {1, 16, 0, 16, 2}, bundle_ops[] = {1, 6, 2, 6}
 struct row {
     const char *why;
     bool is_markers_only;
-    int list, bundle[2]; /* operations done; NEVER: not begun; NONE: nothing says it */
+    int list, bundle[2]; /* operations done; NEVER: not begun; NONE: nothing says it; COUNTED: all,
+                            and nothing says of the end */
     uint32_t said;       /* the driver's row for bundle 1, NOT_SAID: none */
     int list_state, bundle_state[2], trees[2];
     const char *path;
@@ -45,9 +46,10 @@ static void put_crumbs(struct dump *dump, const struct row *row, uint32_t bundle
         .log = bundle ? 6 : 5,
         .bundle = bundle,
         .count = count,
-        .done = done == ENDED ? count : (uint32_t)done,
+        .done = done >= COUNTED ? count : (uint32_t)done,
         .markers = markers,
-        .flags = ANNOT_CRUMBS_HAS_END | (done == ENDED ? ANNOT_CRUMBS_ENDED : 0u) |
+        .flags = (done == COUNTED ? 0u : ANNOT_CRUMBS_HAS_END) |
+                 (done == ENDED ? ANNOT_CRUMBS_ENDED : 0u) |
                  (row->is_markers_only ? ANNOT_CRUMBS_MARKERS_ONLY : 0u)};
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_CRUMBS(dump, &crumbs, NULL, 0);
@@ -223,6 +225,42 @@ Test(witness_bundles, a_bundles_own_breadcrumbs_decide_its_state_and_the_path_in
          {RUNS, WAITS},
          {RUNS, WAITS},
          "Frame / trees"},
+        {"its end is not counted",
+         false,
+         1,
+         {COUNTED, NEVER},
+         NOT_SAID,
+         RUNS,
+         {UNKNOWN, WAITS},
+         {DONE, WAITS},
+         "Frame"},
+        {"its end is not counted, and the list is past it",
+         false,
+         3,
+         {COUNTED, 1},
+         NOT_SAID,
+         RUNS,
+         {DONE, RUNS},
+         {DONE, RUNS},
+         "Frame / trees"},
+        {"the list is done, whatever its bundles' breadcrumbs say",
+         false,
+         ENDED,
+         {1, NEVER},
+         NOT_SAID,
+         DONE,
+         {DONE, DONE},
+         {DONE, DONE},
+         ""},
+        {"the list has not begun, whatever they say",
+         false,
+         NEVER,
+         {1, ENDED},
+         NOT_SAID,
+         WAITS,
+         {WAITS, WAITS},
+         {WAITS, WAITS},
+         ""},
         {"the list is done",
          false,
          ENDED,
