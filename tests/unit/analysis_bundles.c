@@ -82,10 +82,10 @@ static void check(const struct row *row, uint32_t window)
     const bool is_of_place = row->list.state == STARTED && row->state == ANNOT_STATE_UNKNOWN;
     const bool is_contradictory = row->is_contradictory && (window == 0 || !is_of_place);
     const annot_state state = is_of_place && window > 0 ? ANNOT_STATE_IN_PROGRESS : row->state;
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_reader_execution execution;
     annot_reader_entry entry;
-    annot_reader *reader = open_row(&dump, row, window);
+    AT_END(at_end_close) annot_reader *reader = open_row(&dump, row, window);
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
     cr_expect_eq(execution.state, state, "%s: it is %s", row->why,
                  annot_state_text(execution.state));
@@ -97,8 +97,6 @@ static void check(const struct row *row, uint32_t window)
                          "%s, window %u: bundle %u is %s", row->why, (unsigned)window,
                          (unsigned)entry.ordinal, annot_state_text(is));
         }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
@@ -190,7 +188,7 @@ Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
 Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
 {
     for (int has_list = 0; has_list < 2; has_list++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         if (has_list) {
             dump_recording(&dump, 1, 100);
@@ -206,7 +204,7 @@ Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
         if (!has_list)
             dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop;
         cr_assert(annot_reader_stop_at(reader, 0, &stop));
         cr_expect_eq(stop.bundle, has_list ? 0 : ANNOT_READER_NONE);
@@ -215,8 +213,6 @@ Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
         for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
             cr_expect(finding.kind != ANNOT_FINDING_ROW_CONTRADICTORY &&
                       finding.kind != ANNOT_FINDING_WITNESSES_DISAGREE);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -225,7 +221,7 @@ Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
 Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
 {
     for (uint32_t said = NOT_STARTED; said <= FINISHED; said += FINISHED - NOT_STARTED) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         annot_reader_stream bundle;
         annot_evidence evidence;
         dump_start(&dump, ERROR_HUNG, 0);
@@ -239,7 +235,7 @@ Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
         dump_submit(&dump, 1, 1, one);
         dump_row(&dump, QUEUE, 1, 0, 0, said, 0, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_execution list;
         annot_reader_stream calls;
         annot_reader_entry call;
@@ -255,7 +251,5 @@ Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
         cr_expect_eq(evidence, is_over ? ANNOT_EVIDENCE_NONE : ANNOT_EVIDENCE_DRIVER);
         cr_expect_eq(annot_reader_state(reader, 0, calls.first_entry, bundle.first_entry + 1, NULL),
                      list.state);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

@@ -312,7 +312,7 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
 {
     for (int code = 0; code < STATES * STATES * STATES; code++) {
         const int of[] = {code % STATES, code / STATES % STATES, code / (STATES * STATES)};
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         uint64_t scopes[3];
         annot_evidence evidence;
         dump_start(&dump, ERROR_HUNG, 0);
@@ -335,7 +335,7 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
         for (uint32_t i = 0; i < 3; i++)
             put_state(&dump, 1, i, of[i], i == 0 ? scopes[2] : 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state expected = surrounding(of[0], of[1], of[2]);
         char path[32] = "";
         annot_reader_stop_path(reader, 0, path, sizeof path);
@@ -354,8 +354,6 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
                              "%d %d %d: %s", of[0], of[1], of[2], annot_evidence_text(evidence));
         }
         cr_expect_eq(state_of(reader, 1, closed) == ANNOT_STATE_FINISHED, of[0] == OVER);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -387,7 +385,7 @@ Test(crossing, a_bundle_that_is_not_balanced_leaves_open_scopes_unknown)
 {
     for (int kind = BALANCED; kind < BUNDLES; kind++)
         for (uint64_t where = 1; where <= 3; where++) {
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             uint64_t outer = 0;
             dump_start(&dump, ERROR_HUNG, 0);
             for (uint64_t list = 1; list <= 3; list++) {
@@ -401,15 +399,15 @@ Test(crossing, a_bundle_that_is_not_balanced_leaves_open_scopes_unknown)
             }
             record_bundles(&dump, kind);
             const bool has_begun = where != 2 || kind != CLOSES;
-            annot_reader *reader = submitted(
-                &dump, (uint32_t[]){has_begun ? FINISHED : NOT_STARTED, FINISHED, FINISHED}, 0);
+            AT_END(at_end_close)
+            annot_reader *reader =
+                submitted(&dump,
+                          (uint32_t[]){has_begun ? FINISHED : NOT_STARTED, FINISHED, FINISHED}, 0);
             cr_expect_eq(state_of(reader, 0, outer),
                          !has_begun         ? ANNOT_STATE_NOT_STARTED
                          : kind == BALANCED ? ANNOT_STATE_FINISHED
                                             : ANNOT_STATE_UNKNOWN,
                          "kind %d in list %u", kind, (unsigned)where);
-            annot_reader_close(reader);
-            dump_free(&dump);
         }
 }
 
@@ -425,7 +423,7 @@ Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
                 {{1, 2, 4}, 0, ANNOT_STATE_UNKNOWN},  {{2, 3, 4}, 0, ANNOT_STATE_FINISHED},
                 {{1, 2, 3}, 2, ANNOT_STATE_UNKNOWN},  {{1, 2, 3}, 3, ANNOT_STATE_FINISHED}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 9, 109);
         dump_set(&dump, "set");
@@ -449,10 +447,8 @@ Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
         for (int k = 0; k < 3; k++)
             put_state(&dump, rows[i].serials[k], 0, OVER, 0);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 1, outer), rows[i].outer, "row %zu", i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -466,7 +462,7 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
     enum { OPS = 7 };
     static const char ops[OPS + 1] = "s.Bs}.s";
     for (int done = 0; done <= OPS; done++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         uint64_t ids[OPS] = {0}, started = 0, completed = 0;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
@@ -487,7 +483,7 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 1, 0, STARTED, started, completed);
         dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state of_inner = done < 1   ? ANNOT_STATE_IN_PROGRESS
                                      : done < 4 ? ANNOT_STATE_UNKNOWN
                                                 : ANNOT_STATE_FINISHED;
@@ -498,8 +494,6 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
                      annot_state_text(state_of(reader, 0, inner)));
         cr_expect_eq(state_of(reader, 0, outer), of_outer, "%d done: %s", done,
                      annot_state_text(state_of(reader, 0, outer)));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -507,7 +501,7 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
  */
 Test(crossing, a_gap_in_front_of_both_lists_leaves_nothing_unknown)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_queue(&dump, QUEUE, 3, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){2});
@@ -521,8 +515,6 @@ Test(crossing, a_gap_in_front_of_both_lists_leaves_nothing_unknown)
     for (uint32_t i = 0; i < 3; i++)
         put_state(&dump, 3, i, OVER, 0);
     dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(state_of(reader, 1, outer), ANNOT_STATE_FINISHED);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -251,7 +251,7 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         static const uint8_t dispatch = 6;
         const uint8_t argument[8] = {calls[i].argument};
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         annot_reader_operation operation;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
@@ -277,13 +277,11 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
                          bundle ? &dispatch : &calls[i].kind, 1);
         }
         dump_finish(&dump);
-        annot_reader *reader = open_dump(&dump);
+        AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
         const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
         cr_expect_eq(is_named, calls[i].is_named, "call %zu", i);
         if (is_named)
             cr_expect(operation.stream == 1 && operation.crumbs == 1, "call %zu", i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
