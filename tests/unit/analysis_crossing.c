@@ -400,9 +400,8 @@ Test(crossing, a_bundle_that_is_not_balanced_leaves_open_scopes_unknown)
             record_bundles(&dump, kind);
             const bool has_begun = where != 2 || kind != CLOSES;
             AT_END(at_end_close)
-            annot_reader *reader =
-                submitted(&dump,
-                          (uint32_t[]){has_begun ? FINISHED : NOT_STARTED, FINISHED, FINISHED}, 0);
+            annot_reader *reader = submitted(
+                &dump, (uint32_t[]){has_begun ? FINISHED : NOT_STARTED, FINISHED, FINISHED}, 0);
             cr_expect_eq(state_of(reader, 0, outer),
                          !has_begun         ? ANNOT_STATE_NOT_STARTED
                          : kind == BALANCED ? ANNOT_STATE_FINISHED
