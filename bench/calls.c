@@ -48,15 +48,30 @@ static void inline_test(void *state)
     }
 }
 
-/* The least that a test of a mode costs. */
+/* The least that a test of a mode costs. Something lies behind the branch: with nothing there gcc
+ * jumps to the next instruction, which costs a cycle. */
 static void load_and_branch(void *state)
 {
-    (void)state;
-    static const volatile uint8_t mode = 0;
+    struct bench_lane *lane = state;
+    static const volatile uint32_t mode = 0;
     for (uint32_t i = CALLS; i != 0; i--) {
         __asm__ volatile("" : : : "memory");
         if (mode)
-            bench_keep(i);
+            limit_call(&lane->limit, 2, lane->payload, 32);
+    }
+}
+
+/* The least where a pointer leads to the mode, or is NULL. */
+static void null_load_and_branch(void *state)
+{
+    struct bench_lane *lane = state;
+    static const volatile uint32_t none = 0;
+    const volatile uint32_t *mode = &none;
+    __asm__ volatile("" : "+r"(mode));
+    for (uint32_t i = CALLS; i != 0; i--) {
+        __asm__ volatile("" : : : "memory");
+        if (mode && *mode)
+            limit_call(&lane->limit, 2, lane->payload, 32);
     }
 }
 
@@ -103,10 +118,12 @@ void bench_suite_calls(void)
     bench_file_figure("timestamp", 0, 1, 0, &figures[3], NULL);
     struct bench_contestant tests[] = {{NULL, load_and_branch, &lane, CALLS},
                                        {NULL, inline_test, &lane, CALLS},
+                                       {NULL, null_load_and_branch, &lane, CALLS},
                                        {NULL, empty_loop, &lane, CALLS}};
-    bench_measure(tests, 3, ROUNDS, figures);
+    bench_measure(tests, 4, ROUNDS, figures);
     bench_file_figure("load-and-branch", 0, 1, 0, &figures[0], NULL);
     bench_file_figure("inline-test", 0, 1, 0, &figures[1], &figures[0]);
-    bench_file_figure("empty-loop", 0, 1, 0, &figures[2], NULL);
+    bench_file_figure("null-load-and-branch", 0, 1, 0, &figures[2], &figures[0]);
+    bench_file_figure("empty-loop", 0, 1, 0, &figures[3], NULL);
     bench_lane_finish(&lane);
 }

@@ -1,7 +1,8 @@
 /*
  * Measures the cost of the D3D12 crash layer: a method that it doesn't want, by the same call
- * without it; a pair of markers that the GPU doesn't mark, by libannot's own begin and end of the
- * same payload; an OpenGL program on Mesa's d3d12 driver, by the same program without the layer.
+ * behind a library that does nothing but forward, and without one; a pair of markers that the GPU
+ * doesn't mark, by libannot's own begin and end of the same payload; an OpenGL program on Mesa's
+ * d3d12 driver, by the same program without the layer.
  */
 #include "bench.h"
 
@@ -37,32 +38,40 @@ static void run_core(void *state)
     }
 }
 
+static void measure_by(const char *name, uint32_t size, const struct bench_contestant *reference,
+                       const struct bench_contestant *layered, struct bench_figure figures[2])
+{
+    const struct bench_contestant contestants[] = {*reference, *layered};
+    bench_measure_by_cpu(contestants, 2, ROUNDS, figures);
+    bench_file_figure(name, size, 1, 0, &figures[1], &figures[0]);
+}
+
+static struct bench_contestant calls_of(struct bench_runtime_lane *lane, void (*run)(void *))
+{
+    return (struct bench_contestant){bench_runtime_rewind, run, lane, BENCH_RUNTIME_CALLS};
+}
+
 static void measure_copy(struct bench_runtime_lane *bare, struct bench_runtime_lane *layered)
 {
-    const struct bench_contestant contestants[] = {
-        {bench_runtime_rewind, bench_runtime_copy, bare, BENCH_RUNTIME_CALLS},
-        {bench_runtime_rewind, bench_runtime_copy, layered, BENCH_RUNTIME_CALLS}};
+    const struct bench_contestant direct = calls_of(bare, bench_runtime_copy);
+    const struct bench_contestant forwarded = calls_of(bare, bench_runtime_copy_forwarded);
+    const struct bench_contestant under = calls_of(layered, bench_runtime_copy);
     struct bench_figure figures[2];
-    bench_measure_by_cpu(contestants, 2, ROUNDS, figures);
-    bench_file_figure("d3d12_layer.copy", 4, 1, 0, &figures[1], &figures[0]);
+    measure_by("d3d12_layer.copy", 4, &forwarded, &under, figures);
+    measure_by("d3d12_layer.copy.by-runtime", 4, &direct, &under, figures);
 }
 
 static void measure_pair(struct bench_runtime_lane *bare, struct bench_runtime_lane *layered)
 {
     struct bench_world world;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
-    const struct bench_contestant by_core[] = {
-        {prepare_core, run_core, &world, BENCH_RUNTIME_CALLS},
-        {bench_runtime_rewind, bench_runtime_pair, layered, BENCH_RUNTIME_CALLS}};
-    const struct bench_contestant by_runtime[] = {
-        {bench_runtime_rewind, bench_runtime_pair, bare, BENCH_RUNTIME_CALLS},
-        {bench_runtime_rewind, bench_runtime_pair, layered, BENCH_RUNTIME_CALLS}};
+    const struct bench_contestant by_core = {prepare_core, run_core, &world, BENCH_RUNTIME_CALLS};
+    const struct bench_contestant direct = calls_of(bare, bench_runtime_pair);
+    const struct bench_contestant under = calls_of(layered, bench_runtime_pair);
     struct bench_figure figures[2];
-    bench_measure_by_cpu(by_core, 2, ROUNDS, figures);
-    bench_file_figure("d3d12_layer.pair", BYTES, 1, 0, &figures[1], &figures[0]);
+    measure_by("d3d12_layer.pair", BYTES, &by_core, &under, figures);
     const double core = figures[0].ns;
-    bench_measure_by_cpu(by_runtime, 2, ROUNDS, figures);
-    bench_file_figure("d3d12_layer.pair.by-runtime", BYTES, 1, 0, &figures[1], &figures[0]);
+    measure_by("d3d12_layer.pair.by-runtime", BYTES, &direct, &under, figures);
     const double own = figures[1].ns - figures[0].ns;
     bench_file(&(struct bench_row){.name = "d3d12_layer.pair.own-share",
                                    .size = BYTES,

@@ -279,6 +279,39 @@ void bench_runtime_copy(void *state)
         ID3D12GraphicsCommandList_CopyBufferRegion(lane->list, lane->to, 0, lane->from, 0, 4);
 }
 
+/* An object of a library that does nothing but forward: calls find the runtime's behind it. */
+struct in_front {
+    const ID3D12GraphicsCommandListVtbl *table;
+    void *real;
+};
+
+static void *behind(void *object)
+{
+    return ((struct in_front *)object)->real;
+}
+
+static void STDMETHODCALLTYPE forward_copy(ID3D12GraphicsCommandList *list, ID3D12Resource *to,
+                                           UINT64 to_offset, ID3D12Resource *from,
+                                           UINT64 from_offset, UINT64 bytes)
+{
+    ID3D12GraphicsCommandList_CopyBufferRegion((ID3D12GraphicsCommandList *)behind(list),
+                                               behind(to), to_offset, behind(from), from_offset,
+                                               bytes);
+}
+
+void bench_runtime_copy_forwarded(void *state)
+{
+    static const ID3D12GraphicsCommandListVtbl table = {.CopyBufferRegion = forward_copy};
+    const struct bench_runtime_lane *lane = state;
+    struct in_front front[] = {{&table, lane->list}, {NULL, lane->to}, {NULL, lane->from}};
+    struct in_front *objects = front;
+    __asm__ volatile("" : "+r"(objects) : : "memory");
+    for (uint32_t i = BENCH_RUNTIME_CALLS; i != 0; i--)
+        ID3D12GraphicsCommandList_CopyBufferRegion((ID3D12GraphicsCommandList *)(void *)objects,
+                                                   (ID3D12Resource *)(void *)(objects + 1), 0,
+                                                   (ID3D12Resource *)(void *)(objects + 2), 0, 4);
+}
+
 char *bench_runtime_map(struct bench_runtime_lane *lane)
 {
     const D3D12_COMMAND_LIST_TYPE direct = D3D12_COMMAND_LIST_TYPE_DIRECT;

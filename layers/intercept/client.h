@@ -31,9 +31,9 @@ struct client {
     /* The parts that it is told of calls of this method or export: enum call_wants, 0: nothing.
      * Asked once, behind open. */
     unsigned (*wants)(uint16_t method);
-    /* Called in place of `enter` for a method whose calls nobody is told of but this
-     * client, before them and of failures, and which have no objects among so many words; NULL:
-     * none. The member may be NULL. */
+    /* Called in place of `enter` for a marker's method, or one with a result, whose calls nobody is
+     * told of but this client, before them and of failures, and which have no objects among so many
+     * words; NULL: none. The member may be NULL. */
     client_direct *(*direct)(uint16_t method);
     /* Before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);

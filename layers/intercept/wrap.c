@@ -49,6 +49,10 @@
 #define IS_WANTED(iface, name)                                                                     \
     atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
 #define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
+/* Of methods without a result only these may be direct: the others have no test for it, and none of
+ * the registers that it takes. */
+#define IS_MARKER(name)                                                                            \
+    (!strcmp(#name, "BeginEvent") || !strcmp(#name, "EndEvent") || !strcmp(#name, "SetMarker"))
 #define CALL_DIRECT(iface, name, count)                                                            \
     do {                                                                                           \
         uint64_t args_[(count) + 3] = {0}; /* no address of it escapes: a jump follows */          \
@@ -73,8 +77,8 @@ static inline bool is_failure(const void *result)
     n_ = 0;                                                                                        \
     D3D12_PARAMS_##iface##_##name(UNPACK)(void) n_;
 
-/* Functions of their own do what is done for clients, so that a wrapper needs no frame: it jumps to
- * one of them, or to the runtime's. */
+/* A function of its own does what is done for clients, so that a wrapper needs no frame: it jumps
+ * there, or to the runtime's. A marker's has one: a jump more costs more. */
 #define WRAP_NOTHING(iface, name, result, count)                                                   \
     APART static void tell_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))    \
     {                                                                                              \
@@ -84,22 +88,18 @@ static inline bool is_failure(const void *result)
         uint64_t word_ = 0;                                                                        \
         call_leave(&call_, args_, &word_, NULL);                                                   \
     }                                                                                              \
-    APART static void direct_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))  \
-    {                                                                                              \
-        REAL(iface)                                                                                \
-        CALL_DIRECT(iface, name, count);                                                           \
-        real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                            \
-    }                                                                                              \
     static void STDMETHODCALLTYPE wrap_##iface##_##name(                                           \
         iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
     {                                                                                              \
         REAL(iface)                                                                                \
-        if (!IS_WANTED(iface, name))                                                               \
+        if (!IS_WANTED(iface, name)) {                                                             \
             real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                        \
-        else if (IS_DIRECT(iface, name))                                                           \
-            direct_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                     \
-        else                                                                                       \
+        } else if (IS_MARKER(name) && IS_DIRECT(iface, name)) {                                    \
+            CALL_DIRECT(iface, name, count);                                                       \
+            real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                        \
+        } else {                                                                                   \
             tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                       \
+        }                                                                                          \
     }
 
 #define WRAP_VALUE(iface, name, result, count)                                                     \

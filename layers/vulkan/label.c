@@ -43,12 +43,12 @@ static void make_colored(struct payload *payload, const char *name, uint32_t arg
     payload->data = payload->blob;
 }
 
+static const float no_color[4];
+
 /* All zeros, the usual case, is none. */
 static bool is_color(const float *color)
 {
-    static const float none[4];
-    return color && memcmp(color, none, sizeof none) != 0 &&
-           (color[0] != 0 || color[1] != 0 || color[2] != 0 || color[3] != 0);
+    return color && (color[0] != 0 || color[1] != 0 || color[2] != 0 || color[3] != 0);
 }
 
 /* With the NUL. */
@@ -188,7 +188,7 @@ const annot_driver vkl_driver = {
 /* ---- VK_EXT_debug_utils ---- */
 
 /* Most labels lie inside of others, where at level "low" nothing is marked: the path that has to be
- * cheap. Colours go the long way. */
+ * cheap. Colours go the long way, told by two words: is_color would be a call. */
 static inline void begin_label(struct vkl_cmd *cmd, const char *name, const float *color)
 {
     const bool is_inside =
@@ -196,7 +196,7 @@ static inline void begin_label(struct vkl_cmd *cmd, const char *name, const floa
         (cmd->stream.inner_depth > 0 ||
          (cmd->stream.depth > 0 && cmd->device->settings.level == CRASH_LEVEL_LOW));
     cmd->stream.begun++;
-    if (!is_inside || !name || is_color(color)) {
+    if (!is_inside || !name || memcmp(color, no_color, sizeof no_color) != 0) {
         vkl_label_begin(cmd, name, color);
         return;
     }

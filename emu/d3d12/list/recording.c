@@ -10,10 +10,10 @@
 /* ---- markers: the library does all of it, the mistakes too ---- */
 
 /* EMU_HANG_AT_MARKER: work behind the marker, at which the GPU ends if the list is the first to
- * bring it there. */
-static void mark_and_hang(struct d3d12_command_list *list,
-                          void (*mark)(annot_context *, uint32_t, const void *, uint32_t),
-                          UINT metadata, const void *data, UINT size)
+ * bring it there. Its parameters lie where the method's do: the usual way moves none. */
+__attribute__((cold, noinline)) static void
+mark_and_hang(struct d3d12_command_list *list, UINT metadata, const void *data, UINT size,
+              void (*mark)(annot_context *, uint32_t, const void *, uint32_t))
 {
     const emu_dispatch place = {.kernel = EMU_KERNEL_SCRIPTED, .groups = {1, 1, 1}};
     const struct d3d12_device *device = list->child.device;
@@ -29,7 +29,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT meta
 {
     struct d3d12_command_list *list = command_list_of(iface);
     if (list->hangs_at_marker)
-        mark_and_hang(list, annot_context_set_marker, metadata, data, size);
+        mark_and_hang(list, metadata, data, size, annot_context_set_marker);
     else
         annot_context_set_marker(list->context, metadata, data, size);
 }
@@ -39,7 +39,7 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginEvent(list_iface *iface, UINT met
 {
     struct d3d12_command_list *list = command_list_of(iface);
     if (list->hangs_at_marker)
-        mark_and_hang(list, annot_context_begin_event, metadata, data, size);
+        mark_and_hang(list, metadata, data, size, annot_context_begin_event);
     else
         annot_context_begin_event(list->context, metadata, data, size);
 }
