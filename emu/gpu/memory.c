@@ -122,12 +122,10 @@ static uint64_t claim_anywhere(emu_gpu *gpu, uint64_t count, struct emu_gpu_allo
  * whoever asks for those of an earlier run finds no other allocation there later. */
 static void pass_over(struct emu_gpu_window *window, uint64_t first, uint64_t count)
 {
-    if (first < window->first || first >= window->end)
-        return;
     const uint64_t room = (window->end - window->first) / window->granule;
     const uint64_t at = (first - window->first) / window->granule, next = window->next % room;
     const uint64_t span = (count + 1 + window->granule - 1) / window->granule;
-    if (at >= next && at - next < CLOSE_BY)
+    if (at - next < CLOSE_BY) /* not of what is behind, or before the window */
         window->next += at - next + span;
 }
 

@@ -49,7 +49,7 @@ bool emu__reference_list_close(void *handle)
     struct emu_recording *recording = list->recording;
     if (!recording || recording->lost)
         return false;
-    if (list->object.device->order_window && !recording->closed && recording->used)
+    if (list->object.device->order_window && !recording->closed)
         emu__reorder_markers(recording->memory.cpu, recording->used,
                              list->object.device->order_window);
     recording->closed = true;

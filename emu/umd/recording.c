@@ -57,12 +57,10 @@ struct emu_recording *emu__recording_restart(struct emu_recording *recording)
     return recording;
 }
 
-static bool grow(struct emu_recording *recording, uint64_t needed)
+/* Twice as much has room for any packet. */
+static bool grow(struct emu_recording *recording)
 {
-    uint64_t size = recording->memory.size ? recording->memory.size : FIRST_SIZE / 2;
-    do
-        size *= 2;
-    while (size < needed);
+    const uint64_t size = recording->memory.size ? recording->memory.size * 2 : FIRST_SIZE;
     emu_gpu_memory memory;
     if (!emu_gpu_allocate(recording->gpu, size, 0, &memory))
         return false;
@@ -79,7 +77,7 @@ void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opc
     uint64_t needed = recording->used + size;
     if (recording->closed)
         return NULL;
-    if (recording->lost || (needed > recording->memory.size && !grow(recording, needed))) {
+    if (recording->lost || (needed > recording->memory.size && !grow(recording))) {
         recording->lost = true;
         return NULL;
     }
@@ -100,7 +98,8 @@ void emu__recording_end_op(struct emu_recording *recording, bool markers_move)
     if (recording->used > recording->op)
         memcpy(&header, (char *)recording->memory.cpu + recording->last, sizeof header);
     header.opcode &= ~EMU_PACKET_STAMP;
-    const bool is_counted = recording->called == recording->used;
+    const bool is_counted =
+        recording->called == recording->used || header.opcode == EMU_PACKET_MARKER;
     if ((header.opcode == 0 || (markers_move && header.opcode == EMU_PACKET_MARKER)) &&
         !emu__recording_append(recording, EMU_PACKET_BARRIER))
         return;

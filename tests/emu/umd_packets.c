@@ -193,6 +193,104 @@ Test(umd_packets, a_list_that_takes_nothing_takes_no_command_of_any_kind)
     }
 }
 
+/* ---- the end of operations and calls ---- */
+
+/* B: a packet; M: a marker; O: the end of an operation; S: SetMarker. What is left are packets, b
+ * or m, with a breadcrumb (!), a time stamp (@) or both. */
+static void play(const struct scene *s, const char *calls)
+{
+    for (; *calls; calls++)
+        if (*calls == 'B')
+            s->driver->cmd_barrier(s->list);
+        else if (*calls == 'M')
+            emu__reference_list_mark(s->list, EMU_MARKER_SET, 7);
+        else if (*calls == 'O')
+            s->driver->op_end(s->list);
+        else
+            s->driver->cmd_set_marker(s->list);
+}
+
+static void written(const struct scene *s, char *out)
+{
+    const char *at = recording_of(s->list)->memory.cpu;
+    const uint64_t used = recording_of(s->list)->used;
+    struct emu_packet_header header;
+    for (const char *end = used ? at + used : at; at < end; at += header.size) {
+        memcpy(&header, at, sizeof header);
+        *out++ = (header.opcode & 0xFF) == EMU_PACKET_MARKER ? 'm' : 'b';
+        if (header.opcode & EMU_PACKET_CRUMB)
+            *out++ = '!';
+        if (header.opcode & EMU_PACKET_STAMP)
+            *out++ = '@';
+    }
+    *out = '\0';
+}
+
+/* driver.h, op_end and cmd_set_marker: the last packet says that it is over, or one of its own. A
+ * marker that moves can't; markers, and what op_end adds, are no work. */
+Test(umd_packets, operations_and_calls_end_with_the_packet_that_says_so)
+{
+    static const struct {
+        const char *calls, *reference, *reorder;
+    } cases[] = {
+        {"", "", ""},
+        {"O", "b!", "b!"},
+        {"OO", "b!b!", "b!b!"},
+        {"BO", "b!", "b!"},
+        {"BBO", "bb!", "bb!"},
+        {"BOO", "b!b!", "b!b!"},
+        {"BOBO", "b!b!", "b!b!"},
+        {"MO", "m!", "mb!"},
+        {"BMO", "bm!", "bmb!"},
+        {"MBO", "mb!", "mb!"},
+        {"BOM", "b!m", "b!m"},
+        {"S", "", ""},
+        {"BS", "b@", "b@"},
+        {"BSS", "b@", "b@"},
+        {"BSBS", "b@b@", "b@b@"},
+        {"BBS", "bb@", "bb@"},
+        {"MS", "m", "m"},
+        {"BMS", "bm", "bm"},
+        {"BSO", "b!@", "b!@"},
+        {"BOS", "b!@", "b!@"},
+        {"OS", "b!", "b!"},
+        {"SO", "b!", "b!"},
+        {"BSOS", "b!@", "b!@"},
+        {"BSOOS", "b!@b!", "b!@b!"},
+        {"BSOOBS", "b!@b!b@", "b!@b!b@"},
+        {"MOS", "m!", "mb!"},
+        {"BSMOS", "b@m!", "b@mb!"},
+    };
+    static const char *const drivers[] = {"reference", "reorder"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int d = 0; d < 2; d++) {
+            struct scene s;
+            char out[32];
+            scene_init(&s, drivers[d]);
+            play(&s, cases[i].calls);
+            written(&s, out);
+            cr_expect_str_eq(out, d ? cases[i].reorder : cases[i].reference, "%s of %s: %s",
+                             cases[i].calls, drivers[d], out);
+            cr_assert(s.driver->list_close(s.list) && s.driver->list_close(s.list));
+            scene_finish(&s);
+        }
+}
+
+/* A second close moves nothing again. */
+Test(umd_reorder, markers_move_once)
+{
+    struct scene s;
+    scene_init(&s, "reorder");
+    for (uint64_t i = 1; i <= 40; i++)
+        emu__reference_list_mark(s.list, EMU_MARKER_SET, i);
+    cr_assert(s.driver->list_close(s.list));
+    char first[40 * sizeof(struct emu_packet_marker)];
+    memcpy(first, recording_of(s.list)->memory.cpu, sizeof first);
+    cr_assert(s.driver->list_close(s.list));
+    cr_expect_eq(memcmp(first, recording_of(s.list)->memory.cpu, sizeof first), 0);
+    scene_finish(&s);
+}
+
 /* ---- submissions ---- */
 
 static void put_execution(struct buffer *b, void *list, uint64_t rows, uint32_t row_count,
