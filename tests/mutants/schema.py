@@ -149,6 +149,8 @@ class File:
         if kind == 'CompoundStmt':
             for part in inner:
                 self.statement(part)
+        elif kind == 'ForStmt' and 'expansionLoc' in node['range']['begin']: # a macro is its head
+            self.statement(inner[-1])
         elif kind == 'IfStmt':
             self.condition(inner[0], True)
             for part in inner[1:]:
