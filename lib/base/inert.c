@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Unicode 15: general categories Cc, Cf, Zl, Zp, Cs and the property Default_Ignorable_Code_Point.
- * Ascending. */
+ * Ascending; the last one has all that are no characters. */
 static const struct range {
     uint32_t first, last;
 } unsafe[] = {
@@ -23,9 +23,7 @@ static const struct range {
 
 static bool is_inert(uint32_t character)
 {
-    if (character >= 0x20 && character < 0x7F)
-        return true;
-    for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe && unsafe[i].first <= character; i++)
+    for (size_t i = 0; unsafe[i].first <= character; i++)
         if (character <= unsafe[i].last)
             return false;
     return (character & 0xFFFE) != 0xFFFE;

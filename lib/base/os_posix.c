@@ -15,13 +15,7 @@
 
 void annot__mutex_init(struct annot__mutex *mutex)
 {
-    pthread_mutexattr_t type;
-    pthread_mutexattr_init(&type);
-#ifndef NDEBUG
-    pthread_mutexattr_settype(&type, PTHREAD_MUTEX_ERRORCHECK);
-#endif
-    pthread_mutex_init(&mutex->native, &type);
-    pthread_mutexattr_destroy(&type);
+    pthread_mutex_init(&mutex->native, NULL);
 }
 
 void annot__mutex_finish(struct annot__mutex *mutex)
@@ -91,7 +85,7 @@ enum annot__file_outcome annot__file_create(struct annot__file *file, const char
 static bool is_allowed(int descriptor, size_t size)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+    if (getrlimit(RLIMIT_FSIZE, &limit))
         return true;
     const off_t at = lseek(descriptor, 0, SEEK_CUR);
     if (at < 0 || (uint64_t)at + size <= limit.rlim_cur)
@@ -157,9 +151,7 @@ static void sync_directory_of(const char *path)
         length = 1;
     memcpy(directory, slash ? path : ".", length);
     directory[length] = 0;
-    int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        return;
+    const int descriptor = open(directory, O_RDONLY | O_CLOEXEC);
     fsync(descriptor);
     close(descriptor);
 }
@@ -170,8 +162,6 @@ static bool rename_to_new(const char *from, const char *to)
 #ifdef RENAME_NOREPLACE
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
         return true;
-    if (errno == EEXIST)
-        return false;
 #endif
     if (link(from, to))
         return false;
@@ -201,18 +191,17 @@ static bool read_through_pipe(char *to, const char *from, size_t size)
     int ends[2];
     if (pipe(ends))
         return false;
-    bool ok = true;
-    while (ok && size > 0) {
-        size_t part = size < 4096 ? size : 4096;
-        ssize_t in = write(ends[1], from, part);
-        ok = in > 0 && read(ends[0], to, (size_t)in) == in;
-        from += ok ? in : 0;
-        to += ok ? in : 0;
-        size -= ok ? (size_t)in : 0;
+    while (size > 0) {
+        const ssize_t in = write(ends[1], from, size < 4096 ? size : 4096);
+        if (in <= 0 || read(ends[0], to, (size_t)in) != in)
+            break;
+        from += in;
+        to += in;
+        size -= (size_t)in;
     }
     close(ends[0]);
     close(ends[1]);
-    return ok;
+    return size == 0;
 }
 
 bool annot__memory_read(void *to, const void *from, size_t size)
@@ -237,7 +226,7 @@ void annot__memory_expect(void *memory, size_t size)
     uintptr_t begin = ((uintptr_t)memory + large - 1) & ~(large - 1);
     uintptr_t end = ((uintptr_t)memory + size) & ~(large - 1);
     int error = errno;
-    if (size >= large && begin < end)
+    if (begin < end)
         madvise((void *)begin, end - begin, MADV_HUGEPAGE);
     errno = error;
 #else
@@ -253,7 +242,7 @@ FILE *annot__file_open_to_read(const char *path)
     FILE *file = flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0
                      ? NULL
                      : fdopen(descriptor, "rb");
-    if (!file && descriptor >= 0) {
+    if (!file) {
         const int error = errno;
         close(descriptor);
         errno = error;

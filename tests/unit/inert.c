@@ -24,8 +24,13 @@ Test(inert, each_class_of_character_that_acts_is_escaped)
         const char *text, *json;
     } cases[] = {
         {0x00, "\\x00", "\\u0000"},
+        {'\t', "\\t", "\\t"},
         {'\n', "\\n", "\\n"},
+        {'\f', "\\x0c", "\\f"},
+        {'\r', "\\r", "\\r"},
+        {0x0E, "\\x0e", "\\u000e"},
         {0x1B, "\\x1b", "\\u001b"},
+        {0x1F, "\\x1f", "\\u001f"},
         {0x7F, "\\x7f", "\\u007f"},
         {0x85, "\\x85", "\\u0085"},
         {0x9B, "\\x9b", "\\u009b"},
@@ -43,6 +48,8 @@ Test(inert, each_class_of_character_that_acts_is_escaped)
         {0xFEFF, "\\ufeff", "\\ufeff"},
         {0xFFF9, "\\ufff9", "\\ufff9"},
         {0xFFFE, "\\ufffe", "\\ufffe"},
+        {0xFFFF, "\\uffff", "\\uffff"},
+        {0xE0000, "\\U000e0000", "\\udb40\\udc00"},
         {0xE0001, "\\U000e0001", "\\udb40\\udc01"},
         {0xE007F, "\\U000e007f", "\\udb40\\udc7f"},
         {0x1FFFF, "\\U0001ffff", "\\ud83f\\udfff"},
@@ -55,8 +62,8 @@ Test(inert, each_class_of_character_that_acts_is_escaped)
 
 Test(inert, what_people_write_stays)
 {
-    expect_escaped(ANNOT_ESCAPE_TEXT, ' ', " ");
-    expect_escaped(ANNOT_ESCAPE_TEXT, '"', "\"");
+    for (char c = ' '; c <= '~'; c++)
+        expect_escaped(ANNOT_ESCAPE_TEXT, (uint32_t)c, (char[]){c, 0});
     expect_escaped(ANNOT_ESCAPE_TEXT, 0xE9, "\xC3\xA9");
     expect_escaped(ANNOT_ESCAPE_TEXT, 0x5F71, "\xE5\xBD\xB1");
     expect_escaped(ANNOT_ESCAPE_TEXT, 0x1F600, "\xF0\x9F\x98\x80");

@@ -133,8 +133,8 @@ Test(message, text_is_cut_at_a_characters_border)
 
 Test(message, every_result_has_a_line_of_its_own)
 {
-    const char *seen[8];
-    for (int result = 0; result >= -7; result--) {
+    const char *seen[9];
+    for (int result = 0; result >= ANNOT_ERROR_FORKED; result--) {
         const char *text = annot_result_text((annot_result)result);
         cr_assert(text && text[0] && !strchr(text, '\n'));
         for (int other = 0; other < -result; other++)
