@@ -26,18 +26,17 @@ static void read_context(struct annot__pix_reader *reader, annot_pix_event *even
         reader->flags |= ANNOT_PIX_TRUNCATED;
 }
 
-/* The colour word of either version. False when it is missing. */
-static bool read_color(struct annot__pix_reader *reader, annot_pix_event *event, bool may_be_index)
+/* The colour word of either version. */
+static void read_color(struct annot__pix_reader *reader, annot_pix_event *event, bool may_be_index)
 {
     uint64_t color;
     if (!annot__pix_read_word(reader, &color)) {
         reader->flags |= ANNOT_PIX_TRUNCATED;
-        return false;
+        return;
     }
     event->color = (uint32_t)color;
     event->color_kind =
         may_be_index && color <= 0xff ? ANNOT_PIX_COLOR_KIND_INDEX : ANNOT_PIX_COLOR_KIND_ARGB;
-    return true;
 }
 
 static annot_pix_status read_v1(struct annot__pix_reader *reader, annot_pix_event *event,
@@ -161,12 +160,10 @@ annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t si
 
     memset(event, 0, sizeof *event);
     const annot_pix_status status = read_payload(metadata, &reader, event, &content);
-    if (status == ANNOT_PIX_OK) {
-        if (content.is_format)
-            annot__pix_interpret(&out, &reader, &content.text);
-        else
-            annot__pix_out_text(&out, &content.text);
-    }
+    if (content.is_format)
+        annot__pix_interpret(&out, &reader, &content.text);
+    else
+        annot__pix_out_text(&out, &content.text);
     finish_name(&out);
     event->name_length = out.length;
     event->flags = status == ANNOT_PIX_OK ? out.flags | reader.flags : 0;

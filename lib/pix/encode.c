@@ -41,7 +41,8 @@ static uint16_t next_wchar(struct source *s)
     return (uint16_t)(0xd800 + ((c - 0x10000) >> 10));
 }
 
-/* The next word of characters, zeros from the NUL on. False in *goes_on when the NUL is in it. */
+/* The next word of characters, zeros from the NUL on; *goes_on becomes false when the NUL is in
+ * it. */
 static uint64_t next_chars(struct source *s, bool *goes_on)
 {
     const unsigned bits = s->str ? 8 : 16;
@@ -56,7 +57,6 @@ static uint64_t next_chars(struct source *s, bool *goes_on)
         }
         word |= unit << shift;
     }
-    *goes_on = true;
     return word;
 }
 
@@ -120,7 +120,7 @@ uint64_t *annot_pix_chars_str(uint64_t *at, uint64_t *limit, const char *text)
 {
     if (!text)
         return annot__pix_put_u64(at, limit, 0);
-    return at < limit ? copy_str(at, limit, text) : at;
+    return copy_str(at, limit, text);
 }
 
 uint64_t *annot_pix_put_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text)

@@ -140,11 +140,9 @@ static unsigned bits_of(const struct spec *s)
         return 16;
     case LENGTH_64:
         return 64;
-    case LENGTH_NONE:
-    case LENGTH_L:
-        break;
+    default:
+        return 32;
     }
-    return 32;
 }
 
 /* Writes digits before `end`; returns the first. Zero has none. */
@@ -261,7 +259,7 @@ static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision
         digits[at++] = '.';
     for (size_t i = 0; i < wanted; i++)
         digits[at++] = i < 13 ? alphabet[mantissa >> (48 - 4 * i) & 0xf] : '0';
-    const int exponent = bits << 1 == 0 ? 0 : biased ? (int)biased - 1023 : -1022;
+    const int exponent = bits == 0 ? 0 : biased ? (int)biased - 1023 : -1022;
     digits[at++] = s->conversion == 'A' ? 'P' : 'p';
     digits[at++] = exponent < 0 ? '-' : '+';
     char buffer[8];
@@ -314,13 +312,12 @@ static size_t units_of(const struct formatter *f, int32_t c)
     return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
-/* The prefix of `text` that a precision lets through; *taken is its width. */
+/* The prefix of `text` that a precision lets through; its width is added to *taken. */
 static struct annot__pix_text fit(const struct formatter *f, const struct spec *s,
                                   const struct annot__pix_text *text, size_t *taken)
 {
     const size_t limit = s->has_precision ? s->precision : SIZE_MAX;
     size_t i = 0;
-    *taken = 0;
     while (i < text->units) {
         size_t next = i;
         const size_t units = units_of(f, annot__pix_next_char(text, &next));
@@ -463,7 +460,7 @@ static size_t parse_spec(struct formatter *f, const struct annot__pix_text *form
     if (ascii_at(format, i) == '.') {
         i = parse_number(f, format, i + 1, &number);
         s->has_precision = number >= 0;
-        s->precision = number >= 0 ? (uint32_t)number : 0;
+        s->precision = (uint32_t)number; /* of no meaning if there is none */
     }
     i = parse_length(format, i, &s->length);
     s->conversion = ascii_at(format, i);
@@ -526,7 +523,7 @@ void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *
                           const struct annot__pix_text *format)
 {
     struct formatter f = {out, reader, 0, format->is_wide};
-    for (size_t i = 0; i < format->units;) {
+    for (size_t i = 0;;) {
         const size_t percent = find_percent(format, i);
         const struct annot__pix_text literal = annot__pix_slice(format, i, percent);
         annot__pix_out_text(out, &literal);

@@ -41,7 +41,7 @@ void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count)
 static void put_utf8(struct annot__pix_out *out, uint32_t c)
 {
     char bytes[4];
-    if (annot__is_surrogate(c) || c > 0x10ffff) {
+    if (annot__is_surrogate(c)) {
         c = ANNOT__PIX_REPLACEMENT;
         out->flags |= ANNOT_PIX_INVALID_TEXT;
     }
@@ -67,8 +67,7 @@ int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i)
 {
     if (text->is_wide)
         return next_utf16(text, i);
-    uint32_t character = annot__utf8_next(text->bytes, text->units, i);
-    return character == ANNOT__UTF_INVALID ? -1 : (int32_t)character;
+    return (int32_t)annot__utf8_next(text->bytes, text->units, i); /* ANNOT__UTF_INVALID is -1 */
 }
 
 /* How many of the bytes from `i` on are ASCII. */
@@ -122,7 +121,7 @@ bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word)
 static size_t find_nul(const struct annot__pix_text *text)
 {
     if (!text->is_wide) {
-        const uint8_t *nul = text->units > 0 ? memchr(text->bytes, 0, text->units) : NULL;
+        const uint8_t *nul = memchr(text->bytes, 0, text->units);
         return nul ? (size_t)(nul - text->bytes) : text->units;
     }
     size_t i = 0;

@@ -99,6 +99,9 @@ static inline struct decoded decode_bytes(uint32_t metadata, const void *bytes, 
     d.status = annot_pix_decode(metadata, copy, size, d.name, sizeof d.name, &d.event);
     if (size > 0 && memcmp(copy, bytes, size) != 0)
         abort(); /* the input was written to */
+    if (!(d.event.flags & ANNOT_PIX_INVALID_TEXT) && d.event.name_length + 1 < sizeof d.name &&
+        (uint8_t)d.name[d.event.name_length + 1] != 0xee)
+        abort(); /* and something behind the name */
     free(copy);
     return d;
 }

@@ -91,6 +91,33 @@ Test(pix_decode, v2_end_has_no_name)
     cr_expect_eq(d.event.context, 42u);
     cr_expect_eq(d.event.name_length, 0u);
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_HAS_CONTEXT);
+    for (uint64_t bits = 0; bits < 256; bits++) { /* without the words that they announce */
+        struct blob alone = {{0}, 0};
+        add_word(&alone, v2_header(1, 0, bits));
+        const bool needs_words = (bits & 0xf0) == 0xf0 || (bits & 1);
+        cr_expect_eq(decode_bytes(ANNOT_PIX_METADATA_V2, alone.bytes, 8).event.flags,
+                     needs_words ? (uint32_t)ANNOT_PIX_TRUNCATED : 0, "%x", (unsigned)bits);
+    }
+}
+
+/* What a blob has behind the size that its event announces. */
+Test(pix_decode, v2_words_behind_the_announced_size_are_not_the_events)
+{
+    struct blob b = {{0}, 0};
+    add_word(&b, v2_header(3, 1, 0x02));
+    add_chars(&b, "%d %d");
+    add_word(&b, 5);
+    add_word(&b, 6); /* behind the event */
+    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    cr_expect_str_eq(d.name, "5 0");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+    b.size = 0;
+    add_word(&b, v2_header(2, 1, 0));
+    add_word(&b, 0xd83d006300620061); /* "abc" and half a character, the other half behind */
+    add_word(&b, 0xde00);
+    d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    cr_expect_str_eq(d.name, "abc\xef\xbf\xbd");
+    cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_TRUNCATED | ANNOT_PIX_INVALID_TEXT));
 }
 
 Test(pix_decode, v2_string_that_ends_at_the_announced_size_is_no_format)
@@ -141,6 +168,7 @@ Test(pix_decode, takes_v1_of_0_to_24_bytes)
         cr_expect_str_eq(d.name, "", "size %zu", size);
         if (size < 8) {
             cr_expect_eq(d.status, ANNOT_PIX_TOO_SHORT, "size %zu", size);
+            cr_expect_eq(d.event.flags, 0u, "size %zu", size);
             continue;
         }
         cr_expect_eq(d.status, ANNOT_PIX_OK, "size %zu", size);
@@ -382,6 +410,12 @@ Test(pix_decode, utf8_is_checked_strictly)
         cr_expect_str_eq(d.name, "<invalid UTF8 string>", "bad %zu", i);
         cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT, "bad %zu", i);
     }
+    for (size_t i = 0; i < 40; i++) { /* wherever it stands */
+        char text[] = "0123456789012345678901234567890123456789";
+        text[i] = '\x80';
+        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, text, 40);
+        cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT, "byte %zu", i);
+    }
 }
 
 /* Metadata alone decides the encoding; a blob of another one is refused or read as the text that it
@@ -438,6 +472,9 @@ Test(pix_decode, unknown_opcodes_and_types_are_refused)
         add_word(&v2, v2_header(1, type, 2));
         cr_expect_eq(decode_bytes(6345127, v2.bytes, v2.size).status,
                      type <= 2 ? ANNOT_PIX_OK : ANNOT_PIX_NOT_V2);
+        v2.size = 0;
+        add_word(&v2, v2_header(0, type, 2));
+        cr_expect_eq(decode_bytes(6345127, v2.bytes, 8).status, ANNOT_PIX_NOT_V2, "no size");
     }
 }
 
@@ -446,14 +483,19 @@ Test(pix_decode, short_buffers_get_whole_characters_and_the_length)
     static const char text[] = "a\xc3\xa9\xe4\xb8\xad\xf0\x9f\x8e\xae"; /* 1, 2, 3 and 4 bytes */
     static const size_t stored[] = {0, 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
     for (size_t capacity = 0; capacity < sizeof stored / sizeof *stored; capacity++) {
-        char *const name = malloc(capacity ? capacity : 1);
+        char *const name = malloc(capacity + 16);
         annot_pix_event event;
+        memset(name, 0x77, capacity + 16);
         annot_pix_decode(1, text, sizeof text, capacity ? name : NULL, capacity, &event);
         cr_expect_eq(event.name_length, 10u);
+        annot_pix_decode(1, text, sizeof text, NULL, capacity, &event);
+        cr_expect_eq(event.name_length, 10u, "without a place for it");
         if (capacity > 0) {
             cr_expect_eq(strlen(name), stored[capacity], "capacity %zu", capacity);
             cr_expect_eq(memcmp(name, text, stored[capacity]), 0);
         }
+        for (size_t i = 0; i < 16; i++)
+            cr_expect_eq(name[capacity + i], 0x77, "byte %zu behind %zu", i, capacity);
         free(name);
     }
 }

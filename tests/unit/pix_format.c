@@ -146,20 +146,24 @@ Test(pix_format, numbers_are_written_as_c_writes_them)
     static const char *const conversions[] = {"lld", "lli", "llu", "llx", "llX", "llo", "e",
                                               "E",   "f",   "g",   "G",   "a",   "A"};
     static const int64_t integers[] = {0, 1, -1, 9, 10, 0x7fffffff, INT64_MIN, INT64_MAX};
-    static const double numbers[] = {
-        0.0,    -0.0,      1.0,       -1.5,       0.1,
-        1e-9,   9.9999,    123456,    0x1.8p-40,  0x1.fffffffffffffp+10,
-        5e-324, 0x1.08p+0, 0x1.18p+0, 0x1.081p+0, 0x1.fp-1022};
+    static const double numbers[] = {0.0,         -0.0,
+                                     1.0,         -1.5,
+                                     0.1,         1e-9,
+                                     9.9999,      123456,
+                                     0x1.8p-40,   0x1.fffffffffffffp+10,
+                                     5e-324,      0x1.08p+0,
+                                     0x1.18p+0,   0x1.081p+0,
+                                     0x1.fp-1022, 0x1.2800000000001p+0};
     for (unsigned set = 0; set < 32; set++) {
         char flags[6] = "";
         for (unsigned i = 0; i < 5; i++)
             if (set >> i & 1)
-                strncat(flags, &"-+ #0"[i], 1);
+                strncat(flags, &"0# +-"[i], 1);
         for (size_t w = 0; w < 3; w++)
             for (size_t p = 0; p < 6; p++)
                 for (size_t c = 0; c < 13; c++) {
                     const bool is_hex_float = c >= 11 && p == 0; /* Windows writes 13 digits */
-                    for (size_t v = 0; v < (c < 6 ? 8u : 15u) && !is_hex_float; v++)
+                    for (size_t v = 0; v < (c < 6 ? 8u : 16u) && !is_hex_float; v++)
                         expect_as_printf(flags, widths[w], precisions[p], conversions[c],
                                          integers[v % 8], numbers[v]);
                 }
@@ -374,6 +378,11 @@ Test(pix_format, arguments_past_the_16th_read_as_zero)
     const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 0 ");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+    b = v1_format("%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s|%s");
+    for (int i = 0; i < 17; i++)
+        add_string(&b, "x");
+    cr_expect_str_eq(decode_v1(&b).name, "xxxxxxxxxxxxxxxx|", "strings count, too");
+    cr_expect_eq(decode_v1(&b).event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
 }
 
 Test(pix_format, missing_arguments_read_as_zero)
@@ -382,6 +391,11 @@ Test(pix_format, missing_arguments_read_as_zero)
     const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "0 |0.000000||0000000000000000");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+    static const char *const conversions[] = {"%d", "%s", "%f", "%c", "%p", "%a", "%n", "%*%"};
+    for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {
+        b = v1_format(conversions[i]);
+        cr_expect(decode_v1(&b).event.flags & ANNOT_PIX_ARGUMENTS_MISSING, "%s", conversions[i]);
+    }
 }
 
 Test(pix_format, null_string_is_not_consumed)
@@ -391,6 +405,7 @@ Test(pix_format, null_string_is_not_consumed)
     add_word(&b, 5);
     const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, " 0 5");
+    cr_expect_eq(d.event.flags, 0u);
 
     /* Nor does it count: 16 others are still to be had. */
     b = v1_format("%s%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
@@ -411,9 +426,9 @@ Test(pix_format, string_conversion_on_a_number_prints_nothing)
 
 Test(pix_format, what_is_no_conversion_stands_as_it_is)
 {
-    static const char *const formats[] = {"%y",   "100%", "%-",        "%*",      "%*.*y",
-                                          "%5.",  "%ll",  "%\xc3\xa9", "%-+ #0q", "%I",
-                                          "%I3d", "%I6",  "%I3",       "%I14d",   "%I65d"};
+    static const char *const formats[] = {"%y",  "100%",      "%-",      "%*",    "%*.*y", "%5.",
+                                          "%ll", "%\xc3\xa9", "%-+ #0q", "%I",    "%I3d",  "%I6",
+                                          "%I3", "%I14d",     "%I65d",   "%I35d", "%5:d"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         struct blob b = v1_format(formats[i]);
         add_word(&b, 5);
@@ -538,15 +553,21 @@ Test(pix_format, percent_percent_takes_no_argument)
 Test(pix_format, prints_characters)
 {
     static const uint16_t wide_format[] = {'%', 'c', '%', 'C', '%', 'h', 'c', 0};
-    struct blob b = v1_format("%c%c%C%lc%3c|%-3c|");
+    struct blob b = v1_format("%c%c%C%lc%3c|%-3c|%c%C|%1s|%20p|%020p");
     add_word(&b, 'Q');
     add_word(&b, 0); /* a NUL prints nothing */
     add_word(&b, 0x4e2d);
     add_word(&b, 0xe9);
     add_word(&b, 'r');
     add_word(&b, 'l');
+    add_word(&b, 1);
+    add_word(&b, 1);
+    add_string(&b, "ab");
+    add_word(&b, 0xA0);
+    add_word(&b, 0xA0);
     struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "Q\xe4\xb8\xad\xc3\xa9  r|l  |");
+    cr_expect_str_eq(d.name, "Q\xe4\xb8\xad\xc3\xa9  r|l  |\1\1|ab|    00000000000000A0|    "
+                             "00000000000000A0");
     cr_expect_eq(d.event.flags, 0u);
 
     b = v1_wide_format(wide_format);
@@ -583,7 +604,27 @@ Test(pix_format, an_argument_of_half_a_word_is_missing_and_truncated)
 {
     struct blob b = v1_format("%d");
     add_word(&b, 5);
-    const struct decoded d = decode_bytes(2, b.bytes, b.size - 4);
-    cr_expect_str_eq(d.name, "0");
-    cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_ARGUMENTS_MISSING | ANNOT_PIX_TRUNCATED));
+    for (size_t missing = 1; missing <= 8; missing++) {
+        const struct decoded d = decode_bytes(2, b.bytes, b.size - missing);
+        cr_expect_str_eq(d.name, "0");
+        cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_ARGUMENTS_MISSING |
+                                               (missing < 8 ? ANNOT_PIX_TRUNCATED : 0)));
+    }
+}
+
+/* The blob is a part of more bytes, which would continue it. */
+Test(pix_format, bytes_behind_a_blob_are_not_its_own)
+{
+    char name[64];
+    annot_pix_event event;
+    struct blob b = v1_format("%s %d");
+    add_string(&b, "ab");
+    memset(b.bytes + b.size - 5, 0x77, 64); /* behind the NUL of "ab" */
+    annot_pix_decode(2, b.bytes, b.size - 5, name, sizeof name, &event);
+    cr_expect_str_eq(name, "ab 0");
+    cr_expect_eq(event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+    b = v1_format("50%%");
+    annot_pix_decode(2, b.bytes, b.size - 5, name, sizeof name, &event);
+    cr_expect_str_eq(name, "50%");
+    cr_expect_eq(event.flags, (uint32_t)(ANNOT_PIX_TRUNCATED | ANNOT_PIX_FORMAT_INVALID));
 }
