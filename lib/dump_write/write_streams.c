@@ -219,7 +219,7 @@ void annot__write_section_LISTS(annot_dump_writer *writer)
             writer->locked_arenas++;
             continue;
         }
-        if (atomic_load(&arena->alive) && !arena->queue_object)
+        if (!arena->queue_object)
             write_chunks(writer, arena);
         annot__mutex_unlock(&arena->guard);
     }

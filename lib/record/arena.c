@@ -180,7 +180,6 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
     annot__mutex_lock(&arena->guard);
     arena->queue_object = queue_object;
     arena->cursor = (struct annot__cursor){.arena = arena};
-    atomic_store(&arena->alive, true);
     annot__mutex_unlock(&arena->guard);
     return arena;
 }
@@ -270,7 +269,6 @@ void annot_arena_destroy(annot_arena *arena)
     struct annot__slot *chain = atomic_load_explicit(&arena->first, memory_order_relaxed);
     atomic_store_explicit(&arena->first, NULL, memory_order_relaxed);
     expire_all(arena);
-    atomic_store(&arena->alive, false);
     annot__mutex_unlock(&arena->guard);
     chain_release(device, chain);
 
