@@ -10,7 +10,7 @@
 void annot__findings_add(struct annot__findings *findings, int slot, uint64_t count,
                          uint64_t offset, uint64_t value)
 {
-    if (!findings || count == 0)
+    if (!findings)
         return;
     struct annot__finding_count *finding = &findings->of[slot];
     if (finding->count == 0) {
@@ -29,7 +29,7 @@ static struct annot__bytes slice(struct annot__bytes file, size_t offset, size_t
 
 static bool is_section_magic(struct annot__bytes file, size_t offset)
 {
-    return offset <= file.size && file.size - offset >= ANNOT__DUMP_MAGIC_SIZE &&
+    return file.size - offset >= ANNOT__DUMP_MAGIC_SIZE &&
            memcmp(file.data + offset, ANNOT__DUMP_SECTION_MAGIC, ANNOT__DUMP_MAGIC_SIZE) == 0;
 }
 
@@ -41,7 +41,7 @@ annot_result annot__dump_header(struct annot__bytes file, struct annot__findings
         return ANNOT_ERROR_NOT_A_DUMP;
     bool has_magic = memcmp(file.data, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE) == 0;
     bool has_zeros = memcmp(file.data, unfinished, ANNOT__DUMP_MAGIC_SIZE) == 0;
-    bool has_hash = false;
+    bool has_hash = false, has_section = false;
     uint32_t major = ANNOT__DUMP_MAJOR;
     *sections = ANNOT__DUMP_HEADER_SIZE;
     if (file.size >= ANNOT__DUMP_HEADER_SIZE) {
@@ -57,8 +57,8 @@ annot_result annot__dump_header(struct annot__bytes file, struct annot__findings
             if (its_size >= ANNOT__DUMP_HEADER_SIZE && its_size <= file.size)
                 *sections = its_size;
         }
+        has_section = is_section_magic(file, ANNOT__DUMP_HEADER_SIZE);
     }
-    bool has_section = is_section_magic(file, ANNOT__DUMP_HEADER_SIZE);
     if ((!has_magic && !has_hash && !has_section) || major != ANNOT__DUMP_MAJOR)
         return ANNOT_ERROR_NOT_A_DUMP;
     if (!has_hash || (!has_magic && !has_zeros))
@@ -85,17 +85,9 @@ void annot__section_walk_init(struct annot__section_walk *walk, struct annot__by
 /* Offset of the next section magic at or behind `from`; the file's size when there is none. */
 static size_t find_section(struct annot__bytes file, size_t from)
 {
-    while (from < file.size) {
-        const uint8_t *found =
-            memchr(file.data + from, ANNOT__DUMP_SECTION_MAGIC[0], file.size - from);
-        if (!found)
-            break;
-        from = (size_t)(found - file.data);
-        if (is_section_magic(file, from))
-            return from;
+    while (from < file.size && !is_section_magic(file, from))
         from++;
-    }
-    return file.size;
+    return from;
 }
 
 static bool hash_matches(struct annot__section_walk *walk, const struct annot__section *section,
@@ -142,27 +134,21 @@ static uint32_t read_section(struct annot__section_walk *walk, struct annot__sec
     uint32_t index = annot__bytes_u32(&header);
     uint64_t size = annot__bytes_u64(&header);
     uint64_t hash = annot__bytes_u64(&header);
-    size_t left = file.size - section->offset;
-    if (size <= left) {
+    const bool is_cut = size > file.size - section->offset;
+    if (!is_cut) {
         section->size = (size_t)size;
-        size_t next = annot__align8(section->offset + section->size);
-        if (next > file.size)
-            next = file.size;
-        if (hash_matches(walk, section, index, hash)) {
-            walk->at = next;
+        walk->at = annot__align8(section->offset + section->size);
+        if (walk->at > file.size)
+            walk->at = file.size;
+        if (hash_matches(walk, section, index, hash))
             return index;
-        }
-        if (next == file.size || is_section_magic(file, next)) {
-            section->is_damaged = true;
-            walk->at = next;
-            ANNOT__FIND(walk->findings, SECTION_HASH, section->offset, index);
-            return index;
-        }
     }
     section->is_damaged = true;
-    walk->at = find_section(file, section->offset);
-    section->size = walk->at - section->offset;
-    if (size > left)
+    if (is_cut || (walk->at < file.size && !is_section_magic(file, walk->at))) {
+        walk->at = find_section(file, section->offset);
+        section->size = walk->at - section->offset;
+    }
+    if (is_cut)
         ANNOT__FIND(walk->findings, SECTION_CUT, section->offset, index);
     else
         ANNOT__FIND(walk->findings, SECTION_HASH, section->offset, index);
@@ -181,7 +167,6 @@ bool annot__section_walk_next(struct annot__section_walk *walk, struct annot__se
         if (walk->file.size - walk->at < ANNOT__DUMP_SECTION_HEADER) {
             if (walk->at < walk->file.size)
                 ANNOT__FIND(walk->findings, SECTION_CUT, walk->at, 0);
-            walk->at = walk->file.size;
             return false;
         }
         uint32_t index = read_section(walk, section);

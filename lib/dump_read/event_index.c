@@ -106,8 +106,7 @@ uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id)
     if (event_id == 0 || low == 0 || index->entries[low - 1].value == ANNOT__NONE)
         return ANNOT__NONE;
     const struct annot__event_run *run = &reader->runs[index->entries[low - 1].value];
-    uint32_t first = run->first, end = run->last + 1;
+    uint32_t first = run->first, end = run->last;
     ANNOT__LOWER_BOUND(first, end, i, annot__entry_event_id(reader, i) < event_id)
-    return first <= run->last && annot__entry_event_id(reader, first) == event_id ? first
-                                                                                  : ANNOT__NONE;
+    return annot__entry_event_id(reader, first) == event_id ? first : ANNOT__NONE;
 }

@@ -17,7 +17,6 @@ void annot__read_SUBMITTED(struct annot__builder *builder, const struct annot__r
     annot_reader *reader = builder->reader;
     struct annot__submitted_times *times = &reader->submitted[reader->submitted_count++];
     annot__decode_SUBMITTED(record->fixed, &times->fields);
-    times->histories = (struct annot__range){0, 0};
     times->is_damaged = builder->is_damaged;
 }
 

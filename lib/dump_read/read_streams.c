@@ -28,7 +28,7 @@ static void close_until(struct annot__builder *builder, uint64_t parent, uint64_
     const struct annot__entry *entries = builder->reader->entries;
     while (builder->open != ANNOT__NONE && builder->open_id != parent) {
         const struct annot__entry *scope = &entries[builder->open];
-        if (!scope->is_closed && !builder->stream->is_open && !builder->stream->is_queue)
+        if (!scope->is_closed && !builder->stream->is_open) /* a queue is */
             ANNOT__FIND(findings_of(builder), SCOPE_ORDER, scope->offset, builder->open_id);
         close_scope(builder);
     }
@@ -97,11 +97,11 @@ static struct annot__stream *start_stream(struct annot__builder *builder)
     builder->open = builder->last_marker = builder->called = ANNOT__NONE;
     builder->position = 0;
     *builder->stream = (struct annot__stream){
-        .entries = {reader->entry_count, 0},
-        .surplus = {reader->surplus_count, 0},
-        .bundles = {reader->bundle_count, 0},
-        .submissions = {reader->submission_count, 0},
-        .noted = {reader->operation_count, 0},
+        .entries.first = reader->entry_count,
+        .surplus.first = reader->surplus_count,
+        .bundles.first = reader->bundle_count,
+        .submissions.first = reader->submission_count,
+        .noted.first = reader->operation_count,
         .is_damaged = builder->is_damaged,
     };
     return builder->stream;
@@ -146,7 +146,6 @@ static struct annot__entry *add_entry(struct annot__builder *builder, annot_entr
         .kind = (uint8_t)kind,
     };
     if (kind == ANNOT_ENTRY_BEGIN) {
-        entry->scope.last = index;
         entry->scope.jump = jump_of(reader, index, builder->open);
     } else {
         entry->leaf.link = ANNOT__NONE;

@@ -117,7 +117,7 @@ struct annot__range annot__executions_of(const annot_reader *reader,
                                          const struct annot__stream *queue)
 {
     if (queue->submissions.count == 0)
-        return (struct annot__range){0, 0};
+        return (struct annot__range){0};
     const struct annot__submitted *submissions = &reader->submissions[queue->submissions.first];
     uint32_t first = submissions[0].executions.first;
     const struct annot__range *last = &submissions[queue->submissions.count - 1].executions;

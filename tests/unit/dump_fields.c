@@ -103,6 +103,8 @@ Test(dump_fields, the_device_is_that_of_the_first_record)
     cr_expect(is_text(device.driver, "3"));
     cr_expect(is_text(device.reason, "GPU timeout after 2.0 s"));
     cr_expect(is_text(device.writer, "5"));
+    for (uint32_t what = 0; what < 13; what++)
+        cr_expect_eq(annot_reader_loss(reader, what), 0, "%u", what);
 }
 
 /* Format 1.0 had another number for it. */
@@ -452,6 +454,25 @@ Test(dump_fields, any_window_of_a_blob_can_be_read)
     cr_expect_eq(annot_reader_blob_read(reader, 1, 1, bytes, 16), 3);
     cr_expect_eq(memcmp(bytes, "ext", 3), 0);
     cr_expect_eq(annot_reader_blob_read(reader, 3, 0, bytes, 16), 0);
+}
+
+/* A piece that reaches past the last number there is has no bytes; one that reaches up to it has.
+ */
+Test(dump_fields, the_end_of_the_largest_blob_can_be_read)
+{
+    for (size_t size = 2; size <= 4; size++) {
+        char bytes[8] = "-------";
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+        const struct annot__dump_BLOB fields = {.offset = UINT64_MAX - 3, .size = UINT64_MAX};
+        dump_put_BLOB(&dump, &fields, "abcd", size);
+        annot_reader *reader = open_finished(&dump);
+        cr_expect_eq(annot_reader_blob_read(reader, 0, UINT64_MAX - 3, bytes, 7), 3);
+        cr_expect_arr_eq(bytes, size == 2 ? "ab\0----" : size == 3 ? "abc----" : "\0\0\0----", 7);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }
 
 /* ---- EventIDs ---- */

@@ -5,6 +5,7 @@
 #include "dump_builder.h"
 #include "guarded.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 struct counted {
     uint64_t calls, fail_at;
     size_t live;
+    size_t sizes[8]; /* of the first ones */
 };
 
 static void *counted_allocate(void *user, size_t size, size_t alignment)
@@ -22,6 +24,8 @@ static void *counted_allocate(void *user, size_t size, size_t alignment)
     if (++counted->calls == counted->fail_at)
         return NULL;
     counted->live += size;
+    if (counted->calls <= 8)
+        counted->sizes[counted->calls - 1] = size;
     return guarded_memory.allocator.allocate(guarded_memory.allocator.user, size, alignment);
 }
 
@@ -166,6 +170,70 @@ Test(dump_files, a_file_is_read_within_memory_and_limits)
         cr_expect_eq(annot_reader_open_file(&small, path, &reader), ANNOT_ERROR_TOO_LARGE);
         cr_expect_null(reader);
         unlink(path);
+    }
+}
+
+/* A file's memory is as much as the system says that it has, and a byte in which its end shows; a
+ * pipe's grows. The first part is small, to turn other files down by. */
+Test(dump_files, a_file_takes_the_memory_that_it_needs)
+{
+    static uint8_t bytes[140000];
+    static const struct {
+        size_t size, limit, taken[4];
+        bool is_pipe;
+    } rows[] = {{4088, 0, {4096}, false},
+                {4096, 0, {4096, 8192}, false},
+                {8184, 0, {4096, 8192}, false},
+                {8192, 0, {4096, 8193}, false},
+                {70000, 0, {4096, 70001}, false},
+                {70000, 70000, {4096, 70001}, false},
+                {70000, 69992, {4096}, false},
+                {70000, 50, {4096}, false},
+                {4088, 0, {4096}, true},
+                {4096, 0, {4096, 65536}, true},
+                {70000, 0, {4096, 65536, 131072}, true},
+                {70000, 65536, {4096, 65536, 131072}, true},
+                {70000, 65535, {4096, 65536}, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump;
+        char path[64] = "/tmp/annot-dump-files-XXXXXX";
+        int ends[2];
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+        dump_put_BLOB(&dump, &(struct annot__dump_BLOB){.size = 5}, bytes, 8);
+        const size_t more = rows[i].size - dump.size - 8 - 64; /* a record and the END section */
+        dump_record(&dump, 999, NULL, 0, bytes, more);
+        dump_finish(&dump);
+        cr_assert_eq(dump.size, rows[i].size, "%zu", dump.size);
+        if (rows[i].is_pipe) {
+            cr_assert_eq(pipe(ends), 0);
+            cr_assert_geq(fcntl(ends[1], F_SETPIPE_SZ, 1 << 17), 1 << 17);
+            cr_assert_eq(write(ends[1], dump.data, dump.size), (ssize_t)dump.size);
+            close(ends[1]);
+            snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        } else {
+            write_file(path, dump.data, dump.size);
+        }
+        struct counted counted = {0};
+        const annot_reader_desc desc = {.allocator = {&counted, counted_allocate, counted_release},
+                                        .file_limit = rows[i].limit};
+        annot_reader *reader;
+        const bool is_read = rows[i].limit == 0 || rows[i].limit >= rows[i].size;
+        cr_expect_eq(annot_reader_open_file(&desc, path, &reader),
+                     is_read ? ANNOT_OK : ANNOT_ERROR_TOO_LARGE, "row %zu", i);
+        for (size_t k = 0; k < 4 && rows[i].taken[k] > 0; k++)
+            cr_expect_eq(counted.sizes[1 + k], rows[i].taken[k], "row %zu: %zu", i,
+                         counted.sizes[1 + k]);
+        if (!is_read)
+            cr_expect_eq(counted.calls, 1u + (rows[i].taken[1] > 0) + (rows[i].taken[2] > 0) + 1,
+                         "row %zu", i);
+        annot_reader_close(reader);
+        cr_expect_eq(counted.live, 0);
+        if (rows[i].is_pipe)
+            close(ends[0]);
+        else
+            unlink(path);
+        dump_free(&dump);
     }
 }
 

@@ -1,0 +1,443 @@
+/* Lists, queues and what they refer to, as the reader takes them in: what belongs to nothing is
+ * told and left out, and what can't be is no part of the model [docs/DUMP_FORMAT.md, ANN-CRASH-02].
+ */
+#include "dump_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(dump_streams, .fini = guarded_expect_nothing_left);
+
+enum { QUEUE = 21, OTHER_QUEUE = 20 };
+
+static struct dump started(void)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_NONE, 0);
+    return dump;
+}
+
+static void put_set(struct dump *dump, uint64_t event, uint64_t parent)
+{
+    dump_put_SET(dump, &(struct annot__dump_SET){.event_id = event, .parent = parent}, NULL, 0);
+}
+
+static void put_begin(struct dump *dump, uint64_t event, uint64_t parent, bool is_closed)
+{
+    const struct annot__dump_BEGIN fields = {
+        .event_id = event, .parent = parent, .flags = is_closed ? ANNOT__DUMP_MARKER_CLOSED : 0};
+    dump_put_BEGIN(dump, &fields, NULL, 0);
+}
+
+static void put_surplus_end(struct dump *dump, uint64_t parent)
+{
+    dump_put_SURPLUS_END(dump, &(struct annot__dump_SURPLUS_END){parent}, NULL, 0);
+}
+
+/* ---- records without a list or queue ---- */
+
+Test(dump_streams, records_without_a_list_or_queue_are_told_and_left_out)
+{
+    struct dump dump = started();
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    put_begin(&dump, 1, 0, true);
+    put_set(&dump, 2, 0);
+    put_surplus_end(&dump, 0);
+    dump_bundle(&dump, 1, 5, 100);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){0}, NULL, 0);
+    dump_put_NAME(&dump, &(struct annot__dump_NAME){4, 0, 1}, "name", 4);
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    cr_expect_eq(MODEL_FOUND(reader, RECORD_ORPHAN), 6, "a name says nothing without one");
+    cr_expect(reader->entry_count == 0 && reader->bundle_count == 0 && reader->surplus_count == 0);
+    cr_expect(reader->submission_count == 0 && reader->execution_count == 0);
+    cr_expect(reader->operation_count == 0 && reader->called_count == 0);
+    model_done(reader, &dump);
+}
+
+/* Lists submit nothing, and bundles are executed by lists. */
+Test(dump_streams, a_list_has_no_submissions_and_a_queue_no_bundles)
+{
+    struct dump dump = started();
+    dump_recording(&dump, 1, 100);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_queue(&dump, QUEUE, 3, 0);
+    dump_bundle(&dump, 1, 1, 100);
+    dump_submit(&dump, 3, 2, (uint64_t[]){1, 0});
+    dump_submit(&dump, 4, 0, NULL);
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    cr_expect_eq(MODEL_FOUND(reader, RECORD_ORPHAN), 1);
+    cr_expect_eq(reader->submission_count, 2);
+    cr_expect_eq(reader->bundle_count, 0);
+    cr_expect_eq(MODEL_FOUND(reader, RECORDING_MISSING), 0, "recording 0 is none");
+    cr_expect_eq(reader->streams[1].operations, 0, "no markers");
+    cr_expect_eq(reader->streams[1].executions, 2);
+    cr_expect_eq(reader->streams[0].executions, 1);
+    cr_expect_eq(reader->streams[0].submissions.count, 0);
+    model_done(reader, &dump);
+}
+
+/* ---- lists of a submission ---- */
+
+Test(dump_streams, a_submission_has_the_lists_that_are_there_and_said)
+{
+    static const uint64_t lists[2 * 4] = {0, 100, 0, 101, 0, 102, 0, 103};
+    static const struct {
+        uint32_t said;
+        size_t bytes;
+        uint32_t lists;
+    } rows[] = {{0, 64, 0}, {3, 64, 3}, {4, 64, 4}, {5, 64, 4}, {4, 63, 3}, {4, 0, 0}, {3, 48, 3}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump = started();
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_put_SUBMISSION(&dump,
+                            &(struct annot__dump_SUBMISSION){.serial = 1, .count = rows[i].said},
+                            lists, rows[i].bytes);
+        dump_finish(&dump);
+        annot_reader *reader = model_of(&dump);
+        const bool is_cut = rows[i].lists < rows[i].said;
+        cr_expect_eq(reader->execution_count, rows[i].lists, "row %zu", i);
+        cr_expect_eq(reader->submissions[0].is_cut, is_cut, "row %zu", i);
+        cr_expect_eq(MODEL_FOUND(reader, SUBMISSION_CUT), is_cut, "row %zu", i);
+        for (uint32_t k = 0; k < rows[i].lists; k++)
+            cr_expect_eq(reader->executions[k].object, 100 + k);
+        model_done(reader, &dump);
+    }
+}
+
+/* ---- names ---- */
+
+/* A NAME speaks of the submission before it, of its queue or of one of its lists. */
+Test(dump_streams, names_belong_to_the_submission_before_them)
+{
+    static const struct {
+        uint64_t serial;
+        uint32_t list, of_queue, of_lists[2];
+    } rows[] = {{5, 0, ANNOT__NONE, {0, ANNOT__NONE}},
+                {5, 1, ANNOT__NONE, {ANNOT__NONE, 0}},
+                {5, 2, ANNOT__NONE, {ANNOT__NONE, ANNOT__NONE}},
+                {5, ANNOT__NONE, 0, {ANNOT__NONE, ANNOT__NONE}},
+                {4, 0, ANNOT__NONE, {ANNOT__NONE, ANNOT__NONE}},
+                {6, ANNOT__NONE, ANNOT__NONE, {ANNOT__NONE, ANNOT__NONE}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump = started();
+        dump_queue(&dump, QUEUE, 5, 0);
+        dump_submit(&dump, 5, 2, (uint64_t[]){0, 0});
+        dump_put_NAME(&dump, &(struct annot__dump_NAME){9, rows[i].list, rows[i].serial}, "called",
+                      6);
+        dump_submit(&dump, 7, 1, (uint64_t[]){0});
+        dump_finish(&dump);
+        annot_reader *reader = model_of(&dump);
+        const bool is_queues = rows[i].list == ANNOT__NONE;
+        cr_expect_eq(reader->submissions[0].called, rows[i].of_queue, "row %zu", i);
+        cr_expect_eq(reader->submissions[1].called, is_queues ? 0 : ANNOT__NONE, "row %zu", i);
+        for (int k = 0; k < 2; k++)
+            cr_expect_eq(reader->executions[k].called, rows[i].of_lists[k], "row %zu: %d", i, k);
+        cr_expect_eq(reader->executions[2].called, ANNOT__NONE);
+        cr_expect_eq(reader->called[0].name.size, 6);
+        cr_expect(reader->called[0].is_cut);
+        cr_expect_eq(reader->streams[0].has_name, is_queues, "row %zu", i);
+        model_done(reader, &dump);
+    }
+}
+
+Test(dump_streams, a_list_is_called_as_its_last_name_says_in_whatever_field)
+{
+    for (uint32_t size = 3; size <= 5; size++) {
+        struct dump dump = started();
+        dump_recording(&dump, 1, 100);
+        dump_put_NAME(&dump, &(struct annot__dump_NAME){size, 0, 0}, "list", 4);
+        dump_finish(&dump);
+        annot_reader *reader = model_of(&dump);
+        const struct annot__stream *list = &reader->streams[0];
+        cr_expect(list->has_name && list->name.size == 4 && !memcmp(list->name.data, "list", 4));
+        cr_expect_eq(list->is_name_cut, size > 4);
+        cr_expect_eq(reader->called_count, 0);
+        model_done(reader, &dump);
+    }
+}
+
+Test(dump_streams, recordings_and_queues_have_what_their_records_say)
+{
+    struct dump dump = started();
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){1, 2, 3, 1, 5, 6, 7, 8, 9}, NULL, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_QUEUES);
+    dump_put_QUEUE(&dump, &(struct annot__dump_QUEUE){11, 12, 13, 14, 15, 16}, NULL, 0);
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    const struct annot__stream *list = &reader->streams[0], *queue = &reader->streams[1];
+    cr_expect(list->recording == 1 && list->object == 2 && list->dropped == 3 && list->is_open);
+    cr_expect(list->surplus_ends == 5 && list->bundle_calls == 7 && list->thread == 8);
+    cr_expect(list->call == 9 && !list->is_queue);
+    cr_expect(queue->object == 11 && queue->submitted == 12 && queue->completed == 13);
+    cr_expect(queue->dropped == 14 && queue->surplus_ends == 15);
+    cr_expect(queue->is_queue && queue->is_open && queue->recording == 0);
+    model_done(reader, &dump);
+}
+
+/* ---- scopes ---- */
+
+/* `(` begins a scope that has an End, `[` one that has none, `)` ends either, `s` is a marker and
+ * `x` an End without a scope. Each operation takes two positions, the first is at 2. */
+static struct dump played(const char *script)
+{
+    uint64_t open[16] = {0}, event = 0x100000000;
+    unsigned depth = 0;
+    struct dump dump = started();
+    dump_recording(&dump, 1, 100);
+    for (; *script; script++) {
+        event += 0x10;
+        const uint64_t parent = depth ? open[depth - 1] : 0;
+        if (*script == 's')
+            put_set(&dump, event, parent);
+        else if (*script == 'x')
+            put_surplus_end(&dump, parent);
+        else if (*script == ')')
+            depth--;
+        else
+            put_begin(&dump, open[depth++] = event, parent, *script == '(');
+    }
+    dump_finish(&dump);
+    return dump;
+}
+
+Test(dump_streams, ends_of_scopes_and_surplus_ends_have_their_place)
+{
+    static const struct {
+        const char *script;
+        uint32_t last_end, operations, surplus, unclosed;
+    } rows[] = {{"", 0, 0, 0, 0},         {"s", 2, 1, 0, 0},    {"()", 4, 2, 0, 0},
+                {"(s", 6, 3, 0, 0},       {"[", 0, 1, 0, 1},    {"s[", 2, 2, 0, 1},
+                {"[s", 4, 2, 0, 1},       {"((", 8, 4, 0, 0},   {"[(", 6, 3, 0, 1},
+                {"()s()", 10, 5, 0, 0},   {"x", 0, 1, 1, 0},    {"xsx", 4, 3, 2, 0},
+                {"[x", 0, 2, 0, 1},       {"[[xx", 0, 4, 0, 2}, {"()x[xs", 12, 6, 1, 1},
+                {"(()()s)x", 14, 8, 1, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump = played(rows[i].script);
+        annot_reader *reader = model_of(&dump);
+        const struct annot__stream *list = &reader->streams[0];
+        cr_expect_eq(list->last_end, rows[i].last_end, "%s: %u", rows[i].script, list->last_end);
+        cr_expect_eq(list->operations, rows[i].operations, "%s", rows[i].script);
+        cr_expect_eq(list->surplus.count, rows[i].surplus, "%s", rows[i].script);
+        cr_expect_eq(reader->surplus_count, rows[i].surplus, "%s", rows[i].script);
+        cr_expect_eq(list->unclosed.count, rows[i].unclosed, "%s", rows[i].script);
+        uint32_t outer = 0;
+        for (uint32_t k = 0; k < reader->entry_count; k++) {
+            const struct annot__entry *entry = &reader->entries[k];
+            if (entry->kind == ANNOT_ENTRY_SURPLUS_END)
+                cr_expect_eq(entry->leaf.link, entry->depth ? ANNOT__NONE : outer++, "%s",
+                             rows[i].script);
+        }
+        cr_expect_eq(MODEL_FOUND(reader, PARENT_UNKNOWN), 0);
+        model_done(reader, &dump);
+    }
+}
+
+Test(dump_streams, a_scope_that_is_not_there_is_told)
+{
+    struct dump dump = started();
+    dump_recording(&dump, 1, 100);
+    put_begin(&dump, 0x10, 0, true);
+    const size_t first = dump.size;
+    put_set(&dump, 0x20, 0x999);
+    put_set(&dump, 0x30, 0x888);
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    const struct annot__finding_count *found =
+        &reader->findings.of[ANNOT__FINDING_SLOT_PARENT_UNKNOWN];
+    cr_expect(found->count == 2 && found->offset == first && found->value == 0x999);
+    cr_expect_eq(reader->entries[1].parent, ANNOT__NONE, "everything has ended");
+    model_done(reader, &dump);
+}
+
+/* O(log depth) jumps and steps lead from any depth to any scope outside. */
+Test(dump_streams, scopes_outside_are_few_jumps_away)
+{
+    enum { DEPTH = 4096, MOST = 3 * 12 };
+    struct dump dump = started();
+    dump_recording(&dump, 1, 100);
+    for (uint64_t i = 1; i <= DEPTH; i++)
+        put_begin(&dump, 0x100000000 + i, i == 1 ? 0 : 0xFFFFFFFF + i, false);
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    const struct annot__entry *entries = reader->entries;
+    cr_assert_eq(entries[DEPTH - 1].depth, DEPTH - 1);
+    for (uint32_t from = 0; from < DEPTH; from += 77)
+        for (uint32_t to = 0; to <= from; to += 13) {
+            uint32_t at = from, steps = 0;
+            for (; at != to; steps++) {
+                const uint32_t jump = entries[at].scope.jump;
+                cr_assert(jump <= at);
+                at = jump >= to && jump < at ? jump : entries[at].parent;
+            }
+            cr_assert_leq(steps, MOST, "%u steps from %u to %u", steps, from, to);
+        }
+    model_done(reader, &dump);
+}
+
+/* ---- bundles ---- */
+
+/* Ordinals grow; a call whose ordinal doesn't, or whose recording is a list that executes bundles
+ * itself, executes nothing that is known. */
+Test(dump_streams, bundle_calls_that_cannot_be_lead_nowhere)
+{
+    struct dump dump = started();
+    dump_recording(&dump, 1, 100);
+    const uint64_t nested = dump.size;
+    dump_bundle(&dump, 1, 2, 101);
+    dump_bundle(&dump, 2, 3, 102);
+    dump_bundle(&dump, 2, 3, 102);
+    dump_bundle(&dump, 3, 0, 103);
+    const uint64_t missing = dump.size;
+    dump_bundle(&dump, 4, 77, 104);
+    dump_recording(&dump, 2, 101);
+    dump_bundle(&dump, 1, 3, 102);
+    dump_recording(&dump, 3, 102);
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    static const uint32_t links[] = {ANNOT__NONE, 2, ANNOT__NONE, ANNOT__NONE, ANNOT__NONE, 2};
+    for (uint32_t i = 0; i < 6; i++)
+        cr_expect_eq(reader->entries[i].leaf.link, links[i], "call %u", i);
+    cr_expect_eq(reader->bundle_count, 5);
+    cr_expect(reader->streams[0].is_damaged && !reader->streams[1].is_damaged);
+    cr_expect(reader->streams[1].is_bundle && reader->streams[2].is_bundle);
+    const struct annot__finding_count *found = reader->findings.of;
+    cr_expect_eq(found[ANNOT__FINDING_SLOT_BUNDLE_NESTED].count, 1);
+    cr_expect_eq(found[ANNOT__FINDING_SLOT_BUNDLE_NESTED].offset, nested);
+    cr_expect_eq(found[ANNOT__FINDING_SLOT_BUNDLE_NESTED].value, 2);
+    cr_expect_eq(found[ANNOT__FINDING_SLOT_RECORDING_MISSING].count, 1);
+    cr_expect_eq(found[ANNOT__FINDING_SLOT_RECORDING_MISSING].offset, missing);
+    cr_expect_eq(found[ANNOT__FINDING_SLOT_RECORDING_MISSING].value, 77);
+    cr_expect_eq(reader->expired, 0);
+    model_done(reader, &dump);
+}
+
+/* ---- identities ---- */
+
+Test(dump_streams, identities_that_come_twice_are_told)
+{
+    struct dump dump = started();
+    dump_object(&dump, 5, 1, "a");
+    dump_object(&dump, 4, 1, "b");
+    dump_object(&dump, 5, 1, "c");
+    for (int i = 0; i < 3; i++)
+        dump_recording(&dump, 7, 100);
+    dump_queue(&dump, QUEUE, 0, 0);
+    dump_queue(&dump, OTHER_QUEUE, 0, 0);
+    dump_queue(&dump, QUEUE, 0, 0);
+    dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
+    dump_row(&dump, OTHER_QUEUE, 1, 0, 0, STARTED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    cr_expect_eq(MODEL_FOUND(reader, ID_REPEATED), 4);
+    cr_expect(reader->rows[0].queue == 3 && reader->rows[1].queue == 4);
+    model_done(reader, &dump);
+}
+
+/* 0 is no EventID, even where a record has it; 1 is one like another. */
+Test(dump_streams, event_id_0_is_none)
+{
+    struct dump dump = started();
+    dump_finish(&dump);
+    annot_reader *reader = model_of(&dump);
+    cr_expect_eq(annot__event_find(reader, 5), ANNOT__NONE, "there is none");
+    model_done(reader, &dump);
+    dump = started();
+    dump_recording(&dump, 1, 100);
+    put_set(&dump, 0, 0);
+    put_set(&dump, 1, 0);
+    dump_finish(&dump);
+    reader = model_of(&dump);
+    cr_expect_eq(annot__event_find(reader, 0), ANNOT__NONE);
+    cr_expect_eq(annot__event_find(reader, 1), 1);
+    cr_expect_eq(annot__event_find(reader, 2), ANNOT__NONE);
+    cr_expect_eq(annot__operation_find(reader, ANNOT__NONE, 1), ANNOT__NONE);
+    model_done(reader, &dump);
+}
+
+/* ---- payloads ---- */
+
+Test(dump_streams, payloads_are_counted_by_what_became_of_them)
+{
+    enum { CLOSED = 1, BY_REFERENCE = 2, CHANGED = 4, UNREADABLE = 8 };
+    for (uint32_t flags = 0; flags < 16; flags++)
+        for (uint32_t said = 3; said <= 4; said++) {
+            struct dump dump = started();
+            dump_recording(&dump, 1, 100);
+            const struct annot__dump_SET fields = {.event_id = 1, .size = said, .flags = flags};
+            dump_put_SET(&dump, &fields, "abc", 3);
+            dump_put_SET(&dump, &(struct annot__dump_SET){.event_id = 2, .size = 2}, "ab", 2);
+            dump_finish(&dump);
+            annot_reader *reader = model_of(&dump);
+            const bool is_unreadable = (flags & BY_REFERENCE) && (flags & UNREADABLE);
+            const bool is_changed =
+                (flags & BY_REFERENCE) && (flags & CHANGED) && !(flags & UNREADABLE);
+            cr_expect_eq(reader->payloads.unreadable, is_unreadable, "flags %u", flags);
+            cr_expect_eq(reader->payloads.changed, is_changed, "flags %u", flags);
+            cr_expect_eq(reader->payloads.cut, said > 3 && !is_unreadable, "flags %u", flags);
+            cr_expect_eq(reader->payloads.longest, 3);
+            model_done(reader, &dump);
+        }
+}
+
+/* ---- operations, rows, the kernel ---- */
+
+Test(dump_streams, a_list_whose_operations_are_counted_apart_says_so)
+{
+    static const uint32_t apart = UINT32_C(1) << 30;
+    for (uint32_t is_apart = 0; is_apart < 2; is_apart++) {
+        struct dump dump = started();
+        dump_recording(&dump, 1, 100);
+        dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = is_apart * apart}, NULL,
+                           0);
+        dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1}, NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = model_of(&dump);
+        cr_expect_eq(reader->streams[0].is_counted_apart, is_apart);
+        cr_expect_eq(reader->operation_count, 2);
+        model_done(reader, &dump);
+    }
+}
+
+/* Rows of before the field `inside` follow both EventIDs if they name one. */
+Test(dump_streams, older_rows_follow_the_markers_that_they_name)
+{
+    for (uint8_t started_at = 0; started_at < 2; started_at++)
+        for (uint8_t completed_at = 0; completed_at < 2; completed_at++)
+            for (size_t size = 44; size <= 56; size += 2) {
+                uint8_t fixed[56] = {0};
+                fixed[16] = started_at;
+                fixed[24] = completed_at;
+                fixed[44] = 4;
+                struct dump dump = started();
+                dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+                dump_record(&dump, ANNOT__DUMP_PROGRESS, fixed, size, NULL, 0);
+                dump_finish(&dump);
+                annot_reader *reader = model_of(&dump);
+                cr_expect_eq(reader->rows[0].inside,
+                             size >= 48                   ? 4u
+                             : started_at || completed_at ? 3u
+                                                          : 0u,
+                             "%zu bytes, %u, %u", size, started_at, completed_at);
+                model_done(reader, &dump);
+            }
+}
+
+/* A finding is what the driver did wrong; that the reset failed is not its own doing. */
+Test(dump_streams, the_first_tdr_counts_and_each_fault_of_the_driver_is_found)
+{
+    for (uint32_t bit = 0; bit < 6; bit++) {
+        struct dump dump = started();
+        dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
+        dump_put_TDR(&dump, &(struct annot__dump_TDR){.type = 5, .flags = 1u << bit}, NULL, 0);
+        dump_put_TDR(&dump, &(struct annot__dump_TDR){.type = 6, .flags = 1}, NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = model_of(&dump);
+        cr_expect_eq(reader->tdr.fields.type, 5);
+        cr_expect_eq(MODEL_FOUND(reader, KERNEL_DRIVER), bit < 5, "flag %u", 1u << bit);
+        model_done(reader, &dump);
+    }
+}
