@@ -3,7 +3,6 @@
  * on disk. No existing file is ever replaced [ANN-SEC-02].
  */
 #include "dump_write/writer.h"
-#include "base/sized.h"
 
 #include <string.h>
 
@@ -18,8 +17,8 @@
 
 enum {
     TEMPORARY_TRIES = 100,
-    NAMES_MAX = 9999, /* PATH, PATH-2, ... */
-    SUFFIX_MAX = 32   /* bytes of ".xxxxxxxx.part" or "-9999" */
+    NAMES_MAX = 9999,  /* PATH, PATH-2, ... */
+    LENGTH_MAX = 4000, /* of PATH; ".xxxxxxxx.part" or "-9999" fits behind it */
 };
 
 static bool file_write(void *user, const void *data, size_t size)
@@ -37,7 +36,7 @@ static bool file_finish(void *user, const void *magic, size_t size)
 
 static bool is_separator(char c)
 {
-    return c && strchr(SEPARATORS, c);
+    return strchr(SEPARATORS, c); /* of a path, so no NUL */
 }
 
 /* `number` is likely to differ between writers; creating the file decides. */
@@ -104,23 +103,20 @@ static bool publish(annot_dump_writer *writer, const char *path, size_t length)
 annot_result annot_dump_write_file_sized(annot_dump_writer *writer, const annot_dump_info *info,
                                          size_t info_size, const char *path)
 {
-    annot_dump_info known = {0};
     if (!writer || !path)
         return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_file", "no path");
-    if (!ANNOT__TAKE(known, info, info_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
     if (annot__is_inherited(writer->device))
         return ANNOT_ERROR_FORKED;
     const size_t length = strlen(path);
     writer->path[0] = 0;
-    if (length == 0 || length > ANNOT__DUMP_PATH_MAX - SUFFIX_MAX || is_separator(path[length - 1]))
+    if (length == 0 || length > LENGTH_MAX || is_separator(path[length - 1]))
         return ANNOT_ERROR_INVALID_ARGUMENT;
 
     struct annot__file file;
     if (!create_temporary(writer, path, length, &file))
         return ANNOT_ERROR_IO;
     annot_dump_sink sink = {&file, file_write, file_finish};
-    annot_result result = annot_dump_write(writer, &known, &sink);
+    annot_result result = annot_dump_write_sized(writer, info, info_size, &sink);
     annot__file_close(&file);
     if (result != ANNOT_OK)
         annot__file_remove(writer->temporary);

@@ -1,6 +1,5 @@
 /* Writes a dump into the caller's memory. */
 #include <annot/dump.h>
-#include "base/sized.h"
 #include "dump_write/writer.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@ struct target {
 static bool target_write(void *user, const void *data, size_t size)
 {
     struct target *target = user;
-    if (target->size <= target->capacity && size <= target->capacity - target->size)
+    if (target->size + size <= target->capacity)
         memcpy(target->bytes + target->size, data, size);
     target->size += size;
     return true;
@@ -31,16 +30,13 @@ annot_result annot_dump_write_memory_sized(annot_dump_writer *writer, const anno
                                            size_t info_size, void *buffer, size_t capacity,
                                            size_t *size)
 {
-    annot_dump_info known = {0};
     if (!size || (!buffer && capacity > 0))
         return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_memory",
                              "nowhere to put the dump");
     *size = 0;
-    if (!ANNOT__TAKE(known, info, info_size))
-        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct target target = {.bytes = buffer, .capacity = capacity};
     const annot_dump_sink sink = {&target, target_write, target_finish};
-    const annot_result result = annot_dump_write(writer, &known, &sink);
+    const annot_result result = annot_dump_write_sized(writer, info, info_size, &sink);
     *size = target.size;
-    return result == ANNOT_OK && target.size > capacity ? ANNOT_ERROR_TOO_LARGE : result;
+    return target.size > capacity ? ANNOT_ERROR_TOO_LARGE : result;
 }

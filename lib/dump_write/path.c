@@ -52,8 +52,6 @@ static void expand(struct path *path, const char *pattern, const struct annot__p
             add_text(path, process->name[0] ? process->name : "program");
         else if (what == 't')
             add_time(path);
-        else if (what == '%')
-            add(path, "%", 1);
         else
             add(path, pattern, 1);
         if (what && strchr("pet%", what))
@@ -61,10 +59,10 @@ static void expand(struct path *path, const char *pattern, const struct annot__p
     }
 }
 
+/* The pattern is not empty. */
 static bool is_folder(const char *pattern)
 {
-    const size_t length = strlen(pattern);
-    const char last = length > 0 ? pattern[length - 1] : 0;
+    const char last = pattern[strlen(pattern) - 1];
 #ifdef _WIN32
     return last == '/' || last == '\\';
 #else

@@ -12,14 +12,17 @@
 
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
-/* Losses of the writing itself go into the section before the last. */
-void annot__write_section_END(annot_dump_writer *writer)
+/* Losses of the writing itself, in the section before the last. */
+static void write_losses(annot_dump_writer *writer)
 {
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_NAMES, 0, writer->are_objects_locked);
     annot__write_loss(writer, ANNOT_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
     annot__write_loss(writer, ANNOT_LOSS_UNREADABLE, 0, writer->unreadable);
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_END);
+}
+
+void annot__write_section_END(annot_dump_writer *writer)
+{
     annot__write_END(writer,
                      &(struct annot__dump_END){.sections = writer->section_index,
                                                .records = writer->records,
@@ -28,7 +31,16 @@ void annot__write_section_END(annot_dump_writer *writer)
     annot__section_flush(writer);
 }
 
-#define WRITE_SECTION(name, kind, doc) annot__write_section_##name(writer);
+static void write_section(annot_dump_writer *writer, uint32_t kind,
+                          void (*write_records)(annot_dump_writer *writer))
+{
+    if (kind == ANNOT__DUMP_SECTION_END)
+        write_losses(writer);
+    annot__section_begin(writer, kind);
+    write_records(writer);
+}
+
+#define WRITE_SECTION(name, kind, doc) write_section(writer, kind, annot__write_section_##name);
 
 /* The report as far as both sides know it: what lies behind the size that its maker gave is 0. */
 static annot_crash_report report_known(const annot_crash_report *given)
@@ -36,7 +48,6 @@ static annot_crash_report report_known(const annot_crash_report *given)
     annot_crash_report known = {0};
     size_t size = given->size ? given->size : sizeof known;
     memcpy(&known, given, size < sizeof known ? size : sizeof known);
-    known.size = sizeof known;
     return known;
 }
 

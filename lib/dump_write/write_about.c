@@ -31,12 +31,8 @@ static void write_fact(annot_dump_writer *writer, uint32_t source, const char *k
     char bytes[ANNOT_FACT_KEY_MAX + ANNOT_FACT_VALUE_MAX];
     if (!key || !*key || !value || !*value)
         return;
-    size_t key_size = strnlen(key, ANNOT_FACT_KEY_MAX + 1);
-    size_t value_size = strnlen(value, ANNOT_FACT_VALUE_MAX + 1);
-    if (key_size > ANNOT_FACT_KEY_MAX)
-        key_size = annot__utf8_prefix(key, ANNOT_FACT_KEY_MAX);
-    if (value_size > ANNOT_FACT_VALUE_MAX)
-        value_size = annot__utf8_prefix(value, ANNOT_FACT_VALUE_MAX);
+    const size_t key_size = annot__utf8_prefix(key, strnlen(key, ANNOT_FACT_KEY_MAX));
+    const size_t value_size = annot__utf8_prefix(value, strnlen(value, ANNOT_FACT_VALUE_MAX));
     memcpy(bytes, key, key_size);
     memcpy(bytes + key_size, value, value_size);
     annot__write_FACT(writer,
@@ -65,7 +61,6 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
     const annot_dump_info *info = writer->info;
     annot_device_stats stats;
     annot_device_get_stats(device, &stats);
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_ABOUT);
     annot__write_DEVICE(writer,
                         &(struct annot__dump_DEVICE){
                             .guid_low = guid_half(info->guid),
@@ -180,7 +175,6 @@ static void write_objects(annot_dump_writer *writer)
 
 void annot__write_section_OBJECTS(annot_dump_writer *writer)
 {
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_OBJECTS);
     if (!annot__lock_objects(writer))
         return;
     write_objects(writer);

@@ -76,7 +76,6 @@ void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs)
 void annot__write_section_CRUMBS(annot_dump_writer *writer)
 {
     const annot_dump_info *info = writer->info;
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_CRUMBS);
     for (size_t i = 0; i < info->range_count; i++)
         write_range(writer, &info->ranges[i]);
     for (size_t i = 0; i < info->crumb_count; i++) {

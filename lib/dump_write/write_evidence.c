@@ -115,7 +115,6 @@ static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info)
 void annot__write_section_EVIDENCE(annot_dump_writer *writer)
 {
     const annot_crash_report *report = writer->info->report;
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_EVIDENCE);
     if (report && annot__lock_objects(writer)) {
         write_report(writer, report);
         annot__mutex_unlock(&writer->device->objects_lock);

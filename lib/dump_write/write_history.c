@@ -78,7 +78,6 @@ static void write_submitted(annot_dump_writer *writer, const annot_submitted *su
 void annot__write_section_HISTORY(annot_dump_writer *writer)
 {
     const annot_dump_info *info = writer->info;
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_HISTORY);
     for (size_t i = 0; i < info->clock_count; i++)
         annot__write_CLOCK(writer,
                            &(struct annot__dump_CLOCK){.gpu = info->clocks[i].gpu,

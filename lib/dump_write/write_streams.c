@@ -19,8 +19,7 @@ static inline void write_marker_with(annot_dump_writer *writer, enum annot__kind
         annot__record_begin(writer, kind == ANNOT__KIND_BEGIN ? ANNOT__DUMP_BEGIN : ANNOT__DUMP_SET,
                             ANNOT__DUMP_BEGIN_FIXED, stored);
     at = annot__put_BEGIN(at, fields);
-    if (stored > 0)
-        memcpy(at, data, stored);
+    memcpy(at, data, stored);
 }
 
 static uint32_t read_reference(annot_dump_writer *writer, const struct annot__reference *reference)
@@ -153,8 +152,6 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
 {
     void *payload = annot__record_payload(record);
     switch (annot__word_kind(word)) {
-    case ANNOT__KIND_NONE:
-        break;
     case ANNOT__KIND_OTHER:
         if (is_queue)
             write_queues_other(writer, record, payload, annot__word_size(word));
@@ -181,6 +178,8 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
     case ANNOT__KIND_SUBMISSION:
         write_submission(writer, record, payload);
         break;
+    case ANNOT__KIND_NONE: /* is not written */
+        break;
     }
 }
 
@@ -188,7 +187,7 @@ static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk, b
 {
     char *at = (char *)(chunk + 1);
     const char *end = (const char *)chunk + chunk->size - ANNOT__UNIT;
-    while (at <= end && !writer->failed) {
+    while (at <= end) {
         struct annot__record *record = (struct annot__record *)(void *)at;
         uint32_t word = atomic_load_explicit(&record->word, memory_order_acquire);
         if (annot__word_kind(word) == ANNOT__KIND_NONE)
@@ -212,7 +211,6 @@ static void write_chunks(annot_dump_writer *writer, const annot_arena *arena)
 
 void annot__write_section_LISTS(annot_dump_writer *writer)
 {
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_LISTS);
     annot_arena *arena = atomic_load_explicit(&writer->device->arenas, memory_order_acquire);
     for (; arena; arena = arena->next) {
         if (!annot__mutex_try_for(&arena->guard, &writer->wait_left)) {
@@ -263,7 +261,6 @@ static void write_queues(annot_dump_writer *writer)
 
 void annot__write_section_QUEUES(annot_dump_writer *writer)
 {
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_QUEUES);
     if (!annot__lock_objects(writer))
         return;
     write_queues(writer);

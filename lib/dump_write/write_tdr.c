@@ -7,7 +7,6 @@ void annot__write_section_TDR(annot_dump_writer *writer)
 {
     const annot_tdr *tdr = writer->info->tdr;
     unsigned char payload[2 * ANNOT_TDR_PAYLOAD_MAX];
-    annot__section_begin(writer, ANNOT__DUMP_SECTION_TDR);
     if (!tdr)
         return;
     const uint32_t size =

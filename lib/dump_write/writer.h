@@ -95,7 +95,7 @@ static inline bool annot__lock_objects(annot_dump_writer *writer)
 /* write_crumbs.c: the operations of a recording, unless it has none. */
 void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 
-/* ---- sections, in the format's order: each begins its section and writes its records ---- */
+/* ---- sections, in the format's order: each writes its records ---- */
 
 #define ANNOT__WRITE_SECTION(name, kind, doc)                                                      \
     void annot__write_section_##name(annot_dump_writer *writer);

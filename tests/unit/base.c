@@ -1,5 +1,6 @@
 /* Small things that the rest of the library stands on: memory at any alignment, locks, the numbers
  * of threads, words for numbers that no one has defined. */
+#include "asserts.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/object_type.h"
@@ -8,7 +9,6 @@
 
 #include <annot/dump.h>
 
-#include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /* The model that the reader makes of a dump's bytes, before anything is concluded from it. */
 #pragma once
 
+#include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
 #include "dump_read/builder.h"
-
-#include <criterion/criterion.h>
 
 static inline annot_reader *model_of(const struct dump *dump)
 {

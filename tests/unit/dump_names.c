@@ -118,17 +118,52 @@ Test(dump_names, a_file_of_that_name_is_never_replaced)
 Test(dump_names, the_number_stands_before_the_extension)
 {
     AT_END(folder_done) struct folder f = folder_make();
-    AT_END(at_end_free) char *folder = in_folder(&f, "a.b");
-    cr_assert_eq(mkdir(folder, 0700), 0);
+    AT_END(at_end_free) char *folder = in_folder(&f, "a.b"), *other = in_folder(&f, "c.");
+    cr_assert(mkdir(folder, 0700) == 0 && mkdir(other, 0700) == 0);
     const struct {
         const char *name, *second;
     } cases[] = {
         {"dump", "dump-2"},           {"x.tar.gz", "x.tar-2.gz"}, {"a.b/dump", "a.b/dump-2"},
         {"a.b/.dump", "a.b/.dump-2"}, {"a.b/x.y", "a.b/x-2.y"},   {"end.", "end-2."},
+        {"c./dump", "c./dump-2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         expect_written_as(&f, cases[i].name, cases[i].name);
         expect_written_as(&f, cases[i].name, cases[i].second);
+    }
+    /* names without a folder, and what stands before them in memory */
+    static const char *const plain[][2] = {{"in.front/name", "name-2"},
+                                           {"in.front/.name", ".name-2"},
+                                           {"in.front/e.f", "e-2.f"},
+                                           {"in.front/ab.c", "ab-2.c"}};
+    cr_assert_eq(chdir(f.path), 0);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        for (int again = 0; again < 2; again++) {
+            const char *name = plain[i][0] + strlen("in.front/");
+            cr_expect_eq(annot_dump_write_file(f.writer, NULL, name), ANNOT_OK);
+            cr_expect_str_eq(annot_dump_writer_path(f.writer), again ? plain[i][1] : name);
+        }
+}
+
+/* annot/dump.h: a path has 4,000 bytes at most. */
+Test(dump_names, the_longest_path_is_written_to_and_no_longer_one)
+{
+    AT_END(folder_done) struct folder f = folder_make();
+    char path[4100], again[4100];
+    snprintf(path, sizeof path, "%s", f.path);
+    for (size_t length = 3990; length <= 4002; length++) {
+        memset(path + strlen(f.path), '/', length - strlen(f.path) - 2);
+        strcpy(path + length - 2, "d.");
+        const bool is_short = length <= 4000;
+        snprintf(again, sizeof again, "%.*s-2.", (int)length - 1, path);
+        cr_expect_eq(annot_dump_write_file(f.writer, NULL, path),
+                     is_short ? ANNOT_OK : ANNOT_ERROR_INVALID_ARGUMENT, "%zu", length);
+        cr_expect_str_eq(annot_dump_writer_path(f.writer), is_short ? path : "");
+        if (is_short)
+            cr_expect_eq(annot_dump_write_file(f.writer, NULL, path), ANNOT_OK);
+        cr_expect_str_eq(annot_dump_writer_path(f.writer), is_short ? again : "");
+        unlink(path);
+        unlink(again);
     }
 }
 

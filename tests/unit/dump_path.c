@@ -69,6 +69,9 @@ Test(dump_path, what_does_not_fit_is_left_out_as_a_whole)
     cr_expect_eq(annot_dump_path("1%t%p", small, sizeof small), 17 + strlen(path_of("%p")));
     cr_expect_str_eq(small, "1");
     cr_expect_eq(annot_dump_path("1234567", NULL, 0), 7);
+    cr_expect_eq(annot_dump_path("1234567", NULL, 99), 7);
     cr_expect_eq(annot_dump_path("12", small, 0), 2);
     cr_expect_str_eq(small, "1", "no room, nothing written");
+    cr_expect_eq(annot_dump_path("12", small, 1), 2);
+    cr_expect_str_empty(small);
 }

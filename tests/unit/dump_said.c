@@ -429,6 +429,53 @@ Test(dump_said, a_recording_among_many_has_its_operations)
     expect_ops(&d, 1000 + EXECUTIONS - 1, 0, 8);
 }
 
+/* How often the dump has the first operation of a recording. */
+static unsigned times_of(annot_device *device, const annot_dump_info *info, uint64_t log)
+{
+    const struct dump_record *record;
+    struct dump d = taken_from(device, info);
+    unsigned times = 0;
+    for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_OPS, &at));)
+        times += taken_u64(record, 0) == log;
+    taken_free(&d);
+    return times;
+}
+
+/* Sixteen executions back, and of histories among the first 256 breadcrumbs: a dump takes no time
+ * that grows with the square of its executions. */
+Test(dump_said, operations_that_come_again_are_looked_for_so_far)
+{
+    enum { EXECUTIONS = 300, LOG = 7777 };
+    static annot_crumbs crumbs[EXECUTIONS];
+    static annot_history histories[EXECUTIONS];
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (unsigned i = 0; i < EXECUTIONS; i++) {
+        crumbs[i] = (annot_crumbs){.log = 1 + i, .count = 8, .kept = 8, .ops = ring};
+        histories[i] = (annot_history){.log = 1000 + i, .op_count = 8, .kept = 8, .ops = ring};
+    }
+    crumbs[3].log = histories[3].log = LOG;
+    for (unsigned distance = 1; distance <= 18; distance++) {
+        crumbs[3 + distance].log = histories[3 + distance].log = LOG;
+        const annot_dump_info by_crumbs = {.crumbs = crumbs, .crumb_count = 30};
+        const annot_dump_info by_histories = {.histories = histories, .history_count = 30};
+        const unsigned expected = distance <= 16 ? 1 : 2;
+        cr_expect_eq(times_of(device, &by_crumbs, LOG), expected, "%u", distance);
+        cr_expect_eq(times_of(device, &by_histories, LOG), expected, "%u", distance);
+        crumbs[3 + distance].log = histories[3 + distance].log = 2000;
+    }
+    crumbs[3].log = 4;
+    for (unsigned at = 0; at < EXECUTIONS; at += at == 0 ? 254 : 1) {
+        crumbs[at].log = LOG;
+        const annot_dump_info both = {.crumbs = crumbs,
+                                      .crumb_count = EXECUTIONS,
+                                      .histories = histories,
+                                      .history_count = 5};
+        cr_expect_eq(times_of(device, &both, LOG), at < 256 ? 1 : 2, "%u", at);
+        crumbs[at].log = 1 + at;
+    }
+    spy_device_done(device);
+}
+
 /* ---- times of calls ---- */
 
 /* All calls of a list in order, in as many records as it takes, each with the number of its
@@ -506,6 +553,20 @@ Test(dump_said, facts_are_there_up_to_their_sizes_and_number)
         cr_expect_eq(memcmp(record->bytes, "kv", 2), 0);
         record = taken_next(&d, ANNOT__DUMP_FACT, &at);
         cr_expect(!record || taken_u32(record, 0) == ANNOT_FACT_LIBRARY);
+        taken_free(&d);
+    }
+    for (size_t i = 0; i < 2; i++) { /* of two bytes each, at even places and at odd ones */
+        const annot_fact fact = {key, value};
+        const annot_dump_info info = {.facts = &fact, .fact_count = 1};
+        for (size_t k = 0; k < sizeof value - 1; k++)
+            value[k] = (k + i) % 2 ? '\xa9' : '\xc3';
+        memcpy(key, value, sizeof key - 1);
+        key[0] = value[0] = i ? 'x' : '\xc3';
+        struct dump d = taken_from(device, &info);
+        const struct dump_record *record = taken_next(&d, ANNOT__DUMP_FACT, &(size_t){0});
+        cr_expect_eq(taken_u32(record, 4), ANNOT_FACT_KEY_MAX - (ANNOT_FACT_KEY_MAX + i) % 2);
+        cr_expect_eq(record->variable - taken_u32(record, 4),
+                     ANNOT_FACT_VALUE_MAX - (ANNOT_FACT_VALUE_MAX + i) % 2);
         taken_free(&d);
     }
     static annot_fact many[ANNOT_FACTS_MAX + 1];

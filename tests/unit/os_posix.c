@@ -7,6 +7,8 @@
 #include "base/os.h"
 #include "base/process.h"
 
+#include <annot/dump.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -58,9 +60,12 @@ static struct answers {
 static uint64_t now; /* of clock_gettime, when it is answered here */
 static struct rlimit file_limit;
 static const char *own_path; /* of readlink */
+static bool are_pipes_small; /* one page */
 static int real_flags, advice;
 static uintptr_t advised_begin, advised_end;
-static char opened[5000]; /* last path */
+static char opened[5000];       /* last path */
+static char path_ends[128][16]; /* of the paths that were opened, by their number */
+static int opened_flags;
 
 static void answer(enum call call, unsigned after, unsigned count, int error, long value)
 {
@@ -113,6 +118,9 @@ int __wrap_open(const char *path, int flags, ...)
     const int mode = flags & O_CREAT ? va_arg(list, int) : 0;
     va_end(list);
     snprintf(opened, sizeof opened, "%s", path);
+    snprintf(path_ends[answers[CALL_open].called % 128], sizeof *path_ends, "%s",
+             strlen(path) > 15 ? path + strlen(path) - 15 : path);
+    opened_flags = flags;
     return is_ours(CALL_open) ? -1 : __real_open(path, flags, mode);
 }
 
@@ -182,13 +190,19 @@ WRAP(int, link, (const char *from, const char *to))
 
 WRAP(int, pipe, (int ends[2]))
 {
-    return is_ours(CALL_pipe) ? -1 : __real_pipe(ends);
+    if (is_ours(CALL_pipe))
+        return -1;
+    const int failed = __real_pipe(ends);
+    if (are_pipes_small)
+        __real_fcntl(ends[1], F_SETPIPE_SZ, 4096L);
+    return failed;
 }
 
 WRAP(ssize_t, process_vm_readv,
      (pid_t process, const struct iovec *to, unsigned long to_count, const struct iovec *from,
       unsigned long from_count, unsigned long flags))
 {
+    cr_expect(to_count == 1 && from_count == 1);
     if (!is_ours(CALL_process_vm_readv))
         return __real_process_vm_readv(process, to, to_count, from, from_count, flags);
     return has_failed(CALL_process_vm_readv) ? -1 : answers[CALL_process_vm_readv].value;
@@ -384,6 +398,7 @@ Test(os_posix, writing_ends_at_an_error_or_when_nothing_is_written)
     cr_expect_not(annot__file_append(&file, "abc", 3));
     cr_expect_eq(errno, ENOSPC);
     answer(CALL_write, 0, 1, 0, 0);
+    errno = EINTR;
     cr_expect_not(annot__file_append(&file, "abc", 3));
     answer(CALL_lseek, 1, 1, ESPIPE, 0);
     file_limit = (struct rlimit){RLIM_INFINITY - 1, RLIM_INFINITY};
@@ -409,12 +424,19 @@ Test(os_posix, the_limit_of_file_sizes_is_an_error_and_no_signal)
     cr_expect(annot__file_append(&file, "g", 1), "who can't know it tries");
     answer(CALL_getrlimit, 0, 1, 0, 0);
     fail(CALL_lseek, ESPIPE);
-    cr_expect(annot__file_append(&file, "h", 1), "a pipe has no size");
+    cr_expect(annot__file_append(&file, "hh", 2), "a pipe has no size");
     file_limit.rlim_cur = RLIM_INFINITY;
     answer(CALL_getrlimit, 0, 1, 0, 0);
     cr_expect(annot__file_append(&file, "i", 1));
-    cr_expect_str_eq(bytes_of(path), "abcdefghi");
+    cr_expect_str_eq(bytes_of(path), "abcdefghhi");
+    file_limit.rlim_cur = 10;
+    answer(CALL_getrlimit, 0, 2, 0, 0);
+    cr_expect_not(annot__file_write_at_start(&file, "0123456789+", 11));
+    cr_expect(annot__file_write_at_start(&file, "0123456789", 10));
     annot__file_close(&file);
+    errno = ENOSPC;
+    annot__file_close(&file);
+    cr_expect_eq(errno, ENOSPC, "closing leaves what was wrong before");
 }
 
 Test(os_posix, what_can_not_be_synced_need_not_be)
@@ -488,6 +510,7 @@ Test(os_posix, the_folder_of_the_name_is_made_durable_where_it_can_be_opened)
         opened[0] = 0;
         errno = 0;
         cr_expect_eq(annot__file_publish(path, cases[i].path), ANNOT__FILE_DONE);
+        cr_expect(cases[i].folder && !*cases[i].folder ? true : opened_flags & O_CLOEXEC);
         if (cases[i].folder)
             cr_expect_str_eq(opened, cases[i].folder, "%zu", i);
         else
@@ -507,17 +530,138 @@ Test(os_posix, a_file_is_removed_and_errno_stays)
     }
 }
 
+/* ---- dumps ---- */
+
+static annot_device *device;
+static annot_dump_writer *writer;
+
+static void open_writer(void)
+{
+    enter();
+    cr_assert_eq(annot_device_create(NULL, &device), ANNOT_OK);
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+}
+
+static void close_writer(void)
+{
+    annot_dump_writer_destroy(writer);
+    annot_device_destroy(device);
+    leave();
+}
+
+TestSuite(os_dump, .init = open_writer, .fini = close_writer);
+
+/* annot/dump.h: a whole dump stays under its .part name if it could not be renamed; -2, -3 and so
+ * on are tried before. */
+Test(os_dump, a_dump_without_a_free_name_stays_as_it_is_called)
+{
+    static const struct {
+        int error;
+        unsigned times, tried;
+        const char *name; /* its end */
+    } cases[] = {{EEXIST, 0, 1, "/a"},          {EEXIST, 1, 2, "a-2"},
+                 {EEXIST, 9, 10, "a-10"},       {EEXIST, 1233, 1234, "a-1234"},
+                 {EEXIST, 9998, 9999, "-9999"}, {EEXIST, 9999, 9999, ".part"},
+                 {EIO, 1, 1, ".part"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        answers[CALL_renameat2].called = 0;
+        answer(CALL_renameat2, 0, cases[i].times, cases[i].error, 0);
+        answer(CALL_link, 0, cases[i].times, cases[i].error, 0);
+        const annot_result result = annot_dump_write_file(writer, NULL, path);
+        const char *name = annot_dump_writer_path(writer);
+        cr_expect_eq(result, cases[i].name[0] == '.' ? ANNOT_ERROR_IO : ANNOT_OK, "%zu", i);
+        cr_expect_eq(answers[CALL_renameat2].called, cases[i].tried, "%zu", i);
+        cr_expect_str_eq(name + strlen(name) - strlen(cases[i].name), cases[i].name);
+        cr_expect_eq(strncmp(bytes_of(name), "ANNOTDMP", 8), 0, "it is whole");
+        unlink(name);
+    }
+}
+
+/* What the process is called, if anybody knows. */
+Test(os_dump, a_dump_is_called_by_its_program)
+{
+    static const char *const programs[][3] = {
+        {"/usr/bin/game", "game-x", "game"}, {"/usr/bin/g", "g-x", "g"}, {"", "program-x", NULL}};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        char text[64];
+        static char bytes[4096];
+        size_t size;
+        annot_dump_writer *its;
+        own_path = programs[i][0];
+        answer(CALL_readlink, 0, 2, 0, 0);
+        annot_dump_path("%e-x", text, sizeof text);
+        cr_expect_str_eq(text, programs[i][1]);
+        cr_assert_eq(annot_dump_writer_create(device, &its), ANNOT_OK);
+        cr_assert_eq(annot_dump_write_memory(its, NULL, bytes, sizeof bytes, &size), ANNOT_OK);
+        annot_dump_writer_destroy(its);
+        /* TEXT, role 1: the application, if there is one */
+        static const char record[] = "\2\0\4\0";
+        const char *first = memmem(bytes, size, record, 4);
+        cr_assert_not_null(first);
+        cr_expect_eq(first[8], programs[i][2] ? 1 : 5);
+        if (programs[i][2])
+            cr_expect_eq(strncmp(first + 12, programs[i][2], strlen(programs[i][2])), 0);
+    }
+}
+
+/* Each try has another name. */
+Test(os_dump, a_name_for_the_file_under_construction_is_looked_for_a_hundred_times)
+{
+    answer(CALL_open, 0, 99, EEXIST, 0);
+    cr_expect_eq(annot_dump_write_file(writer, NULL, path), ANNOT_OK);
+    cr_expect_str_eq(annot_dump_writer_path(writer), path);
+    answers[CALL_open].called = 0;
+    answer(CALL_open, 0, 100, EEXIST, 0);
+    cr_expect_eq(annot_dump_write_file(writer, NULL, path), ANNOT_ERROR_IO);
+    cr_expect_eq(errno, EEXIST);
+    cr_expect_eq(answers[CALL_open].called, 100);
+    for (int i = 0; i < 100; i++)
+        for (int k = 0; k < i; k++)
+            cr_assert_str_neq(path_ends[i], path_ends[k], "%d and %d", i, k);
+    cr_expect_str_empty(annot_dump_writer_path(writer), "not that of the dump before");
+}
+
+/* Written, synced, completed, synced, and given the name. */
+Test(os_dump, a_dump_that_does_not_get_to_the_disk_leaves_no_file)
+{
+    static const struct {
+        enum call call;
+        unsigned after;
+        bool is_named;
+    } cases[] = {{CALL_write, 0, false}, {CALL_write, 1, false}, {CALL_write, 2, false},
+                 {CALL_fsync, 0, false}, {CALL_fsync, 1, false}, {CALL_fsync, 2, true},
+                 {CALL_write, 3, false}, {CALL_lseek, 3, false}};
+    const int next = next_descriptor();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        answer(cases[i].call, cases[i].after, 1, EIO, 0);
+        const annot_result result = annot_dump_write_file(writer, NULL, path);
+        cr_expect_eq(result, cases[i].is_named ? ANNOT_OK : ANNOT_ERROR_IO, "%zu", i);
+        cr_expect_eq(exists(path), cases[i].is_named, "%zu", i);
+        cr_expect_str_eq(annot_dump_writer_path(writer), cases[i].is_named ? path : "", "%zu", i);
+        cr_expect_eq(unlink(path), cases[i].is_named ? 0 : -1);
+        cr_expect_eq(rmdir(folder), 0, "%zu: nothing is left", i);
+        cr_assert_eq(mkdir(folder, 0700), 0);
+        answer(cases[i].call, 0, 0, 0, 0);
+    }
+    cr_expect_eq(next_descriptor(), next);
+}
+
 /* ---- memory that may not be there ---- */
 
 enum { LARGE = 3 * 4096 + 5 };
 static char from[LARGE], to[LARGE + 1];
 
-static bool is_copied(size_t size)
+static bool is_read(size_t size)
 {
     for (size_t i = 0; i < LARGE; i++)
         from[i] = (char)(i * 7 + i / 256);
     memset(to, 0x55, sizeof to);
-    return annot__memory_read(to, from, size) && memcmp(to, from, size) == 0 && to[size] == 0x55;
+    return annot__memory_read(to, from, size);
+}
+
+static bool is_copied(size_t size)
+{
+    return is_read(size) && memcmp(to, from, size) == 0 && to[size] == 0x55;
 }
 
 /* At once, or through a pipe where a sandbox forbids that. */
@@ -525,6 +669,7 @@ Test(os_posix, memory_is_copied_whole_by_either_way)
 {
     static const size_t sizes[] = {0, 1, 4095, 4096, 4097, 8192, LARGE};
     const int next = next_descriptor();
+    are_pipes_small = true;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (unsigned is_by_pipe = 0; is_by_pipe < 2; is_by_pipe++) {
             answer(CALL_process_vm_readv, 0, is_by_pipe, EPERM, 0);
@@ -560,16 +705,16 @@ Test(os_posix, memory_that_is_copied_in_part_is_not_copied)
 {
     const int next = next_descriptor();
     answer(CALL_process_vm_readv, 0, 1, 0, 99);
-    cr_expect_not(is_copied(100));
+    cr_expect_not(is_read(100));
     answer(CALL_process_vm_readv, 0, 4, EPERM, 0);
     fail(CALL_pipe, EMFILE);
-    cr_expect_not(is_copied(100), "no descriptor is left");
+    cr_expect_not(is_read(100), "no descriptor is left");
     answer(CALL_write, 1, 1, 0, 0);
-    cr_expect_not(is_copied(4097), "the pipe takes nothing");
+    cr_expect_not(is_read(4097), "the pipe takes nothing");
     answer(CALL_read, 1, 1, 0, 1);
-    cr_expect_not(is_copied(4098), "and gives less than it took");
+    cr_expect_not(is_read(4098), "and gives less than it took");
     fail(CALL_read, EIO);
-    cr_expect_not(is_copied(4));
+    cr_expect_not(is_read(4));
     cr_expect_eq(next_descriptor(), next);
 }
 
@@ -693,7 +838,7 @@ Test(os_posix, a_process_is_described_as_far_as_the_system_knows_it)
     memset(long_name, 'n', sizeof long_name - 1);
     const struct {
         const char *path, *name;
-    } cases[] = {{"/usr/bin/game", "game"}, {"game", "game"}, {"/a", "a"}, {"", ""}};
+    } cases[] = {{"/usr/bin/game", "game"}, {"game", "game"}, {"/a", "a"}, {"a", "a"}, {"", ""}};
     struct annot__process process;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         own_path = cases[i].path;
