@@ -235,7 +235,7 @@ struct annot_arena {
     annot_device *device;
     struct annot__mutex guard;
     _Atomic bool recording; /* a list records into it */
-    uint64_t queue_object; /* the queue's object id when this is a queue's own arena, else 0 */
+    uint64_t queue_object;  /* the queue's object id when this is a queue's own arena, else 0 */
     _Atomic(struct annot__slot *) first; /* live chunks in order, then cached ones */
     /* Position of the first live chunk. Positions only grow, and each arena has a range of its own,
      * so a slot that left the arena never looks live again, neither here nor elsewhere. */
