@@ -104,7 +104,7 @@
     U64(live_bytes, "bytes it held when the dump was taken")                                       \
     U32(error,                                                                                     \
         "device error code: 0 none, 7 hung, 9 page fault, 0x88000000 or 0x80000000 unknown")       \
-    U32(mode, "annotation mode: 1 runtime only, 2 driver retail")                                  \
+    U32(mode, "annotation mode: 1 runtime only, 2 driver retail, 0 not known")                     \
     U32(driver_supported, "1: the driver takes annotations")                                       \
     U32(order_window, "markers may be this far out of order; 0: exact, 0xFFFFFFFF: not promised")  \
     U32(has_report, "1: the driver returned a crash report")                                       \

@@ -138,7 +138,6 @@ static void put_about(struct making *making)
                                               .guid_high = u64_of(info.guid + 8),
                                               .time = info.time,
                                               .error = info.error,
-                                              .mode = 1,
                                               .order_window = UINT32_MAX,
                                               .pointer_size = 8};
     open_section(making, ANNOT__DUMP_SECTION_ABOUT);
@@ -413,7 +412,6 @@ static void put_evidence(struct making *making)
                        annot_dxdmp_allocation_at(making->from, i, &allocation);
          i++) {
         const struct annot__dump_RANGE range = {.address = info.fault_address,
-                                                .size = 1,
                                                 .object = allocation_id(i),
                                                 .kind = allocation.type,
                                                 .flags = allocation.is_freed ? 1 : 0};

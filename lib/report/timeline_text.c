@@ -133,7 +133,10 @@ static void say_track(struct lines *lines, size_t index, const annot_timeline_tr
     const size_t first = track->first_slice, end = first + track->slice_count;
     annot_timeline_track_name(lines->timeline, index, lines->name, sizeof lines->name);
     style(lines, "1");
-    annot__out_text(&lines->out, track->kind == ANNOT_TRACK_THREAD ? "\nCPU, " : "\nGPU, queue ");
+    const bool is_named = strncmp(lines->name, "queue #", strlen("queue #")) != 0;
+    annot__out_text(&lines->out, track->kind == ANNOT_TRACK_THREAD ? "\nCPU, "
+                                 : is_named                        ? "\nGPU, queue "
+                                                                   : "\nGPU, ");
     say(lines, lines->name);
     style(lines, "0");
     say(lines, "\n    begin ms      took ms\n");

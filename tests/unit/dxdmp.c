@@ -8,6 +8,7 @@
 #include "guarded.h"
 #include "sink.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -401,6 +402,89 @@ Test(dxdmp, a_file_on_disk_is_read_whole)
     free(json);
     annot_dxdmp_close(in_memory);
     file_end(&file, on_disk);
+}
+
+/* The result of opening these bytes, as a file on disk or in memory. */
+static annot_result open_as(bool is_on_disk, const annot_reader_desc *desc, const void *bytes,
+                            size_t size)
+{
+    char path[] = "/tmp/dxdmp-XXXXXX";
+    annot_dxdmp *const untouched = (annot_dxdmp *)(void *)path, *dump = untouched;
+    annot_result result;
+    if (!is_on_disk) {
+        result = annot_dxdmp_open_memory(desc, bytes, size, &dump);
+    } else {
+        const int descriptor = mkstemp(path);
+        cr_assert_geq(descriptor, 0);
+        cr_assert_eq(write(descriptor, bytes, size), (ssize_t)size);
+        close(descriptor);
+        result = annot_dxdmp_open_file(desc, path, &dump);
+        unlink(path);
+    }
+    cr_expect(dump != untouched && (dump != NULL) == (result == ANNOT_OK), "%d", result);
+    annot_dxdmp_close(dump);
+    return result;
+}
+
+Test(dxdmp, what_is_no_such_file_or_too_large_is_refused_in_memory_and_on_disk)
+{
+    static uint32_t ops[5000];
+    struct file file = file_begin(1), bad = file_begin(1);
+    annot_reader_desc desc = guarded_memory;
+    node(&file, ops, 5000, 1, NULL, 0);
+    bad.bytes[0] = 'x';
+    for (int is_on_disk = 0; is_on_disk < 2; is_on_disk++) {
+        for (size_t size = 0; size < 256; size += is_on_disk ? 51 : 1)
+            cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, size), ANNOT_ERROR_NOT_A_DUMP,
+                         "%zu bytes", size);
+        cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, 256), ANNOT_OK);
+        cr_expect_eq(open_as(is_on_disk, &desc, bad.bytes, bad.size), ANNOT_ERROR_NOT_A_DUMP);
+        desc.file_limit = file.size;
+        cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, file.size), ANNOT_OK);
+        desc.file_limit = file.size - 1;
+        cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, file.size), ANNOT_ERROR_TOO_LARGE);
+        desc.file_limit = 0;
+        cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, file.size), ANNOT_OK);
+    }
+    free(file.bytes);
+    free(bad.bytes);
+}
+
+Test(dxdmp, arguments_that_are_missing_are_refused)
+{
+    struct file file = file_begin(1);
+    const annot_report_sink sink = {.user = &file, .write = gather};
+    const struct {
+        annot_report_options known;
+        char more; /* something of a version to come */
+    } options = {.more = 1};
+    const struct {
+        annot_reader_desc known;
+        char more;
+    } desc = {guarded_memory, 1};
+    annot_dxdmp *dump;
+    cr_expect_eq(annot_dxdmp_open_memory(NULL, file.bytes, file.size, NULL),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dxdmp_open_memory(NULL, NULL, 1, &dump), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(dump);
+    cr_expect_eq(annot_dxdmp_open_memory(NULL, NULL, 0, &dump), ANNOT_ERROR_NOT_A_DUMP);
+    cr_expect_eq(annot_dxdmp_open_memory_sized(&desc.known, sizeof desc, file.bytes, file.size,
+                                               &dump),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dxdmp_open_file(NULL, NULL, &dump), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dxdmp_open_file(NULL, "/nonexistent", NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dxdmp_open_file_sized(&desc.known, sizeof desc, "/nonexistent", &dump),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    errno = 0;
+    cr_expect_eq(annot_dxdmp_open_file(NULL, "/nonexistent", &dump), ANNOT_ERROR_IO);
+    cr_expect_null(dump);
+    cr_expect_eq(errno, ENOENT);
+    dump = open_file(&file);
+    cr_expect_eq(annot_dxdmp_report_text_sized(dump, &options.known, sizeof options, &sink),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dxdmp_report_json_sized(dump, &options.known, sizeof options, &sink),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    file_end(&file, dump);
 }
 
 /* dxdmp/every_prefix_is_shown: a cut file says so and shows what it has. */

@@ -661,7 +661,6 @@ static void tell_nodes(struct dump *dump)
                                         .guid_high = 0x100f0e0d0c0b0a09,
                                         .time = UINT64_C(1781740800000000000),
                                         .error = 7,
-                                        .mode = 1,
                                         .order_window = UINT32_MAX,
                                         .pointer_size = 8};
     dump_start_device(dump, &device);
@@ -715,13 +714,11 @@ static void tell_nodes(struct dump *dump)
                      node == 1 ? first_ops : (const uint8_t[]){COPY, 255, BEGIN},
                      node == 1 ? 7 : 3);
     for (uint32_t i = 0; i < 2; i++)
-        dump_put_RANGE(dump,
-                       &(struct annot__dump_RANGE){.address = 0x12345000,
-                                                   .size = 1,
-                                                   .object = 528 + i,
-                                                   .kind = i ? 25 : 34,
-                                                   .flags = i},
-                       NULL, 0);
+        dump_put_RANGE(
+            dump,
+            &(struct annot__dump_RANGE){
+                .address = 0x12345000, .object = 528 + i, .kind = i ? 25 : 34, .flags = i},
+            NULL, 0);
     dump_finish(dump);
 }
 

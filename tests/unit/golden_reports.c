@@ -135,6 +135,23 @@ static void of_dump(const struct kept *dump, const annot_report_options *options
     annot_reader_close(made.reader);
 }
 
+/* Where each section of a DirectX dump file is, and a hash of its bytes (FNV-1a). */
+static void say_sections(const annot_dxdmp *file, const annot_report_sink *sink)
+{
+    annot_dxdmp_section section;
+    char words[128];
+    for (size_t i = 0; annot_dxdmp_section_at(file, i, &section); i++) {
+        uint64_t hash = UINT64_C(14695981039346656037);
+        for (size_t k = 0; k < section.size; k++)
+            hash = (hash ^ ((const uint8_t *)section.data)[k]) * UINT64_C(1099511628211);
+        snprintf(words, sizeof words, "%08x %08x, key %llx, at %zu, %zu bytes: %016llx",
+                 (unsigned)section.type, (unsigned)section.mem_type,
+                 (unsigned long long)section.key, section.offset, section.size,
+                 (unsigned long long)hash);
+        say(sink, "section ", words);
+    }
+}
+
 /* A DirectX dump file made of a dump. */
 static void directx(const struct opened *of, const annot_report_options *options,
                     const annot_report_sink *sink)
@@ -147,6 +164,7 @@ static void directx(const struct opened *of, const annot_report_options *options
                  ANNOT_OK);
     text(&made, options, sink);
     json(&made, options, sink);
+    say_sections(made.file, sink);
     annot_dxdmp_close(made.file);
     free(kept.data);
 }
@@ -256,17 +274,25 @@ static void compare(const char *name, const char *heading, const char *expected,
               heading, line, kept->size > at ? kept->data + at : "", expected + at);
 }
 
+static void renew(const char *name, const struct kept *kept)
+{
+    char path[256];
+    snprintf(path, sizeof path, GOLDEN_DIR "/reports/%s.txt", name);
+    FILE *renewed = getenv("REPORTS_RENEW") ? fopen(path, "wb") : NULL;
+    if (!renewed)
+        return;
+    fwrite(kept->data, 1, kept->size, renewed);
+    fclose(renewed);
+}
+
 static void check(const char *name, const char *suffix)
 {
     char path[256], heading[128];
     struct opened of = {0};
+    struct kept all = {0};
+    const annot_report_sink gather = kept_sink(&all);
     snprintf(path, sizeof path, "../reports/%s", name);
     struct golden_file dump = golden_read(path, suffix), parts = golden_read(path, ".txt");
-    FILE *renewed = NULL;
-    if (getenv("REPORTS_RENEW")) {
-        snprintf(path, sizeof path, GOLDEN_DIR "/reports/%s.txt", name);
-        renewed = fopen(path, "wb");
-    }
     if (strcmp(suffix, ".dxdmp") == 0)
         annot_dxdmp_open_memory(&guarded_memory, dump.bytes, dump.size, &of.file);
     else
@@ -278,16 +304,16 @@ static void check(const char *name, const char *suffix)
         next = strstr(body - 1, "\n==== ");
         next = next ? next + 1 : body + strlen(body);
         struct kept kept = print(&of, heading);
-        if (renewed)
-            fprintf(renewed, "==== %s\n%s", heading, kept.data);
-        else
+        if (!getenv("REPORTS_RENEW"))
             compare(name, heading, body, (size_t)(next - body), &kept);
+        say(&gather, "==== ", heading);
+        gather.write(&all, kept.data, kept.size);
         free(kept.data);
     }
-    if (renewed)
-        fclose(renewed);
+    renew(name, &all);
     annot_reader_close(of.reader);
     annot_dxdmp_close(of.file);
+    free(all.data);
     free(dump.bytes);
     free(parts.bytes);
 }
@@ -310,6 +336,28 @@ Test(golden_reports, of_dumps_are_printed_as_they_were_in_each_form_and_with_eac
 Test(golden_reports, of_directx_dump_files_are_printed_as_they_were)
 {
     cr_assert_geq(golden_each_of("reports", ".dxdmp", check_directx), 2);
+}
+
+/* ---- names that are folded ---- */
+
+/* Lines "NAME TAB as version 1 folds it TAB as version 2 does". */
+Test(golden_reports, names_fold_as_they_did)
+{
+    struct kept kept = {0};
+    const annot_report_sink sink = kept_sink(&kept);
+    struct golden_file expected = golden_read("../reports/folded", ".txt");
+    char folded[2][256], line[1024];
+    for (const char *at = (const char *)expected.bytes; *at; at = strchr(at, '\n') + 1) {
+        const size_t size = strcspn(at, "\t");
+        annot_fold_name(at, size, folded[0], sizeof folded[0]);
+        annot_fold_name_2(at, size, folded[1], sizeof folded[1]);
+        snprintf(line, sizeof line, "%.*s\t%s\t%s", (int)size, at, folded[0], folded[1]);
+        say(&sink, "", line);
+    }
+    renew("folded", &kept);
+    compare("folded", "all", (const char *)expected.bytes, expected.size, &kept);
+    free(expected.bytes);
+    free(kept.data);
 }
 
 /* ---- what a report says of each kind of evidence, on each kind of device ---- */
@@ -578,11 +626,7 @@ Test(golden_reports, of_each_end_on_each_device_say_what_they_did)
         for (size_t k = 0; k < DEVICES; k++)
             if (k < DEVICES - 3 || k % 3 == i % 3) /* the last ones differ least */
                 say_end(&devices[k], &ends[i], k == i % DEVICES, &sink);
-    if (getenv("REPORTS_RENEW")) {
-        FILE *renewed = fopen(GOLDEN_DIR "/reports/ends.txt", "wb");
-        fwrite(kept.data, 1, kept.size, renewed);
-        fclose(renewed);
-    }
+    renew("ends", &kept);
     struct golden_file expected = golden_read("../reports/ends", ".txt");
     compare("ends", "all", (const char *)expected.bytes, expected.size, &kept);
     free(expected.bytes);
