@@ -21,6 +21,11 @@ static inline void at_end_free(void *pointer)
     free(memory);
 }
 
+static inline void at_end_free_report(char **report)
+{
+    annot_report_free(*report);
+}
+
 static inline void at_end_close(annot_reader **reader)
 {
     annot_reader_close(*reader);

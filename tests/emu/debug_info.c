@@ -1,5 +1,6 @@
 /* What the kernel asks its driver for at a timeout, and takes from the answers [ANN-TDR-05, -06]:
  * each member of each answer, by a driver that says what it is told to. */
+#include "at_end.h"
 #include "kmd_rig.h"
 #include "kmd/types.h"
 
@@ -95,7 +96,7 @@ static char first_user, second_user;
  * the second one's is `second_user`. */
 static void play_removal(enum ends end, bool can_reset, uint32_t buffer, uint32_t payload)
 {
-    struct rig r = {0};
+    AT_END(rig_finish) struct rig r = {0};
     emu_kernel_driver driver = emu__kernel_driver;
     driver.adapter_create = adapter_create;
     driver.context_create = NULL;
@@ -137,7 +138,6 @@ static void play_removal(enum ends end, bool can_reset, uint32_t buffer, uint32_
     cr_assert_eq(r.removals, 1);
     for (int i = 0; i < 2; i++)
         emu_kmd_queue_destroy(queues[i]);
-    rig_finish(&r);
 }
 
 static void script(struct answer first, struct answer second)

@@ -23,7 +23,7 @@ static void put_execution(struct buffer *b, uint64_t rows, uint32_t count,
 
 Test(gpu_engine, markers_leave_started_and_completed)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, sizeof(struct emu_progress));
     const struct emu_progress *row = rows.cpu;
     struct buffer list = buffer_create(gpu);
@@ -55,12 +55,11 @@ Test(gpu_engine, markers_leave_started_and_completed)
         check_row(row, after[i].state, after[i].started, after[i].completed);
     }
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_DONE);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 3 * sizeof(struct emu_progress));
     const struct emu_progress *row = rows.cpu;
     struct buffer bundle = buffer_create(gpu);
@@ -87,12 +86,11 @@ Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
     cr_assert_eq(run(&engine), EMU_ENGINE_DONE);
     check_row(&row[0], EMU_PROGRESS_FINISHED, 11, 11);
     check_row(&row[2], EMU_PROGRESS_FINISHED, 21, 21);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, queue_markers_are_apart_from_list_markers)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, sizeof(struct emu_progress));
     emu_gpu_memory memory = allocate(gpu, sizeof(struct emu_queue_progress));
     const struct emu_queue_progress *progress = memory.cpu;
@@ -111,14 +109,13 @@ Test(gpu_engine, queue_markers_are_apart_from_list_markers)
     check_row(rows.cpu, EMU_PROGRESS_FINISHED, 11, 11);
     check_row(&progress->markers, EMU_PROGRESS_STARTED, 32, 32);
     cr_assert_eq(progress->sequence, 7);
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- work ---- */
 
 Test(gpu_engine, copy_and_write_immediate_change_memory)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory a = allocate(gpu, 300001);
     emu_gpu_memory b = allocate(gpu, 300001);
     for (size_t i = 0; i < 300001; i++)
@@ -134,13 +131,12 @@ Test(gpu_engine, copy_and_write_immediate_change_memory)
     cr_assert_eq(((unsigned char *)b.cpu)[0], 0);
     for (size_t i = 12; i < 300000; i++)
         cr_assert_eq(((unsigned char *)b.cpu)[i + 1], (unsigned char)(i * 7 + i / 256));
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_kernel, fill_copy_and_add_compute)
 {
     enum { WORDS = 50000 };
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory dst = allocate(gpu, (WORDS + 1) * 4);
     emu_gpu_memory src = allocate(gpu, WORDS * 4);
     uint32_t *d = dst.cpu;
@@ -165,12 +161,11 @@ Test(gpu_kernel, fill_copy_and_add_compute)
     for (uint32_t i = 0; i < WORDS; i++)
         cr_assert_eq(d[i], s[i]);
     cr_assert_eq(d[WORDS], 0);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_kernel, touch_writes_where_the_constants_say)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory = allocate(gpu, 64);
     uint64_t at = memory.address + 4;
     struct emu_engine engine;
@@ -178,30 +173,27 @@ Test(gpu_kernel, touch_writes_where_the_constants_say)
     put_kernel(&queue, EMU_KERNEL_TOUCH, 0, 0, (uint32_t)at, (uint32_t)(at >> 32));
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     cr_assert_eq(((uint32_t *)memory.cpu)[1], 0x70C4ED);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_kernel, without_groups_nothing_runs)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct emu_engine engine;
     struct buffer queue = buffer_create(gpu);
     PUT(&queue, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0},
         {0}, 0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_kernel, spin_makes_no_progress_and_can_be_left_alone)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct emu_engine engine;
     struct buffer queue = buffer_create(gpu);
     put_kernel(&queue, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(engine.instruction, queue.memory.address);
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- draws, indirect work, what bundles inherit ---- */
@@ -232,7 +224,7 @@ static struct emu_packet_indirect an_indirect(uint64_t commands, uint32_t max_co
 
 Test(gpu_engine, work_runs_its_kernel_or_passes)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 64);
     const uint32_t *words = data.cpu;
     struct buffer b = buffer_create(gpu);
@@ -248,12 +240,11 @@ Test(gpu_engine, work_runs_its_kernel_or_passes)
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
     cr_assert_eqs(words[0], 5, words[1], 6);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 64);
     emu_gpu_memory commands = allocate(gpu, 64);
     uint32_t *words = data.cpu, *command = commands.cpu;
@@ -276,13 +267,12 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
     cr_assert_eq(words[0], 77);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw)
 {
     for (int draws = 0; draws < 2; draws++) {
-        emu_gpu *gpu = emu_gpu_create();
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
         emu_gpu_memory data = allocate(gpu, 64);
         emu_gpu_memory commands = allocate(gpu, 64);
         const uint32_t groups[3] = {1, 1, 0};
@@ -296,13 +286,12 @@ Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw
         struct emu_engine engine;
         cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
         cr_assert_eq(*(const uint32_t *)data.cpu, draws ? 9 : 0);
-        emu_gpu_destroy(gpu);
     }
 }
 
 Test(gpu_engine, indirect_page_faults_name_what_is_not_there)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 64);
     emu_gpu_memory commands = allocate(gpu, 20); /* one command of 16 bytes and a part of another */
     const uint64_t destination = data.address;
@@ -322,12 +311,11 @@ Test(gpu_engine, indirect_page_faults_name_what_is_not_there)
     put(&b, &packet, sizeof packet);
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
     cr_assert_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, 4);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, indirect_nonsense_faults)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory commands = allocate(gpu, 64);
     struct emu_packet_indirect good = an_indirect(commands.address, 1, 16), wrong[6];
     good.work = a_fill(commands.address, 1);
@@ -346,13 +334,12 @@ Test(gpu_engine, indirect_nonsense_faults)
         cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT, "%d", i);
         cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET, "%d", i);
     }
-    emu_gpu_destroy(gpu);
 }
 
 /* An execution that a submission leaves open ends with it: the next one's begin anew. */
 Test(gpu_engine, an_execution_that_never_ends_is_forgotten_at_the_next_submission)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 2 * sizeof(struct emu_progress));
     const struct emu_progress *row = rows.cpu;
     struct buffer list = buffer_create(gpu), open = buffer_create(gpu), next = buffer_create(gpu);
@@ -366,12 +353,11 @@ Test(gpu_engine, an_execution_that_never_ends_is_forgotten_at_the_next_submissio
     cr_assert_eq(run(&engine), EMU_ENGINE_DONE);
     check_row(&row[0], EMU_PROGRESS_STARTED, 0, 0);
     check_row(&row[1], EMU_PROGRESS_FINISHED, 11, 11);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, 4 * sizeof(struct emu_progress));
     const uint32_t *words = data.cpu;
     struct buffer bundle = buffer_create(gpu), list = buffer_create(gpu),
@@ -398,13 +384,12 @@ Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
     cr_assert_eq(run_buffer(gpu, &forgetful, &engine), EMU_ENGINE_FAULT,
                  "another execution has nothing to inherit");
     cr_assert_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, 0);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
 {
     for (uint32_t skips_if = 0; skips_if < 2; skips_if++) {
-        emu_gpu *gpu = emu_gpu_create();
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
         emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, sizeof(struct emu_progress));
         uint64_t *values = data.cpu;
         struct buffer list = buffer_create(gpu), rest = buffer_create(gpu),
@@ -429,9 +414,8 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
         cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
         cr_assert_eqs(values[2], 0, values[3], 0, "skipped");
         cr_assert(values[4] == 77 && values[5] == 77 && values[6] == 77, "done");
-        emu_gpu_destroy(gpu);
     }
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct buffer wild = buffer_create(gpu), unknown = buffer_create(gpu);
     struct emu_engine engine;
     PUT(&wild, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 8, 0, 0);
@@ -440,7 +424,6 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
     PUT(&unknown, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 0, 2, 0);
     cr_assert_eq(run_buffer(gpu, &unknown, &engine), EMU_ENGINE_FAULT);
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
@@ -474,7 +457,7 @@ Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
 /* Draws and markers don't count. */
 Test(gpu_hang, the_nth_dispatch_never_ends)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory word = allocate(gpu, 4);
     struct emu_packet_dispatch draw = a_fill(word.address, 9);
     struct buffer queue = buffer_create(gpu);
@@ -489,13 +472,12 @@ Test(gpu_hang, the_nth_dispatch_never_ends)
     cr_assert_eq(*(uint32_t *)word.cpu, 9, "the third draw is done");
     cr_assert_eq(engine.instruction, queue.memory.address + 5 * sizeof(struct emu_packet_dispatch));
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
-    emu_gpu_destroy(gpu);
 }
 
 /* Draws and dispatches are counted apart, with and without a kernel. */
 Test(gpu_hang, the_nth_draw_never_ends)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory word = allocate(gpu, 4);
     struct emu_packet_dispatch work = a_fill(word.address, 1);
     struct buffer queue = buffer_create(gpu);
@@ -508,12 +490,11 @@ Test(gpu_hang, the_nth_draw_never_ends)
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof work);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_hang, the_nth_list_is_never_begun)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 2 * sizeof(struct emu_progress));
     const struct emu_progress *row = rows.cpu;
     struct buffer list = buffer_create(gpu);
@@ -526,7 +507,6 @@ Test(gpu_hang, the_nth_list_is_never_begun)
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     check_row(&row[0], EMU_PROGRESS_FINISHED, 5, 5);
     check_row(&row[1], EMU_PROGRESS_NOT_STARTED, 0, 0);
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- faults ---- */
@@ -544,7 +524,7 @@ static void check_page_fault(emu_gpu *gpu, const struct buffer *b, uint64_t addr
 
 Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory m = allocate(gpu, 100000);
     const uint64_t end = m.address + 100000;
     const uint64_t nowhere = 0x7000DEAD0000;
@@ -570,23 +550,21 @@ Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
     check_page_fault(gpu, &b[7], nowhere, "progress rows");
     PUT(&b[8], EMU_PACKET_QUEUE, struct emu_packet_queue, end - 16, 0, 1);
     check_page_fault(gpu, &b[8], end, "queue progress");
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_kernel, a_word_that_is_mapped_in_half_is_not_touched)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory six = allocate(gpu, 6);
     struct buffer fill = buffer_create(gpu);
     put_kernel(&fill, EMU_KERNEL_FILL, six.address, 0, 0x01010101, 2);
     check_page_fault(gpu, &fill, six.address + 6, "second word");
     cr_assert_eq(memcmp(six.cpu, "\1\1\1\1\0\0", 6), 0);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, memory_freed_under_a_running_copy_faults)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory a = allocate(gpu, 200000);
     emu_gpu_memory b = allocate(gpu, 200000);
     struct buffer queue = buffer_create(gpu);
@@ -598,7 +576,6 @@ Test(gpu_engine, memory_freed_under_a_running_copy_faults)
     emu_gpu_free(gpu, b.address);
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_FAULT);
     cr_assert_eq(engine.fault.address, b.address + EMU_ENGINE_STEP_BYTES);
-    emu_gpu_destroy(gpu);
 }
 
 static void check_bad(emu_gpu *gpu, const struct buffer *b, const char *why)
@@ -611,7 +588,7 @@ static void check_bad(emu_gpu *gpu, const struct buffer *b, const char *why)
 Test(gpu_engine, a_fill_repeats_its_pattern_whole)
 {
     static const uint32_t wrong_units[] = {0, EMU_PACKET_PATTERN + 1, 7};
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory = allocate(gpu, 300016);
     unsigned char *bytes = memory.cpu;
     struct buffer queue = buffer_create(gpu);
@@ -631,12 +608,11 @@ Test(gpu_engine, a_fill_repeats_its_pattern_whole)
         check_bad(gpu, &wrong, "a unit that is none or not of the size");
         cr_assert_eq(bytes[0], 0);
     }
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, what_is_no_command_buffer_faults)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 4096);
     struct buffer b = buffer_create(gpu);
     const struct emu_packet_header headers[] = {
@@ -696,24 +672,22 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
     b.used = 0;
     PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, 8, UINT64_MAX, 0, 0);
     check_bad(gpu, &b, "call whose end wraps around");
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, a_buffer_that_calls_itself_faults_at_the_depth_limit)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct buffer b = buffer_create(gpu);
     b.used = sizeof(struct emu_packet_call);
     struct buffer self = b;
     b.used = 0;
     put_call(&b, &self, 0);
     check_bad(gpu, &b, "recursion");
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_engine, a_list_cannot_say_where_progress_goes)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 4096);
     struct buffer forged[3];
     for (int i = 0; i < 3; i++)
@@ -729,13 +703,12 @@ Test(gpu_engine, a_list_cannot_say_where_progress_goes)
         const struct emu_progress *row = (const void *)((const char *)rows.cpu + 1024);
         check_row(row, EMU_PROGRESS_STARTED, 0, 0);
     }
-    emu_gpu_destroy(gpu);
 }
 
 /* Any bytes at all: every run ends in a fault, a spin or the end, within the sanitizers' sight. */
 Test(gpu_engine, random_command_buffers_do_no_harm)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 4096);
     struct buffer b = buffer_create(gpu);
     uint64_t state = 1;
@@ -773,5 +746,4 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
             status = emu_engine_step(&engine);
         cr_assert_neq(status, EMU_ENGINE_BUSY, "three levels deep it comes to an end");
     }
-    emu_gpu_destroy(gpu);
 }

@@ -40,7 +40,7 @@ static void check_refused(emu_gpu *gpu, const struct refused *refused, uint64_t 
 /* At a limit an address is one where nothing is; past it the packet is none. */
 Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     const uint64_t at = allocate(gpu, 4096).address, end = at + 4096;
     const struct refused cases[] = {
         {"queue: stamps at the limit", PACKET(queue, EMU_PACKET_QUEUE, at, LIMIT, 1), GONE(LIMIT),
@@ -90,13 +90,12 @@ Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_refused(gpu, &cases[i], at);
-    emu_gpu_destroy(gpu);
 }
 
 /* A packet is read whole, or it is the first byte that isn't there. */
 Test(gpu_engine, a_packet_across_the_end_of_memory_faults_at_the_end)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     for (uint64_t size = 4; size <= sizeof(struct emu_packet_marker); size += 4) {
         const emu_gpu_memory memory = allocate(gpu, size);
         const struct emu_packet_marker marker = {
@@ -110,7 +109,6 @@ Test(gpu_engine, a_packet_across_the_end_of_memory_faults_at_the_end)
         cr_expect_eq(engine.fault.reason, is_whole ? EMU_FAULT_NONE : EMU_FAULT_PAGE);
         cr_expect_eq(engine.fault.address, is_whole ? 0 : memory.address + size);
     }
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- descriptors ---- */
@@ -299,7 +297,7 @@ Test(gpu_memory, an_allocation_has_the_window_and_the_alignment_of_its_size)
                  {LARGE, true},
                  {LARGE + 1, true},
                  {EMU_GPU_ALLOCATION_LIMIT, true}};
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     uint64_t next[2] = {EMU_GPU_ADDRESS_FIRST, (uint64_t)1 << 38};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const uint64_t granule = cases[i].is_large ? LARGE : PAGE;
@@ -307,7 +305,6 @@ Test(gpu_memory, an_allocation_has_the_window_and_the_alignment_of_its_size)
         cr_assert_eq(place(gpu, cases[i].size, 0), next[cases[i].is_large], "%zu", i);
         next[cases[i].is_large] += (pages * PAGE + granule - 1) / granule * granule;
     }
-    emu_gpu_destroy(gpu);
 }
 
 /* Addresses that are asked for count as chosen when they are not far ahead, and not otherwise: then
@@ -325,16 +322,15 @@ Test(gpu_memory, addresses_that_are_asked_for_close_ahead_count_as_chosen)
             bool counts;
         } cases[] = {{0, true}, {1, true}, {close - 1, true}, {close, false}, {close + 1, false}};
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-            emu_gpu *gpu = emu_gpu_create();
+            AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
             const uint64_t first = place(gpu, size, 0), next = first + span;
             const uint64_t asked = next + cases[i].ahead * granule;
             cr_assert_eq(place(gpu, size, asked), asked);
             const uint64_t then = place(gpu, size, 0);
             cr_expect_eq(then, cases[i].counts ? asked + span : next, "%d, %llu ahead: %llx",
                          is_large, (unsigned long long)cases[i].ahead, (unsigned long long)then);
-            emu_gpu_destroy(gpu);
         }
-        emu_gpu *gpu = emu_gpu_create();
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
         const uint64_t first = place(gpu, size, 0), next = first + span;
         const uint64_t elsewhere = is_large ? EMU_GPU_ADDRESS_FIRST : (uint64_t)1 << 38;
         emu_gpu_free(gpu, first);
@@ -343,7 +339,6 @@ Test(gpu_memory, addresses_that_are_asked_for_close_ahead_count_as_chosen)
         cr_assert_eq(place(gpu, PAGE, PAGE), PAGE, "in none");
         cr_assert_eq(place(gpu, size, first), 0, "taken");
         cr_expect_eq(place(gpu, size, 0), next);
-        emu_gpu_destroy(gpu);
     }
 }
 
@@ -352,7 +347,7 @@ Test(gpu_memory, a_window_holds_what_fits_with_its_gap)
 {
     for (uint64_t room = 1; room <= 6; room++)
         for (uint64_t count = 1; count <= 6; count++) {
-            emu_gpu *gpu = emu_gpu_create();
+            AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
             gpu->small.end = gpu->small.first + room;
             const uint64_t most = room / (count + 1);
             for (uint64_t i = 0; i <= most; i++) {
@@ -364,14 +359,13 @@ Test(gpu_memory, a_window_holds_what_fits_with_its_gap)
                              (unsigned long long)count, (unsigned long long)room,
                              (unsigned long long)at);
             }
-            emu_gpu_destroy(gpu);
         }
 }
 
 /* The last byte of the address space is one that can be had. */
 Test(gpu_memory, addresses_reach_up_to_their_limit)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     const uint64_t last = LIMIT - PAGE;
     cr_assert_eq(place(gpu, PAGE, last), last);
     cr_expect_eq((uintptr_t)emu_gpu_translate(gpu, LIMIT - 1, 1), (uintptr_t)no_bytes + PAGE - 1);
@@ -379,7 +373,6 @@ Test(gpu_memory, addresses_reach_up_to_their_limit)
     gpu->large.next = (gpu->large.end - gpu->large.first) / gpu->large.granule - 3;
     cr_expect_eq(place(gpu, LARGE, 0), LIMIT - 3 * LARGE);
     cr_expect_eq(place(gpu, LARGE, 0), (uint64_t)1 << 38, "from the start again");
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- stores ---- */
@@ -419,7 +412,7 @@ Test(gpu_clock, a_time_stamp_has_the_bits_that_the_clock_says)
 {
     static const uint64_t counters[] = {
         0, 1, 0x0102030405060708, (uint64_t)1 << 32, (uint64_t)1 << 63, UINT64_MAX};
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     for (uint32_t bits = 0; bits <= 64; bits = bits == 0 ? 32 : bits + 1) {
         const uint64_t mask = bits == 0 || bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
         uint64_t junk = 0;
@@ -439,12 +432,10 @@ Test(gpu_clock, a_time_stamp_has_the_bits_that_the_clock_says)
     static const int32_t ppm[] = {-100001, -100000, 100000, 100001};
     static const uint64_t rates[] = {0, 900000000, 1100000000, 0};
     for (int i = 0; i < 4; i++) {
-        emu_gpu *other = emu_gpu_create();
+        AT_END(gpu_ended) emu_gpu *other = emu_gpu_create();
         cr_expect_eq(emu_gpu_set_clock(other, &(struct emu_gpu_clock){.ppm = ppm[i]}),
                      rates[i] != 0);
         cr_expect_eq(emu_gpu_counter(other, 1000000000), rates[i] ? rates[i] : 1000000000);
         cr_expect_eq(emu_gpu_get_clock(other)->ppm, rates[i] ? ppm[i] : 0);
-        emu_gpu_destroy(other);
     }
-    emu_gpu_destroy(gpu);
 }

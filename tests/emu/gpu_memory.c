@@ -5,7 +5,7 @@
 
 Test(gpu_memory, is_zeroed_and_seen_by_cpu_and_gpu_alike)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory = allocate(gpu, 100000);
     cr_assert_eq(memory.address % EMU_GPU_ADDRESS_ALIGNMENT, 0);
     cr_assert_eq((uintptr_t)memory.cpu % 4096, 0);
@@ -13,12 +13,11 @@ Test(gpu_memory, is_zeroed_and_seen_by_cpu_and_gpu_alike)
         cr_assert_eq(((unsigned char *)memory.cpu)[i], 0);
     cr_assert_eq(emu_gpu_translate(gpu, memory.address, 100000), memory.cpu);
     cr_assert_eq(emu_gpu_translate(gpu, memory.address + 99999, 1), (char *)memory.cpu + 99999);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, outside_of_allocations_nothing_is_mapped)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory a = allocate(gpu, 65536);
     emu_gpu_memory b = allocate(gpu, 65536);
     cr_assert_null(emu_gpu_translate(gpu, 0, 1));
@@ -28,12 +27,11 @@ Test(gpu_memory, outside_of_allocations_nothing_is_mapped)
     cr_assert_null(emu_gpu_translate(gpu, a.address, UINT64_MAX));
     cr_assert_null(emu_gpu_translate(gpu, UINT64_MAX, 1));
     cr_assert_geq(b.address, a.address + 2 * 65536u);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, a_freed_range_is_unmapped_and_not_used_again_soon)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory first = allocate(gpu, 4096);
     emu_gpu_free(gpu, first.address);
     cr_assert_null(emu_gpu_translate(gpu, first.address, 1));
@@ -42,14 +40,13 @@ Test(gpu_memory, a_freed_range_is_unmapped_and_not_used_again_soon)
         cr_assert_gt(next.address, first.address);
         emu_gpu_free(gpu, next.address);
     }
-    emu_gpu_destroy(gpu);
 }
 
 /* Reserved and imported ranges have no memory of their own. */
 Test(gpu_memory, bytes_in_use_follow_allocations)
 {
     static unsigned char others[65536];
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     cr_assert_eq(emu_gpu_bytes(gpu), 0);
     const emu_gpu_memory first = allocate(gpu, 5000), second = allocate(gpu, 65536);
     emu_gpu_memory reserved, imported;
@@ -63,12 +60,11 @@ Test(gpu_memory, bytes_in_use_follow_allocations)
     cr_expect_eq(emu_gpu_bytes(gpu), 65536);
     emu_gpu_free(gpu, second.address);
     cr_expect_eq(emu_gpu_bytes(gpu), 0);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, a_chosen_address_is_honoured_or_refused)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory;
     const uint64_t at = 0x123450000;
     cr_assert(emu_gpu_allocate(gpu, 2 * 65536, at, &memory));
@@ -99,23 +95,21 @@ Test(gpu_memory, a_chosen_address_is_honoured_or_refused)
     cr_assert(emu_gpu_allocate(gpu, 65536, at + 2 * 65536, &memory), "from its end on is free");
     emu_gpu_free(gpu, at);
     cr_assert(emu_gpu_allocate(gpu, 65536, at, &memory), "free again");
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, automatic_placement_goes_around_chosen_addresses)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory;
     for (uint64_t i = 0; i < 4; i++)
         cr_assert(emu_gpu_allocate(gpu, 65536, EMU_GPU_ADDRESS_FIRST + i * 3 * 65536, &memory));
     emu_gpu_memory large = allocate(gpu, 3 * 65536);
     cr_assert_geq(large.address, EMU_GPU_ADDRESS_FIRST + (3 * 3 + 1) * 65536u);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, at_the_end_of_a_window_it_starts_over)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory low = allocate(gpu, 65536);
     const uint64_t end = gpu->small.end * 65536;
     gpu->small.next = gpu->small.end - gpu->small.first - 2;
@@ -131,12 +125,11 @@ Test(gpu_memory, at_the_end_of_a_window_it_starts_over)
     exhaust(gpu);
     emu_gpu_memory none;
     cr_assert_not(emu_gpu_allocate(gpu, 1, 0, &none));
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, a_full_window_says_so_and_what_is_freed_is_found_again)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     gpu->small.end = gpu->small.first + 16;
     gpu->large.end = gpu->large.first + 2 * gpu->large.granule;
     emu_gpu_memory memory[9];
@@ -154,12 +147,11 @@ Test(gpu_memory, a_full_window_says_so_and_what_is_freed_is_found_again)
     emu_gpu_free(gpu, memory[5].address);
     cr_assert(emu_gpu_allocate(gpu, 65536, 0, &none));
     cr_assert_eq(none.address, memory[5].address);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, large_ranges_are_found_from_their_first_byte_to_their_last)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     static const uint64_t sizes[] = {
         (uint64_t)1 << 26,           (uint64_t)1 << 36,        ((uint64_t)1 << 36) + 65536 + 1,
         ((uint64_t)1 << 37) - 65536, EMU_GPU_ALLOCATION_LIMIT, ((uint64_t)1 << 26) - 1,
@@ -188,12 +180,11 @@ Test(gpu_memory, large_ranges_are_found_from_their_first_byte_to_their_last)
                 emu_gpu_free(gpu, other.address);
             }
         }
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, memory_freed_during_an_access_stays_until_the_access_ends)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory = allocate(gpu, 256);
     struct emu_gpu_access access;
     cr_assert(emu_gpu_access_begin(gpu, memory.address + 56, 4096, &access));
@@ -203,12 +194,11 @@ Test(gpu_memory, memory_freed_during_an_access_stays_until_the_access_ends)
     struct emu_gpu_access second;
     cr_assert_not(emu_gpu_access_begin(gpu, memory.address, 1, &second));
     emu_gpu_access_end(&access);
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_memory, many_allocations_are_all_found)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory[500];
     for (size_t i = 0; i < 500; i++)
         memory[i] = allocate(gpu, 16 + i);
@@ -217,7 +207,6 @@ Test(gpu_memory, many_allocations_are_all_found)
     for (size_t i = 0; i < 500; i++)
         cr_assert_eq(emu_gpu_translate(gpu, memory[i].address, 16 + i),
                      i % 2 ? memory[i].cpu : NULL);
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- reserved ranges ---- */
@@ -240,7 +229,7 @@ static unsigned char byte_at(emu_gpu *gpu, uint64_t address)
 
 Test(gpu_tiles, without_memory_read_as_zeros_and_lose_what_is_written)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory range;
     cr_assert(emu_gpu_reserve(gpu, 3 * 65536 + 100, 0, &range));
     cr_assert_null(range.cpu);
@@ -255,12 +244,11 @@ Test(gpu_tiles, without_memory_read_as_zeros_and_lose_what_is_written)
     cr_assert_eq(access.size, 10, "up to the range's end");
     emu_gpu_access_end(&access);
     cr_assert_not(emu_gpu_access_begin(gpu, range.address + 3 * 65536 + 100, 1, &access));
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory range, heap = allocate(gpu, 4 * 65536);
     cr_assert(emu_gpu_reserve(gpu, 4 * 65536, 0, &range));
     for (unsigned i = 0; i < 4; i++)
@@ -291,12 +279,11 @@ Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
     cr_assert_not(emu_gpu_access_begin(gpu, at, 1, &access), "memory that is gone is a page fault");
     map_tiles(gpu, at, at + 65536, 1, 0);
     cr_assert_not(emu_gpu_access_begin(gpu, at, 1, &access), "a tile is no tile's memory");
-    emu_gpu_destroy(gpu);
 }
 
 Test(gpu_tiles, are_copied_as_if_all_were_read_first)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory range, heap = allocate(gpu, 5 * 65536);
     cr_assert(emu_gpu_reserve(gpu, 5 * 65536, 0, &range));
     for (unsigned i = 0; i < 5; i++)
@@ -313,7 +300,6 @@ Test(gpu_tiles, are_copied_as_if_all_were_read_first)
         for (unsigned i = 0; i < 5; i++)
             cr_assert_eq(byte_at(gpu, range.address + i * 65536), copies[k].after[i]);
     }
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- many threads: for ThreadSanitizer ---- */

@@ -236,7 +236,7 @@ Test(gpu_clock, reads_its_own_frequency_its_error_and_its_offset)
         {{.hz = 10 * MHZ, .offset = 77}, 0, 77},
         {{.hz = 10 * MHZ, .offset = 77}, 1500000000, 15 * MHZ + 77},
     };
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         cr_assert(emu_gpu_set_clock(gpu, &cases[i].clock));
         cr_expect_eq(emu_gpu_counter(gpu, cases[i].nanoseconds), cases[i].ticks, "%zu: %llu", i,
@@ -251,7 +251,6 @@ Test(gpu_clock, reads_its_own_frequency_its_error_and_its_offset)
         cr_expect_not(emu_gpu_set_clock(gpu, &wrong[i]));
     cr_expect_eq(emu_gpu_get_clock(gpu)->hz, EMU_GPU_CLOCK_LIMIT_HZ, "nothing happens");
     cr_expect_eq(emu_gpu_counter(gpu, 86400 * second), 86400 * EMU_GPU_CLOCK_LIMIT_HZ);
-    emu_gpu_destroy(gpu);
 }
 
 /* ---- clocks that can't be compared ---- */

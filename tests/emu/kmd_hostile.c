@@ -1,5 +1,6 @@
 /* The kernel-mode driver that lies [ANN-TDR-06]: in every answer now and then, one thing at a time,
  * and never past the canaries. */
+#include "at_end.h"
 #include "kmd_rig.h"
 #include "kmd/types.h"
 
@@ -22,7 +23,7 @@ static unsigned bit(unsigned n, bool is_so)
 Test(kmd_hostile, asked_for_the_precision_it_says_the_right_one_or_one_that_is_none)
 {
     static const uint32_t said[] = {0, 1, 31, 32, 33, 63, 64, 65, UINT32_MAX};
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     open_rig(&r);
     unsigned numbers = 0, failed = 0;
     for (int i = 0; i < 2000; i++) {
@@ -42,12 +43,11 @@ Test(kmd_hostile, asked_for_the_precision_it_says_the_right_one_or_one_that_is_n
     }
     cr_expect_eq(numbers, 0x1FF, "%x", numbers);
     cr_expect(failed > 0 && failed < 500, "in one of eight: %u", failed);
-    rig_finish(&r);
 }
 
 Test(kmd_hostile, its_clock_has_one_member_wrong_or_none)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     open_rig(&r);
     void *reference = emu__kernel_driver.adapter_create(&r.kmd->adapter);
     unsigned lies = 0, honest = 0;
@@ -68,12 +68,11 @@ Test(kmd_hostile, its_clock_has_one_member_wrong_or_none)
     cr_expect_eq(lies, 0xF, "%x", lies);
     cr_expect_gt(honest, 1000);
     emu__kernel_driver.adapter_destroy(reference);
-    rig_finish(&r);
 }
 
 Test(kmd_hostile, a_reset_fails_or_names_one_of_the_first_fences)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     open_rig(&r);
     unsigned fences = 0, failed = 0;
     for (int i = 0; i < 300; i++) {
@@ -84,7 +83,6 @@ Test(kmd_hostile, a_reset_fails_or_names_one_of_the_first_fences)
     }
     cr_expect_eq(fences, 0xF, "%x", fences);
     cr_expect(failed > 50 && failed < 150, "one in three: %u", failed);
-    rig_finish(&r);
 }
 
 enum { BUFFER = 40, PAYLOAD = 24, EDGE = 8 };
@@ -124,7 +122,7 @@ static unsigned lies_of_collect(struct rig *r, uint32_t *key, uint32_t *offset)
 
 Test(kmd_hostile, debug_information_is_junk_with_each_fault_now_and_then)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     open_rig(&r);
     unsigned seen = 0, not_seen = 0, keys = 0, offsets = 0;
     uint32_t key = 0, offset = 0;
@@ -146,7 +144,6 @@ Test(kmd_hostile, debug_information_is_junk_with_each_fault_now_and_then)
                                                                .BufferSize = BUFFER,
                                                                .pExtension = &extension,
                                                                .TdrPayloadSize = PAYLOAD});
-    rig_finish(&r);
 }
 
 /* ---- history buffers ---- */
@@ -160,7 +157,7 @@ struct history {
 
 Test(kmd_hostile, a_formatted_history_has_one_fault_or_none)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     open_rig(&r);
     void *context = hostile->context_create(r.kmd->driver_adapter, 0);
     struct history history = {.header = {.NumTimestamps = STAMPS}};
@@ -197,5 +194,4 @@ Test(kmd_hostile, a_formatted_history_has_one_fault_or_none)
     cr_expect_lt(hostile->DxgkDdiFormatHistoryBuffer(context, &argument), 0);
     cr_expect_eq(out[0], 0);
     hostile->context_destroy(context);
-    rig_finish(&r);
 }

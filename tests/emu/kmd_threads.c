@@ -1,5 +1,6 @@
 /* The kernel with a worker per queue: run these under ThreadSanitizer too. Timeouts are short but
  * real. */
+#include "at_end.h"
 #include "kmd_rig.h"
 
 #include <pthread.h>
@@ -132,7 +133,7 @@ static void be_asked(void *user, const struct emu_kmd_removal *removal)
 /* An error removes the device, or the application. */
 static void ask_during_a_removal(struct question *question, bool is_error)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     question->kmd =
         emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu, .removed = be_asked, .user = question});
     question->queue = emu_kmd_queue_create(question->kmd, NULL);
@@ -150,7 +151,6 @@ static void ask_during_a_removal(struct question *question, bool is_error)
     cr_assert_not(question->was_early);
     cr_assert(question->is_answered);
     emu_kmd_destroy(question->kmd);
-    emu_gpu_destroy(gpu);
 }
 
 static void is_removed(struct question *question)
@@ -325,7 +325,7 @@ static void note_removal(void *user, const struct emu_kmd_removal *removal)
 Test(kmd_threads, a_removal_waits_for_engines_and_their_callbacks)
 {
     struct slow slow = {.removals = 0};
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct emu_kmd *kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu,
                                                                 .tdr_timeout_ns = 50 * MS,
                                                                 .removed = note_removal,
@@ -346,5 +346,4 @@ Test(kmd_threads, a_removal_waits_for_engines_and_their_callbacks)
     emu_kmd_queue_destroy(busy);
     emu_kmd_queue_destroy(hung);
     emu_kmd_destroy(kmd);
-    emu_gpu_destroy(gpu);
 }

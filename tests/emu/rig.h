@@ -3,6 +3,7 @@
 #pragma once
 
 #include "asserts.h"
+#include "at_end.h"
 #include "gpu/engine.h"
 #include "gpu/memory.h"
 #include "gpu/progress.h"
@@ -16,6 +17,11 @@ struct buffer {
     emu_gpu_memory memory;
     uint64_t used;
 };
+
+static inline void gpu_ended(emu_gpu **gpu)
+{
+    emu_gpu_destroy(*gpu);
+}
 
 static inline emu_gpu_memory allocate(emu_gpu *gpu, uint64_t size)
 {

@@ -278,7 +278,7 @@ static unsigned lies_of_markers(const emu_driver *driver, void *list)
         packet += written;
         written += count;
         cr_assert(count == 1 || (count == 2 && packet[1].event_id == packet->event_id));
-        cr_assert(packet->kind == EMU_MARKER_SET && packet[count - 1].kind == EMU_MARKER_SET);
+        cr_assert_eqs(packet->kind, EMU_MARKER_SET, packet[count - 1].kind, EMU_MARKER_SET);
         bits |= lies_of_marker(packet->event_id, 1000 * i) | bit(28, count == 2);
     }
     return bits;
@@ -296,7 +296,7 @@ Test(umd_hostile, it_lies_in_every_way_of_the_kinds_that_its_seed_has_and_in_no_
                               EMU_LIES_KERNEL};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const unsigned kind = kinds[i];
-        emu_gpu *gpu = emu_gpu_create();
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
         const emu_driver *driver = emu_driver_find("hostile");
         struct lies_seen seen = {.creation = lies_of_creation(gpu, driver, kind)};
         void *device = NULL, *queue = NULL, *list = NULL;
@@ -324,6 +324,5 @@ Test(umd_hostile, it_lies_in_every_way_of_the_kinds_that_its_seed_has_and_in_no_
         driver->list_destroy(list);
         driver->queue_destroy(queue);
         driver->device_destroy(device);
-        emu_gpu_destroy(gpu);
     }
 }

@@ -104,7 +104,7 @@ static void put_fill(struct buffer *b, uint32_t unit, const unsigned char *patte
 
 Test(umd_packets, each_command_becomes_a_packet_that_says_what_it_was_told)
 {
-    struct scene s;
+    AT_END(scene_finish) struct scene s;
     scene_init(&s, "reference");
     const emu_driver *driver = s.driver;
     struct buffer expected = buffer_create(s.gpu);
@@ -150,7 +150,6 @@ Test(umd_packets, each_command_becomes_a_packet_that_says_what_it_was_told)
     cr_assert(driver->list_close(s.list));
     driver->list_destroy(bundle);
     emu_gpu_free(s.gpu, expected.memory.address);
-    scene_finish(&s);
 }
 
 /* Without memory, and when it is closed, a list takes no command, whichever it is. */
@@ -158,7 +157,7 @@ Test(umd_packets, a_list_that_takes_nothing_takes_no_command_of_any_kind)
 {
     static const char *const states[] = {"lost", "closed"};
     for (size_t state = 0; state < 2; state++) {
-        struct scene s;
+        AT_END(scene_finish) struct scene s;
         scene_init(&s, "reference");
         const emu_driver *driver = s.driver;
         const emu_dispatch work = some_work();
@@ -189,7 +188,6 @@ Test(umd_packets, a_list_that_takes_nothing_takes_no_command_of_any_kind)
         cr_expect_eq(recording_of(s.list)->calls, 0, "%s", states[state]);
         cr_expect_eq(driver->list_close(s.list), state == 1, "%s", states[state]);
         driver->list_destroy(bundle);
-        scene_finish(&s);
     }
 }
 
@@ -306,7 +304,7 @@ static void put_execution(struct buffer *b, void *list, uint64_t rows, uint32_t 
 /* The rows of each list and of its bundles, then the queue's markers, then the lists. */
 Test(umd_packets, a_submission_is_its_rows_and_what_runs_its_lists)
 {
-    struct scene s;
+    AT_END(scene_finish) struct scene s;
     scene_init(&s, "reference");
     const emu_driver *driver = s.driver;
     void *bundle = driver->list_create(s.device, EMU_LIST_TYPE_BUNDLE, 13);
@@ -347,7 +345,6 @@ Test(umd_packets, a_submission_is_its_rows_and_what_runs_its_lists)
     driver->list_destroy(lists[1]);
     driver->list_destroy(bundle);
     emu_gpu_free(s.gpu, expected.memory.address);
-    scene_finish(&s);
 }
 
 static size_t submissions_of(const struct scene *s)
@@ -364,7 +361,7 @@ static size_t submissions_of(const struct scene *s)
 Test(umd_packets, each_submission_can_be_withdrawn_and_its_memory_comes_back)
 {
     for (uint64_t withdrawn = 0; withdrawn <= 4; withdrawn++) {
-        struct scene s;
+        AT_END(scene_finish) struct scene s;
         emu_command_buffer out;
         scene_init(&s, "reference");
         s.driver->cmd_barrier(s.list);
@@ -387,7 +384,6 @@ Test(umd_packets, each_submission_can_be_withdrawn_and_its_memory_comes_back)
         cr_expect_eq(submissions_of(&s), 0);
         cr_expect_eq(((struct emu_reference_device *)s.device)->row_count, rows);
         cr_expect_leq(s.gpu->count, memory + 1, "one stays for the next submission");
-        scene_finish(&s);
     }
 }
 
@@ -396,7 +392,7 @@ Test(umd_packets, each_submission_can_be_withdrawn_and_its_memory_comes_back)
 /* A buffer that is used again has nothing of its last submission, and none of it is lost. */
 Test(umd_packets, history_buffers_come_back_empty)
 {
-    struct scene s;
+    AT_END(scene_finish) struct scene s;
     const uint32_t high = 3;
     uint64_t first = 0;
     scene_init(&s, "reference");
@@ -422,7 +418,6 @@ Test(umd_packets, history_buffers_come_back_empty)
         cr_expect_eq(at, first, "the same memory");
         s.driver->submission_retired(s.queue, serial);
     }
-    scene_finish(&s);
 }
 
 /* ---- debug blobs ---- */
@@ -452,7 +447,7 @@ Test(umd_packets, a_debug_blob_has_names_and_rows_or_is_refused)
     static char expected[BLOB_ROOM], data[BLOB_ROOM];
     static const D3D12DDI_DEBUG_BLOB_TYPE types[] = {
         D3D12DDI_DEBUG_BLOB_TYPE_MINI, D3D12DDI_DEBUG_BLOB_TYPE_FULL, (D3D12DDI_DEBUG_BLOB_TYPE)77};
-    struct scene s;
+    AT_END(scene_finish) struct scene s;
     emu_command_buffer out;
     scene_init(&s, "reference");
     const D3D12DDI_DUMP_FILE_FUNCS_0121 *funcs = s.driver->dump_file;
@@ -482,7 +477,6 @@ Test(umd_packets, a_debug_blob_has_names_and_rows_or_is_refused)
                 cr_expect_eq(data[needed], 0x77);
             }
         }
-    scene_finish(&s);
 }
 
 /* ---- objects ---- */
@@ -493,7 +487,7 @@ Test(umd_packets, names_stay_as_long_as_their_objects_in_every_order_of_destruct
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                      {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     for (int order = 0; order < 6; order++) {
-        struct scene s;
+        AT_END(scene_finish) struct scene s;
         scene_init(&s, "reference");
         void *objects[3];
         bool is_there[3] = {true, true, true};
@@ -520,7 +514,6 @@ Test(umd_packets, names_stay_as_long_as_their_objects_in_every_order_of_destruct
                 }
             cr_expect_eq((const char *)entry, (const char *)report.blob + report.blob_size);
         }
-        scene_finish(&s);
     }
 }
 
@@ -528,7 +521,7 @@ Test(umd_packets, names_stay_as_long_as_their_objects_in_every_order_of_destruct
 Test(umd_packets, a_report_has_the_queues_that_are_left_in_their_order)
 {
     for (int gone = 0; gone < 3; gone++) {
-        struct scene s;
+        AT_END(scene_finish) struct scene s;
         scene_init(&s, "reference");
         void *queues[3] = {s.queue, s.driver->queue_create(s.device, 0, 21),
                            s.driver->queue_create(s.device, 0, 31)};
@@ -540,7 +533,6 @@ Test(umd_packets, a_report_has_the_queues_that_are_left_in_their_order)
         cr_expect_eq(report.progress[0].queue, gone == 0 ? 21 : 11);
         cr_expect_eq(report.progress[1].queue, gone == 2 ? 21 : 31);
         s.driver->queue_destroy(queues[gone == 2 ? 1 : 2]);
-        scene_finish(&s);
     }
 }
 
@@ -588,7 +580,7 @@ static uint32_t moved(const struct buffer *b, uint32_t count, uint64_t base)
  * the same way; and nothing else moves. */
 Test(umd_reorder, markers_move_as_far_as_the_window_and_nothing_else_does)
 {
-    emu_gpu *gpu = emu_gpu_create();
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct buffer b = buffer_create(gpu), other = buffer_create(gpu);
     for (uint32_t window = 0; window <= 20; window++) {
         const uint32_t limit = window < 16 ? window : 16;
@@ -609,5 +601,4 @@ Test(umd_reorder, markers_move_as_far_as_the_window_and_nothing_else_does)
         cr_expect_geq(most, limit - (limit > 8 ? limit % 2 : 0), "window %u: %u", window, most);
     }
     emu__reorder_markers(NULL, 0, 4);
-    emu_gpu_destroy(gpu);
 }

@@ -678,7 +678,7 @@ Test(umd_warp, names_are_characters_whatever_a_wide_character_is)
         {{0x110000, 0x7FFFFFFF}, {LONE, LONE}},
     };
 #undef LONE
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, "warp");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char log[512] = "", expected[128] = " name \"", path[] = "/tmp/warp-log-XXXXXX";
@@ -700,7 +700,6 @@ Test(umd_warp, names_are_characters_whatever_a_wide_character_is)
         unlink(path);
     }
     unsetenv("EMU_WARP_LOG");
-    rig_finish(&r);
 }
 
 /* The specification's WARP logs without being asked. */

@@ -3,6 +3,7 @@
 #include <capture/trace/schema.h>
 
 #include "asserts.h"
+#include "at_end.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -138,6 +139,11 @@ enum {
     DRAW = METHOD_ID3D12GraphicsCommandList_DrawInstanced
 };
 
+static void trace_ended(struct trace **trace)
+{
+    trace_close(*trace);
+}
+
 TestSuite(trace_file, .init = schema_init);
 
 Test(trace_file, calls_of_all_threads_come_as_they_began)
@@ -151,12 +157,11 @@ Test(trace_file, calls_of_all_threads_come_as_they_began)
     add(RECORD_ENTER, 3, CLOSE, 0);
     add(RECORD_LEAVE, 3, CLOSE, 4);
     log_chunk(2, 2);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 2E 3E 1L 4E 3L");
     trace_rewind(trace);
     cr_assert_str_eq(order(trace), "1E 2E 3E 1L 4E 3L", "also the second time");
     cr_assert_eqs(findings(trace), 0, trace_get_totals(trace).threads, 2);
-    trace_close(trace);
 }
 
 Test(trace_file, a_chunk_in_a_slot_and_in_the_log_is_one_chunk)
@@ -168,9 +173,8 @@ Test(trace_file, a_chunk_in_a_slot_and_in_the_log_is_one_chunk)
     log_chunk(1, 1);
     add(RECORD_ENTER, 2, DRAW, 0);
     slot_chunk(0, 2, 1, 2);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 2E");
-    trace_close(trace);
 }
 
 Test(trace_file, a_call_that_never_returned_is_named)
@@ -181,12 +185,11 @@ Test(trace_file, a_call_that_never_returned_is_named)
     slot_chunk(0, 1, 1, 1);
     add(RECORD_ENTER, 2, CLOSE, 0);
     slot_chunk(1, 2, 2, 0);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 2E");
     cr_assert(trace_get_flight(trace, 0, &flight));
     cr_assert(flight.call == 2 && flight.thread == 2 && flight.method == CLOSE);
     cr_assert_not(trace_get_flight(trace, 1, &flight));
-    trace_close(trace);
 }
 
 Test(trace_file, a_call_without_a_record_of_its_return_is_in_flight_until_the_chunk_says_so)
@@ -195,10 +198,9 @@ Test(trace_file, a_call_without_a_record_of_its_return_is_in_flight_until_the_ch
     begin_file(1);
     add(RECORD_ENTER, 7, DRAW, 0);
     slot_chunk(0, 1, 1, 6);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "7E");
     cr_assert(trace_get_flight(trace, 0, &flight) && flight.call == 7);
-    trace_close(trace);
 }
 
 Test(trace_file, a_damaged_chunk_is_left_out_and_said)
@@ -212,10 +214,9 @@ Test(trace_file, a_damaged_chunk_is_left_out_and_said)
     add(RECORD_ENTER, 3, DRAW, 0);
     log_chunk(3, 1);
     file.bytes[second + sizeof(struct trace_chunk) + 30] ^= 1;
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 3E");
     cr_assert_eq(findings(trace), 1);
-    trace_close(trace);
 }
 
 Test(trace_file, what_is_behind_a_damaged_header_of_a_chunk_is_lost_and_said)
@@ -227,10 +228,9 @@ Test(trace_file, what_is_behind_a_damaged_header_of_a_chunk_is_lost_and_said)
     add(RECORD_ENTER, 2, DRAW, 0);
     log_chunk(2, 1);
     file.bytes[second] ^= 1;
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E");
     cr_assert_eq(findings(trace), 1);
-    trace_close(trace);
 }
 
 Test(trace_file, a_record_that_goes_beyond_its_chunk_ends_it)
@@ -242,10 +242,9 @@ Test(trace_file, a_record_that_goes_beyond_its_chunk_ends_it)
         add(RECORD_ENTER, 2, DRAW, 0);
         memcpy(records.bytes + 40, &sizes[i], 4);
         log_chunk(1, 1);
-        struct trace *trace = open_it();
+        AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E", "size %u", sizes[i]);
         cr_assert_eq(findings(trace), 1);
-        trace_close(trace);
     }
 }
 
@@ -259,11 +258,10 @@ Test(trace_file, every_cut_is_read_as_far_as_it_goes)
     const size_t whole = file.size;
     for (file.size = 0; file.size < whole; file.size++) {
         const char *why = NULL;
-        struct trace *trace = trace_open(read_at, NULL, file.size, &why);
+        AT_END(trace_ended) struct trace *trace = trace_open(read_at, NULL, file.size, &why);
         cr_assert_eq(!trace, !!why);
         if (trace)
             order(trace);
-        trace_close(trace);
     }
 }
 
@@ -324,13 +322,12 @@ Test(trace_file, calls_of_many_threads_come_as_they_began)
         if (records.size)
             log_chunk(thread + 1, (uint32_t)(THREADS - thread));
     }
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     while (trace_next(trace, &item)) {
         cr_assert_eq(item.record.call, ++expected);
         cr_assert_eq(item.thread, THREADS - expected * expected % THREADS);
     }
     cr_assert_eq(expected, CALLS);
-    trace_close(trace);
 }
 
 Test(trace_file, chunks_of_a_thread_come_in_the_order_of_serials)
@@ -342,9 +339,8 @@ Test(trace_file, chunks_of_a_thread_come_in_the_order_of_serials)
     slot_chunk(1, 1, 1, 1);
     add(RECORD_ENTER, 2, DRAW, 0);
     log_chunk(2, 1);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 2E 3E");
-    trace_close(trace);
 }
 
 Test(trace_file, other_records_stand_at_their_call)
@@ -357,9 +353,8 @@ Test(trace_file, other_records_stand_at_their_call)
     log_chunk(1, 1);
     add(RECORD_TEXT, 2, -1, 0);
     log_chunk(2, 2);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1M 1E 1C 1L 2T");
-    trace_close(trace);
 }
 
 Test(trace_file, slots_that_are_free_hold_nothing)
@@ -371,10 +366,9 @@ Test(trace_file, slots_that_are_free_hold_nothing)
     slot_chunk(2, 2, 1, 2);
     const uint32_t is_free = CHUNK_FREE;
     memcpy(file.bytes + TRACE_HEADER_SIZE + 4, &is_free, 4);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "2E");
     cr_assert_eqs(findings(trace), 0, trace_get_totals(trace).chunks, 1);
-    trace_close(trace);
 }
 
 Test(trace_file, a_full_slot_is_read_as_an_open_one)
@@ -384,9 +378,8 @@ Test(trace_file, a_full_slot_is_read_as_an_open_one)
     slot_chunk(0, 1, 1, 1);
     const uint32_t is_full = CHUNK_FULL;
     memcpy(file.bytes + TRACE_HEADER_SIZE + 4, &is_full, 4);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E");
-    trace_close(trace);
 }
 
 /* A value of each field that can't be. */
@@ -403,10 +396,9 @@ Test(trace_file, a_slot_that_can_not_be_is_left_out_and_said)
         add(RECORD_ENTER, 2, DRAW, 0);
         slot_chunk(1, 2, 1, 2);
         memcpy(file.bytes + TRACE_HEADER_SIZE + damages[i].at, &damages[i].value, 4);
-        struct trace *trace = open_it();
+        AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "2E", "damage %u", (unsigned)i);
         cr_assert(findings(trace) == 1 && strstr(trace_get_finding(trace, 0), "slot 0"));
-        trace_close(trace);
     }
 }
 
@@ -420,13 +412,12 @@ Test(trace_file, a_slot_may_be_full_to_its_last_byte)
     slot_chunk(0, 1, 1, last);
     memcpy(file.bytes + 20, &chunk_size, 4);
     file.size = TRACE_HEADER_SIZE + chunk_size;
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     struct trace_item item = {0};
     uint64_t count = 0;
     for (; trace_next(trace, &item); count++)
         cr_assert_eq(item.record.call, count + 1);
     cr_assert_eqs(count, last, findings(trace), 0);
-    trace_close(trace);
 }
 
 Test(trace_file, sizes_that_contradict_each_other_and_unknown_codecs_are_said)
@@ -446,11 +437,10 @@ Test(trace_file, sizes_that_contradict_each_other_and_unknown_codecs_are_said)
         add(RECORD_ENTER, 3, DRAW, 0);
         log_chunk(3, 1);
         memcpy(file.bytes + second + damages[i].at, &damages[i].value, 4);
-        struct trace *trace = open_it();
+        AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E 3E");
         cr_assert(findings(trace) == 1 && strstr(trace_get_finding(trace, 0), damages[i].said),
                   "%s", trace_get_finding(trace, 0));
-        trace_close(trace);
     }
 }
 
@@ -462,10 +452,9 @@ Test(trace_file, a_chunk_that_claims_more_than_it_can_hold_is_not_unpacked)
     log_chunk(1, 1);
     memcpy(file.bytes + TRACE_HEADER_SIZE + 20, &zstd, 4);
     memcpy(file.bytes + TRACE_HEADER_SIZE + 40, &claimed, 4);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "");
     cr_assert(strstr(trace_get_finding(trace, 0), "more than it can hold"));
-    trace_close(trace);
 }
 
 /* "in the log zeros follow up to a multiple of 8" */
@@ -480,9 +469,8 @@ Test(trace_file, stored_bytes_are_padded_in_the_log)
     memset(&records, 0, sizeof records);
     add(RECORD_ENTER, 2, DRAW, 0);
     log_chunk(2, 1);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "2E", "behind the padding");
-    trace_close(trace);
 }
 
 Test(trace_file, a_log_that_ends_within_a_chunk_is_said)
@@ -494,16 +482,14 @@ Test(trace_file, a_log_that_ends_within_a_chunk_is_said)
     add(RECORD_ENTER, 2, DRAW, 0);
     log_chunk(2, 1);
     for (file.size--; file.size > whole; file.size--) {
-        struct trace *trace = open_it();
+        AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "1E", "%u bytes", (unsigned)file.size);
         cr_assert_eq(findings(trace), 1);
         cr_assert(strstr(trace_get_finding(trace, 0), "what follows is lost"));
-        trace_close(trace);
     }
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E");
     cr_assert_eq(findings(trace), 0);
-    trace_close(trace);
 }
 
 Test(trace_file, a_trace_that_was_not_closed_is_said)
@@ -511,10 +497,9 @@ Test(trace_file, a_trace_that_was_not_closed_is_said)
     struct trace_header *header = (struct trace_header *)(void *)file.bytes;
     begin_file(0);
     header->is_finished = 0;
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_eq(findings(trace), 1);
     cr_assert(strstr(trace_get_finding(trace, 0), "ended without closing the trace"));
-    trace_close(trace);
 }
 
 Test(trace_file, totals_are_those_of_all_chunks)
@@ -525,11 +510,10 @@ Test(trace_file, totals_are_those_of_all_chunks)
     add(RECORD_ENTER, 2, DRAW, 0);
     add(RECORD_ENTER, 3, DRAW, 0);
     log_chunk(2, 2);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     const struct trace_totals totals = trace_get_totals(trace);
     cr_assert(totals.file_size == file.size && totals.chunks == 2 && totals.threads == 2);
     cr_assert_eqs(totals.used, 120, totals.stored, 120);
-    trace_close(trace);
 }
 
 Test(trace_file, paths_end_within_their_fields)
@@ -538,10 +522,9 @@ Test(trace_file, paths_end_within_their_fields)
     begin_file(0);
     memset(header->runtime, 'r', sizeof header->runtime);
     memset(header->program, 'p', sizeof header->program);
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_eq(strlen(trace_get_header(trace)->runtime), sizeof header->runtime - 1);
     cr_assert_eq(strlen(trace_get_header(trace)->program), sizeof header->program - 1);
-    trace_close(trace);
 }
 
 Test(trace_file, calls_in_flight_are_the_last_of_their_threads)
@@ -554,12 +537,11 @@ Test(trace_file, calls_in_flight_are_the_last_of_their_threads)
             add(RECORD_LEAVE, thread, CLOSE, 3);
         log_chunk(thread, thread);
     }
-    struct trace *trace = open_it();
+    AT_END(trace_ended) struct trace *trace = open_it();
     order(trace);
     cr_assert(trace_get_flight(trace, 0, &flight) && flight.call == 1 && flight.thread == 1);
     cr_assert(trace_get_flight(trace, 1, &flight) && flight.call == 3 && flight.thread == 3);
     cr_assert_not(trace_get_flight(trace, 2, &flight));
-    trace_close(trace);
 }
 
 Test(trace_file, a_path_that_leads_nowhere_is_refused_with_a_word)

@@ -135,7 +135,7 @@ Test(budget, comes_back_with_a_reset)
 {
     AT_END(scene_done) struct scene s = scene_make(1 << 20);
     AT_END(spy_arena_ended) annot_arena *other = spy_arena(s.device);
-    struct spy_child list = spy_list(s.device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(s.device, 0, NULL);
     annot_context_open(list.context, other);
     for (int round = 0; round < 20; round++) {
         uint64_t kept = 0;
@@ -153,7 +153,6 @@ Test(budget, comes_back_with_a_reset)
         annot_context_open(s.list.context, s.arena);
     }
     cr_expect_leq(spy_stats(s.device).reserved_bytes, 3u << 20);
-    spy_child_done(list);
 }
 
 /* ---- queues: the oldest completed markers go first ---- */
@@ -313,7 +312,7 @@ Test(budget, a_recording_counts_its_own_losses)
 {
     AT_END(scene_done) struct scene s = scene_make(65536);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
-    struct spy_child list = spy_list(s.device, 3, spy_handle(3));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(s.device, 3, spy_handle(3));
     cr_assert_eq(spy_lookup(s.device, mark(s.list.context, 8)), ANNOT_LOOKUP_LIVE);
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK); /* s.list has the only chunk */
     mark(list.context, 8);
@@ -324,7 +323,7 @@ Test(budget, a_recording_counts_its_own_losses)
     annot_arena_reset(s.arena);
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
     cr_assert_eq(spy_lookup(s.device, mark(list.context, 8)), ANNOT_LOOKUP_LIVE);
-    struct device_dump dump = device_dump_take(s.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
     uint64_t markers = 0;
     for (uint32_t i = 0; i < annot_reader_stream_count(dump.reader); i++) {
         annot_reader_stream stream;
@@ -333,15 +332,13 @@ Test(budget, a_recording_counts_its_own_losses)
         markers += stream.marker_count;
     }
     cr_expect_eq(markers, 1);
-    device_dump_done(&dump);
-    spy_child_done(list);
 }
 
 /* Completed queue markers make room for lists and for other queues, too. */
 Test(budget, completed_queue_markers_make_room_for_others)
 {
     AT_END(scene_done) struct scene s = scene_make(4 * 65536);
-    struct spy_child other = spy_queue(s.device, 2, NULL);
+    AT_END(spy_child_ended) struct spy_child other = spy_queue(s.device, 2, NULL);
     for (int i = 0; i < 200; i++)
         mark(s.queue.context, 1000);
     annot_context_completed(s.queue.context, submit(&s));
@@ -349,7 +346,6 @@ Test(budget, completed_queue_markers_make_room_for_others)
     cr_expect_eq(spy_lookup(s.device, mark(other.context, 60000)), ANNOT_LOOKUP_LIVE);
     cr_expect_gt(spy_stats(s.device).evicted_markers, 0);
     cr_expect_leq(spy_stats(s.device).live_bytes, 4 * 65536);
-    spy_child_done(other);
 }
 
 /* annot/ddi.h: "the oldest of these are evicted", no more than has to be: the queue that was there
@@ -360,7 +356,7 @@ Test(budget, of_several_queues_the_first_gives_first)
         for (int who = 0; who < 2; who++) {
             AT_END(scene_done)
             struct scene s = scene_make(5 * 65536); /* the list's chunk, and two of each queue */
-            struct spy_child second = spy_queue(s.device, 2, NULL);
+            AT_END(spy_child_ended) struct spy_child second = spy_queue(s.device, 2, NULL);
             mark(s.list.context, 60000);
             const uint64_t first_id = mark(s.queue.context, 60000);
             mark(s.queue.context, 60000);
@@ -377,7 +373,6 @@ Test(budget, of_several_queues_the_first_gives_first)
                          is_first_busy ? ANNOT_LOOKUP_EXPIRED : ANNOT_LOOKUP_LIVE);
             cr_expect_eq(spy_lookup(s.device, newest), ANNOT_LOOKUP_LIVE);
             cr_expect_eq(spy_stats(s.device).evicted_markers, 1);
-            spy_child_done(second);
         }
 }
 
@@ -456,7 +451,7 @@ Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
     enum { KNOWN = 65536, UNKNOWN = 2 };
     AT_END(scene_done) struct scene s = scene_make(1);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
-    struct spy_child other = spy_list(s.device, 0, spy_handle(10));
+    AT_END(spy_child_ended) struct spy_child other = spy_list(s.device, 0, spy_handle(10));
     annot_context_open(other.context, arena);
     for (int depth = 0; depth < KNOWN / 4; depth++)
         annot_context_begin_event(other.context, 0, "x", 1);
@@ -476,7 +471,6 @@ Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
     annot_context_end_event(s.list.context);
     cr_expect_eq(spy_last()->id, innermost_known);
     annot_context_close(other.context);
-    spy_child_done(other);
 }
 
 /* A payload that can't be retained at all is said to be too large, not the budget of 0 bytes
@@ -485,15 +479,13 @@ Test(budget, a_payload_past_the_limit_is_called_too_large)
 {
     const uint32_t size = 64u << 20;
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    void *payload = calloc(1, size);
+    AT_END(at_end_free) void *payload = calloc(1, size);
     annot_context_open(list.context, arena);
     annot_context_set_marker(list.context, 0, payload, size);
     cr_expect_eq(spy_said.id, ANNOT_MESSAGE_MARKERS_DROPPED);
     cr_expect(strstr(spy_said.text, "67108864 bytes"), "%s", spy_said.text);
     cr_expect_not(strstr(spy_said.text, "budget"), "%s", spy_said.text);
     annot_context_close(list.context);
-    free(payload);
-    spy_child_done(list);
 }

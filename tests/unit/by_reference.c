@@ -181,13 +181,12 @@ Test(by_reference, without_the_mode_nothing_happens)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
     annot_context_begin_event_by_reference(list.context, UTF8, "Shadow pass", 11);
     annot_context_set_marker_by_reference(list.context, UTF8, "Shadow pass", 11);
     cr_expect_eq(spy_calls.count, 0);
     cr_expect_eq(spy_stats(device).live_bytes, 0);
-    spy_child_done(list);
 }
 
 Test(by_reference, null_data_is_what_it_is_for_a_copied_marker)

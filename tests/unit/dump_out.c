@@ -63,7 +63,7 @@ Test(dump_write, a_sink_may_fail_at_any_write)
     annot_progress rows[3];
     annot_blob blobs[3];
     annot_dump_info info = full_info(&s, &report, rows, blobs);
-    annot_dump_writer *writer;
+    AT_END(spy_writer_ended) annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     struct limited_sink user = {0};
     annot_dump_sink sink = {&user, limited_write, limited_finish};
@@ -84,7 +84,6 @@ Test(dump_write, a_sink_may_fail_at_any_write)
     /* No lock stayed behind. */
     annot_context_close(s.list.context);
     cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
-    annot_dump_writer_destroy(writer);
 }
 
 /* The magic is the last to come: until then its place holds zeros. */
@@ -107,7 +106,7 @@ Test(dump_write, writes_allocate_nothing)
     annot_progress rows[3];
     annot_blob blobs[3];
     annot_dump_info info = full_info(&s, &report, rows, blobs);
-    annot_dump_writer *writer;
+    AT_END(spy_writer_ended) annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     unsigned writes = 0;
     annot_dump_sink sink = {&writes, no_magic_yet, no_magic_yet};
@@ -121,7 +120,6 @@ Test(dump_write, writes_allocate_nothing)
     spy_heap.trap = false;
     unlink(file);
     rmdir(path);
-    annot_dump_writer_destroy(writer);
 }
 
 /* ---- files ---- */

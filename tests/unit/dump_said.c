@@ -218,9 +218,9 @@ Test(dump_said, the_kernels_questions_and_answers_are_there)
 Test(dump_said, readers_give_back_what_was_said)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     struct said said;
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_tdr tdr;
     say(&said);
     for (int i = 0; i < MANY; i++)
@@ -231,7 +231,7 @@ Test(dump_said, readers_give_back_what_was_said)
                                   .crumbs = said.crumbs,
                                   .crumb_count = MANY,
                                   .tdr = &said.tdr};
-    struct dump d = taken_from(device, &info);
+    AT_END(taken_free) struct dump d = taken_from(device, &info);
     cr_assert_eq(annot_reader_open_memory(&guarded_memory, d.bytes, d.size, &reader), ANNOT_OK);
     cr_assert_eq(annot_reader_range_count(reader), (size_t)MANY);
     cr_assert_eq(annot_reader_crumbs_count(reader), (size_t)MANY);
@@ -275,9 +275,6 @@ Test(dump_said, readers_give_back_what_was_said)
     EXPECT_SAME(payload_size);
     cr_expect_eq(memcmp(tdr.payload, said.tdr.payload, 24), 0);
     cr_expect_eq(memcmp(tdr.returned, said.tdr.returned, 24), 0);
-    annot_reader_close(reader);
-    taken_free(&d);
-    spy_child_done(queue);
 }
 
 /* ---- operations of recordings ---- */

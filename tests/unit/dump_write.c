@@ -424,13 +424,12 @@ Test(dump_write, names_of_recently_destroyed_objects_resolve)
     uint64_t ids[250];
     for (int i = 0; i < 250; i++) {
         annot_object_desc object_desc = {.kind = D3D12DDI_HT_RESOURCE};
-        annot_object *object;
+        AT_END(spy_object_ended) annot_object *object;
         annot_object_create(device, &object_desc, &object);
         ids[i] = annot_object_id(object);
         char name[16];
         snprintf(name, sizeof name, "r%d", i);
         annot_object_set_name(object, name, ANNOT_TEXT_UTF8);
-        annot_object_destroy(object);
     }
     AT_END(taken_free) struct dump d = taken_from(device, NULL);
     cr_expect_eq(taken_count(&d, RECORD_OBJECT), 100);
@@ -468,14 +467,14 @@ Test(dump_write, long_texts_are_cut_at_a_characters_border)
     AT_END(at_end_free) char *name = malloc(LONG * 3 + 4);
     for (size_t shift = 0; shift < 3; shift++) {
         AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-        struct spy_child list = spy_list(device, 0, NULL);
+        AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
         memset(name, 'x', shift);
         for (size_t i = 0; i < LONG; i++)
             memcpy(name + shift + 3 * i, "\xE2\x82\xAC", 3);
         name[shift + 3 * LONG] = 0;
         annot_object_set_name(list.object, name, ANNOT_TEXT_UTF8);
         annot_dump_info info = {.application = name, .reason = name};
-        struct dump d = taken_from(device, &info);
+        AT_END(taken_free) struct dump d = taken_from(device, &info);
         size_t at = 0;
         const struct dump_record *r = taken_next(&d, RECORD_OBJECT, &at);
         cr_expect_eq(taken_u32(r, 28), shift + 3 * LONG);
@@ -484,8 +483,6 @@ Test(dump_write, long_texts_are_cut_at_a_characters_border)
         for (at = 0; (r = taken_next(&d, RECORD_TEXT, &at));)
             if (taken_u32(r, 0) == 1 || taken_u32(r, 0) == 4)
                 cr_expect_eq((r->variable - shift) % 3, 0);
-        taken_free(&d);
-        spy_child_done(list);
     }
 }
 

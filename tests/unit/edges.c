@@ -73,6 +73,7 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     const annot_tracker_desc none = {.word_size = 8, .memory_size = 1 << 20};
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
+    AT_END(spy_child_ended)
     struct spy_child list = spy_list(device, 0, spy_handle(1)),
                      queue = spy_queue(device, 0, spy_handle(2));
     annot_context *lists[] = {list.context, NULL};
@@ -131,8 +132,6 @@ Test(edges, a_tracker_of_nothing_changes_nothing)
     annot_tracker_forget(tracker, list.context);
     annot_tracker_destroy(tracker);
     annot_tracker_destroy(NULL);
-    spy_child_done(list);
-    spy_child_done(queue);
 }
 
 static uint64_t call_now;
@@ -155,7 +154,7 @@ Test(edges, recordings_keep_the_number_of_their_call)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
         AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-        struct spy_child list = spy_list(device, 0, spy_handle(1));
+        AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
         annot_reader_stream stream;
         annot_set_call_counter(rows[i].counter);
         call_now = rows[i].call;
@@ -165,12 +164,10 @@ Test(edges, recordings_keep_the_number_of_their_call)
         annot_context_set_marker(list.context, 1, "m", 1);
         annot_context_close(list.context);
         annot_set_call_counter(NULL);
-        struct device_dump dump = device_dump_take(device, NULL);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
         cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
         cr_expect_eq(stream.call, rows[i].kept, "row %zu", i);
         cr_expect_neq(stream.thread, 0u);
-        device_dump_done(&dump);
-        spy_child_done(list);
     }
 }
 
@@ -234,11 +231,12 @@ Test(edges, a_submission_is_made_without_a_queue)
 Test(edges, misuse_is_a_message_and_no_abort)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended)
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2));
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
-    annot_object *fence;
+    AT_END(spy_object_ended) annot_object *fence;
     annot_context *none;
     cr_assert_eq(annot_object_create(device, &desc, &fence), ANNOT_OK);
 
@@ -265,11 +263,6 @@ Test(edges, misuse_is_a_message_and_no_abort)
     annot_device_destroy(device);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 7);
     cr_expect(strstr(spy_said.text, "3 objects"), "%s", spy_said.text);
-
-    annot_arena_destroy(arena);
-    annot_object_destroy(fence);
-    spy_child_done(list);
-    spy_child_done(queue);
 }
 
 static bool refuse_bytes(void *user, const void *bytes, size_t size)
@@ -282,7 +275,7 @@ static bool refuse_bytes(void *user, const void *bytes, size_t size)
 Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child list = spy_list(device, 0, spy_handle(2));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(2));
     annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
     annot_tracker_desc words = {.word_size = 8};
     cr_expect_eq(annot_device_create(NULL, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
@@ -325,7 +318,6 @@ Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
     cr_expect_eq(annot_device_lookup(device, 0x1000, NULL, NULL, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     cr_expect_eq(annot_context_submit(list.context, NULL, 0), 0, "a list takes no submissions");
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 13);
-    spy_child_done(list);
 }
 
 /* Readers take nothing, too; a function that fails leaves NULL. */
@@ -364,6 +356,7 @@ Test(edges, readers_of_nothing_say_nothing)
 Test(edges, without_a_tracker_its_calls_are_those_of_the_context)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended)
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2)),
                      bundle = spy_list(device, 0, spy_handle(3));
@@ -400,16 +393,13 @@ Test(edges, without_a_tracker_its_calls_are_those_of_the_context)
     cr_expect_eq(report.progress_count, 0, "none of these made an execution");
 
     annot_tracker_destroy(tracker);
-    spy_child_done(bundle);
-    spy_child_done(list);
-    spy_child_done(queue);
 }
 
 /* annot.h: every function accepts NULL for a context, those of the tracker among them. */
 Test(edges, a_tracker_survives_null)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     uint64_t memory[8] = {0};
     annot_tracker_desc desc = {.memory = memory, .memory_size = sizeof memory, .word_size = 8};
     annot_tracker *tracker;
@@ -442,7 +432,6 @@ Test(edges, a_tracker_survives_null)
     cr_expect_eq(in_flight, 0, "executions of nothing have no rows");
 
     annot_tracker_destroy(tracker);
-    spy_child_done(queue);
 }
 
 /* ---- structs by size ---- */
@@ -487,7 +476,7 @@ Test(edges, a_newer_request_for_a_dump_is_refused_when_its_rest_is_not_zero)
         uint64_t later;
     } info = {.later = 1};
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    annot_dump_writer *writer;
+    AT_END(spy_writer_ended) annot_dump_writer *writer;
     size_t size = 77;
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
     cr_expect_eq(annot_dump_write_memory_sized(writer, &info.known, sizeof info, NULL, 0, &size),
@@ -497,15 +486,14 @@ Test(edges, a_newer_request_for_a_dump_is_refused_when_its_rest_is_not_zero)
     cr_expect_eq(annot_dump_write_memory_sized(writer, &info.known, sizeof info, NULL, 0, &size),
                  ANNOT_ERROR_TOO_LARGE);
     cr_expect_gt(size, 0);
-    annot_dump_writer_destroy(writer);
 }
 
 /* An answer stays inside of an older caller's struct, and is zero in a newer one's rest. */
 Test(edges, answers_fit_the_callers_struct)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child list = spy_list(device, 0, spy_handle(2));
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(2));
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     annot_context_open(list.context, arena);
     annot_context_set_marker(list.context, 7, "marker", 6);
 
@@ -527,8 +515,6 @@ Test(edges, answers_fit_the_callers_struct)
         cr_expect_eq(answer.later[i], 0);
 
     annot_context_close(list.context);
-    annot_arena_destroy(arena);
-    spy_child_done(list);
 }
 
 /* ---- names and lists as callers have them ---- */
@@ -538,7 +524,7 @@ Test(edges, a_counted_name_needs_no_nul)
 {
     static const uint16_t wide[] = {'W', 'i', 'd', 'e', 'r'};
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child list = spy_list(device, 0, spy_handle(2));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(2));
     char *exact = malloc(6), name[16]; /* AddressSanitizer sees what is read past */
     memcpy(exact, "Shadow", 6);
     cr_assert_eq(annot_object_set_name_counted(list.object, exact, 6, ANNOT_TEXT_UTF8), ANNOT_OK);
@@ -556,7 +542,6 @@ Test(edges, a_counted_name_needs_no_nul)
     cr_expect_eq(annot_object_get_name(list.object, NULL, 0), 0, "the old name is gone");
     cr_expect_eq(annot_object_set_name_counted(list.object, "x", 1, (annot_text_unit)3),
                  ANNOT_ERROR_INVALID_ARGUMENT);
-    spy_child_done(list);
 }
 
 /* A layer's own command buffer, of which the context is one member. */
@@ -575,7 +560,7 @@ static annot_context *context_of(const void *buffers, uint32_t index)
 Test(edges, lists_need_no_array_of_pointers)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     struct command_buffer buffers[3] = {0};
     struct spy_child lists[2];
     annot_arena *arenas[2];
@@ -605,5 +590,4 @@ Test(edges, lists_need_no_array_of_pointers)
         annot_arena_destroy(arenas[i]);
         spy_child_done(lists[i]);
     }
-    spy_child_done(queue);
 }

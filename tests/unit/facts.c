@@ -65,13 +65,12 @@ Test(facts, are_in_the_dump_and_in_both_reports)
     cr_expect(has_fact(reader, ANNOT_FACT_LIBRARY, "system", NULL));
     annot_reader_close(reader);
     taken_free(&d);
-    char *text = report(device, &info, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = report(device, &info, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "\n  scene        harbour\n"), "%s", text);
     annot_report_free(text);
     text = report(device, &info, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "{\"key\":\"frame\",\"value\":\"4711\",\"source\":\"dump\"}"), "%s",
               text);
-    annot_report_free(text);
 }
 
 Test(facts, are_bounded)
@@ -157,7 +156,7 @@ Test(objects, of_any_api_keep_their_number_and_name)
 {
     enum { VK_PIPELINE = 19, VK_QUEUE = 4 }; /* VK_PIPELINE is COMMAND_QUEUE's number in D3D12 */
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_object *pipeline, *queue, *fence;
+    AT_END(spy_object_ended) annot_object *pipeline, *queue, *fence;
     annot_object_create(device,
                         &(annot_object_desc){.kind = VK_PIPELINE,
                                              .type = ANNOT_OBJECT_PIPELINE,
@@ -185,9 +184,6 @@ Test(objects, of_any_api_keep_their_number_and_name)
     annot_reader_close(reader);
     taken_free(&d);
     annot_context_destroy(context);
-    annot_object_destroy(pipeline);
-    annot_object_destroy(queue);
-    annot_object_destroy(fence);
 }
 
 /* A kind has its name once, however many objects are of it. */
@@ -216,7 +212,7 @@ Test(application_crash, shows_first_what_was_being_recorded)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    struct spy_child list = spy_list(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
     annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
     annot_context_open(list.context, arena);
     annot_context_begin_event(list.context, 1, "Frame 7", 7);
@@ -237,7 +233,6 @@ Test(application_crash, shows_first_what_was_being_recorded)
     cr_expect_null(strstr(text, "WHAT HUNG"));
     annot_report_free(text);
     annot_context_close(list.context);
-    spy_child_done(list);
 }
 
 /* No list of the dump has an open scope. */
@@ -245,7 +240,7 @@ Test(application_crash, shows_a_list_outside_of_any_scope)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    struct spy_child list = spy_list(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
     annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
     annot_context_open(list.context, arena);
     annot_context_set_marker(list.context, 1, "sky", 3);
@@ -256,7 +251,6 @@ Test(application_crash, shows_a_list_outside_of_any_scope)
               "%s", text);
     annot_report_free(text);
     annot_context_close(list.context);
-    spy_child_done(list);
 }
 
 /* [ANN-CRASH-02] A program that recorded nothing when it crashed: the report says so. */
@@ -264,10 +258,9 @@ Test(application_crash, says_that_nothing_was_being_recorded)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION, .reason = "SIGSEGV"};
-    char *text = report(device, &info, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = report(device, &info, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "WHAT WAS BEING RECORDED\n  No command list was being recorded.\n"),
               "%s", text);
-    annot_report_free(text);
 }
 
 /* annot_report_memory: where there is no report there are no bytes either, and none is said to be.
@@ -277,7 +270,7 @@ Test(report_memory, leaves_nothing_behind_when_it_fails)
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     AT_END(taken_free) struct dump d = taken_from(device, NULL);
     AT_END(at_end_close) annot_reader *reader = read_dump(&d);
-    char *text = (char *)&d;
+    AT_END(at_end_free_report) char *text = (char *)&d;
     size_t size = 7;
     cr_expect_eq(annot_report_memory(reader, (annot_report_format)99, NULL, &text, &size),
                  ANNOT_ERROR_INVALID_ARGUMENT);
@@ -287,20 +280,19 @@ Test(report_memory, leaves_nothing_behind_when_it_fails)
                  ANNOT_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, NULL, &text, &size), ANNOT_OK);
     cr_expect_eq(size, strlen(text));
-    annot_report_free(text);
 }
 
 Test(dump_memory, holds_the_same_dump_or_says_how_large_it_is)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    annot_dump_writer *writer;
+    AT_END(spy_writer_ended) annot_dump_writer *writer;
     annot_dump_info info = {.time = 1};
     annot_dump_writer_create(device, &writer);
     size_t size = 0, again = 0;
     cr_expect_eq(annot_dump_write_memory(writer, &info, NULL, 0, &size), ANNOT_ERROR_TOO_LARGE);
     cr_assert(size > 32);
-    char *buffer = malloc(size);
-    annot_reader *reader;
+    AT_END(at_end_free) char *buffer = malloc(size);
+    AT_END(at_end_close) annot_reader *reader;
     cr_expect_eq(annot_dump_write_memory(writer, &info, buffer, size - 1, &again),
                  ANNOT_ERROR_TOO_LARGE);
     cr_expect_eq(again, size);
@@ -308,9 +300,6 @@ Test(dump_memory, holds_the_same_dump_or_says_how_large_it_is)
     cr_expect_eq(again, size);
     cr_assert_eq(annot_reader_open_memory(NULL, buffer, size, &reader), ANNOT_OK);
     cr_expect(!annot_reader_is_damaged(reader));
-    annot_reader_close(reader);
-    free(buffer);
-    annot_dump_writer_destroy(writer);
 }
 
 Test(device_error, follows_from_what_an_api_returned)

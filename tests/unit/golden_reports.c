@@ -5,6 +5,7 @@
  * says when that is right.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "golden_dumps.h"
 #include "guarded.h"
@@ -270,8 +271,8 @@ static void compare(const char *name, const char *heading, const char *expected,
     size_t at = 0, line = 1;
     while (at < size && at < kept->size && expected[at] == kept->data[at])
         line += expected[at++] == '\n';
-    cr_expect(at == size && at == kept->size, "%s, %s, line %zu: %.120s\nexpected: %.120s", name,
-              heading, line, kept->size > at ? kept->data + at : "", expected + at);
+    cr_expect_eqs(at, size, at, kept->size, "%s, %s, line %zu: %.120s\nexpected: %.120s", name,
+                  heading, line, kept->size > at ? kept->data + at : "", expected + at);
 }
 
 static void renew(const char *name, const struct kept *kept)
@@ -599,7 +600,7 @@ static void say_end(const struct device *device, const struct end *how, bool is_
                     const annot_report_sink *sink)
 {
     static const annot_report_options outline = {.outline = true};
-    struct dump made;
+    AT_END(dump_free) struct dump made;
     uint64_t markers[8];
     char heading[128];
     struct opened of = {0};
@@ -614,7 +615,6 @@ static void say_end(const struct device *device, const struct end *how, bool is_
     if (is_whole)
         text(&of, &outline, sink);
     annot_reader_close(of.reader);
-    dump_free(&made);
 }
 
 Test(golden_reports, of_each_end_on_each_device_say_what_they_did)

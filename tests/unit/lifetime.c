@@ -98,7 +98,7 @@ Test(lifetime, a_queues_data_lives_until_the_queue_is_destroyed)
 Test(lifetime, reset_is_refused_while_a_list_records)
 {
     AT_END(scene_done) struct scene s = scene_make();
-    struct spy_child other = spy_list(s.device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child other = spy_list(s.device, 0, NULL);
     AT_END(spy_arena_ended) annot_arena *second = spy_arena(s.device);
     annot_context_open(s.list.context, s.arena);
     uint64_t id = mark(s.list.context, "a");
@@ -115,7 +115,6 @@ Test(lifetime, reset_is_refused_while_a_list_records)
     cr_expect_eq(annot_context_close(s.list.context), ANNOT_OK);
     cr_expect_eq(annot_context_close(s.list.context), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
-    spy_child_done(other);
 }
 
 /* The same rules under RUNTIME_ONLY, where nothing is kept. */
@@ -123,6 +122,7 @@ Test(lifetime, runtime_only_lists_occupy_their_allocator_too)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
+    AT_END(spy_child_ended)
     struct spy_child list = spy_list(device, 0, NULL), other = spy_list(device, 0, NULL);
     cr_expect_eq(annot_context_open(list.context, arena), ANNOT_OK);
     cr_expect_eq(annot_context_open(other.context, arena), ANNOT_ERROR_BUSY);
@@ -131,8 +131,6 @@ Test(lifetime, runtime_only_lists_occupy_their_allocator_too)
     cr_expect_eq(annot_arena_reset(arena), ANNOT_OK);
     cr_expect_eq(annot_context_open(other.context, arena), ANNOT_OK);
     cr_expect_eq(annot_context_close(other.context), ANNOT_OK);
-    spy_child_done(list);
-    spy_child_done(other);
 }
 
 static void record_frame(annot_context *list, annot_arena *arena, unsigned markers,

@@ -90,7 +90,7 @@ static int by_value(const void *a, const void *b)
 Test(lookup, exactly_the_issued_units_are_live)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    struct spy_child second = spy_list(s.device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child second = spy_list(s.device, 0, NULL);
     uint64_t random = 42;
     for (int i = 0; i < 9000; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -128,7 +128,6 @@ Test(lookup, exactly_the_issued_units_are_live)
         }
     cr_expect_eq(live, count, "all IDs lie where they were looked for");
     free(ids);
-    spy_child_done(second);
 }
 
 /* ANN-LIFE-03: uses that are yet to come. */
@@ -283,7 +282,7 @@ Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
 {
     for (uint32_t left = 0; left <= 160; left += 16) {
         AT_END(scene_done) struct scene s = scene_make(65536);
-        struct spy_child second = spy_list(s.device, 0, spy_handle(2));
+        AT_END(spy_child_ended) struct spy_child second = spy_list(s.device, 0, spy_handle(2));
         uint64_t used = 0;
         mark(s.list.context, 0);
         struct annot__slot *slot = annot__device_slot(s.device, 0);
@@ -312,7 +311,6 @@ Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
                                  left);
             }
         }
-        spy_child_done(second);
     }
 }
 
@@ -322,7 +320,7 @@ Test(lookup, idle_chunks_do_not_come_back_to_life)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     annot_arena *big = spy_arena(s.device);
-    struct spy_child other = spy_list(s.device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child other = spy_list(s.device, 0, NULL);
     enum { PER_CHUNK = 60 };
     uint64_t ids[5 * PER_CHUNK];
     for (int i = 0; i < 5 * PER_CHUNK; i++)
@@ -344,7 +342,6 @@ Test(lookup, idle_chunks_do_not_come_back_to_life)
         for (int k = 0; k < 5 * PER_CHUNK; k++)
             cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
     }
-    spy_child_done(other);
 }
 
 /* ANN-LIFE-03: the same for the memory of large payloads, which is given back at once. */
@@ -354,7 +351,7 @@ Test(lookup, freed_large_payloads_stay_expired)
         for (int large = 1; large < 4; large++) {
             AT_END(scene_done) struct scene s = scene_make(0);
             annot_arena *spare = spy_arena(s.device);
-            struct spy_child other = spy_list(s.device, 0, NULL);
+            AT_END(spy_child_ended) struct spy_child other = spy_list(s.device, 0, NULL);
             uint64_t ids[512];
             int count = 0;
             for (int i = 0; i < before * 60; i++)
@@ -378,6 +375,5 @@ Test(lookup, freed_large_payloads_stay_expired)
                     for (int k = 0; k < count; k++)
                         cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
             }
-            spy_child_done(other);
         }
 }

@@ -131,10 +131,9 @@ ParameterizedTest(struct place *at, marker, runtime_only_leaves_no_trace)
     annot_device *devices[2] = {s.device, fresh};
     for (int i = 0; i < 2; i++) {
         annot_device_set_mode(devices[i], ANNOT_MODE_DRIVER_RETAIL);
-        struct spy_child queue = spy_queue(devices[i], 0, NULL);
+        AT_END(spy_child_ended) struct spy_child queue = spy_queue(devices[i], 0, NULL);
         annot_context_set_marker(queue.context, 0, "m", 1);
         first[i] = spy_last()->id;
-        spy_child_done(queue);
     }
     cr_expect_eq(first[0], first[1]);
     annot_device_destroy(fresh);
@@ -351,7 +350,7 @@ Test(marker, a_list_that_is_not_recording_makes_no_call_and_a_message)
 {
     for (uint32_t list_type = 0; list_type <= 6; list_type++) {
         AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-        struct spy_child list = spy_list(device, list_type, spy_handle(1));
+        AT_END(spy_child_ended) struct spy_child list = spy_list(device, list_type, spy_handle(1));
         AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
         for (int round = 0; round < 3; round++) {
             spy_forget_calls();
@@ -372,7 +371,6 @@ Test(marker, a_list_that_is_not_recording_makes_no_call_and_a_message)
             cr_expect_eq(spy_calls.count, 2);
             cr_assert_eq(annot_context_close(list.context), ANNOT_OK);
         }
-        spy_child_done(list);
     }
 }
 
@@ -510,7 +508,7 @@ Test(marker, ids_stay_valid_when_slots_run_out)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    struct spy_child list = spy_list(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
     atomic_store(&device->slot_count, ANNOT__SLOTS_MAX);
     annot_context_open(list.context, arena);
     annot_context_begin_event(list.context, 0, "a", 1);
@@ -521,5 +519,4 @@ Test(marker, ids_stay_valid_when_slots_run_out)
     cr_expect_neq(spy_calls.calls[0].id, 0);
     cr_expect_eq(spy_calls.calls[1].id, spy_calls.calls[0].id);
     cr_expect_eq(spy_lookup(device, spy_calls.calls[0].id), ANNOT_LOOKUP_DROPPED);
-    spy_child_done(list);
 }

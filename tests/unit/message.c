@@ -163,7 +163,7 @@ Test(message, names_the_call_that_was_not_recorded)
 {
     static const char *const calls[] = {"BeginEvent", "SetMarker", "EndEvent"};
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
     cr_assert_eq(annot_object_set_name(list.object, "Shadow list", ANNOT_TEXT_UTF8), ANNOT_OK);
     spy_forget_calls();
     for (unsigned i = 0; i < 3; i++) {
@@ -180,7 +180,6 @@ Test(message, names_the_call_that_was_not_recorded)
         cr_expect(strstr(spy_said.text, "'Shadow list'"), "%s", spy_said.text);
     }
     cr_expect_eq(spy_calls.count, 0);
-    spy_child_done(list);
 }
 
 /* Objects that outlive their device: how many, and the first four. */

@@ -101,9 +101,9 @@ Test(mode, reopening_a_list_keeps_its_latch)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
         AT_END(spy_device_ended) annot_device *device = spy_device(mode, 0);
-        struct spy_child list = spy_list(device, 0, spy_handle(1));
-        struct spy_child queue = spy_queue(device, 0, spy_handle(2));
-        annot_arena *arena = spy_arena(device);
+        AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
+        AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(2));
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
         annot_device_set_mode(device, 3 - mode);
         for (int recording = 0; recording < 3; recording++) {
             spy_forget_calls();
@@ -116,9 +116,6 @@ Test(mode, reopening_a_list_keeps_its_latch)
         }
         cr_expect_eq(annot_context_forwards(list.context), mode == 2);
         cr_expect_eq(annot_context_forwards(queue.context), mode == 2);
-        annot_arena_destroy(arena);
-        spy_child_done(list);
-        spy_child_done(queue);
     }
 }
 
@@ -127,7 +124,7 @@ Test(mode, context_obeys_its_object_when_the_mode_changed_in_between)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object_desc desc = {.kind = D3D12DDI_HT_COMMAND_LIST, .driver_handle = spy_handle(1)};
-    annot_object *object;
+    AT_END(spy_object_ended) annot_object *object;
     cr_assert_eq(annot_object_create(device, &desc, &object), ANNOT_OK);
     annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
     annot_context *list;
@@ -138,7 +135,6 @@ Test(mode, context_obeys_its_object_when_the_mode_changed_in_between)
     annot_object_set_name(object, L"n", ANNOT_TEXT_UTF32);
     cr_expect_eq(spy_calls.count, 2);
     annot_context_destroy(list);
-    annot_object_destroy(object);
 }
 
 /* ANN-MODE-06 */
@@ -180,9 +176,8 @@ Test(mode, forced_device_accepts_set_without_effect)
     cr_expect_eq(annot_device_set_mode(device, 7), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT), 1);
     cr_expect_eq(annot_device_mode(device), ANNOT_MODE_DRIVER_RETAIL);
-    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     cr_expect(annot_context_forwards(queue.context));
-    spy_child_done(queue);
 }
 
 /* ANN-MODE-04: ids are unique per device, never 0, never reused. */
@@ -192,11 +187,10 @@ Test(mode, object_ids_are_never_reused)
     uint64_t last = 0;
     for (int i = 0; i < 1000; i++) {
         annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
-        annot_object *object;
+        AT_END(spy_object_ended) annot_object *object;
         cr_assert_eq(annot_object_create(device, &desc, &object), ANNOT_OK);
         cr_expect_gt(annot_object_id(object), last);
         last = annot_object_id(object);
-        annot_object_destroy(object);
     }
     annot_object_destroy(NULL);
 }

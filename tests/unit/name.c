@@ -60,7 +60,7 @@ Test(name, arrives_in_wide_characters_and_reads_back_as_utf8)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
         AT_END(spy_device_ended) annot_device *device = spy_device(mode, 0);
-        annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
+        AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             const char *what = names[i].what;
             spy_forget_calls();
@@ -83,7 +83,6 @@ Test(name, arrives_in_wide_characters_and_reads_back_as_utf8)
             cr_expect_eq(annot_object_get_name(object, text, sizeof text), strlen(names[i].utf8));
             cr_expect_str_eq(text, names[i].utf8, "%s", what);
         }
-        annot_object_destroy(object);
     }
 }
 
@@ -117,7 +116,7 @@ Test(name, utf8_becomes_characters_as_wide_as_the_driver_has_them)
 Test(name, null_clears_and_is_forwarded)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_object *object = object_make(device, D3D12DDI_HT_FENCE);
+    AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_FENCE);
     char text[8] = "#######";
     cr_expect_eq(annot_object_get_name(object, text, sizeof text), 0, "none yet");
     cr_expect_str_eq(text, "");
@@ -131,14 +130,13 @@ Test(name, null_clears_and_is_forwarded)
         cr_expect_str_eq(text, "");
     }
     cr_expect_eq(spy_calls.count, 3);
-    annot_object_destroy(object);
 }
 
 /* ANN-NAME-05 */
 Test(name, may_have_a_mebibyte)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     enum { LONG = 1 << 20 };
     uint16_t *name = malloc((LONG + 1) * sizeof *name);
     for (size_t i = 0; i < LONG; i++)
@@ -149,7 +147,7 @@ Test(name, may_have_a_mebibyte)
     size_t size = annot_object_get_name(object, NULL, 0);
     cr_expect_eq(size, LONG + 2 * ((LONG + 2) / 3));
     free(name);
-    char *text = malloc(size + 1);
+    AT_END(at_end_free) char *text = malloc(size + 1);
     cr_expect_eq(annot_object_get_name(object, text, size + 1), size);
     cr_expect_eq(strlen(text), size);
     size_t at = 0;
@@ -161,15 +159,13 @@ Test(name, may_have_a_mebibyte)
             at += 3;
         }
     }
-    free(text);
-    annot_object_destroy(object);
 }
 
 /* ANN-NAME-05: a buffer that is too small gets whole characters only. */
 Test(name, is_cut_at_a_characters_border)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z", ANNOT_TEXT_UTF8);
     static const size_t fits[] = {0, 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11, 11};
     for (size_t capacity = 0; capacity < sizeof fits / sizeof *fits; capacity++) {
@@ -181,13 +177,12 @@ Test(name, is_cut_at_a_characters_border)
         for (size_t i = capacity; i < sizeof text; i++)
             cr_assert_eq(text[i], '#', "capacity %zu", capacity);
     }
-    annot_object_destroy(object);
 }
 
 Test(name, units_other_than_1_2_4_are_refused)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "kept", ANNOT_TEXT_UTF8);
     spy_forget_calls();
     static const int wrong[] = {0, 3, 5, 8, -1};
@@ -198,14 +193,13 @@ Test(name, units_other_than_1_2_4_are_refused)
     char text[8];
     annot_object_get_name(object, text, sizeof text);
     cr_expect_str_eq(text, "kept");
-    annot_object_destroy(object);
 }
 
 /* annot.h: "When a copy can't be had the call still succeeds". */
 Test(name, without_memory_still_reaches_the_driver)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "old", ANNOT_TEXT_UTF8);
     spy_name_unit = sizeof(wchar_t);
     static const char fresh[] = "new";
@@ -219,7 +213,6 @@ Test(name, without_memory_still_reaches_the_driver)
     cr_expect_null(spy_last()->name);
     cr_expect_eq(annot_object_get_name(object, NULL, 0), 3);
     cr_expect_eq(spy_calls.count, 2, "one call each");
-    annot_object_destroy(object);
 }
 
 /* ANN-NAME-01 at library level: handle, type and name, whatever the kind. */
@@ -227,12 +220,12 @@ Test(name, every_kind_is_forwarded_with_its_type)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (int kind = D3D12DDI_HT_COMMAND_QUEUE; kind <= D3D12DDI_HT_VIDEO_ENCODER_HEAP; kind++) {
+        AT_END(spy_object_ended)
         annot_object *object = object_make(device, (D3D12DDI_HANDLETYPE)kind);
         spy_forget_calls();
         annot_object_set_name(object, L"x", ANNOT_TEXT_UTF32);
         cr_expect_eq(spy_calls.count, 1);
         cr_expect_eq(spy_last()->type, (D3D12DDI_HANDLETYPE)kind);
-        annot_object_destroy(object);
     }
 }
 
@@ -248,9 +241,9 @@ Test(name, memory_of_destroyed_objects_is_bounded)
         annot_device_create(&desc, &device);
         size_t blocks = spy_heap.blocks;
         for (int i = 0; i < 3000; i++) {
+            AT_END(spy_object_ended)
             annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
             annot_object_set_name(object, "name", ANNOT_TEXT_UTF8);
-            annot_object_destroy(object);
         }
         cr_expect_eq(spy_heap.blocks - blocks, 2 * limits[l], "an object and its name each");
     }
@@ -290,16 +283,14 @@ Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
     memset(text, 'n', LONG);
     const size_t bytes = spy_heap.bytes, blocks = spy_heap.blocks;
     for (int i = 0; i < LONG_ONES; i++) {
-        annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
+        AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
         annot_object_set_name(object, text, ANNOT_TEXT_UTF8);
-        annot_object_destroy(object);
     }
     cr_expect_leq(spy_heap.bytes - bytes, (16u << 20) + 65536);
     cr_expect_geq(spy_heap.bytes - bytes, 15u << 20);
     for (int i = 0; i < SHORT_ONES; i++) {
-        annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
+        AT_END(spy_object_ended) annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
         annot_object_set_name(object, "name", ANNOT_TEXT_UTF8);
-        annot_object_destroy(object);
     }
     cr_expect_eq(spy_heap.blocks - blocks, 2 * SHORT_ONES, "an object and its name each");
     cr_expect_leq(spy_heap.bytes - bytes, 1u << 20);
@@ -319,11 +310,11 @@ Test(name, destroyed_objects_take_a_quarter_of_the_budget_at_most)
     for (int i = 0; i < 100000; i++) {
         char text[64];
         snprintf(text, sizeof text, "the name of the object with the number %d", i);
+        AT_END(spy_object_ended)
         annot_object *object =
             object_make(device, i % 2 ? D3D12DDI_HT_RESOURCE : D3D12DDI_HT_COMMAND_LIST);
         if (i % 4)
             annot_object_set_name(object, text, ANNOT_TEXT_UTF8);
-        annot_object_destroy(object);
     }
     cr_expect_leq(spy_heap.bytes - bytes, 1u << 18);
     cr_expect_geq(spy_heap.bytes - bytes, (1u << 18) - 4096);

@@ -21,7 +21,7 @@ static annot_object *make(annot_device *device, uint32_t kind, const char *kind_
 Test(object_words, shaders_are_kept_up_to_their_number_in_order)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_object *object = make(device, 77, "VkPipeline");
+    AT_END(spy_object_ended) annot_object *object = make(device, 77, "VkPipeline");
     for (uint32_t i = 0; i <= ANNOT_SHADERS_MAX; i++) {
         annot_shader shader = {.form = i % 4, .stage = i % 17, .flags = i % 8, .xxh3 = i + 1};
         memset(shader.digest, (int)i + 1, sizeof shader.digest);
@@ -33,7 +33,7 @@ Test(object_words, shaders_are_kept_up_to_their_number_in_order)
     }
     cr_expect_eq(annot_object_add_shader(object, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_object_add_shader(NULL, NULL), ANNOT_OK);
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     cr_assert_eq(annot_reader_shader_count(dump.reader), (size_t)ANNOT_SHADERS_MAX);
     for (uint32_t i = 0; i < ANNOT_SHADERS_MAX; i++) {
         annot_reader_shader shader;
@@ -48,8 +48,6 @@ Test(object_words, shaders_are_kept_up_to_their_number_in_order)
             cr_expect_eq(shader.hash[k], k < 8 ? (uint8_t)(k * 3 + i) : i + 101);
         }
     }
-    device_dump_done(&dump);
-    annot_object_destroy(object);
 }
 
 /* A name is copied up to its limit, of which no character is cut, and need not end with a NUL. */
@@ -90,6 +88,7 @@ Test(object_words, debug_names_of_shaders_are_cut_at_a_characters_border)
 Test(object_words, the_last_description_of_a_resource_counts)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_object_ended)
     annot_object *object = make(device, 77, NULL), *other = make(device, 77, NULL);
     annot_resource said = {.width = 0x123456789a,
                            .dimension = 3,
@@ -126,8 +125,6 @@ Test(object_words, the_last_description_of_a_resource_counts)
     newer.newer = 1;
     cr_expect_eq(annot_object_set_resource_sized(object, &newer.known, sizeof newer),
                  ANNOT_ERROR_INVALID_ARGUMENT);
-    annot_object_destroy(object);
-    annot_object_destroy(other);
 }
 
 /* Kinds are named once each, by the first object that says it. */
@@ -164,7 +161,7 @@ Test(object_words, names_are_read_into_whatever_room_there_is)
     static const char whole[] = "n\xc3\xa9\xe4\xb8\xad\xf0\x9f\x8e\xae!";
     static const size_t borders[] = {0, 1, 3, 6, 10, 11};
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_object *object = make(device, 77, NULL);
+    AT_END(spy_object_ended) annot_object *object = make(device, 77, NULL);
     cr_assert_eq(annot_object_set_name(object, whole, ANNOT_TEXT_UTF8), ANNOT_OK);
     for (size_t capacity = 0; capacity <= sizeof whole + 2; capacity++) {
         char room[32];
@@ -198,5 +195,4 @@ Test(object_words, names_are_read_into_whatever_room_there_is)
     cr_assert_eq(annot_object_set_name(object, "y", ANNOT_TEXT_UTF8), ANNOT_OK);
     cr_expect_eq(annot_object_set_name_counted(object, NULL, 7, ANNOT_TEXT_UTF16), ANNOT_OK);
     cr_expect_eq(annot_object_get_name(object, NULL, 0), 0, "NULL clears it");
-    annot_object_destroy(object);
 }

@@ -148,6 +148,7 @@ Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
+    AT_END(spy_child_ended)
     struct spy_child list = spy_list(device, 0, NULL), queue = spy_queue(device, 0, NULL);
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
@@ -175,15 +176,12 @@ Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
         annot_context_end_event(contexts[i]);
     }
     annot_context_close(list.context);
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     for (uint32_t i = 0; i < annot_reader_stream_count(dump.reader); i++) {
         annot_reader_stream stream;
         annot_reader_stream_at(dump.reader, i, &stream);
         cr_expect_eq(stream.dropped, 1, "also what was lost before there was a recording");
     }
-    device_dump_done(&dump);
-    spy_child_done(list);
-    spy_child_done(queue);
 }
 
 /* ANN-MARK-07: a scope that was dropped and never closed is not closed by the next recording. */
@@ -191,7 +189,7 @@ Test(out_of_memory, a_dropped_scope_ends_with_its_recording)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    struct spy_child list = spy_list(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
     annot_context_open(list.context, arena);
@@ -205,5 +203,4 @@ Test(out_of_memory, a_dropped_scope_ends_with_its_recording)
     cr_expect_eq(spy_lookup(device, spy_last()->id), ANNOT_LOOKUP_LIVE);
     annot_context_end_event(list.context);
     annot_context_close(list.context);
-    spy_child_done(list);
 }

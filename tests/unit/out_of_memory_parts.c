@@ -187,7 +187,7 @@ static void life_of_words(annot_device *device, size_t number)
     const annot_shader shader = {
         .form = ANNOT_SHADER_FORM_DXIL, .xxh3 = 77, .debug_name = "name", .debug_name_size = 4};
     const annot_resource resource = {.width = 5, .dimension = 2};
-    annot_object *object, *second = (annot_object *)&object;
+    AT_END(spy_object_ended) annot_object *object, *second = (annot_object *)&object;
     struct said said;
     cr_assert_eq(annot_object_create(device, &desc, &object), ANNOT_OK);
     cr_assert_eq(annot_device_set_fact(device, "first", "1"), ANNOT_OK);
@@ -208,11 +208,8 @@ static void life_of_words(annot_device *device, size_t number)
     expect_memory_alone(made, number);
     cr_assert_eq(second != NULL, made == ANNOT_OK);
     spy_heap.fail_at = 0;
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     expect_said(&dump, annot_object_id(object), &said);
-    device_dump_done(&dump);
-    annot_object_destroy(object);
-    annot_object_destroy(second);
 }
 
 Test(out_of_memory, what_is_said_of_objects_is_kept_or_refused)

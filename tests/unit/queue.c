@@ -16,12 +16,11 @@ Test(queue, submissions_are_numbered_from_one_per_queue)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
         AT_END(spy_device_ended) annot_device *device = spy_device(mode, 0);
+        AT_END(spy_child_ended)
         struct spy_child first = spy_queue(device, 0, NULL), second = spy_queue(device, 2, NULL);
         for (uint64_t i = 1; i <= 100; i++)
             cr_expect_eq(annot_context_submit(first.context, NULL, 0), i);
         cr_expect_eq(annot_context_submit(second.context, NULL, 0), 1);
-        spy_child_done(first);
-        spy_child_done(second);
     }
 }
 
@@ -29,6 +28,7 @@ Test(queue, submissions_are_numbered_from_one_per_queue)
 Test(queue, submit_never_fails)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
+    AT_END(spy_child_ended)
     struct spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
     static annot_context *lists[20000];
     for (size_t i = 0; i < 20000; i++)
@@ -37,8 +37,6 @@ Test(queue, submit_never_fails)
     for (uint32_t count = 0; count <= 20000; count = count * 3 + 1)
         cr_expect_eq(annot_context_submit(queue.context, lists, count), ++expected);
     cr_expect_eq(spy_calls.count, 0, "submissions are no driver calls");
-    spy_child_done(queue);
-    spy_child_done(list);
 }
 
 static bool is_evicted_after(uint64_t completed, uint64_t submissions)
@@ -70,7 +68,7 @@ Test(queue, serials_that_were_never_issued_complete_nothing)
 Test(queue, completion_never_goes_backwards)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
-    struct spy_child queue = spy_queue(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
     uint64_t first = mark(queue.context, 60000);
     annot_context_submit(queue.context, NULL, 0);
     annot_context_submit(queue.context, NULL, 0);
@@ -81,14 +79,13 @@ Test(queue, completion_never_goes_backwards)
     mark(queue.context, 60000);
     mark(queue.context, 60000);
     cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
-    spy_child_done(queue);
 }
 
 /* While a reader holds the arena, nothing is evicted, and nothing is counted as such. */
 Test(queue, eviction_that_a_reader_prevents_is_not_counted)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
-    struct spy_child queue = spy_queue(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
     uint64_t first = mark(queue.context, 60000);
     annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
     mark(queue.context, 60000);
@@ -104,7 +101,6 @@ Test(queue, eviction_that_a_reader_prevents_is_not_counted)
     mark(queue.context, 60000);
     cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
     cr_expect_eq(spy_stats(device).evicted_markers, 1);
-    spy_child_done(queue);
 }
 
 /* Several queues, each with its own scopes [ANN-MARK-02]. */
@@ -165,53 +161,45 @@ Test(queue, can_be_destroyed_in_any_order)
 Test(queue, one_without_markers_keeps_submissions_of_lists_with_some)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
     annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
+    AT_END(spy_child_ended)
     struct spy_child queue = spy_queue(device, 0, spy_handle(2)),
                      plain = spy_list(device, 0, spy_handle(3));
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     annot_context_open(list.context, arena);
     annot_context_set_marker(list.context, 1, "marker", 7);
     annot_context_close(list.context);
     annot_context *const lists[] = {list.context}, *const plains[] = {plain.context};
     cr_expect_eq(annot_context_submit(queue.context, plains, 1), 1);
     cr_expect_eq(annot_context_submit(queue.context, lists, 1), 2);
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     annot_reader_submission submission;
     cr_assert_eq(annot_reader_submission_count(dump.reader), 1);
     cr_assert(annot_reader_submission_at(dump.reader, 0, &submission));
     cr_expect_eq(submission.serial, 2);
-    device_dump_done(&dump);
-    annot_arena_destroy(arena);
-    spy_child_done(plain);
-    spy_child_done(list);
-    spy_child_done(queue);
 }
 
 /* Without it a dump would have a gap that no loss explains. */
 Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_room)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
-    struct spy_child list = spy_list(device, 0, NULL);
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     annot_reader_submission submission;
     annot_reader_execution execution;
     annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
-    struct spy_child queue = spy_queue(device, 0, NULL);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
     mark(list.context, 100);
     cr_assert_eq(annot_context_close(list.context), ANNOT_OK);
     cr_assert_eq(annot_context_submit(queue.context, &list.context, 1), 1);
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     cr_expect_eq(annot_reader_loss(dump.reader, ANNOT_LOSS_MARKERS), 1);
     cr_assert(annot_reader_submission_at(dump.reader, 0, &submission));
     cr_expect_eq(submission.serial, 1);
     cr_assert(annot_reader_execution_at(dump.reader, 0, &execution));
     cr_expect_eq(execution.object, annot_object_id(list.object));
-    device_dump_done(&dump);
-    annot_arena_destroy(arena);
-    spy_child_done(queue);
-    spy_child_done(list);
 }
 
 /* ANN-CRASH-04: surplus Ends of a queue are in the dump, counted; those too that there was no
@@ -219,16 +207,14 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_
 Test(queue, surplus_ends_are_counted)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
     for (unsigned i = 0; i < 3; i++)
         annot_context_end_event(queue.context);
     spy_heap.fail_at = 0;
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     annot_reader_stream stream;
     cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
     cr_expect_eq(stream.surplus_ends, 3);
-    device_dump_done(&dump);
-    spy_child_done(queue);
 }

@@ -169,13 +169,13 @@ static void check_part(const char *name, const char *whole, size_t size, size_t 
 {
     enum { CHARACTER = 6 /* \u202e */ };
     if (capacity == 0) {
-        cr_expect(stored == 0 && part[0] == FILLER, "%s without room", name);
+        cr_expect_eqs(stored, 0, part[0], FILLER, "%s without room", name);
         return;
     }
     cr_expect_lt(stored, capacity, "%s in %zu", name, capacity);
     cr_expect(stored <= size && memcmp(part, whole, stored) == 0, "%s in %zu: %s", name, capacity,
               part);
-    cr_expect(part[stored] == 0 && part[capacity] == FILLER, "%s in %zu", name, capacity);
+    cr_expect_eqs(part[stored], 0, part[capacity], FILLER, "%s in %zu", name, capacity);
     cr_expect_not(is_inside_a_character(whole[stored]), "%s in %zu: %s", name, capacity, part);
     cr_expect(stored == (size < capacity ? size : stored) &&
                   stored + CHARACTER + 1 > (size < capacity ? size : capacity - 1),

@@ -44,10 +44,11 @@ static struct device_dump two_uses(annot_device *device, struct spy_child queue,
 Test(recording_name, is_that_of_its_own_use)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended)
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2));
-    annot_arena *arena = spy_arena(device);
-    struct device_dump dump = two_uses(device, queue, list, arena);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
+    AT_END(device_dump_done) struct device_dump dump = two_uses(device, queue, list, arena);
     name_is(dump.reader, 0, "shadows of frame 7");
     name_is(dump.reader, 1, "lighting of frame 7");
     annot_reader_object object;
@@ -61,20 +62,16 @@ Test(recording_name, is_that_of_its_own_use)
     text = text_of(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
     annot_report_free(text);
-
-    device_dump_done(&dump);
-    annot_arena_destroy(arena);
-    spy_child_done(list);
-    spy_child_done(queue);
 }
 
 /* While it is recorded a list has one name, its present one; and no name is none. */
 Test(recording_name, an_open_recording_has_the_lists_name)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended)
     struct spy_child list = spy_list(device, 0, spy_handle(2)),
                      unnamed = spy_list(device, 0, spy_handle(3));
-    annot_arena *arena = spy_arena(device), *second = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device), *second = spy_arena(device);
     annot_context_open(unnamed.context, second);
     annot_context_set_marker(unnamed.context, 1, "marker", 7);
     annot_context_close(unnamed.context);
@@ -91,18 +88,14 @@ Test(recording_name, an_open_recording_has_the_lists_name)
     annot_report_free(text);
     device_dump_done(&dump);
     annot_context_close(list.context);
-    annot_arena_destroy(arena);
-    annot_arena_destroy(second);
-    spy_child_done(unnamed);
-    spy_child_done(list);
 }
 
 /* 255 bytes of it are kept, whole characters, and the report says that there is more. */
 Test(recording_name, a_long_one_is_cut_and_said_to_be)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    struct spy_child list = spy_list(device, 0, spy_handle(2));
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(2));
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
     char name[301], kept[256];
     memset(name, 'n', 300);
     name[300] = 0;
@@ -111,14 +104,10 @@ Test(recording_name, a_long_one_is_cut_and_said_to_be)
     kept[254] = 0;
     record(list, arena, name, "marker");
     annot_object_set_name(list.object, "other", ANNOT_TEXT_UTF8);
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     name_is(dump.reader, 0, kept);
-    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "nnn...\"  1 marker"), "%s", text);
-    annot_report_free(text);
-    device_dump_done(&dump);
-    annot_arena_destroy(arena);
-    spy_child_done(list);
 }
 
 static bool collect(void *user, const void *data, size_t size)
@@ -131,9 +120,11 @@ Test(recording_name, is_not_in_a_redacted_dump)
 {
     static const unsigned char key[ANNOT_REDACT_KEY_SIZE] = {1};
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended)
     struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
                      list = spy_list(device, 0, spy_handle(2));
-    annot_arena *arena = spy_arena(device);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
+    AT_END(device_dump_done)
     struct device_dump dump = two_uses(device, queue, list, arena), redacted = {0};
     const annot_report_sink sink = {&redacted, collect};
     cr_assert_eq(annot_redact_write(dump.reader, key, &sink), ANNOT_OK);
@@ -149,9 +140,4 @@ Test(recording_name, is_not_in_a_redacted_dump)
     cr_expect(first.name.size != second.name.size ||
                   memcmp(first.name.data, second.name.data, first.name.size) != 0,
               "two names stay two");
-    device_dump_done(&redacted);
-    device_dump_done(&dump);
-    annot_arena_destroy(arena);
-    spy_child_done(list);
-    spy_child_done(queue);
 }

@@ -66,32 +66,28 @@ static void check_widths(const char *name)
 {
     static const uint32_t widths[] = {1, 40, 41, 57, 80, 120};
     annot_report_options options = {.branches = true};
-    char *whole = report_of(name, &options);
+    AT_END(at_end_free_report) char *whole = report_of(name, &options);
     const size_t empty = empty_rows(whole);
     squeeze(whole);
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         options.width = widths[i];
-        char *text = report_of(name, &options);
+        AT_END(at_end_free_report) char *text = report_of(name, &options);
         size_t width = widths[i] < 40 ? 40 : widths[i];
         cr_expect(longest(text) <= width, "%s at %zu columns has %zu", name, width, longest(text));
         cr_expect_eq(empty_rows(text), empty, "%s at %zu columns", name, width);
         squeeze(text);
         cr_expect_str_eq(text, whole, "%s at %zu columns", name, width);
-        annot_report_free(text);
     }
-    annot_report_free(whole);
 }
 
 /* A line that is as long as the terminal is wide stays whole. */
 static void check_fitting(const char *name)
 {
     annot_report_options options = {.branches = true};
-    char *whole = report_of(name, &options);
+    AT_END(at_end_free_report) char *whole = report_of(name, &options);
     options.width = (uint32_t)longest(whole);
-    char *text = report_of(name, &options);
+    AT_END(at_end_free_report) char *text = report_of(name, &options);
     cr_expect_str_eq(text, whole, "%s at %u columns", name, (unsigned)options.width);
-    annot_report_free(text);
-    annot_report_free(whole);
 }
 
 Test(report_terminal, lines_that_fit_stay_whole)
@@ -120,14 +116,12 @@ static void bleach(char *text)
 static void check_colors(const char *name)
 {
     annot_report_options options = {.width = 57, .branches = true};
-    char *plain = report_of(name, &options);
+    AT_END(at_end_free_report) char *plain = report_of(name, &options);
     options.color = true;
-    char *colored = report_of(name, &options);
+    AT_END(at_end_free_report) char *colored = report_of(name, &options);
     cr_expect_not_null(strchr(colored, '\x1b'), "%s", name);
     bleach(colored);
     cr_expect_str_eq(colored, plain, "%s", name);
-    annot_report_free(plain);
-    annot_report_free(colored);
 }
 
 /* annot_report_options.color, .width: colours take no columns. */
@@ -141,7 +135,7 @@ Test(report_terminal, lines_break_in_the_same_places_with_colors)
 Test(report_terminal, draws_a_tree_without_ids)
 {
     const annot_report_options options = {.branches = true, .no_ids = true};
-    char *text = report_of("demo_frame", &options);
+    AT_END(at_end_free_report) char *text = report_of("demo_frame", &options);
     cr_expect(strstr(text, "\n│ │ │ │ [>] Shadow pass\n"), "%s", text);
     cr_expect(strstr(text, "“Character \"guard\", 22.5 m”"));
     cr_expect(strstr(text, "last started   Character \"guard\", 22.5 m  (EventID 0x5000060d1)"));
@@ -149,16 +143,14 @@ Test(report_terminal, draws_a_tree_without_ids)
     char *tree = strstr(text, "\nMARKERS");
     cr_assert(tree);
     cr_expect_not(strstr(tree, "0x5"), "%s", tree);
-    annot_report_free(text);
 }
 
 /* Lines of the levels are dim, and what follows them is not. */
 Test(report_terminal, draws_a_tree_in_colors)
 {
     const annot_report_options options = {.branches = true, .color = true};
-    char *text = report_of("demo_frame", &options);
+    AT_END(at_end_free_report) char *text = report_of("demo_frame", &options);
     cr_expect(strstr(text, "\n\x1b[2m│ │ │ │ \x1b[0m\x1b[1;31m[>]\x1b[0m Shadow pass"), "%s", text);
-    annot_report_free(text);
 }
 
 static char *report_at(const annot_reader *reader, uint32_t width)
@@ -203,14 +195,13 @@ static struct device_dump dump_inside_scopes(unsigned count)
 Test(report_terminal, a_word_wider_than_the_terminal_fills_its_rows)
 {
     AT_END(device_dump_done) struct device_dump dump = dump_inside_scopes(1);
+    AT_END(at_end_free_report)
     char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 60);
     cr_expect_eq(empty_rows(broken), empty_rows(whole), "%s", broken);
     cr_expect_leq(longest(broken), 60, "%s", broken);
     squeeze(whole);
     squeeze(broken);
     cr_expect_str_eq(broken, whole);
-    annot_report_free(whole);
-    annot_report_free(broken);
 }
 
 /* Inside 40 scopes with long names the path is longer than any buffer for a line. Its middle is
@@ -218,6 +209,7 @@ Test(report_terminal, a_word_wider_than_the_terminal_fills_its_rows)
 Test(report_terminal, a_very_long_line_loses_nothing)
 {
     AT_END(device_dump_done) struct device_dump dump = dump_inside_scopes(40);
+    AT_END(at_end_free_report)
     char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 80);
     const char *path = strstr(whole, "WHAT WAS BEING RECORDED\n  aaa"), *end;
     cr_assert(path);
@@ -232,8 +224,6 @@ Test(report_terminal, a_very_long_line_loses_nothing)
     squeeze(whole);
     squeeze(broken);
     cr_expect_str_eq(broken, whole);
-    annot_report_free(whole);
-    annot_report_free(broken);
 }
 
 /* Two queues, each with a list in progress: both are listed before the tree, one row each. */

@@ -312,7 +312,7 @@ Test(event_stack, an_end_that_no_earlier_list_began_is_a_warning_at_its_executio
 Test(event_stack, each_queue_has_its_own_order)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
-    struct spy_child other = spy_queue(s.device, 0, spy_handle(3));
+    AT_END(spy_child_ended) struct spy_child other = spy_queue(s.device, 0, spy_handle(3));
     execute(&s, 0, 1);
     annot_context_end_event(s.list.context);
     annot_context_close(s.list.context);
@@ -325,7 +325,6 @@ Test(event_stack, each_queue_has_its_own_order)
     annot_context *twice[] = {s.list.context, s.list.context};
     annot_context_submit(s.queue.context, twice, 2);
     expect_underflow("2 ");
-    spy_child_done(other);
 }
 
 /* Unknown work proves nothing: lists that retain no markers, none at all, unbalanced bundles,
@@ -337,7 +336,7 @@ Test(event_stack, an_end_behind_something_unknown_is_no_warning)
         AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
         annot_device_set_mode(s.device,
                               what == 0 ? ANNOT_MODE_RUNTIME_ONLY : ANNOT_MODE_DRIVER_RETAIL);
-        struct spy_child unknown = spy_list(s.device, 0, spy_handle(4));
+        AT_END(spy_child_ended) struct spy_child unknown = spy_list(s.device, 0, spy_handle(4));
         annot_context *lists[] = {what == 1 ? NULL : unknown.context};
         cr_assert_eq(annot_context_open(unknown.context, arena), ANNOT_OK);
         if (what == 2 || what == 3) {
@@ -360,7 +359,6 @@ Test(event_stack, an_end_behind_something_unknown_is_no_warning)
         spy_child_done(s.queue);
         cr_expect_eq(spy_said.count, 0, "%d: %s", what, spy_said.text);
         s.queue = spy_queue(s.device, 0, spy_handle(2));
-        spy_child_done(unknown);
     }
 }
 
@@ -369,7 +367,7 @@ Test(event_stack, an_end_behind_a_balanced_bundle_is_a_warning)
 {
     AT_END(scene_done) struct scene s = scene_make(0);
     AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
-    struct spy_child outer = spy_list(s.device, 0, spy_handle(4));
+    AT_END(spy_child_ended) struct spy_child outer = spy_list(s.device, 0, spy_handle(4));
     cr_assert_eq(annot_context_open(outer.context, arena), ANNOT_OK);
     annot_context_close(s.list.context);
     annot_context_execute_bundle(outer.context, s.list.context);
@@ -378,7 +376,6 @@ Test(event_stack, an_end_behind_a_balanced_bundle_is_a_warning)
     cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
     execute(&s, 1, 0);
     expect_underflow("1 ");
-    spy_child_done(outer);
 }
 
 /* ANN-MARK-07: after a queue's last list nothing can close what is open. */

@@ -243,16 +243,6 @@ void spy_device_done(annot_device *device)
     cr_assert_eq(spy_heap.wrong, 0, "%zu releases with a wrong size", spy_heap.wrong);
 }
 
-void spy_device_ended(annot_device **device)
-{
-    spy_device_done(*device);
-}
-
-void spy_arena_ended(annot_arena **arena)
-{
-    annot_arena_destroy(*arena);
-}
-
 static struct spy_child child_make(annot_device *device, D3D12DDI_HANDLETYPE kind,
                                    uint32_t list_type, void *handle)
 {
@@ -303,4 +293,29 @@ annot_lookup spy_lookup(annot_device *device, uint64_t id)
 {
     annot_marker_info info;
     return annot_device_lookup(device, id, &info, NULL, 0);
+}
+
+void spy_device_ended(annot_device **device)
+{
+    spy_device_done(*device);
+}
+
+void spy_arena_ended(annot_arena **arena)
+{
+    annot_arena_destroy(*arena);
+}
+
+void spy_object_ended(annot_object **object)
+{
+    annot_object_destroy(*object);
+}
+
+void spy_child_ended(struct spy_child *child)
+{
+    spy_child_done(*child);
+}
+
+void spy_writer_ended(annot_dump_writer **writer)
+{
+    annot_dump_writer_destroy(*writer);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <annot/annot.h>
+#include <annot/dump.h>
 #include <wchar.h>
 
 /* ---- the driver ---- */
@@ -84,8 +85,6 @@ annot_device *spy_device(annot_mode mode, uint64_t budget);
 
 /* Destroys it and asserts that every byte came back with its right size. */
 void spy_device_done(annot_device *device);
-void spy_device_ended(annot_device **device); /* the same, for AT_END */
-void spy_arena_ended(annot_arena **arena);
 
 struct spy_child {
     annot_object *object;
@@ -104,3 +103,11 @@ annot_device_stats spy_stats(const annot_device *device);
 
 /* A lookup whose answer alone matters. */
 annot_lookup spy_lookup(annot_device *device, uint64_t id);
+
+/* ---- for AT_END ---- */
+
+void spy_device_ended(annot_device **device);
+void spy_arena_ended(annot_arena **arena);
+void spy_object_ended(annot_object **object);
+void spy_child_ended(struct spy_child *child);
+void spy_writer_ended(annot_dump_writer **writer);

@@ -85,13 +85,12 @@ Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
     name(scene.list, "free again");
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "shadows of frame 7");
-    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "list 1 of 1 \"shadows of frame 7\""), "%s", text);
     cr_expect_null(strstr(text, "free"), "%s", text);
     annot_report_free(text);
     text = text_of(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
-    annot_report_free(text);
 }
 
 /* The recording, and the name in it, go when their allocator is reset for the next use. */
@@ -137,9 +136,8 @@ Test(submitted_name, a_list_without_a_name_gets_none_from_later)
     name(scene.list, "later");
     AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "");
-    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect_null(strstr(text, "later"), "%s", text);
-    annot_report_free(text);
 }
 
 /* Its recording is not kept, so that nothing else knows the name. */
@@ -147,16 +145,14 @@ Test(submitted_name, a_list_that_keeps_no_markers_has_one_too)
 {
     AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
     annot_device_set_mode(scene.device, ANNOT_MODE_RUNTIME_ONLY);
-    struct spy_child list = spy_list(scene.device, 0, spy_handle(3));
+    AT_END(spy_child_ended) struct spy_child list = spy_list(scene.device, 0, spy_handle(3));
     annot_context_open(list.context, scene.arena);
     name(list, "water");
     annot_context_close(list.context);
     annot_context_submit(scene.queue.context, &list.context, 1);
     name(list, "later");
-    struct device_dump dump = device_dump_take(scene.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     list_is(dump.reader, 0, "water");
-    device_dump_done(&dump);
-    spy_child_done(list);
 }
 
 Test(submitted_name, a_queue_has_the_name_of_each_submission)
@@ -172,21 +168,20 @@ Test(submitted_name, a_queue_has_the_name_of_each_submission)
     queue_is(dump.reader, 0, "");
     queue_is(dump.reader, 1, "graphics");
     queue_is(dump.reader, 2, "graphics");
-    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "queue \"graphics\" (direct)"), "%s", text);
     cr_expect_null(strstr(text, "async"), "%s", text);
     annot_report_free(text);
     text = text_of(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"graphics\""), "%s", text);
-    annot_report_free(text);
 }
 
 /* It is named between its own Close and ExecuteBundle, and again later. */
 Test(submitted_name, a_bundle_has_the_name_of_each_execution)
 {
     AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
-    struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
-    annot_arena *arena = spy_arena(scene.device);
+    AT_END(spy_child_ended) struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(scene.device);
     name(bundle, "closed");
     annot_context_open(bundle.context, arena);
     annot_context_set_marker(bundle.context, 1, "inside", 7);
@@ -200,7 +195,7 @@ Test(submitted_name, a_bundle_has_the_name_of_each_execution)
     annot_context_close(scene.list.context);
     name(bundle, "later");
     submit(&scene);
-    struct device_dump dump = device_dump_take(scene.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     annot_reader_stream stream;
     annot_reader_entry entry;
     static const char *const names[] = {"closed", "particles", ""};
@@ -210,7 +205,7 @@ Test(submitted_name, a_bundle_has_the_name_of_each_execution)
         cr_expect(is(entry.bundle_name, names[i]), "execution %u: %.*s", i,
                   (int)entry.bundle_name.size, entry.bundle_name.data);
     }
-    char *text;
+    AT_END(at_end_free_report) char *text;
     const annot_report_options all = {.all = true};
     cr_assert_eq(annot_report_memory(dump.reader, ANNOT_REPORT_TEXT, &all, &text, NULL), ANNOT_OK);
     cr_expect(strstr(text, "ExecuteBundle 1: \"closed\"") &&
@@ -228,10 +223,6 @@ Test(submitted_name, a_bundle_has_the_name_of_each_execution)
                  names[i][0] ? names[i] : "null", names[i][0] ? "\"" : "");
         cr_expect(strstr(text, expected[i]), "%s is not in %s", expected[i], text);
     }
-    annot_report_free(text);
-    device_dump_done(&dump);
-    annot_arena_destroy(arena);
-    spy_child_done(bundle);
 }
 
 static bool refuse(void *user, uint64_t serial)
@@ -248,8 +239,8 @@ Test(submitted_name, a_submission_that_was_not_made_leaves_no_name)
     name(scene.list, "closed");
     name(scene.queue, "first");
     record(&scene);
-    struct spy_child other = spy_list(scene.device, 0, spy_handle(3));
-    annot_arena *arena = spy_arena(scene.device);
+    AT_END(spy_child_ended) struct spy_child other = spy_list(scene.device, 0, spy_handle(3));
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(scene.device);
     name(other, "other");
     annot_context_open(other.context, arena);
     annot_context_close(other.context);
@@ -257,13 +248,10 @@ Test(submitted_name, a_submission_that_was_not_made_leaves_no_name)
     annot_context_submit_with(scene.queue.context, &scene.list.context, 1, refuse, NULL);
     annot_context_submit(scene.queue.context, &other.context, 1);
     name(scene.queue, "later");
-    struct device_dump dump = device_dump_take(scene.device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(scene.device, NULL);
     cr_assert_eq(annot_reader_execution_count(dump.reader), 1);
     list_is(dump.reader, 0, "other");
     queue_is(dump.reader, 0, "first");
-    device_dump_done(&dump);
-    annot_arena_destroy(arena);
-    spy_child_done(other);
 }
 
 /* Chunks of a queue's stream make room when the budget is used up, the oldest first. */
@@ -272,20 +260,18 @@ Test(submitted_name, a_queues_name_outlives_what_makes_room)
     enum { MANY = 20000 };
     AT_END(spy_device_ended)
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 256u << 10);
-    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     name(queue, "graphics");
     for (unsigned i = 0; i < MANY; i++) {
         annot_context_set_marker(queue.context, 1, "marker", 7);
         annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
     }
     name(queue, "later");
-    struct device_dump dump = device_dump_take(device, NULL);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
     cr_assert_gt(annot_reader_loss(dump.reader, ANNOT_LOSS_EVICTED_SUBMISSIONS), 0);
     const size_t count = annot_reader_submission_count(dump.reader);
     cr_assert_gt(count, 0);
     queue_is(dump.reader, (uint32_t)count - 1, "graphics");
-    device_dump_done(&dump);
-    spy_child_done(queue);
 }
 
 /* [ANN-RPT-02] */
@@ -293,7 +279,7 @@ Test(submitted_name, is_not_in_a_redacted_dump)
 {
     static const unsigned char key[ANNOT_REDACT_KEY_SIZE] = {1};
     AT_END(scene_done) struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
-    struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
+    AT_END(spy_child_ended) struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
     name(bundle, "particles");
     annot_context_open(scene.list.context, scene.arena);
     annot_context_execute_bundle(scene.list.context, bundle.context);
@@ -306,6 +292,7 @@ Test(submitted_name, is_not_in_a_redacted_dump)
     name(bundle, NULL);
     name(scene.list, NULL);
     name(scene.queue, NULL);
+    AT_END(device_dump_done)
     struct device_dump dump = device_dump_take(scene.device, NULL), redacted = {0};
     cr_assert_not_null(memmem(dump.data, dump.size, "shadows", 7));
     const annot_report_sink sink = {&redacted, device_dump_write};
@@ -322,7 +309,4 @@ Test(submitted_name, is_not_in_a_redacted_dump)
     cr_assert(annot_reader_submission_at(redacted.reader, 0, &submission));
     cr_expect_gt(execution.name.size, 0);
     cr_expect_gt(submission.queue_name.size, 0);
-    device_dump_done(&redacted);
-    device_dump_done(&dump);
-    spy_child_done(bundle);
 }

@@ -114,7 +114,7 @@ Test(withdraw, an_empty_submission_completes_the_markers_before_it)
 {
     static const char payload[4000];
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1 << 18);
-    struct spy_child queue = spy_queue(device, 0, spy_handle(2));
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(2));
     for (int i = 0; i < 1000; i++) {
         annot_context_set_marker(queue.context, 0, payload, sizeof payload);
         annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
@@ -123,5 +123,4 @@ Test(withdraw, an_empty_submission_completes_the_markers_before_it)
     annot_device_get_stats(device, &stats);
     cr_expect_eq(stats.dropped_markers, 0);
     cr_expect_gt(stats.evicted_markers, 0);
-    spy_child_done(queue);
 }

@@ -119,7 +119,7 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         cr_expect_eq(operation.objects[0].role, ANNOT_BOUND_PIPELINE);
         cr_assert(annot_reader_object_find(reader, operation.objects[0].object, &object));
         cr_expect(object.name.size == 4 && memcmp(object.name.data, "Spin", 4) == 0);
-        char *text = report_of(reader, ANNOT_REPORT_TEXT);
+        AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
         EXPECT_SAYS(text, "4 of 6, Dispatch(128, 2, 1): not done; 3, Dispatch(1, 1, 1): done");
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
         EXPECT_SAYS(text, "    done before    1 BeginEvent, 2 CopyBufferRegion(to 0, from 4096, "
@@ -130,7 +130,6 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         text = report_of(reader, ANNOT_REPORT_JSON);
         EXPECT_SAYS(text, "\"text\":\"Dispatch(128, 2, 1)\",\"arguments\":[\"128\",\"2\",\"1\"]");
         EXPECT_SAYS(text, "\"object_name\":\"Spin\",\"shaders\":[");
-        annot_report_free(text);
     }
 }
 
@@ -179,10 +178,9 @@ Test(operations, the_one_that_hung_has_the_barriers_before_it)
     scene_run(&s);
     scene_close(&s);
     cr_assert(stopped_at(&reader, &operation));
-    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
     EXPECT_SAYS(text, "    barrier        3 \"Lights\": COPY_DEST -> COPY_SOURCE\n");
     cr_expect_null(strstr(text, "COMMON ->"), "%s", text);
-    annot_report_free(text);
 }
 
 /* The same of enhanced barriers: layouts of textures, accesses of buffers; without a barrier a
@@ -224,11 +222,10 @@ Test(operations, the_one_that_hung_has_enhanced_barriers_too)
     ID3D12Resource_Release(image);
     scene_close(&s);
     cr_assert(stopped_at(&reader, &operation));
-    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
     EXPECT_SAYS(text, "    barrier        1 \"Image\": COMMON -> COPY_DEST\n");
     EXPECT_SAYS(
         text, "    barrier        1 \"Lights\": UNORDERED_ACCESS -> INDEX_BUFFER | COPY_SOURCE\n");
-    annot_report_free(text);
 }
 
 /* A dump of which nothing is proven names no operation, whatever was noted. */
@@ -237,9 +234,8 @@ static void expect_unnamed(const char *why)
     AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     cr_expect_not(stopped_at(&reader, &operation), "%s", why);
-    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
     cr_expect_null(strstr(text, "Dispatch("), "%s:\n%s", why, text);
-    annot_report_free(text);
 }
 
 Test(operations, are_not_named_without_breadcrumbs_of_them)
@@ -290,11 +286,10 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
         cr_assert(stopped_at(&reader, &operation), "%s", drivers[i]);
         cr_expect_eq(operation.kind, D3D12_AUTO_BREADCRUMB_OP_DISPATCH, "%s", drivers[i]);
         cr_expect_eq(operation.number, 1);
-        char *text = report_of(reader, ANNOT_REPORT_TEXT);
+        AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
         EXPECT_SAYS(text, "2 of 3, ExecuteBundle(number 1): not done; 1, Dispatch(1, 1, 1): done");
         EXPECT_SAYS(text, "in the bundle  2 of 2, Dispatch(5, 6, 7): not done");
         EXPECT_SAYS(text, "    pipeline       \"Spin\"");
-        annot_report_free(text);
     }
 }
 
@@ -355,11 +350,10 @@ Test(operations, that_are_indirect_name_their_buffers)
     ID3D12Resource_Release(buffer);
     scene_close(&s);
     cr_assert(stopped_at(&reader, &operation));
-    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
     EXPECT_SAYS(text, "1 of 1, ExecuteIndirect(at most 2, offset 64, count's offset 0): not done");
     EXPECT_SAYS(text, "    arguments      \"Args\"");
     cr_expect_null(strstr(text, "    counts "), "there is no such buffer:\n%s", text);
-    annot_report_free(text);
 }
 
 /* ---- what a draw works on ---- */
@@ -615,9 +609,8 @@ Test(operations, a_hang_by_order_switches_breadcrumbs_on)
     scene_close(&s);
     cr_assert(stopped_at(&reader, &operation));
     cr_expect_eq(operation.number, 1);
-    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
     EXPECT_SAYS(text, "EMU_HANG     dispatch:2; breadcrumbs are on\n");
-    annot_report_free(text);
 }
 
 static bool gather(void *user, const void *data, size_t size)
