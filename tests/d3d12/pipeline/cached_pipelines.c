@@ -79,6 +79,47 @@ Test(cached_pipelines, every_difference_of_a_description_counts)
     DIFFERS((changed.SemanticName = "COLOR", desc.InputLayout.pInputElementDescs = &changed));
     DIFFERS(
         (changed = element, changed.InputSlot = 1, desc.InputLayout.pInputElementDescs = &changed));
+    DIFFERS((changed = element, changed.SemanticIndex = 1,
+             desc.InputLayout.pInputElementDescs = &changed));
+    DIFFERS((changed = element, changed.Format = DXGI_FORMAT_R32_UINT,
+             desc.InputLayout.pInputElementDescs = &changed));
+    DIFFERS((changed = element, changed.AlignedByteOffset = 4,
+             desc.InputLayout.pInputElementDescs = &changed));
+    DIFFERS((changed = element,
+             changed.InputSlotClass = D3D12_INPUT_CLASSIFICATION_PER_INSTANCE_DATA,
+             desc.InputLayout.pInputElementDescs = &changed));
+    DIFFERS(desc.BlendState.IndependentBlendEnable = TRUE);
+    for (int i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++) {
+#define TARGET_DIFFERS(member, value) DIFFERS(desc.BlendState.RenderTarget[i].member = (value))
+        TARGET_DIFFERS(SrcBlend, D3D12_BLEND_SRC_ALPHA);
+        TARGET_DIFFERS(DestBlend, D3D12_BLEND_SRC_ALPHA);
+        TARGET_DIFFERS(BlendOp, D3D12_BLEND_OP_MAX);
+        TARGET_DIFFERS(SrcBlendAlpha, D3D12_BLEND_SRC_ALPHA);
+        TARGET_DIFFERS(DestBlendAlpha, D3D12_BLEND_SRC_ALPHA);
+        TARGET_DIFFERS(BlendOpAlpha, D3D12_BLEND_OP_MAX);
+        TARGET_DIFFERS(LogicOp, D3D12_LOGIC_OP_AND);
+        TARGET_DIFFERS(RenderTargetWriteMask, 2);
+    }
+    DIFFERS(desc.RasterizerState.FillMode = D3D12_FILL_MODE_WIREFRAME);
+    DIFFERS(desc.RasterizerState.FrontCounterClockwise ^= TRUE);
+    DIFFERS(desc.RasterizerState.DepthBias = 1);
+    DIFFERS(desc.RasterizerState.SlopeScaledDepthBias = 1);
+    DIFFERS(desc.RasterizerState.DepthClipEnable ^= TRUE);
+    DIFFERS(desc.RasterizerState.MultisampleEnable ^= TRUE);
+    DIFFERS(desc.RasterizerState.AntialiasedLineEnable ^= TRUE);
+    DIFFERS(desc.RasterizerState.ConservativeRaster = D3D12_CONSERVATIVE_RASTERIZATION_MODE_ON);
+    DIFFERS(desc.DepthStencilState.DepthWriteMask ^= D3D12_DEPTH_WRITE_MASK_ALL);
+    DIFFERS(desc.DepthStencilState.DepthFunc = D3D12_COMPARISON_FUNC_GREATER);
+    DIFFERS(desc.DepthStencilState.StencilReadMask = 1);
+    for (int i = 0; i < 2; i++) {
+#define FACE_DIFFERS(member, value)                                                                \
+    DIFFERS(*(i ? &desc.DepthStencilState.BackFace.member                                          \
+                : &desc.DepthStencilState.FrontFace.member) = (value))
+        FACE_DIFFERS(StencilFailOp, D3D12_STENCIL_OP_INVERT);
+        FACE_DIFFERS(StencilDepthFailOp, D3D12_STENCIL_OP_INVERT);
+        FACE_DIFFERS(StencilPassOp, D3D12_STENCIL_OP_INVERT);
+        FACE_DIFFERS(StencilFunc, D3D12_COMPARISON_FUNC_GREATER);
+    }
     DIFFERS(desc.IBStripCutValue = D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFF);
     DIFFERS(desc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_LINE);
     DIFFERS(desc.RTVFormats[0] = DXGI_FORMAT_R8_UNORM);
