@@ -282,7 +282,7 @@ Test(kmd_debug, what_was_said_of_the_engine_stays_behind_what_is_said_of_the_ada
                                              .time = 100 * (n + 1)};
             script(answers[0], answers[1]);
             play.reset = STATUS_UNSUCCESSFUL;
-            play_removal(HANGS, true, 0, 0);
+            play_removal(HANGS, true, 64, 0);
             cr_assert_eq(play.calls, 2);
             cr_expect_eq(told.bucketing_key, first & 1 ? 11 : second & 1 ? 12 : 0);
             cr_expect_eq(told.dma_offset, first & 2 ? 21 : second & 2 ? 22 : 0);
@@ -342,7 +342,7 @@ Test(kmd_debug, a_payload_that_was_changed_elsewhere_is_told)
         const bool is_context = i >= at && i < at + (int)sizeof(void *);
         struct answer answer = {.changed = i, .context = &second_user};
         script(answer, NOTHING);
-        play_removal(HANGS, true, 0, 0);
+        play_removal(HANGS, true, 64, 0);
         cr_expect_eq(told.flags,
                      i < 0        ? 0
                      : is_context ? EMU_KMD_TDR_FORGED_CONTEXT
