@@ -17,8 +17,7 @@ struct queue {
     uint32_t track, depth; /* of what is added next */
     uint64_t now;          /* where the last call ended, ns */
     bool has_stopped;      /* a call was not done */
-    bool has_begun;        /* the GPU came to the submission */
-    uint32_t last_timed;   /* the submission's last record that has a time, or its first one */
+    uint32_t timed_end;    /* behind the submission's last record that has a time */
 };
 
 /* The scopes of one stream that are open at the moment. */
@@ -231,7 +230,7 @@ static bool has_time(const struct annot__history *history)
  * all calls are done says that the list is only where a later one has a time. */
 static bool is_left(const struct queue *queue, uint32_t list, uint32_t next)
 {
-    return queue->times->fields.end == 0 && next > queue->last_timed &&
+    return queue->times->fields.end == 0 && next >= queue->timed_end &&
            state_of(queue, list) != ANNOT_STATE_FINISHED;
 }
 
@@ -245,8 +244,7 @@ static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
     uint32_t waiting = 0, next = 0, next_op = ANNOT__NONE, i = first;
     scopes_init(queue, fields, &scopes);
     const annot_state state = state_of(queue, fields->list);
-    const bool is_begun =
-        queue->has_begun && !queue->has_stopped && state != ANNOT_STATE_NOT_STARTED;
+    const bool is_begun = !queue->has_stopped && state != ANNOT_STATE_NOT_STARTED;
     const size_t slice =
         is_begun ? add(queue, ANNOT_SLICE_LIST, queue->now, queue->now, &more) : SIZE_MAX;
     queue->depth += is_begun;
@@ -275,13 +273,12 @@ static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
 
 /* ---- one submission ---- */
 
-/* The last record that has a time; the first one if none has. */
-static uint32_t last_timed(const annot_reader *reader, const struct annot__range *histories)
+static uint32_t timed_end(const annot_reader *reader, const struct annot__range *histories)
 {
-    uint32_t last = histories->first + histories->count;
-    while (last > histories->first + 1 && !has_time(&reader->histories[last - 1]))
-        last--;
-    return last - (last > histories->first);
+    uint32_t end = histories->first + histories->count;
+    while (end > histories->first && !has_time(&reader->histories[end - 1]))
+        end--;
+    return end;
 }
 
 static void add_submission(struct queue *queue, struct scopes *outer)
@@ -301,8 +298,7 @@ static void add_submission(struct queue *queue, struct scopes *outer)
         timeline->untimed++;
         return;
     }
-    queue->has_begun = fields->begin != 0;
-    if (!queue->has_begun) {
+    if (fields->begin == 0) {
         wait_for(queue, ANNOT__NONE, 0, ANNOT__NONE, 0);
         return;
     }
@@ -317,7 +313,7 @@ static void add_submission(struct queue *queue, struct scopes *outer)
         enter_around(queue, outer, position);
     const size_t slice = add(queue, ANNOT_SLICE_SUBMISSION, queue->now, queue->now, &more);
     queue->depth++;
-    queue->last_timed = last_timed(reader, &times->histories);
+    queue->timed_end = timed_end(reader, &times->histories);
     for (uint32_t i = times->histories.first, end = i + times->histories.count; i < end;)
         i = add_list(queue, i, end);
     queue->depth--;

@@ -25,7 +25,7 @@ struct asked {
 
 enum { LONGEST = 1 << 16, ASKED_FOR = 12, FILLER = 0x77 };
 
-typedef size_t (*text)(const struct asked *of, size_t index, char *buffer, size_t capacity);
+typedef size_t (*asker)(const struct asked *of, size_t index, char *buffer, size_t capacity);
 
 static size_t answer(const struct asked *of, size_t index, char *buffer, size_t capacity)
 {
@@ -150,7 +150,7 @@ static size_t annotation_name(const struct asked *of, size_t index, char *buffer
     }
 static const struct {
     const char *name;
-    text ask;
+    asker ask;
 } texts[] = {TEXT(answer),     TEXT(advice),     TEXT(entry_name),     TEXT(stop_path),
              TEXT(words),      TEXT(track_name), TEXT(operation_text), TEXT(operation_line),
              TEXT(slice_name), TEXT(folded),     TEXT(folded_more),    TEXT(object_name),
@@ -182,7 +182,7 @@ static void check_part(const char *name, const char *whole, size_t size, size_t 
               "%s of %zu in %zu: %zu", name, size, capacity, stored);
 }
 
-static void check_text(const char *name, text ask, const struct asked *of, size_t index)
+static void check_text(const char *name, asker ask, const struct asked *of, size_t index)
 {
     static char whole[LONGEST], part[LONGEST + 1];
     whole[0] = 0;
@@ -402,4 +402,111 @@ Test(reader_questions, lists_end_at_their_counts)
 Test(reader_questions, states_are_of_what_the_execution_runs)
 {
     check_every_dump(check_all_states);
+}
+
+/* ---- what is not there ---- */
+
+static void check_missing(const struct asked *of)
+{
+    const annot_reader *r = of->reader;
+    const uint32_t streams = (uint32_t)annot_reader_stream_count(r);
+    annot_timeline_about about;
+    annot_reader_object object;
+    annot_reader_shader shader;
+    annot_resource resource;
+    char text[8];
+    annot_timeline_get_about(of->timeline, &about);
+    memset(text, FILLER, sizeof text);
+    cr_expect_eq(annot_timeline_track_name(of->timeline, about.tracks, text, 8), 0);
+    cr_expect_str_eq(text, "");
+    memset(text, FILLER, sizeof text);
+    cr_expect_eq(annot_timeline_slice_name(of->timeline, about.slices, text, 8), 0);
+    cr_expect_str_eq(text, "");
+    cr_expect_eq(annot_reader_blob_read(r, annot_reader_blob_count(r), 0, text, 8), 0);
+    cr_expect_eq(annot_reader_queue_verdict(r, streams), ANNOT_QUEUE_UNKNOWN);
+    cr_expect_eq(annot_reader_queue_verdict(r, UINT32_MAX), ANNOT_QUEUE_UNKNOWN);
+    cr_expect_eq(annot_reader_op(r, annot_reader_crumbs_count(r), 0), ANNOT_READER_NONE);
+    cr_expect_eq(annot_reader_loss(r, UINT32_MAX), 0);
+    cr_expect_not(annot_reader_object_find(r, UINT64_MAX - 7, &object));
+    cr_expect_not(annot_reader_shader_of(r, UINT64_MAX - 7, 0, &shader));
+    cr_expect_not(annot_reader_resource_of(r, UINT64_MAX - 7, &resource));
+    cr_expect_eq(annot_reader_entry_find(r, UINT64_MAX - 7), ANNOT_READER_NONE);
+    for (size_t i = 0; annot_reader_object_at(r, i, &object); i++) {
+        uint32_t count = 0;
+        while (annot_reader_shader_of(r, object.id, count, &shader)) {
+            cr_expect_eq(shader.object, object.id);
+            count++;
+        }
+        cr_expect_not(annot_reader_shader_of(r, object.id, UINT32_MAX, &shader));
+    }
+}
+
+Test(reader_questions, what_a_dump_does_not_have_is_not_found)
+{
+    check_every_dump(check_missing);
+}
+
+Test(reader_questions, numbers_without_a_name_have_the_word_that_says_so)
+{
+    static const struct {
+        const char *(*text)(uint32_t number);
+        uint32_t known, unknown; /* the last that has a name, and the first behind */
+        const char *last, *word;
+    } rows[] = {{annot_fact_source_text, 3, 4, "library", "unknown"},
+                {annot_blob_kind_text, 4, 5, "kernel-mode driver", "unknown"},
+                {annot_tdr_type_text, 13, 14, "DISPLAY_ENGINE_FAULT", "UNKNOWN"},
+                {annot_bound_role_text, 12, 13, "vertices", "object"},
+                {annot_op_text, 16, UINT32_MAX, "ExecuteBundle", "operation"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cr_expect_str_eq(rows[i].text(rows[i].known), rows[i].last);
+        cr_expect_str_eq(rows[i].text(rows[i].unknown), rows[i].word);
+        cr_expect_str_eq(rows[i].text(UINT32_MAX), rows[i].word);
+    }
+    cr_expect_str_eq(annot_state_text((annot_state)99), "unknown");
+    cr_expect_str_eq(annot_evidence_text((annot_evidence)99), "");
+    cr_expect_str_eq(annot_operation_state_text((annot_operation_state)99), "unknown");
+    cr_expect_null(annot_dxgi_format_text(UINT32_MAX));
+}
+
+/* With something of a version to come, which this one does not know. */
+static void check_refusals(const struct asked *of)
+{
+    static const annot_report_sink no_write = {0};
+    static struct bytes bytes;
+    const annot_report_sink sink = {&bytes, append};
+    const struct {
+        annot_report_options known;
+        char more;
+    } options = {.more = 1};
+    annot_timeline *timeline = of->timeline;
+    char *text = (char *)&bytes;
+    size_t size = 7;
+    enum { INVALID = ANNOT_ERROR_INVALID_ARGUMENT };
+    cr_expect_eq(annot_timeline_create(of->reader, NULL), INVALID);
+    cr_expect_eq(annot_timeline_create(NULL, &timeline), INVALID);
+    cr_expect_null(timeline);
+    cr_expect_eq(annot_report_text(NULL, NULL, &sink), INVALID);
+    cr_expect_eq(annot_report_text(of->reader, NULL, NULL), INVALID);
+    cr_expect_eq(annot_report_text(of->reader, NULL, &no_write), INVALID);
+    cr_expect_eq(annot_report_text_sized(of->reader, &options.known, sizeof options, &sink),
+                 INVALID);
+    cr_expect_eq(annot_report_json(NULL, NULL, &sink), INVALID);
+    cr_expect_eq(annot_report_json(of->reader, NULL, NULL), INVALID);
+    cr_expect_eq(annot_report_json(of->reader, NULL, &no_write), INVALID);
+    cr_expect_eq(annot_report_json_sized(of->reader, &options.known, sizeof options, &sink),
+                 INVALID);
+    cr_expect_eq(annot_report_memory(of->reader, ANNOT_REPORT_TEXT, NULL, NULL, &size), INVALID);
+    cr_expect_eq(annot_report_memory(NULL, ANNOT_REPORT_TEXT, NULL, &text, &size), INVALID);
+    cr_expect(!text && size == 0);
+    cr_expect_eq(annot_report_memory_sized(of->reader, ANNOT_REPORT_JSON, &options.known,
+                                           sizeof options, &text, &size),
+                 INVALID);
+    cr_expect_eq(annot_report_memory(of->reader, (annot_report_format)3, NULL, &text, &size),
+                 INVALID);
+    cr_expect_eq(bytes.size, 0, "nothing is written");
+}
+
+Test(reader_questions, arguments_that_are_missing_or_not_known_are_refused)
+{
+    with("demo_frame", check_refusals);
 }

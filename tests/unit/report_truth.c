@@ -285,6 +285,45 @@ Test(report_truth, a_place_in_a_scope_of_an_earlier_list_is_not_called_outside)
     does_not_say(&dump, "(outside of any scope)");
 }
 
+/* Four lists that begin or end scopes of the queue, each in a submission of its own, and a fifth
+ * that has passed "sky": outside of any scope if, and only if, each scope has ended. */
+Test(report_truth, a_place_is_outside_where_all_scopes_of_earlier_lists_have_ended)
+{
+    enum { LISTS = 4, ACTS = 4 /* nothing, a begin, two of them, an end */ };
+    for (unsigned acts = 0; acts < 256 * 2; acts++) {
+        struct dump dump;
+        unsigned open = 0;
+        dump_start(&dump, ERROR_HUNG, 0);
+        for (unsigned i = 0; i < LISTS; i++) {
+            const unsigned act = acts >> 2 * i & 3;
+            dump_recording(&dump, 1 + i, 100);
+            for (unsigned k = 0; k < act && act < 3; k++)
+                dump_begin(&dump, "Over");
+            open += act < 3 ? act : 0u - (open > 0);
+            if (act == 3)
+                dump_end(&dump);
+        }
+        dump_recording(&dump, 1 + LISTS, 100);
+        if (acts >> 2 * LISTS)
+            dump_end(&dump);
+        open -= acts >> 2 * LISTS && open > 0;
+        const uint64_t sky = dump_set(&dump, "sky");
+        const bool is_one = acts % 3 == 0; /* one submission of all, or one for each */
+        dump_queue(&dump, 21, is_one ? 1 : LISTS + 1, is_one ? 0 : LISTS);
+        if (is_one)
+            dump_submit(&dump, 1, LISTS + 1, (uint64_t[]){1, 2, 3, 4, 5});
+        for (uint64_t i = 1; i <= LISTS + 1 && !is_one; i++)
+            dump_submit(&dump, i, 1, &i);
+        for (uint32_t i = 0; i < LISTS && is_one; i++)
+            dump_row(&dump, 21, 1, i, 0, FINISHED, 0, 0);
+        dump_row(&dump, 21, is_one ? 1 : LISTS + 1, is_one ? LISTS : 0, 0, STARTED, sky, sky);
+        if (open == 0)
+            says(&dump, "(outside of any scope)");
+        else
+            does_not_say(&dump, "(outside of any scope)");
+    }
+}
+
 /* Where the GPU has passed a marker, and the one that it reached last is not known. */
 Test(report_truth, a_scope_that_the_tree_calls_in_progress_is_not_denied)
 {

@@ -7,6 +7,7 @@
 
 #include <annot/dump.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,4 +314,75 @@ Test(stop_path, the_state_of_a_scope_says_what_is_known_of_its_end)
             cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
                          rows[i].state[witness], "row %zu, witness %d", i, witness);
         }
+}
+
+/* ---- long paths ---- */
+
+/* Names of scopes `first` up to `end`, behind " / " each but the first of all. */
+static void add_names(char *text, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++)
+        sprintf(text + strlen(text), "%s%u", *text ? " / " : "", i);
+}
+
+static void open_scopes(struct dump *dump, unsigned *next, unsigned count)
+{
+    char name[12];
+    for (unsigned i = 0; i < count; i++) {
+        sprintf(name, "%u", (*next)++);
+        dump_begin(dump, name);
+    }
+}
+
+/* A queue's scopes, those of two earlier lists, and those of the list: of more than 64 the 32
+ * outermost and innermost ones are named and the others counted, wherever they lie
+ * [annot_reader_stop_path]. */
+Test(stop_path, names_the_outermost_and_the_innermost_scopes_of_a_long_path)
+{
+    static const unsigned sizes[][4] = {
+        {0, 0, 0, 1},     {0, 0, 0, 64},    {0, 0, 0, 65},   {0, 0, 0, 66},  {0, 0, 0, 100},
+        {64, 0, 0, 1},    {63, 0, 0, 1},    {100, 0, 0, 1},  {0, 64, 0, 1},  {0, 63, 0, 1},
+        {0, 100, 0, 1},   {0, 0, 65, 1},    {0, 40, 40, 1},  {0, 32, 32, 1}, {0, 31, 32, 1},
+        {20, 20, 20, 20}, {33, 1, 1, 32},   {32, 1, 1, 33},  {31, 1, 1, 31}, {31, 0, 0, 33},
+        {32, 0, 0, 32},   {33, 0, 0, 31},   {33, 0, 0, 32},  {1, 31, 0, 33}, {1, 33, 0, 31},
+        {0, 90, 3, 40},   {70, 70, 70, 70}, {2, 3, 100, 20}, {5, 0, 0, 95},  {0, 0, 34, 66}};
+    for (size_t row = 0; row < sizeof sizes / sizeof sizes[0]; row++) {
+        const unsigned *size = sizes[row], all = size[0] + size[1] + size[2] + size[3];
+        struct dump dump;
+        char expected[2048] = "", path[2048], line[2200];
+        unsigned next = size[0];
+        dump_start(&dump, ERROR_HUNG, 0);
+        for (unsigned i = 1; i <= 3; i++) {
+            dump_recording(&dump, i, 99 + i);
+            open_scopes(&dump, &next, size[i]);
+        }
+        const uint64_t last = dump.scopes[dump.depth - 1];
+        for (unsigned i = 0; i < size[3]; i++)
+            dump_end(&dump);
+        dump_recording(&dump, 4, 103);
+        for (unsigned i = 0; i < size[1] + size[2]; i++)
+            dump_end(&dump); /* so that they cross lists */
+        dump_queue(&dump, QUEUE, 1, 0);
+        next = 0;
+        open_scopes(&dump, &next, size[0]);
+        dump_submit(&dump, 1, 4, (uint64_t[]){1, 2, 3, 4});
+        for (uint32_t i = 0; i < 2; i++)
+            dump_row(&dump, QUEUE, 1, i, 0, FINISHED, 0, 0);
+        dump_row(&dump, QUEUE, 1, 2, 0, STARTED, last, 0);
+        dump_row(&dump, QUEUE, 1, 3, 0, NOT_STARTED, 0, 0);
+        dump_finish(&dump);
+        add_names(expected, 0, all > 64 ? 32 : all);
+        if (all > 64)
+            sprintf(expected + strlen(expected), " / ... %u more ...", all - 64);
+        add_names(expected, all > 64 ? all - 32 : all, all);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_stop_path(reader, 0, path, sizeof path);
+        cr_expect_str_eq(path, expected, "row %zu", row);
+        char *text = report_of(reader, false, NULL);
+        sprintf(line, "\n  %s\n    on queue ", expected);
+        cr_expect(strstr(text, line), "row %zu, %s: %s", row, expected, text);
+        free(text);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }

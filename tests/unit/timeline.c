@@ -9,6 +9,7 @@
 
 #include <annot/timeline.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,4 +263,90 @@ Test(timeline, scopes_are_those_of_the_recording_that_ran)
     expect_slice(&o, 4, "Frame", 2, 20000, 50000, false);
     expect_slice(&o, 6, "Shadow", 3, 30000, 40000, false);
     timed_close(&o, &dump);
+}
+
+/* What a report says of the list in progress: its last call that is done and the first that is not,
+ * numbers from 1; 0: none is. */
+static void expect_calls(const annot_reader *reader, bool is_said, unsigned done, unsigned pending)
+{
+    char words[64], *text = report_of(reader, false, NULL);
+    snprintf(words, sizeof words, "\n    last call done operation, operation %u, 0.", done);
+    cr_expect_eq(strstr(text, words) != NULL, is_said && done > 0, "%u: %s", done, text);
+    cr_expect_eq(strstr(text, "last call done") != NULL, is_said && done > 0, "%u: %s", done, text);
+    snprintf(words, sizeof words, "\n    call not done  operation, operation %u, for 0.", pending);
+    cr_expect_eq(strstr(text, words) != NULL, is_said && pending > 0, "%u: %s", pending, text);
+    cr_expect_eq(strstr(text, "call not done") != NULL, is_said && pending > 0, "%s", text);
+    free(text);
+}
+
+/* Three lists of two calls each; the GPU was done with `done` of the six. What follows for each
+ * list, by the rules in words: a list has begun unless an earlier one has a call that is not done,
+ * or is known to be in progress or not finished; it is unfinished when a call is not done, or when
+ * nothing behind it is done, neither the submission nor a later list's call, and no witness says
+ * that it is finished. */
+Test(timeline, a_list_is_done_where_something_behind_it_is)
+{
+    enum { LISTS = 3, CALLS = 2 };
+    static const uint32_t states[] = {NOT_SAID, STARTED, FINISHED};
+    for (unsigned row = 0; row < 3 * 2 * 2 * 7; row++) {
+        const unsigned done = row % 7, is_ended = row / 7 % 2, is_split = row / 14 % 2;
+        const uint32_t state = states[row / 28];
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_object(&dump, 21, 19, "Graphics");
+        dump_recording(&dump, 1, 100);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, LISTS, (uint64_t[]){1, 1, 1});
+        if (state != NOT_SAID)
+            dump_row(&dump, 21, 1, 0, 0, state, 0, 0);
+        timed_clocks(&dump, 2, timed_even);
+        timed_submitted(&dump, 1, 10, is_ended ? 90 : 0, STAMPED, 0);
+        for (uint32_t i = 0; i < LISTS; i++) {
+            uint8_t bytes[CALLS * 16];
+            for (unsigned k = 0; k < CALLS; k++) {
+                timed_put(bytes + 16 * k, (uint64_t)9 << 32 | (k + 1));
+                timed_put(bytes + 16 * k + 8, CALLS * i + k < done ? 20 + CALLS * i + k : 0);
+            }
+            for (uint32_t k = 0; k < (is_split ? CALLS : 1); k++)
+                dump_put_HISTORY(&dump,
+                                 &(struct annot__dump_HISTORY){.queue = 21,
+                                                               .submission = 1,
+                                                               .object = 100,
+                                                               .list = i,
+                                                               .first = k,
+                                                               .count = CALLS},
+                                 bytes + 16 * k, is_split ? 16 : sizeof bytes);
+        }
+        dump_finish(&dump);
+        struct timed o = timed_open(&dump);
+        annot_timeline_slice slice;
+        unsigned seen = 0, unfinished = 0, calls = 0;
+        for (size_t i = 0; annot_timeline_slice_at(o.timeline, i, &slice); i++) {
+            if (slice.kind == ANNOT_SLICE_LIST) {
+                seen |= 1u << slice.list;
+                unfinished |= (unsigned)slice.is_unfinished << slice.list;
+            }
+            calls += slice.kind == ANNOT_SLICE_CALL && !slice.is_unfinished;
+        }
+        bool is_stopped = false;
+        unsigned expected_seen = 0, expected_unfinished = 0;
+        for (unsigned i = 0; i < LISTS; i++) {
+            const bool are_done = done >= CALLS * (i + 1), is_behind = done > CALLS * (i + 1);
+            const uint32_t said = i == 0 ? state : NOT_SAID;
+            if (is_stopped)
+                break;
+            expected_seen |= 1u << i;
+            if (!are_done || (!is_ended && !is_behind && said != FINISHED))
+                expected_unfinished |= 1u << i;
+            is_stopped = !are_done || (said == STARTED && !is_behind && !is_ended);
+        }
+        cr_expect_eq(seen, expected_seen, "row %u: %u done, ended %u, state %u", row, done,
+                     is_ended, state);
+        cr_expect_eq(unfinished, expected_unfinished, "row %u: %u done, ended %u, state %u", row,
+                     done, is_ended, state);
+        cr_expect_eq(calls, done, "row %u", row);
+        expect_calls(o.reader, state == STARTED, done < CALLS ? done : CALLS,
+                     done < CALLS ? done + 1 : 0);
+        timed_close(&o, &dump);
+    }
 }

@@ -1,0 +1,244 @@
+/* How many of a kind a text report shows, and what it says of the others [ANN-CRASH-04,
+ * ANN-SEC-04]: at a limit, below and above. */
+#include "asserts.h"
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/annot.h>
+#include <annot/dump.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(report_limits, .fini = guarded_expect_nothing_left);
+
+enum { QUEUE = 1000, FAULT = 0x100000 };
+
+static void recordings(struct dump *dump)
+{
+    dump_recording(dump, 1, 100);
+    dump_set(dump, "mark");
+}
+
+static void stopped_queues(struct dump *dump, uint32_t count)
+{
+    recordings(dump);
+    for (uint32_t i = 0; i < count; i++) {
+        dump_queue(dump, QUEUE + i, 1, 0);
+        dump_submit(dump, 1, 1, (uint64_t[]){1});
+    }
+    for (uint32_t i = 0; i < count; i++)
+        dump_row(dump, QUEUE + i, 1, 0, 0, STARTED, 0, 0);
+}
+
+static void unknown_queues(struct dump *dump, uint32_t count)
+{
+    recordings(dump);
+    for (uint32_t i = 0; i < count; i++) {
+        dump_queue(dump, QUEUE + i, 1, 0);
+        dump_submit(dump, 1, 1, (uint64_t[]){1});
+    }
+}
+
+static void waiting_queues(struct dump *dump, uint32_t count)
+{
+    unknown_queues(dump, count);
+    for (uint32_t i = 0; i < count; i++)
+        dump_row(dump, QUEUE + i, 1, 0, 0, NOT_STARTED, 0, 0);
+}
+
+static void rows_of_lost_work(struct dump *dump, uint32_t count)
+{
+    dump_queue(dump, QUEUE, count, 0);
+    for (uint32_t i = 0; i < count; i++)
+        dump_row(dump, QUEUE, 1 + i, 0, 0, STARTED, 0, 0);
+}
+
+static void breadcrumbs_of_lost_work(struct dump *dump, uint32_t count)
+{
+    dump_queue(dump, QUEUE, count, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    for (uint32_t i = 0; i < count; i++)
+        dump_put_CRUMBS(dump,
+                        &(struct annot__dump_CRUMBS){
+                            .queue = QUEUE, .submission = 1 + i, .log = 5, .count = 3, .done = 1},
+                        NULL, 0);
+}
+
+static void facts(struct dump *dump, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 1, .key_size = 3}, "keyvalue", 8);
+}
+
+static void objects_around_a_fault(struct dump *dump, uint32_t count, uint64_t distance)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = FAULT}, NULL, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    for (uint32_t i = 0; i < count; i++)
+        dump_put_RANGE(dump,
+                       &(struct annot__dump_RANGE){
+                           .address = FAULT - 15 - distance, .size = 16, .object = 50 + i},
+                       NULL, 0);
+}
+
+static void objects_with_the_fault(struct dump *dump, uint32_t count)
+{
+    objects_around_a_fault(dump, count, 0);
+}
+
+static void objects_near_the_fault(struct dump *dump, uint32_t count)
+{
+    objects_around_a_fault(dump, count, 100);
+}
+
+static void lists_without_submissions(struct dump *dump, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        dump_recording(dump, 1 + i, 100 + i);
+        dump_set(dump, "mark");
+    }
+}
+
+static void open_lists(struct dump *dump, uint32_t count)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_LISTS);
+    for (uint32_t i = 0; i < count; i++)
+        dump_put_RECORDING(
+            dump, &(struct annot__dump_RECORDING){.id = 1 + i, .object = 100 + i, .open = 1}, NULL,
+            0);
+}
+
+static void open_scopes(struct dump *dump, uint32_t count)
+{
+    open_lists(dump, 1);
+    for (uint32_t i = 0; i < count; i++)
+        dump_begin(dump, "scope");
+    dump_set(dump, "mark");
+}
+
+static void lists_of_a_submission(struct dump *dump, uint32_t count)
+{
+    uint64_t lists[64];
+    recordings(dump);
+    for (uint32_t i = 0; i < count; i++)
+        lists[i] = 1;
+    dump_queue(dump, QUEUE, 1, 0);
+    dump_submit(dump, 1, count, lists);
+    for (uint32_t i = 0; i < count; i++)
+        dump_row(dump, QUEUE, 1, i, 0, NOT_STARTED, 0, 0);
+    dump_queue(dump, QUEUE + 1, 1, 0); /* so that the submission is not alone, and not folded */
+}
+
+static void disputed_lists(struct dump *dump, uint32_t count)
+{
+    uint64_t lists[64];
+    recordings(dump);
+    for (uint32_t i = 0; i < count; i++)
+        lists[i] = 1;
+    dump_queue(dump, QUEUE, 1, 0);
+    dump_submit(dump, 1, count, lists);
+    for (uint32_t i = 0; i < count; i++)
+        dump_row(dump, QUEUE, 1, i, 0, FINISHED, 0, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    for (uint32_t i = 0; i < count; i++)
+        dump_put_CRUMBS(dump,
+                        &(struct annot__dump_CRUMBS){.queue = QUEUE,
+                                                     .submission = 1,
+                                                     .list = i,
+                                                     .log = 5,
+                                                     .count = 1,
+                                                     .done = 0,
+                                                     .markers = 1},
+                        NULL, 0);
+}
+
+static const struct limit {
+    const char *name;
+    void (*put)(struct dump *dump, uint32_t count);
+    uint32_t error;
+    const char *part, *sign; /* the report's part, and what stands there once for each */
+    uint32_t shown, all;     /* UINT32_MAX: all of them */
+    const char *more;        /* what is said of one more; NULL: nothing */
+} limits[] = {
+    {"stops", stopped_queues, ERROR_HUNG, "WHAT HUNG", "    on queue ", 8, 256,
+     "  ... 1 more in progress, [>] in the tree\n"},
+    {"oldest submissions", unknown_queues, ERROR_HUNG, "WHAT HUNG", "    on queue ", 8, 8, NULL},
+    {"rows", rows_of_lost_work, ERROR_HUNG, "WHAT HUNG", "says the driver\n", 8, 8, NULL},
+    {"breadcrumbs", breadcrumbs_of_lost_work, ERROR_HUNG, "WHAT HUNG", "    operation ", 8, 8,
+     NULL},
+    {"waiting queues", waiting_queues, ERROR_HUNG, "WAITING", "\n  queue #", UINT32_MAX, UINT32_MAX,
+     NULL},
+    {"facts", facts, ERROR_HUNG, "FACTS", "  key          value\n", 2 * ANNOT_FACTS_MAX, UINT32_MAX,
+     NULL},
+    {"objects with the fault", objects_with_the_fault, ERROR_PAGE_FAULT, "FACTS", " bytes into #",
+     8, 8, NULL},
+    {"objects near the fault", objects_near_the_fault, ERROR_PAGE_FAULT, "FACTS",
+     " past the end of #", 8, 8, NULL},
+    {"lists without submissions", lists_without_submissions, ERROR_HUNG, "recorded, without",
+     "\n  list #", 4, UINT32_MAX, "\n  ... 1 more lists; --all shows them\n"},
+    {"open lists", open_lists, (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, "WHAT WAS BEING RECORDED",
+     "    on list #", 16, 256, "\n  ... 1 more list\n"},
+    {"open scopes", open_scopes, (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION,
+     "WHAT WAS BEING RECORDED", "scope", 32, 32, "scope / ... 1 more ... / scope"},
+    {"lists of a submission", lists_of_a_submission, ERROR_HUNG, "MARKERS", "[ ] list ", 4,
+     UINT32_MAX, NULL},
+    {"disputes", disputed_lists, ERROR_HUNG, "LOST OR ODD", "and the driver's report finished\n", 8,
+     8, NULL},
+};
+
+static uint32_t count_of(const char *text, const char *sign)
+{
+    uint32_t count = 0;
+    for (; (text = strstr(text, sign)); text += strlen(sign) - (*sign == '\n'))
+        count++;
+    return count;
+}
+
+/* The part of a report that begins with this heading, up to the next empty line. */
+static char *part_of(const struct limit *of, uint32_t count, bool is_all)
+{
+    const annot_report_options options = {.all = is_all};
+    struct dump dump;
+    dump_start(&dump, of->error, 0);
+    of->put(&dump, count);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, &options);
+    annot_reader_close(reader);
+    dump_free(&dump);
+    char *part = strstr(text, of->part);
+    cr_assert_not_null(part, "%s: %s", of->name, text);
+    char *end = strstr(part, "\n\n");
+    if (end)
+        end[1] = 0;
+    cr_expect_null(strstr(part + 1, of->part), "%s: one heading", of->name);
+    memmove(text, part, strlen(part) + 1);
+    return text;
+}
+
+static void check(const struct limit *of, uint32_t count, bool is_all)
+{
+    const uint32_t limit = is_all ? of->all : of->shown;
+    char *part = part_of(of, count, is_all);
+    uint32_t shown = count < limit ? count : limit;
+    if (strcmp(of->name, "lists of a submission") == 0 && count > limit)
+        shown = 2; /* the first and the last of a run, which count the others */
+    cr_expect_eq(count_of(part, of->sign), shown, "%s, %u: %s", of->name, count, part);
+    if (of->more)
+        cr_expect_eq(strstr(part, of->more) != NULL, count == limit + 1, "%s, %u: %s", of->name,
+                     count, part);
+    free(part);
+}
+
+Test(report_limits, as_many_are_shown_as_the_limit_says_and_the_others_are_counted)
+{
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        for (int is_all = 0; is_all < 2; is_all++)
+            for (int more = -1; more <= 1; more++) {
+                const uint32_t limit = is_all ? limits[i].all : limits[i].shown;
+                const uint32_t least = limits[i].shown == UINT32_MAX ? 3 : limits[i].shown + 2;
+                check(&limits[i], (limit == UINT32_MAX ? least : limit) + (uint32_t)more, is_all);
+            }
+}
