@@ -389,7 +389,7 @@ def described(mutant):
     return f'{mutant.path}:{mutant.line}: {mutant.operator}\n  - {mutant.before}\n  + {mutant.after}'
 
 
-def report(mutants, results, survivors):
+def report(mutants, results, survivors, is_sample):
     excused, table = equivalents(), collections.defaultdict(collections.Counter)
     for mutant in mutants:
         folder = os.path.dirname(mutant.path)
@@ -409,7 +409,7 @@ def report(mutants, results, survivors):
         tried = counts['killed'] + counts['survived'] + counts['not reached']
         share = 100 * counts['killed'] / tried if tried else 0
         print(f'{row:20}' + ''.join(f'{counts[column]:12}' for column in columns) + f'{counts["time"] / 1000:10.0f}{share:10.1f}'
-              + ('   %.1f to %.1f' % tuple(100 * x for x in interval(counts['killed'], tried)) if tried and counts['left'] else ''))
+              + ('   %.1f to %.1f' % tuple(100 * x for x in interval(counts['killed'], tried)) if tried and (is_sample or counts['left']) else ''))
     return share
 
 
@@ -523,7 +523,8 @@ def main():
             print(f'tried in {time.monotonic() - recorded:.0f} s; {sum(os.times()[:4]):.0f} s of CPU time in all')
     if wanted.compare:
         compare(tree, sample, results, wanted.jobs)
-    return report(sorted(sample, key=lambda m: m.number), results, wanted.survivors) < wanted.at_least
+    return report(sorted(sample, key=lambda m: m.number), results, wanted.survivors,
+                  wanted.count or wanted.total) < wanted.at_least
 
 
 if __name__ == '__main__':
