@@ -1,9 +1,10 @@
 /*
  * Runs Criterion's tests under a sanitizer, each in a forked child, in place of Criterion's own
- * runner: that one starts workers at addresses that ThreadSanitizer doesn't allow, and takes no
- * notice of what LeakSanitizer says when a worker has sent its result. Here whatever makes the
- * child exit with another code than the test announced is a failure: a failed assertion, a report
- * of a sanitizer, a leak.
+ * runner. That one ends before the first test under ThreadSanitizer ("Could not initialize
+ * inheritable arena"), counts a test as passed whose leaks LeakSanitizer reports when the worker
+ * has sent its result, and runs no test without a worker: --debug waits for a debugger. Here
+ * whatever makes the child exit with another code than the test announced is a failure: a failed
+ * assertion, a report of a sanitizer, a leak.
  *
  * The tests are found where Criterion's macros put them; the functions below take the place of
  * those that the assertions call in libcriterion. Theories are not known here.

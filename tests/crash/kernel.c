@@ -266,7 +266,7 @@ Test(kernel_log, the_oldest_lines_are_kept)
 
 /* A pipe of packets gives one record for each read, as the log does, and blocks at its end unless
  * it is opened as one that does not. */
-Test(kernel_log, one_record_a_read_and_no_wait_at_the_end)
+Test(kernel_log, a_read_gives_one_record_and_does_not_wait_at_the_end)
 {
     int ends[2];
     char path[64];

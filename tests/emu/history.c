@@ -7,7 +7,7 @@
 
 /* ---- ANN-HIST: SetMarker and history buffers ---- */
 
-Test(hist, no_mode_no_stamps)
+Test(hist, nothing_is_stamped_without_a_mode)
 {
     struct stage *s =
         open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL, D3DWDDM1_3DDI_MARKER_TYPE_NONE);

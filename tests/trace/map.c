@@ -100,7 +100,7 @@ Test(trace_map, a_range_of_unknown_size_is_its_first_value)
     expect(110, 1110);
 }
 
-Test(trace_map, ranges_at_the_end_of_the_numbers)
+Test(trace_map, ranges_may_end_with_the_numbers)
 {
     add(UINT64_MAX - 4, 1000, 100);
     expect(UINT64_MAX, 1004);

@@ -221,7 +221,7 @@ static void write_in_handler(int signal)
     handler_took = write_timed(interrupted->writer, 0, interrupted->bytes);
 }
 
-Test(dump_waits, a_signal_handler_on_the_holder, .timeout = 30)
+Test(dump_waits, a_signal_handler_may_interrupt_the_holder, .timeout = 30)
 {
     AT_END(waits_done) struct waits w = waits_make();
     struct sigaction action = {.sa_handler = write_in_handler}, before;

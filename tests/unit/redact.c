@@ -530,7 +530,7 @@ Test(redact, empties_what_a_newer_format_added)
 }
 
 /* Nothing but its first header: no byte of any section. */
-Test(redact, of_a_dump_without_records)
+Test(redact, a_dump_without_records_gets_no_better)
 {
     AT_END(dump_free) struct dump dump;
     build(&dump);

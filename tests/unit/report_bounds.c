@@ -68,7 +68,7 @@ static void executions(struct dump *dump, uint32_t count, uint32_t state, uint64
 }
 
 /* Every execution stopped behind a chain of finished scopes, in the one scope around them. */
-Test(report_bounds, executions_that_stopped_deep_in_one_list, .timeout = SECONDS)
+Test(report_bounds, hold_for_executions_that_stopped_deep_in_one_list, .timeout = SECONDS)
 {
     AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
@@ -85,7 +85,7 @@ Test(report_bounds, executions_that_stopped_deep_in_one_list, .timeout = SECONDS
 }
 
 /* The driver can't tell their state, and the scopes around the marker it names never end. */
-Test(report_bounds, executions_of_unknown_state_deep_in_one_list, .timeout = SECONDS)
+Test(report_bounds, hold_for_executions_of_unknown_state_deep_in_one_list, .timeout = SECONDS)
 {
     AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
@@ -152,7 +152,7 @@ static void crossing_scopes(struct dump *dump, uint32_t scopes)
 }
 
 /* All of them in progress: each is shown, inside the scopes of those before it. */
-Test(report_bounds, one_scope_each_across_many_lists, .timeout = SECONDS)
+Test(report_bounds, hold_for_one_scope_each_across_many_lists, .timeout = SECONDS)
 {
     AT_END(dump_free) struct dump dump;
     crossing_scopes(&dump, 1);
@@ -167,7 +167,7 @@ Test(report_bounds, one_scope_each_across_many_lists, .timeout = SECONDS)
     cr_expect(strstr(json, "\"findings\""));
 }
 
-Test(report_bounds, thousands_of_scopes_each_across_many_lists, .timeout = SECONDS)
+Test(report_bounds, hold_for_thousands_of_scopes_each_across_many_lists, .timeout = SECONDS)
 {
     enum { SCOPES = 100000 };
     AT_END(dump_free) struct dump dump;

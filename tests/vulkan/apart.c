@@ -55,14 +55,14 @@ static void three_at_once(const char *evidence, const char *expected)
     expect_states(&app, expected);
 }
 
-Test(vulkan_apart, simultaneous_use_by_barriers)
+Test(vulkan_apart, simultaneous_use_is_told_apart_by_barriers)
 {
     three_at_once("barrier", "+ a+ b+ | > middle> | - a- b- | - a- b-");
 }
 
 /* The top of the pipe has been through all; nothing says that the later two are done. The first's
  * words are not theirs. */
-Test(vulkan_apart, simultaneous_use_by_markers)
+Test(vulkan_apart, simultaneous_use_is_told_apart_by_markers)
 {
     mock.has_markers = true;
     three_at_once("markers", "+ a+ b+ | > middle> | > a? b? | > a? b?");
@@ -132,7 +132,7 @@ Test(vulkan_apart, nothing_is_put_in_front_of_buffers_that_are_counted)
 
 /* vkQueueSubmit2 likewise: what the layer puts in front of a command buffer is in the list that the
  * driver gets. */
-Test(vulkan_apart, simultaneous_use_by_submit2)
+Test(vulkan_apart, simultaneous_use_is_told_apart_by_submit2)
 {
     AT_END(app_close) struct app app;
     app_open(&app, &(struct app_desc){0});

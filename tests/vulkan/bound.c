@@ -184,7 +184,7 @@ static void transition(struct scene *s, int image, VkImageLayout from, VkImageLa
 }
 
 /* Those in front of the work before it are none of them. */
-Test(vulkan_bound, barriers_since_the_work_before)
+Test(vulkan_bound, has_the_barriers_since_the_work_before)
 {
     AT_END(close_scene) struct scene s;
     open_scene(&s, "exact");

@@ -369,7 +369,7 @@ Test(adapter, names_that_there_are_not)
     unsetenv("EMU_DRIVER");
 }
 
-Test(adapter, minimum_feature_levels)
+Test(adapter, a_device_needs_a_level_that_the_adapter_has)
 {
     static const struct {
         D3D_FEATURE_LEVEL level;
@@ -414,7 +414,7 @@ Test(dxcore, the_adapter_is_one_object)
     cr_assert_eq(IUnknown_Release((IUnknown *)adapter), 0);
 }
 
-Test(dxcore, attributes)
+Test(dxcore, attributes_are_those_of_a_d3d12_adapter)
 {
     IDXCoreAdapter *adapter = adapter_for("reference");
     const struct IDXCoreAdapterVtbl *v = adapter->lpVtbl;
@@ -427,7 +427,7 @@ Test(dxcore, attributes)
 }
 
 /* Sizes are the types' that DXCoreAdapterProperty's page gives. */
-Test(dxcore, properties)
+Test(dxcore, properties_have_the_sizes_of_their_types)
 {
     static const struct {
         DXCoreAdapterProperty property;

@@ -418,7 +418,7 @@ Test(features, a_format_that_can_not_be_had_is_refused)
 }
 
 /* The plane counts of D3D12's documentation, for every DXGI_FORMAT. */
-Test(features, planes_of_every_format)
+Test(features, every_format_has_its_planes)
 {
     static const struct {
         int format;
@@ -465,7 +465,7 @@ static UINT quality_levels(ID3D12Device *device, int format, UINT samples, unsig
     return data.NumQualityLevels;
 }
 
-Test(features, quality_levels_of_sample_counts)
+Test(features, sample_counts_have_quality_levels)
 {
     static const D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS bad[] = {
         {DXGI_FORMAT_R8G8B8A8_UNORM, 4, (D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS)2, 77},
@@ -520,7 +520,7 @@ Test(features, options_keep_what_feature_level_12_0_promises)
     cr_assert_eq(architecture.TileBasedRenderer, architecture1.TileBasedRenderer);
 }
 
-Test(features, queue_priorities)
+Test(features, queues_have_priorities_up_to_100)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (int type = -1; type < 9; type++) {
@@ -538,7 +538,7 @@ Test(features, queue_priorities)
 }
 
 /* "Count must match the count of D3D12_FEATURE_PROTECTED_RESOURCE_SESSION_TYPE_COUNT" */
-Test(features, protected_sessions_and_their_types)
+Test(features, protected_sessions_have_one_type)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT support = {0};

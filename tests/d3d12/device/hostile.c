@@ -306,7 +306,7 @@ Test(hostile, no_lie_does_harm)
     cr_assert(seen.unreadable > 20, "%d", seen.unreadable);
 }
 
-Test(hostile, nor_with_threads)
+Test(hostile, no_lie_does_harm_with_threads)
 {
     char path[] = "/tmp/annot-hostile-XXXXXX";
     struct seen seen = {0};

@@ -195,7 +195,7 @@ Test(outside_driver, is_named_by_environment_or_configuration_and_loaded_once)
 }
 
 /* A file in the current folder needs no "./". */
-Test(outside_driver, in_the_current_folder)
+Test(outside_driver, is_found_in_the_current_folder)
 {
     AT_END(kit_closed) ID3D12Device *device = NULL;
     cr_assert_eq(chdir(MODULES), 0);

@@ -260,7 +260,7 @@ Test(shared_handle, that_is_none_opens_nothing)
     close_handle(handle);
 }
 
-Test(shared_handle, of_a_removed_device)
+Test(shared_handle, a_removed_device_makes_and_opens_none)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);

@@ -109,17 +109,17 @@ Test(witnesses, all_of_them_agree)
     check_without(NOBODY, NULL, NULL);
 }
 
-Test(witnesses, without_breadcrumbs)
+Test(witnesses, the_others_suffice_without_breadcrumbs)
 {
     check_without(CRUMBS, NULL, NULL);
 }
 
-Test(witnesses, without_times)
+Test(witnesses, the_others_suffice_without_times)
 {
     check_without(TIMES, NULL, NULL);
 }
 
-Test(witnesses, without_markers)
+Test(witnesses, operations_are_named_without_markers)
 {
     const struct text text = report_without(MARKERS);
     cr_assert_null(strstr(text.bytes, "Frame"));
@@ -130,7 +130,7 @@ Test(witnesses, without_markers)
 }
 
 /* Breadcrumbs take the place of the driver's rows in the tree. */
-Test(witnesses, without_the_drivers_report)
+Test(witnesses, breadcrumbs_stand_in_for_the_drivers_report)
 {
     const struct text text = report_without(DRIVER);
     cr_assert_not_null(strstr(text.bytes, "Frame / Lighting / Tile"), "%s", text.bytes);
@@ -139,7 +139,7 @@ Test(witnesses, without_the_drivers_report)
     cr_assert_null(strstr(text.bytes, "the driver's report\n"));
 }
 
-Test(witnesses, without_a_kernel_mode_driver_that_answers)
+Test(witnesses, the_others_suffice_without_the_kernels_answers)
 {
     const struct text text = report_without(KERNEL_DRIVER);
     cr_assert_not_null(strstr(text.bytes, "TDR          PREEMPT_TIMEOUT (type 2), reason 0x117"),
@@ -182,7 +182,7 @@ static const struct {
             [TIMES] = {"time stamps", "xxx--x"},
             [KERNEL_DRIVER] = {"the kernel-mode driver", "xxx--x"}};
 
-Test(witnesses, the_table_of_what_is_left)
+Test(witnesses, a_table_shows_what_is_left)
 {
     printf("| missing | path | last started | operation | last call done | not done | TDR |\n");
     for (int witness = NOBODY; witness <= KERNEL_DRIVER; witness++) {

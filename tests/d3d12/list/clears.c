@@ -131,7 +131,7 @@ Test(clear_target, of_a_volume_writes_some_of_its_depths)
 }
 
 /* A view is copied with what it sees. */
-Test(clear_target, through_a_copied_view)
+Test(clear_target, works_through_a_copied_view)
 {
     struct texels s = texels_open(), other = {0};
     const D3D12_RESOURCE_DESC desc =

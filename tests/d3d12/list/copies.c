@@ -429,7 +429,7 @@ Test(copy_resource, copies_blocks_as_integers)
     cr_assert_eq(kit_messages(s.device), 0);
 }
 
-Test(copy_texture, slices_of_volumes_and_places_in_one_buffer)
+Test(copy_texture, takes_slices_of_volumes_and_places_in_one_buffer)
 {
     AT_END(close_scene) struct scene s = open_scene();
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 4, 2, 4);

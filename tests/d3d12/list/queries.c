@@ -7,7 +7,7 @@ static HRESULT create(ID3D12Device *device, D3D12_QUERY_HEAP_TYPE type, UINT cou
     return ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, out);
 }
 
-Test(query_heap, descriptions_and_names)
+Test(query_heap, descriptions_are_checked_and_names_kept)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     OWNED ID3D12QueryHeap *heap = NULL;

@@ -143,7 +143,7 @@ Test(reserved, the_newer_forms_make_the_same)
 
 /* ---- GetResourceTiling ---- */
 
-Test(reserved, tiling_of_a_buffer)
+Test(reserved, a_buffer_is_one_row_of_tiles)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(3 * TILE + 1);
@@ -187,7 +187,7 @@ Test(reserved, tiles_have_the_standard_shapes) /* D3D11.3 functional specificati
     }
 }
 
-Test(reserved, tiling_of_mips_and_slices)
+Test(reserved, mips_have_tiles_of_their_own_until_they_are_packed)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     /* tiles of 128 x 128: 3 x 2, then 150 x 128 has 2 x 1, then 75 x 64 and less are packed */

@@ -33,7 +33,7 @@ static bool is_possible(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
     return hr != E_INVALIDARG;
 }
 
-Test(resource_desc, limits)
+Test(resource_desc, dimensions_have_limits)
 {
     static const struct {
         const char *why;

@@ -25,7 +25,7 @@ static D3D12_RESOURCE_DESC square_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS 
                                  .Flags = flags};
 }
 
-Test(resource, descriptions_with_a_mip_region)
+Test(resource, descriptions_may_have_a_mip_region)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12Device11 *newer = NULL;
@@ -203,7 +203,7 @@ Test(resource, castable_formats_have_the_texture_s_size)
               E_INVALIDARG);
 }
 
-Test(resource, sizes_and_footprints_in_the_newer_form)
+Test(resource, sizes_and_footprints_are_the_same_in_the_newer_form)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12Device11 *newer = NULL;

@@ -116,7 +116,7 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     cr_assert_eq(last_desc.Width, 65536);
 }
 
-Test(resource, sizes_and_footprints_of_buffers)
+Test(resource, buffers_take_whole_units_of_64_kib)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC descs[2] = {kit_buffer_desc(1), kit_buffer_desc(65537)};

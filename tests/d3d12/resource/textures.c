@@ -95,7 +95,7 @@ Test(texture, tells_what_it_became)
     cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(texture), 0);
 }
 
-Test(texture, sizes_and_alignments)
+Test(texture, sizes_are_multiples_of_alignments)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_RESOURCE_DESC descs[2] = {texture_desc(DXGI_FORMAT_R8_UNORM, 256, 257, 1, 1),
@@ -115,7 +115,7 @@ Test(texture, sizes_and_alignments)
 }
 
 /* Numbers from D3D12's rules: rows at multiples of 256 bytes, subresources at multiples of 512. */
-Test(texture, footprints_of_mips_blocks_and_planes)
+Test(texture, has_footprints_of_mips_blocks_and_planes)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout[4];
@@ -157,7 +157,7 @@ Test(texture, footprints_of_mips_blocks_and_planes)
     cr_assert(total == UINT64_MAX && rows[0] == UINT32_MAX && layout[0].Offset == UINT64_MAX);
 }
 
-Test(texture, placed_where_its_heap_allows)
+Test(texture, is_placed_where_its_heap_allows)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UNORM, 256, 256, 1, 1);
@@ -186,7 +186,7 @@ Test(texture, placed_where_its_heap_allows)
 
 /* ---- the CPU's access ---- */
 
-Test(texture, mapped_without_pointer_and_accessed_by_boxes)
+Test(texture, is_mapped_without_pointer_and_accessed_by_boxes)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 8, 8, 1, 2);
@@ -271,7 +271,7 @@ static D3D12_TEXTURE_COPY_LOCATION part(ID3D12Resource *texture, UINT index)
                                          .SubresourceIndex = index};
 }
 
-Test(copy_texture, up_across_mips_and_back)
+Test(copy_texture, goes_up_across_mips_and_back)
 {
     AT_END(tear_down) struct scene s;
     set_up(&s);
@@ -338,7 +338,7 @@ Test(copy_texture, mistakes_are_told_and_not_copied)
     }
 }
 
-Test(copy_texture, whole_resources_of_one_shape)
+Test(copy_texture, copies_whole_resources_of_one_shape)
 {
     AT_END(tear_down) struct scene s;
     set_up(&s);
@@ -364,7 +364,7 @@ Test(copy_texture, whole_resources_of_one_shape)
     cr_assert_eq(kit_messages(s.device), 2);
 }
 
-Test(texture, views_of_them)
+Test(texture, has_views_of_each_kind)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 16, 16, 1, 1);
