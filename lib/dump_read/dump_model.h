@@ -292,7 +292,7 @@ struct annot__blob_entry {
 struct annot_reader {
     annot_allocator allocator;
     uint64_t memory_limit, memory_used;
-    annot_result allocation; /* why the last allocation failed */
+    annot_result allocation; /* why one failed; nothing more is allocated then */
     void *owned;             /* the file's bytes when they are ours */
     size_t owned_size;
     struct annot__bytes file;
@@ -360,11 +360,9 @@ annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **
                                   uint64_t *file_limit);
 void annot__reader_destroy(annot_reader *reader);
 
-/* Zeroed memory within the limit, for `count` elements. NULL for 0 elements or on failure, which
- * reader->allocation tells apart. */
+/* Memory of any content within the limit, for `count` elements. NULL for 0 elements or on failure,
+ * which reader->allocation tells apart. */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
-/* The same with any content, for what is written before it is read. */
-void *annot__reader_allocate_unset(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 
 /* Every array at its capacity. False: reader->allocation. */

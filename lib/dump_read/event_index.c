@@ -55,11 +55,11 @@ static bool split_runs(annot_reader *reader)
     reader->runs_capacity = markers;
     reader->run_count = reader->event_index.count = 0;
     reader->event_index.entries = NULL;
-    reader->runs = annot__reader_allocate_unset(reader, markers, sizeof *reader->runs);
+    reader->runs = annot__reader_allocate(reader, markers, sizeof *reader->runs);
     if (!reader->runs)
         return false;
     reader->event_index.entries =
-        annot__reader_allocate_unset(reader, markers, sizeof *reader->event_index.entries);
+        annot__reader_allocate(reader, markers, sizeof *reader->event_index.entries);
     if (!reader->event_index.entries)
         return false;
     for (uint32_t i = 0; i < reader->entry_count; i++) {

@@ -42,7 +42,7 @@ bool annot__index_sort(annot_reader *reader, struct annot__index *index)
     if (is_sorted(index))
         return true;
     struct annot__index_entry *scratch =
-        annot__reader_allocate_unset(reader, index->count, sizeof *scratch);
+        annot__reader_allocate(reader, index->count, sizeof *scratch);
     if (!scratch)
         return false;
     struct annot__index_entry *from = index->entries, *to = scratch;

@@ -37,7 +37,7 @@ annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit
                 size = FIRST_PART;
             else if (reader->owned_size == FIRST_PART && guess > size)
                 size = guess;
-            uint8_t *memory = annot__reader_allocate_unset(reader, size, 1);
+            uint8_t *memory = annot__reader_allocate(reader, size, 1);
             if (!memory)
                 return reader->allocation;
             if (reader->owned)

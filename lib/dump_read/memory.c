@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-void *annot__reader_allocate_unset(annot_reader *reader, uint64_t count, size_t size)
+void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
 {
-    reader->allocation = ANNOT_OK;
     if (count == 0)
         return NULL;
     uint64_t left = reader->memory_limit - reader->memory_used;
@@ -26,12 +25,6 @@ void *annot__reader_allocate_unset(annot_reader *reader, uint64_t count, size_t 
     reader->memory_used += bytes;
     annot__memory_expect(memory, bytes);
     return memory;
-}
-
-void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
-{
-    void *memory = annot__reader_allocate_unset(reader, count, size);
-    return memory ? memset(memory, 0, (size_t)count * size) : NULL;
 }
 
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size)
@@ -56,6 +49,7 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(blobs, blobs_capacity)                                                                   \
     ARRAY(pieces, pieces_capacity)                                                                 \
     ARRAY(streams, streams_capacity)                                                               \
+    ARRAY(entries, entries_capacity)                                                               \
     ARRAY(unclosed, unclosed_capacity)                                                             \
     ARRAY(surplus, surplus_capacity)                                                               \
     ARRAY(bundles, bundles_capacity)                                                               \
@@ -86,10 +80,7 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
 bool annot__reader_allocate_arrays(annot_reader *reader)
 {
     ARRAYS(ALLOCATE)
-    /* by far the largest; each is written whole before it is counted */
-    reader->entries =
-        annot__reader_allocate_unset(reader, reader->entries_capacity, sizeof *reader->entries);
-    return reader->allocation == ANNOT_OK;
+    return true;
 }
 
 #define RELEASE(member, capacity)                                                                  \
@@ -97,8 +88,6 @@ bool annot__reader_allocate_arrays(annot_reader *reader)
 
 static void release_arrays(annot_reader *reader)
 {
-    annot__reader_release(reader, reader->entries, reader->entries_capacity,
-                          sizeof *reader->entries);
     annot__reader_release(reader, reader->crossings, reader->crossings_capacity,
                           sizeof *reader->crossings);
     annot__reader_release(reader, reader->stops, reader->stops_capacity, sizeof *reader->stops);

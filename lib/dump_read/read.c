@@ -61,10 +61,7 @@ static void read_sections(annot_reader *reader, size_t sections, const struct an
     walk.is_verified = reader->findings.of[ANNOT__FINDING_SLOT_SECTION_HASH].count == 0;
     while (annot__section_walk_next(&walk, &section))
         read_section(&builder, &section);
-    if (census->of[ANNOT__DUMP_SLOT_END])
-        annot__finish_stream(&builder);
-    else
-        annot__break_stream(&builder);
+    annot__break_stream(&builder); /* the END section, if it is there, has finished the last one */
 }
 
 annot_result annot__read_model(annot_reader *reader)

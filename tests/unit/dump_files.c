@@ -21,6 +21,7 @@ struct counted {
 static void *counted_allocate(void *user, size_t size, size_t alignment)
 {
     struct counted *counted = user;
+    cr_assert_gt(size, 0);
     if (++counted->calls == counted->fail_at)
         return NULL;
     counted->live += size;
@@ -224,9 +225,13 @@ Test(dump_files, a_file_takes_the_memory_that_it_needs)
         for (size_t k = 0; k < 4 && rows[i].taken[k] > 0; k++)
             cr_expect_eq(counted.sizes[1 + k], rows[i].taken[k], "row %zu: %zu", i,
                          counted.sizes[1 + k]);
-        if (!is_read)
-            cr_expect_eq(counted.calls, 1u + (rows[i].taken[1] > 0) + (rows[i].taken[2] > 0) + 1,
-                         "row %zu", i);
+        const uint64_t taken = 1u + (rows[i].taken[1] > 0) + (rows[i].taken[2] > 0);
+        struct counted known = {0}; /* where the bytes are there already */
+        const annot_reader_desc other = {.allocator = {&known, counted_allocate, counted_release}};
+        annot_reader *same;
+        cr_expect_eq(annot_reader_open_memory(&other, dump.data, dump.size, &same), ANNOT_OK);
+        cr_expect_eq(counted.calls, taken + (is_read ? known.calls : 1), "row %zu", i);
+        annot_reader_close(same);
         annot_reader_close(reader);
         cr_expect_eq(counted.live, 0);
         if (rows[i].is_pipe)
@@ -243,6 +248,15 @@ Test(dump_files, what_is_no_dump_is_refused_by_its_beginning)
     const annot_reader_desc desc = {.allocator = guarded_memory.allocator, .file_limit = 100000};
     annot_reader *reader = (annot_reader *)(uintptr_t)&desc;
     cr_expect_eq(annot_reader_open_file(&desc, "/dev/zero", &reader), ANNOT_ERROR_NOT_A_DUMP);
+    cr_expect_null(reader);
+    struct counted counted = {0};
+    const annot_reader_desc counting = {.allocator = {&counted, counted_allocate, counted_release}};
+    cr_expect_eq(annot_reader_open_file(&counting, "/dev/zero", &reader), ANNOT_ERROR_NOT_A_DUMP);
+    cr_expect_eq(counted.calls, 2, "the reader, and the first part");
+    const annot_reader_desc half = {.allocator = {&counted, counted_allocate, NULL}};
+    cr_expect_eq(annot_reader_open_file(&half, "/dev/zero", &reader), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_reader_open_memory(&half, "ANNOTDMP", 8, &reader),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_null(reader);
     cr_expect_eq(annot_reader_open_file(&desc, "/dev/null", &reader), ANNOT_ERROR_NOT_A_DUMP);
     cr_expect_eq(annot_reader_open_file(&desc, "/tmp", &reader), ANNOT_ERROR_IO);

@@ -277,6 +277,80 @@ Test(dump_said, readers_give_back_what_was_said)
     cr_expect_eq(memcmp(tdr.returned, said.tdr.returned, 24), 0);
 }
 
+/* What nobody says is 0 or not there, and what is empty is no part of a dump. */
+Test(dump_said, what_is_not_said_is_not_there)
+{
+    for (int is_retail = 0; is_retail < 2; is_retail++) {
+        annot_device *device =
+            spy_device(is_retail ? ANNOT_MODE_DRIVER_RETAIL : ANNOT_MODE_RUNTIME_ONLY, 0);
+        struct spy_child list = spy_list(device, 0, spy_handle(1));
+        const annot_crash_report report = {
+            .size = sizeof report, .progress_count = 5, .blob = "", .blob_size = 0};
+        const annot_blob blobs[] = {{ANNOT_BLOB_KERNEL, 1, "", 0}, {ANNOT_BLOB_KERNEL, 2, NULL, 7}};
+        const annot_dump_info empty = {.report = &report, .blobs = blobs, .blob_count = 2};
+        for (int has_info = 0; has_info < 2; has_info++) {
+            struct dump d = taken_from(device, has_info ? &empty : NULL);
+            annot_reader *reader;
+            annot_reader_device said;
+            annot_reader_object object;
+            cr_expect_eq(taken_count(&d, ANNOT__DUMP_BLOB), 0u);
+            cr_expect_eq(taken_count(&d, ANNOT__DUMP_FAULT), 0u);
+            cr_expect_eq(taken_count(&d, ANNOT__DUMP_PROGRESS), 0u);
+            cr_expect_eq(taken_count(&d, ANNOT__DUMP_LOSS), 0u);
+            cr_assert_eq(annot_reader_open_memory(&guarded_memory, d.bytes, d.size, &reader),
+                         ANNOT_OK);
+            annot_reader_get_device(reader, &said);
+            cr_expect(said.order_window == 0 && said.promises == 0 && said.error == 0);
+            cr_expect_eq(said.has_report, has_info);
+            cr_assert(annot_reader_object_at(reader, 0, &object));
+            cr_expect_eq(object.is_retail, is_retail);
+            cr_expect_not(object.is_destroyed || object.is_named);
+            annot_reader_close(reader);
+            taken_free(&d);
+        }
+        spy_child_done(list);
+        spy_device_done(device);
+    }
+}
+
+/* Damage to blobs costs no rows: they have a section of their own. */
+Test(dump_said, blobs_have_their_own_section)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    const annot_crash_report report = {.size = sizeof report, .fault_address = 77};
+    const annot_blob blob = {ANNOT_BLOB_KERNEL, 1, "kernel", 6};
+    for (size_t count = 0; count < 2; count++) {
+        const annot_dump_info info = {.report = &report, .blobs = &blob, .blob_count = count};
+        struct dump d = taken_from(device, &info);
+        cr_expect_eq(d.sections, 3 + count); /* about the device, evidence, and the end */
+        taken_free(&d);
+    }
+    spy_device_done(device);
+}
+
+/* Whatever the memory of a writer held before. */
+Test(dump_said, a_writer_begins_without_a_path)
+{
+    annot_device *device;
+    annot_dump_writer *writer = (annot_dump_writer *)&device;
+    char bytes[2048];
+    size_t size = 7;
+    const annot_device_desc desc = {.allocator = guarded_memory.allocator};
+    cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
+    cr_expect_eq(annot_dump_writer_create(NULL, &writer), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(writer);
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    cr_expect_str_empty(annot_dump_writer_path(writer));
+    cr_expect_eq(annot_dump_write_memory(writer, NULL, bytes, sizeof bytes, &size), ANNOT_OK);
+    cr_expect_gt(size, 64u);
+    cr_expect_eq(annot_dump_write_memory(writer, NULL, NULL, 1, &size),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_write_memory(NULL, NULL, bytes, sizeof bytes, NULL),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    annot_dump_writer_destroy(writer);
+    annot_device_destroy(device);
+}
+
 /* ---- operations of recordings ---- */
 
 static uint8_t ring[ANNOT_CRUMBS_OPS];

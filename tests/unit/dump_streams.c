@@ -300,7 +300,8 @@ Test(dump_streams, bundle_calls_that_cannot_be_lead_nowhere)
     annot_reader *reader = model_of(&dump);
     static const uint32_t links[] = {ANNOT__NONE, 2, ANNOT__NONE, ANNOT__NONE, ANNOT__NONE, 2};
     for (uint32_t i = 0; i < 6; i++)
-        cr_expect_eq(reader->entries[i].leaf.link, links[i], "call %u", i);
+        cr_expect(reader->entries[i].leaf.link == links[i] && annot__entry_event_id(reader, i) == 0,
+                  "call %u", i);
     cr_expect_eq(reader->bundle_count, 5);
     cr_expect(reader->streams[0].is_damaged && !reader->streams[1].is_damaged);
     cr_expect(reader->streams[1].is_bundle && reader->streams[2].is_bundle);
@@ -313,6 +314,24 @@ Test(dump_streams, bundle_calls_that_cannot_be_lead_nowhere)
     cr_expect_eq(found[ANNOT__FINDING_SLOT_RECORDING_MISSING].value, 77);
     cr_expect_eq(reader->expired, 0);
     model_done(reader, &dump);
+}
+
+/* ---- the closing record ---- */
+
+/* It counts every record before it, those of unknown sections, too, but itself. */
+Test(dump_streams, records_of_unknown_sections_are_counted_whatever_they_would_be)
+{
+    for (uint64_t more = 0; more < 3; more++) {
+        struct dump dump = started();
+        dump_new_section(&dump, 77);
+        dump_record(&dump, ANNOT__DUMP_END, NULL, 0, NULL, 0);
+        dump_record(&dump, 999, NULL, 0, NULL, 0);
+        dump.records += more; /* the builder doesn't count the first */
+        dump_finish(&dump);
+        annot_reader *reader = model_of(&dump);
+        cr_expect_eq(MODEL_FOUND(reader, END_MISMATCH), more != 1, "%u", (unsigned)more);
+        model_done(reader, &dump);
+    }
 }
 
 /* ---- identities ---- */

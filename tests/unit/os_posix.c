@@ -59,8 +59,10 @@ static struct answers {
 
 static uint64_t now; /* of clock_gettime, when it is answered here */
 static struct rlimit file_limit;
-static const char *own_path; /* of readlink */
-static bool are_pipes_small; /* one page */
+static const char *own_path;        /* of readlink */
+static bool are_pipes_small;        /* one page */
+static struct annot__mutex *let_go; /* by its holder, at a time */
+static uint64_t let_go_at;
 static int real_flags, advice;
 static uintptr_t advised_begin, advised_end;
 static char opened[5000];       /* last path */
@@ -249,6 +251,10 @@ WRAP(int, nanosleep, (const struct timespec *asked, struct timespec *left))
         return __real_nanosleep(asked, left);
     cr_expect_eq(asked->tv_sec, 0);
     now += (uint64_t)asked->tv_nsec;
+    if (let_go && now >= let_go_at) {
+        annot__mutex_unlock(let_go);
+        let_go = NULL;
+    }
     return -1;
 }
 
@@ -821,6 +827,12 @@ Test(os_posix, a_mutex_that_is_held_is_waited_for_as_long_as_is_left)
     const uint64_t before = now;
     cr_expect_not(annot__mutex_try_for(&mutex, &left));
     cr_expect_eq(now, before, "nothing is left to wait");
+    left = 1000000;
+    let_go = &mutex;
+    let_go_at = before + 100000;
+    cr_expect(annot__mutex_try_for(&mutex, &left));
+    cr_expect_eq(left, 1000000 - (now - before), "what was waited is taken off");
+    cr_expect_lt(now, before + 200000);
     annot__mutex_unlock(&mutex);
     cr_expect(annot__mutex_try_for(&mutex, &left), "a free one is had all the same");
     annot__mutex_unlock(&mutex);

@@ -30,6 +30,8 @@ static const struct {
     {"\xFE\xFF", FFFD FFFD},
     {"\xC3", FFFD},
     {"\xC3(", FFFD "("},
+    {"\xC3\x7F", FFFD "\x7F"},
+    {"\xE2\x82\x7F", FFFD "\x7F"},
     {"\xE2\x82", FFFD},
     {"\xE2\x82(", FFFD "("},
     {"\xF0\x9F\x98", FFFD},
@@ -49,6 +51,49 @@ Test(utf, ill_formed_utf8_is_replaced_by_maximal_parts)
                                        ANNOT_TEXT_UTF8);
         cr_expect_eq(size, strlen(utf8_rows[i].out), "row %zu", i);
         cr_expect_str_eq(out, utf8_rows[i].out, "row %zu", i);
+    }
+    char out[8] = {0};
+    cr_expect_eq(annot__utf8_from(out, sizeof out, "\xC3\xA9", 1, ANNOT_TEXT_UTF8), 3);
+    cr_expect_str_eq(out, FFFD, "what lies behind the text is no part of it");
+}
+
+/* A high surrogate and a low one behind it are a character; every other one is none. */
+Test(utf, surrogates_pair_high_with_low)
+{
+    static const uint16_t units[] = {0xD7FF, 0xD800, 0xD801, 0xDBFF,
+                                     0xDC00, 0xDC01, 0xDFFF, 0xE000};
+    for (size_t i = 0; i < 8; i++)
+        for (size_t k = 0; k < 8; k++) {
+            const uint16_t text[] = {units[i], units[k]};
+            char out[16] = {0}, expected[16] = {0};
+            unsigned size = 0;
+            const bool is_pair = units[i] >= 0xD800 && units[i] <= 0xDBFF && units[k] >= 0xDC00 &&
+                                 units[k] <= 0xDFFF;
+            if (is_pair) {
+                size = annot__utf8_encode(expected, 0x10000 + (units[i] - 0xD800u) * 0x400 +
+                                                        (units[k] - 0xDC00u));
+            } else {
+                for (size_t n = 0; n < 2; n++)
+                    size += annot__utf8_encode(expected + size,
+                                               annot__is_surrogate(text[n]) ? 0xFFFD : text[n]);
+            }
+            cr_expect_eq(annot__utf8_from(out, sizeof out, text, 2, ANNOT_TEXT_UTF16), size);
+            cr_expect_str_eq(out, expected, "%04X %04X", text[0], text[1]);
+        }
+}
+
+/* Characters with the first and last lead byte of each length, whole and cut. */
+Test(utf, a_prefix_ends_at_a_characters_border)
+{
+    static const uint32_t points[] = {0x7F,   0x80,   0x7FF,   0x800,   0xFFF,
+                                      0x1000, 0xFFFD, 0x10000, 0x10FFFF};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        char text[10] = "\xF0"; /* before the text */
+        const size_t size = annot__utf8_encode(text + 1, points[i]);
+        memcpy(text + 1 + size, text + 1, size);
+        for (size_t cut = 0; cut <= 2 * size; cut++)
+            cr_expect_eq(annot__utf8_prefix(text + 1, cut), cut / size * size, "U+%04X: %zu",
+                         points[i], cut);
     }
 }
 
