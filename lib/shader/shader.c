@@ -146,7 +146,7 @@ bool annot_shader_read_sized(const void *data, size_t size, annot_shader *out, s
         shader.xxh3 = XXH3_64bits(data, size);
     if (is_there && is_spirv(data, size))
         shader.form = ANNOT_SHADER_FORM_SPIRV;
-    else if (is_there && annot_container_open(data, size, &container))
+    else if (annot_container_open(data, size, &container))
         read_container(&shader, &container);
     annot__give(out, out_size, &shader, sizeof shader);
     return is_there;

@@ -270,7 +270,9 @@ Test(pix_decode, each_wrong_bit_of_a_string_info_is_flagged)
         struct blob b = {{0}, 0};
         add_word(&b, V1_BEGIN);
         add_word(&b, 1);
-        add_word(&b, chunk << 55 | (uint64_t)1 << 54 | (i < 53 ? (uint64_t)1 << i : 0));
+        add_word(&b,
+                 chunk << 55 | (uint64_t)1 << 54 |
+                     (i < 53 ? (uint64_t)1 << i : (uint64_t)(i & 1) << 53)); /* bit 53 is free */
         add_chars(&b, "text of 2 words");
         const struct decoded d = decode_v1(&b);
         cr_expect_str_eq(d.name, is_info ? "text of 2 words" : "", "row %u", i);

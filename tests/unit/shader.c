@@ -119,6 +119,60 @@ Test(shader, dxbc_says_its_stage_and_an_unsigned_one_has_no_digest)
     }
 }
 
+/* The same bytes in parts of each kind: a program, a hash or a name, and nothing else. */
+Test(shader, each_kind_of_part_says_what_it_is_for)
+{
+    static const struct {
+        uint32_t tag, form, flags;
+        bool has_name;
+    } rows[] = {
+        {TAG('S', 'H', 'D', 'R'), ANNOT_SHADER_FORM_DXBC, 0, false},
+        {TAG('S', 'H', 'E', 'X'), ANNOT_SHADER_FORM_DXBC, 0, false},
+        {TAG('D', 'X', 'I', 'L'), ANNOT_SHADER_FORM_DXIL, 0, false},
+        {TAG('H', 'A', 'S', 'H'), ANNOT_SHADER_FORM_OTHER, ANNOT_SHADER_HAS_HASH, false},
+        {TAG('I', 'L', 'D', 'N'), ANNOT_SHADER_FORM_OTHER, 0, true},
+        {TAG('S', 'T', 'A', 'T'), ANNOT_SHADER_FORM_OTHER, 0, false},
+    };
+    uint8_t content[64] = {0, 0, 3, 0};
+    memset(content + 4, 'x', sizeof content - 4);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct container c = begin(0);
+        part(&c, rows[i].tag, content, sizeof content);
+        end(&c);
+        const annot_shader shader = read_exactly(c.bytes, c.size);
+        const bool is_program = rows[i].form != ANNOT_SHADER_FORM_OTHER;
+        cr_expect_eq(shader.form, rows[i].form, "row %zu", i);
+        cr_expect_eq(shader.stage, is_program ? 4u : 0u, "row %zu", i);
+        cr_expect_eq(shader.flags, rows[i].flags, "row %zu", i);
+        cr_expect(all(shader.hash, rows[i].flags ? 'x' : 0), "row %zu", i);
+        cr_expect_eq(shader.debug_name_size, rows[i].has_name ? 3u : 0u, "row %zu", i);
+    }
+    annot_shader none;
+    cr_expect_not(annot_shader_read(NULL, 100, &none));
+    cr_expect_eq(none.form, ANNOT_SHADER_FORM_OTHER);
+}
+
+/* As many parts as the head says, and as there are offsets in the container. */
+Test(shader, parts_are_counted_up_to_the_containers_end)
+{
+    enum { OFFSETS = 5, SIZE = 32 + 4 * OFFSETS };
+    struct container c = begin(0);
+    c.size = SIZE;
+    c.parts = OFFSETS + 1;
+    end(&c);
+    for (int i = 0; i < OFFSETS; i++)
+        put_u32(c.bytes + 32 + 4 * i, 12); /* 8 bytes of the checksum: a tag, and 0 bytes */
+    annot_container container;
+    cr_assert(annot_container_open(c.bytes, SIZE, &container));
+    for (uint32_t i = 0; i <= OFFSETS; i++) {
+        const uint8_t *content;
+        size_t size;
+        uint32_t tag;
+        cr_expect_eq(annot_container_part(&container, i, &tag, &content, &size), i < OFFSETS, "%u",
+                     i);
+    }
+}
+
 Test(shader, spirv_is_known_by_the_hash_of_its_words)
 {
     uint8_t words[20] = {3, 2, 0x23, 7, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0};
