@@ -16,7 +16,8 @@ static bool is_written(const annot_dump_info *info, size_t index)
     return false;
 }
 
-/* One record after another, none of them around the end of the ring. */
+/* One record after another, none of them around the end of the ring; none where more are kept than
+ * there are. */
 static void write_ops(annot_dump_writer *writer, const annot_crumbs *crumbs)
 {
     uint32_t first = crumbs->count - crumbs->kept;
@@ -33,7 +34,7 @@ static void write_ops(annot_dump_writer *writer, const annot_crumbs *crumbs)
 
 static bool has_ops(const annot_crumbs *crumbs)
 {
-    return crumbs->ops && crumbs->kept <= crumbs->count && crumbs->kept <= ANNOT_CRUMBS_OPS;
+    return crumbs->ops && crumbs->kept <= ANNOT_CRUMBS_OPS;
 }
 
 static void write_crumbs(annot_dump_writer *writer, const annot_crumbs *crumbs)

@@ -76,6 +76,24 @@ Test(base, threads_have_numbers_of_their_own)
     cr_expect_eq(annot__thread_number(), annot__thread_number());
 }
 
+/* DXGI's and Vulkan's numbers. */
+Test(base, errors_of_other_interfaces_are_known_by_their_numbers)
+{
+    static const struct {
+        uint32_t result;
+        int32_t error;
+    } rows[] = {{0x887A0005, ANNOT_DEVICE_ERROR_UNKNOWN}, {0x887A0006, ANNOT_DEVICE_ERROR_HUNG},
+                {0x887A0007, ANNOT_DEVICE_ERROR_UNKNOWN}, {0x887A0020, ANNOT_DEVICE_ERROR_UNKNOWN},
+                {0x887A0001, ANNOT_DEVICE_ERROR_NONE},    {0, ANNOT_DEVICE_ERROR_NONE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq((int32_t)annot_device_error_from_hresult(rows[i].result), rows[i].error, "%x",
+                     rows[i].result);
+    for (int32_t result = -13; result < 14; result++)
+        cr_expect_eq((int32_t)annot_device_error_from_vk_result(result),
+                     result == -4 ? (int32_t)ANNOT_DEVICE_ERROR_UNKNOWN
+                                  : (int32_t)ANNOT_DEVICE_ERROR_NONE);
+}
+
 Test(base, what_no_one_has_defined_is_called_unknown_or_other)
 {
     static const int32_t errors[] = {-1, 1000, INT32_MAX, INT32_MIN + 1};

@@ -224,8 +224,9 @@ Test(dump_marks, clocks_go_on)
     static const struct {
         uint64_t gpu, cpu;
         bool is_kept;
-    } pairs[] = {{5, 7, true},  {5, 7, true},  {4, 9, false},   {9, 6, false}, {4, 6, false},
-                 {6, 7, true},  {6, 8, true},  {5, 8, false},   {6, 7, false}, {9, 9, true},
+    } pairs[] = {{5, 7, true},  {4, 9, false}, {9, 6, false},   {5, 7, true},
+                 {4, 9, false}, {9, 6, false}, {4, 6, false},   {6, 7, true},
+                 {6, 8, true},  {5, 8, false}, {6, 7, false},   {9, 9, true},
                  {0, 0, false}, {9, 99, true}, {99, 98, false}, {99, 99, true}};
     enum { PAIRS = sizeof pairs / sizeof *pairs };
     struct dump dump;

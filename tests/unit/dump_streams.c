@@ -128,6 +128,7 @@ Test(dump_streams, names_belong_to_the_submission_before_them)
         dump_put_NAME(&dump, &(struct annot__dump_NAME){9, rows[i].list, rows[i].serial}, "called",
                       6);
         dump_submit(&dump, 7, 1, (uint64_t[]){0});
+        dump_put_NAME(&dump, &(struct annot__dump_NAME){1, 1, 7}, "x", 1); /* of no list */
         dump_finish(&dump);
         annot_reader *reader = model_of(&dump);
         const bool is_queues = rows[i].list == ANNOT__NONE;
@@ -227,6 +228,8 @@ Test(dump_streams, ends_of_scopes_and_surplus_ends_have_their_place)
         uint32_t outer = 0;
         for (uint32_t k = 0; k < reader->entry_count; k++) {
             const struct annot__entry *entry = &reader->entries[k];
+            if (entry->kind == ANNOT_ENTRY_SURPLUS_END)
+                cr_expect_eq(annot__entry_event_id(reader, k), 0, "%s", rows[i].script);
             if (entry->kind == ANNOT_ENTRY_SURPLUS_END)
                 cr_expect_eq(entry->leaf.link, entry->depth ? ANNOT__NONE : outer++, "%s",
                              rows[i].script);

@@ -667,7 +667,10 @@ static bool is_read(size_t size)
 
 static bool is_copied(size_t size)
 {
-    return is_read(size) && memcmp(to, from, size) == 0 && to[size] == 0x55;
+    bool is_same = is_read(size) && to[size] == 0x55;
+    for (size_t i = 0; i < size; i++)
+        is_same &= to[i] == (char)(i * 7 + i / 256);
+    return is_same;
 }
 
 /* At once, or through a pipe where a sandbox forbids that. */
@@ -754,6 +757,13 @@ Test(os_posix, only_large_pages_that_lie_in_the_memory_are_asked_for)
 Test(os_posix, a_file_is_opened_without_waiting_and_read_with_waiting)
 {
     make_file("bytes");
+    const int saved = dup(STDIN_FILENO);
+    close(STDIN_FILENO); /* its number is as good as another */
+    FILE *first = annot__file_open_to_read(path);
+    const bool is_open = first && fclose(first) == 0;
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    cr_expect(is_open);
     FILE *file = annot__file_open_to_read(path);
     cr_assert_not_null(file);
     cr_expect_eq(real_flags & O_NONBLOCK, 0);

@@ -31,6 +31,8 @@ static const struct {
     {"\xC3", FFFD},
     {"\xC3(", FFFD "("},
     {"\xC3\x7F", FFFD "\x7F"},
+    {"\xC3\xC0", FFFD FFFD},
+    {"\xE2\x82\xC0", FFFD FFFD},
     {"\xE2\x82\x7F", FFFD "\x7F"},
     {"\xE2\x82", FFFD},
     {"\xE2\x82(", FFFD "("},
@@ -80,6 +82,42 @@ Test(utf, surrogates_pair_high_with_low)
             cr_expect_eq(annot__utf8_from(out, sizeof out, text, 2, ANNOT_TEXT_UTF16), size);
             cr_expect_str_eq(out, expected, "%04X %04X", text[0], text[1]);
         }
+}
+
+/* In UTF-32 no two units are one character, surrogates or not. */
+Test(utf, units_of_32_bits_are_a_character_each)
+{
+    static const uint32_t text[] = {0xD800, 0xDC00, 0x10FFFF, 0x110000, 'a', 0xE9};
+    char out[32] = {0};
+    annot__utf8_from(out, sizeof out, text, 6, ANNOT_TEXT_UTF32);
+    cr_expect_str_eq(out, FFFD FFFD "\xF4\x8F\xBF\xBF" FFFD "a\xC3\xA9");
+}
+
+Test(utf, characters_become_units_of_16_and_32_bits)
+{
+    static const uint32_t points[] = {'a', 0x7F, 0x80, 0xFFFF, 0x10000, 0x103FF, 0x10400, 0x10FFFF};
+    enum { POINTS = sizeof points / sizeof *points };
+    char text[4 * POINTS + 1];
+    uint16_t expected[2 * POINTS], halves[2 * POINTS + 1];
+    uint32_t words[POINTS + 1];
+    size_t size = 0, units = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+        size += annot__utf8_encode(text + size, points[i]);
+        if (points[i] >= 0x10000)
+            expected[units++] = (uint16_t)(0xD800 + (points[i] - 0x10000) / 0x400);
+        expected[units++] =
+            (uint16_t)(points[i] < 0x10000 ? points[i] : 0xDC00 + points[i] % 0x400);
+    }
+    memset(halves, 0x77, sizeof halves);
+    memset(words, 0x77, sizeof words);
+    cr_expect_eq(annot__utf8_to(NULL, ANNOT_TEXT_UTF16, text, size), units);
+    cr_expect_eq(annot__utf8_to(halves, ANNOT_TEXT_UTF16, text, size), units);
+    cr_expect_eq(memcmp(halves, expected, units * 2), 0);
+    cr_expect_eq(halves[units], 0x7777);
+    cr_expect_eq(annot__utf8_to(NULL, ANNOT_TEXT_UTF32, text, size), (size_t)POINTS);
+    cr_expect_eq(annot__utf8_to(words, ANNOT_TEXT_UTF32, text, size), (size_t)POINTS);
+    cr_expect_eq(memcmp(words, points, sizeof points), 0);
+    cr_expect_eq(words[POINTS], 0x77777777u);
 }
 
 /* Characters with the first and last lead byte of each length, whole and cut. */
