@@ -109,7 +109,6 @@ static void write_objects(struct dxdmp_file *file, uint32_t type, uint32_t kind,
         dxdmp_put_zeros(file, size - 28); /* priority, flags, nodes */
     }
 #undef IS_WANTED
-    dxdmp_end_memory(file, count * size);
 }
 
 /* ---- annotations ---- */
@@ -135,7 +134,6 @@ static void write_annotations(struct dxdmp_file *file)
         dxdmp_put_u32(file, entry.metadata);
         dxdmp_put_u32(file, entry.kind == ANNOT_ENTRY_BEGIN ? TYPE_BEGIN : TYPE_SET);
     }
-    dxdmp_end_memory(file, count * DXDMP_ANNOTATION_SIZE);
     for (uint32_t i = 0; annot_reader_entry_at(file->reader, i, &entry); i++) {
         if (!is_marker(&entry))
             continue;
@@ -159,7 +157,6 @@ static void write_owner(struct dxdmp_file *file, const annot_reader_stream *stre
         if (annot_reader_entry_at(file->reader, stream->first_entry + i, &entry) &&
             is_marker(&entry))
             dxdmp_put_u64(file, entry.event_id);
-    dxdmp_end_memory(file, size);
 }
 
 /* A recording stands for its command allocator, under the list's name. */
@@ -190,7 +187,6 @@ static void write_allocators(struct dxdmp_file *file)
         dxdmp_put_u32(file, list.list_type);
         dxdmp_put_u32(file, 0);
     }
-    dxdmp_end_memory(file, count * SIZE);
 }
 
 /* ---- blobs ---- */

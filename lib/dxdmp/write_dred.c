@@ -139,7 +139,6 @@ static uint32_t put_contexts(struct dxdmp_file *file, size_t index,
         dxdmp_put_u32(file, 0);
         dxdmp_put_u64(file, string++);
     }
-    dxdmp_end_memory(file, (uint64_t)count * DXDMP_CONTEXT_SIZE);
     return count;
 }
 

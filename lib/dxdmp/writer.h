@@ -28,7 +28,7 @@ static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
 void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
 void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
 
-/* `size` bytes of data follow, and then dxdmp_end_memory. */
+/* `size` bytes of data follow, and then dxdmp_end_memory, unless they are a multiple of 8. */
 void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size);
 void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size);
 

@@ -487,6 +487,80 @@ Test(dxdmp, arguments_that_are_missing_are_refused)
     file_end(&file, dump);
 }
 
+/* A memory buffer is as long as it says and as its section is; one without a whole header is of no
+ * type, and what follows is read. */
+Test(dxdmp, a_memory_buffer_is_as_long_as_it_says_and_as_there_is_room)
+{
+    enum { ROOM = 12, HEADER = 24 };
+    for (unsigned said = 0; said <= ROOM + 2; said++) {
+        struct file file = file_begin(1);
+        annot_dxdmp_section found;
+        section(&file, "Memr", HEADER + ROOM);
+        put(&file, code("UmBl"), 8);
+        put(&file, said, 8);
+        put(&file, 77, 8);
+        put(&file, 0, 8);
+        put(&file, 0, 4);
+        annot_dxdmp *dump = open_file(&file);
+        cr_assert(annot_dxdmp_section_at(dump, 0, &found));
+        cr_expect_eq(found.size, said < ROOM ? said : ROOM);
+        cr_expect_eq(found.key, 77);
+        cr_expect_eq(has_finding(dump, "SHORT"), said > ROOM, "%u bytes", said);
+        file_end(&file, dump);
+    }
+    for (unsigned size = 0; size < HEADER; size++) {
+        struct file file = file_begin(1);
+        annot_dxdmp_section found;
+        annot_dxdmp_finding finding;
+        section(&file, "Memr", size);
+        for (unsigned i = 0; i < size; i++)
+            put(&file, 'W', 1);
+        section(&file, "SMI0", 56);
+        for (unsigned i = 0; i < 56; i++)
+            put(&file, 0, 1);
+        annot_dxdmp *dump = open_file(&file);
+        cr_assert_eq(annot_dxdmp_section_count(dump), 2);
+        cr_assert(annot_dxdmp_section_at(dump, 0, &found));
+        cr_expect(found.mem_type == 0 && found.size == 0 && found.key == 0, "%u bytes", size);
+        cr_expect(annot_dxdmp_section_at(dump, 1, &found) && found.type == code("SMI0"));
+        cr_expect(annot_dxdmp_finding_at(dump, 0, &finding) && strcmp(finding.name, "SHORT") == 0 &&
+                  finding.count == 1 && finding.offset == 256);
+        file_end(&file, dump);
+    }
+}
+
+/* Numbers up to 0xFFFF are decimal. */
+Test(dxdmp, errors_and_reasons_are_said_in_words)
+{
+    static const struct {
+        uint32_t error, reason;
+        const char *words[2];
+    } rows[] = {{0xFFFF, 0, {"(device error 65535)\n", "S_OK (0x00000000)\n"}},
+                {0x10000, 0x887A0005, {"(device error 0x10000)\n", "DXGI_ERROR_DEVICE_REMOVED ("}},
+                {0x10001, 0x887A0006, {"(device error 0x10001)\n", "DXGI_ERROR_DEVICE_HUNG ("}},
+                {7, 0x887A0007, {"GPU HANG (device error 7)\n", "DXGI_ERROR_DEVICE_RESET ("}},
+                {9, 0x887A0020, {"GPU PAGE FAULT (", "DXGI_ERROR_DRIVER_INTERNAL_ERROR ("}},
+                {0, 1, {"(device error 0)\n", "unknown (0x00000001)\n"}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct file file = file_begin(1);
+        for (unsigned k = 0; k < 4; k++)
+            file.bytes[24 + k] = (unsigned char)(rows[i].error >> 8 * k);
+        section(&file, "DRIN", 12);
+        put(&file, 0, 8);
+        put(&file, rows[i].reason, 4);
+        section(&file, "DRPF", 16);
+        put(&file, 0x1000, 8);
+        put(&file, 0, 8);
+        annot_dxdmp *dump = open_file(&file);
+        char *text = report_of(dump, annot_dxdmp_report_text);
+        for (unsigned k = 0; k < 2; k++)
+            cr_expect(strstr(text, rows[i].words[k]), "%s: %s", rows[i].words[k], text);
+        cr_expect(strstr(text, "\n  no allocation that DRED kept holds this address\n"));
+        free(text);
+        file_end(&file, dump);
+    }
+}
+
 /* dxdmp/every_prefix_is_shown: a cut file says so and shows what it has. */
 Test(dxdmp, every_prefix_is_shown)
 {
@@ -600,8 +674,19 @@ Test(dxdmp, report_of_repeated_names_is_bounded)
     }
     annot_dxdmp *dump = open_file(&file);
     char *text = report_of(dump, annot_dxdmp_report_text);
-    cr_assert_lt(strlen(text), 8 * file.size + (2u << 20));
-    cr_assert(strstr(text, "names were left out"));
+    enum { SHOWN = 1024 /* bytes of a name */ };
+    const size_t names = (4 * file.size + (1u << 20)) / SHOWN;
+    char words[64];
+    size_t shown = 0;
+    for (const char *at = text; (at = strstr(at, "\n    xxx")); at++)
+        shown++;
+    cr_assert_eq(shown, names);
+    snprintf(words, sizeof words, "\n  %zu names were left out: ", 8 * OWNERS - names);
+    cr_assert(strstr(text, words), "%s", words);
+    cr_assert(strstr(text, "\n    ...  0x0000000000000001\n"));
+    free(text);
+    text = report_of(dump, annot_dxdmp_report_json);
+    cr_assert(strstr(text, "\"names_left_out\":\"0\""), "it names each annotation once");
     free(text);
     file_end(&file, dump);
 }

@@ -766,3 +766,54 @@ Test(dxdmp_fields, a_damaged_file_makes_a_dump_without_a_closing_mark_and_a_full
     free(made.data);
     file_end(&file, dump);
 }
+
+/* ---- long lists ---- */
+
+/* More operations than DRED keeps: those that it keeps are in the dump and in a file that is made
+ * of it, in their places; the others and the count of markers are not known. */
+Test(dxdmp_fields, of_a_long_list_the_last_65536_operations_become_breadcrumbs)
+{
+    enum { RING = 65536 };
+    static const uint32_t counts[] = {RING - 1, RING, RING + 1, RING + 4099};
+    for (size_t row = 0; row < 4; row++) {
+        const uint32_t count = counts[row], first = count > RING ? count - RING : 0;
+        const uint32_t done = count - 7;
+        uint32_t *ops = malloc(count * sizeof *ops), kind;
+        for (uint32_t i = 0; i < count; i++)
+            ops[i] = i % 300 == 299 ? 400 : i % 97 == 0 ? 0 : 3 + i % 40;
+        struct file file = file_begin(1);
+        struct kept made = {0}, again = {0};
+        const annot_report_sink to_made = kept_sink(&made), to_again = kept_sink(&again);
+        node(&file, ops, count, done, NULL, 0);
+        annot_dxdmp *dump = open_file(&file), *copy;
+        annot_reader *reader;
+        annot_reader_crumbs crumbs;
+        annot_dxdmp_node found;
+        cr_assert_eq(annot_dxdmp_as_dump(dump, &to_made), ANNOT_OK);
+        cr_assert_eq(annot_reader_open_memory(&guarded_memory, made.data, made.size, &reader),
+                     ANNOT_OK);
+        cr_assert(annot_reader_crumbs_at(reader, 0, &crumbs));
+        cr_expect_eqs(crumbs.count, count, crumbs.done, done);
+        cr_expect_eq(crumbs.is_joined, count <= RING, "the markers are all there");
+        cr_assert_eq(annot_dxdmp_write(reader, &to_again), ANNOT_OK);
+        cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, again.data, again.size, &copy),
+                     ANNOT_OK);
+        cr_assert(annot_dxdmp_node_at(copy, 0, &found));
+        cr_expect_eqs(found.op_count, count, found.done, done);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t known = i < first ? ANNOT_READER_NONE : ops[i] < 256 ? ops[i] : 255;
+            if (annot_reader_op(reader, 0, i) != known)
+                cr_assert_fail("%u of %u: %u, not %u", i, count, annot_reader_op(reader, 0, i),
+                               known);
+            if (annot_dxdmp_node_op(copy, &found, i, &kind) != (i >= first) ||
+                (i >= first && kind != known))
+                cr_assert_fail("%u of %u in the copy", i, count);
+        }
+        annot_dxdmp_close(copy);
+        annot_reader_close(reader);
+        file_end(&file, dump);
+        free(made.data);
+        free(again.data);
+        free(ops);
+    }
+}

@@ -397,3 +397,21 @@ Test(dxdmp_write, blobs_are_no_longer_than_the_dump_however_long_they_say_they_a
     cr_expect_str_eq(section_of(c, "ApBl", 1).data, "blob", "and zeros behind it");
     converted_free(c);
 }
+
+/* 100 ns from 1601 on; 0 where it is not known. */
+Test(dxdmp_write, times_are_written_to_100_ns)
+{
+    static const uint64_t times[] = {0, UINT64_C(1781740800000000000),
+                                     UINT64_C(1781740800000000099), UINT64_C(1781740800000000100),
+                                     UINT64_C(1781740800123456789)};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        struct dump dump;
+        annot_dxdmp_info info;
+        dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = 7, .time = times[i]});
+        dump_finish(&dump);
+        struct converted *c = convert_dump(&dump);
+        annot_dxdmp_get_info(c->file, &info);
+        cr_expect_eq(info.time, times[i] / 100 * 100);
+        converted_free(c);
+    }
+}
