@@ -304,7 +304,7 @@ void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
 {
     const uint64_t now = atomic_load_explicit(&vkl_generation, memory_order_acquire);
-    if (vkl_cached.handle == handle && vkl_cached.generation == now)
+    if (__builtin_expect(vkl_cached.handle == handle && vkl_cached.generation == now, true))
         return vkl_cached.cmd;
     return vkl_cmd_find(handle, now);
 }
