@@ -8,6 +8,7 @@
 #include "spy.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- records against the table of the format ---- */
 
@@ -324,6 +325,48 @@ Test(dump_said, blobs_have_their_own_section)
         struct dump d = taken_from(device, &info);
         cr_expect_eq(d.sections, 3 + count); /* about the device, evidence, and the end */
         taken_free(&d);
+    }
+    spy_device_done(device);
+}
+
+/* In pieces of 32 KiB, up to the byte at which its memory ends. */
+Test(dump_said, blobs_are_there_as_far_as_they_can_be_read)
+{
+    enum { PAGE = 4096, PAGES = 20 };
+    static const struct {
+        size_t size, readable; /* pages */
+    } rows[] = {{1, 20},    {32767, 20}, {32768, 20}, {32769, 20}, {70000, 20}, {70000, 0},
+                {70000, 1}, {70000, 8},  {70000, 9},  {70000, 17}, {65536, 16}, {5000, 1}};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *memory =
+            mmap(NULL, PAGE * PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        cr_assert_neq(memory, MAP_FAILED);
+        for (size_t k = 0; k < PAGE * PAGES; k++)
+            memory[k] = (char)(k * 7 + k / 256);
+        const size_t limit = rows[i].readable * PAGE;
+        mprotect(memory + limit, PAGE * PAGES - limit, PROT_NONE);
+        const annot_blob blob = {ANNOT_BLOB_KERNEL, 1, memory, rows[i].size};
+        const annot_dump_info info = {.blobs = &blob, .blob_count = 1};
+        struct dump d = taken_from(device, &info);
+        const struct dump_record *record;
+        const size_t expected = rows[i].size < limit ? rows[i].size : limit;
+        size_t next = 0, records = 0;
+        for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_BLOB, &at)); records++) {
+            cr_expect_eq(taken_u64(record, 8), next, "row %zu", i);
+            cr_expect_eq(taken_u64(record, 16), rows[i].size, "row %zu", i);
+            cr_assert(record->variable <= 32768 && next + record->variable <= expected);
+            cr_expect_eq(memcmp(record->bytes, memory + next, record->variable), 0, "row %zu", i);
+            cr_expect(record->variable > 0 || expected == 0, "row %zu", i);
+            next += record->variable;
+        }
+        cr_expect_eq(next, expected, "row %zu: %zu bytes", i, next);
+        if (expected == rows[i].size)
+            cr_expect_eq(records, (rows[i].size + 32767) / 32768, "row %zu", i);
+        cr_expect(expected > 0 || records == 1, "it is told that there was one");
+        cr_expect_eq(taken_loss(&d, ANNOT_LOSS_UNREADABLE), expected < rows[i].size, "row %zu", i);
+        taken_free(&d);
+        munmap(memory, PAGE * PAGES);
     }
     spy_device_done(device);
 }

@@ -286,9 +286,11 @@ Test(dump_write, every_marker_is_there_whatever_its_size)
         annot_context_begin_event(s.queue.context, 0, payload, large[i]);
     for (uint32_t i = 0; i < 20000; i++)
         annot_context_set_marker(s.list.context, i, payload, i % 40);
+    for (uint32_t i = 0; i < 9000; i++) /* up to the last unit of a chunk */
+        annot_context_set_marker(s.list.context, i, payload, 0);
     AT_END(taken_free) struct dump d = taken_from(s.device, NULL);
     cr_expect_gt(d.sections, 15);
-    cr_assert_eq(taken_count(&d, RECORD_SET), 23000);
+    cr_assert_eq(taken_count(&d, RECORD_SET), 32000);
     cr_assert_eq(taken_count(&d, RECORD_BEGIN), sizeof large / sizeof *large);
     size_t set_at = 0, begin_at = 0;
     for (size_t i = 0; i < spy_calls.count; i++) { /* order in a stream is order of recording */
@@ -592,6 +594,14 @@ Test(dump_write, what_is_locked_is_left_out_and_noted)
     cr_expect_gt(taken_loss(&d, 6), 0);
     taken_free(&d);
     annot__mutex_unlock(&s.device->objects_lock);
+
+    annot_arena *queues = s.queue.context->queue->cursor.arena;
+    annot__mutex_lock(&queues->guard);
+    d = taken_from(s.device, NULL);
+    cr_expect_eq(taken_count(&d, RECORD_SET), 2, "of the lists");
+    cr_expect_eq(taken_loss(&d, 5), 2, "as a list's and as the queue's");
+    taken_free(&d);
+    annot__mutex_unlock(&queues->guard);
 
     /* A recording thread that was stopped inside a queue call holds nobody up. */
     annot__mutex_lock(&s.queue.context->queue->lock);
