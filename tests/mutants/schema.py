@@ -286,6 +286,8 @@ class File:
             self.offer(node, 'arithmetic', with_operator(ASSIGNMENTS[opcode]))
 
     def swaps(self, node, arguments):
+        if (self.raw(node) or '').startswith('calloc('): # a product
+            return
         spans = [self.span(argument) for argument in arguments]
         for i in range(len(arguments) - 1):
             if not spans[i] or not spans[i + 1] or not are_alike(*arguments[i:i + 2]):
