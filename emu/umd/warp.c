@@ -66,7 +66,8 @@ static void log_call(const char *call, const void *handle, uint64_t event_id, ui
     fclose(file);
 }
 
-/* The next character of UTF-16 or UTF-32; halves of pairs that stand alone become U+FFFD. */
+/* The next character of UTF-16 or UTF-32. A half of a pair that stands alone is left for the
+ * escaping, which makes U+FFFD of it. */
 static uint32_t next_character(const ANNOT_DDI_WCHAR **name)
 {
     const uint32_t first = (uint32_t) * (*name)++ & (sizeof **name == 2 ? 0xFFFFu : UINT32_MAX);
@@ -75,7 +76,7 @@ static uint32_t next_character(const ANNOT_DDI_WCHAR **name)
         ++*name;
         return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
     }
-    return (first >= 0xD800 && first < 0xE000) || first > 0x10FFFF ? 0xFFFD : first;
+    return first > 0x10FFFF ? 0xFFFD : first;
 }
 
 static size_t encode(uint32_t c, char to[4])

@@ -219,6 +219,45 @@ Test(gpu_engine, a_descriptor_that_is_not_there_faults)
     }
 }
 
+/* An argument that a bundle inherits is what its caller bound, a descriptor or an address, whatever
+ * its own is; the other stays. */
+Test(gpu_engine, what_is_inherited_is_a_descriptor_where_a_descriptor_was_bound)
+{
+    for (uint32_t inherited = 0; inherited < 4; inherited++)
+        for (uint32_t own = 0; own < 4; own++)
+            for (uint32_t bound = 0; bound < 4; bound++) {
+                struct room r;
+                struct emu_engine engine;
+                room_init(&r);
+                const emu_gpu_memory other = allocate(r.gpu, 2 * WORDS * 4);
+                uint32_t *words = other.cpu;
+                const emu_gpu_memory more = allocate(r.gpu, 2 * sizeof(struct emu_descriptor));
+                const struct emu_descriptor descriptors[2] = {
+                    {other.address, WORDS * 4, EMU_DESCRIPTOR_READ_WRITE, 0, 0, 0},
+                    {other.address + WORDS * 4, WORDS * 4, EMU_DESCRIPTOR_READ, 0, 0, 0}};
+                const uint64_t ds = r.descriptors.address, size = sizeof descriptors[0];
+                struct buffer list = buffer_create(r.gpu), bundle = buffer_create(r.gpu);
+                memcpy(more.cpu, descriptors, sizeof descriptors);
+                words[WORDS] = 50;
+                PUT(&bundle, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_COPY,
+                    {1, 1, 1},
+                    {own & 1 ? ds : r.to.address, own & 2 ? ds + size : r.from.address, 0}, {0, 1},
+                    own, inherited);
+                PUT(&list, EMU_PACKET_BINDINGS, struct emu_packet_bindings,
+                    {bound & 1 ? more.address : other.address,
+                     bound & 2 ? more.address + size : other.address + WORDS * 4, 0},
+                    {0}, bound, 0);
+                put_call(&list, &bundle, 0);
+                cr_assert_eq(run_buffer(r.gpu, &list, &engine), EMU_ENGINE_DONE, "%u %u %u",
+                             inherited, own, bound);
+                const uint32_t value = inherited & 2 ? 50 : 1;
+                cr_expect_eq(words[0], inherited & 1 ? value : 0, "%u %u %u", inherited, own,
+                             bound);
+                cr_expect_eq(*(uint32_t *)r.to.cpu, inherited & 1 ? 100 : value);
+                emu_gpu_destroy(r.gpu);
+            }
+}
+
 /* ---- hangs by order ---- */
 
 static void put_places(struct buffer *b, const struct buffer *list, uint64_t rows)

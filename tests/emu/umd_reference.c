@@ -675,7 +675,7 @@ Test(umd_warp, names_are_characters_whatever_a_wide_character_is)
         {{'"', '\\'}, {"\"", "\\"}},
         /* wide characters of 32 bits only */
         {{0x10000, 0x10FFFF}, {"\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}},
-        {{0x110000, 0x7FFFFFFF}, {LONE, LONE}},
+        {{0x110000, 0x7FFFFFFF, 0x4010000}, {LONE, LONE, LONE}},
     };
 #undef LONE
     AT_END(rig_finish) struct rig r;

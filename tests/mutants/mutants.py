@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import os
-import random
 import re
 import shlex
 import shutil
@@ -477,7 +476,10 @@ def options():
 
 
 def drawn(mutants, wanted):
-    sample, counts = random.Random(wanted.seed).sample(mutants, len(mutants)), collections.Counter()
+    """By a hash of each, so that a change of the sources leaves the rest of the sample as it was."""
+    def rank(mutant):
+        return hashlib.sha256(f'{wanted.seed}\t{mutant.key}'.encode()).digest()
+    sample, counts = sorted(mutants, key=rank), collections.Counter()
     def is_drawn(mutant):
         counts[os.path.dirname(mutant.path)] += 1
         return counts[os.path.dirname(mutant.path)] <= wanted.count
