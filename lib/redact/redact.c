@@ -256,12 +256,13 @@ static bool is_text(struct annot__bytes bytes, const char *text)
     return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
 }
 
+_Static_assert((int)IDENTITY_MAX <= (int)ANNOT_FACT_VALUE_MAX, "no value is longer");
+
+/* The key is a token or one of the library's own, the value a token or one that fits. */
 static void put_fact(struct redactor *redactor, uint32_t source, const char *key, size_t key_size,
                      const char *value, size_t size)
 {
     char fixed[ANNOT__DUMP_FACT_FIXED], text[2 * TOKEN_MAX + ANNOT_FACT_VALUE_MAX];
-    if (key_size > TOKEN_MAX || size > ANNOT_FACT_VALUE_MAX)
-        return;
     const struct annot__dump_FACT fields = {.source = source, .key_size = (uint32_t)key_size};
     annot__put_FACT(fixed, &fields);
     memcpy(text, key, key_size);

@@ -341,6 +341,42 @@ Test(golden_reports, of_directx_dump_files_are_printed_as_they_were)
 
 /* ---- names that are folded ---- */
 
+/* What is behind a name in memory is none of it. */
+static void expect_end(const char *name, size_t size, char folded[2][256])
+{
+    static const char *const behind[] = {"0",
+                                         "a",
+                                         "Z",
+                                         "f",
+                                         ".5",
+                                         ",5",
+                                         "'",
+                                         "\"",
+                                         ")",
+                                         "]",
+                                         "}",
+                                         "-1",
+                                         "e9",
+                                         "x7",
+                                         "px",
+                                         " 3",
+                                         "/",
+                                         "\\",
+                                         ":",
+                                         "_9",
+                                         "s\"",
+                                         "cafe",
+                                         "-12ab-4cd3-a0f1-0123456789ab"};
+    char longer[512], again[2][256];
+    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++) {
+        snprintf(longer, sizeof longer, "%.*s%s", (int)size, name, behind[i]);
+        annot_fold_name(longer, size, again[0], sizeof again[0]);
+        annot_fold_name_2(longer, size, again[1], sizeof again[1]);
+        cr_expect_str_eq(again[0], folded[0], "'%s' of %zu bytes", longer, size);
+        cr_expect_str_eq(again[1], folded[1], "'%s' of %zu bytes", longer, size);
+    }
+}
+
 /* Lines "NAME TAB as version 1 folds it TAB as version 2 does". */
 Test(golden_reports, names_fold_as_they_did)
 {
@@ -352,6 +388,7 @@ Test(golden_reports, names_fold_as_they_did)
         const size_t size = strcspn(at, "\t");
         annot_fold_name(at, size, folded[0], sizeof folded[0]);
         annot_fold_name_2(at, size, folded[1], sizeof folded[1]);
+        expect_end(at, size, folded);
         snprintf(line, sizeof line, "%.*s\t%s\t%s", (int)size, at, folded[0], folded[1]);
         say(&sink, "", line);
     }

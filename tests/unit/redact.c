@@ -261,6 +261,15 @@ static annot_signature signature_of(const void *data, size_t size)
     return signature;
 }
 
+static annot_identity identity_of(const struct kept *copy)
+{
+    annot_identity identity;
+    annot_reader *reader = open_copy(copy);
+    cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
+    annot_reader_close(reader);
+    return identity;
+}
+
 static annot_signature signature_as(const struct dump *dump, const unsigned char *key,
                                     const annot_redact_options *options)
 {
@@ -306,6 +315,19 @@ Test(redact, signature_of_a_redacted_dump_is_keyed_once)
     struct kept keyed = redact(public.data, public.size, first_key);
     cr_expect_str_eq(signature_of(keyed.data, keyed.size).id, signature.id,
                      "a public one that was stored does not survive either");
+    struct kept identical = redact_as(dump.data, dump.size, second_key, &keep);
+    const annot_identity first = identity_of(&once), second = identity_of(&twice),
+                         open = identity_of(&identical), made = identity_of(&keyed);
+    cr_expect_eq(strncmp(first.id, "k2-", 3), 0, "%s", first.id);
+    cr_expect_eq(strncmp(open.id, "v2-", 3), 0, "%s", open.id);
+    cr_expect_str_eq(second.id, first.id);
+    cr_expect_str_eq(made.id, first.id);
+    for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++) {
+        const uint64_t hash = first.parts[i].hash;
+        cr_expect(hash == second.parts[i].hash && hash == made.parts[i].hash, "part %u", i);
+        cr_expect(hash == 0 ? open.parts[i].hash == 0 : hash != open.parts[i].hash, "part %u", i);
+    }
+    free(identical.data);
     annot_reader *readers[2] = {open_copy(&once), open_copy(&twice)};
     cr_assert_eq(annot_reader_fact_count(readers[0]), annot_reader_fact_count(readers[1]));
     annot_reader_close(readers[0]);
@@ -573,6 +595,35 @@ Test(redact, needs_a_reader_a_key_and_a_sink)
     cr_expect_eq(annot_redact_write(reader, first_key, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_redact_write(reader, first_key, &no_write), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(copy.size, 0u);
+}
+
+struct refusing {
+    unsigned left, after;
+};
+
+static bool refuse(void *user, const void *data, size_t size)
+{
+    struct refusing *of = user;
+    (void)data;
+    cr_expect_gt(size, 0);
+    of->after += of->left == 0;
+    return of->left > 0 && of->left-- > 0;
+}
+
+Test(redact, asks_a_sink_that_has_refused_nothing_more)
+{
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader;
+    annot_result result = ANNOT_ERROR_IO;
+    build(&dump);
+    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+    for (unsigned calls = 0; result == ANNOT_ERROR_IO; calls++) {
+        struct refusing of = {.left = calls};
+        const annot_report_sink sink = {&of, refuse};
+        result = annot_redact_write(reader, first_key, &sink);
+        cr_assert(result == ANNOT_OK || result == ANNOT_ERROR_IO);
+        cr_expect_eq(of.after, result == ANNOT_OK ? 0 : 1, "after %u calls", calls);
+    }
 }
 
 Test(redact, ends_when_the_sink_refuses)

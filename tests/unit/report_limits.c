@@ -3,6 +3,8 @@
 #include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
+#include "report/report.h"
+#include "sink.h"
 
 #include <annot/annot.h>
 #include <annot/dump.h>
@@ -241,4 +243,62 @@ Test(report_limits, as_many_are_shown_as_the_limit_says_and_the_others_are_count
                 const uint32_t least = limits[i].shown == UINT32_MAX ? 3 : limits[i].shown + 2;
                 check(&limits[i], (limit == UINT32_MAX ? least : limit) + (uint32_t)more, is_all);
             }
+}
+
+/* ---- bytes ---- */
+
+/* annot_report_options.size_limit, and of what is looked at: 2^20 entries and 16 times what the
+ * dump has, 2^26 at most. */
+Test(report_limits, a_report_is_bounded_by_the_size_of_its_dump)
+{
+    enum { MIB = 1 << 20 };
+    static const uint64_t rows[][2] = {{0, 8 * MIB},
+                                       {1, 8 * MIB + 6},
+                                       {1000, 8 * MIB + 6000},
+                                       {(UINT64_C(1024) - 8) * MIB / 6, 1024 * MIB - 2},
+                                       {(UINT64_C(1024) - 8) * MIB / 6 + 1, 1024 * MIB},
+                                       {UINT32_MAX, 1024 * MIB}};
+    static const uint64_t visits[][3] = {{0, 0, MIB},
+                                         {1, 0, MIB + 16},
+                                         {0, 1, MIB + 16},
+                                         {1000, 500, MIB + 24000},
+                                         {63 * MIB / 16, 0, 64 * MIB},
+                                         {63 * MIB / 16, 1, 64 * MIB},
+                                         {63 * MIB / 16 - 1, 0, 64 * MIB - 16}};
+    struct annot_reader *reader = calloc(1, sizeof *reader);
+    annot_report_options options = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        reader->file.size = (size_t)rows[i][0];
+        cr_expect_eq(annot__report_size_limit(reader, &options), rows[i][1], "row %zu", i);
+    }
+    for (options.size_limit = 1; options.size_limit < 4; options.size_limit++)
+        cr_expect_eq(annot__report_size_limit(reader, &options), options.size_limit);
+    for (size_t i = 0; i < sizeof visits / sizeof visits[0]; i++) {
+        reader->entry_count = (uint32_t)visits[i][0];
+        reader->execution_count = (uint32_t)visits[i][1];
+        cr_expect_eq(annot__report_visit_limit(reader), visits[i][2], "row %zu", i);
+    }
+    free(reader);
+}
+
+/* Up to 511 bytes of a format, whatever its arguments are, and nothing when there is nothing. */
+Test(report_limits, a_line_of_words_is_short)
+{
+    char words[600];
+    for (size_t size = 0; size < sizeof words; size += size < 505 || size > 515 ? 5 : 1) {
+        struct kept kept = {0};
+        const annot_report_sink sink = kept_sink(&kept);
+        struct annot__out *out = calloc(1, sizeof *out);
+        const size_t expected = size < 511 ? size : 511;
+        out->sink = &sink;
+        memset(words, 'w', size);
+        words[size] = 0;
+        annot__out_format(out, "%s", words);
+        cr_expect(annot__out_flush(out) && out->written == expected);
+        cr_expect_eq(kept.size, expected);
+        cr_expect(expected == 0 || memcmp(kept.data, words, expected) == 0);
+        cr_expect(annot__out_flush(out) && kept.size == expected, "and no more");
+        free(kept.data);
+        free(out);
+    }
 }
