@@ -8,17 +8,12 @@
 
 /* ---- states from bounds ---- */
 
-static bool is_unordered(const annot_reader *reader)
-{
-    return reader->order_window == ANNOT_ORDER_UNKNOWN;
-}
-
 /*
  * Every marker may sit up to `window` away from where it was recorded, the named ones too; the work
  * stays where it is. So the GPU has come to `started - window` at least, and not past `unreached +
  * window`; what is completed reaches `completed - window` at least. Were it done up to a position
  * beyond both by more than the window, the marker that sits there would have been named instead. A
- * window of 0 makes all of this exact.
+ * window of 0 makes all of this exact, and ANNOT_ORDER_UNKNOWN is one beyond everything.
  */
 struct annot__known annot__bounds_know(const annot_reader *reader,
                                        const struct annot__progress_bounds *bounds, uint32_t begin,
@@ -29,15 +24,13 @@ struct annot__known annot__bounds_know(const annot_reader *reader,
         bounds->started > bounds->completed ? bounds->started : bounds->completed;
     const bool has_end = end != ANNOT__NEVER,
                has_both = bounds->is_started_known && bounds->is_completed_known;
-    const bool is_unreached = bounds->unreached != ANNOT__NEVER;
     /* a scope that is never closed here ends with the whole */
     return (struct annot__known){
         .is_finished = end + window <= bounds->completed,
-        .has_not_started = is_unreached && begin >= bounds->unreached + window,
+        .has_not_started = begin >= bounds->unreached + window,
         .has_started = begin + window <= farthest,
         .is_unfinished =
-            has_end ? (is_unreached && end >= bounds->unreached + window) ||
-                          (has_both && end > farthest + window) ||
+            has_end ? end >= bounds->unreached + window || (has_both && end > farthest + window) ||
                           (window == 0 && bounds->is_completed_known && end > bounds->completed)
                     : bounds->whole == ANNOT_STATE_IN_PROGRESS,
     };
@@ -90,13 +83,10 @@ void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
 int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
                      uint32_t list, uint32_t bundle)
 {
-    if (row->queue != queue)
-        return row->queue < queue ? -1 : 1;
-    if (row->submission != submission)
-        return row->submission < submission ? -1 : 1;
-    if (row->list != list)
-        return row->list < list ? -1 : 1;
-    return row->bundle == bundle ? 0 : row->bundle < bundle ? -1 : 1;
+    int order = annot__compare(row->queue, queue);
+    order = order ? order : annot__compare(row->submission, submission);
+    order = order ? order : annot__compare(row->list, list);
+    return order ? order : annot__compare(row->bundle, bundle);
 }
 
 uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t submission,
@@ -161,17 +151,14 @@ static enum marker_lookup find_marker(const annot_reader *reader,
                                       const struct annot__stream *stream, uint64_t event_id,
                                       uint32_t *entry)
 {
-    *entry = ANNOT__NONE;
     if (event_id == 0)
         return MARKER_NONE;
     uint32_t found = annot__event_find(reader, event_id);
-    if (found != ANNOT__NONE && found - stream->entries.first < stream->entries.count) {
+    if (found - stream->entries.first < stream->entries.count) {
         *entry = found;
         return MARKER_FOUND;
     }
-    if (found == ANNOT__NONE && annot__id_is_dropped(event_id) && stream->dropped > 0)
-        return MARKER_DROPPED;
-    return MARKER_FOREIGN;
+    return annot__id_is_dropped(event_id) && stream->dropped > 0 ? MARKER_DROPPED : MARKER_FOREIGN;
 }
 
 /* Whether a marker can be completed when `started` is the last that the GPU reached. */
@@ -253,8 +240,8 @@ static bool can_be_completed_first(const annot_reader *reader, const struct anno
     return reader->entries[completed].end < marker_behind(reader, stream, 0) + 2 * window;
 }
 
-/* Looks up the markers that a row names. False: they can't be what a GPU has seen of this
- * stream. */
+/* Looks up the markers that a row names; `out` has none. False: they can't be what a GPU has seen
+ * of this stream. */
 static bool find_named(const annot_reader *reader, const struct annot__stream *stream,
                        const struct annot__row *row, struct annot__judgement *out,
                        struct named *named)
@@ -265,8 +252,8 @@ static bool find_named(const annot_reader *reader, const struct annot__stream *s
     bool is_causal = named->started != MARKER_NONE || named->completed == MARKER_NONE ||
                      !(row->inside & ANNOT_INSIDE_STARTED) ||
                      can_be_completed_first(reader, stream, out->completed);
-    bool is_ordered = named->started != MARKER_FOUND || named->completed != MARKER_FOUND ||
-                      can_be_completed(reader, out->completed, out->started);
+    bool is_ordered =
+        named->completed != MARKER_FOUND || can_be_completed(reader, out->completed, out->started);
     return is_known && is_causal && is_ordered;
 }
 
@@ -276,10 +263,6 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
     struct named named;
     if (!find_named(reader, stream, row, out, &named)) {
         annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
-        return;
-    }
-    if (is_unordered(reader)) {
-        judge_opaque(out, row, ANNOT_EVIDENCE_REORDERED);
         return;
     }
     bool is_dropped = named.started == MARKER_DROPPED || named.completed == MARKER_DROPPED;
@@ -332,6 +315,9 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
         annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     else if (row->state == ANNOT_PROGRESS_NOT_STARTED)
         annot__set_verdict(out, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER);
+    else if (row->state == ANNOT_PROGRESS_FINISHED && is_checkable &&
+             !find_named(reader, stream, row, out, &named))
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     else if (row->state == ANNOT_PROGRESS_FINISHED)
         annot__set_verdict(out, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
     else if (row->state == ANNOT_PROGRESS_UNKNOWN && !(row->inside & ANNOT_INSIDE_TRACKED))
@@ -347,9 +333,6 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
         judge_opaque(out, row, ANNOT_EVIDENCE_NO_MARKER);
     else
         judge_started(reader, stream, row, out);
-    if (out->state == ANNOT_STATE_FINISHED && is_checkable &&
-        !find_named(reader, stream, row, out, &named))
-        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
 }
 
 /* ---- bundles ---- */

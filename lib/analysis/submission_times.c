@@ -9,27 +9,22 @@
 
 /* ---- order: what one file holds is sorted in place, in O(n log n) whatever it is ---- */
 
-static int compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_submitted(const void *a, const void *b)
 {
     const struct annot__dump_SUBMITTED *x = &((const struct annot__submitted_times *)a)->fields;
     const struct annot__dump_SUBMITTED *y = &((const struct annot__submitted_times *)b)->fields;
-    const int queue = compare(x->queue, y->queue);
-    return queue ? queue : compare(x->submission, y->submission);
+    const int queue = annot__compare(x->queue, y->queue);
+    return queue ? queue : annot__compare(x->submission, y->submission);
 }
 
 static int compare_history(const void *a, const void *b)
 {
     const struct annot__dump_HISTORY *x = &((const struct annot__history *)a)->fields;
     const struct annot__dump_HISTORY *y = &((const struct annot__history *)b)->fields;
-    int order = compare(x->queue, y->queue);
-    order = order ? order : compare(x->submission, y->submission);
-    order = order ? order : compare(x->list, y->list);
-    return order ? order : compare(x->first, y->first);
+    int order = annot__compare(x->queue, y->queue);
+    order = order ? order : annot__compare(x->submission, y->submission);
+    order = order ? order : annot__compare(x->list, y->list);
+    return order ? order : annot__compare(x->first, y->first);
 }
 
 /* ---- */

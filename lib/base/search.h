@@ -1,7 +1,13 @@
-/* The binary search that everything sorted uses. */
+/* The binary search that everything sorted uses, and the order of numbers. */
 #pragma once
 
 #include <stdint.h>
+
+/* Negative, 0 or positive, as qsort has it. */
+static inline int annot__compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
 
 /*
  * Narrows the uint32_t variables `low` and `high` until both are the first index at which
