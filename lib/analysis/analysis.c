@@ -58,9 +58,8 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
             first, execution->object, &judgement);
     else
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN,
-                           reader->streams[execution->queue].is_damaged ? ANNOT_EVIDENCE_DAMAGED
-                           : reader->device.has_report                  ? ANNOT_EVIDENCE_NO_ROW
-                                                                        : ANNOT_EVIDENCE_NO_REPORT);
+                           reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
+                                                     : ANNOT_EVIDENCE_NO_REPORT);
     /* the recording may not be the one that was submitted, unless the row names its markers */
     if (reader->streams[execution->queue].is_damaged && judgement.state != ANNOT_STATE_IN_PROGRESS)
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
@@ -72,7 +71,7 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
     annot__mask_damaged(reader, execution->stream, &execution->bounds);
     if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
         ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, submission->serial);
-    if (judgement.evidence != ANNOT_EVIDENCE_FENCE && has_row)
+    if (judgement.evidence != ANNOT_EVIDENCE_FENCE)
         annot__merge_bundles(reader, execution);
 }
 
@@ -105,8 +104,9 @@ static bool is_reached(annot_reader *reader, const struct annot__submitted *subm
            !row->completed;
 }
 
-/* The state of a submission with lists. Finished and not-started ones side by side: the GPU is
- * inside it. So it is when the submission was begun, and not all of its lists are finished. */
+/* The state of a submission with lists; queue_state.c has that of others. Finished and not-started
+ * ones side by side: the GPU is inside it. So it is when the submission was begun, and not all of
+ * its lists are finished. */
 static void judge_submission(annot_reader *reader, struct annot__submitted *submission)
 {
     const struct annot__stream *queue = &reader->streams[submission->queue];
@@ -118,11 +118,9 @@ static void judge_submission(annot_reader *reader, struct annot__submitted *subm
     bool is_begun = is_reached(reader, submission);
     if (is_fenced || (all > 0 && !submission->is_cut && count[ANNOT_STATE_FINISHED] == all))
         submission->state = ANNOT_STATE_FINISHED;
-    else if (all > 0 && is_begun && !queue->is_damaged)
+    else if (is_begun && !queue->is_damaged)
         submission->state = ANNOT_STATE_IN_PROGRESS;
-    else if (all == 0 || count[ANNOT_STATE_UNKNOWN] == all)
-        submission->state = ANNOT_STATE_UNKNOWN;
-    else if (!submission->is_cut && count[ANNOT_STATE_NOT_STARTED] == all)
+    else if (all > 0 && !submission->is_cut && count[ANNOT_STATE_NOT_STARTED] == all)
         submission->state = ANNOT_STATE_NOT_STARTED;
     else if (count[ANNOT_STATE_IN_PROGRESS] > 0 ||
              (count[ANNOT_STATE_FINISHED] > 0 && count[ANNOT_STATE_NOT_STARTED] > 0))

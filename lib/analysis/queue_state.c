@@ -49,7 +49,6 @@ static uint64_t extend_done(const struct annot__submitted *submission, uint64_t 
 static void find_bounds(const annot_reader *reader, struct annot__stream *queue)
 {
     uint64_t done = queue->completed;
-    queue->fenced = queue->done = queue->reached = 0;
     queue->waiting = ANNOT__NEVER;
     for (uint32_t i = 0; i < queue->submissions.count; i++) {
         const struct annot__submitted *submission =
@@ -105,9 +104,8 @@ static uint32_t first_unfinished(const annot_reader *reader, const struct annot_
 static bool breaks_queue(const annot_reader *reader, const struct annot__stream *queue,
                          const struct annot__progress_bounds *bounds)
 {
-    return !bounds->is_uniform && annot__is_exact(reader) &&
-           (bounds->completed > first_unfinished(reader, queue) ||
-            bounds->started > queue->waiting);
+    return annot__is_exact(reader) && (bounds->completed > first_unfinished(reader, queue) ||
+                                       bounds->started > queue->waiting);
 }
 
 /* The queue's markers go to the GPU with its submissions: some were not executed either. */
@@ -125,8 +123,7 @@ static void judge_queue_row(annot_reader *reader, struct annot__stream *queue, u
     annot__judge_row(reader, queue, row, queue->object, &judgement);
     if (has_not_executed(reader, queue))
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
-    if (judgement.evidence != ANNOT_EVIDENCE_CONTRADICTORY &&
-        breaks_queue(reader, queue, &judgement.bounds))
+    if (breaks_queue(reader, queue, &judgement.bounds))
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
         ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, queue->object);
@@ -274,7 +271,7 @@ annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t index
     *evidence = (annot_evidence)queue->bounds.evidence;
     if (queue->is_damaged)
         return ANNOT_STATE_UNKNOWN;
-    if (has_ended && entry->end <= queue->fenced) {
+    if (entry->end <= queue->fenced) {
         *evidence = ANNOT_EVIDENCE_FENCE;
         return ANNOT_STATE_FINISHED;
     }

@@ -51,7 +51,7 @@ static const uint64_t one[] = {1}, two[] = {1, 2}, three[] = {1, 2, 3};
 /* One list: sky, Shadow { near }, fog inside Frame; submitted once. */
 struct frame {
     struct dump dump;
-    uint64_t frame, sky, shadow, near, fog;
+    uint64_t frame, sky, shadow, near, fog, next; /* of another list */
 };
 
 static void frame_start(struct frame *frame, uint32_t order_window)
@@ -66,6 +66,8 @@ static void frame_start(struct frame *frame, uint32_t order_window)
     dump_end(dump);
     frame->fog = dump_set(dump, "fog");
     dump_end(dump);
+    dump_recording(dump, 2, 101);
+    frame->next = dump_set(dump, "next");
     dump_queue(dump, QUEUE, 1, 0);
     dump_submit(dump, 1, 1, one);
 }
@@ -110,7 +112,7 @@ Test(analysis, the_path_ends_where_the_last_started_scope_was_left)
 /* ANN-DDI-03: what a GPU can't have seen is not believed, and nothing is claimed from it. */
 Test(analysis, contradictory_rows_leave_everything_unknown)
 {
-    enum which { NONE, FRAME, SKY, SHADOW, NEAR, FOG, FOREIGN };
+    enum which { NONE, FRAME, SKY, SHADOW, NEAR, FOG, FOREIGN, NEXT };
     static const struct {
         const char *why;
         uint32_t state;
@@ -123,14 +125,16 @@ Test(analysis, contradictory_rows_leave_everything_unknown)
         {"left the frame, but its last marker hasn't started", STARTED, NEAR, FRAME},
         {"completed something and started nothing", STARTED, NONE, SKY},
         {"not started, but started a marker", NOT_STARTED, SKY, NONE},
+        {"not started, but completed a marker", NOT_STARTED, NONE, SKY},
+        {"the first marker of the next list", STARTED, NEXT, NONE},
         {"a state that does not exist", 9, SKY, NONE},
         {"finished, but names a foreign marker", FINISHED, FOREIGN, NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct frame frame;
         frame_start(&frame, 0);
-        uint64_t ids[] = {0,          frame.frame, frame.sky,    frame.shadow,
-                          frame.near, frame.fog,   0x12340000010};
+        uint64_t ids[] = {0,          frame.frame, frame.sky,     frame.shadow,
+                          frame.near, frame.fog,   0x12340000010, frame.next};
         dump_row(&frame.dump, QUEUE, 1, 0, 0, rows[i].state, ids[rows[i].started],
                  ids[rows[i].completed]);
         annot_reader *reader = frame_open(&frame);
@@ -275,8 +279,8 @@ Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
     dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
     dump_row(&frame.dump, OTHER_QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     annot_reader *reader = frame_open(&frame);
-    cr_expect_eq(annot_reader_queue_verdict(reader, 1), ANNOT_QUEUE_STOPPED);
-    cr_expect_eq(annot_reader_queue_verdict(reader, 2), ANNOT_QUEUE_WAITING);
+    cr_expect_eq(annot_reader_queue_verdict(reader, 2), ANNOT_QUEUE_STOPPED);
+    cr_expect_eq(annot_reader_queue_verdict(reader, 3), ANNOT_QUEUE_WAITING);
     annot_reader_close(reader);
     dump_free(&frame.dump);
 }
@@ -664,4 +668,86 @@ Test(analysis, scopes_around_a_stop_are_not_also_unfinished)
     free(text);
     annot_reader_close(reader);
     dump_free(&frame.dump);
+}
+
+/* The front end has left the first scope, whose work nobody says is done: it may be what hangs. */
+Test(analysis, the_oldest_scope_that_was_left_and_is_not_finished_is_named)
+{
+    for (int is_done = 0; is_done < 2; is_done++) {
+        AT_END(dump_free) struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        const uint64_t over = dump_begin(&dump, "over");
+        dump_end(&dump);
+        const uint64_t first = dump_begin(&dump, "first");
+        dump_end(&dump);
+        dump_begin(&dump, "second");
+        dump_end(&dump);
+        const uint64_t last = dump_begin(&dump, "last");
+        dump_end(&dump);
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, QUEUE, 1, 0, 0, STARTED, last, is_done ? over : 0);
+        dump_finish(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_stop stop;
+        cr_assert(annot_reader_stop_at(reader, 0, &stop));
+        cr_expect_eq(stop.oldest, annot_reader_entry_find(reader, is_done ? first : over));
+        cr_expect_eq(stop.entry, annot_reader_entry_find(reader, last));
+    }
+}
+
+/* Each queue has suspects of its own, from its oldest list that may be unfinished on. */
+Test(analysis, suspects_are_of_the_queue_that_stopped)
+{
+    AT_END(dump_free) struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    const uint64_t reached = dump_set(&dump, "reached");
+    for (uint64_t queue = QUEUE; queue <= OTHER_QUEUE; queue++) {
+        dump_queue(&dump, queue, 3, 0);
+        for (uint64_t serial = 1; serial <= 3; serial++)
+            dump_submit(&dump, serial, 1, one);
+    }
+    dump_row(&dump, OTHER_QUEUE, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&dump, OTHER_QUEUE, 3, 0, 0, STARTED, reached, 0);
+    dump_finish(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_stop stop;
+    cr_assert(annot_reader_stop_at(reader, 0, &stop));
+    cr_expect_eq(stop.execution, 5);
+    cr_expect_eq(stop.suspect, 4, "of which nothing is known");
+}
+
+/* Of two executions of a bundle that are both unfinished the GPU is in the later one. */
+Test(analysis, the_place_is_in_the_last_bundle_that_was_entered)
+{
+    for (int is_counted = 0; is_counted < 2; is_counted++) {
+        AT_END(dump_free) struct dump dump;
+        annot_reader_entry entry;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_bundle(&dump, 1, 2, 200);
+        dump_bundle(&dump, 2, 2, 200);
+        dump_recording(&dump, 2, 200);
+        const uint64_t trees = dump_begin(&dump, "trees");
+        dump_end(&dump);
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
+        dump_row(&dump, QUEUE, 1, 0, 1, STARTED, trees, 0);
+        dump_row(&dump, QUEUE, 1, 0, 2, STARTED, trees, 0);
+        const struct annot__dump_CRUMBS first = {
+            .queue = QUEUE, .submission = 1, .log = 5, .bundle = 1, .count = 3, .done = 1};
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        if (is_counted) /* by two witnesses that follow each other */
+            dump_put_CRUMBS(&dump, &first, NULL, 0);
+        dump_finish(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_stop stop;
+        cr_assert(annot_reader_stop_at(reader, 0, &stop));
+        cr_assert(annot_reader_entry_at(reader, stop.bundle, &entry));
+        cr_expect_eq(entry.ordinal, 2);
+        cr_expect_eq(stop.bundle_entry, annot_reader_entry_find(reader, trees));
+    }
 }

@@ -598,6 +598,10 @@ Test(witness, the_inside_is_told_by_who_knows_more)
         annot_reader *reader = finish(&s);
         cr_expect_eq(state_of(reader, s.sky), rows[i].sky, "row %zu", i);
         cr_expect_eq(state_of(reader, s.shadow), rows[i].shadow, "row %zu", i);
+        char path[64];
+        annot_reader_stop_path(reader, 0, path, sizeof path);
+        if (rows[i].shadow == ANNOT_STATE_IN_PROGRESS)
+            cr_expect_str_eq(path, "Frame / Shadow", "row %zu: %s", i, path);
         cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_DRIVER, "row %zu", i);
         close(&s, reader);
     }
