@@ -473,19 +473,87 @@ Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
     annot_context_close(other.context);
 }
 
-/* A payload that can't be retained at all is said to be too large, not the budget of 0 bytes
- * exhausted. */
-Test(budget, a_payload_past_the_limit_is_called_too_large)
+/* What can't be kept whatever goes makes nothing go. */
+Test(budget, nothing_is_evicted_for_a_marker_beyond_the_whole_budget)
 {
-    const uint32_t size = 64u << 20;
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
-    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    AT_END(at_end_free) void *payload = calloc(1, size);
+    AT_END(scene_done) struct scene s = scene_make(8 * 65536);
+    const uint64_t first = mark(s.queue.context, 60000);
+    for (int i = 0; i < 4; i++)
+        mark(s.queue.context, 60000);
+    annot_context_completed(s.queue.context, annot_context_submit(s.queue.context, NULL, 0));
+    cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
+    cr_expect_eq(spy_lookup(s.device, first), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_stats(s.device).evicted_markers, 0);
+}
+
+/* A loss is told again when memory came back in between, and only then; and what was lacking. */
+Test(budget, a_loss_is_told_with_its_cause_and_once)
+{
+    static const struct {
+        uint64_t budget;
+        const char *cause;
+    } rows[] = {{1, "(budget 1 bytes)"}, {0, "the process has no memory"}};
+    for (size_t i = 0; i < 2; i++) {
+        AT_END(spy_device_ended)
+        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, rows[i].budget);
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
+        struct spy_child list = spy_list(device, 0, spy_handle(1));
+        spy_forget_messages();
+        for (int round = 0; round < 3; round++) {
+            spy_heap.fail_at = spy_heap.allocations + 1;
+            spy_heap.fail_from = true;
+            annot_context_open(list.context, arena);
+            mark(list.context, 8);
+            mark(list.context, 8);
+            annot_context_close(list.context);
+            spy_heap.fail_at = 0;
+            annot_arena_reset(arena); /* which gives nothing back */
+        }
+        cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
+        cr_expect_not_null(strstr(spy_said.text, rows[i].cause), "%s", spy_said.text);
+        spy_child_done(list);
+    }
+}
+
+/* Nothing is read of a payload that is too long to be kept, and what one may have at most is
+ * said. */
+Test(budget, the_longest_payload_is_said)
+{
+    static const char *const words = "payload of 67108864 bytes was not retained: 67108863 bytes";
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    annot_device *device;
+    desc.message = spy_message;
+    desc.memory_budget = 1 << 20;
+    cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
+    annot_device_set_mode(device, ANNOT_MODE_DRIVER_RETAIL);
+    annot_arena *arena = spy_arena(device);
+    struct spy_child list = spy_list(device, 0, NULL);
     annot_context_open(list.context, arena);
-    annot_context_set_marker(list.context, 0, payload, size);
-    cr_expect_eq(spy_said.id, ANNOT_MESSAGE_MARKERS_DROPPED);
-    cr_expect(strstr(spy_said.text, "67108864 bytes"), "%s", spy_said.text);
-    cr_expect_not(strstr(spy_said.text, "budget"), "%s", spy_said.text);
-    annot_context_close(list.context);
+    for (uint32_t more = 0; more < 2; more++) {
+        annot_context_set_marker(list.context, 1, "x", (1u << 26) - 1 + more);
+        cr_expect_eq(strstr(spy_said.text, words) != NULL, more == 1, "%s", spy_said.text);
+        cr_expect_eq(strstr(spy_said.text, "(budget 1048576 bytes)") != NULL, more == 0);
+    }
+    spy_child_done(list);
+    annot_arena_destroy(arena);
+    annot_device_destroy(device);
+}
+
+/* ANN-MARK-07: scopes that not even their EventIDs were kept of are told at Close, and closed by
+ * it. */
+Test(budget, scopes_past_the_bound_end_with_their_recording)
+{
+    AT_END(scene_done) struct scene s = scene_make(1);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    for (int i = 0; i < 11; i++)
+        annot_context_begin_event(s.list.context, 0, "x", 1);
+    spy_heap.fail_at = 0;
+    annot_context_close(s.list.context);
+    cr_expect_eq(spy_said.id, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK);
+    cr_expect_not_null(strstr(spy_said.text, "with 11 open"), "%s", spy_said.text);
+    annot_context_open(s.list.context, s.arena);
+    spy_forget_messages();
+    annot_context_end_event(s.list.context);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW), 1);
 }

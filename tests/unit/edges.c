@@ -51,6 +51,7 @@ Test(edges, null_makes_nothing_and_harms_nothing)
     annot_context_execute_bundle(NULL, NULL);
     cr_expect_eq(annot_context_close(NULL), ANNOT_OK);
     cr_expect_eq(annot_context_submit(NULL, NULL, 3), 0);
+    cr_expect_eq(annot_object_set_name_counted(NULL, "x", 1, ANNOT_TEXT_UTF8), ANNOT_OK);
     annot_context_completed(NULL, 7);
     cr_expect_eq(annot_context_withdraw(NULL, 7), ANNOT_ERROR_INVALID_ARGUMENT);
     annot_context_destroy(NULL);
@@ -244,13 +245,21 @@ Test(edges, misuse_is_a_message_and_no_abort)
     cr_expect_null(none);
     cr_expect_eq(annot_context_open(queue.context, arena), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_context_open(list.context, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    annot_device *other = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_arena *foreign = spy_arena(other);
+    cr_expect_eq(annot_context_open(list.context, foreign), ANNOT_ERROR_INVALID_ARGUMENT);
+    annot_arena_destroy(foreign);
+    annot_device_destroy(other);
+    cr_expect_eq(annot_object_create(device, NULL, &(annot_object *){NULL}),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    annot_context_execute_bundle(queue.context, list.context);
     cr_expect_eq(annot_context_close(queue.context), ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 4);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 7);
 
     cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
     annot_context_execute_bundle(list.context, queue.context);
     annot_arena_destroy(arena);
-    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 6);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 9);
     annot_context_set_marker(list.context, 1, "still here", 10);
     cr_expect_eq(spy_last()->size, 10);
     struct device_dump dump = device_dump_take(device, NULL);
@@ -261,7 +270,7 @@ Test(edges, misuse_is_a_message_and_no_abort)
     cr_expect_eq(annot_context_close(list.context), ANNOT_OK);
 
     annot_device_destroy(device);
-    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 7);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 10);
     cr_expect(strstr(spy_said.text, "3 objects"), "%s", spy_said.text);
 }
 
@@ -590,4 +599,51 @@ Test(edges, lists_need_no_array_of_pointers)
         annot_arena_destroy(arenas[i]);
         spy_child_done(lists[i]);
     }
+}
+
+/* A count of characters that no memory has is no name, and no other one. */
+Test(edges, a_counted_name_of_more_than_all_memory_is_refused)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    static const annot_text_unit units[] = {ANNOT_TEXT_UTF8, ANNOT_TEXT_UTF16, ANNOT_TEXT_UTF32};
+    annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
+    annot_object *object;
+    char name[4];
+    cr_assert_eq(annot_object_create(device, &desc, &object), ANNOT_OK);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t half = 0; half < 3; half++) {
+            static const uint32_t characters[] = {'a', 'b', 'c', 0};
+            const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / units[i]};
+            cr_expect_eq(annot_object_set_name_counted(object, "a\0\0\0", 1, units[i]), ANNOT_OK);
+            cr_expect_eq(annot_object_get_name(object, name, sizeof name), 1);
+            cr_expect_str_eq(name, "a");
+            cr_expect_eq(annot_object_set_name_counted(object, characters, counts[half], units[i]),
+                         ANNOT_ERROR_OUT_OF_MEMORY, "unit %zu, %zu", i, half);
+            cr_expect_eq(annot_object_get_name(object, NULL, 0), 0);
+        }
+    annot_object_destroy(object);
+}
+
+/* A pipeline's shader has the debug name that it was given, whatever becomes of the caller's. */
+Test(edges, debug_names_of_shaders_are_copied)
+{
+    static char text[] = "blur.hlsl";
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    const annot_object_desc desc = {.type = ANNOT_OBJECT_PIPELINE};
+    annot_object *pipeline;
+    annot_reader_shader shader;
+    cr_assert_eq(annot_object_create(device, &desc, &pipeline), ANNOT_OK);
+    annot_shader said = {.debug_name = text, .debug_name_size = 4};
+    cr_expect_eq(annot_object_add_shader(pipeline, &said), ANNOT_OK);
+    said.debug_name = NULL;
+    cr_expect_eq(annot_object_add_shader(pipeline, &said), ANNOT_OK);
+    memset(text, '#', sizeof text - 1);
+    struct device_dump dump = device_dump_take(device, NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert(annot_reader_shader_at(dump.reader, i, &shader));
+        cr_expect_eq(shader.debug_name.size, i == 0 ? 4u : 0u);
+        cr_expect(i == 1 || memcmp(shader.debug_name.data, "blur", 4) == 0);
+    }
+    device_dump_done(&dump);
+    annot_object_destroy(pipeline);
 }

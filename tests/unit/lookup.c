@@ -65,6 +65,11 @@ Test(lookup, answers_what_was_recorded)
     annot_context_end_event(s.list.context);
     annot_device_lookup(s.device, outer, &info, NULL, 0);
     cr_expect(info.is_scope && info.is_closed);
+    cr_expect_eq(annot_device_lookup(s.device, inside, &info, NULL, 8), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(info.event_id, inside);
+    cr_expect_eq(annot_device_lookup(s.device, inside + 2, &info, NULL, 0),
+                 ANNOT_LOOKUP_NEVER_ISSUED);
+    cr_expect_eq(info.event_id, inside, "nothing is told of one that was never issued");
 }
 
 Test(lookup, a_new_device_has_issued_nothing)
@@ -376,4 +381,113 @@ Test(lookup, freed_large_payloads_stay_expired)
                         cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
             }
         }
+}
+
+/* ---- memory and the places in EventIDs ---- */
+
+static uint64_t chunks_of(const annot_device *device)
+{
+    return spy_stats(device).reserved_bytes / ANNOT__CHUNK_SIZE;
+}
+
+/* A device with few markers stays small: each block of memory is as large as all before it, up to 2
+ * MiB; one that there is no memory for is as small as it can be. No place is lost. */
+Test(lookup, memory_grows_with_what_is_there)
+{
+    static const uint64_t grown[] = {1, 2, 4, 8, 16, 32, 64, 96, 128};
+    for (int fails = 0; fails < 3; fails++) { /* none, the block of four, everything for once */
+        AT_END(scene_done) struct scene s = scene_make(0);
+        size_t step = 0;
+        for (int i = 0; chunks_of(s.device) < 128; i++) {
+            const uint64_t before = chunks_of(s.device);
+            if (fails > 0 && i == 4)
+                spy_heap.fail_at = spy_heap.allocations + (fails == 1 ? 2 : 1);
+            spy_heap.fail_from = fails == 2;
+            mark(s.list.context, 60000);
+            spy_heap.fail_at = 0;
+            if (fails > 0 && i == 4)
+                cr_assert_eq(chunks_of(s.device), fails == 1 ? 5u : 4u);
+            if (fails == 1 && i >= 4) {
+                cr_assert(chunks_of(s.device) == before || chunks_of(s.device) == 2 * before ||
+                          chunks_of(s.device) == before + 32 || i == 4);
+                continue;
+            }
+            step += chunks_of(s.device) != before;
+            cr_assert_eq(chunks_of(s.device), grown[step]);
+        }
+        cr_expect_eq(atomic_load(&s.device->slot_count), chunks_of(s.device));
+    }
+}
+
+/* A place whose memory was given back, or that there was no memory for, is the next one's. */
+Test(lookup, places_of_large_payloads_are_used_again)
+{
+    AT_END(scene_done) struct scene s = scene_make(0);
+    mark(s.list.context, 1 << 20);
+    const uint32_t slots = atomic_load(&s.device->slot_count);
+    for (int i = 0; i < 8; i++) {
+        annot_context_close(s.list.context);
+        cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
+        annot_context_open(s.list.context, s.arena);
+        spy_heap.fail_at = spy_heap.allocations + 1;
+        cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
+        spy_heap.fail_at = 0;
+        cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_LIVE);
+    }
+    cr_expect_eq(atomic_load(&s.device->slot_count), slots);
+}
+
+/* When all places have been used, markers are dropped as for lack of memory. */
+Test(lookup, without_places_markers_are_dropped)
+{
+    enum { LEFT = 2 };
+    AT_END(scene_done) struct scene s = scene_make(0);
+    mark(s.list.context, 60000);
+    atomic_store(&s.device->slot_count, ANNOT__SLOTS_MAX - LEFT);
+    for (int i = 0; i < LEFT + 3; i++)
+        cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 60000)),
+                     i < LEFT ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_DROPPED, "%d", i);
+    cr_expect_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_DROPPED);
+}
+
+/* A place whose uses have all been counted is left: its memory gets another one, that of a large
+ * payload goes. */
+Test(lookup, a_place_is_left_when_its_uses_are_counted)
+{
+    for (uint32_t is_large = 0; is_large < 2; is_large++) {
+        const uint32_t size = is_large ? 1 << 20 : 8;
+        AT_END(scene_done) struct scene s = scene_make(0);
+        const uint64_t id = mark(s.list.context, size);
+        struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(id));
+        const uint64_t bytes = spy_stats(s.device).reserved_bytes;
+        annot_context_close(s.list.context);
+        atomic_store(&slot->use, UINT32_MAX);
+        for (int round = 0; round < 3; round++) {
+            cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
+            annot_context_open(s.list.context, s.arena);
+            const uint64_t next = mark(s.list.context, size);
+            cr_expect_neq(annot__id_slot(next), annot__id_slot(id));
+            cr_expect_eq(spy_lookup(s.device, next), ANNOT_LOOKUP_LIVE);
+            cr_expect_leq(spy_stats(s.device).reserved_bytes, bytes + ANNOT__CHUNK_SIZE);
+            annot_context_close(s.list.context);
+        }
+        annot_context_open(s.list.context, s.arena);
+    }
+}
+
+/* Allocators come and go without taking more memory, and each is there once. */
+Test(lookup, arenas_are_used_again)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_arena *arenas[3] = {NULL};
+    size_t blocks = 0;
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 3; i++)
+            arenas[i] = spy_arena(device);
+        cr_expect(arenas[0] != arenas[1] && arenas[1] != arenas[2] && arenas[0] != arenas[2]);
+        blocks = round == 0 ? spy_heap.blocks : blocks;
+        cr_expect_eq(spy_heap.blocks, blocks);
+        for (int i = 0; i < 3; i++)
+            annot_arena_destroy(arenas[i]);
+    }
 }

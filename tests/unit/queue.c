@@ -218,3 +218,38 @@ Test(queue, surplus_ends_are_counted)
     cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
     cr_expect_eq(stream.surplus_ends, 3);
 }
+
+/* A queue that goes is in no dump, and the next one is, wherever in their order it was. */
+Test(queue, a_queue_behind_one_that_is_gone_is_in_dumps)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child first = spy_queue(device, 0, spy_handle(1));
+    spy_child_done(spy_queue(device, 0, spy_handle(2)));
+    struct spy_child last = spy_queue(device, 0, spy_handle(3));
+    annot_reader_stream stream;
+    uint32_t queues = 0;
+    mark(last.context, 8);
+    struct device_dump dump = device_dump_take(device, NULL);
+    for (uint32_t i = 0; annot_reader_stream_at(dump.reader, i, &stream); i++)
+        queues += stream.is_queue;
+    cr_expect_eq(queues, 2u);
+    device_dump_done(&dump);
+    spy_child_done(first);
+    spy_child_done(last);
+}
+
+/* Submissions of lists that keep nothing, on a queue that keeps nothing, take no memory; one
+ * without a list's array has no lists. */
+Test(queue, what_keeps_nothing_takes_no_memory)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
+                     list = spy_list(device, 0, spy_handle(2));
+    annot_object_set_name(list.object, "list", ANNOT_TEXT_UTF8);
+    annot_context *lists[] = {list.context, NULL};
+    cr_expect_eq(annot_context_submit(queue.context, lists, 2), 1);
+    cr_expect_eq(annot_context_submit(queue.context, NULL, 3), 2);
+    cr_expect_eq(spy_stats(device).live_bytes, 0);
+    spy_child_done(queue);
+    spy_child_done(list);
+}

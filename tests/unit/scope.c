@@ -394,3 +394,40 @@ Test(event_stack, a_queue_that_ends_with_open_scopes_is_a_warning)
                   spy_said.text);
     s.queue = spy_queue(s.device, 0, spy_handle(2));
 }
+
+/* The first of several lists with Ends too many is named, and all are counted. What a queue's lists
+ * left open is not said where something unknown was executed: its own scopes are. */
+Test(event_stack, ends_too_many_are_those_of_the_first_list_and_more)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1)), lists[4];
+    annot_arena *arenas[4];
+    annot_context *contexts[5] = {NULL};
+    for (unsigned i = 0; i < 4; i++) {
+        char name[] = {(char)('a' + i), 0};
+        lists[i] = spy_list(device, 0, spy_handle(2 + i));
+        annot_object_set_name(lists[i].object, name, ANNOT_TEXT_UTF8);
+        arenas[i] = spy_arena(device);
+        contexts[i] = lists[i].context;
+        annot_context_open(contexts[i], arenas[i]);
+        for (unsigned ends = 0; ends < i; ends++)
+            annot_context_end_event(contexts[i]);
+        if (i == 3)
+            annot_context_begin_event(contexts[i], 0, "left open", 9);
+        annot_context_close(contexts[i]);
+    }
+    annot_context_submit(queue.context, contexts, 4);
+    cr_expect_not_null(strstr(spy_said.text, "6 EndEvent(s) of command list "), "%s",
+                       spy_said.text);
+    cr_expect_not_null(strstr(spy_said.text, " 'b' and those behind"), "%s", spy_said.text);
+    annot_context_submit(queue.context, contexts + 4, 1); /* one of which nothing is known */
+    for (unsigned i = 0; i < 2; i++)
+        annot_context_begin_event(queue.context, 0, "x", 1);
+    spy_child_done(queue);
+    cr_expect_not_null(strstr(spy_said.text, " 2 open event scope(s) of its own and 0 of"), "%s",
+                       spy_said.text);
+    for (unsigned i = 0; i < 4; i++) {
+        spy_child_done(lists[i]);
+        annot_arena_destroy(arenas[i]);
+    }
+}

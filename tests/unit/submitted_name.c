@@ -310,3 +310,21 @@ Test(submitted_name, is_not_in_a_redacted_dump)
     cr_expect_gt(execution.name.size, 0);
     cr_expect_gt(submission.queue_name.size, 0);
 }
+
+/* The record of a queue's name stands for nothing when the submission that it was made for was not
+ * made: the next one has another. */
+Test(submitted_name, a_queue_has_its_name_behind_a_submission_that_was_not_made)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    name(scene.queue, "then");
+    record(&scene);
+    cr_assert_eq(annot_context_withdraw(scene.queue.context, submit(&scene)), ANNOT_OK);
+    submit(&scene);
+    submit(&scene);
+    name(scene.queue, "now");
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    queue_is(dump.reader, 0, "then");
+    queue_is(dump.reader, 1, "then");
+    device_dump_done(&dump);
+    scene_done(&scene);
+}
