@@ -19,6 +19,7 @@
 #include <emu/emu.h>
 
 #include "base/abi.h"
+#include "cases.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -37,15 +38,8 @@
 #endif
 
 /* Paths are UTF-8 everywhere. */
-#define DUMP_NAME "h\xC3\xA4nger.annotdmp"
+#define DUMP_NAME      "h\xC3\xA4nger.annotdmp"
 
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("# line %d: %s\n", __LINE__, #condition);                                       \
-            return false;                                                                          \
-        }                                                                                          \
-    } while (0)
 #define SUCCEEDS(call) REQUIRE(SUCCEEDED(call))
 
 enum { WORDS = 256 };
@@ -511,10 +505,7 @@ static bool a_hang_removes_the_device_and_leaves_a_dump(void)
     return true;
 }
 
-static const struct {
-    const char *name;
-    bool (*run)(void);
-} cases[] = {
+static const struct named_case cases[] = {
     {"the eight exports of d3d12.dll", exports},
     {"a device and its support of annotations", support},
     {"methods that return structs", returned_structs},
@@ -530,20 +521,6 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    const int count = (int)(sizeof cases / sizeof cases[0]);
-    int failed = 0;
-    FILE *tap = argc == 3 && strcmp(argv[1], "--tap") == 0 ? fopen(argv[2], "w") : NULL;
-    setvbuf(stdout, NULL, _IONBF, 0);
-    printf("1..%d\n", count);
-    for (int i = 0; i < count; i++) {
-        const char *verdict = cases[i].run() ? "ok" : "not ok";
-        failed += verdict[0] == 'n';
-        printf("%s %d - %s\n", verdict, i + 1, cases[i].name);
-        if (tap)
-            fprintf(tap, "%s %d - %s\n", verdict, i + 1, cases[i].name);
-    }
-    if (tap)
-        fclose(tap);
-    printf("%d passed, %d failed\n", count - failed, failed);
-    return failed != 0;
+    (void)argc;
+    return run_cases(cases, (int)(sizeof cases / sizeof cases[0]), argv + 1);
 }

@@ -11,17 +11,12 @@
 #include <directx/d3d12.h>
 #include <emu/emu.h>
 
+#include "cases.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("# line %d: %s\n", __LINE__, #condition);                                       \
-            return false;                                                                          \
-        }                                                                                          \
-    } while (0)
 #define ANSWERS(call, expected) REQUIRE((call) == (HRESULT)(expected))
 
 static HRESULT(WINAPI *create_factory)(REFIID, void **),
@@ -326,10 +321,7 @@ static bool events(void)
     return true;
 }
 
-static const struct {
-    const char *name;
-    bool (*run)(void);
-} cases[] = {
+static const struct named_case cases[] = {
     {"factories", factories},
     {"adapters are DXCore's, in its order", adapters_are_dxcores},
     {"descriptions", descriptions},
@@ -355,24 +347,10 @@ static bool open_library(void)
 
 int main(int argc, char **argv)
 {
-    const int count = (int)(sizeof cases / sizeof cases[0]);
-    int failed = 0;
-    FILE *tap = argc == 3 && strcmp(argv[1], "--tap") == 0 ? fopen(argv[2], "w") : NULL;
+    (void)argc;
     if (!open_library()) {
         printf("no dxgi.dll of ours\n");
         return 2;
     }
-    setvbuf(stdout, NULL, _IONBF, 0);
-    printf("1..%d\n", count);
-    for (int i = 0; i < count; i++) {
-        const char *verdict = cases[i].run() ? "ok" : "not ok";
-        failed += verdict[0] == 'n';
-        printf("%s %d - %s\n", verdict, i + 1, cases[i].name);
-        if (tap)
-            fprintf(tap, "%s %d - %s\n", verdict, i + 1, cases[i].name);
-    }
-    if (tap)
-        fclose(tap);
-    printf("%d passed, %d failed\n", count - failed, failed);
-    return failed != 0;
+    return run_cases(cases, (int)(sizeof cases / sizeof cases[0]), argv + 1);
 }

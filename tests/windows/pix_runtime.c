@@ -16,6 +16,8 @@
 #include <annot/reader.h>
 #include <emu/emu.h>
 
+#include "cases.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,15 +29,8 @@
 #include <dlfcn.h>
 #endif
 
-#define DUMP_NAME "pix_runtime.annotdmp"
+#define DUMP_NAME      "pix_runtime.annotdmp"
 
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("# line %d: %s\n", __LINE__, #condition);                                       \
-            return false;                                                                          \
-        }                                                                                          \
-    } while (0)
 #define SUCCEEDS(call) REQUIRE(SUCCEEDED(call))
 
 /* ---- libraries by name ---- */
@@ -409,10 +404,7 @@ static bool a_hang_is_found_by_these_markers(void)
     return tear_down() && the_dump_shows_the_path();
 }
 
-static const struct {
-    const char *name;
-    bool (*run)(void);
-} cases[] = {
+static const struct named_case cases[] = {
     {"all 27 exports", all_27_exports},
     {"markers on lists, queues and video lists reach the driver as v1 events",
      markers_reach_the_driver},
@@ -423,25 +415,10 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    const int count = (int)(sizeof cases / sizeof cases[0]);
-    int failed = 0;
-    FILE *tap = argc == 5 && strcmp(argv[3], "--tap") == 0 ? fopen(argv[4], "w") : NULL;
     if (argc < 3 || !(d3d12_library = library_open(argv[1])) ||
         !(pix_library = library_open(argv[2]))) {
         printf("usage: pix_runtime D3D12-LIBRARY PIX-LIBRARY [--tap FILE]; both must load\n");
         return 2;
     }
-    setvbuf(stdout, NULL, _IONBF, 0);
-    printf("1..%d\n", count);
-    for (int i = 0; i < count; i++) {
-        const char *verdict = cases[i].run() ? "ok" : "not ok";
-        failed += verdict[0] == 'n';
-        printf("%s %d - %s\n", verdict, i + 1, cases[i].name);
-        if (tap)
-            fprintf(tap, "%s %d - %s\n", verdict, i + 1, cases[i].name);
-    }
-    if (tap)
-        fclose(tap);
-    printf("%d passed, %d failed\n", count - failed, failed);
-    return failed != 0;
+    return run_cases(cases, (int)(sizeof cases / sizeof cases[0]), argv + 3);
 }
