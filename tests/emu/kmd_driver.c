@@ -35,7 +35,7 @@ static void open_kernel(struct rig *r, const emu_kernel_driver *driver, uint32_t
 /* kernel.h, emu_kernel_host */
 Test(kmd_driver, the_kernels_functions_say_what_the_clocks_read)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     const emu_kernel_host *host = &emu__kernel_host;
     open_kernel(&r, NULL, 0);
     const emu_kernel_adapter *kernel = &r.kmd->adapter;
@@ -51,12 +51,11 @@ Test(kmd_driver, the_kernels_functions_say_what_the_clocks_read)
     cr_expect_eq(host->stamp_bits(kernel), 40);
     cr_expect_eq(host->seed(kernel), 99);
     cr_expect_not(host->engine(kernel, 0, &engine), "no engine is stopped");
-    rig_finish(&r);
 }
 
 Test(kmd_driver, it_knows_its_precision_and_nothing_else)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     open_kernel(&r, NULL, 0);
     for (int type = DXGKQAITYPE_HISTORYBUFFERPRECISION - 1;
          type <= DXGKQAITYPE_HISTORYBUFFERPRECISION + 1; type++)
@@ -69,9 +68,8 @@ Test(kmd_driver, it_knows_its_precision_and_nothing_else)
             cr_expect_eq(emu__kernel_driver.DxgkDdiQueryAdapterInfo(r.kmd->driver_adapter,
                                                                     &query) >= 0,
                          is_known);
-            cr_expect(bits[0] == (is_known ? 40 : 7) && bits[1] == 8);
+            cr_expect_eqs(bits[0], (is_known ? 40 : 7), bits[1], 8);
         }
-    rig_finish(&r);
 }
 
 /* ---- clocks ---- */
@@ -81,7 +79,7 @@ static bool fails;
 static NTSTATUS calibrate(void *adapter, uint32_t node, uint32_t engine,
                           DXGKARG_CALIBRATEGPUCLOCK *clock)
 {
-    cr_assert(node == 0 && engine == 0);
+    cr_assert_eqs(node, 0, engine, 0);
     const NTSTATUS status =
         emu__kernel_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
     return fails ? STATUS_UNSUCCESSFUL : status;
@@ -92,7 +90,7 @@ Test(kmd_driver, pairs_of_clocks_are_taken_when_it_is_time_and_the_last_ones_kep
 {
     static struct emu_kmd_clock_pair pairs[EMU_KMD_CLOCK_PAIRS + 1];
     emu_kernel_driver driver = emu__kernel_driver;
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     driver.DxgkDdiCalibrateGpuClock = calibrate;
     open_kernel(&r, &driver, D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     cr_expect_eq(emu_kmd_clock_pairs(r.kmd, pairs, 4), 0);
@@ -133,7 +131,6 @@ Test(kmd_driver, pairs_of_clocks_are_taken_when_it_is_time_and_the_last_ones_kep
     open_kernel(&r, &driver, D3DWDDM1_3DDI_MARKER_TYPE_NONE);
     emu__kmd_calibrate(r.kmd, true);
     cr_expect_eq(emu_kmd_clock_pairs(r.kmd, pairs, 4), 0, "nobody asked for times");
-    rig_finish(&r);
 }
 
 /* ---- tiles ---- */
@@ -141,7 +138,7 @@ Test(kmd_driver, pairs_of_clocks_are_taken_when_it_is_time_and_the_last_ones_kep
 /* In order with the queue's work, and as they were when they were passed. */
 Test(kmd_driver, a_queue_updates_tiles_in_its_order)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     struct emu_gpu_access access;
     emu_gpu_memory range;
     open_kernel(&r, NULL, 0);
@@ -172,7 +169,6 @@ Test(kmd_driver, a_queue_updates_tiles_in_its_order)
     cr_expect_eq(*(uint32_t *)access.cpu, 12);
     emu_gpu_access_end(&access);
     emu_kmd_queue_destroy(queue);
-    rig_finish(&r);
 }
 
 /* ---- what the driver says of a hang ---- */
@@ -202,7 +198,7 @@ Test(kmd_driver, its_debug_data_has_the_engines_that_fit)
     static const uint32_t whole = sizeof(struct debug_data), one = sizeof(emu_kernel_engine);
     const uint32_t sizes[] = {15, 16, 16 + one - 1, 16 + one, whole - 1, whole, whole + 8};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct rig r = {0};
+        AT_END(rig_finish) struct rig r = {0};
         r.gpu = emu_gpu_create();
         r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
                                                       .seeded = true,
@@ -231,17 +227,16 @@ Test(kmd_driver, its_debug_data_has_the_engines_that_fit)
         if (engines > 0) {
             cr_expect_eq(memcmp(said.magic, "EMUKDRV1", 8), 0);
             cr_expect_eq(said.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT);
-            cr_expect(said.engine[0].last_completed == 30 && said.engine[0].last_submitted == 30);
+            cr_expect_eqs(said.engine[0].last_completed, 30, said.engine[0].last_submitted, 30);
             cr_expect_eq(said.engine[0].command_buffer, 0, "at rest");
         }
         if (engines > 1) {
-            cr_expect(said.engine[1].last_completed == 0 && said.engine[1].last_submitted == 41);
+            cr_expect_eqs(said.engine[1].last_completed, 0, said.engine[1].last_submitted, 41);
             cr_expect_eq(said.engine[1].command_buffer, spin.memory.address);
             cr_expect_eq(said.engine[1].instruction, spin.memory.address + 8);
             cr_expect_eq(said.engine[1].opcode, EMU_PACKET_DISPATCH);
         }
         for (int n = 0; n < 2; n++)
             emu_kmd_queue_destroy(queues[n]);
-        rig_finish(&r);
     }
 }

@@ -101,14 +101,13 @@ Test(kmd_removal, a_guid_is_random_but_for_its_version_and_variant)
 {
     uint8_t ones[16] = {0}, zeros[16] = {0};
     for (uint64_t seed = 0; seed < 100; seed++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         rig_init(&r, true, seed, 0);
         emu_kmd_remove(r.kmd, EMU_KMD_ASKED);
         for (int i = 0; i < 16; i++) {
             ones[i] |= r.removal.guid[i];
             zeros[i] |= (uint8_t)~r.removal.guid[i];
         }
-        rig_finish(&r);
     }
     for (int i = 0; i < 16; i++) {
         cr_expect_eq(ones[i], i == 7 ? 0x4F : i == 8 ? 0xBF : 0xFF, "byte %d: %x", i, ones[i]);
@@ -121,14 +120,13 @@ Test(kmd_removal, guids_of_applications_differ)
 {
     uint8_t guids[8][16];
     for (int i = 0; i < 8; i++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         rig_init(&r, false, 0, 0);
         emu_kmd_remove(r.kmd, EMU_KMD_ASKED);
         memcpy(guids[i], r.removal.guid, 16);
         for (int k = 0; k < i; k++)
             cr_expect_neq(memcmp(guids[i], guids[k], 16), 0);
-        cr_expect(guids[i][7] >> 4 == 4 && guids[i][8] >> 6 == 2);
-        rig_finish(&r);
+        cr_expect_eqs(guids[i][7] >> 4, 4, guids[i][8] >> 6, 2);
     }
 }
 
@@ -138,7 +136,7 @@ Test(kmd_removal, guids_of_applications_differ)
 Test(kmd_removal, every_fence_that_there_is_or_will_be_has_the_highest_value)
 {
     for (unsigned left = 0; left < 8; left++) {
-        struct rig r;
+        AT_END(rig_finish) struct rig r;
         struct emu_kmd_fence *fences[3];
         rig_init(&r, true, 1, 0);
         for (uint64_t i = 0; i < 3; i++)
@@ -158,7 +156,6 @@ Test(kmd_removal, every_fence_that_there_is_or_will_be_has_the_highest_value)
                 emu_kmd_fence_destroy(fences[i]);
             }
         cr_expect_null(r.kmd->fences);
-        rig_finish(&r);
     }
 }
 
@@ -167,7 +164,7 @@ Test(kmd_removal, every_fence_that_there_is_or_will_be_has_the_highest_value)
 /* Nothing runs there, and nobody is told. */
 Test(kmd_removal, a_kernel_that_was_inherited_is_removed)
 {
-    struct rig r;
+    AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 1, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fences[2] = {emu_kmd_fence_create(r.kmd, 5),
@@ -190,5 +187,4 @@ Test(kmd_removal, a_kernel_that_was_inherited_is_removed)
     for (int i = 0; i < 2; i++)
         emu_kmd_fence_destroy(fences[i]);
     emu_kmd_queue_destroy(queue);
-    rig_finish(&r);
 }

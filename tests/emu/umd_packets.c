@@ -262,7 +262,7 @@ Test(umd_packets, operations_and_calls_end_with_the_packet_that_says_so)
     static const char *const drivers[] = {"reference", "reorder"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int d = 0; d < 2; d++) {
-            struct scene s;
+            AT_END(scene_finish) struct scene s;
             char out[32];
             scene_init(&s, drivers[d]);
             play(&s, cases[i].calls);
@@ -270,14 +270,13 @@ Test(umd_packets, operations_and_calls_end_with_the_packet_that_says_so)
             cr_expect_str_eq(out, d ? cases[i].reorder : cases[i].reference, "%s of %s: %s",
                              cases[i].calls, drivers[d], out);
             cr_assert(s.driver->list_close(s.list) && s.driver->list_close(s.list));
-            scene_finish(&s);
         }
 }
 
 /* A second close moves nothing again. */
 Test(umd_reorder, markers_move_once)
 {
-    struct scene s;
+    AT_END(scene_finish) struct scene s;
     scene_init(&s, "reorder");
     for (uint64_t i = 1; i <= 40; i++)
         emu__reference_list_mark(s.list, EMU_MARKER_SET, i);
@@ -286,7 +285,6 @@ Test(umd_reorder, markers_move_once)
     memcpy(first, recording_of(s.list)->memory.cpu, sizeof first);
     cr_assert(s.driver->list_close(s.list));
     cr_expect_eq(memcmp(first, recording_of(s.list)->memory.cpu, sizeof first), 0);
-    scene_finish(&s);
 }
 
 /* ---- submissions ---- */

@@ -2,6 +2,7 @@
  * records come in, within the limit that the caller set [annot/reader_model.h]; and numbers of
  * records that 32-bit indices can't count are refused. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -170,6 +171,7 @@ static uint64_t memory_of(const struct dump *dump, uint64_t limit, annot_result 
 Test(dump_census, each_record_takes_what_the_model_has_of_it)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(dump_free)
         struct dump few = dump_of(&rows[i], FEW, ASCENDING),
                     many = dump_of(&rows[i], 3 * FEW, ASCENDING);
         const uint64_t first = memory_of(&few, 0, ANNOT_OK), second = memory_of(&many, 0, ANNOT_OK);
@@ -177,8 +179,6 @@ Test(dump_census, each_record_takes_what_the_model_has_of_it)
                      rows[i].name, (unsigned long long)(second - first), 2 * FEW, rows[i].cost);
         memory_of(&few, first, ANNOT_OK);
         memory_of(&few, first - 1, ANNOT_ERROR_TOO_LARGE);
-        dump_free(&few);
-        dump_free(&many);
     }
 }
 
@@ -202,15 +202,13 @@ Test(dump_census, the_order_of_records_takes_no_memory)
 Test(dump_census, markers_with_overlapping_event_ids_take_a_run_each)
 {
     static const struct row far = {"", ANNOT__DUMP_SECTION_LISTS, put_far_set, 0};
-    struct dump apart = dump_of(&far, FEW, ASCENDING), mixed;
+    AT_END(dump_free) struct dump apart = dump_of(&far, FEW, ASCENDING), mixed;
     dump_start(&mixed, ERROR_NONE, 0);
     dump_recording(&mixed, 1, 100);
     for (uint32_t i = 0; i <= FEW; i++)
         put_set(&mixed, i % 7);
     dump_finish(&mixed);
     cr_expect_eq(memory_of(&mixed, 0, ANNOT_OK), memory_of(&apart, 0, ANNOT_OK));
-    dump_free(&apart);
-    dump_free(&mixed);
 }
 
 /* ---- numbers ---- */

@@ -462,16 +462,14 @@ Test(dump_fields, the_end_of_the_largest_blob_can_be_read)
 {
     for (size_t size = 2; size <= 4; size++) {
         char bytes[8] = "-------";
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         const struct annot__dump_BLOB fields = {.offset = UINT64_MAX - 3, .size = UINT64_MAX};
         dump_put_BLOB(&dump, &fields, "abcd", size);
-        annot_reader *reader = open_finished(&dump);
+        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
         cr_expect_eq(annot_reader_blob_read(reader, 0, UINT64_MAX - 3, bytes, 7), 3);
         cr_expect_arr_eq(bytes, size == 2 ? "ab\0----" : size == 3 ? "abc----" : "\0\0\0----", 7);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 

@@ -196,7 +196,7 @@ Test(dump_files, a_file_takes_the_memory_that_it_needs)
                 {70000, 65536, {4096, 65536, 131072}, true},
                 {70000, 65535, {4096, 65536}, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         char path[64] = "/tmp/annot-dump-files-XXXXXX";
         int ends[2];
         dump_start(&dump, ERROR_HUNG, 0);
@@ -238,7 +238,6 @@ Test(dump_files, a_file_takes_the_memory_that_it_needs)
             close(ends[0]);
         else
             unlink(path);
-        dump_free(&dump);
     }
 }
 

@@ -296,18 +296,15 @@ Test(dump_frames, damaged_sections_end_at_the_next_one)
 Test(dump_frames, sections_inside_of_a_damaged_one_are_not_its_files)
 {
     for (unsigned has_next = 0; has_next < 2; has_next++) {
-        struct dump inner = headed(), dump = headed();
+        AT_END(dump_free) struct dump inner = headed(), dump = headed();
         raw_section(&inner, ANNOT__DUMP_SECTION_ABOUT, 1, device_record, 8, 8, true, 0);
         raw_section(&dump, UNKNOWN_KIND, 0, inner.data, inner.size, inner.size, false, 0);
         if (has_next)
             raw_section(&dump, UNKNOWN_KIND, 1, NULL, 0, 0, true, 0);
-        struct opened opened = open_bytes(dump.data, dump.size);
+        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
         cr_expect_not(is_device_known(opened.reader));
         cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH).count, 1);
         cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_NEWER).count, has_next);
-        close_bytes(&opened);
-        dump_free(&inner);
-        dump_free(&dump);
     }
 }
 

@@ -31,7 +31,7 @@ PUT(SUBMISSION, {.serial = 1})
 static bool is_device_marked(const annot_reader *reader)
 {
     cr_expect(reader->has_device && reader->device.error == 7);
-    cr_expect(reader->order_window == (reader->promises ? 4 : ANNOT_ORDER_UNKNOWN));
+    cr_expect_eq(reader->order_window, (reader->promises ? 4 : ANNOT_ORDER_UNKNOWN));
     return reader->promises != 3;
 }
 

@@ -119,7 +119,7 @@ Test(dump_names, the_number_stands_before_the_extension)
 {
     AT_END(folder_done) struct folder f = folder_make();
     AT_END(at_end_free) char *folder = in_folder(&f, "a.b"), *other = in_folder(&f, "c.");
-    cr_assert(mkdir(folder, 0700) == 0 && mkdir(other, 0700) == 0);
+    cr_assert_eqs(mkdir(folder, 0700), 0, mkdir(other, 0700), 0);
     const struct {
         const char *name, *second;
     } cases[] = {

@@ -282,16 +282,17 @@ Test(dump_said, readers_give_back_what_was_said)
 Test(dump_said, what_is_not_said_is_not_there)
 {
     for (int is_retail = 0; is_retail < 2; is_retail++) {
+        AT_END(spy_device_ended)
         annot_device *device =
             spy_device(is_retail ? ANNOT_MODE_DRIVER_RETAIL : ANNOT_MODE_RUNTIME_ONLY, 0);
-        struct spy_child list = spy_list(device, 0, spy_handle(1));
+        AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
         const annot_crash_report report = {
             .size = sizeof report, .progress_count = 5, .blob = "", .blob_size = 0};
         const annot_blob blobs[] = {{ANNOT_BLOB_KERNEL, 1, "", 0}, {ANNOT_BLOB_KERNEL, 2, NULL, 7}};
         const annot_dump_info empty = {.report = &report, .blobs = blobs, .blob_count = 2};
         for (int has_info = 0; has_info < 2; has_info++) {
-            struct dump d = taken_from(device, has_info ? &empty : NULL);
-            annot_reader *reader;
+            AT_END(taken_free) struct dump d = taken_from(device, has_info ? &empty : NULL);
+            AT_END(at_end_close) annot_reader *reader;
             annot_reader_device said;
             annot_reader_object object;
             cr_expect_eq(taken_count(&d, ANNOT__DUMP_BLOB), 0u);
@@ -306,27 +307,21 @@ Test(dump_said, what_is_not_said_is_not_there)
             cr_assert(annot_reader_object_at(reader, 0, &object));
             cr_expect_eq(object.is_retail, is_retail);
             cr_expect_not(object.is_destroyed || object.is_named);
-            annot_reader_close(reader);
-            taken_free(&d);
         }
-        spy_child_done(list);
-        spy_device_done(device);
     }
 }
 
 /* Damage to blobs costs no rows: they have a section of their own. */
 Test(dump_said, blobs_have_their_own_section)
 {
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     const annot_crash_report report = {.size = sizeof report, .fault_address = 77};
     const annot_blob blob = {ANNOT_BLOB_KERNEL, 1, "kernel", 6};
     for (size_t count = 0; count < 2; count++) {
         const annot_dump_info info = {.report = &report, .blobs = &blob, .blob_count = count};
-        struct dump d = taken_from(device, &info);
+        AT_END(taken_free) struct dump d = taken_from(device, &info);
         cr_expect_eq(d.sections, 3 + count); /* about the device, evidence, and the end */
-        taken_free(&d);
     }
-    spy_device_done(device);
 }
 
 /* In pieces of 32 KiB, up to the byte at which its memory ends. */
@@ -562,7 +557,7 @@ Test(dump_said, operations_that_come_again_are_looked_for_so_far)
     enum { EXECUTIONS = 300, LOG = 7777 };
     static annot_crumbs crumbs[EXECUTIONS];
     static annot_history histories[EXECUTIONS];
-    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     for (unsigned i = 0; i < EXECUTIONS; i++) {
         crumbs[i] = (annot_crumbs){.log = 1 + i, .count = 8, .kept = 8, .ops = ring};
         histories[i] = (annot_history){.log = 1000 + i, .op_count = 8, .kept = 8, .ops = ring};
@@ -587,7 +582,6 @@ Test(dump_said, operations_that_come_again_are_looked_for_so_far)
         cr_expect_eq(times_of(device, &both, LOG), at < 256 ? 1 : 2, "%u", at);
         crumbs[at].log = 1 + at;
     }
-    spy_device_done(device);
 }
 
 /* ---- times of calls ---- */

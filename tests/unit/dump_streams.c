@@ -51,8 +51,8 @@ Test(dump_streams, records_without_a_list_or_queue_are_told_and_left_out)
     annot_reader *reader = model_of(&dump);
     cr_expect_eq(MODEL_FOUND(reader, RECORD_ORPHAN), 6, "a name says nothing without one");
     cr_expect(reader->entry_count == 0 && reader->bundle_count == 0 && reader->surplus_count == 0);
-    cr_expect(reader->submission_count == 0 && reader->execution_count == 0);
-    cr_expect(reader->operation_count == 0 && reader->called_count == 0);
+    cr_expect_eqs(reader->submission_count, 0, reader->execution_count, 0);
+    cr_expect_eqs(reader->operation_count, 0, reader->called_count, 0);
     model_done(reader, &dump);
 }
 
@@ -174,7 +174,7 @@ Test(dump_streams, recordings_and_queues_have_what_their_records_say)
     cr_expect(list->surplus_ends == 5 && list->bundle_calls == 7 && list->thread == 8);
     cr_expect(list->call == 9 && !list->is_queue);
     cr_expect(queue->object == 11 && queue->submitted == 12 && queue->completed == 13);
-    cr_expect(queue->dropped == 14 && queue->surplus_ends == 15);
+    cr_expect_eqs(queue->dropped, 14, queue->surplus_ends, 15);
     cr_expect(queue->is_queue && queue->is_open && queue->recording == 0);
     model_done(reader, &dump);
 }
@@ -303,8 +303,8 @@ Test(dump_streams, bundle_calls_that_cannot_be_lead_nowhere)
     annot_reader *reader = model_of(&dump);
     static const uint32_t links[] = {ANNOT__NONE, 2, ANNOT__NONE, ANNOT__NONE, ANNOT__NONE, 2};
     for (uint32_t i = 0; i < 6; i++)
-        cr_expect(reader->entries[i].leaf.link == links[i] && annot__entry_event_id(reader, i) == 0,
-                  "call %u", i);
+        cr_expect_eqs(reader->entries[i].leaf.link, links[i], annot__entry_event_id(reader, i), 0,
+                      "call %u", i);
     cr_expect_eq(reader->bundle_count, 5);
     cr_expect(reader->streams[0].is_damaged && !reader->streams[1].is_damaged);
     cr_expect(reader->streams[1].is_bundle && reader->streams[2].is_bundle);
@@ -355,7 +355,7 @@ Test(dump_streams, identities_that_come_twice_are_told)
     dump_finish(&dump);
     annot_reader *reader = model_of(&dump);
     cr_expect_eq(MODEL_FOUND(reader, ID_REPEATED), 4);
-    cr_expect(reader->rows[0].queue == 3 && reader->rows[1].queue == 4);
+    cr_expect_eqs(reader->rows[0].queue, 3, reader->rows[1].queue, 4);
     model_done(reader, &dump);
 }
 

@@ -281,7 +281,7 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
         const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
         cr_expect_eq(is_named, calls[i].is_named, "call %zu", i);
         if (is_named)
-            cr_expect(operation.stream == 1 && operation.crumbs == 1, "call %zu", i);
+            cr_expect_eqs(operation.stream, 1, operation.crumbs, 1, "call %zu", i);
     }
 }
 

@@ -204,7 +204,7 @@ WRAP(ssize_t, process_vm_readv,
      (pid_t process, const struct iovec *to, unsigned long to_count, const struct iovec *from,
       unsigned long from_count, unsigned long flags))
 {
-    cr_expect(to_count == 1 && from_count == 1);
+    cr_expect_eqs(to_count, 1, from_count, 1);
     if (!is_ours(CALL_process_vm_readv))
         return __real_process_vm_readv(process, to, to_count, from, from_count, flags);
     return has_failed(CALL_process_vm_readv) ? -1 : answers[CALL_process_vm_readv].value;

@@ -55,13 +55,12 @@ Test(recording_name, is_that_of_its_own_use)
     cr_assert(annot_reader_object_find(dump.reader, annot_object_id(list.object), &object));
     cr_expect_eq(object.name.size, strlen("in the pool"), "the object itself has its latest name");
 
-    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    AT_END(at_end_free_report) char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
     cr_expect(strstr(text, "list 1 of 1 \"shadows of frame 7\""), "%s", text);
     cr_expect(strstr(text, "list 1 of 1 \"lighting of frame 7\""), "%s", text);
     annot_report_free(text);
     text = text_of(dump.reader, ANNOT_REPORT_JSON);
     cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
-    annot_report_free(text);
 }
 
 /* While it is recorded a list has one name, its present one; and no name is none. */

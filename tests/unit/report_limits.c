@@ -1,6 +1,7 @@
 /* How many of a kind a text report shows, and what it says of the others [ANN-CRASH-04,
  * ANN-SEC-04]: at a limit, below and above. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 #include "report/report.h"
@@ -223,7 +224,7 @@ static char *part_of(const struct limit *of, uint32_t count, bool is_all)
 static void check(const struct limit *of, uint32_t count, bool is_all)
 {
     const uint32_t limit = is_all ? of->all : of->shown;
-    char *part = part_of(of, count, is_all);
+    AT_END(at_end_free) char *part = part_of(of, count, is_all);
     uint32_t shown = count < limit ? count : limit;
     if (strcmp(of->name, "lists of a submission") == 0 && count > limit)
         shown = 2; /* the first and the last of a run, which count the others */
@@ -231,7 +232,6 @@ static void check(const struct limit *of, uint32_t count, bool is_all)
     if (of->more)
         cr_expect_eq(strstr(part, of->more) != NULL, count == limit + 1, "%s, %u: %s", of->name,
                      count, part);
-    free(part);
 }
 
 Test(report_limits, as_many_are_shown_as_the_limit_says_and_the_others_are_counted)

@@ -348,7 +348,7 @@ Test(stop_path, names_the_outermost_and_the_innermost_scopes_of_a_long_path)
         {0, 90, 3, 40},   {70, 70, 70, 70}, {2, 3, 100, 20}, {5, 0, 0, 95},  {0, 0, 34, 66}};
     for (size_t row = 0; row < sizeof sizes / sizeof sizes[0]; row++) {
         const unsigned *size = sizes[row], all = size[0] + size[1] + size[2] + size[3];
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         char expected[2048] = "", path[2048], line[2200];
         unsigned next = size[0];
         dump_start(&dump, ERROR_HUNG, 0);
@@ -375,14 +375,11 @@ Test(stop_path, names_the_outermost_and_the_innermost_scopes_of_a_long_path)
         if (all > 64)
             sprintf(expected + strlen(expected), " / ... %u more ...", all - 64);
         add_names(expected, all > 64 ? all - 32 : all, all);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop_path(reader, 0, path, sizeof path);
         cr_expect_str_eq(path, expected, "row %zu", row);
-        char *text = report_of(reader, false, NULL);
+        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         sprintf(line, "\n  %s\n    on queue ", expected);
         cr_expect(strstr(text, line), "row %zu, %s: %s", row, expected, text);
-        free(text);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
