@@ -55,7 +55,7 @@ static bool is_before(uint32_t index, uint32_t other)
 
 static bool is_behind(uint32_t index, uint32_t other)
 {
-    return other != ANNOT__NONE && index > other;
+    return index > other; /* not behind ANNOT__NONE, which is nowhere */
 }
 
 static void distrust_broken_promises(annot_reader *reader, struct annot__execution *executions,

@@ -130,6 +130,8 @@ Test(analysis_times, null_rendering_is_not_execution)
         dump_queue(&dump, 21, 2, is_done ? 2 : 1);
         for (uint64_t serial = 1; serial <= 2; serial++)
             dump_submit(&dump, serial, 2, (uint64_t[]){1, 1});
+        const uint64_t last = dump_set(&dump, "last");
+        dump_row(&dump, 21, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, last, last);
         dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
         const size_t at = dump.size;
         for (uint64_t serial = 1; serial <= 2; serial++) {
@@ -148,6 +150,12 @@ Test(analysis_times, null_rendering_is_not_execution)
         cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader),
                      ANNOT_OK);
         const bool is_believed = is_null && is_done && !is_other && !is_damaged;
+        annot_evidence evidence;
+        const annot_state of_queue =
+            annot_reader_queue_state(reader, annot_reader_entry_find(reader, last), &evidence);
+        cr_expect_eq(of_queue, is_believed ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED,
+                     "bits %d: its markers went with work that was not executed", bits);
+        cr_expect(!is_believed || evidence == ANNOT_EVIDENCE_UNDECIDED);
         for (uint32_t i = 0; i < 4; i++) {
             const bool is_it = is_believed && i >= 2;
             cr_assert(annot_reader_execution_at(reader, i, &execution));
