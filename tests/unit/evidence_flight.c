@@ -387,3 +387,39 @@ Test(evidence_flight, a_long_word_that_no_marker_has_is_lost)
     cr_expect_eq(row_of(&rig, 0, 1, 0)->started, m);
     completed(&rig, 1);
 }
+
+/* Without memory an execution of a bundle can't be noted: whoever executes the bundle later, the
+ * words of it and of those inside may be those of that execution, and are never given away. */
+Test(evidence_flight, words_of_a_bundle_that_could_not_be_noted_say_nothing)
+{
+    static const size_t callers[] = {2, SILENT};
+    for (size_t i = 0; i < 2; i++) {
+        AT_END(rig_done) struct rig rig;
+        rig_make(&rig, both);
+        const annot_words innermost = record(&rig, 0), bundle = open_list(&rig, 1);
+        execute_bundle(&rig, 1, 0);
+        close_list(&rig, 1);
+        open_list(&rig, callers[i]);
+        mark(&rig, callers[i]);
+        annot_tracker_execute_bundle(rig.tracker, rig.lists[callers[i]].context, NULL);
+        spy_heap.fail_at = spy_heap.allocations + 1;
+        spy_heap.fail_from = true;
+        execute_bundle(&rig, callers[i], 1);
+        spy_heap.fail_at = 0;
+        close_list(&rig, callers[i]);
+        open_list(&rig, 2);
+        execute_bundle(&rig, 2, 1);
+        close_list(&rig, 2);
+        const uint64_t serial = submit(&rig, 2);
+        cr_expect_eq(row_of(&rig, 2, serial, 0)->state, ANNOT_PROGRESS_NOT_STARTED);
+        cr_expect_eq(row_of(&rig, 1, serial, 1)->state, ANNOT_PROGRESS_UNKNOWN, "caller %zu", i);
+        completed(&rig, serial);
+        record(&rig, 2);
+        for (size_t list = 0; list < 2; list++)
+            annot_tracker_forget(rig.tracker, rig.lists[list].context);
+        for (size_t round = 0; round < 6; round++) {
+            const uint64_t started = record(&rig, round % 3).started;
+            cr_expect(started != innermost.started && started != bundle.started, "caller %zu", i);
+        }
+    }
+}
