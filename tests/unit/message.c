@@ -156,6 +156,13 @@ Test(message, every_type_of_object_has_a_name)
     cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_OTHER), "object");
     cr_expect_str_eq(annot_object_type_text(0), "object");
     cr_expect_str_eq(annot_object_type_text(UINT32_MAX), "object");
+#define COUNT(name, number, words) +1
+    enum { TYPES = 0 ANNOT_OBJECT_TYPES(COUNT) };
+    for (uint32_t type = 1; type <= TYPES; type++)
+        for (uint32_t other = 0; other <= TYPES; other++)
+            cr_expect(type == other || type + other == ANNOT_OBJECT_OTHER ||
+                          strcmp(annot_object_type_text(type), annot_object_type_text(other)) != 0,
+                      "%u and %u", type, other);
 }
 
 /* A marker on a list that is not recording: the message says which call, and of which list. */
