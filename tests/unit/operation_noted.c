@@ -152,3 +152,53 @@ Test(operation, shaders_of_a_pipeline_outlive_it)
     taken_free(&d);
     annot_device_destroy(device);
 }
+
+/* A call of a bundle has the bundle's name where the bundle's recording has another one: what it
+ * was called when it was recorded is there once. */
+Test(operation, a_call_has_a_bundles_name_where_its_recording_has_not)
+{
+    static char longest[301];
+    memset(longest, 'n', sizeof longest - 1);
+    static const struct {
+        const char *name; /* set before the call */
+        bool is_recorded; /* and recorded again with it */
+        uint32_t flags, size, kept;
+    } calls[] = {{"trees", true, 0, 0, 0},      {"trees", false, 1, 5, 5},
+                 {"bushes", false, 1, 6, 6},    {NULL, false, 1, 0, 0},
+                 {longest, false, 1, 300, 255}, {"bushes", true, 0, 0, 0},
+                 {NULL, true, 0, 0, 0},         {"trees", true, 0, 0, 0}};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child bundle = spy_list(device, 1, NULL), list = spy_list(device, 0, NULL);
+    annot_arena *inner = spy_arena(device), *outer = spy_arena(device);
+    uint32_t seen = 0;
+    annot_context_open(list.context, outer);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        annot_object_set_name(bundle.object, calls[i].name, ANNOT_TEXT_UTF8);
+        if (calls[i].is_recorded) {
+            annot_context_open(bundle.context, inner);
+            annot_context_set_marker(bundle.context, 1, "m", 1);
+            annot_context_close(bundle.context);
+        }
+        annot_context_execute_bundle(list.context, bundle.context);
+    }
+    annot_context_close(list.context);
+    struct dump d = taken_from(device, NULL);
+    for (size_t i = 0; i < d.count; i++) {
+        if (d.records[i].kind != RECORD_BUNDLE)
+            continue;
+        cr_assert_eq(number_at(d.records[i].fields + 24, 4), seen + 1);
+        cr_expect_eq(number_at(d.records[i].fields + 28, 4), calls[seen].size, "call %u", seen);
+        cr_expect_eq(number_at(d.records[i].fields + 32, 4), calls[seen].flags, "call %u", seen);
+        cr_assert_eq(d.records[i].variable, calls[seen].kept, "call %u", seen);
+        if (calls[seen].kept > 0)
+            cr_expect_eq(memcmp(d.records[i].bytes, calls[seen].name, calls[seen].kept), 0);
+        seen++;
+    }
+    cr_expect_eq(seen, sizeof calls / sizeof *calls);
+    taken_free(&d);
+    spy_child_done(list);
+    spy_child_done(bundle);
+    annot_arena_destroy(inner);
+    annot_arena_destroy(outer);
+    spy_device_done(device);
+}
