@@ -124,3 +124,51 @@ Test(withdraw, an_empty_submission_completes_the_markers_before_it)
     cr_expect_eq(stats.dropped_markers, 0);
     cr_expect_gt(stats.evicted_markers, 0);
 }
+
+/* A queue's name stands once behind the submission that is the first with it, and once in each
+ * further piece of the queue's memory, since the older ones may make room. */
+Test(withdraw, a_queues_name_is_written_when_it_is_another_one)
+{
+    enum { QUEUE_ITSELF = -1 };
+    static const struct {
+        const char *name; /* given before the submission */
+        int markers;      /* recorded before it */
+    } steps[] = {{"q", 0}, {"q", 0}, {"r", 0}, {NULL, 0}, {"s", 80}, {"s", 80}};
+    AT_END(scene_done) struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    static const char payload[1000];
+    uint64_t serials[sizeof steps / sizeof *steps];
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        annot_object_set_name(s.queue.object, steps[i].name, ANNOT_TEXT_UTF8);
+        for (int k = 0; k < steps[i].markers; k++)
+            annot_context_set_marker(s.queue.context, 1, payload, sizeof payload);
+        serials[i] = annot_context_submit(s.queue.context, &s.list.context, 1);
+        annot_context_submit(s.queue.context, &s.list.context, 1); /* with the same name */
+    }
+    for (int k = 0; k < 80; k++)
+        annot_context_set_marker(s.queue.context, 1, payload, sizeof payload);
+    const uint64_t further = annot_context_submit(s.queue.context, NULL, 0);
+    struct dump d = taken_from(s.device, NULL);
+    size_t told = 0, of_lists = 0;
+    for (size_t i = 0; i < d.count; i++) {
+        const struct dump_record *record = &d.records[i];
+        int32_t list;
+        uint32_t size;
+        uint64_t serial;
+        if (record->kind != RECORD_NAME || record->section != SECTION_QUEUES)
+            continue;
+        memcpy(&size, record->fields, 4);
+        memcpy(&list, record->fields + 4, 4);
+        memcpy(&serial, record->fields + 8, 8);
+        of_lists += list == 0;
+        if (list != QUEUE_ITSELF)
+            continue;
+        const char *name = told < 6 ? steps[told].name : "s";
+        cr_expect_eq(serial, told < 6 ? serials[told] : further, "name %zu", told);
+        cr_expect_eq(size, name ? 1u : 0u, "name %zu", told);
+        cr_expect(!name || *record->bytes == (unsigned char)*name, "name %zu", told);
+        told++;
+    }
+    cr_expect_eq(told, 7u);
+    cr_expect_eq(of_lists, 12u, "of its lists each submission has one");
+    taken_free(&d);
+}
