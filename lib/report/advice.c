@@ -213,7 +213,7 @@ static void say_nothing_known(struct annot__line *line)
                         "The end of the dump is lost, and with it what says how far work got: look "
                         "for a whole dump of the same crash, and for a full disk or a killed "
                         "process where it was written.");
-    else if (!reader->device.has_report)
+    else if (reader->has_device && !reader->device.has_report)
         annot__line_say(line, "The driver returned no report, so nothing says how far unfinished "
                               "work got.");
     else if (!annot__has_unfinished(reader))

@@ -422,22 +422,23 @@ static const struct device {
     uint32_t range_flags;
     uint32_t guilty; /* the kernel's queue */
     uint32_t queue_kind, queue_type, list_type;
-    bool is_cut;
+    enum { WHOLE, CUT, LOST } damage; /* its end; the record of the device */
 } devices[] = {
     {.name = "plain", .error = 7, .has_report = 1, .takes_markers = 1, .mode = 2, .queue_kind = 19},
     {"emulator", 7, 0, 1, 0, 2, "libannot emulator", "reference", "EMU_HANG", "draw 3", NULL, 0, 0,
-     0, 19, 0, 3, false},
+     0, 19, 0, 3, WHOLE},
     {"emulator without marker support", 9, 1, 0, 0, 1, "libannot emulator", NULL, "replayed by",
-     "annot replay", NULL, 17, 0, 0, 19, 0, 0, false},
+     "annot replay", NULL, 17, 0, 0, 19, 0, 0, WHOLE},
     {"reordering", 9, 1, 1, 8, 2, NULL, NULL, NULL, NULL, NULL, 5001, 1, OTHER_QUEUE, 19, 0, 3,
-     false},
+     WHOLE},
     {"layer", 7, 1, 1, 0, 2, "adapter", "annot d3d12", "level", "low", "marks", 0, 0, 0, 19, 0, 0,
-     false},
+     WHOLE},
     {"layer without marks", 0x88000000u, 0, 1, 0, 2, "adapter", "annot d3d12", "level", "labels",
-     "completed submissions only", 0, 0, QUEUE, 19, 0, 0, false},
-    {"vulkan", 7, 1, 1, 0, 2, "adapter", NULL, "level", "labels", "marks", 0, 0, 0, 4, 1, 0, false},
-    {"cut", 7, 1, 1, 0, 2, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 19, 0, 0, true},
-    {"live", 0, 1, 1, 0, 2, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 19, 0, 0, false},
+     "completed submissions only", 0, 0, QUEUE, 19, 0, 0, WHOLE},
+    {"vulkan", 7, 1, 1, 0, 2, "adapter", NULL, "level", "labels", "marks", 0, 0, 0, 4, 1, 0, WHOLE},
+    {"cut", 7, 1, 1, 0, 2, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 19, 0, 0, CUT},
+    {.name = "lost record", .mode = 1, .queue_kind = 19, .damage = LOST},
+    {"live", 0, 1, 1, 0, 2, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 19, 0, 0, WHOLE},
 };
 
 static void put_fact(struct dump *dump, const char *key, const char *value)
@@ -501,6 +502,8 @@ static void begin(struct dump *dump, const struct device *of, uint64_t markers[8
                                                          .order_window = of->order_window,
                                                          .time = UINT64_C(1781740800000000000),
                                                          .pointer_size = 8});
+    if (of->damage == LOST)
+        memset(dump->data + ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_SECTION_HEADER, 0x7E, 2);
     put_words(dump, ANNOT__DUMP_TEXT_ADAPTER, of->adapter);
     put_words(dump, ANNOT__DUMP_TEXT_DRIVER, of->driver);
     put_fact(dump, of->key, of->value);
@@ -560,7 +563,7 @@ static void finish(struct dump *dump, const struct device *of)
                      &(struct annot__dump_TDR){.queue = of->guilty, .type = 6, .reason = 0x141},
                      NULL, 0);
     }
-    if (!of->is_cut)
+    if (of->damage != CUT)
         dump_finish(dump);
 }
 

@@ -349,7 +349,7 @@ Test(stop_path, names_the_outermost_and_the_innermost_scopes_of_a_long_path)
     for (size_t row = 0; row < sizeof sizes / sizeof sizes[0]; row++) {
         const unsigned *size = sizes[row], all = size[0] + size[1] + size[2] + size[3];
         AT_END(dump_free) struct dump dump;
-        char expected[2048] = "", path[2048], line[2200];
+        char expected[2048] = "", path[2048], line[2300];
         unsigned next = size[0];
         dump_start(&dump, ERROR_HUNG, 0);
         for (unsigned i = 1; i <= 3; i++) {
@@ -370,6 +370,9 @@ Test(stop_path, names_the_outermost_and_the_innermost_scopes_of_a_long_path)
             dump_row(&dump, QUEUE, 1, i, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 2, 0, STARTED, last, 0);
         dump_row(&dump, QUEUE, 1, 3, 0, NOT_STARTED, 0, 0);
+        dump_queue(&dump, QUEUE + 1, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){4});
+        dump_row(&dump, QUEUE + 1, 1, 0, 0, STARTED, 0, 0);
         dump_finish(&dump);
         add_names(expected, 0, all > 64 ? 32 : all);
         if (all > 64)
@@ -381,5 +384,9 @@ Test(stop_path, names_the_outermost_and_the_innermost_scopes_of_a_long_path)
         AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         sprintf(line, "\n  %s\n    on queue ", expected);
         cr_expect(strstr(text, line), "row %zu, %s: %s", row, expected, text);
+        const annot_report_options drawn = {.branches = true};
+        AT_END(at_end_free) char *list = report_of(reader, false, &drawn);
+        sprintf(line, "\n  [>] #21, submission 1, list 3 of 4 #102: %s\n", expected);
+        cr_expect(strstr(list, line), "row %zu, %s: %s", row, line, list);
     }
 }
