@@ -400,3 +400,26 @@ Test(by_reference, a_long_payload_whose_tail_is_gone_is_said_to_be_changed)
     forget(&view);
     munmap(large, SIZE / 2);
 }
+
+/* A payload of no bytes, or of which there is nothing, is none that could be read later. */
+Test(by_reference, one_byte_is_enough)
+{
+    static const struct {
+        const char *data;
+        uint32_t size, kept;
+    } rows[] = {{"ab", 0, 0}, {"ab", 1, 1}, {"ab", 2, 2}, {NULL, 2, 0}, {NULL, 0, 0}};
+    AT_END(scene_done) struct scene s = scene_make(0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int is_scope = 0; is_scope < 2; is_scope++) {
+            annot_marker_info info;
+            (is_scope ? annot_context_begin_event_by_reference
+                      : annot_context_set_marker_by_reference)(s.list.context, 7, rows[i].data,
+                                                               rows[i].size);
+            cr_assert_eq(annot_device_lookup(s.device, spy_last()->id, &info, NULL, 0),
+                         ANNOT_LOOKUP_LIVE);
+            cr_expect_eq(info.metadata, 7);
+            cr_expect_eq(info.is_scope, is_scope == 1);
+            cr_expect_eq(info.size, rows[i].kept, "row %zu", i);
+            cr_expect_eq(info.is_by_reference, rows[i].kept > 0, "row %zu", i);
+        }
+}
