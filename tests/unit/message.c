@@ -217,3 +217,33 @@ Test(message, names_up_to_four_objects_that_outlive_the_device)
             annot_object_destroy(objects[i]);
     }
 }
+
+/* Names that there is no room for are left out whole, and what is to be done is still said. */
+Test(message, names_objects_that_outlive_the_device_as_far_as_there_is_room)
+{
+    enum { COUNT = 4, LENGTH = 90 };
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    const annot_object_desc desc = {.type = ANNOT_OBJECT_PIPELINE};
+    annot_object *objects[COUNT];
+    char names[COUNT][LENGTH + 3];
+    size_t told = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        char name[LENGTH + 1] = "";
+        memset(name, 'p' + (int)i, LENGTH);
+        snprintf(names[i], sizeof names[i], "'%s'", name);
+        cr_assert_eq(annot_object_create(device, &desc, &objects[i]), ANNOT_OK);
+        cr_assert_eq(annot_object_set_name(objects[i], name, ANNOT_TEXT_UTF8), ANNOT_OK);
+    }
+    annot_device_destroy(device);
+    for (size_t i = 0; i < COUNT; i++) {
+        const bool is_told = strstr(spy_said.text, names[i]) != NULL;
+        const char first[] = {'\'', (char)('p' + (int)i), 0};
+        cr_expect_eq(strstr(spy_said.text, first) != NULL, is_told, "%s", spy_said.text);
+        cr_expect_eq(is_told, told == i && i < 3, "%s", spy_said.text);
+        told += is_told;
+    }
+    cr_expect_not_null(strstr(spy_said.text, "', ...; the device is kept. Destroy contexts"), "%s",
+                       spy_said.text);
+    for (size_t i = 0; i < COUNT; i++)
+        annot_object_destroy(objects[i]);
+}
