@@ -286,7 +286,7 @@ class File:
             self.offer(node, 'arithmetic', with_operator(ASSIGNMENTS[opcode]))
 
     def swaps(self, node, arguments):
-        if (self.raw(node) or '').startswith('calloc('): # a product
+        if re.match(r'(calloc|annot__reader_(allocate|release)\w*|take)\(', self.raw(node) or ''): # of a product
             return
         spans = [self.span(argument) for argument in arguments]
         for i in range(len(arguments) - 1):
