@@ -221,7 +221,6 @@ Test(dump_said, readers_give_back_what_was_said)
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     struct said said;
-    AT_END(at_end_close) annot_reader *reader;
     annot_reader_tdr tdr;
     say(&said);
     for (int i = 0; i < MANY; i++)
@@ -233,6 +232,7 @@ Test(dump_said, readers_give_back_what_was_said)
                                   .crumb_count = MANY,
                                   .tdr = &said.tdr};
     AT_END(taken_free) struct dump d = taken_from(device, &info);
+    AT_END(at_end_close) annot_reader *reader;
     cr_assert_eq(annot_reader_open_memory(&guarded_memory, d.bytes, d.size, &reader), ANNOT_OK);
     cr_assert_eq(annot_reader_range_count(reader), (size_t)MANY);
     cr_assert_eq(annot_reader_crumbs_count(reader), (size_t)MANY);
