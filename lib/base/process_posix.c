@@ -43,16 +43,15 @@ uint64_t annot__time_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static _Thread_local uint32_t thread_number; /* 0: not asked for yet in this process */
+
 uint32_t annot__thread_number(void)
 {
 #if defined(SYS_gettid)
-    static _Thread_local uint32_t number;
-    if (number == 0)
-        number = (uint32_t)syscall(SYS_gettid);
-    return number;
-#else
-    return 0;
+    if (thread_number == 0)
+        thread_number = (uint32_t)syscall(SYS_gettid);
 #endif
+    return thread_number;
 }
 
 static atomic_uint generation;
@@ -60,6 +59,7 @@ static atomic_uint generation;
 static void enter_child(void)
 {
     atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
+    thread_number = 0;
 }
 
 uint32_t annot__process_generation(void)

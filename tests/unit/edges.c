@@ -37,6 +37,11 @@ Test(edges, null_makes_nothing_and_harms_nothing)
 
     char name[4] = "abc";
     cr_expect_eq(annot_object_set_name(NULL, "x", ANNOT_TEXT_UTF8), ANNOT_OK);
+    cr_expect_eq(annot_object_get_name(NULL, NULL, 0), 0);
+    cr_expect_eq(annot_object_get_name(NULL, name, 0), 0);
+    cr_expect_str_eq(name, "abc", "there is no room");
+    cr_expect_eq(annot_object_get_name(NULL, name, 1), 0);
+    cr_expect_str_eq(name, "");
     cr_expect_eq(annot_object_get_name(NULL, name, sizeof name), 0);
     cr_expect_str_eq(name, "");
     cr_expect_eq(annot_object_id(NULL), 0);
@@ -354,6 +359,10 @@ Test(edges, readers_of_nothing_say_nothing)
     cr_expect_eq(annot_device_report(device, NULL, (annot_report_format)3, NULL, &text, &size),
                  ANNOT_ERROR_INVALID_ARGUMENT, "no such format");
     cr_expect(!text && size == 0);
+    cr_assert_eq(annot_device_report(device, NULL, ANNOT_REPORT_JSON, NULL, &text, &size),
+                 ANNOT_OK);
+    cr_expect_not_null(strstr(text, "\"guid\":\"00000000000000000000000000000000\""), "%s", text);
+    annot_report_free(text);
     spy_device_done(device);
     cr_expect_eq(annot_report_text(NULL, NULL, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_report_json(NULL, NULL, NULL), ANNOT_ERROR_INVALID_ARGUMENT);

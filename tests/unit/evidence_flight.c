@@ -423,3 +423,30 @@ Test(evidence_flight, words_of_a_bundle_that_could_not_be_noted_say_nothing)
         }
     }
 }
+
+/* What there is room for is noted where there is no more memory. */
+Test(evidence_flight, room_that_is_there_needs_no_memory)
+{
+    enum { BUNDLES = 8 };
+    AT_END(rig_done) struct rig rig;
+    rig_make(&rig, both);
+    record(&rig, 0);
+    record(&rig, 1);
+    submit(&rig, 1);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    const uint64_t second = submit(&rig, 1);
+    spy_heap.fail_at = 0;
+    row_of(&rig, 1, second, 0);
+    cr_expect_eq(rig.report.progress_count, 2);
+    completed(&rig, second);
+    open_list(&rig, 2);
+    for (uint32_t i = 1; i <= BUNDLES; i++) {
+        spy_heap.fail_at = i == BUNDLES ? spy_heap.allocations + 1 : 0;
+        execute_bundle(&rig, 2, 0);
+    }
+    spy_heap.fail_at = 0;
+    close_list(&rig, 2);
+    row_of(&rig, 0, submit(&rig, 2), BUNDLES);
+    cr_expect_eq(rig.report.progress_count, 1 + BUNDLES);
+}

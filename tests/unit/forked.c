@@ -2,6 +2,7 @@
  * NULL, and change nothing of the parent's [annot/annot.h, ANN-HOST-03]. With threads beside it:
  * tests/stress/fork.c. */
 #include "scene.h"
+#include "base/process.h"
 
 #include <annot/dump.h>
 #include <annot/evidence.h>
@@ -15,6 +16,7 @@ static struct scene parent;
 static annot_tracker *tracker;
 static annot_dump_writer *writer;
 static uint64_t scope, words[4];
+static uint32_t thread;
 
 static bool refuse_bytes(void *user, const void *data, size_t size)
 {
@@ -44,6 +46,7 @@ static bool is_nothing(const void *bytes, size_t size)
 
 static int use_what_is_the_parents(void)
 {
+    EXPECT(thread == 0 || annot__thread_number() != thread);
     annot_device *const device = parent.device;
     annot_context *const list = parent.list.context, *const queue = parent.queue.context;
     const annot_object_desc object_desc = {.kind = D3D12DDI_HT_FENCE};
@@ -165,6 +168,7 @@ Test(forked, what_was_the_parents_is_left_alone)
     cr_assert_eq(annot_object_set_name(parent.list.object, "list", ANNOT_TEXT_UTF8), ANNOT_OK);
     annot_context_begin_event(parent.list.context, 1, "open", 4);
     scope = spy_last()->id;
+    thread = annot__thread_number();
     annot_context_submit(parent.queue.context, NULL, 0);
     spy_forget_calls();
     spy_forget_messages();
