@@ -443,6 +443,8 @@ Test(dxdmp, what_is_no_such_file_or_too_large_is_refused_in_memory_and_on_disk)
         cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, file.size), ANNOT_OK);
         desc.file_limit = file.size - 1;
         cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, file.size), ANNOT_ERROR_TOO_LARGE);
+        desc.file_limit = 2;
+        cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, 3), ANNOT_ERROR_TOO_LARGE);
         desc.file_limit = 0;
         cr_expect_eq(open_as(is_on_disk, &desc, file.bytes, file.size), ANNOT_OK);
     }
