@@ -58,6 +58,7 @@ static void chunk_start(struct annot__cursor *cursor, struct annot__slot *slot)
     atomic_store_explicit(&slot->use, use, memory_order_release);
     atomic_store_explicit(&arena->live_count, count + 1, memory_order_release);
     arena->live_bytes += chunk->size;
+    arena->oversized += chunk->size != ANNOT__CHUNK_SIZE;
 }
 
 static _Atomic(struct annot__slot *) *chain_end(const struct annot__cursor *cursor)
@@ -219,12 +220,13 @@ static void chain_release(annot_device *device, struct annot__slot *slot)
     }
 }
 
-/* Oversized chunks aren't worth keeping for a next time. Under guard. */
+/* Oversized chunks aren't worth keeping for a next time. Counted, since nearly always there are
+ * none and a reset takes the same time for any number of markers. Under guard. */
 static void drop_oversized(struct annot_arena *arena)
 {
     _Atomic(struct annot__slot *) *link = &arena->first;
     struct annot__slot *slot;
-    while ((slot = atomic_load_explicit(link, memory_order_relaxed))) {
+    while (arena->oversized && (slot = atomic_load_explicit(link, memory_order_relaxed))) {
         if (slot->chunk->size == ANNOT__CHUNK_SIZE) {
             link = &slot->next;
             continue;
@@ -232,6 +234,7 @@ static void drop_oversized(struct annot_arena *arena)
         atomic_store_explicit(link, atomic_load_explicit(&slot->next, memory_order_relaxed),
                               memory_order_relaxed);
         annot__chunk_release(arena->device, slot);
+        arena->oversized--;
     }
 }
 
@@ -269,6 +272,7 @@ void annot_arena_destroy(annot_arena *arena)
     struct annot__slot *chain = atomic_load_explicit(&arena->first, memory_order_relaxed);
     atomic_store_explicit(&arena->first, NULL, memory_order_relaxed);
     expire_all(arena);
+    arena->oversized = 0;
     annot__mutex_unlock(&arena->guard);
     chain_release(device, chain);
 
@@ -291,6 +295,7 @@ bool annot__arena_evict_first(struct annot_arena *arena)
     atomic_fetch_add_explicit(&arena->live_first, 1, memory_order_relaxed);
     atomic_store_explicit(&arena->live_count, count - 1, memory_order_release);
     arena->live_bytes -= size;
+    arena->oversized -= size != ANNOT__CHUNK_SIZE;
     annot__mutex_unlock(&arena->guard);
     atomic_fetch_sub_explicit(&device->live_bytes, size, memory_order_relaxed);
     annot__chunk_release(device, slot);

@@ -242,6 +242,7 @@ struct annot_arena {
     _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
     uint64_t live_bytes;         /* of live chunks; the recording side's */
+    uint32_t oversized;          /* live chunks that are not ANNOT__CHUNK_SIZE */
     struct annot__cursor cursor; /* between recordings */
     struct annot_arena *next;    /* all arenas of the device, newest first; set once */
     struct annot_arena *next_free;
