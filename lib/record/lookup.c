@@ -103,6 +103,8 @@ static annot_lookup device_lookup(annot_device *device, uint64_t event_id, annot
     uint32_t current = atomic_load_explicit(&slot->use, memory_order_acquire);
     if (use == 0 || use > current)
         return ANNOT_LOOKUP_NEVER_ISSUED;
+    if (use < current)
+        return ANNOT_LOOKUP_EXPIRED;
 
     /* Between here and the lock the chunk may change hands; what was read under the lock counts. */
     annot_arena *arena = atomic_load_explicit(&slot->arena, memory_order_acquire);
