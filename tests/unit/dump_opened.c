@@ -2,8 +2,8 @@
 #include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
+#include "sink.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 annot_reader *dump_open(const struct dump *dump, annot_result expected)
@@ -15,29 +15,13 @@ annot_reader *dump_open(const struct dump *dump, annot_result expected)
     return reader;
 }
 
-struct string {
-    char *text;
-    size_t size;
-};
-
-static bool append(void *user, const void *data, size_t size)
-{
-    struct string *string = user;
-    string->text = realloc(string->text, string->size + size + 1);
-    cr_assert_not_null(string->text);
-    memcpy(string->text + string->size, data, size);
-    string->size += size;
-    string->text[string->size] = 0;
-    return true;
-}
-
 char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options)
 {
-    struct string string = {NULL, 0};
-    annot_report_sink sink = {&string, append};
+    struct kept kept = {0};
+    annot_report_sink sink = kept_sink(&kept);
     annot_result result = is_json ? annot_report_json(reader, options, &sink)
                                   : annot_report_text(reader, options, &sink);
     cr_assert_eq(result, ANNOT_OK);
-    cr_assert_eq(strlen(string.text), string.size, "a NUL in a report");
-    return string.text;
+    cr_assert_eq(strlen(kept.data), kept.size, "a NUL in a report");
+    return kept.data;
 }
