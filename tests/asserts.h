@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* What a failed assertion says and where it is written. */
+/* A failed assertion: its place, its expressions and their values. */
 typedef struct test_failure {
     const char *file, *left, *right; /* right: NULL of a condition */
     unsigned line;
@@ -62,7 +62,7 @@ __attribute__((cold, format(printf, 2, 3))) void test_fail(const test_failure *f
     TEST_EQUALS(test_abort, Left, Right, #Left, #Right, __VA_ARGS__)
 #define cr_expect_eq(Left, Right, ...)                                                             \
     TEST_EQUALS(test_fail, Left, Right, #Left, #Right, __VA_ARGS__)
-/* Of two pairs: the first values are equal, and the second ones, too. */
+/* Both pairs are equal. */
 #define cr_assert_eqs(Left, Right, Left_2, Right_2, ...)                                           \
     do {                                                                                           \
         TEST_EQUALS(test_abort, Left, Right, #Left, #Right, __VA_ARGS__);                          \

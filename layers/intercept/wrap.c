@@ -49,8 +49,8 @@
 #define IS_WANTED(iface, name)                                                                     \
     atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
 #define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
-/* Of methods without a result only these may be direct: the others have no test for it, and none of
- * the registers that it takes. */
+/* The methods without a result that may be direct. The others have neither the test for it nor the
+ * registers that it takes. */
 #define IS_MARKER(name)                                                                            \
     (!strcmp(#name, "BeginEvent") || !strcmp(#name, "EndEvent") || !strcmp(#name, "SetMarker"))
 #define CALL_DIRECT(iface, name, count)                                                            \

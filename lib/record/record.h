@@ -86,7 +86,7 @@ enum annot__reference_state {
     ANNOT__REFERENCE_UNREADABLE
 };
 
-/* Of one byte or more. */
+/* `size`: at least 1. */
 struct annot__reference annot__reference_make(const void *data, uint32_t size);
 
 /* Leaves the first ANNOT__REFERENCE_PIECE bytes in `first`, unless they can't be read. */
