@@ -343,8 +343,9 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
     uint32_t low = stream->bundles.first, end = low + stream->bundles.count, high = end;
     ANNOT__LOWER_BOUND(low, high, i,
                        annot__entry_bundle(reader, reader->bundles[i]).ordinal < ordinal)
-    bool is_found =
-        low < end && annot__entry_bundle(reader, reader->bundles[low]).ordinal == ordinal;
+    bool is_found = ordinal != 0 && /* which is the list */
+                    low < end &&
+                    annot__entry_bundle(reader, reader->bundles[low]).ordinal == ordinal;
     return is_found ? reader->bundles[low] : ANNOT__NONE;
 }
 

@@ -15,7 +15,13 @@
 
 void annot__mutex_init(struct annot__mutex *mutex)
 {
-    pthread_mutex_init(&mutex->native, NULL);
+    pthread_mutexattr_t type;
+    pthread_mutexattr_init(&type);
+#ifndef NDEBUG
+    pthread_mutexattr_settype(&type, PTHREAD_MUTEX_ERRORCHECK);
+#endif
+    pthread_mutex_init(&mutex->native, &type);
+    pthread_mutexattr_destroy(&type);
 }
 
 void annot__mutex_finish(struct annot__mutex *mutex)

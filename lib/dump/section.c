@@ -85,8 +85,11 @@ void annot__section_walk_init(struct annot__section_walk *walk, struct annot__by
 /* Offset of the next section magic at or behind `from`; the file's size when there is none. */
 static size_t find_section(struct annot__bytes file, size_t from)
 {
-    while (from < file.size && !is_section_magic(file, from))
-        from++;
+    while (from < file.size && !is_section_magic(file, from)) {
+        const void *next =
+            memchr(file.data + from + 1, ANNOT__DUMP_SECTION_MAGIC[0], file.size - from - 1);
+        from = next ? (size_t)((const uint8_t *)next - file.data) : file.size;
+    }
     return from;
 }
 

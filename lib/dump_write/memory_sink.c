@@ -2,6 +2,7 @@
 #include <annot/dump.h>
 #include "dump_write/writer.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct target {
@@ -12,9 +13,9 @@ struct target {
 static bool target_write(void *user, const void *data, size_t size)
 {
     struct target *target = user;
-    if (target->size + size <= target->capacity)
+    if (target->size <= target->capacity && size <= target->capacity - target->size)
         memcpy(target->bytes + target->size, data, size);
-    target->size += size;
+    target->size = size <= SIZE_MAX - target->size ? target->size + size : SIZE_MAX;
     return true;
 }
 

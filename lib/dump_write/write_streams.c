@@ -187,7 +187,7 @@ static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk, b
 {
     char *at = (char *)(chunk + 1);
     const char *end = (const char *)chunk + chunk->size - ANNOT__UNIT;
-    while (at <= end) {
+    while (at <= end && !writer->failed) { /* payloads by reference may take long to read */
         struct annot__record *record = (struct annot__record *)(void *)at;
         uint32_t word = atomic_load_explicit(&record->word, memory_order_acquire);
         if (annot__word_kind(word) == ANNOT__KIND_NONE)

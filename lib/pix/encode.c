@@ -120,7 +120,7 @@ uint64_t *annot_pix_chars_str(uint64_t *at, uint64_t *limit, const char *text)
 {
     if (!text)
         return annot__pix_put_u64(at, limit, 0);
-    return copy_str(at, limit, text);
+    return at < limit ? copy_str(at, limit, text) : at;
 }
 
 uint64_t *annot_pix_put_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text)
