@@ -250,19 +250,22 @@ Test(pix_encode, v2_of_the_largest_limit_counts_its_words)
     cr_expect_leq(b.size, 1016u);
 }
 
-Test(pix_encode, steps_write_nothing_at_the_limit)
+Test(pix_encode, steps_write_nothing_at_the_limit_or_past_it)
 {
-    uint64_t words[2] = {0x5555, 0x5555};
-    cr_expect_eq(annot_pix_put_str(words, words, "x"), words);
-    cr_expect_eq(annot_pix_put_str(words, words, NULL), words);
-    cr_expect_eq(annot_pix_put_wstr(words, words, u"x"), words);
-    cr_expect_eq(annot_pix_put_wchars(words, words, L"x"), words);
-    cr_expect_eq(annot_pix_chars_str(words, words, "x"), words);
-    cr_expect_eq(annot_pix_chars_wstr(words, words, u"x"), words);
-    cr_expect_eq(annot_pix_chars_wchars(words, words, NULL), words);
-    cr_expect_eq(words[0], 0x5555u);
-    cr_expect_eq(annot_pix_put_str(words, words + 1, "x"), words + 1); /* the info word alone */
-    cr_expect_eq(words[1], 0x5555u);
+    uint64_t words[3] = {0x5555, 0x5555, 0x5555}, *at = words + 1;
+    for (int past = 0; past < 2; past++) {
+        uint64_t *limit = at - past;
+        cr_expect_eq(annot_pix_put_str(at, limit, "x"), at);
+        cr_expect_eq(annot_pix_put_str(at, limit, NULL), at);
+        cr_expect_eq(annot_pix_put_wstr(at, limit, u"x"), at);
+        cr_expect_eq(annot_pix_put_wchars(at, limit, L"x"), at);
+        cr_expect_eq(annot_pix_chars_str(at, limit, "x"), at);
+        cr_expect_eq(annot_pix_chars_wstr(at, limit, u"x"), at);
+        cr_expect_eq(annot_pix_chars_wchars(at, limit, NULL), at);
+        cr_expect_eq(at[0], 0x5555u, "%d past", past);
+    }
+    cr_expect_eq(annot_pix_put_str(at, at + 1, "x"), at + 1); /* the info word alone */
+    cr_expect_eq(at[1], 0x5555u);
 }
 
 /* annot/pix.h: a description outside its enumerations and limits has no blob. */
