@@ -78,7 +78,7 @@ static inline bool is_failure(const void *result)
     D3D12_PARAMS_##iface##_##name(UNPACK)(void) n_;
 
 /* A function of its own does what is done for clients, so that a wrapper needs no frame: it jumps
- * there, or to the runtime's. A marker's has one: a jump more costs more. */
+ * there, or to the runtime's. A marker's wrapper has a frame: a second jump would cost more. */
 #define WRAP_NOTHING(iface, name, result, count)                                                   \
     APART static void tell_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))    \
     {                                                                                              \

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Unicode 15: general categories Cc, Cf, Zl, Zp, Cs and the property Default_Ignorable_Code_Point.
- * Ascending; the last one has all that are no characters. */
+ * Ascending. The last range ends every search: it has all numbers behind the characters. */
 static const struct range {
     uint32_t first, last;
 } unsafe[] = {

@@ -157,7 +157,9 @@ static void sync_directory_of(const char *path)
         length = 1;
     memcpy(directory, slash ? path : ".", length);
     directory[length] = 0;
-    const int descriptor = open(directory, O_RDONLY | O_CLOEXEC);
+    const int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
     fsync(descriptor);
     close(descriptor);
 }
@@ -248,7 +250,7 @@ FILE *annot__file_open_to_read(const char *path)
     FILE *file = flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0
                      ? NULL
                      : fdopen(descriptor, "rb");
-    if (!file) {
+    if (!file && descriptor >= 0) {
         const int error = errno;
         close(descriptor);
         errno = error;

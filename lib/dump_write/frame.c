@@ -48,7 +48,9 @@ uint32_t annot__cut_bytes(uint64_t size)
 
 uint32_t annot__cut_text(const char *text, uint64_t size)
 {
-    return (uint32_t)annot__utf8_prefix(text, annot__cut_bytes(size));
+    return size > ANNOT__DUMP_VARIABLE_MAX
+               ? (uint32_t)annot__utf8_prefix(text, ANNOT__DUMP_VARIABLE_MAX)
+               : (uint32_t)size;
 }
 
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count)

@@ -25,14 +25,22 @@ static uint64_t guid_half(const uint8_t *bytes)
 
 /* ---- facts ---- */
 
+/* Bytes that are written of a key or value. One that is not too long is kept as it is, UTF-8 or
+ * not. */
+static size_t fact_size(const char *text, size_t max)
+{
+    const size_t size = strnlen(text, max + 1);
+    return size > max ? annot__utf8_prefix(text, max) : size;
+}
+
 static void write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
                        const char *value)
 {
     char bytes[ANNOT_FACT_KEY_MAX + ANNOT_FACT_VALUE_MAX];
     if (!key || !*key || !value || !*value)
         return;
-    const size_t key_size = annot__utf8_prefix(key, strnlen(key, ANNOT_FACT_KEY_MAX));
-    const size_t value_size = annot__utf8_prefix(value, strnlen(value, ANNOT_FACT_VALUE_MAX));
+    const size_t key_size = fact_size(key, ANNOT_FACT_KEY_MAX);
+    const size_t value_size = fact_size(value, ANNOT_FACT_VALUE_MAX);
     memcpy(bytes, key, key_size);
     memcpy(bytes + key_size, value, value_size);
     annot__write_FACT(writer,

@@ -49,6 +49,7 @@ Test(facts, are_in_the_dump_and_in_both_reports)
     annot_fact of_dump[] = {{"frame", "4711"}};
     annot_dump_info info = {.facts = of_dump, .fact_count = 1};
     annot_device_set_fact(device, "scene", "harbour");
+    annot_device_set_fact(device, "user", "caf\xE9"); /* no UTF-8 */
     annot_device_set_fact(device, "seed", "1");
     annot_device_set_fact(device, "seed", "2");
     annot_device_set_fact(device, "gone", "x");
@@ -56,6 +57,7 @@ Test(facts, are_in_the_dump_and_in_both_reports)
     struct dump d = taken_from(device, &info);
     annot_reader *reader = read_dump(&d);
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "scene", "harbour"));
+    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "user", "caf\xE9"), "all of its bytes");
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "seed", "2"), "the last value counts");
     cr_expect(!has_fact(reader, ANNOT_FACT_DEVICE, "gone", NULL));
     cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "frame", "4711"));
