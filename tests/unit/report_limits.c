@@ -121,7 +121,8 @@ static void open_scopes(struct dump *dump, uint32_t count)
     dump_set(dump, "mark");
 }
 
-static void lists_of_a_submission(struct dump *dump, uint32_t count)
+/* One submission of so many executions of one list, each with a row of this state. */
+static void submitted_lists(struct dump *dump, uint32_t count, uint32_t state)
 {
     uint64_t lists[64];
     recordings(dump);
@@ -130,20 +131,18 @@ static void lists_of_a_submission(struct dump *dump, uint32_t count)
     dump_queue(dump, QUEUE, 1, 0);
     dump_submit(dump, 1, count, lists);
     for (uint32_t i = 0; i < count; i++)
-        dump_row(dump, QUEUE, 1, i, 0, NOT_STARTED, 0, 0);
+        dump_row(dump, QUEUE, 1, i, 0, state, 0, 0);
+}
+
+static void lists_of_a_submission(struct dump *dump, uint32_t count)
+{
+    submitted_lists(dump, count, NOT_STARTED);
     dump_queue(dump, QUEUE + 1, 1, 0); /* so that the submission is not alone, and not folded */
 }
 
 static void disputed_lists(struct dump *dump, uint32_t count)
 {
-    uint64_t lists[64];
-    recordings(dump);
-    for (uint32_t i = 0; i < count; i++)
-        lists[i] = 1;
-    dump_queue(dump, QUEUE, 1, 0);
-    dump_submit(dump, 1, count, lists);
-    for (uint32_t i = 0; i < count; i++)
-        dump_row(dump, QUEUE, 1, i, 0, FINISHED, 0, 0);
+    submitted_lists(dump, count, FINISHED);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
     for (uint32_t i = 0; i < count; i++)
         dump_put_CRUMBS(dump,
