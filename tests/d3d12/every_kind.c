@@ -18,9 +18,8 @@ static void *make_allocator(ID3D12Device *device)
 
 static void *make_list_of(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
 {
-    ID3D12Device4 *device4 = NULL;
     void *list = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
+    ID3D12Device4 *device4 = AS(ID3D12Device4, device);
     MUST(ID3D12Device4_CreateCommandList1(device4, 0, type, D3D12_COMMAND_LIST_FLAG_NONE,
                                           &IID_ID3D12CommandList, &list));
     ID3D12Device4_Release(device4);
@@ -123,9 +122,8 @@ static void *make_pipeline(ID3D12Device *device)
 
 static void *make_pipeline_library(ID3D12Device *device)
 {
-    ID3D12Device1 *device1 = NULL;
     void *library = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device1, (void **)&device1));
+    ID3D12Device1 *device1 = AS(ID3D12Device1, device);
     MUST(ID3D12Device1_CreatePipelineLibrary(device1, NULL, 0, &IID_ID3D12PipelineLibrary,
                                              &library));
     ID3D12Device1_Release(device1);
@@ -135,9 +133,8 @@ static void *make_pipeline_library(ID3D12Device *device)
 static void *make_state_object(ID3D12Device *device)
 {
     const D3D12_STATE_OBJECT_DESC desc = {.Type = D3D12_STATE_OBJECT_TYPE_COLLECTION};
-    ID3D12Device5 *device5 = NULL;
     void *object = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
+    ID3D12Device5 *device5 = AS(ID3D12Device5, device);
     MUST(ID3D12Device5_CreateStateObject(device5, &desc, &IID_ID3D12StateObject, &object));
     ID3D12Device5_Release(device5);
     return object;
@@ -172,8 +169,7 @@ static void *make_command_signature(ID3D12Device *device)
 
 static ID3D12Device11 *newest(ID3D12Device *device)
 {
-    ID3D12Device11 *newest = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newest));
+    ID3D12Device11 *newest = AS(ID3D12Device11, device);
     ID3D12Device11_Release(newest);
     return newest;
 }
@@ -222,8 +218,7 @@ static void *make_lifetime_tracker(ID3D12Device *device)
 
 static ID3D12VideoDevice3 *video_of(ID3D12Device *device)
 {
-    ID3D12VideoDevice3 *video = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12VideoDevice3, (void **)&video));
+    ID3D12VideoDevice3 *video = AS(ID3D12VideoDevice3, device);
     ID3D12VideoDevice3_Release(video);
     return video;
 }

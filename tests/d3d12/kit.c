@@ -53,6 +53,12 @@ void kit_release(void *pointer)
     IUnknown_Release(object);
 }
 
+void kit_release_all(void *const objects[], size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        IUnknown_Release((IUnknown *)objects[i]);
+}
+
 void kit_closed(void *pointer)
 {
     ID3D12Device *device;
@@ -62,16 +68,14 @@ void kit_closed(void *pointer)
 
 void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
-    ID3D12DeviceTools2 *tools;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    ID3D12DeviceTools2 *tools = AS(ID3D12DeviceTools2, device);
     ID3D12DeviceTools2_SetUserDefinedAnnotationMode(tools, mode);
     ID3D12DeviceTools2_Release(tools);
 }
 
 D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device)
 {
-    ID3D12DeviceTools2 *tools;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    ID3D12DeviceTools2 *tools = AS(ID3D12DeviceTools2, device);
     D3D12_USER_DEFINED_ANNOTATION_MODE mode =
         ID3D12DeviceTools2_GetUserDefinedAnnotationMode(tools);
     ID3D12DeviceTools2_Release(tools);
@@ -115,34 +119,23 @@ size_t kit_left_behind(void (*round)(void))
 ID3D12CommandQueue *kit_queue(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
 {
     const D3D12_COMMAND_QUEUE_DESC desc = {.Type = type};
-    ID3D12CommandQueue *queue = NULL;
-    MUST(ID3D12Device_CreateCommandQueue(device, &desc, &IID_ID3D12CommandQueue, (void **)&queue));
-    return queue;
+    return MADE(ID3D12CommandQueue, device, CreateCommandQueue, &desc);
 }
 
 ID3D12CommandAllocator *kit_allocator(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
 {
-    ID3D12CommandAllocator *allocator = NULL;
-    MUST(ID3D12Device_CreateCommandAllocator(device, type, &IID_ID3D12CommandAllocator,
-                                             (void **)&allocator));
-    return allocator;
+    return MADE(ID3D12CommandAllocator, device, CreateCommandAllocator, type);
 }
 
 ID3D12GraphicsCommandList *kit_list(ID3D12Device *device, ID3D12CommandAllocator *allocator,
                                     D3D12_COMMAND_LIST_TYPE type)
 {
-    ID3D12GraphicsCommandList *list = NULL;
-    MUST(ID3D12Device_CreateCommandList(device, 0, type, allocator, NULL,
-                                        &IID_ID3D12GraphicsCommandList, (void **)&list));
-    return list;
+    return MADE(ID3D12GraphicsCommandList, device, CreateCommandList, 0, type, allocator, NULL);
 }
 
 ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value)
 {
-    ID3D12Fence *fence = NULL;
-    MUST(ID3D12Device_CreateFence(device, value, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&fence));
-    return fence;
+    return MADE(ID3D12Fence, device, CreateFence, value, D3D12_FENCE_FLAG_NONE);
 }
 
 D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size)
@@ -166,21 +159,18 @@ ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 si
         type == D3D12_HEAP_TYPE_UPLOAD     ? D3D12_RESOURCE_STATE_GENERIC_READ
         : type == D3D12_HEAP_TYPE_READBACK ? D3D12_RESOURCE_STATE_COPY_DEST
                                            : D3D12_RESOURCE_STATE_COMMON;
-    ID3D12Resource *buffer = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc, state,
-                                              NULL, &IID_ID3D12Resource, (void **)&buffer));
-    return buffer;
+    return MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                state, NULL);
 }
 
 ID3D12RootSignature *kit_root_signature_of(ID3D12Device *device,
                                            const D3D12_ROOT_SIGNATURE_DESC *desc)
 {
     ID3DBlob *blob = NULL;
-    ID3D12RootSignature *signature = NULL;
     MUST(D3D12SerializeRootSignature(desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&signature));
+    ID3D12RootSignature *signature =
+        MADE(ID3D12RootSignature, device, CreateRootSignature, 0, ID3D10Blob_GetBufferPointer(blob),
+             ID3D10Blob_GetBufferSize(blob));
     ID3D10Blob_Release(blob);
     return signature;
 }
@@ -202,10 +192,7 @@ ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *sig
 {
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature};
     desc.CS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.CS.BytecodeLength);
-    ID3D12PipelineState *pipeline = NULL;
-    MUST(ID3D12Device_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
-                                                 (void **)&pipeline));
-    return pipeline;
+    return MADE(ID3D12PipelineState, device, CreateComputePipelineState, &desc);
 }
 
 void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
@@ -250,11 +237,7 @@ void kit_remove(ID3D12Device *device)
     kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
     kit_execute(queue, list);
     emu_run_until_idle(device);
-    ID3D12PipelineState_Release(spin);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
+    RELEASE(spin, signature, list, allocator, queue);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
 }
 
@@ -262,8 +245,7 @@ void kit_remove(ID3D12Device *device)
 
 static ID3D12InfoQueue *info_queue(ID3D12Device *device)
 {
-    ID3D12InfoQueue *queue = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    ID3D12InfoQueue *queue = AS(ID3D12InfoQueue, device);
     ID3D12InfoQueue_Release(queue); /* the device holds it */
     return queue;
 }
@@ -297,8 +279,7 @@ void kit_clear(ID3D12Device *device)
 ID3D12InfoQueue1 *kit_info_queue(void)
 {
     ID3D12Device *device = kit_device();
-    ID3D12InfoQueue1 *queue = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    ID3D12InfoQueue1 *queue = AS(ID3D12InfoQueue1, device);
     ID3D12Device_Release(device);
     return queue;
 }

@@ -26,6 +26,21 @@
         HRESULT must_hr = (call);                                                                  \
         cr_assert(SUCCEEDED(must_hr), "%s: 0x%08x", #call, (unsigned)must_hr);                     \
     } while (0)
+/* What a method gives after its other arguments: MADE(ID3D12Heap, device, CreateHeap, &desc). GOT:
+ * the method has no others; AS: another interface of the object. */
+#define MADE(Interface, object, Method, ...)                                                       \
+    __extension__({                                                                                \
+        void *made_ = NULL;                                                                        \
+        MUST((object)->lpVtbl->Method((object), __VA_ARGS__, &IID_##Interface, &made_));           \
+        (Interface *)made_;                                                                        \
+    })
+#define GOT(Interface, object, Method)                                                             \
+    __extension__({                                                                                \
+        void *got_ = NULL;                                                                         \
+        MUST((object)->lpVtbl->Method((object), &IID_##Interface, &got_));                         \
+        (Interface *)got_;                                                                         \
+    })
+#define AS(Interface, object)     GOT(Interface, object, QueryInterface)
 #define EXPECT_HR(call, expected) TEST_EQUALS(test_abort, call, expected, #call, #expected, "")
 /* The info queue has `number` messages, all with this ID. */
 #define EXPECT_MESSAGES(device, number, id)                                                        \
@@ -45,6 +60,9 @@
 /* ---- at the end; `pointer`: to the pointer to what is let go ---- */
 
 void kit_release(void *pointer);
+void kit_release_all(void *const objects[], size_t number);
+#define RELEASE(...)                                                                               \
+    kit_release_all((void *const[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 /* The reference was the last one. */
 void kit_closed(void *pointer);
 

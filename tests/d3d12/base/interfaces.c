@@ -149,8 +149,8 @@ static void expect_face(IUnknown *object, IUnknown *face, size_t slots, const ch
     OWNED IUnknown *one = NULL, *other = NULL;
     for (size_t i = 0; i < slots; i++)
         cr_assert(table[i] != NULL, "%s: slot %zu is empty", name, i);
-    MUST(IUnknown_QueryInterface(object, &IID_IUnknown, (void **)&one));
-    MUST(IUnknown_QueryInterface(face, &IID_IUnknown, (void **)&other));
+    one = AS(IUnknown, object);
+    other = AS(IUnknown, face);
     cr_assert_eq(one, other, "%s is another object", name);
 }
 
@@ -158,7 +158,7 @@ static void expect_face(IUnknown *object, IUnknown *face, size_t slots, const ch
  * the same object. */
 Test(interfaces, of_every_object_are_whole)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t k = 0; k < every_kind_count; k++) {
         IUnknown *object = every_kind[k].make(device);
         const ULONG before = kit_references(object);
@@ -184,7 +184,6 @@ Test(interfaces, of_every_object_are_whole)
         EXPECT_HR(IUnknown_QueryInterface(object, &IID_IUnknown, NULL), E_POINTER);
         IUnknown_Release(object);
     }
-    kit_close(device);
 }
 
 Test(interfaces, children_hold_their_device)
@@ -220,9 +219,8 @@ Test(interfaces, a_device_can_be_asked_for_without_being_made)
 Test(not_modelled, methods_fail_with_one_message_that_names_them)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    ID3D12Device3 *device3 = NULL;
     void *out = &out;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device3, (void **)&device3));
+    ID3D12Device3 *device3 = AS(ID3D12Device3, device);
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromFileMapping(device3, NULL, &IID_ID3D12Heap, &out),
               E_NOTIMPL);
     cr_assert(!out);
@@ -231,16 +229,13 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
 
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12GraphicsCommandList4 *list4 = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
-                                                  (void **)&list4));
+    ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, list);
     ID3D12GraphicsCommandList4_ExecuteMetaCommand(list4, NULL, NULL, 0);
     ID3D12GraphicsCommandList4_Release(list4);
     cr_assert_eq(kit_count(device, EMU_MESSAGE_NOT_MODELLED), 2);
     MUST(ID3D12GraphicsCommandList_Close(list));
 
-    OWNED ID3D12InfoQueue *queue = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    OWNED ID3D12InfoQueue *queue = AS(ID3D12InfoQueue, device);
     char room[512];
     SIZE_T size = sizeof room;
     MUST(ID3D12InfoQueue_GetMessage(queue, 1, (D3D12_MESSAGE *)(void *)room, &size));

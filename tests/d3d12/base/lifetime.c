@@ -104,11 +104,9 @@ Test(destruction, what_is_used_goes_after_what_uses_it)
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    ID3D12Heap *heap = NULL;
-    ID3D12Resource *placed = NULL;
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &desc);
+    ID3D12Resource *placed = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 0, &buffer,
+                                  D3D12_RESOURCE_STATE_COMMON, NULL);
     watch(heap, "h");
     watch(placed, "p");
     ID3D12Heap_Release(heap);
@@ -136,8 +134,7 @@ Test(destruction, a_callback_may_unregister_itself)
     ID3DDestructionNotifier *notifier = notifier_of(dying);
     MUST(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, unregister_oneself,
                                                              (void *)"x", &dying_id));
-    ID3DDestructionNotifier_Release(notifier);
-    ID3D12Fence_Release(dying);
+    RELEASE(notifier, dying);
     cr_assert(strcmp(calls, "x") == 0);
 }
 
@@ -192,12 +189,10 @@ static ID3D12LifetimeOwnerVtbl owner_vtable = {
 
 static ID3D12LifetimeTracker *open_tracker(ID3D12Device *device, struct owner *owner)
 {
-    ID3D12Device5 *device5 = NULL;
-    ID3D12LifetimeTracker *tracker = NULL;
     *owner = (struct owner){.iface = {&owner_vtable}};
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
-    MUST(ID3D12Device5_CreateLifetimeTracker(device5, &owner->iface, &IID_ID3D12LifetimeTracker,
-                                             (void **)&tracker));
+    ID3D12Device5 *device5 = AS(ID3D12Device5, device);
+    ID3D12LifetimeTracker *tracker =
+        MADE(ID3D12LifetimeTracker, device5, CreateLifetimeTracker, &owner->iface);
     ID3D12Device5_Release(device5);
     cr_assert_eq(owner->references, 1);
     return tracker;
@@ -233,12 +228,10 @@ Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
-    ID3D12Heap *heap = NULL;
-    ID3D12Resource *placed = NULL;
     tracker = open_tracker(device, &owner);
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &desc);
+    ID3D12Resource *placed = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 0, &buffer,
+                                  D3D12_RESOURCE_STATE_COMMON, NULL);
     MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)heap));
     cr_assert_eqs(owner.in_use, 1, owner.not_in_use, 0);
     ID3D12Resource_Release(placed);
@@ -248,7 +241,6 @@ Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
 Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *other = kit_device();
-    OWNED ID3D12Device5 *device5 = NULL;
     struct owner owner;
     OWNED ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
     OWNED ID3D12Fence *theirs = kit_fence(other, 0);
@@ -259,7 +251,7 @@ Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
     }
     cr_assert_eqs(owner.in_use, 0, owner.not_in_use, 0);
     void *out = &out;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
+    OWNED ID3D12Device5 *device5 = AS(ID3D12Device5, device);
     EXPECT_HR(ID3D12Device5_CreateLifetimeTracker(device5, NULL, &IID_ID3D12LifetimeTracker, &out),
               E_INVALIDARG);
     cr_assert(!out);
@@ -284,8 +276,7 @@ Test(lifetime_tracker, its_name_reaches_the_driver)
 
 static void remove_device(ID3D12Device *device)
 {
-    OWNED ID3D12Device5 *device5 = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
+    OWNED ID3D12Device5 *device5 = AS(ID3D12Device5, device);
     ID3D12Device5_RemoveDevice(device5);
 }
 

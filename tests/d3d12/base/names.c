@@ -30,10 +30,10 @@ static void make(struct children *c, ID3D12Device *device)
     c->list = kit_list(device, c->allocator, DIRECT);
     c->bundle = kit_list(device, c->bundle_allocator, BUNDLE);
     c->fence = kit_fence(device, 0);
-    MUST(ID3D12Device_CreateHeap(device, &heap, &IID_ID3D12Heap, (void **)&c->heap));
+    c->heap = MADE(ID3D12Heap, device, CreateHeap, &heap);
     c->committed = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
-    MUST(ID3D12Device_CreatePlacedResource(device, c->heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, (void **)&c->placed));
+    c->placed = MADE(ID3D12Resource, device, CreatePlacedResource, c->heap, 0, &buffer,
+                     D3D12_RESOURCE_STATE_COMMON, NULL);
     c->signature = kit_root_signature(device);
     c->pipeline = kit_pipeline(device, c->signature, EMU_KERNEL_FILL);
 }
@@ -186,8 +186,7 @@ Test(names, an_interface_in_a_names_place_is_no_name)
     expect_name(NULL, 0);
     MUST(ID3D12Fence_SetPrivateDataInterface(fence, &WKPDID_D3DDebugObjectNameW, NULL));
     expect_name(NULL, 0);
-    ID3D12Fence_Release(other);
-    ID3D12Fence_Release(fence);
+    RELEASE(other, fence);
 }
 
 Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */

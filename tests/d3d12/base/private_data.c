@@ -109,8 +109,7 @@ static void check_interface(ID3D12Device *device, void *face)
     cr_assert(!got && room == sizeof got);
     EXPECT_HR(ID3D12Object_SetPrivateData(object, &guids[0], 0, NULL), S_OK);
     expect_nothing(object, &guids[0]);
-    ID3D12Fence_Release(held);
-    ID3D12Fence_Release(other);
+    RELEASE(held, other);
 }
 
 Test(private_data, interfaces_of_every_kind_are_counted)

@@ -14,24 +14,22 @@ struct debug {
 static struct debug open_debug(void)
 {
     struct debug d = {.device = kit_device()};
-    MUST(ID3D12Device_QueryInterface(d.device, &IID_ID3D12DebugDevice2, (void **)&d.debug2));
-    MUST(ID3D12Device_QueryInterface(d.device, &IID_ID3D12DebugDevice1, (void **)&d.debug1));
+    d.debug2 = AS(ID3D12DebugDevice2, d.device);
+    d.debug1 = AS(ID3D12DebugDevice1, d.device);
     return d;
 }
 
 static void close_debug(struct debug *d)
 {
-    ID3D12DebugDevice2_Release(d->debug2);
-    ID3D12DebugDevice1_Release(d->debug1);
+    RELEASE(d->debug2, d->debug1);
     kit_close(d->device);
 }
 
 /* Whether one stored message with this ID has the text, which is "Live ..." and no error. */
 static bool told(ID3D12Device *device, int id, const char *text)
 {
-    ID3D12InfoQueue *queue = NULL;
     bool found = false;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    OWNED ID3D12InfoQueue *queue = AS(ID3D12InfoQueue, device);
     for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
         _Alignas(16) char room[1024];
         D3D12_MESSAGE *message = (D3D12_MESSAGE *)(void *)room;
@@ -42,7 +40,6 @@ static bool told(ID3D12Device *device, int id, const char *text)
         cr_assert(strncmp(message->pDescription, "Live ", 5) == 0);
         found |= (int)message->ID == id && strstr(message->pDescription, text);
     }
-    ID3D12InfoQueue_Release(queue);
     return found;
 }
 
@@ -67,9 +64,7 @@ Test(live_objects, are_told_with_names_and_references)
     snprintf(text, sizeof text, "Live ID3D12CommandQueue at %p, Refcount: 1, IntRef: 0",
              (void *)queue);
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_COMMANDQUEUE, text));
-    ID3D12Fence_Release(fence);
-    ID3D12Fence_Release(fence);
-    ID3D12CommandQueue_Release(queue);
+    RELEASE(fence, fence, queue);
     kit_clear(d.device);
     MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, D3D12_RLDO_DETAIL));
     cr_assert_eq(kit_messages(d.device), 1);
@@ -103,11 +98,9 @@ Test(live_objects, of_others_are_internal)
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(4);
-    ID3D12Heap *heap = NULL;
-    OWNED ID3D12Resource *placed = NULL;
-    MUST(ID3D12Device_CreateHeap(d.device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    MUST(ID3D12Device_CreatePlacedResource(d.device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    ID3D12Heap *heap = MADE(ID3D12Heap, d.device, CreateHeap, &desc);
+    OWNED ID3D12Resource *placed = MADE(ID3D12Resource, d.device, CreatePlacedResource, heap, 0,
+                                        &buffer, D3D12_RESOURCE_STATE_COMMON, NULL);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
     cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_HEAP, ", Refcount: 1, IntRef: 1"));
     ID3D12Heap_Release(heap);
@@ -233,9 +226,8 @@ static void STDMETHODCALLTYPE make_one(D3D12_MESSAGE_CATEGORY category,
 Test(live_objects, may_be_made_by_who_listens)
 {
     AT_END(close_debug) struct debug d = open_debug();
-    OWNED ID3D12InfoQueue1 *queue = NULL;
     DWORD cookie = 0;
-    MUST(ID3D12Device_QueryInterface(d.device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    OWNED ID3D12InfoQueue1 *queue = AS(ID3D12InfoQueue1, d.device);
     MUST(ID3D12InfoQueue1_RegisterMessageCallback(queue, make_one, D3D12_MESSAGE_CALLBACK_FLAG_NONE,
                                                   d.device, &cookie));
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
@@ -281,8 +273,7 @@ Test(live_objects, are_not_those_that_wait_for_the_gpu)
     OWNED ID3D12Fence *go = kit_fence(d.device, 0);
     MUST(ID3D12CommandQueue_Wait(queue, go, 1));
     kit_execute(queue, list);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
+    RELEASE(list, allocator);
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
     cr_assert_eq(kit_messages(d.device), 3, "the device, the queue, the fence");
     MUST(ID3D12Fence_Signal(go, 1));
@@ -369,11 +360,10 @@ Test(debug_device, shows_its_switches_whole)
 
 static void expect_text(ID3D12Device *device, UINT64 index, const char *start)
 {
-    OWNED ID3D12InfoQueue *queue = NULL;
     _Alignas(16) char room[1024];
     D3D12_MESSAGE *message = (D3D12_MESSAGE *)(void *)room;
     SIZE_T size = sizeof room;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    OWNED ID3D12InfoQueue *queue = AS(ID3D12InfoQueue, device);
     MUST(ID3D12InfoQueue_GetMessage(queue, index, message, &size));
     cr_assert(strncmp(message->pDescription, start, strlen(start)) == 0, "%s",
               message->pDescription);

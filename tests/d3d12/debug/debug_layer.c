@@ -15,16 +15,14 @@ Test(debug_layer, can_be_switched_by_programs_that_do)
         EXPECT_HR(D3D12GetDebugInterface(iids[i], NULL), S_FALSE);
         MUST(D3D12GetInterface(&CLSID_D3D12Debug, iids[i], (void **)&same));
         cr_assert_eq(same, debug);
-        MUST(IUnknown_QueryInterface(debug, &IID_IUnknown, (void **)&one));
+        one = AS(IUnknown, debug);
         MUST(D3D12GetDebugInterface(&IID_IUnknown, (void **)&other));
         cr_assert_eq(one, other);
     }
     OWNED ID3D12Debug6 *debug = NULL;
-    OWNED ID3D12Debug1 *debug1 = NULL;
-    OWNED ID3D12Debug2 *debug2 = NULL;
     MUST(D3D12GetDebugInterface(&IID_ID3D12Debug6, (void **)&debug));
-    MUST(ID3D12Debug6_QueryInterface(debug, &IID_ID3D12Debug1, (void **)&debug1));
-    MUST(ID3D12Debug1_QueryInterface(debug1, &IID_ID3D12Debug2, (void **)&debug2));
+    OWNED ID3D12Debug1 *debug1 = AS(ID3D12Debug1, debug);
+    OWNED ID3D12Debug2 *debug2 = AS(ID3D12Debug2, debug1);
     EXPECT_HR(ID3D12Debug2_QueryInterface(debug2, &IID_ID3D12Device, (void **)&debug2),
               E_NOINTERFACE);
     EXPECT_HR(ID3D12Debug6_QueryInterface(debug, &IID_ID3D12Debug, NULL), E_POINTER);

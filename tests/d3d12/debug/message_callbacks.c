@@ -113,8 +113,7 @@ static void unregister_itself(struct ear *ear)
 static void use_everything(struct ear *ear)
 {
     struct ear other = {0};
-    OWNED ID3D12Device *device = NULL;
-    MUST(ID3D12InfoQueue1_QueryInterface(ear->queue, &IID_ID3D12Device, (void **)&device));
+    OWNED ID3D12Device *device = AS(ID3D12Device, ear->queue);
     open_ear(&other, ear->queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
     say(ear->queue, 100, "from inside");
     cr_assert_eqs(other.calls, 1, ear->calls, 1, "others hear it, this one not");

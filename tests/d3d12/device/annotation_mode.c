@@ -10,21 +10,18 @@ Test(device_tools, is_one_object_with_the_device) /* ANN-MODE-08 */
                                       &IID_ID3D12DeviceTools2, &IID_ID3D12Device11,
                                       &IID_ID3D12InfoQueue1};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED IUnknown *identity = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&identity));
+    OWNED IUnknown *identity = AS(IUnknown, device);
     for (size_t i = 0; i < sizeof iids / sizeof iids[0]; i++) {
         IUnknown *face = NULL, *same = NULL, *back = NULL;
         const ULONG before = kit_references(device);
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&face));
         cr_assert_eq(kit_references(device), before + 1);
-        MUST(IUnknown_QueryInterface(face, &IID_IUnknown, (void **)&same));
+        same = AS(IUnknown, face);
         MUST(IUnknown_QueryInterface(face, &IID_ID3D12Device, (void **)&back));
         cr_assert_eq(same, identity);
         cr_assert_eq((void *)back, (void *)device);
         cr_assert_eq(kit_references(face), before + 3);
-        IUnknown_Release(back);
-        IUnknown_Release(same);
-        IUnknown_Release(face);
+        RELEASE(back, same, face);
         cr_assert_eq(kit_references(device), before);
     }
 }
@@ -161,7 +158,7 @@ Test(caps, a_driver_without_the_feature_is_not) /* ANN-CAPS-02 */
 
 Test(caps, wrong_sizes_write_nothing) /* ANN-CAPS-03 */
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     unsigned char bytes[16];
     for (UINT size = 0; size <= sizeof bytes; size++) {
         if (size == sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION))
@@ -176,7 +173,6 @@ Test(caps, wrong_sizes_write_nothing) /* ANN-CAPS-03 */
     EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, NULL,
                                                sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION)),
               E_INVALIDARG);
-    kit_close(device);
 }
 
 Test(caps, an_incomplete_table_counts_as_absent_and_says_which_entry) /* ANN-CAPS-04 */

@@ -75,12 +75,11 @@ Test(configuration, sdk_versions_make_factories)
 {
     OWNED ID3D12SDKConfiguration1 *sdk =
         get(&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1);
-    ID3D12DeviceFactory *factory = NULL;
     void *out = &out;
     MUST(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, ".\\D3D12\\"));
     EXPECT_HR(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, NULL), E_INVALIDARG);
-    MUST(ID3D12SDKConfiguration1_CreateDeviceFactory(sdk, D3D12_SDK_VERSION, ".\\D3D12\\",
-                                                     &IID_ID3D12DeviceFactory, (void **)&factory));
+    ID3D12DeviceFactory *factory =
+        MADE(ID3D12DeviceFactory, sdk, CreateDeviceFactory, D3D12_SDK_VERSION, ".\\D3D12\\");
     cr_assert_eq(ID3D12DeviceFactory_Release(factory), 0);
     EXPECT_HR(ID3D12SDKConfiguration1_CreateDeviceFactory(sdk, D3D12_SDK_VERSION, NULL,
                                                           &IID_ID3D12DeviceFactory, &out),
@@ -105,26 +104,21 @@ Test(configuration, a_factory_returns_an_existing_device_when_it_may)
               DXGI_ERROR_UNSUPPORTED);
     cr_assert(!out);
     MUST(ID3D12DeviceFactory_SetFlags(factory, D3D12_DEVICE_FACTORY_FLAG_NONE));
-    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                          &IID_ID3D12Device, (void **)&device));
+    device = MADE(ID3D12Device, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
     EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
                                                &IID_ID3D12Device, (void **)&same),
               DXGI_ERROR_ALREADY_EXISTS);
     MUST(ID3D12DeviceFactory_SetFlags(factory, existing));
-    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                          &IID_ID3D12Device, (void **)&same));
+    same = MADE(ID3D12Device, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
     cr_assert_eq(same, device);
-    ID3D12Device_Release(same);
-    ID3D12DeviceFactory_Release(factory);
-    IUnknown_Release(adapter);
+    RELEASE(same, factory, adapter);
     kit_close(device);
 }
 
 static void enable_debug_layer(ID3D12DeviceFactory *factory)
 {
-    OWNED ID3D12Debug *debug = NULL;
-    MUST(ID3D12DeviceFactory_GetConfigurationInterface(factory, &CLSID_D3D12Debug, &IID_ID3D12Debug,
-                                                       (void **)&debug));
+    OWNED ID3D12Debug *debug =
+        MADE(ID3D12Debug, factory, GetConfigurationInterface, &CLSID_D3D12Debug);
     ID3D12Debug_EnableDebugLayer(debug);
 }
 
@@ -138,24 +132,19 @@ Test(configuration, a_device_without_the_debug_layer_is_incompatible_with_a_fact
     IUnknown *adapter = make_adapter();
     ID3D12DeviceFactory *factory = make_factory(existing);
     ID3D12Device *device = NULL, *same = NULL;
-    ID3D12InfoQueue *messages = NULL;
     MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     enable_debug_layer(factory);
     EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
                                                &IID_ID3D12Device, (void **)&same),
               DXGI_ERROR_ALREADY_EXISTS);
     MUST(ID3D12DeviceFactory_SetFlags(factory, any));
-    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                          &IID_ID3D12Device, (void **)&same));
+    same = MADE(ID3D12Device, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
     cr_assert_eq(same, device);
     ID3D12Device_Release(same);
     kit_close(device);
-    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                          &IID_ID3D12Device, (void **)&device));
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
-    ID3D12InfoQueue_Release(messages);
-    ID3D12DeviceFactory_Release(factory);
-    IUnknown_Release(adapter);
+    device = MADE(ID3D12Device, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
+    ID3D12InfoQueue *messages = AS(ID3D12InfoQueue, device);
+    RELEASE(messages, factory, adapter);
     kit_close(device);
 }
 
@@ -192,13 +181,11 @@ static void describe(ID3D12DeviceConfiguration *configuration, D3D12_DEVICE_CONF
 Test(configuration, a_device_tells_with_what_it_was_created)
 {
     D3D12_DEVICE_CONFIGURATION_DESC desc;
-    ID3D12DeviceConfiguration *configuration = NULL;
     OWNED ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
     OWNED IUnknown *adapter = make_adapter();
     ID3D12Device *device = NULL;
     MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceConfiguration,
-                                     (void **)&configuration));
+    ID3D12DeviceConfiguration *configuration = AS(ID3D12DeviceConfiguration, device);
     ID3D12Tools_EnableShaderInstrumentation(tools, TRUE);
     describe(configuration, &desc);
     cr_assert_eqs(desc.Flags, D3D12_DEVICE_FLAG_NONE, desc.GpuBasedValidationFlags, 0);
@@ -218,8 +205,8 @@ Test(configuration, a_device_tells_with_what_it_was_created)
     ID3D12DeviceRemovedExtendedDataSettings2_SetPageFaultEnablement(
         dred, D3D12_DRED_ENABLEMENT_FORCED_ON);
     ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs(dred, TRUE);
-    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                          &IID_ID3D12DeviceConfiguration, (void **)&configuration));
+    configuration =
+        MADE(ID3D12DeviceConfiguration, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
     describe(configuration, &desc);
     cr_assert_eq(desc.Flags, D3D12_DEVICE_FLAG_DEBUG_LAYER_ENABLED |
                                  D3D12_DEVICE_FLAG_DRED_AUTO_BREADCRUMBS_ENABLED |
@@ -262,7 +249,6 @@ Test(configuration, a_device_writes_and_reads_root_signatures)
 {
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = D3D_ROOT_SIGNATURE_VERSION_1_0};
     OWNED ID3D12DeviceConfiguration *configuration = NULL;
-    OWNED ID3D12VersionedRootSignatureDeserializer *read = NULL;
     OWNED ID3DBlob *blob = NULL, *same = NULL;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
                            (void **)&configuration));
@@ -272,9 +258,10 @@ Test(configuration, a_device_writes_and_reads_root_signatures)
     cr_assert_eq(ID3D10Blob_GetBufferSize(blob), ID3D10Blob_GetBufferSize(same));
     cr_assert(memcmp(ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferPointer(same),
                      ID3D10Blob_GetBufferSize(blob)) == 0);
-    MUST(ID3D12DeviceConfiguration_CreateVersionedRootSignatureDeserializer(
-        configuration, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
-        &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&read));
+    OWNED ID3D12VersionedRootSignatureDeserializer *read =
+        MADE(ID3D12VersionedRootSignatureDeserializer, configuration,
+             CreateVersionedRootSignatureDeserializer, ID3D10Blob_GetBufferPointer(blob),
+             ID3D10Blob_GetBufferSize(blob));
     cr_assert_eq(
         ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(read)->Version,
         D3D_ROOT_SIGNATURE_VERSION_1_0);

@@ -9,8 +9,7 @@
 
 static ID3D12Device11 *newest(ID3D12Device *device)
 {
-    ID3D12Device11 *newest = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newest));
+    ID3D12Device11 *newest = AS(ID3D12Device11, device);
     ID3D12Device11_Release(newest);
     return newest;
 }
@@ -23,9 +22,8 @@ Test(device, queues_have_a_creator)
     D3D12_COMMAND_QUEUE_DESC desc = {.Type = COMPUTE,
                                      .Priority = D3D12_COMMAND_QUEUE_PRIORITY_HIGH};
     D3D12_COMMAND_QUEUE_DESC got;
-    ID3D12CommandQueue *queue = NULL;
-    MUST(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
-                                            &IID_ID3D12CommandQueue, (void **)&queue));
+    ID3D12CommandQueue *queue =
+        MADE(ID3D12CommandQueue, newest(device), CreateCommandQueue1, &desc, &creator);
     ABI_CALL_STRUCT(queue, GetDesc, &got);
     cr_assert_eqs(got.Type, COMPUTE, got.Priority, D3D12_COMMAND_QUEUE_PRIORITY_HIGH);
     cr_assert_eq(got.NodeMask, 1);

@@ -9,8 +9,7 @@
 
 static void set_next(ID3D12Device *device, D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    OWNED ID3D12DeviceTools *tools = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools, (void **)&tools));
+    OWNED ID3D12DeviceTools *tools = AS(ID3D12DeviceTools, device);
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
 }
 
@@ -25,10 +24,9 @@ static HRESULT make_buffer(ID3D12Device *device, UINT64 size, ID3D12Resource **o
 
 static D3D12_GPU_VIRTUAL_ADDRESS address_of_new_buffer(ID3D12Device *device)
 {
-    ID3D12Resource *buffer = NULL;
+    OWNED ID3D12Resource *buffer = NULL;
     MUST(make_buffer(device, SIZE, &buffer));
     const D3D12_GPU_VIRTUAL_ADDRESS address = ID3D12Resource_GetGPUVirtualAddress(buffer);
-    ID3D12Resource_Release(buffer);
     return address;
 }
 
@@ -180,9 +178,8 @@ Test(next_address, is_kept_for_eight_devices)
 Test(driver_state, is_unsupported_and_no_blob_was_given)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12DeviceTools1 *tools = NULL;
     ID3DBlob *blob = (ID3DBlob *)(void *)&blob;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools1, (void **)&tools));
+    OWNED ID3D12DeviceTools1 *tools = AS(ID3D12DeviceTools1, device);
     EXPECT_HR(tools->lpVtbl->GetApplicationSpecificDriverState(tools, &blob),
               DXGI_ERROR_UNSUPPORTED);
     cr_assert(!blob);

@@ -60,7 +60,7 @@ static void scene_open(struct scene *s)
     remove(s->path);
     config.dump_path = s->path;
     s->device = kit_device_with(&config);
-    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12DevicePreview, (void **)&s->preview));
+    s->preview = AS(ID3D12DevicePreview, s->device);
     memset(&told, 0, sizeof told);
     told.preview = s->preview;
     told.answer = 1;
@@ -81,7 +81,7 @@ static bool has_file(const struct scene *s)
 
 static size_t blobs_of(const struct scene *s, uint32_t kind, annot_reader_blob *last)
 {
-    annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     size_t count = 0;
     cr_assert_eq(annot_reader_open_file(NULL, s->path, &reader), ANNOT_OK);
     annot_reader_blob blob;
@@ -90,7 +90,6 @@ static size_t blobs_of(const struct scene *s, uint32_t kind, annot_reader_blob *
             *last = blob;
             count++;
         }
-    annot_reader_close(reader);
     return count;
 }
 
@@ -225,10 +224,9 @@ static D3D12_FEATURE_DATA_DUMP_FILE feature_of(const char *driver)
     D3D12_FEATURE_DATA_DUMP_FILE feature;
     emu_config config = EMU_CONFIG_INIT;
     config.driver = driver;
-    ID3D12Device *device = kit_device_with(&config);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_DUMP_FILE, &feature,
                                           sizeof feature));
-    kit_close(device);
     return feature;
 }
 
@@ -256,8 +254,8 @@ Test(dump_file, tier_matches_options)
 /* Bytes of the driver's blob; whether the progress of executions is in it. */
 static UINT64 driver_blob(UINT options, bool *has_rows)
 {
-    struct scene s;
-    annot_reader *reader = NULL;
+    AT_END(scene_close) struct scene s;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     annot_reader_blob blob;
     UINT64 size = 0;
     static char bytes[65536];
@@ -274,8 +272,6 @@ static UINT64 driver_blob(UINT options, bool *has_rows)
         for (size_t k = 0; k + 8 <= got; k++)
             *has_rows |= memcmp(bytes + k, "EMUROWS1", 8) == 0;
     }
-    annot_reader_close(reader);
-    scene_close(&s);
     return size;
 }
 
@@ -382,7 +378,7 @@ static void remove_device_that(unsigned asks)
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     struct scene s = {.device = kit_device_with(&config)};
-    MUST(ID3D12Device_QueryInterface(s.device, &IID_ID3D12DevicePreview, (void **)&s.preview));
+    s.preview = AS(ID3D12DevicePreview, s.device);
     memset(&told, 0, sizeof told);
     told.preview = s.preview;
     told_device = s.device;

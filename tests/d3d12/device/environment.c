@@ -17,11 +17,11 @@ struct run {
  * particles". */
 static struct run run_program_with(const emu_config *config)
 {
-    ID3D12Device *device = kit_device_with(config);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12RootSignature *signature = kit_root_signature(device);
-    ID3D12PipelineState *pipeline = kit_pipeline(device, signature, EMU_KERNEL_FILL);
-    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    AT_END(kit_closed) ID3D12Device *device = kit_device_with(config);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
+    OWNED ID3D12PipelineState *pipeline = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     ID3D12CommandAllocator *allocators[2];
     ID3D12GraphicsCommandList *lists[2];
     UINT32 *words = NULL;
@@ -44,15 +44,8 @@ static struct run run_program_with(const emu_config *config)
     }
     run.reason = ID3D12Device_GetDeviceRemovedReason(device);
     run.dispatched = words[0];
-    for (int i = 0; i < 2; i++) {
-        ID3D12GraphicsCommandList_Release(lists[i]);
-        ID3D12CommandAllocator_Release(allocators[i]);
-    }
-    ID3D12Resource_Release(buffer);
-    ID3D12PipelineState_Release(pipeline);
-    ID3D12RootSignature_Release(signature);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
+    for (int i = 0; i < 2; i++)
+        RELEASE(lists[i], allocators[i]);
     return run;
 }
 
@@ -244,8 +237,7 @@ Test(environment, messages_are_printed_whatever_the_filters_say)
     unlink(path);
     set("EMU_MESSAGES", path);
     ID3D12Device *device = kit_device();
-    ID3D12InfoQueue *queue = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    ID3D12InfoQueue *queue = AS(ID3D12InfoQueue, device);
     D3D12_MESSAGE_SEVERITY severity = D3D12_MESSAGE_SEVERITY_ERROR;
     D3D12_INFO_QUEUE_FILTER filter = {.DenyList = {.NumSeverities = 1, .pSeverityList = &severity}};
     MUST(ID3D12InfoQueue_PushStorageFilter(queue, &filter));
@@ -256,9 +248,7 @@ Test(environment, messages_are_printed_whatever_the_filters_say)
     cr_assert(FAILED(ID3D12GraphicsCommandList_Close(list)));
     MUST(ID3D12GraphicsCommandList_SetName(list, NULL));
     cr_assert(FAILED(ID3D12GraphicsCommandList_Close(list)));
-    ID3D12InfoQueue_Release(queue);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
+    RELEASE(queue, list, allocator);
     kit_close(device);
     FILE *file = fopen(path, "r");
     cr_assert(file && fgets(line, sizeof line, file));
@@ -501,9 +491,7 @@ Test(environment, configured_strings_are_copied)
     emu_run_until_idle(device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
     cr_assert_eq(unlink(dump_path()), 0);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
+    RELEASE(list, allocator, queue);
     kit_close(device);
     cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }

@@ -237,10 +237,8 @@ static void play(ID3D12Device *device)
     emu_run_until_idle(device);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
     cr_assert_eq(*word, 42, "what comes before the hang has run");
-    for (int i = 0; i < 3; i++) {
-        ID3D12GraphicsCommandList_Release(lists[i]);
-        ID3D12CommandAllocator_Release(allocators[i]);
-    }
+    for (int i = 0; i < 3; i++)
+        RELEASE(lists[i], allocators[i]);
 }
 
 /* The example's breadcrumbs, in its own GPU memory, lead to the same place as the reference
@@ -290,11 +288,7 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
         ID3D12CommandAllocator_Release(allocator);
     }
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
-    ID3D12Resource_Release(buffer);
-    ID3D12PipelineState_Release(pipelines[0]);
-    ID3D12PipelineState_Release(pipelines[1]);
-    ID3D12RootSignature_Release(signature);
-    ID3D12CommandQueue_Release(queue);
+    RELEASE(buffer, pipelines[0], pipelines[1], signature, queue);
     kit_close(device);
     annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, dump, &reader), ANNOT_OK);
@@ -309,14 +303,13 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
 /* The driver's blob in the dump; how often the runtime complained of its size. */
 static UINT64 driver_blob(const char *driver, UINT options, char text[8], UINT64 *complaints)
 {
-    ID3D12DevicePreview *preview = NULL;
     char path[64];
     annot_reader *reader = NULL;
     annot_reader_blob blob;
     UINT64 size = 0;
     snprintf(path, sizeof path, "outside-blob-%d.annotdmp", (int)getpid()); /* tests run at once */
     ID3D12Device *device = device_with_driver(driver, path);
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DevicePreview, (void **)&preview));
+    ID3D12DevicePreview *preview = AS(ID3D12DevicePreview, device);
     if (options)
         MUST(ID3D12DevicePreview_ConfigureDumpFile(preview, options));
     ID3D12DevicePreview_Release(preview);

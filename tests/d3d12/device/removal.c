@@ -68,13 +68,7 @@ static void wreck_open(struct wreck *w, emu_kernel kernel, bool threads)
 
 static void wreck_close(struct wreck *w)
 {
-    ID3D12Fence_Release(w->fence);
-    ID3D12Resource_Release(w->buffer);
-    ID3D12PipelineState_Release(w->pipeline);
-    ID3D12RootSignature_Release(w->signature);
-    ID3D12GraphicsCommandList_Release(w->list);
-    ID3D12CommandAllocator_Release(w->allocator);
-    ID3D12CommandQueue_Release(w->queue);
+    RELEASE(w->fence, w->buffer, w->pipeline, w->signature, w->list, w->allocator, w->queue);
     kit_close(w->device);
     remove(w->path);
 }
@@ -110,14 +104,13 @@ Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
 /* docs/EMULATOR.md: the newest sixteen messages, the oldest of them first. */
 Test(removal, the_dump_has_what_the_info_queue_held)
 {
-    struct wreck w;
-    ID3D12InfoQueue *messages = NULL;
-    annot_reader *reader = NULL;
+    AT_END(wreck_close) struct wreck w;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     annot_reader_fact fact;
     char text[ANNOT_FACT_VALUE_MAX * 2 + 1];
     uint32_t seen = 0;
     wreck_open(&w, EMU_KERNEL_SPIN, false);
-    MUST(ID3D12Device_QueryInterface(w.device, &IID_ID3D12InfoQueue, (void **)&messages));
+    ID3D12InfoQueue *messages = AS(ID3D12InfoQueue, w.device);
     for (int i = 1; i <= 20; i++) {
         snprintf(text, sizeof text, "number %d", i);
         if (i == 20) /* the cut of a fact would be in the middle of a character */
@@ -142,8 +135,6 @@ Test(removal, the_dump_has_what_the_info_queue_held)
                                 fact.value.data[fact.value.size - 1] == '\xA9'));
     }
     cr_assert_eq(seen, 16);
-    annot_reader_close(reader);
-    wreck_close(&w);
 }
 
 Test(removal, a_page_fault_too_is_reported_as_hung)
@@ -351,9 +342,8 @@ Test(removal, is_seen_whole_or_not_at_all)
     config.on_removed = signal_in_callback;
     config.user = &slow;
     AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
-    ID3D12InfoQueue1 *info_queue = NULL;
     DWORD cookie;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&info_queue));
+    ID3D12InfoQueue1 *info_queue = AS(ID3D12InfoQueue1, device);
     MUST(ID3D12InfoQueue1_RegisterMessageCallback(
         info_queue, take_time, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &slow, &cookie));
     ID3D12InfoQueue1_Release(info_queue);
@@ -375,10 +365,5 @@ Test(removal, is_seen_whole_or_not_at_all)
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
     MUST(ID3D12Fence_SetEventOnCompletion(slow.fence, UINT64_MAX, NULL));
     cr_assert_eq(slow.in_callback, DXGI_ERROR_DEVICE_REMOVED);
-    ID3D12PipelineState_Release(spin);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12Fence_Release(slow.fence);
-    ID3D12CommandQueue_Release(slow.queue);
+    RELEASE(spin, signature, list, allocator, slow.fence, slow.queue);
 }

@@ -17,40 +17,31 @@
 
 static ID3D12Fence *make_fence(ID3D12Device *device, D3D12_FENCE_FLAGS flags)
 {
-    ID3D12Fence *fence;
-    MUST(ID3D12Device_CreateFence(device, 0, flags, &IID_ID3D12Fence, (void **)&fence));
-    return fence;
+    return MADE(ID3D12Fence, device, CreateFence, 0, flags);
 }
 
 static ID3D12Heap *make_heap(ID3D12Device *device, D3D12_HEAP_FLAGS flags)
 {
     const D3D12_HEAP_DESC desc = {
         .SizeInBytes = 65536, .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}, .Flags = flags};
-    ID3D12Heap *heap;
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    return heap;
+    return MADE(ID3D12Heap, device, CreateHeap, &desc);
 }
 
 static ID3D12Resource *make_committed(ID3D12Device *device, D3D12_HEAP_FLAGS flags)
 {
     static const D3D12_HEAP_PROPERTIES properties = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
-    ID3D12Resource *resource;
-    MUST(ID3D12Device_CreateCommittedResource(device, &properties, flags, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&resource));
-    return resource;
+    return MADE(ID3D12Resource, device, CreateCommittedResource, &properties, flags, &desc,
+                D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 static ID3D12Resource *make_placed(ID3D12Device *device, ID3D12Heap *heap,
                                    D3D12_RESOURCE_FLAGS flags)
 {
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(4096);
-    ID3D12Resource *resource;
     desc.Flags = flags;
-    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, (void **)&resource));
-    return resource;
+    return MADE(ID3D12Resource, device, CreatePlacedResource, heap, 0, &desc,
+                D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 static HANDLE share(ID3D12Device *device, void *object, const WCHAR *name)
@@ -299,8 +290,7 @@ static char *map_memory(int protection)
 
 static ID3D12Device3 *device3(ID3D12Device *device)
 {
-    ID3D12Device3 *out;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device3, (void **)&out));
+    ID3D12Device3 *out = AS(ID3D12Device3, device);
     ID3D12Device3_Release(out);
     return out;
 }
@@ -310,14 +300,12 @@ Test(existing_heap, shows_the_applications_memory_to_the_gpu)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     char *memory = map_memory(PROT_READ | PROT_WRITE);
     D3D12_FEATURE_DATA_EXISTING_HEAPS supported = {FALSE};
-    ID3D12Heap *heap;
     D3D12_HEAP_DESC desc;
     void *data;
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_EXISTING_HEAPS, &supported,
                                           sizeof supported));
     cr_assert(supported.Supported);
-    MUST(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
-                                                   (void **)&heap));
+    ID3D12Heap *heap = MADE(ID3D12Heap, device3(device), OpenExistingHeapFromAddress, memory);
     ABI_CALL_STRUCT(heap, GetDesc, &desc);
     cr_assert_eqs(desc.SizeInBytes, MEMORY_SIZE, desc.Properties.Type, D3D12_HEAP_TYPE_CUSTOM);
     cr_assert_eqs(desc.Properties.CPUPageProperty, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
@@ -338,12 +326,7 @@ Test(existing_heap, shows_the_applications_memory_to_the_gpu)
     kit_finish(device, queue);
     cr_assert(memcmp(memory + 32, "from the upload", 16) == 0);
     cr_assert_eq(kit_messages(device), 0);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    ID3D12Resource_Release(upload);
-    ID3D12Resource_Release(buffer);
-    ID3D12Heap_Release(heap);
+    RELEASE(list, allocator, queue, upload, buffer, heap);
     memory[0] = 1; /* still the application's */
     munmap(memory, MEMORY_SIZE);
 }
@@ -352,14 +335,11 @@ Test(existing_heap, lies_where_the_next_allocation_is_wanted)
 {
     const D3D12_GPU_VIRTUAL_ADDRESS address = (D3D12_GPU_VIRTUAL_ADDRESS)1 << 44;
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    ID3D12DeviceTools *tools;
     char *memory = map_memory(PROT_READ | PROT_WRITE);
-    ID3D12Heap *heap;
     void *none = device;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools, (void **)&tools));
+    ID3D12DeviceTools *tools = AS(ID3D12DeviceTools, device);
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
-    MUST(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
-                                                   (void **)&heap));
+    ID3D12Heap *heap = MADE(ID3D12Heap, device3(device), OpenExistingHeapFromAddress, memory);
     ID3D12Resource *buffer = make_placed(device, heap, D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER);
     cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(buffer), address);
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
@@ -367,9 +347,7 @@ Test(existing_heap, lies_where_the_next_allocation_is_wanted)
                                                         &none),
               E_INVALIDARG);
     cr_assert(!none && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
-    ID3D12Resource_Release(buffer);
-    ID3D12Heap_Release(heap);
-    ID3D12DeviceTools_Release(tools);
+    RELEASE(buffer, heap, tools);
     munmap(memory, MEMORY_SIZE);
 }
 

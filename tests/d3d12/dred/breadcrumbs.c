@@ -83,11 +83,9 @@ static void do_barrier(struct scene *s)
 }
 static void do_write(struct scene *s)
 {
-    OWNED ID3D12GraphicsCommandList2 *list = NULL;
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
         ID3D12Resource_GetGPUVirtualAddress(s->buffer), 1};
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s->list, &IID_ID3D12GraphicsCommandList2,
-                                                  (void **)&list));
+    OWNED ID3D12GraphicsCommandList2 *list = AS(ID3D12GraphicsCommandList2, s->list);
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list, 1, &write, NULL);
 }
 

@@ -54,8 +54,7 @@ static inline void scene_open_with(struct scene *s, const emu_config *config)
     s->touch = kit_pipeline(s->device, s->signature, EMU_KERNEL_TOUCH);
     s->buffer = kit_buffer(s->device, D3D12_HEAP_TYPE_DEFAULT, 65536);
     s->other = kit_buffer(s->device, D3D12_HEAP_TYPE_DEFAULT, 65536);
-    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12DeviceRemovedExtendedData2,
-                                     (void **)&s->data));
+    s->data = AS(ID3D12DeviceRemovedExtendedData2, s->device);
 }
 
 static inline emu_config scene_config(void)
@@ -76,14 +75,7 @@ static inline void scene_close(struct scene *s)
     s->data->lpVtbl->Release(s->data);
     if (s->other)
         ID3D12Resource_Release(s->other);
-    ID3D12Resource_Release(s->buffer);
-    ID3D12PipelineState_Release(s->touch);
-    ID3D12PipelineState_Release(s->spin);
-    ID3D12PipelineState_Release(s->fill);
-    ID3D12RootSignature_Release(s->signature);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->buffer, s->touch, s->spin, s->fill, s->signature, s->list, s->allocator, s->queue);
     kit_close(s->device);
 }
 

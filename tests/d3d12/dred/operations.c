@@ -145,10 +145,8 @@ static ID3D12Resource *texture(ID3D12Device *device, DXGI_FORMAT format, D3D12_R
                                       .Format = format,
                                       .SampleDesc = {.Count = 1},
                                       .Flags = flags};
-    ID3D12Resource *made = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&made));
+    ID3D12Resource *made = MADE(ID3D12Resource, device, CreateCommittedResource, &heap,
+                                D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
     MUST(ID3D12Resource_SetName(made, name));
     return made;
 }
@@ -190,13 +188,11 @@ Test(operations, the_one_that_hung_has_enhanced_barriers_too)
     struct scene s;
     AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
-    ID3D12GraphicsCommandList7 *list7 = NULL;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_scene(&s, "reference", true);
     ID3D12Resource *image = texture(s.device, DXGI_FORMAT_R8G8B8A8_UNORM, D3D12_RESOURCE_FLAG_NONE,
                                     (const WCHAR *)L"Image");
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList7,
-                                                  (void **)&list7));
+    ID3D12GraphicsCommandList7 *list7 = AS(ID3D12GraphicsCommandList7, s.list);
     const D3D12_TEXTURE_BARRIER textures = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
                                             .SyncAfter = D3D12_BARRIER_SYNC_ALL,
                                             .AccessBefore = D3D12_BARRIER_ACCESS_COMMON,
@@ -218,8 +214,7 @@ Test(operations, the_one_that_hung_has_enhanced_barriers_too)
     ID3D12GraphicsCommandList_SetMarker(s.list, 1, "between", 8);
     dispatch(s.list, &s, 1, 1, 1);
     scene_run(&s);
-    ID3D12GraphicsCommandList7_Release(list7);
-    ID3D12Resource_Release(image);
+    RELEASE(list7, image);
     scene_close(&s);
     cr_assert(stopped_at(&reader, &operation));
     AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
@@ -280,8 +275,7 @@ Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
         ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
         ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
         scene_run(&s);
-        ID3D12GraphicsCommandList_Release(bundle);
-        ID3D12CommandAllocator_Release(allocator);
+        RELEASE(bundle, allocator);
         scene_close(&s);
         cr_assert(stopped_at(&reader, &operation), "%s", drivers[i]);
         cr_expect_eq(operation.kind, D3D12_AUTO_BREADCRUMB_OP_DISPATCH, "%s", drivers[i]);
@@ -329,7 +323,6 @@ Test(operations, that_are_indirect_name_their_buffers)
     struct scene s;
     AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
-    ID3D12CommandSignature *signature = NULL;
     D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
     UINT *groups = NULL;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
@@ -340,14 +333,13 @@ Test(operations, that_are_indirect_name_their_buffers)
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&groups));
     for (int i = 0; i < 1024; i++)
         groups[i] = 1;
-    MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
-                                             (void **)&signature));
+    ID3D12CommandSignature *signature =
+        MADE(ID3D12CommandSignature, s.device, CreateCommandSignature, &desc, NULL);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.signature);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, s.spin);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 2, buffer, 64, NULL, 0);
     scene_run(&s);
-    ID3D12CommandSignature_Release(signature);
-    ID3D12Resource_Release(buffer);
+    RELEASE(signature, buffer);
     scene_close(&s);
     cr_assert(stopped_at(&reader, &operation));
     AT_END(at_end_free_report) char *text = report_of(reader, ANNOT_REPORT_TEXT);
@@ -368,10 +360,7 @@ struct drawing {
 static ID3D12DescriptorHeap *heap_of(ID3D12Device *device, D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = type, .NumDescriptors = 2};
-    ID3D12DescriptorHeap *heap = NULL;
-    MUST(ID3D12Device_CreateDescriptorHeap(device, &desc, &IID_ID3D12DescriptorHeap,
-                                           (void **)&heap));
-    return heap;
+    return MADE(ID3D12DescriptorHeap, device, CreateDescriptorHeap, &desc);
 }
 
 static D3D12_CPU_DESCRIPTOR_HANDLE start_of(ID3D12DescriptorHeap *heap)
@@ -393,8 +382,7 @@ static struct drawing open_drawing(const struct scene *s)
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},
     };
-    MUST(ID3D12Device_CreateGraphicsPipelineState(s->device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&d.pipeline));
+    d.pipeline = MADE(ID3D12PipelineState, s->device, CreateGraphicsPipelineState, &desc);
     MUST(ID3D12PipelineState_SetName(d.pipeline, (const WCHAR *)L"Draw"));
     d.targets[0] = texture(s->device, DXGI_FORMAT_R8G8B8A8_UNORM,
                            D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, (const WCHAR *)L"Color");
@@ -417,13 +405,7 @@ static struct drawing open_drawing(const struct scene *s)
 
 static void close_drawing(struct drawing *d)
 {
-    ID3D12PipelineState_Release(d->pipeline);
-    ID3D12DescriptorHeap_Release(d->views);
-    ID3D12DescriptorHeap_Release(d->depths);
-    ID3D12Resource_Release(d->targets[0]);
-    ID3D12Resource_Release(d->targets[1]);
-    ID3D12Resource_Release(d->depth);
-    ID3D12Resource_Release(d->indices);
+    RELEASE(d->pipeline, d->views, d->depths, d->targets[0], d->targets[1], d->depth, d->indices);
 }
 
 /* "target Color, depth Depth" of the list's n-th operation. */
@@ -448,9 +430,8 @@ static const char *bound_to(const annot_reader *reader, uint32_t stream, size_t 
 Test(operations, that_draw_name_their_targets_and_indices)
 {
     struct scene s;
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
-    ID3D12GraphicsCommandList4 *list4 = NULL;
     dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
     open_scene(&s, "reference", true);
     struct drawing d = open_drawing(&s);
@@ -459,8 +440,7 @@ Test(operations, that_draw_name_their_targets_and_indices)
                                              64, DXGI_FORMAT_R16_UINT};
     const D3D12_VERTEX_BUFFER_VIEW vertices = {
         ID3D12Resource_GetGPUVirtualAddress(d.indices) + 2048, 64, 16};
-    MUST(ID3D12GraphicsCommandList_QueryInterface(l, &IID_ID3D12GraphicsCommandList4,
-                                                  (void **)&list4));
+    ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, l);
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(l, s.signature);
     ID3D12GraphicsCommandList_SetPipelineState(l, d.pipeline);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(
@@ -506,27 +486,23 @@ Test(operations, that_draw_name_their_targets_and_indices)
         draws++;
     }
     cr_expect_eq(draws, 4);
-    annot_reader_close(reader);
 }
 
 /* A video list waits while another queue hangs: its barriers name their resources and states. */
 Test(operations, that_are_barriers_of_video_lists_name_their_resources)
 {
     struct scene s;
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation at;
-    ID3D12VideoDecodeCommandList *list = NULL;
-    ID3D12Fence *fence = NULL;
     unsigned found = 0;
     const D3D12_COMMAND_LIST_TYPE decode = D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE;
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     open_scene(&s, "reference", true);
     ID3D12CommandQueue *queue = kit_queue(s.device, decode);
     ID3D12CommandAllocator *allocator = kit_allocator(s.device, decode);
-    MUST(ID3D12Device_CreateCommandList(s.device, 0, decode, allocator, NULL,
-                                        &IID_ID3D12VideoDecodeCommandList, (void **)&list));
-    MUST(ID3D12Device_CreateFence(s.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&fence));
+    ID3D12VideoDecodeCommandList *list =
+        MADE(ID3D12VideoDecodeCommandList, s.device, CreateCommandList, 0, decode, allocator, NULL);
+    ID3D12Fence *fence = MADE(ID3D12Fence, s.device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
     const D3D12_RESOURCE_BARRIER barrier = {
         .Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION,
         .Transition = {.pResource = s.buffer,
@@ -538,10 +514,7 @@ Test(operations, that_are_barriers_of_video_lists_name_their_resources)
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, (ID3D12CommandList *const *)&list);
     dispatch(s.list, &s, 1, 1, 1);
     scene_run(&s);
-    ID3D12Fence_Release(fence);
-    ID3D12VideoDecodeCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
+    RELEASE(fence, list, allocator, queue);
     scene_close(&s);
     cr_assert_eq(annot_reader_open_file(NULL, dump_path, &reader), ANNOT_OK);
     annot_reader_stream stream;
@@ -556,14 +529,13 @@ Test(operations, that_are_barriers_of_video_lists_name_their_resources)
             found++;
         }
     cr_expect_eq(found, 1);
-    annot_reader_close(reader);
 }
 
 /* Two queues: each list's own breadcrumbs say where that one is. */
 Test(operations, of_two_queues_are_not_mixed_up)
 {
     struct scene s;
-    annot_reader *reader;
+    AT_END(at_end_close) annot_reader *reader;
     annot_reader_operation operation;
     annot_reader_stop stop;
     bool has_seen[2] = {false, false};
@@ -577,9 +549,7 @@ Test(operations, of_two_queues_are_not_mixed_up)
     dispatch(list, &s, 2002, 1, 1);
     kit_execute(queue, list);
     scene_run(&s);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
+    RELEASE(list, allocator, queue);
     scene_close(&s);
     cr_assert_eq(annot_reader_open_file(NULL, dump_path, &reader), ANNOT_OK);
     for (size_t i = 0; annot_reader_stop_at(reader, i, &stop); i++) {
@@ -590,7 +560,6 @@ Test(operations, of_two_queues_are_not_mixed_up)
         has_seen[is_async] = true;
     }
     cr_expect(has_seen[0] || has_seen[1]);
-    annot_reader_close(reader);
 }
 
 /* The environment's order to hang switches breadcrumbs on, and the dump says so. */

@@ -54,15 +54,11 @@ Test(dred_fault, a_heap_and_what_is_placed_in_it_both_hold_the_address)
                                        .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
                                        .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
-    ID3D12Heap *heap = NULL;
-    ID3D12Resource *placed = NULL;
-    MUST(ID3D12Device_CreateHeap(s.device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
-    MUST(ID3D12Device_CreatePlacedResource(s.device, heap, 65536, &desc,
-                                           D3D12_RESOURCE_STATE_COMMON, NULL, &IID_ID3D12Resource,
-                                           (void **)&placed));
+    ID3D12Heap *heap = MADE(ID3D12Heap, s.device, CreateHeap, &heap_desc);
+    ID3D12Resource *placed = MADE(ID3D12Resource, s.device, CreatePlacedResource, heap, 65536,
+                                  &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(placed) + 8;
-    ID3D12Resource_Release(placed);
-    ID3D12Heap_Release(heap);
+    RELEASE(placed, heap);
     scene_touch(&s, address);
     scene_run(&s);
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
@@ -193,8 +189,7 @@ Test(dred_join, path_operation_and_object_agree)
               "%s", text.bytes);
     cr_assert_eq(strstr(text.bytes, "contradict"), NULL, "%s", text.bytes);
     ID3D12GraphicsCommandList_Close(unused);
-    ID3D12GraphicsCommandList_Release(unused);
-    ID3D12CommandAllocator_Release(allocator);
+    RELEASE(unused, allocator);
     scene_close(&s);
     remove(path);
 }

@@ -43,8 +43,8 @@ Test(dred_settings, data_is_a_face_of_the_device)
     for (size_t i = 0; i < 3; i++) {
         OWNED IUnknown *data = NULL, *unknown = NULL, *own = NULL;
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&data));
-        MUST(IUnknown_QueryInterface(data, &IID_IUnknown, (void **)&unknown));
-        MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&own));
+        unknown = AS(IUnknown, data);
+        own = AS(IUnknown, device);
         cr_assert_eq(unknown, own);
     }
 }

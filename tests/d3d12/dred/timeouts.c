@@ -241,12 +241,11 @@ Test(tdr, neither_is_fine)
 
 static uint32_t type_of(const emu_kernel_driver *driver, enum how how, uint32_t *reason)
 {
-    annot_reader *reader = stop(driver, how);
+    AT_END(at_end_close) annot_reader *reader = stop(driver, how);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert_eq(tdr.type, asked.type);
     cr_assert_eq(tdr.reason, asked.reason);
     *reason = tdr.reason;
-    annot_reader_close(reader);
     return tdr.type;
 }
 

@@ -112,8 +112,7 @@ static void hang_behind_markers(const char *driver, bool has_marker)
     cr_assert(node && node->pCommandList == s.list, "%s", driver);
     cr_expect_eqs(*node->pLastBreadcrumbValue, has_marker, node->BreadcrumbCount, has_marker);
     cr_expect(node->pNext && node->pNext->pCommandList == plain && !node->pNext->pNext);
-    ID3D12GraphicsCommandList_Release(plain);
-    ID3D12CommandAllocator_Release(allocator);
+    RELEASE(plain, allocator);
     scene_close(&s);
     AT_END(at_end_close) annot_reader *reader = dump_open();
     cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED, "%s", driver);
@@ -155,8 +154,7 @@ static void hang_in_a_bundle(const char *driver)
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
     ID3D12GraphicsCommandList_EndEvent(s.list);
     scene_run(&s);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(allocator);
+    RELEASE(bundle, allocator);
     scene_close(&s);
     AT_END(at_end_close) annot_reader *reader = dump_open();
     annot_reader_entry entry;
@@ -186,23 +184,19 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
     dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
     for (int i = 0; i < DRIVERS; i++) {
         struct scene s;
-        ID3D12DescriptorHeap *heap = NULL;
-        ID3D12GraphicsCommandList4 *list4 = NULL;
-        ID3D12Resource *target = NULL;
         D3D12_CPU_DESCRIPTOR_HANDLE at;
         open_scene(&s, drivers[i]);
         const D3D12_HEAP_PROPERTIES properties = {.Type = D3D12_HEAP_TYPE_DEFAULT};
         const D3D12_RESOURCE_DESC desc =
             texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
-        MUST(ID3D12Device_CreateCommittedResource(s.device, &properties, 0, &desc,
-                                                  D3D12_RESOURCE_STATE_RENDER_TARGET, NULL,
-                                                  &IID_ID3D12Resource, (void **)&target));
-        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &heap_desc, &IID_ID3D12DescriptorHeap,
-                                               (void **)&heap));
+        ID3D12Resource *target =
+            MADE(ID3D12Resource, s.device, CreateCommittedResource, &properties, 0, &desc,
+                 D3D12_RESOURCE_STATE_RENDER_TARGET, NULL);
+        ID3D12DescriptorHeap *heap =
+            MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &heap_desc);
         ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &at);
         ID3D12Device_CreateRenderTargetView(s.device, target, NULL, at);
-        MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
-                                                      (void **)&list4));
+        ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, s.list);
         mark(&s, "the last marker");
         const D3D12_RENDER_PASS_RENDER_TARGET_DESC pass = {
             .cpuDescriptor = at,
@@ -217,8 +211,7 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
         const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(s.device);
         cr_assert(node && node->pCommandList == s.list, "%s", drivers[i]);
         cr_expect_eqs(*node->pLastBreadcrumbValue, 1, node->BreadcrumbCount, 1);
-        ID3D12GraphicsCommandList4_Release(list4);
-        ID3D12DescriptorHeap_Release(heap);
+        RELEASE(list4, heap);
         scene_close(&s);
         AT_END(at_end_close) annot_reader *reader = dump_open();
         cr_expect_eq(state_of(reader, 0), ANNOT_STATE_IN_PROGRESS, "%s", drivers[i]);

@@ -81,10 +81,8 @@ Test(allocator, reset_is_refused_while_any_queue_executes)
     kit_finish(device, queues[0]);
     MUST(ID3D12CommandAllocator_Reset(allocator));
     ID3D12Fence_Release(gate);
-    for (int i = 0; i < QUEUES; i++) {
-        ID3D12GraphicsCommandList_Release(lists[i]);
-        ID3D12CommandQueue_Release(queues[i]);
-    }
+    for (int i = 0; i < QUEUES; i++)
+        RELEASE(lists[i], queues[i]);
 }
 
 /* As on a runtime without a debug layer. */

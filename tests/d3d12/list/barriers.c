@@ -25,11 +25,8 @@ static ID3D12Resource *create_texture(ID3D12Device *device)
         .SampleDesc = {.Count = 1},
         .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
     };
-    ID3D12Resource *texture = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&texture));
-    return texture;
+    return MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
@@ -37,8 +34,7 @@ static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
     struct scene s = {.device = kit_device(), .stranger = kit_device()};
     s.allocator = kit_allocator(s.device, type);
     s.list = kit_list(s.device, s.allocator, type);
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList7,
-                                                  (void **)&s.list7));
+    s.list7 = AS(ID3D12GraphicsCommandList7, s.list);
     s.buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_DEFAULT, 64);
     s.upload = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
     s.foreign = kit_buffer(s.stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
@@ -48,13 +44,7 @@ static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
 
 static void close_scene(struct scene *s)
 {
-    ID3D12Resource_Release(s->texture);
-    ID3D12Resource_Release(s->buffer);
-    ID3D12Resource_Release(s->upload);
-    ID3D12Resource_Release(s->foreign);
-    ID3D12GraphicsCommandList7_Release(s->list7);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
+    RELEASE(s->texture, s->buffer, s->upload, s->foreign, s->list7, s->list, s->allocator);
     kit_close(s->device);
     kit_close(s->stranger);
 }

@@ -40,15 +40,8 @@ static struct scene open_scene(void)
 
 static void close_scene(struct scene *s)
 {
-    ID3D12Resource_Release(s->result);
-    ID3D12Resource_Release(s->other);
-    ID3D12PipelineState_Release(s->fill);
-    ID3D12RootSignature_Release(s->root);
-    ID3D12GraphicsCommandList_Release(s->bundle);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->bundling);
-    ID3D12CommandAllocator_Release(s->direct);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->result, s->other, s->fill, s->root, s->bundle, s->list, s->bundling, s->direct,
+            s->queue);
     kit_close(s->device);
 }
 
@@ -176,11 +169,10 @@ Test(bundle, of_another_root_signature_inherits_nothing)
     };
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
     ID3DBlob *blob = NULL;
-    OWNED ID3D12RootSignature *other = NULL;
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&other));
+    OWNED ID3D12RootSignature *other =
+        MADE(ID3D12RootSignature, s.device, CreateRootSignature, 0,
+             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
     ID3D10Blob_Release(blob);
     ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.bundle, other);
@@ -207,8 +199,7 @@ Test(bundle, has_the_descriptor_heaps_of_its_caller)
                                              .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
     ID3D12DescriptorHeap *heaps[2];
     for (int i = 0; i < 2; i++)
-        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
-                                               (void **)&heaps[i]));
+        heaps[i] = MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &desc);
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s.bundle, 1, &heaps[0]);
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     const int mismatch = D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH;
@@ -233,8 +224,7 @@ Test(bundle, may_have_tables_in_the_heap_that_its_caller_sets)
     ID3D12DescriptorHeap *heaps[2];
     D3D12_GPU_DESCRIPTOR_HANDLE handles[2];
     for (int i = 0; i < 2; i++) {
-        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
-                                               (void **)&heaps[i]));
+        heaps[i] = MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &desc);
         ABI_CALL_STRUCT(heaps[i], GetGPUDescriptorHandleForHeapStart, &handles[i]);
     }
     ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 0, handles[0]);

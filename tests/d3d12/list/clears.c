@@ -139,16 +139,14 @@ Test(clear_target, works_through_a_copied_view)
     const D3D12_DESCRIPTOR_HEAP_DESC heap = {RTV, 1, 0, 0};
     const FLOAT nine[4] = {9};
     ID3D12Resource *texture = texels_create(&s, &desc);
-    MUST(ID3D12Device_CreateDescriptorHeap(s.device, &heap, &IID_ID3D12DescriptorHeap,
-                                           (void **)&other.heaps[RTV]));
+    other.heaps[RTV] = MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &heap);
     ABI_CALL_STRUCT(other.heaps[RTV], GetCPUDescriptorHandleForHeapStart, &other.at[RTV]);
     ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
     ID3D12Device_CopyDescriptorsSimple(s.device, 1, other.at[RTV], s.at[RTV], RTV);
     ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, other.at[RTV], nine, 0, NULL);
     texels_read_back(&s, texture, 0);
     cr_assert_eqs(s.bytes[0], 9, s.bytes[3 * 256 + 7], 9);
-    ID3D12DescriptorHeap_Release(other.heaps[RTV]);
-    ID3D12Resource_Release(texture);
+    RELEASE(other.heaps[RTV], texture);
     texels_close(&s);
 }
 
@@ -284,8 +282,7 @@ static struct access open_access(struct texels *s)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {UAV, 1, D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
     struct access a;
-    MUST(ID3D12Device_CreateDescriptorHeap(s->device, &desc, &IID_ID3D12DescriptorHeap,
-                                           (void **)&a.visible));
+    a.visible = MADE(ID3D12DescriptorHeap, s->device, CreateDescriptorHeap, &desc);
     ABI_CALL_STRUCT(a.visible, GetCPUDescriptorHandleForHeapStart, &a.cpu);
     ABI_CALL_STRUCT(a.visible, GetGPUDescriptorHandleForHeapStart, &a.gpu);
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s->list, 1, &a.visible);
@@ -303,7 +300,7 @@ static void create_access(struct texels *s, struct access *a, ID3D12Resource *re
  * rendered to. */
 Test(clear_target, every_renderable_format_is_one)
 {
-    struct texels s = texels_open();
+    AT_END(texels_close) struct texels s = texels_open();
     const FLOAT one[4] = {1, 1, 1, 1};
     unsigned count = 0;
     for (int format = 1; format <= (int)DXGI_FORMAT_B4G4R4A4_UNORM; format++) {
@@ -325,7 +322,6 @@ Test(clear_target, every_renderable_format_is_one)
         count++;
     }
     cr_assert(count >= 40, "%u formats", count);
-    texels_close(&s);
 }
 
 Test(clear_access, writes_a_typed_or_raw_buffer)
@@ -358,8 +354,7 @@ Test(clear_access, writes_a_typed_or_raw_buffer)
                                          0x22, 0x11, 0, 0, 0,    0,    0xFF, 0x80, 0xFF, 0x80};
     cr_assert(memcmp(s.bytes, expected, sizeof expected) == 0);
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(buffer);
-    ID3D12DescriptorHeap_Release(a.visible);
+    RELEASE(buffer, a.visible);
 }
 
 /* "… the lower n bits of each value are copied" [ClearUnorderedAccessViewUint]. */
@@ -384,8 +379,7 @@ Test(clear_access, writes_the_rectangles_of_a_texture)
     cr_assert(memcmp(s.bytes, expected, sizeof expected) == 0);
     texels_read_back(&s, texture, 0);
     cr_assert_eqs(s.bytes[4], 0, kit_messages(s.device), 0);
-    ID3D12Resource_Release(texture);
-    ID3D12DescriptorHeap_Release(a.visible);
+    RELEASE(texture, a.visible);
 }
 
 /* A buffer is one row of elements; what lies outside of it is not cleared. */
@@ -428,8 +422,7 @@ Test(clear_access, takes_rectangles_of_a_buffer)
         ID3D12Resource_Unmap(s.readback, 0, NULL);
     }
     cr_assert_eq(kit_messages(s.device), 0);
-    ID3D12Resource_Release(buffer);
-    ID3D12DescriptorHeap_Release(a.visible);
+    RELEASE(buffer, a.visible);
 }
 
 Test(clear_access, wants_both_handles_and_the_resource)
@@ -484,6 +477,5 @@ Test(clear_access, wants_both_handles_and_the_resource)
     texels_mistake(&s,
                    D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INCOMPATIBLE_WITH_STRUCTURED_BUFFERS,
                    "a structured buffer");
-    ID3D12Resource_Release(buffer);
-    ID3D12DescriptorHeap_Release(a.visible);
+    RELEASE(buffer, a.visible);
 }

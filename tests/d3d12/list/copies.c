@@ -26,12 +26,7 @@ static struct scene open_scene(void)
 
 static void close_scene(struct scene *s)
 {
-    ID3D12Resource_Release(s->buffer);
-    ID3D12Resource_Release(s->readback);
-    ID3D12Resource_Release(s->foreign);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->buffer, s->readback, s->foreign, s->list, s->allocator, s->queue);
     kit_close(s->device);
     kit_close(s->stranger);
 }
@@ -67,11 +62,8 @@ static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT hei
 static ID3D12Resource *create(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
 {
     const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    ID3D12Resource *texture = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&texture));
-    return texture;
+    return MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, desc,
+                D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 static D3D12_TEXTURE_COPY_LOCATION part(ID3D12Resource *texture, UINT index)
@@ -459,9 +451,7 @@ Test(copy_texture, takes_slices_of_volumes_and_places_in_one_buffer)
 Test(atomic_copy, copies_a_word_or_two)
 {
     AT_END(close_scene) struct scene s = open_scene();
-    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
-                                                  (void **)&list1));
+    OWNED ID3D12GraphicsCommandList1 *list1 = AS(ID3D12GraphicsCommandList1, s.list);
     const D3D12_SUBRESOURCE_RANGE_UINT64 range = {0, {0, 8192}};
     for (int i = 0; i < 16; i++)
         s.from[i] = (uint8_t)(i + 1);
@@ -479,9 +469,7 @@ Test(atomic_copy, tells_its_mistakes_apart)
 {
     AT_END(close_scene) struct scene s = open_scene();
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
-    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
-                                                  (void **)&list1));
+    OWNED ID3D12GraphicsCommandList1 *list1 = AS(ID3D12GraphicsCommandList1, s.list);
     ID3D12Resource *texture = create(s.device, &desc), *to = s.readback, *from = s.buffer;
     const D3D12_SUBRESOURCE_RANGE_UINT64 all = {0, {0, 8192}}, second = {1, {0, 4}},
                                          backwards = {0, {8, 4}}, past = {0, {0, 8193}};

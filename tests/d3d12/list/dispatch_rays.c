@@ -17,11 +17,8 @@ struct scene {
 static ID3D12GraphicsCommandList4 *list_of(ID3D12Device *device, ID3D12CommandAllocator *allocator,
                                            D3D12_COMMAND_LIST_TYPE type)
 {
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, type);
-    ID3D12GraphicsCommandList4 *list4 = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
-                                                  (void **)&list4));
-    ID3D12GraphicsCommandList_Release(list);
+    OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, type);
+    ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, list);
     return list4;
 }
 
@@ -47,13 +44,7 @@ static struct scene begin(D3D12_COMMAND_LIST_TYPE type, emu_kernel kernel)
 
 static void end(struct scene *s)
 {
-    ID3D12GraphicsCommandList4_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
-    ID3D12Resource_Release(s->buffer);
-    ID3D12Resource_Release(s->table);
-    ID3D12RootSignature_Release(s->signature);
-    ID3D12StateObject_Release(s->pipeline);
+    RELEASE(s->list, s->allocator, s->queue, s->buffer, s->table, s->signature, s->pipeline);
     dxil_free(&s->code);
     rays_end(&s->rays);
 }

@@ -34,19 +34,13 @@ static struct scene open_scene(void)
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},
     };
-    MUST(ID3D12Device_CreateGraphicsPipelineState(s.device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&s.state));
+    s.state = MADE(ID3D12PipelineState, s.device, CreateGraphicsPipelineState, &desc);
     return s;
 }
 
 static void close_scene(struct scene *s)
 {
-    ID3D12PipelineState_Release(s->state);
-    ID3D12RootSignature_Release(s->root);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12GraphicsCommandList_Release(s->bundle);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandAllocator_Release(s->bundling);
+    RELEASE(s->state, s->root, s->list, s->bundle, s->allocator, s->bundling);
     kit_close(s->device);
 }
 
@@ -129,9 +123,8 @@ Test(draw_state, is_wanted_by_indirect_draws_too)
                                                       D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED};
     const D3D12_COMMAND_SIGNATURE_DESC desc = {20, 1, &indexed, 0};
     OWNED ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
-    OWNED ID3D12CommandSignature *signature = NULL;
-    MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
-                                             (void **)&signature));
+    OWNED ID3D12CommandSignature *signature =
+        MADE(ID3D12CommandSignature, s.device, CreateCommandSignature, &desc, NULL);
     bind(&s);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
     cr_assert_eqs(kit_messages(s.device), 2, kit_count(s.device, no_topology), 1);
@@ -153,17 +146,14 @@ Test(draw_state, is_taken_up_to_its_limits)
     for (int call = 0; call < CALLS; call++) {
         struct scene s = open_scene();
         ID3D12GraphicsCommandList *l = s.list;
-        ID3D12GraphicsCommandList1 *l1 = NULL;
-        ID3D12DescriptorHeap *heap = NULL;
         D3D12_CPU_DESCRIPTOR_HANDLE first, targets[2];
         D3D12_VERTEX_BUFFER_VIEW vertices = {65536, 4096, 2048};
         D3D12_STREAM_OUTPUT_BUFFER_VIEW stream = {65536, 4, 65600};
         D3D12_RECT rect = {0, 0, 1, 1};
         const D3D12_VIEWPORT viewports[17] = {{0, 0, 1, 1, 0, 1}};
-        MUST(ID3D12GraphicsCommandList_QueryInterface(l, &IID_ID3D12GraphicsCommandList1,
-                                                      (void **)&l1));
-        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
-                                               (void **)&heap));
+        ID3D12GraphicsCommandList1 *l1 = AS(ID3D12GraphicsCommandList1, l);
+        ID3D12DescriptorHeap *heap =
+            MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &desc);
         ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &first);
         targets[0] = first;
         targets[1].ptr = 12;
@@ -245,8 +235,7 @@ Test(draw_state, is_taken_up_to_its_limits)
         }
         cr_assert_eq(kit_messages(s.device), !right[call], "call %d", call);
         MUST(ID3D12GraphicsCommandList_Close(l)); /* mistakes are told, the calls do nothing */
-        ID3D12DescriptorHeap_Release(heap);
-        ID3D12GraphicsCommandList1_Release(l1);
+        RELEASE(heap, l1);
         close_scene(&s);
     }
 }
@@ -255,9 +244,7 @@ Test(draw_state, is_taken_up_to_its_limits)
 Test(draw_state, has_no_shading_rate)
 {
     AT_END(close_scene) struct scene s = open_scene();
-    OWNED ID3D12GraphicsCommandList5 *l = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList5,
-                                                  (void **)&l));
+    OWNED ID3D12GraphicsCommandList5 *l = AS(ID3D12GraphicsCommandList5, s.list);
     ID3D12GraphicsCommandList5_RSSetShadingRate(l, D3D12_SHADING_RATE_2X2, NULL);
     cr_assert_eq(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1), 1);
     ID3D12GraphicsCommandList5_RSSetShadingRateImage(l, NULL);
@@ -279,16 +266,14 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     const D3D12_DESCRIPTOR_HEAP_DESC heap_desc = {D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1,
                                                   D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
     ID3DBlob *blob = NULL;
-    OWNED ID3D12RootSignature *tables = NULL;
-    OWNED ID3D12DescriptorHeap *heap = NULL;
     D3D12_GPU_DESCRIPTOR_HANDLE handle;
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&tables));
+    OWNED ID3D12RootSignature *tables =
+        MADE(ID3D12RootSignature, s.device, CreateRootSignature, 0,
+             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
     ID3D10Blob_Release(blob);
-    MUST(ID3D12Device_CreateDescriptorHeap(s.device, &heap_desc, &IID_ID3D12DescriptorHeap,
-                                           (void **)&heap));
+    OWNED ID3D12DescriptorHeap *heap =
+        MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &heap_desc);
     ABI_CALL_STRUCT(heap, GetGPUDescriptorHandleForHeapStart, &handle);
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, tables);
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heap);
@@ -365,7 +350,6 @@ Test(queue, executes_many_lists_in_one_call_and_none_that_was_never_recorded)
 {
     enum { LISTS = 40 };
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device4 *device4 = NULL;
     OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
     OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
@@ -389,9 +373,9 @@ Test(queue, executes_many_lists_in_one_call_and_none_that_was_never_recorded)
         ID3D12CommandList_Release(lists[i]);
     }
     cr_assert_eq(kit_messages(device), 0);
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
-    MUST(ID3D12Device4_CreateCommandList1(device4, 0, COPY, D3D12_COMMAND_LIST_FLAG_NONE,
-                                          &IID_ID3D12CommandList, (void **)&empty));
+    OWNED ID3D12Device4 *device4 = AS(ID3D12Device4, device);
+    empty =
+        MADE(ID3D12CommandList, device4, CreateCommandList1, 0, COPY, D3D12_COMMAND_LIST_FLAG_NONE);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &empty);
     EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST);
     ABI_CALL_STRUCT(queue, GetDesc, &desc);
@@ -419,9 +403,8 @@ Test(command_signature, wants_room_for_its_arguments)
             {.Type = cases[i].type}, {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DRAW}};
         const UINT count = i >= 4 ? 2 : 1;
         D3D12_COMMAND_SIGNATURE_DESC desc = {cases[i].size, count, arguments, 0};
-        ID3D12CommandSignature *signature = NULL;
-        MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
-                                                 (void **)&signature));
+        ID3D12CommandSignature *signature =
+            MADE(ID3D12CommandSignature, s.device, CreateCommandSignature, &desc, NULL);
         ID3D12CommandSignature_Release(signature);
         desc.ByteStride -= 4;
         EXPECT_HR(ID3D12Device_CreateCommandSignature(

@@ -34,11 +34,7 @@ static struct scene open_scene(void)
 
 static void close_scene(struct scene *s)
 {
-    ID3D12Resource_Release(s->result);
-    ID3D12RootSignature_Release(s->root);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->result, s->root, s->list, s->allocator, s->queue);
     kit_close(s->device);
 }
 
@@ -53,12 +49,9 @@ static ID3D12PipelineState *create_pipeline(struct scene *s, emu_kernel kernel)
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},
     };
-    ID3D12PipelineState *state = NULL;
     if (kernel != 0)
         desc.VS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.VS.BytecodeLength);
-    MUST(ID3D12Device_CreateGraphicsPipelineState(s->device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&state));
-    return state;
+    return MADE(ID3D12PipelineState, s->device, CreateGraphicsPipelineState, &desc);
 }
 
 static void set_arguments(struct scene *s, UINT word, UINT value)
@@ -220,10 +213,9 @@ Test(draws, can_be_indirect)
     AT_END(close_scene) struct scene s = open_scene();
     OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
     OWNED ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
-    OWNED ID3D12CommandSignature *signature = NULL;
     void *data = NULL;
-    MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, s.root, &IID_ID3D12CommandSignature,
-                                             (void **)&signature));
+    OWNED ID3D12CommandSignature *signature =
+        MADE(ID3D12CommandSignature, s.device, CreateCommandSignature, &desc, s.root);
     MUST(ID3D12Resource_Map(commands, 0, NULL, &data));
     memcpy(data, command, sizeof command);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
@@ -264,12 +256,8 @@ static ID3D12PipelineState *create_mesh_pipeline(struct scene *s, emu_kernel ker
                 .shader_type = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MS};
     stream.shader.pShaderBytecode = emu_kernel_bytecode(kernel, &stream.shader.BytecodeLength);
     const D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof stream, &stream};
-    ID3D12Device2 *device2 = NULL;
-    ID3D12PipelineState *state = NULL;
-    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12Device2, (void **)&device2));
-    MUST(ID3D12Device2_CreatePipelineState(device2, &desc, &IID_ID3D12PipelineState,
-                                           (void **)&state));
-    ID3D12Device2_Release(device2);
+    OWNED ID3D12Device2 *device2 = AS(ID3D12Device2, s->device);
+    ID3D12PipelineState *state = MADE(ID3D12PipelineState, device2, CreatePipelineState, &desc);
     return state;
 }
 
@@ -278,9 +266,7 @@ Test(meshes, are_work_of_pipelines_of_their_own)
     AT_END(close_scene) struct scene s = open_scene();
     OWNED ID3D12PipelineState *mesh = create_mesh_pipeline(&s, EMU_KERNEL_FILL);
     OWNED ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
-    OWNED ID3D12GraphicsCommandList6 *l = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
-                                                  (void **)&l));
+    OWNED ID3D12GraphicsCommandList6 *l = AS(ID3D12GraphicsCommandList6, s.list);
     set_arguments(&s, 0, 5);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, mesh);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 2, 3, 4);
@@ -308,9 +294,7 @@ Test(meshes, may_hang)
 {
     AT_END(close_scene) struct scene s = open_scene();
     OWNED ID3D12PipelineState *spin = create_mesh_pipeline(&s, EMU_KERNEL_SPIN);
-    OWNED ID3D12GraphicsCommandList6 *l = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
-                                                  (void **)&l));
+    OWNED ID3D12GraphicsCommandList6 *l = AS(ID3D12GraphicsCommandList6, s.list);
     ID3D12GraphicsCommandList_SetGraphicsRootSignature(s.list, s.root);
     ID3D12GraphicsCommandList_SetPipelineState(s.list, spin);
     ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 1);
@@ -323,7 +307,7 @@ Test(meshes, may_hang)
 
 Test(graphics_state, is_refused_where_it_is_wrong)
 {
-    struct scene s = open_scene();
+    AT_END(close_scene) struct scene s = open_scene();
     const D3D12_INDEX_BUFFER_VIEW bytes = {65536, 4, DXGI_FORMAT_R8_UINT};
     const D3D12_INDEX_BUFFER_VIEW odd = {65537, 4, DXGI_FORMAT_R16_UINT};
     const D3D12_VERTEX_BUFFER_VIEW wide = {65536, 4096, 2049};
@@ -403,7 +387,6 @@ Test(graphics_state, is_refused_where_it_is_wrong)
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(list, s.allocator, NULL));
     }
-    close_scene(&s);
 }
 
 Test(graphics_state, is_taken_where_it_is_right)
@@ -411,13 +394,12 @@ Test(graphics_state, is_taken_where_it_is_right)
     AT_END(close_scene) struct scene s = open_scene();
     const D3D12_DESCRIPTOR_HEAP_DESC targets = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                                 .NumDescriptors = 8};
-    OWNED ID3D12DescriptorHeap *heap = NULL;
     D3D12_CPU_DESCRIPTOR_HANDLE handle;
     const D3D12_VIEWPORT viewport = {0, 0, 1, 1, 0, 1};
     const D3D12_RECT rect = {0, 0, 1, 1}, empty = {0, 0, 0, 0};
     const FLOAT factor[4] = {1, 1, 1, 1};
-    MUST(ID3D12Device_CreateDescriptorHeap(s.device, &targets, &IID_ID3D12DescriptorHeap,
-                                           (void **)&heap));
+    OWNED ID3D12DescriptorHeap *heap =
+        MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &targets);
     ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &handle);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(
         s.list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_3_CONTROL_POINT_PATCHLIST);

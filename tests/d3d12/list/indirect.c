@@ -32,10 +32,7 @@ static ID3D12CommandSignature *create_signature(ID3D12Device *device, ID3D12Root
                                                 const D3D12_INDIRECT_ARGUMENT_DESC *arguments)
 {
     const D3D12_COMMAND_SIGNATURE_DESC desc = {stride, count, arguments, 0};
-    ID3D12CommandSignature *signature = NULL;
-    MUST(ID3D12Device_CreateCommandSignature(device, &desc, root, &IID_ID3D12CommandSignature,
-                                             (void **)&signature));
-    return signature;
+    return MADE(ID3D12CommandSignature, device, CreateCommandSignature, &desc, root);
 }
 
 static void *map(ID3D12Resource *resource)
@@ -72,16 +69,8 @@ static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)
 
 static void close_scene(struct scene *s)
 {
-    ID3D12Resource_Release(s->arguments);
-    ID3D12Resource_Release(s->counts);
-    ID3D12Resource_Release(s->result);
-    ID3D12CommandSignature_Release(s->signature);
-    ID3D12CommandSignature_Release(s->plain);
-    ID3D12PipelineState_Release(s->fill);
-    ID3D12RootSignature_Release(s->root);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->arguments, s->counts, s->result, s->signature, s->plain, s->fill, s->root, s->list,
+            s->allocator, s->queue);
     kit_close(s->device);
 }
 
@@ -333,11 +322,10 @@ Test(indirect, wants_the_root_signature_of_its_command_signature)
     const D3D12_ROOT_PARAMETER parameter = {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV};
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &parameter};
     ID3DBlob *blob = NULL;
-    OWNED ID3D12RootSignature *other = NULL;
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&other));
+    OWNED ID3D12RootSignature *other =
+        MADE(ID3D12RootSignature, s.device, CreateRootSignature, 0,
+             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
     ID3D10Blob_Release(blob);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, s.fill));
     kit_clear(s.device);

@@ -26,9 +26,7 @@ struct scene {
 static ID3D12QueryHeap *create_queries(ID3D12Device *device, D3D12_QUERY_HEAP_TYPE type)
 {
     const D3D12_QUERY_HEAP_DESC desc = {type, 2, 0};
-    ID3D12QueryHeap *heap = NULL;
-    MUST(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, (void **)&heap));
-    return heap;
+    return MADE(ID3D12QueryHeap, device, CreateQueryHeap, &desc);
 }
 
 static ID3D12PipelineState *create_graphics(ID3D12Device *device, ID3D12RootSignature *root)
@@ -41,10 +39,7 @@ static ID3D12PipelineState *create_graphics(ID3D12Device *device, ID3D12RootSign
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},
     };
-    ID3D12PipelineState *state = NULL;
-    MUST(ID3D12Device_CreateGraphicsPipelineState(device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&state));
-    return state;
+    return MADE(ID3D12PipelineState, device, CreateGraphicsPipelineState, &desc);
 }
 
 static struct scene open_scene(void)
@@ -60,8 +55,7 @@ static struct scene open_scene(void)
     s.times = create_queries(s.device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP);
     s.copy_times = create_queries(s.device, D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP);
     s.counts = create_queries(s.device, D3D12_QUERY_HEAP_TYPE_OCCLUSION);
-    MUST(ID3D12Device_CreateCommandSignature(s.device, &signature, NULL,
-                                             &IID_ID3D12CommandSignature, (void **)&s.dispatch));
+    s.dispatch = MADE(ID3D12CommandSignature, s.device, CreateCommandSignature, &signature, NULL);
     s.bundling = kit_allocator(s.device, BUNDLE);
     s.bundle = kit_list(s.device, s.bundling, BUNDLE);
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
@@ -70,17 +64,8 @@ static struct scene open_scene(void)
 
 static void close_scene(struct scene *s)
 {
-    ID3D12GraphicsCommandList_Release(s->bundle);
-    ID3D12CommandAllocator_Release(s->bundling);
-    ID3D12CommandSignature_Release(s->dispatch);
-    ID3D12QueryHeap_Release(s->times);
-    ID3D12QueryHeap_Release(s->copy_times);
-    ID3D12QueryHeap_Release(s->counts);
-    ID3D12Resource_Release(s->buffer);
-    ID3D12Resource_Release(s->readback);
-    ID3D12PipelineState_Release(s->compute);
-    ID3D12PipelineState_Release(s->graphics);
-    ID3D12RootSignature_Release(s->root);
+    RELEASE(s->bundle, s->bundling, s->dispatch, s->times, s->copy_times, s->counts, s->buffer,
+            s->readback, s->compute, s->graphics, s->root);
     kit_close(s->device);
 }
 
@@ -222,8 +207,7 @@ static void make_call(struct scene *s, const struct call *call, D3D12_COMMAND_LI
     OWNED ID3D12GraphicsCommandList *list = kit_list(s->device, allocator, type);
     const bool prepare = !closed && (call->lists & ON(type)) != 0;
     s->type = type;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList8,
-                                                  (void **)&s->list));
+    s->list = AS(ID3D12GraphicsCommandList8, list);
     if (closed)
         MUST(ID3D12GraphicsCommandList_Close(list));
     kit_clear(s->device);

@@ -57,8 +57,7 @@ static void expect_info(ID3D12Device *device, int id)
 {
     _Alignas(D3D12_MESSAGE) char room[512];
     SIZE_T size = sizeof room;
-    OWNED ID3D12InfoQueue *queue;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    OWNED ID3D12InfoQueue *queue = AS(ID3D12InfoQueue, device);
     MUST(ID3D12InfoQueue_GetMessage(queue, 0, (D3D12_MESSAGE *)(void *)room, &size));
     const D3D12_MESSAGE *message = (const D3D12_MESSAGE *)(const void *)room;
     cr_assert_eqs((int)message->ID, id, message->Severity, D3D12_MESSAGE_SEVERITY_INFO);
@@ -87,8 +86,7 @@ Test(markers, a_scope_left_open_is_reported_and_does_not_leak_into_the_next_reco
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     ID3D12GraphicsCommandList_EndEvent(list);
     cr_assert_eq(heard[heard_count - 1].event_id, 0);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
+    RELEASE(list, allocator);
     kit_close(device);
 }
 

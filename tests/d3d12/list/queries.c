@@ -89,7 +89,7 @@ Test(queries, the_real_clock_runs_between_two_timestamps)
 
 Test(queries, mistakes_fail_the_recording)
 {
-    ID3D12Device *device = kit_device();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
@@ -141,12 +141,7 @@ Test(queries, mistakes_fail_the_recording)
     ID3D12GraphicsCommandList_BeginQuery(list, occlusion, D3D12_QUERY_TYPE_BINARY_OCCLUSION, 1);
     ID3D12GraphicsCommandList_EndQuery(list, occlusion, D3D12_QUERY_TYPE_BINARY_OCCLUSION, 1);
     MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12QueryHeap_Release(times);
-    ID3D12QueryHeap_Release(occlusion);
-    ID3D12Resource_Release(buffer);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
+    RELEASE(times, occlusion, buffer, list, allocator);
 }
 
 Test(queries, are_begun_once_and_ended_before_close)

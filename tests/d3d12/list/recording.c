@@ -15,12 +15,11 @@ Test(list, is_created_open_and_closes_once)
 Test(list, of_create_command_list1_is_closed)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device4 *device4 = NULL;
-    OWNED ID3D12GraphicsCommandList *list = NULL;
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
-    MUST(ID3D12Device4_CreateCommandList1(device4, 0, DIRECT, D3D12_COMMAND_LIST_FLAG_NONE,
-                                          &IID_ID3D12GraphicsCommandList, (void **)&list));
+    OWNED ID3D12Device4 *device4 = AS(ID3D12Device4, device);
+    OWNED ID3D12GraphicsCommandList *list =
+        MADE(ID3D12GraphicsCommandList, device4, CreateCommandList1, 0, DIRECT,
+             D3D12_COMMAND_LIST_FLAG_NONE);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_FAIL);
     MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     MUST(ID3D12GraphicsCommandList_Close(list));
@@ -141,10 +140,9 @@ Test(pipeline, of_another_device_or_kind_is_refused)
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},
     };
-    OWNED ID3D12PipelineState *graphics = NULL;
     OWNED ID3D12PipelineState *strange = kit_pipeline(stranger, foreign, EMU_KERNEL_FILL);
-    MUST(ID3D12Device_CreateGraphicsPipelineState(device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&graphics));
+    OWNED ID3D12PipelineState *graphics =
+        MADE(ID3D12PipelineState, device, CreateGraphicsPipelineState, &desc);
     const struct {
         void *state;
         int message;
@@ -179,10 +177,9 @@ Test(pipeline, of_another_device_or_kind_is_refused)
 Test(list, can_not_be_made_for_other_nodes)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device4 *device4 = NULL;
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     void *list = &list;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
+    OWNED ID3D12Device4 *device4 = AS(ID3D12Device4, device);
     EXPECT_HR(ID3D12Device_CreateCommandList(device, 2, DIRECT, allocator, NULL,
                                              &IID_ID3D12GraphicsCommandList, &list),
               E_INVALIDARG);
@@ -234,14 +231,12 @@ Test(queue, executes_all_lists_of_a_call_or_none)
     OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY), *strange = kit_queue(stranger, COPY);
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
-    OWNED ID3D12GraphicsCommandList2 *list2 = NULL;
     OWNED ID3D12Resource *word = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     OWNED ID3D12Fence *foreign = kit_fence(stranger, 0);
     UINT64 number;
     UINT *value = NULL;
     MUST(ID3D12Resource_Map(word, 0, NULL, (void **)&value));
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList2,
-                                                  (void **)&list2));
+    OWNED ID3D12GraphicsCommandList2 *list2 = AS(ID3D12GraphicsCommandList2, list);
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {ID3D12Resource_GetGPUVirtualAddress(word),
                                                         5};
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &write, NULL);
@@ -303,7 +298,6 @@ Test(list, writes_words_where_there_can_be_one)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    OWNED ID3D12GraphicsCommandList2 *list2 = NULL;
     OWNED ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(buffer);
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER right[3] = {
@@ -320,8 +314,7 @@ Test(list, writes_words_where_there_can_be_one)
                {{address, 1},
                 (D3D12_WRITEBUFFERIMMEDIATE_MODE)3,
                 D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_MODE}};
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList2,
-                                                  (void **)&list2));
+    OWNED ID3D12GraphicsCommandList2 *list2 = AS(ID3D12GraphicsCommandList2, list);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         kit_clear(device);
         ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &bad[i].parameter, &bad[i].mode);
@@ -359,14 +352,13 @@ Test(list, discards_rectangles_of_one_subresource)
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    OWNED ID3D12Resource *texture = NULL;
     OWNED ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
     const D3D12_RECT rect = {0, 0, 1, 1};
     const D3D12_DISCARD_REGION one = {1, &rect, 1, 1}, two = {1, &rect, 0, 2},
                                all = {0, NULL, 0, 2};
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&texture));
+    OWNED ID3D12Resource *texture =
+        MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+             D3D12_RESOURCE_STATE_COMMON, NULL);
     ID3D12GraphicsCommandList_DiscardResource(list, texture, &one);
     ID3D12GraphicsCommandList_DiscardResource(list, texture, &all);
     cr_assert_eq(kit_messages(device), 0);

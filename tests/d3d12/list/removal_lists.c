@@ -39,7 +39,7 @@ static struct wreck open_wreck(void)
     w.fill = kit_pipeline(w.device, w.root, EMU_KERNEL_FILL);
     w.buffer = kit_buffer(w.device, D3D12_HEAP_TYPE_READBACK, 256);
     w.fence = kit_fence(w.device, 0);
-    MUST(ID3D12Device_CreateQueryHeap(w.device, &queries, &IID_ID3D12QueryHeap, (void **)&w.times));
+    w.times = MADE(ID3D12QueryHeap, w.device, CreateQueryHeap, &queries);
     MUST(ID3D12GraphicsCommandList_Close(w.bundle));
     kit_dispatch(w.closed, w.root, w.spin, NULL, NULL, 0, 0);
     kit_execute(w.queue, w.closed);
@@ -51,20 +51,8 @@ static struct wreck open_wreck(void)
 
 static void close_wreck(struct wreck *w)
 {
-    ID3D12Fence_Release(w->fence);
-    ID3D12QueryHeap_Release(w->times);
-    ID3D12Resource_Release(w->buffer);
-    ID3D12PipelineState_Release(w->spin);
-    ID3D12PipelineState_Release(w->fill);
-    ID3D12RootSignature_Release(w->root);
-    ID3D12GraphicsCommandList_Release(w->open);
-    ID3D12GraphicsCommandList_Release(w->closed);
-    ID3D12GraphicsCommandList_Release(w->bundle);
-    ID3D12CommandAllocator_Release(w->open_allocator);
-    ID3D12CommandAllocator_Release(w->closed_allocator);
-    ID3D12CommandAllocator_Release(w->spare);
-    ID3D12CommandAllocator_Release(w->bundling);
-    ID3D12CommandQueue_Release(w->queue);
+    RELEASE(w->fence, w->times, w->buffer, w->spin, w->fill, w->root, w->open, w->closed, w->bundle,
+            w->open_allocator, w->closed_allocator, w->spare, w->bundling, w->queue);
     kit_close(w->device);
 }
 
@@ -160,10 +148,8 @@ Test(removal_lists, nothing_new_is_made)
     const D3D12_COMMAND_SIGNATURE_DESC signature = {12, 1, &dispatch, 0};
     const D3D12_VIDEO_DECODER_DESC decoder = {
         .Configuration = {.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264}};
-    OWNED ID3D12Device4 *device4 = NULL;
-    OWNED ID3D12VideoDevice *video = NULL;
-    MUST(ID3D12Device_QueryInterface(w.device, &IID_ID3D12Device4, (void **)&device4));
-    MUST(ID3D12Device_QueryInterface(w.device, &IID_ID3D12VideoDevice, (void **)&video));
+    OWNED ID3D12Device4 *device4 = AS(ID3D12Device4, w.device);
+    OWNED ID3D12VideoDevice *video = AS(ID3D12VideoDevice, w.device);
     void *out = &out;
 #define EXPECT_NONE(call)                                                                          \
     do {                                                                                           \

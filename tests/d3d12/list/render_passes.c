@@ -15,9 +15,7 @@ Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     const D3D12_RESOURCE_DESC depth_desc =
         texels_desc(DXGI_FORMAT_D24_UNORM_S8_UINT, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL);
-    OWNED ID3D12GraphicsCommandList4 *list4 = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
-                                                  (void **)&list4));
+    OWNED ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, s.list);
     OWNED ID3D12Resource *one = texels_create(&s, &desc), *planes = texels_create(&s, &depth_desc);
     desc.SampleDesc.Count = 2;
     OWNED ID3D12Resource *two = texels_create(&s, &desc);
@@ -56,9 +54,7 @@ Test(render_pass, is_begun_and_ended_once_in_its_list)
     AT_END(texels_close) struct texels s = texels_open();
     const D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
-    OWNED ID3D12GraphicsCommandList4 *l = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
-                                                  (void **)&l));
+    OWNED ID3D12GraphicsCommandList4 *l = AS(ID3D12GraphicsCommandList4, s.list);
     OWNED ID3D12Resource *texture = texels_create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
     D3D12_RENDER_PASS_RENDER_TARGET_DESC right = {.cpuDescriptor = s.at[RTV],
@@ -118,12 +114,10 @@ Test(render_pass, has_no_copies_clears_resolves_or_dispatches_in_it)
         struct texels s = texels_open();
         const D3D12_RESOURCE_DESC desc =
             texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
-        ID3D12GraphicsCommandList4 *l = NULL;
         const FLOAT color[4] = {0};
         const UINT values[4] = {0};
         const D3D12_GPU_DESCRIPTOR_HANDLE nowhere = {0};
-        MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
-                                                      (void **)&l));
+        ID3D12GraphicsCommandList4 *l = AS(ID3D12GraphicsCommandList4, s.list);
         ID3D12Resource *texture = texels_create(&s, &desc);
         ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
         const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {.cpuDescriptor = s.at[RTV],
@@ -210,8 +204,7 @@ Test(render_pass, has_no_copies_clears_resolves_or_dispatches_in_it)
                       !allowed, "call %d", call);
         ID3D12GraphicsCommandList4_EndRenderPass(l);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), allowed ? S_OK : E_FAIL);
-        ID3D12Resource_Release(texture);
-        ID3D12GraphicsCommandList4_Release(l);
+        RELEASE(texture, l);
         texels_close(&s);
     }
 }

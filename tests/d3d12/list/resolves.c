@@ -58,9 +58,7 @@ Test(resolve, decompresses_as_many_samples)
     const FLOAT three[4] = {3};
     const DXGI_FORMAT format = DXGI_FORMAT_R8_UINT;
     const D3D12_RESOLVE_MODE decompress = D3D12_RESOLVE_MODE_DECOMPRESS;
-    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
-                                                  (void **)&list1));
+    OWNED ID3D12GraphicsCommandList1 *list1 = AS(ID3D12GraphicsCommandList1, s.list);
     OWNED ID3D12Resource *one = texels_create(&s, &desc), *another = texels_create(&s, &desc);
     desc.SampleDesc.Count = 4;
     OWNED ID3D12Resource *four = texels_create(&s, &desc), *more = texels_create(&s, &desc);
@@ -84,9 +82,7 @@ Test(resolve, makes_one_sample_of_several)
     D3D12_RESOURCE_DESC desc =
         texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     const FLOAT three[4] = {3};
-    OWNED ID3D12GraphicsCommandList1 *list1 = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
-                                                  (void **)&list1));
+    OWNED ID3D12GraphicsCommandList1 *list1 = AS(ID3D12GraphicsCommandList1, s.list);
     OWNED ID3D12Resource *one = texels_create(&s, &desc), *another = texels_create(&s, &desc);
     desc.SampleDesc.Count = 4;
     OWNED ID3D12Resource *four = texels_create(&s, &desc);

@@ -11,8 +11,7 @@ struct texels texels_open(void)
     memset(s.bytes, 0xEE, 65536);
     for (int type = 0; type < 4; type++) {
         const D3D12_DESCRIPTOR_HEAP_DESC desc = {(D3D12_DESCRIPTOR_HEAP_TYPE)type, 1, 0, 0};
-        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
-                                               (void **)&s.heaps[type]));
+        s.heaps[type] = MADE(ID3D12DescriptorHeap, s.device, CreateDescriptorHeap, &desc);
         ABI_CALL_STRUCT(s.heaps[type], GetCPUDescriptorHandleForHeapStart, &s.at[type]);
     }
     return s;
@@ -22,10 +21,7 @@ void texels_close(struct texels *s)
 {
     for (int type = 0; type < 4; type++)
         ID3D12DescriptorHeap_Release(s->heaps[type]);
-    ID3D12Resource_Release(s->readback);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->readback, s->list, s->allocator, s->queue);
     kit_close(s->device);
 }
 
@@ -46,11 +42,8 @@ D3D12_RESOURCE_DESC texels_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags)
 ID3D12Resource *texels_create(struct texels *s, const D3D12_RESOURCE_DESC *desc)
 {
     const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    ID3D12Resource *texture = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(s->device, &heap, D3D12_HEAP_FLAG_NONE, desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&texture));
-    return texture;
+    return MADE(ID3D12Resource, s->device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE,
+                desc, D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 void texels_read_back(struct texels *s, ID3D12Resource *texture, UINT part)

@@ -32,7 +32,6 @@ Test(work, copies_and_immediate_writes_land_where_they_should)
     OWNED ID3D12CommandQueue *queue = kit_queue(device, COPY);
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
-    OWNED ID3D12GraphicsCommandList2 *list2 = NULL;
     OWNED ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
     OWNED ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
     uint8_t *from = NULL, *to = NULL;
@@ -41,8 +40,7 @@ Test(work, copies_and_immediate_writes_land_where_they_should)
     for (int i = 0; i < 256; i++)
         from[i] = (uint8_t)i;
 
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList2,
-                                                  (void **)&list2));
+    OWNED ID3D12GraphicsCommandList2 *list2 = AS(ID3D12GraphicsCommandList2, list);
     ID3D12GraphicsCommandList_CopyBufferRegion(list, readback, 16, upload, 100, 8);
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
         ID3D12Resource_GetGPUVirtualAddress(readback) + 32, 0x11223344};
@@ -109,12 +107,7 @@ Test(work, everything_may_be_released_while_the_gpu_uses_it)
         MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
         emu_run_steps(device, seed);
 
-        ID3D12Resource_Release(buffer);
-        ID3D12PipelineState_Release(fill);
-        ID3D12RootSignature_Release(signature);
-        ID3D12GraphicsCommandList_Release(list);
-        ID3D12CommandAllocator_Release(allocator);
-        ID3D12Fence_Release(fence);
+        RELEASE(buffer, fill, signature, list, allocator, fence);
         emu_run_until_idle(device);
         EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
     }

@@ -44,8 +44,7 @@ Test(cached_pipelines, a_blob_is_taken_for_the_same_description_only)
     hr = pipeline_create_graphics(f.device, &draw, &again);
     pipeline_refused(&f, hr, again, STREAM_ID(CACHEDBLOBDESCMISMATCH), "graphics");
     EXPECT_HR(ID3D12PipelineState_GetCachedBlob(state, NULL), E_INVALIDARG);
-    ID3D10Blob_Release(blob);
-    ID3D12PipelineState_Release(state);
+    RELEASE(blob, state);
 }
 
 Test(cached_pipelines, every_difference_of_a_description_counts)
@@ -125,8 +124,7 @@ Test(cached_pipelines, every_difference_of_a_description_counts)
     DIFFERS(desc.RTVFormats[0] = DXGI_FORMAT_R8_UNORM);
     DIFFERS(desc.DSVFormat = DXGI_FORMAT_D16_UNORM);
     DIFFERS(desc.SampleDesc.Count = 2);
-    ID3D10Blob_Release(blob);
-    ID3D12PipelineState_Release(state);
+    RELEASE(blob, state);
 }
 
 Test(cached_pipelines, a_damaged_blob_is_refused)
@@ -157,14 +155,13 @@ Test(cached_pipelines, a_damaged_blob_is_refused)
     desc.CachedPSO = (D3D12_CACHED_PIPELINE_STATE){NULL, size};
     HRESULT hr = pipeline_create_compute(f.device, &desc, &out);
     pipeline_refused(&f, hr, out, STREAM_ID(INVALIDCACHEDBLOB), "no pointer");
-    ID3D10Blob_Release(blob);
-    ID3D12PipelineState_Release(state);
+    RELEASE(blob, state);
 }
 
 static HRESULT use_elsewhere(const char *driver, ID3DBlob *blob, int id)
 {
-    ID3D12Device *device = pipeline_device(driver);
-    ID3D12RootSignature *signature = kit_root_signature(device);
+    AT_END(kit_closed) ID3D12Device *device = pipeline_device(driver);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(device);
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(signature, EMU_KERNEL_FILL);
     ID3D12PipelineState *state = (ID3D12PipelineState *)device;
     desc.CachedPSO = cached(blob);
@@ -173,8 +170,6 @@ static HRESULT use_elsewhere(const char *driver, ID3DBlob *blob, int id)
     cr_assert(id == 0 || kit_count(device, id) == 1);
     if (state)
         ID3D12PipelineState_Release(state);
-    ID3D12RootSignature_Release(signature);
-    kit_close(device);
     return hr;
 }
 

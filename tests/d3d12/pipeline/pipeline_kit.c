@@ -42,11 +42,9 @@ HRESULT pipeline_create_stream(ID3D12Device *device, const void *stream, SIZE_T 
                                ID3D12PipelineState **out)
 {
     const D3D12_PIPELINE_STATE_STREAM_DESC desc = {size, (void *)(uintptr_t)stream};
-    ID3D12Device2 *device2 = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device2, (void **)&device2));
+    OWNED ID3D12Device2 *device2 = AS(ID3D12Device2, device);
     HRESULT hr =
         ID3D12Device2_CreatePipelineState(device2, &desc, &IID_ID3D12PipelineState, (void **)out);
-    ID3D12Device2_Release(device2);
     return hr;
 }
 struct pipelines pipeline_begin(void)
@@ -92,7 +90,6 @@ bool pipeline_same_blob(ID3D12PipelineState *a, ID3D12PipelineState *b)
     const bool same =
         size == ID3D10Blob_GetBufferSize(y) &&
         memcmp(ID3D10Blob_GetBufferPointer(x), ID3D10Blob_GetBufferPointer(y), size) == 0;
-    ID3D10Blob_Release(x);
-    ID3D10Blob_Release(y);
+    RELEASE(x, y);
     return same;
 }

@@ -28,20 +28,16 @@ static struct fixture begin(void)
 
 static void end(struct fixture *f)
 {
-    ID3D12PipelineState_Release(f->fill);
-    ID3D12PipelineState_Release(f->add);
-    ID3D12RootSignature_Release(f->signature);
+    RELEASE(f->fill, f->add, f->signature);
     kit_close(f->device);
 }
 
 static HRESULT create(ID3D12Device *device, const void *blob, SIZE_T size,
                       ID3D12PipelineLibrary1 **out)
 {
-    ID3D12Device1 *device1 = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device1, (void **)&device1));
+    OWNED ID3D12Device1 *device1 = AS(ID3D12Device1, device);
     HRESULT hr = ID3D12Device1_CreatePipelineLibrary(device1, blob, size,
                                                      &IID_ID3D12PipelineLibrary1, (void **)out);
-    ID3D12Device1_Release(device1);
     return hr;
 }
 
@@ -94,14 +90,11 @@ Test(pipeline_library, is_a_device_child)
 {
     ID3D12Device *device = kit_heard_device(MODE_RETAIL), *same = NULL;
     ID3D12PipelineLibrary1 *library = empty(device);
-    ID3D12PipelineLibrary *older = NULL;
     IUnknown *unknown = NULL, *none = (IUnknown *)device;
-    MUST(ID3D12PipelineLibrary1_QueryInterface(library, &IID_ID3D12PipelineLibrary,
-                                               (void **)&older));
-    MUST(ID3D12PipelineLibrary1_QueryInterface(library, &IID_IUnknown, (void **)&unknown));
+    ID3D12PipelineLibrary *older = AS(ID3D12PipelineLibrary, library);
+    unknown = AS(IUnknown, library);
     cr_assert_eqs((void *)older, (void *)unknown, (void *)older, (void *)library);
-    ID3D12PipelineLibrary_Release(older);
-    IUnknown_Release(unknown);
+    RELEASE(older, unknown);
     EXPECT_HR(ID3D12PipelineLibrary1_QueryInterface(library, &IID_ID3D12Pageable, (void **)&none),
               E_NOINTERFACE); /* nothing of it is in the GPU's memory */
     cr_assert(!none);
@@ -154,13 +147,11 @@ Test(pipeline_library, loads_what_the_name_and_the_description_say)
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC draw = graphics(&f);
     D3D12_GRAPHICS_PIPELINE_STATE_DESC other = draw;
     ID3D12PipelineState *state = NULL, *loaded = NULL;
-    MUST(ID3D12Device_CreateGraphicsPipelineState(f.device, &draw, &IID_ID3D12PipelineState,
-                                                  (void **)&state));
+    state = MADE(ID3D12PipelineState, f.device, CreateGraphicsPipelineState, &draw);
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"draw", state));
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.fill));
     ID3D12PipelineState_Release(state); /* the library doesn't need it */
-    MUST(ID3D12PipelineLibrary1_LoadGraphicsPipeline(library, L"draw", &draw,
-                                                     &IID_ID3D12PipelineState, (void **)&loaded));
+    loaded = MADE(ID3D12PipelineState, library, LoadGraphicsPipeline, L"draw", &draw);
     ID3D12PipelineState_Release(loaded);
     MUST(load(&f, library, L"fill", EMU_KERNEL_FILL));
     cr_assert_eq(kit_messages(f.device), 0);
@@ -210,11 +201,9 @@ Test(pipeline_library, gives_the_state_that_there_is)
     cr_assert_eq(kit_references(f.fill), 1, "the library's is none of the application's");
     ID3D12PipelineState_Release(f.fill);
     for (int i = 0; i < 2; i++)
-        MUST(ID3D12PipelineLibrary1_LoadComputePipeline(
-            library, L"fill", &fill, &IID_ID3D12PipelineState, (void **)&loaded[i]));
+        loaded[i] = MADE(ID3D12PipelineState, library, LoadComputePipeline, L"fill", &fill);
     cr_assert_eq(loaded[0], loaded[1]);
-    ID3D12PipelineState_Release(loaded[1]);
-    ID3D12PipelineLibrary1_Release(library);
+    RELEASE(loaded[1], library);
     f.fill = loaded[0]; /* without the library */
 }
 
@@ -231,10 +220,8 @@ Test(pipeline_library, loads_by_stream)
     } stream = {D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE, f.signature,
                 D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_CS, fill.CS};
     D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof stream, &stream};
-    ID3D12PipelineState *state = NULL;
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, L"fill", f.fill));
-    MUST(ID3D12PipelineLibrary1_LoadPipeline(library, L"fill", &desc, &IID_ID3D12PipelineState,
-                                             (void **)&state));
+    ID3D12PipelineState *state = MADE(ID3D12PipelineState, library, LoadPipeline, L"fill", &desc);
     ID3D12PipelineState_Release(state);
     cr_assert_eq(kit_messages(f.device), 0);
     EXPECT_HR(ID3D12PipelineLibrary1_LoadPipeline(library, L"add", &desc, &IID_ID3D12PipelineState,
@@ -265,11 +252,10 @@ static void *stored(const struct fixture *f, SIZE_T *size)
 {
     static const WCHAR *const names[] = {L"m", L"a", L"z", L"ab", L"\u00e9", L"q",
                                          L"b", L"c", L"d", L"e",  L"f"};
-    ID3D12PipelineLibrary1 *library = empty(f->device);
+    OWNED ID3D12PipelineLibrary1 *library = empty(f->device);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         MUST(ID3D12PipelineLibrary1_StorePipeline(library, names[i], i % 2 ? f->add : f->fill));
     void *bytes = serialize(library, size);
-    ID3D12PipelineLibrary1_Release(library);
     return bytes;
 }
 

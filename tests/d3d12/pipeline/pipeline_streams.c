@@ -86,8 +86,7 @@ Test(pipelines, a_stream_describes_what_the_structures_do)
     MUST(pipeline_create_stream(f.device, &stream, sizeof stream, &streamed));
     MUST(pipeline_create_graphics(f.device, &desc, &described));
     cr_assert(pipeline_same_blob(streamed, described));
-    ID3D12PipelineState_Release(streamed);
-    ID3D12PipelineState_Release(described);
+    RELEASE(streamed, described);
 
     const D3D12_COMPUTE_PIPELINE_STATE_DESC kernel = pipeline_compute(f.signature, EMU_KERNEL_COPY);
     stream.vs = stream.ps = (D3D12_SHADER_BYTECODE){NULL, 0};
@@ -95,8 +94,7 @@ Test(pipelines, a_stream_describes_what_the_structures_do)
     MUST(pipeline_create_stream(f.device, &stream, sizeof stream, &streamed));
     MUST(pipeline_create_compute(f.device, &kernel, &described));
     cr_assert(pipeline_same_blob(streamed, described));
-    ID3D12PipelineState_Release(streamed);
-    ID3D12PipelineState_Release(described);
+    RELEASE(streamed, described);
 
     stream.cs = (D3D12_SHADER_BYTECODE){NULL, 0};
     stream.ms = ms;
@@ -161,8 +159,7 @@ Test(pipelines, what_a_stream_leaves_out_has_defaults)
     MUST(pipeline_create_stream(f.device, &least, sizeof least, &streamed));
     MUST(pipeline_create_graphics(f.device, &desc, &described));
     cr_assert(pipeline_same_blob(streamed, described));
-    ID3D12PipelineState_Release(streamed);
-    ID3D12PipelineState_Release(described);
+    RELEASE(streamed, described);
 
     desc.DepthStencilState.DepthEnable = TRUE;
     desc.DSVFormat = DXGI_FORMAT_D32_FLOAT;
@@ -220,8 +217,7 @@ Test(pipelines, streams_are_read_with_care)
     } twice = {.first_type = TYPE(DEPTH_STENCIL), .second_type = TYPE(DEPTH_STENCIL2)};
     STREAM_REFUSED(STREAM_ID(DUPLICATE_SUBOBJECT), &twice, sizeof twice);
 
-    OWNED ID3D12Device2 *device2 = NULL;
-    MUST(ID3D12Device_QueryInterface(f.device, &IID_ID3D12Device2, (void **)&device2));
+    OWNED ID3D12Device2 *device2 = AS(ID3D12Device2, f.device);
     out = (ID3D12PipelineState *)f.device;
     HRESULT hr =
         ID3D12Device2_CreatePipelineState(device2, NULL, &IID_ID3D12PipelineState, (void **)&out);

@@ -11,14 +11,13 @@ Test(pipelines, a_graphics_pipeline_is_a_device_child)
     ID3D12PipelineState *state = NULL;
     IUnknown *unknown = NULL, *pageable = NULL, *none = (IUnknown *)device;
     MUST(pipeline_create_graphics(device, &desc, &state));
-    MUST(ID3D12PipelineState_QueryInterface(state, &IID_IUnknown, (void **)&unknown));
+    unknown = AS(IUnknown, state);
     MUST(ID3D12PipelineState_QueryInterface(state, &IID_ID3D12Pageable, (void **)&pageable));
     cr_assert_eqs(unknown, pageable, (void *)unknown, (void *)state);
     EXPECT_HR(ID3D12PipelineState_QueryInterface(state, &IID_ID3D12Heap, (void **)&none),
               E_NOINTERFACE);
     cr_assert(!none);
-    IUnknown_Release(unknown);
-    IUnknown_Release(pageable);
+    RELEASE(unknown, pageable);
     MUST(ID3D12PipelineState_GetDevice(state, &IID_ID3D12Device, (void **)&same));
     cr_assert_eq(same, device);
     ID3D12Device_Release(same);
@@ -26,8 +25,7 @@ Test(pipelines, a_graphics_pipeline_is_a_device_child)
     cr_assert_eqs(heard_count, 1, heard[0].type, D3D12DDI_HT_PIPELINE_STATE);
     cr_assert_eq(kit_messages(device), 0);
     EXPECT_HR(pipeline_create_graphics(device, &desc, NULL), S_FALSE);
-    ID3D12PipelineState_Release(state);
-    ID3D12RootSignature_Release(signature);
+    RELEASE(state, signature);
     kit_close(device);
 }
 

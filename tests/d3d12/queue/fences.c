@@ -81,9 +81,7 @@ Test(fence, released_under_queues_that_wait_for_it_lets_them_go)
     MUST(ID3D12CommandQueue_Signal(compute, drain, 1));
     MUST(ID3D12Fence_SetEventOnCompletion(drain, 1, NULL));
     cr_assert_eq(ID3D12Fence_GetCompletedValue(drain), 1);
-    ID3D12CommandQueue_Release(direct);
-    ID3D12CommandQueue_Release(compute);
-    ID3D12Fence_Release(drain);
+    RELEASE(direct, compute, drain);
 }
 
 static int open_files(void)
@@ -196,9 +194,8 @@ Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     void *out = &out;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        OWNED ID3D12Fence1 *fence = NULL;
-        MUST(ID3D12Device_CreateFence(device, 7, (D3D12_FENCE_FLAGS)flags[i], &IID_ID3D12Fence1,
-                                      (void **)&fence));
+        OWNED ID3D12Fence1 *fence =
+            MADE(ID3D12Fence1, device, CreateFence, 7, (D3D12_FENCE_FLAGS)flags[i]);
         cr_assert_eq((UINT)ID3D12Fence1_GetCreationFlags(fence), flags[i]);
         cr_assert_eq(ID3D12Fence1_GetCompletedValue(fence), 7);
     }
@@ -241,7 +238,7 @@ struct several {
 static struct several several_on(const emu_config *config)
 {
     struct several s = {.device = kit_device_with(config)};
-    MUST(ID3D12Device_QueryInterface(s.device, &IID_ID3D12Device1, (void **)&s.device1));
+    s.device1 = AS(ID3D12Device1, s.device);
     for (int i = 0; i < 3; i++)
         s.fences[i] = kit_fence(s.device, 0);
     return s;

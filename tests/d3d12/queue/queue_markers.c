@@ -21,9 +21,8 @@ Test(queue_markers, a_message_callback_may_mark_the_queue_that_caused_it, .timeo
 {
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     struct listener listener = {.queue = kit_queue(device, DIRECT)};
-    ID3D12InfoQueue1 *info = NULL;
     DWORD cookie = 0;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&info));
+    ID3D12InfoQueue1 *info = AS(ID3D12InfoQueue1, device);
     MUST(ID3D12InfoQueue1_RegisterMessageCallback(
         info, mark_from_callback, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &listener, &cookie));
     ID3D12CommandQueue_EndEvent(listener.queue); /* closes nothing, and a message says so */
@@ -31,8 +30,7 @@ Test(queue_markers, a_message_callback_may_mark_the_queue_that_caused_it, .timeo
     cr_expect_eq(heard_count, 2);
     cr_expect_eq(heard[1].what, HEARD_SET);
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(info, cookie));
-    ID3D12InfoQueue1_Release(info);
-    ID3D12CommandQueue_Release(listener.queue);
+    RELEASE(info, listener.queue);
 }
 
 /* ANN-LIFE-06: of queues the oldest completed markers go first, also when only a fence follows

@@ -86,14 +86,12 @@ Test(heap, descriptions_that_d3d12_refuses_are_refused)
 Test(heap, says_what_it_was_made_of_and_has_no_session)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device11 *newer = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    OWNED ID3D12Device11 *newer = AS(ID3D12Device11, device);
     const D3D12_HEAP_DESC asked = {.SizeInBytes = 100000,
                                    .Properties = {.Type = D3D12_HEAP_TYPE_READBACK},
                                    .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
-    OWNED ID3D12Heap1 *heap = NULL;
     void *out = &out;
-    MUST(ID3D12Device11_CreateHeap1(newer, &asked, NULL, &IID_ID3D12Heap1, (void **)&heap));
+    OWNED ID3D12Heap1 *heap = MADE(ID3D12Heap1, newer, CreateHeap1, &asked, NULL);
     D3D12_HEAP_DESC got;
     ABI_CALL_STRUCT(heap, GetDesc, &got);
     cr_assert_eqs(got.SizeInBytes, 100000, got.Alignment, 65536);

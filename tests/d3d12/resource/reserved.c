@@ -116,23 +116,20 @@ Test(reserved, buffers_begin_in_any_state)
 Test(reserved, the_newer_forms_make_the_same)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device11 *newer = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    OWNED ID3D12Device11 *newer = AS(ID3D12Device11, device);
     D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_TYPELESS, 128, 128, 1, 1);
     DXGI_FORMAT castable[] = {DXGI_FORMAT_R8G8B8A8_UNORM, DXGI_FORMAT_R16G16_FLOAT};
-    ID3D12Resource *resource = NULL;
     void *out = &out;
-    MUST(ID3D12Device11_CreateReservedResource1(newer, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                NULL, &IID_ID3D12Resource, (void **)&resource));
+    ID3D12Resource *resource = MADE(ID3D12Resource, newer, CreateReservedResource1, &desc,
+                                    D3D12_RESOURCE_STATE_COMMON, NULL, NULL);
     ID3D12Resource_Release(resource);
     EXPECT_HR(ID3D12Device11_CreateReservedResource1(newer, &desc, D3D12_RESOURCE_STATE_COMMON,
                                                      NULL, (ID3D12ProtectedResourceSession *)device,
                                                      &IID_ID3D12Resource, &out),
               E_INVALIDARG);
     cr_assert(!out);
-    MUST(ID3D12Device11_CreateReservedResource2(newer, &desc, D3D12_BARRIER_LAYOUT_COMMON, NULL,
-                                                NULL, 2, castable, &IID_ID3D12Resource,
-                                                (void **)&resource));
+    resource = MADE(ID3D12Resource, newer, CreateReservedResource2, &desc,
+                    D3D12_BARRIER_LAYOUT_COMMON, NULL, NULL, 2, castable);
     ID3D12Resource_Release(resource);
     castable[1] = DXGI_FORMAT_R16_FLOAT;
     EXPECT_HR(ID3D12Device11_CreateReservedResource2(newer, &desc, D3D12_BARRIER_LAYOUT_COMMON,
@@ -386,10 +383,8 @@ Test(reserved, mappings_take_effect_in_the_order_of_the_queue)
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(r.device, r.queue);
     cr_assert(r.read[0] == 1 && r.read[TILE] == 0 && r.read[2 * TILE] == 3);
-    for (UINT i = 0; i < 3; i++) {
-        ID3D12GraphicsCommandList_Release(lists[i]);
-        ID3D12CommandAllocator_Release(allocators[i]);
-    }
+    for (UINT i = 0; i < 3; i++)
+        RELEASE(lists[i], allocators[i]);
 }
 
 Test(reserved, writes_reach_the_heap_and_nothing_where_nothing_is_mapped)

@@ -21,10 +21,8 @@ static inline D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, U
 
 static inline ID3D12Resource *reserve(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
 {
-    ID3D12Resource *resource = NULL;
-    MUST(ID3D12Device_CreateReservedResource(device, desc, D3D12_RESOURCE_STATE_COMMON, NULL,
-                                             &IID_ID3D12Resource, (void **)&resource));
-    return resource;
+    return MADE(ID3D12Resource, device, CreateReservedResource, desc, D3D12_RESOURCE_STATE_COMMON,
+                NULL);
 }
 
 static inline ID3D12Heap *heap_of(ID3D12Device *device, UINT tiles, D3D12_HEAP_FLAGS flags)
@@ -32,9 +30,7 @@ static inline ID3D12Heap *heap_of(ID3D12Device *device, UINT tiles, D3D12_HEAP_F
     const D3D12_HEAP_DESC desc = {.SizeInBytes = (UINT64)tiles * TILE,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
                                   .Flags = flags};
-    ID3D12Heap *heap = NULL;
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    return heap;
+    return MADE(ID3D12Heap, device, CreateHeap, &desc);
 }
 
 struct tiling {
@@ -99,9 +95,8 @@ static inline struct rig rig_open(const D3D12_RESOURCE_DESC *desc)
     r.tiled = reserve(r.device, desc);
     /* tile n of the heap is full of n + 1 */
     const D3D12_RESOURCE_DESC whole = kit_buffer_desc(TILES * TILE);
-    ID3D12Resource *placed = NULL;
-    MUST(ID3D12Device_CreatePlacedResource(r.device, r.heap, 0, &whole, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    ID3D12Resource *placed = MADE(ID3D12Resource, r.device, CreatePlacedResource, r.heap, 0, &whole,
+                                  D3D12_RESOURCE_STATE_COMMON, NULL);
     for (UINT i = 0; i < TILES; i++)
         memset(r.written + i * TILE, (int)i + 1, TILE);
     begin(&r);
@@ -113,12 +108,6 @@ static inline struct rig rig_open(const D3D12_RESOURCE_DESC *desc)
 
 static inline void rig_close(struct rig *r)
 {
-    ID3D12Resource_Release(r->tiled);
-    ID3D12Resource_Release(r->readback);
-    ID3D12Resource_Release(r->upload);
-    ID3D12Heap_Release(r->heap);
-    ID3D12GraphicsCommandList_Release(r->list);
-    ID3D12CommandAllocator_Release(r->allocator);
-    ID3D12CommandQueue_Release(r->queue);
+    RELEASE(r->tiled, r->readback, r->upload, r->heap, r->list, r->allocator, r->queue);
     kit_close(r->device);
 }

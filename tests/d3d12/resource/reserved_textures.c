@@ -140,11 +140,9 @@ Test(reserved, any_box_of_texels_may_be_copied)
     const D3D12_HEAP_PROPERTIES custom = {
         D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK, D3D12_MEMORY_POOL_L0, 0, 0};
     for (UINT swizzled = 0; swizzled < 2; swizzled++) {
-        OWNED ID3D12Resource *copy = NULL;
         plain.Layout = swizzled ? desc.Layout : D3D12_TEXTURE_LAYOUT_UNKNOWN;
-        MUST(ID3D12Device_CreateCommittedResource(r.device, &custom, 0, &plain,
-                                                  D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                  &IID_ID3D12Resource, (void **)&copy));
+        OWNED ID3D12Resource *copy = MADE(ID3D12Resource, r.device, CreateCommittedResource,
+                                          &custom, 0, &plain, D3D12_RESOURCE_STATE_COMMON, NULL);
         begin(&r);
         ID3D12GraphicsCommandList_CopyResource(r.list, copy, r.tiled);
         end(&r);
@@ -260,7 +258,7 @@ Test(reserved, tiles_are_copied_as_rows_of_texels)
 Test(reserved, copies_of_tiles_that_make_no_sense_are_not_done)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE - 100);
-    struct rig r = rig_open(&desc);
+    AT_END(rig_close) struct rig r = rig_open(&desc);
     const D3D12_TILED_RESOURCE_COORDINATE at = {0}, last = {.X = 7}, past = {.X = 8};
     const D3D12_TILE_REGION_SIZE one = {.NumTiles = 1};
     const struct {
@@ -300,5 +298,4 @@ Test(reserved, copies_of_tiles_that_make_no_sense_are_not_done)
         cr_expect_eq(ID3D12GraphicsCommandList_Close(r.list), S_OK, "%s", copies[i].why);
     }
     cr_assert_eq(ID3D12Device_GetDeviceRemovedReason(r.device), S_OK);
-    rig_close(&r);
 }

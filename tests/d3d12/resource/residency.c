@@ -8,26 +8,19 @@ static ID3D12Heap *make_heap(ID3D12Device *device, D3D12_HEAP_FLAGS flags)
 {
     const D3D12_HEAP_DESC desc = {
         .SizeInBytes = 65536, .Properties = {.Type = DEFAULT_HEAP}, .Flags = flags};
-    ID3D12Heap *heap;
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    return heap;
+    return MADE(ID3D12Heap, device, CreateHeap, &desc);
 }
 
 static ID3D12DescriptorHeap *make_descriptor_heap(ID3D12Device *device)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 4, 0, 0};
-    ID3D12DescriptorHeap *heap;
-    MUST(ID3D12Device_CreateDescriptorHeap(device, &desc, &IID_ID3D12DescriptorHeap,
-                                           (void **)&heap));
-    return heap;
+    return MADE(ID3D12DescriptorHeap, device, CreateDescriptorHeap, &desc);
 }
 
 static ID3D12QueryHeap *make_query_heap(ID3D12Device *device)
 {
     const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 4, 0};
-    ID3D12QueryHeap *heap;
-    MUST(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, (void **)&heap));
-    return heap;
+    return MADE(ID3D12QueryHeap, device, CreateQueryHeap, &desc);
 }
 
 static ID3D12Resource *make_resource(ID3D12Device *device, ID3D12Heap *heap, bool reserved)
@@ -62,8 +55,7 @@ static void release_all(ID3D12Pageable **objects, UINT count)
 
 static ID3D12Device3 *device3(ID3D12Device *device)
 {
-    ID3D12Device3 *out;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device3, (void **)&out));
+    ID3D12Device3 *out = AS(ID3D12Device3, device);
     ID3D12Device3_Release(out);
     return out;
 }
@@ -113,9 +105,9 @@ Test(residency, create_not_resident_leaves_out_the_first_count)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3D12Pageable *objects[2];
     objects[0] = (ID3D12Pageable *)make_heap(device, D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT);
-    MUST(ID3D12Device_CreateCommittedResource(
-        device, &properties, D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT, &desc,
-        D3D12_RESOURCE_STATE_COMMON, NULL, &IID_ID3D12Resource, (void **)&objects[1]));
+    objects[1] = (ID3D12Pageable *)MADE(ID3D12Resource, device, CreateCommittedResource,
+                                        &properties, D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT, &desc,
+                                        D3D12_RESOURCE_STATE_COMMON, NULL);
     MUST(ID3D12Device_MakeResident(device, 2, objects));
     MUST(ID3D12Device_Evict(device, 2, objects));
     cr_assert_eq(kit_messages(device), 0);

@@ -208,8 +208,7 @@ Test(resource_desc, a_mip_region_of_any_side_is_for_sampler_feedback)
     static const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     static const D3D12_MIP_REGION regions[] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {0, 0, 1}};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device8 *newer = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device8, (void **)&newer));
+    OWNED ID3D12Device8 *newer = AS(ID3D12Device8, device);
     for (int i = 0; i < 4; i++) {
         const D3D12_RESOURCE_DESC1 desc = {.Dimension = PLANE,
                                            .Width = 16,

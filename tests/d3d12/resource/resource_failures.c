@@ -17,22 +17,19 @@ static const D3D12_BARRIER_LAYOUT undefined = D3D12_BARRIER_LAYOUT_UNDEFINED;
 static ID3D12Heap *make_heap(ID3D12Device *device)
 {
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536, .Properties = local};
-    ID3D12Heap *heap = NULL;
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    return heap;
+    return MADE(ID3D12Heap, device, CreateHeap, &desc);
 }
 
 static void set_up(struct fixture *f)
 {
     f->device = kit_device();
-    MUST(ID3D12Device_QueryInterface(f->device, &IID_ID3D12Device11, (void **)&f->newer));
+    f->newer = AS(ID3D12Device11, f->device);
     f->heap = make_heap(f->device);
 }
 
 static void tear_down(struct fixture *f)
 {
-    ID3D12Heap_Release(f->heap);
-    ID3D12Device11_Release(f->newer);
+    RELEASE(f->heap, f->newer);
     kit_close(f->device);
 }
 
@@ -321,10 +318,8 @@ static ID3D12Resource *make_texture(ID3D12Device *device, const D3D12_HEAP_PROPE
                                       .SampleDesc = {.Count = samples},
                                       .Flags = samples > 1 ? D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET
                                                            : D3D12_RESOURCE_FLAG_NONE};
-    ID3D12Resource *texture = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, heap, D3D12_HEAP_FLAG_NONE, &desc, common,
-                                              NULL, &IID_ID3D12Resource, (void **)&texture));
-    return texture;
+    return MADE(ID3D12Resource, device, CreateCommittedResource, heap, D3D12_HEAP_FLAG_NONE, &desc,
+                common, NULL);
 }
 
 /* A box's first slice is where the data begins, wherever the box does. */
@@ -471,7 +466,5 @@ Test(tiling, of_resources_that_have_none)
                                          part);
         cr_expect_eqs(tiles, 3, parts, 0, "from %u", firsts[i]);
     }
-    ID3D12Resource_Release(tiled);
-    ID3D12Resource_Release(none[2]);
-    ID3D12Resource_Release(none[1]);
+    RELEASE(tiled, none[2], none[1]);
 }

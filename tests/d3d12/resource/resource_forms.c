@@ -28,25 +28,21 @@ static D3D12_RESOURCE_DESC square_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS 
 Test(resource, descriptions_may_have_a_mip_region)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device11 *newer = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    OWNED ID3D12Device11 *newer = AS(ID3D12Device11, device);
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536, .Properties = local};
     const D3D12_RESOURCE_DESC plain = square_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 0);
     D3D12_RESOURCE_DESC1 desc = desc1_of(&plain), got;
-    OWNED ID3D12Heap *heap = NULL;
-    ID3D12Resource2 *resource = NULL;
     void *out = &out;
-    MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
-    MUST(ID3D12Device11_CreateCommittedResource2(newer, &local, 0, &desc,
-                                                 D3D12_RESOURCE_STATE_COPY_DEST, NULL, NULL,
-                                                 &IID_ID3D12Resource2, (void **)&resource));
+    OWNED ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &heap_desc);
+    ID3D12Resource2 *resource = MADE(ID3D12Resource2, newer, CreateCommittedResource2, &local, 0,
+                                     &desc, D3D12_RESOURCE_STATE_COPY_DEST, NULL, NULL);
     ABI_CALL_STRUCT(resource, GetDesc1, &got);
     cr_assert_eqs(got.Width, 64, got.Format, DXGI_FORMAT_R8G8B8A8_UNORM);
     cr_assert_eq(got.Alignment, 65536);
     ID3D12Resource2_Release(resource);
-    MUST(ID3D12Device11_CreatePlacedResource1(newer, heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
-                                              NULL, &IID_ID3D12Resource2, (void **)&resource));
+    resource = MADE(ID3D12Resource2, newer, CreatePlacedResource1, heap, 0, &desc,
+                    D3D12_RESOURCE_STATE_COMMON, NULL);
     ID3D12Resource2_Release(resource);
     cr_assert_eq(kit_messages(device), 0);
     /* D3D12_FEATURE_D3D12_OPTIONS7 says that there is no sampler feedback */
@@ -85,8 +81,7 @@ Test(resource, descriptions_may_have_a_mip_region)
 Test(resource, initial_layouts_suit_the_resource)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device11 *newer = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    OWNED ID3D12Device11 *newer = AS(ID3D12Device11, device);
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(64),
                               texture = square_desc(DXGI_FORMAT_R8_UNORM, 0),
                               target = square_desc(DXGI_FORMAT_R8_UNORM, 1),
@@ -140,12 +135,10 @@ Test(resource, initial_layouts_suit_the_resource)
 Test(resource, castable_formats_have_the_texture_s_size)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device11 *newer = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    OWNED ID3D12Device11 *newer = AS(ID3D12Device11, device);
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536, .Properties = local};
-    OWNED ID3D12Heap *heap = NULL;
-    MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+    OWNED ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &heap_desc);
     const struct {
         const char *why;
         DXGI_FORMAT format;
@@ -206,8 +199,7 @@ Test(resource, castable_formats_have_the_texture_s_size)
 Test(resource, sizes_and_footprints_are_the_same_in_the_newer_form)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12Device11 *newer = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    OWNED ID3D12Device11 *newer = AS(ID3D12Device11, device);
     const D3D12_RESOURCE_DESC plain[2] = {kit_buffer_desc(1), square_desc(DXGI_FORMAT_R8_UNORM, 0)};
     D3D12_RESOURCE_DESC1 descs[2] = {desc1_of(&plain[0]), desc1_of(&plain[1])};
     D3D12_RESOURCE_ALLOCATION_INFO old, info;

@@ -85,16 +85,13 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 3 * 65536,
                                        .Properties = {.Type = D3D12_HEAP_TYPE_UPLOAD}};
     const D3D12_RESOURCE_DESC whole = kit_buffer_desc(3 * 65536), part = kit_buffer_desc(65536);
-    ID3D12Heap *heap = NULL;
     OWNED ID3D12Resource *all = NULL, *last = NULL;
     const D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_GENERIC_READ;
     char *all_bytes = NULL, *last_bytes = NULL;
     void *out = NULL;
-    MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
-    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &whole, state, NULL,
-                                           &IID_ID3D12Resource, (void **)&all));
-    MUST(ID3D12Device_CreatePlacedResource(device, heap, 2 * 65536, &part, state, NULL,
-                                           &IID_ID3D12Resource, (void **)&last));
+    ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &heap_desc);
+    all = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 0, &whole, state, NULL);
+    last = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 2 * 65536, &part, state, NULL);
     EXPECT_HR(ID3D12Device_CreatePlacedResource(device, heap, 65536, &whole, state, NULL,
                                                 &IID_ID3D12Resource, &out),
               E_INVALIDARG);
@@ -231,22 +228,19 @@ Test(resource, says_where_it_lies)
                                                  .MemoryPoolPreference = D3D12_MEMORY_POOL_L0},
                                   .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
     const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
-    OWNED ID3D12Heap *heap = NULL;
-    OWNED ID3D12Resource *placed = NULL;
-    OWNED ID3D12Resource2 *newer = NULL;
     D3D12_HEAP_PROPERTIES properties;
     D3D12_HEAP_FLAGS flags;
     D3D12_RESOURCE_DESC1 desc1;
     void *out = &out;
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
-    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    OWNED ID3D12Heap *heap = MADE(ID3D12Heap, device, CreateHeap, &desc);
+    OWNED ID3D12Resource *placed = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 0,
+                                        &buffer, D3D12_RESOURCE_STATE_COMMON, NULL);
     MUST(ID3D12Resource_GetHeapProperties(placed, &properties, &flags));
     cr_assert_eq(properties.Type, D3D12_HEAP_TYPE_CUSTOM);
     cr_assert_eq(properties.CPUPageProperty, D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE);
     cr_assert_eqs(properties.CreationNodeMask, 1, flags, D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS);
     MUST(ID3D12Resource_GetHeapProperties(placed, NULL, NULL));
-    MUST(ID3D12Resource_QueryInterface(placed, &IID_ID3D12Resource2, (void **)&newer));
+    OWNED ID3D12Resource2 *newer = AS(ID3D12Resource2, placed);
     ABI_CALL_STRUCT(newer, GetDesc1, &desc1);
     cr_assert_eqs(desc1.Dimension, D3D12_RESOURCE_DIMENSION_BUFFER, desc1.Width, 256);
     cr_assert_eqs(desc1.Alignment, 65536, desc1.SamplerFeedbackMipRegion.Width, 0);
@@ -296,9 +290,8 @@ Test(resource, every_subresource_has_its_own_count_of_maps)
     desc.MipLevels = 3;
     desc.Format = DXGI_FORMAT_R8_UNORM;
     desc.Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
-    OWNED ID3D12Resource *texture = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
-                                              NULL, &IID_ID3D12Resource, (void **)&texture));
+    OWNED ID3D12Resource *texture = MADE(ID3D12Resource, device, CreateCommittedResource, &heap, 0,
+                                         &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
     MUST(ID3D12Resource_Map(texture, 2, NULL, NULL));
     ID3D12Resource_Unmap(texture, 1, NULL);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED), 1);

@@ -170,7 +170,7 @@ Test(texture, is_placed_where_its_heap_allows)
         HRESULT plain, multi;
         heap_desc.Alignment = i == 0 ? 0 : 4 << 20;
         heap_desc.Flags = i == 2 ? D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES : 0;
-        MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+        heap = MADE(ID3D12Heap, device, CreateHeap, &heap_desc);
         plain = ID3D12Device_CreatePlacedResource(device, heap, 65536, &desc, 0, NULL,
                                                   &IID_ID3D12Resource, NULL);
         multi = ID3D12Device_CreatePlacedResource(device, heap, 4 << 20, &samples, 0, NULL,
@@ -248,12 +248,7 @@ static void set_up(struct scene *s)
 
 static void tear_down(struct scene *s)
 {
-    ID3D12Resource_Release(s->upload);
-    ID3D12Resource_Release(s->readback);
-    ID3D12Resource_Release(s->texture);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->upload, s->readback, s->texture, s->list, s->allocator, s->queue);
     kit_close(s->device);
 }
 
@@ -375,8 +370,7 @@ Test(texture, has_views_of_each_kind)
     D3D12_CPU_DESCRIPTOR_HANDLE at[3];
     OWNED ID3D12Resource *target = NULL, *plain = NULL, *depth = NULL;
     for (int i = 0; i < 3; i++) {
-        MUST(ID3D12Device_CreateDescriptorHeap(device, &heaps[i], &IID_ID3D12DescriptorHeap,
-                                               (void **)&heap[i]));
+        heap[i] = MADE(ID3D12DescriptorHeap, device, CreateDescriptorHeap, &heaps[i]);
         ABI_CALL_STRUCT(heap[i], GetCPUDescriptorHandleForHeapStart, &at[i]);
     }
     MUST(create(device, &local, &desc, NULL, (void **)&plain));

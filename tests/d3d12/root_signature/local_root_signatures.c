@@ -32,13 +32,12 @@ Test(local_root_signatures, may_have_many_parameters)
 {
     AT_END(rays_end) struct rays rays = rays_begin();
     ID3DBlob *blob = NULL;
-    ID3D12RootSignature *signature = NULL;
     ID3D12RootSignatureDeserializer *deserializer = NULL;
     refused(D3D12_ROOT_SIGNATURE_FLAG_NONE, 33, "33 pairs of constants for a command list");
     MUST(serialize(LOCAL, MANY, &blob));
-    MUST(ID3D12Device_CreateRootSignature(rays.device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&signature));
+    ID3D12RootSignature *signature =
+        MADE(ID3D12RootSignature, rays.device, CreateRootSignature, 0,
+             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
     MUST(D3D12CreateRootSignatureDeserializer(
         ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
         &IID_ID3D12RootSignatureDeserializer, (void **)&deserializer));
@@ -46,8 +45,7 @@ Test(local_root_signatures, may_have_many_parameters)
         ID3D12RootSignatureDeserializer_GetRootSignatureDesc(deserializer);
     cr_assert_eqs(desc->NumParameters, MANY, desc->Flags, LOCAL);
     cr_assert_eq(desc->pParameters[MANY - 1].Constants.ShaderRegister, MANY - 1);
-    ID3D12RootSignatureDeserializer_Release(deserializer);
-    ID3D10Blob_Release(blob);
+    RELEASE(deserializer, blob);
 
     struct plan plan;
     rays_plan(&rays, &plan);

@@ -193,13 +193,11 @@ Test(root_signatures, the_older_deserializer_says_1_0)
     const void *data = ID3D10Blob_GetBufferPointer(blob);
     const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
     ID3D12RootSignatureDeserializer *deserializer = NULL;
-    IUnknown *unknown = NULL;
     void *none = blob;
     MUST(D3D12CreateRootSignatureDeserializer(data, size, &IID_ID3D12RootSignatureDeserializer,
                                               (void **)&deserializer));
     expect_1_0(ID3D12RootSignatureDeserializer_GetRootSignatureDesc(deserializer));
-    MUST(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_IUnknown,
-                                                        (void **)&unknown));
+    IUnknown *unknown = AS(IUnknown, deserializer);
     cr_assert_eq((void *)unknown, (void *)deserializer);
     cr_assert_eq(IUnknown_Release(unknown), 1);
     EXPECT_HR(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_ID3D12Object,

@@ -14,8 +14,7 @@
 
 static ID3D12Device11 *device11(ID3D12Device *device)
 {
-    ID3D12Device11 *newest = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newest));
+    ID3D12Device11 *newest = AS(ID3D12Device11, device);
     ID3D12Device11_Release(newest); /* the caller's reference holds it */
     return newest;
 }
@@ -25,10 +24,8 @@ static ID3D12Device11 *device11(ID3D12Device *device)
 static ID3D12ProtectedResourceSession1 *open_session(ID3D12Device *device)
 {
     const D3D12_PROTECTED_RESOURCE_SESSION_DESC desc = {0};
-    ID3D12ProtectedResourceSession1 *session = NULL;
-    MUST(ID3D12Device11_CreateProtectedResourceSession(
-        device11(device), &desc, &IID_ID3D12ProtectedResourceSession1, (void **)&session));
-    return session;
+    return MADE(ID3D12ProtectedResourceSession1, device11(device), CreateProtectedResourceSession,
+                &desc);
 }
 
 Test(protected_session, says_what_it_was_made_with)
@@ -78,10 +75,8 @@ Test(protected_session, is_valid_until_the_device_is_removed_and_its_fence_tells
     OWNED ID3D12ProtectedResourceSession1 *session = open_session(device);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12Fence *fence = NULL, *again = NULL;
-    MUST(
-        ID3D12ProtectedResourceSession1_GetStatusFence(session, &IID_ID3D12Fence, (void **)&fence));
-    MUST(
-        ID3D12ProtectedResourceSession1_GetStatusFence(session, &IID_ID3D12Fence, (void **)&again));
+    fence = GOT(ID3D12Fence, session, GetStatusFence);
+    again = GOT(ID3D12Fence, session, GetStatusFence);
     cr_assert_eq(fence, again);
     ID3D12Fence_Release(again);
     const UINT64 value = ID3D12Fence_GetCompletedValue(fence);
@@ -111,8 +106,7 @@ Test(protected_session, its_fence_outlives_it_and_comes_back_after_a_release)
     ID3D12ProtectedResourceSession1 *session = open_session(device);
     OWNED ID3D12Fence *fence = NULL;
     for (int i = 0; i < 3; i++) { /* down to no reference of the application's each time */
-        MUST(ID3D12ProtectedResourceSession1_GetStatusFence(session, &IID_ID3D12Fence,
-                                                            (void **)&fence));
+        fence = GOT(ID3D12Fence, session, GetStatusFence);
         if (i < 2)
             ID3D12Fence_Release(fence);
     }
@@ -132,12 +126,10 @@ static bool session_is(ID3D12ProtectedResourceSession1 *expected, HRESULT hr, vo
 
 static bool resource_is_in(ID3D12Resource *resource, ID3D12ProtectedResourceSession1 *session)
 {
-    ID3D12Resource1 *newer = NULL;
     void *got = &got;
-    MUST(ID3D12Resource_QueryInterface(resource, &IID_ID3D12Resource1, (void **)&newer));
+    OWNED ID3D12Resource1 *newer = AS(ID3D12Resource1, resource);
     const HRESULT hr = ID3D12Resource1_GetProtectedResourceSession(
         newer, &IID_ID3D12ProtectedResourceSession, &got);
-    ID3D12Resource1_Release(newer);
     return session_is(session, hr, got);
 }
 
@@ -151,18 +143,15 @@ Test(protected_session, what_is_created_in_it_knows_it)
     ID3D12ProtectedResourceSession *in = (ID3D12ProtectedResourceSession *)session;
     for (int i = 0; i < 2; i++) { /* with the session and without */
         ID3D12ProtectedResourceSession1 *expected = i == 0 ? session : NULL;
-        ID3D12Heap1 *heap = NULL;
         ID3D12Resource *committed = NULL, *placed = NULL;
         void *got = &got;
-        MUST(ID3D12Device11_CreateHeap1(device11(device), &heap_desc, i == 0 ? in : NULL,
-                                        &IID_ID3D12Heap1, (void **)&heap));
-        MUST(ID3D12Device11_CreateCommittedResource1(
-            device11(device), &heap_desc.Properties, D3D12_HEAP_FLAG_NONE, &buffer,
-            D3D12_RESOURCE_STATE_COMMON, NULL, i == 0 ? in : NULL, &IID_ID3D12Resource,
-            (void **)&committed));
-        MUST(ID3D12Device_CreatePlacedResource(device, (ID3D12Heap *)heap, 0, &buffer,
-                                               D3D12_RESOURCE_STATE_COMMON, NULL,
-                                               &IID_ID3D12Resource, (void **)&placed));
+        ID3D12Heap1 *heap =
+            MADE(ID3D12Heap1, device11(device), CreateHeap1, &heap_desc, i == 0 ? in : NULL);
+        committed = MADE(ID3D12Resource, device11(device), CreateCommittedResource1,
+                         &heap_desc.Properties, D3D12_HEAP_FLAG_NONE, &buffer,
+                         D3D12_RESOURCE_STATE_COMMON, NULL, i == 0 ? in : NULL);
+        placed = MADE(ID3D12Resource, device, CreatePlacedResource, (ID3D12Heap *)heap, 0, &buffer,
+                      D3D12_RESOURCE_STATE_COMMON, NULL);
         const HRESULT hr = ID3D12Heap1_GetProtectedResourceSession(
             heap, &IID_ID3D12ProtectedResourceSession, &got);
         cr_assert(session_is(expected, hr, got));
@@ -172,8 +161,7 @@ Test(protected_session, what_is_created_in_it_knows_it)
         if (i == 0) /* they hold it */
             cr_assert(ID3D12ProtectedResourceSession1_Release(session) > 0);
         cr_assert(resource_is_in(placed, expected));
-        ID3D12Resource_Release(committed);
-        ID3D12Resource_Release(placed);
+        RELEASE(committed, placed);
     }
 }
 
@@ -214,10 +202,7 @@ static D3D12_SHADER_CACHE_SESSION_DESC cache_desc(D3D12_SHADER_CACHE_MODE mode)
 static ID3D12ShaderCacheSession *open_cache(ID3D12Device *device,
                                             const D3D12_SHADER_CACHE_SESSION_DESC *desc)
 {
-    ID3D12ShaderCacheSession *session = NULL;
-    MUST(ID3D12Device11_CreateShaderCacheSession(device11(device), desc,
-                                                 &IID_ID3D12ShaderCacheSession, (void **)&session));
-    return session;
+    return MADE(ID3D12ShaderCacheSession, device11(device), CreateShaderCacheSession, desc);
 }
 
 static HRESULT try_cache(ID3D12Device *device, const D3D12_SHADER_CACHE_SESSION_DESC *desc)
@@ -309,8 +294,7 @@ Test(shader_cache, is_shared_by_sessions_of_one_identifier)
     cr_assert(has(b, "key", "value") && has(c, "key", NULL));
     ID3D12ShaderCacheSession_Release(a);
     cr_assert(has(b, "key", "value"));
-    ID3D12ShaderCacheSession_Release(b);
-    ID3D12ShaderCacheSession_Release(c);
+    RELEASE(b, c);
     desc.Identifier = first_id;
     a = open_cache(device, &desc);
     cr_assert(has(a, "key", NULL), "a memory cache goes with its last session");

@@ -118,7 +118,7 @@ static void put_content(struct part *out, const struct writer *writer)
 D3D12_SHADER_BYTECODE dxil_library(const struct dxil_contents *contents)
 {
     static const unsigned char unsigned_hash[16];
-    struct writer *writer = calloc(1, sizeof *writer);
+    AT_END(at_end_free) struct writer *writer = calloc(1, sizeof *writer);
     struct part *content = calloc(1, sizeof *content), *out = calloc(1, sizeof *out);
     cr_assert(writer && content && out);
     put(&writer->strings, "", 1);
@@ -145,7 +145,6 @@ D3D12_SHADER_BYTECODE dxil_library(const struct dxil_contents *contents)
     memcpy((void *)(uintptr_t)library.pShaderBytecode, out->bytes, out->size);
     free(out);
     free(content);
-    free(writer);
     return library;
 }
 

@@ -26,7 +26,7 @@ struct rays rays_begin(void)
 {
     const struct dxil_contents contents = {.functions = rays_functions, .function_count = 8};
     struct rays rays = {.device = kit_device(), .code = dxil_library(&contents)};
-    MUST(ID3D12Device_QueryInterface(rays.device, &IID_ID3D12Device7, (void **)&rays.device7));
+    rays.device7 = AS(ID3D12Device7, rays.device);
     rays.global = rays_signature(rays.device, D3D12_ROOT_SIGNATURE_FLAG_NONE, 4);
     rays.local = rays_signature(rays.device, D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE, 1);
     rays.other_local =
@@ -36,9 +36,7 @@ struct rays rays_begin(void)
 
 void rays_end(struct rays *rays)
 {
-    ID3D12RootSignature_Release(rays->global);
-    ID3D12RootSignature_Release(rays->local);
-    ID3D12RootSignature_Release(rays->other_local);
+    RELEASE(rays->global, rays->local, rays->other_local);
     dxil_free(&rays->code);
     ID3D12Device7_Release(rays->device7);
     kit_close(rays->device);
@@ -95,10 +93,7 @@ HRESULT rays_grow(const struct rays *rays, const struct plan *plan, ID3D12StateO
 
 ID3D12StateObjectProperties *rays_properties(ID3D12StateObject *object)
 {
-    ID3D12StateObjectProperties *properties = NULL;
-    MUST(ID3D12StateObject_QueryInterface(object, &IID_ID3D12StateObjectProperties,
-                                          (void **)&properties));
-    return properties;
+    return AS(ID3D12StateObjectProperties, object);
 }
 
 void rays_told(const struct rays *rays, int id)
@@ -126,8 +121,7 @@ void rays_accepted(const struct rays *rays, const struct plan *plan, const char 
 
 bool rays_identified(ID3D12StateObject *object, const WCHAR *name)
 {
-    ID3D12StateObjectProperties *properties = rays_properties(object);
+    OWNED ID3D12StateObjectProperties *properties = rays_properties(object);
     const bool found = ID3D12StateObjectProperties_GetShaderIdentifier(properties, name) != NULL;
-    ID3D12StateObjectProperties_Release(properties);
     return found;
 }

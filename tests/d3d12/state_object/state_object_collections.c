@@ -150,8 +150,7 @@ Test(collection, leaves_things_open_only_when_it_says_so)
     plan_add(&plan, SHADER_CONFIG, &shader);
     MUST(rays_create(&rays, &plan, &object));
     cr_assert(rays_identified(object, L"miss") && kit_messages(rays.device) == 0);
-    ID3D12StateObject_Release(object);
-    ID3D12StateObject_Release(existing);
+    RELEASE(object, existing);
     /* what it has decided stays */
     rays_plan(&rays, &plan);
     existing = collection(&rays, &plan);
@@ -292,8 +291,7 @@ Test(additions, are_turned_down)
                                              &out),
               E_INVALIDARG);
     cr_assert(!out);
-    ID3D12StateObject_Release(closed);
-    ID3D12StateObject_Release(object);
+    RELEASE(closed, object);
     dxil_free(&code);
 }
 

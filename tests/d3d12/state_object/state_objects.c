@@ -18,7 +18,6 @@ Test(state_object, is_one_object_with_two_faces)
     AT_END(rays_end) struct rays rays = rays_begin();
     ID3D12StateObject *object = pipeline(&rays);
     ID3D12StateObjectProperties *properties = rays_properties(object);
-    ID3D12Device *device = NULL;
     static const IID *const known[] = {&IID_IUnknown, &IID_ID3D12Object, &IID_ID3D12DeviceChild,
                                        &IID_ID3D12Pageable, &IID_ID3D12StateObject};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -26,14 +25,13 @@ Test(state_object, is_one_object_with_two_faces)
         MUST(ID3D12StateObject_QueryInterface(object, known[i], &there));
         MUST(ID3D12StateObjectProperties_QueryInterface(properties, known[i], &back));
         cr_assert_eqs(there, object, back, object);
-        ID3D12StateObject_Release(object);
-        ID3D12StateObject_Release(object);
+        RELEASE(object, object);
     }
     void *none = object;
     EXPECT_HR(ID3D12StateObjectProperties_QueryInterface(properties, &IID_ID3D12Fence, &none),
               E_NOINTERFACE);
     cr_assert(!none);
-    MUST(ID3D12StateObject_GetDevice(object, &IID_ID3D12Device, (void **)&device));
+    ID3D12Device *device = GOT(ID3D12Device, object, GetDevice);
     cr_assert_eq(device, rays.device);
     ID3D12Device_Release(device);
     cr_assert_eq(ID3D12StateObjectProperties_AddRef(properties), 3);
@@ -49,10 +47,9 @@ Test(state_object, can_be_had_by_its_other_face_or_not_at_all)
     struct plan plan;
     rays_plan(&rays, &plan);
     const D3D12_STATE_OBJECT_DESC desc = {plan.type, plan.count, plan.subobjects};
-    ID3D12StateObjectProperties *properties = NULL;
     void *none = &none;
-    MUST(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12StateObjectProperties,
-                                         (void **)&properties));
+    ID3D12StateObjectProperties *properties =
+        MADE(ID3D12StateObjectProperties, rays.device7, CreateStateObject, &desc);
     ID3D12StateObjectProperties_Release(properties);
     EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12PipelineState, &none),
               E_NOINTERFACE);
@@ -111,8 +108,7 @@ Test(state_object, identifies_what_rays_can_enter)
     }
     cr_assert(!ID3D12StateObjectProperties_GetShaderIdentifier(properties, NULL));
     rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
-    ID3D12StateObjectProperties_Release(properties);
-    ID3D12StateObject_Release(objects[0]);
+    RELEASE(properties, objects[0]);
 }
 
 Test(state_object, tells_stack_sizes_of_entries_and_of_hit_groups_shaders)
@@ -267,9 +263,8 @@ Test(state_object, counts_are_not_believed)
     plan.dxil.pExports = exports;
     rays_refused(&rays, &plan, "UINT_MAX exports");
     const D3D12_STATE_OBJECT_DESC empty = {D3D12_STATE_OBJECT_TYPE_COLLECTION, 0, NULL};
-    OWNED ID3D12StateObject *object = NULL;
-    MUST(ID3D12Device7_CreateStateObject(rays.device7, &empty, &IID_ID3D12StateObject,
-                                         (void **)&object));
+    OWNED ID3D12StateObject *object =
+        MADE(ID3D12StateObject, rays.device7, CreateStateObject, &empty);
 }
 
 Test(state_object, is_not_made_by_a_removed_device)

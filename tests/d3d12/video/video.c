@@ -75,8 +75,7 @@ Test(video_list, keeps_the_mode_it_was_created_under) /* ANN-MODE-04, -05 */
     MUST(EACH_LIST(list, DECODE, Reset, (SELF, allocator)));
     EACH_LIST(list, DECODE, SetMarker, (SELF, 1, "x", 1));
     cr_assert_eq(heard_count, 0);
-    ID3D12CommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
+    RELEASE(list, allocator);
     allocator = kit_allocator(device, ENCODE);
     list = video_list(device, allocator, ENCODE);
     EACH_LIST(list, ENCODE, SetMarker, (SELF, 1, "x", 1));
@@ -141,9 +140,8 @@ Test(video_list, has_timestamps_and_predicates)
         OWNED ID3D12Resource *result = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
         const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
         const D3D12_QUERY_TYPE time = D3D12_QUERY_TYPE_TIMESTAMP;
-        OWNED ID3D12QueryHeap *heap = NULL;
         uint64_t *ticks = NULL;
-        MUST(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, (void **)&heap));
+        OWNED ID3D12QueryHeap *heap = MADE(ID3D12QueryHeap, device, CreateQueryHeap, &desc);
         MUST(ID3D12Resource_Map(result, 0, NULL, (void **)&ticks));
         emu_advance_clock(device, 1000);
         EACH_LIST(list, types[t], SetPredication,
@@ -175,13 +173,12 @@ Test(video_list, closed_ones_take_nothing_and_say_what_they_are)
         AT_END(kit_closed) ID3D12Device *device = kit_device();
         OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
         OWNED ID3D12CommandList *list = video_list(device, allocator, types[t]);
-        OWNED ID3D12InfoQueue *messages = NULL;
         char room[512];
         SIZE_T size = sizeof room;
         MUST(EACH_LIST(list, types[t], Close, (SELF)));
         EACH_LIST(list, types[t], ClearState, (SELF));
         EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED);
-        MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
+        OWNED ID3D12InfoQueue *messages = AS(ID3D12InfoQueue, device);
         MUST(ID3D12InfoQueue_GetMessage(messages, 0, (D3D12_MESSAGE *)(void *)room, &size));
         cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription, names[t]));
     }
@@ -248,9 +245,7 @@ Test(video_queue, executes_lists_of_its_type)
 
 static ID3D12VideoDevice3 *video_device(ID3D12Device *device)
 {
-    ID3D12VideoDevice3 *video = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12VideoDevice3, (void **)&video));
-    return video;
+    return AS(ID3D12VideoDevice3, device);
 }
 
 Test(video_device, is_the_device)
@@ -261,8 +256,8 @@ Test(video_device, is_the_device)
     for (size_t i = 0; i < 4; i++) {
         OWNED IUnknown *video = NULL, *one = NULL, *other = NULL;
         MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&video));
-        MUST(IUnknown_QueryInterface(video, &IID_IUnknown, (void **)&one));
-        MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&other));
+        one = AS(IUnknown, video);
+        other = AS(IUnknown, device);
         cr_assert_eqs(one, other, kit_references(device), 4);
         expect_no_hole(video, sizeof(ID3D12VideoDevice3Vtbl));
     }
@@ -352,7 +347,6 @@ Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
     make_all(video, &descs, hr, objects);
     for (size_t i = 0; i < OBJECTS; i++) {
         ID3D12Object *object = objects[i];
-        ID3D12Device *owner = NULL;
         cr_assert(hr[i] == S_OK && object, "object %zu: 0x%08x", i, (unsigned)hr[i]);
         expect_no_hole(object, tables[i]);
         heard_count = 0;
@@ -360,8 +354,7 @@ Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
         MUST(ID3D12Object_SetName(object, NULL));
         cr_assert(heard_count == 2 && heard[0].type == kinds[i] && heard[0].handle);
         cr_assert(heard[0].name_length == 5 && !heard[1].has_name);
-        MUST(ID3D12DeviceChild_GetDevice((ID3D12DeviceChild *)object, &IID_ID3D12Device,
-                                         (void **)&owner));
+        ID3D12Device *owner = GOT(ID3D12Device, (ID3D12DeviceChild *)object, GetDevice);
         cr_assert_eq(owner, device);
         ID3D12Device_Release(owner);
         cr_assert_eq(ID3D12Object_Release(object), 0);
@@ -463,12 +456,10 @@ Test(video_device, encoders_describe_themselves)
     descs.encoder.NodeMask = descs.encoder_heap.NodeMask = 1;
     descs.encoder.MaxMotionEstimationPrecision =
         D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL;
-    OWNED ID3D12VideoEncoder *encoder = NULL;
-    OWNED ID3D12VideoEncoderHeap *heap = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoEncoder(video, &descs.encoder, &IID_ID3D12VideoEncoder,
-                                               (void **)&encoder));
-    MUST(ID3D12VideoDevice3_CreateVideoEncoderHeap(video, &descs.encoder_heap,
-                                                   &IID_ID3D12VideoEncoderHeap, (void **)&heap));
+    OWNED ID3D12VideoEncoder *encoder =
+        MADE(ID3D12VideoEncoder, video, CreateVideoEncoder, &descs.encoder);
+    OWNED ID3D12VideoEncoderHeap *heap =
+        MADE(ID3D12VideoEncoderHeap, video, CreateVideoEncoderHeap, &descs.encoder_heap);
 
     D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264 got = {0};
     D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration = {sizeof got, {&got}};

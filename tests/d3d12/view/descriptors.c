@@ -13,10 +13,7 @@ static ID3D12DescriptorHeap *make_heap(ID3D12Device *device, D3D12_DESCRIPTOR_HE
                                        UINT count, D3D12_DESCRIPTOR_HEAP_FLAGS flags)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {type, count, flags, 0};
-    ID3D12DescriptorHeap *heap = NULL;
-    MUST(ID3D12Device_CreateDescriptorHeap(device, &desc, &IID_ID3D12DescriptorHeap,
-                                           (void **)&heap));
-    return heap;
+    return MADE(ID3D12DescriptorHeap, device, CreateDescriptorHeap, &desc);
 }
 
 static D3D12_CPU_DESCRIPTOR_HANDLE cpu(ID3D12Device *device, ID3D12DescriptorHeap *heap, UINT index)
@@ -62,12 +59,9 @@ static ID3D12Resource *make_uav_buffer(ID3D12Device *device, UINT64 size)
     const D3D12_HEAP_PROPERTIES heap = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
                                         D3D12_MEMORY_POOL_L0, 0, 0};
     D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
-    ID3D12Resource *buffer = NULL;
     desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&buffer));
-    return buffer;
+    return MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 /* ---- heaps ---- */
@@ -122,8 +116,7 @@ Test(descriptor_heap, answers_its_description_identity_and_device)
     EXPECT_HR(ID3D12DescriptorHeap_QueryInterface(heap, &IID_ID3D12Fence, &fence), E_NOINTERFACE);
     MUST(ID3D12DescriptorHeap_GetDevice(heap, &IID_ID3D12Device, (void **)&same));
     cr_assert_eq(same, device);
-    ID3D12Device_Release(same);
-    ID3D12DescriptorHeap_Release(heap);
+    RELEASE(same, heap);
     kit_close(device);
 }
 
@@ -329,13 +322,11 @@ static ID3D12RootSignature *table_signature(ID3D12Device *device)
          .Constants = {.Num32BitValues = 2}},
     };
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
-    ID3D12RootSignature *signature = NULL;
+    OWNED ID3DBlob *blob = NULL;
     MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&signature));
-    ID3D10Blob_Release(blob);
+    ID3D12RootSignature *signature =
+        MADE(ID3D12RootSignature, device, CreateRootSignature, 0, ID3D10Blob_GetBufferPointer(blob),
+             ID3D10Blob_GetBufferSize(blob));
     return signature;
 }
 
@@ -374,14 +365,7 @@ static void set_up(struct scene *s, emu_kernel kernel)
 
 static void tear_down(struct scene *s)
 {
-    ID3D12Resource_Release(s->to);
-    ID3D12Resource_Release(s->from);
-    ID3D12DescriptorHeap_Release(s->heap);
-    ID3D12PipelineState_Release(s->pipeline);
-    ID3D12RootSignature_Release(s->signature);
-    ID3D12GraphicsCommandList_Release(s->list);
-    ID3D12CommandAllocator_Release(s->allocator);
-    ID3D12CommandQueue_Release(s->queue);
+    RELEASE(s->to, s->from, s->heap, s->pipeline, s->signature, s->list, s->allocator, s->queue);
     kit_close(s->device);
 }
 
@@ -455,10 +439,10 @@ Test(descriptor_table, a_descriptor_that_nobody_wrote_removes_the_device)
 
 Test(descriptor_table, tables_are_of_heaps_that_are_set)
 {
-    struct scene s;
+    AT_END(tear_down) struct scene s;
     set_up(&s, EMU_KERNEL_FILL);
-    ID3D12DescriptorHeap *other = make_heap(s.device, CBV_SRV_UAV, 8, VISIBLE);
-    ID3D12DescriptorHeap *hidden = make_heap(s.device, CBV_SRV_UAV, 8, 0);
+    OWNED ID3D12DescriptorHeap *other = make_heap(s.device, CBV_SRV_UAV, 8, VISIBLE);
+    OWNED ID3D12DescriptorHeap *hidden = make_heap(s.device, CBV_SRV_UAV, 8, 0);
     ID3D12DescriptorHeap *twice[2] = {s.heap, other};
     const D3D12_GPU_DESCRIPTOR_HANDLE cpu_side = {cpu(s.device, s.heap, 0).ptr};
     for (int i = 0; i < 6; i++) {
@@ -497,9 +481,6 @@ Test(descriptor_table, tables_are_of_heaps_that_are_set)
         cr_assert_eqs(kit_count(s.device, id), 1, kit_messages(s.device), 1, "case %d", i);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     }
-    ID3D12DescriptorHeap_Release(other);
-    ID3D12DescriptorHeap_Release(hidden);
-    tear_down(&s);
 }
 
 /* ---- copies ---- */

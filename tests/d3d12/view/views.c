@@ -49,11 +49,8 @@ static D3D12_RESOURCE_DESC texture(D3D12_RESOURCE_DIMENSION dimension, UINT widt
 static ID3D12Resource *make(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
 {
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    ID3D12Resource *resource = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &local, D3D12_HEAP_FLAG_NONE, desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, (void **)&resource));
-    return resource;
+    return MADE(ID3D12Resource, device, CreateCommittedResource, &local, D3D12_HEAP_FLAG_NONE, desc,
+                D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 static ID3D12Resource *make_castable(ID3D12Device *device)
@@ -68,13 +65,10 @@ static ID3D12Resource *make_castable(ID3D12Device *device)
                                        .SampleDesc = {.Count = 1},
                                        .Flags = WRITABLE};
     DXGI_FORMAT castable[] = {DXGI_FORMAT_R32_FLOAT};
-    ID3D12Device10 *newer = NULL;
-    ID3D12Resource *resource = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device10, (void **)&newer));
-    MUST(ID3D12Device10_CreateCommittedResource3(
-        newer, &local, D3D12_HEAP_FLAG_NONE, &desc, D3D12_BARRIER_LAYOUT_COMMON, NULL, NULL, 1,
-        castable, &IID_ID3D12Resource, (void **)&resource));
-    ID3D12Device10_Release(newer);
+    OWNED ID3D12Device10 *newer = AS(ID3D12Device10, device);
+    ID3D12Resource *resource =
+        MADE(ID3D12Resource, newer, CreateCommittedResource3, &local, D3D12_HEAP_FLAG_NONE, &desc,
+             D3D12_BARRIER_LAYOUT_COMMON, NULL, NULL, 1, castable);
     return resource;
 }
 
@@ -100,8 +94,7 @@ static void set_up(struct fixture *f, D3D12_DESCRIPTOR_HEAP_TYPE type)
     };
     memset(f, 0, sizeof *f);
     f->device = kit_device();
-    MUST(ID3D12Device_CreateDescriptorHeap(f->device, &heap, &IID_ID3D12DescriptorHeap,
-                                           (void **)&f->heap));
+    f->heap = MADE(ID3D12DescriptorHeap, f->device, CreateDescriptorHeap, &heap);
     ABI_CALL_STRUCT(f->heap, GetCPUDescriptorHandleForHeapStart, &f->at);
     for (int i = 0; i < TEXTURES; i++)
         if (descs[i].Dimension != D3D12_RESOURCE_DIMENSION_UNKNOWN)
@@ -551,8 +544,7 @@ Test(views, of_depth_show_one_mip)
 
 static ID3D12Device11 *device11(ID3D12Device *device)
 {
-    ID3D12Device11 *out;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&out));
+    ID3D12Device11 *out = AS(ID3D12Device11, device);
     ID3D12Device11_Release(out);
     return out;
 }
