@@ -14,7 +14,7 @@ static void close_device(ID3D12Device *device)
 static D3D12_USER_DEFINED_ANNOTATION_MODE mode_of_new_device(void)
 {
     ID3D12Device *device = stage_device();
-    const D3D12_USER_DEFINED_ANNOTATION_MODE mode = stage_get_mode(device);
+    const D3D12_USER_DEFINED_ANNOTATION_MODE mode = kit_get_mode(device);
     close_device(device);
     return mode;
 }
@@ -24,16 +24,16 @@ Test(devices, forced_ones_start_in_driver_retail_and_stay) /* ANN-CONF-02 */
     stage_write_text("a.ini", FORCE_ON);
     stage_use("a.ini");
     ID3D12Device *device = stage_device();
-    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
-    stage_set_mode(device, MODE_RUNTIME);
-    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
-    stage_set_mode(device, MODE_RETAIL);
-    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
+    kit_set_mode(device, MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
+    kit_set_mode(device, MODE_RETAIL);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     /* accepted: nothing is said about the call, which only a wrong value would be */
-    cr_assert_eq(stage_messages(device, 1464, NULL), 0);
-    stage_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)7);
-    cr_assert_eq(stage_messages(device, 1464, NULL), 1);
-    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
+    cr_assert_eq(kit_count(device, 1464), 0);
+    kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)7);
+    cr_assert_eq(kit_count(device, 1464), 1);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     close_device(device);
 }
 
@@ -52,14 +52,14 @@ Test(devices, that_exist_are_not_touched_by_a_change) /* ANN-CONF-02, -03 */
     ID3D12Device *before = stage_device();
     stage_write_text("a.ini", FORCE_ON);
     ID3D12Device *forced = stage_device();
-    cr_assert_eq(stage_get_mode(before), MODE_RUNTIME);
-    stage_set_mode(before, MODE_RETAIL);
-    stage_set_mode(before, MODE_RUNTIME);
-    cr_assert_eq(stage_get_mode(before), MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(before), MODE_RUNTIME);
+    kit_set_mode(before, MODE_RETAIL);
+    kit_set_mode(before, MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(before), MODE_RUNTIME);
 
     stage_write_text("a.ini", "[device]\n" FORCE "=off\n");
-    stage_set_mode(forced, MODE_RUNTIME);
-    cr_assert_eq(stage_get_mode(forced), MODE_RETAIL);
+    kit_set_mode(forced, MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(forced), MODE_RETAIL);
     cr_assert_eq(mode_of_new_device(), MODE_RUNTIME);
     close_device(before);
     close_device(forced);
@@ -70,11 +70,11 @@ Test(devices, off_forces_nothing) /* ANN-CONF-03 */
     stage_write_text("a.ini", "[device]\n" FORCE "=off\n");
     stage_use("a.ini");
     ID3D12Device *device = stage_device();
-    cr_assert_eq(stage_get_mode(device), MODE_RUNTIME);
-    stage_set_mode(device, MODE_RETAIL);
-    cr_assert_eq(stage_get_mode(device), MODE_RETAIL);
-    stage_set_mode(device, MODE_RUNTIME);
-    cr_assert_eq(stage_get_mode(device), MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(device), MODE_RUNTIME);
+    kit_set_mode(device, MODE_RETAIL);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
+    kit_set_mode(device, MODE_RUNTIME);
+    cr_assert_eq(kit_get_mode(device), MODE_RUNTIME);
     close_device(device);
 }
 
@@ -146,8 +146,8 @@ Test(devices, say_their_mode_and_whose_word_it_is_once) /* ANN-CONF-05 */
     stage_write_text("a.ini", "# mine\n" FORCE_ON);
     stage_use("a.ini");
     ID3D12Device *device = stage_device();
-    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
-    cr_assert_eq(stage_messages(device, EMU_MESSAGE_SETTINGS_IGNORED, NULL), 0);
+    cr_assert_eq(kit_count_texts(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_SETTINGS_IGNORED), 0);
     cr_assert(strstr(text, "DRIVER_RETAIL") != NULL, "%s", text);
     cr_assert(strstr(text, stage_path("a.ini")) != NULL, "%s", text);
     cr_assert(strstr(text, "line 3") != NULL, "%s", text);
@@ -155,7 +155,7 @@ Test(devices, say_their_mode_and_whose_word_it_is_once) /* ANN-CONF-05 */
 
     stage_write_text("a.ini", FORCE_ON "[apps]\napp=moved.exe\n");
     device = stage_device();
-    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
+    cr_assert_eq(kit_count_texts(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
     cr_assert(strstr(text, "RUNTIME_ONLY") != NULL, "%s", text);
     cr_assert(strstr(text, "not in the list") != NULL, "%s", text);
     close_device(device);
@@ -165,30 +165,30 @@ Test(devices, say_nothing_where_nobody_set_anything) /* ANN-CONF-05 */
 {
     stage_use("");
     ID3D12Device *device = stage_device();
-    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, NULL), 0);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_ANNOTATION_MODE), 0);
     close_device(device);
 
     char text[512];
     stage_use("a.ini"); /* somebody did, and misspelled it */
     device = stage_device();
-    cr_assert_eq(stage_messages(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
+    cr_assert_eq(kit_count_texts(device, EMU_MESSAGE_ANNOTATION_MODE, text), 1);
     cr_assert(strstr(text, "does not exist") != NULL, "%s", text);
     close_device(device);
 }
 
 /* ---- files that are none [ANN-CONF-06] ---- */
 
-static void check_harmless(const char *what, int problems)
+static void check_harmless(const char *what, UINT64 problems)
 {
     char text[512] = "";
     stage_use("bad");
     ID3D12Device *device = stage_device();
-    cr_assert_eq(stage_get_mode(device), MODE_RUNTIME, "%s", what);
-    cr_assert_eq(stage_messages(device, EMU_MESSAGE_SETTINGS_IGNORED, text), problems, "%s: %s",
+    cr_assert_eq(kit_get_mode(device), MODE_RUNTIME, "%s", what);
+    cr_assert_eq(kit_count_texts(device, EMU_MESSAGE_SETTINGS_IGNORED, text), problems, "%s: %s",
                  what, text);
     cr_assert(problems == 0 || strstr(text, stage_path("bad")), "%s: %s", what, text);
-    stage_set_mode(device, MODE_RETAIL);
-    cr_assert_eq(stage_get_mode(device), MODE_RETAIL, "%s", what);
+    kit_set_mode(device, MODE_RETAIL);
+    cr_assert_eq(kit_get_mode(device), MODE_RETAIL, "%s", what);
     close_device(device);
 }
 

@@ -11,8 +11,7 @@ TestSuite(postmortem, .fini = stage_clear);
 static void enable(D3D12_DRED_ENABLEMENT crumbs, D3D12_DRED_ENABLEMENT faults)
 {
     ID3D12DeviceRemovedExtendedDataSettings *settings = NULL;
-    cr_assert(SUCCEEDED(
-        D3D12GetDebugInterface(&IID_ID3D12DeviceRemovedExtendedDataSettings, (void **)&settings)));
+    MUST(D3D12GetDebugInterface(&IID_ID3D12DeviceRemovedExtendedDataSettings, (void **)&settings));
     ID3D12DeviceRemovedExtendedDataSettings_SetAutoBreadcrumbsEnablement(settings, crumbs);
     ID3D12DeviceRemovedExtendedDataSettings_SetPageFaultEnablement(settings, faults);
     ID3D12DeviceRemovedExtendedDataSettings_Release(settings);
@@ -24,17 +23,14 @@ static void expect_dred(bool crumbs_on, bool faults_on)
 {
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT crumbs;
     D3D12_DRED_PAGE_FAULT_OUTPUT fault;
-    ID3D12DeviceRemovedExtendedData *data = NULL;
     ID3D12Device *device = stage_device();
-    cr_assert(SUCCEEDED(
-        ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceRemovedExtendedData, (void **)&data)));
+    ID3D12DeviceRemovedExtendedData *data = AS(ID3D12DeviceRemovedExtendedData, device);
     cr_expect_eq((unsigned)ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput(data, &crumbs),
                  crumbs_on ? 0x887A0022u : 0x887A0004u);
     cr_expect_eq((unsigned)ID3D12DeviceRemovedExtendedData_GetPageFaultAllocationOutput(data,
                                                                                         &fault),
                  faults_on ? 0x887A0022u : 0x887A0004u);
-    ID3D12DeviceRemovedExtendedData_Release(data);
-    ID3D12Device_Release(device);
+    RELEASE(data, device);
 }
 
 Test(postmortem, dred_settings_win_over_the_program)
@@ -52,18 +48,15 @@ Test(postmortem, dred_settings_win_over_the_program)
 
 static void remove_device(const char *dump_path)
 {
-    ID3D12Device5 *newer = NULL;
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     config.dump_path = dump_path;
     cr_assert_eq(emu_configure(&config), ANNOT_OK);
     ID3D12Device *device = NULL;
-    cr_assert(SUCCEEDED(
-        D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device)));
-    cr_assert(SUCCEEDED(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&newer)));
+    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
+    ID3D12Device5 *newer = AS(ID3D12Device5, device);
     ID3D12Device5_RemoveDevice(newer);
-    ID3D12Device5_Release(newer);
-    ID3D12Device_Release(device);
+    RELEASE(newer, device);
     cr_assert_eq(emu_configure(NULL), ANNOT_OK);
 }
 

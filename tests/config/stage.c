@@ -81,52 +81,9 @@ ID3D12Device *stage_device(void)
     config.debug_layer = true;
     cr_assert_eq(emu_configure(&config), ANNOT_OK);
     cr_assert_eq(emu_adapter_create(NULL, (void **)&adapter), ANNOT_OK);
-    cr_assert(SUCCEEDED(
-        D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device)));
+    MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     IUnknown_Release(adapter);
     return device;
-}
-
-static ID3D12DeviceTools2 *tools_of(ID3D12Device *device)
-{
-    ID3D12DeviceTools2 *tools = NULL;
-    cr_assert(
-        SUCCEEDED(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools)));
-    ID3D12DeviceTools2_Release(tools); /* the device holds it */
-    return tools;
-}
-
-D3D12_USER_DEFINED_ANNOTATION_MODE stage_get_mode(ID3D12Device *device)
-{
-    return ID3D12DeviceTools2_GetUserDefinedAnnotationMode(tools_of(device));
-}
-
-void stage_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
-{
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(tools_of(device), mode);
-}
-
-int stage_messages(ID3D12Device *device, int id, char text[512])
-{
-    ID3D12InfoQueue *queue = NULL;
-    int count = 0;
-    cr_assert(
-        SUCCEEDED(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue)));
-    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
-        union {
-            D3D12_MESSAGE message;
-            char room[1024];
-        } buffer;
-        SIZE_T size = sizeof buffer;
-        cr_assert(SUCCEEDED(ID3D12InfoQueue_GetMessage(queue, i, &buffer.message, &size)));
-        if ((int)buffer.message.ID != id)
-            continue;
-        count++;
-        if (text)
-            snprintf(text, 512, "%s", buffer.message.pDescription);
-    }
-    ID3D12InfoQueue_Release(queue);
-    return count;
 }
 
 void stage_clear(void)

@@ -2,19 +2,9 @@
  * them. */
 #pragma once
 
-#define COBJMACROS
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <directx/d3d12sdklayers.h>
-#include <annot/d3d12.h>
 #include "asserts.h"
 #include "config/d3dconfig.h"
-#include <emu/emu.h>
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "d3d12_objects.h"
 
 #define MODE_RUNTIME D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY
 #define MODE_RETAIL  D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL
@@ -39,11 +29,7 @@ void stage_use(const char *name);
 emu_config_paths stage_two_files(void);
 emu_settings stage_load(const emu_config_paths *paths);
 
-/* A device under the seeded order and what its info queue says. */
+/* A device under the seeded order, with an info queue. */
 ID3D12Device *stage_device(void);
-D3D12_USER_DEFINED_ANNOTATION_MODE stage_get_mode(ID3D12Device *device);
-void stage_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
-/* How many messages of this ID; `text`, if not NULL, gets the last one's. */
-int stage_messages(ID3D12Device *device, int id, char text[512]);
 
 void stage_clear(void); /* the suites' .fini */

@@ -53,33 +53,11 @@ void kit_release(void *pointer)
     IUnknown_Release(object);
 }
 
-void kit_release_all(void *const objects[], size_t number)
-{
-    for (size_t i = 0; i < number; i++)
-        IUnknown_Release((IUnknown *)objects[i]);
-}
-
 void kit_closed(void *pointer)
 {
     ID3D12Device *device;
     memcpy(&device, pointer, sizeof device);
     kit_close(device);
-}
-
-void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
-{
-    ID3D12DeviceTools2 *tools = AS(ID3D12DeviceTools2, device);
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(tools, mode);
-    ID3D12DeviceTools2_Release(tools);
-}
-
-D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device)
-{
-    ID3D12DeviceTools2 *tools = AS(ID3D12DeviceTools2, device);
-    D3D12_USER_DEFINED_ANNOTATION_MODE mode =
-        ID3D12DeviceTools2_GetUserDefinedAnnotationMode(tools);
-    ID3D12DeviceTools2_Release(tools);
-    return mode;
 }
 
 ULONG kit_references(void *object)
@@ -114,119 +92,6 @@ size_t kit_left_behind(void (*round)(void))
     return least;
 }
 
-/* ---- children ---- */
-
-ID3D12CommandQueue *kit_queue(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
-{
-    const D3D12_COMMAND_QUEUE_DESC desc = {.Type = type};
-    return MADE(ID3D12CommandQueue, device, CreateCommandQueue, &desc);
-}
-
-ID3D12CommandAllocator *kit_allocator(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
-{
-    return MADE(ID3D12CommandAllocator, device, CreateCommandAllocator, type);
-}
-
-ID3D12GraphicsCommandList *kit_list(ID3D12Device *device, ID3D12CommandAllocator *allocator,
-                                    D3D12_COMMAND_LIST_TYPE type)
-{
-    return MADE(ID3D12GraphicsCommandList, device, CreateCommandList, 0, type, allocator, NULL);
-}
-
-ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value)
-{
-    return MADE(ID3D12Fence, device, CreateFence, value, D3D12_FENCE_FLAG_NONE);
-}
-
-D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size)
-{
-    return (D3D12_RESOURCE_DESC){
-        .Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-        .Width = size,
-        .Height = 1,
-        .DepthOrArraySize = 1,
-        .MipLevels = 1,
-        .SampleDesc = {.Count = 1},
-        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
-    };
-}
-
-ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size)
-{
-    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
-    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
-    const D3D12_RESOURCE_STATES state =
-        type == D3D12_HEAP_TYPE_UPLOAD     ? D3D12_RESOURCE_STATE_GENERIC_READ
-        : type == D3D12_HEAP_TYPE_READBACK ? D3D12_RESOURCE_STATE_COPY_DEST
-                                           : D3D12_RESOURCE_STATE_COMMON;
-    return MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                state, NULL);
-}
-
-ID3D12RootSignature *kit_root_signature_of(ID3D12Device *device,
-                                           const D3D12_ROOT_SIGNATURE_DESC *desc)
-{
-    ID3DBlob *blob = NULL;
-    MUST(D3D12SerializeRootSignature(desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    ID3D12RootSignature *signature =
-        MADE(ID3D12RootSignature, device, CreateRootSignature, 0, ID3D10Blob_GetBufferPointer(blob),
-             ID3D10Blob_GetBufferSize(blob));
-    ID3D10Blob_Release(blob);
-    return signature;
-}
-
-ID3D12RootSignature *kit_root_signature(ID3D12Device *device)
-{
-    const D3D12_ROOT_PARAMETER parameters[3] = {
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-         .Constants = {.Num32BitValues = 2}},
-    };
-    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    return kit_root_signature_of(device, &desc);
-}
-
-ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,
-                                  emu_kernel kernel)
-{
-    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature};
-    desc.CS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.CS.BytecodeLength);
-    return MADE(ID3D12PipelineState, device, CreateComputePipelineState, &desc);
-}
-
-void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
-                  ID3D12PipelineState *pipeline, ID3D12Resource *destination,
-                  ID3D12Resource *source, UINT constant, UINT words)
-{
-    const UINT constants[2] = {constant, words};
-    ID3D12GraphicsCommandList_SetComputeRootSignature(list, signature);
-    ID3D12GraphicsCommandList_SetPipelineState(list, pipeline);
-    if (destination)
-        ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
-            list, 0, ID3D12Resource_GetGPUVirtualAddress(destination));
-    if (source)
-        ID3D12GraphicsCommandList_SetComputeRootShaderResourceView(
-            list, 1, ID3D12Resource_GetGPUVirtualAddress(source));
-    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(list, 2, 2, constants, 0);
-    ID3D12GraphicsCommandList_Dispatch(list, 1, 1, 1);
-}
-
-void kit_execute(ID3D12CommandQueue *queue, ID3D12GraphicsCommandList *list)
-{
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
-    MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-}
-
-void kit_finish(ID3D12Device *device, ID3D12CommandQueue *queue)
-{
-    ID3D12Fence *fence = kit_fence(device, 0);
-    MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
-    MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
-    ID3D12Fence_Release(fence);
-}
-
 void kit_remove(ID3D12Device *device)
 {
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
@@ -253,22 +118,6 @@ static ID3D12InfoQueue *info_queue(ID3D12Device *device)
 UINT64 kit_messages(ID3D12Device *device)
 {
     return ID3D12InfoQueue_GetNumStoredMessages(info_queue(device));
-}
-
-UINT64 kit_count(ID3D12Device *device, int id)
-{
-    ID3D12InfoQueue *queue = info_queue(device);
-    UINT64 count = 0;
-    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
-        union {
-            D3D12_MESSAGE message;
-            char room[1024];
-        } buffer;
-        SIZE_T size = sizeof buffer;
-        MUST(ID3D12InfoQueue_GetMessage(queue, i, &buffer.message, &size));
-        count += (int)buffer.message.ID == id;
-    }
-    return count;
 }
 
 void kit_clear(ID3D12Device *device)

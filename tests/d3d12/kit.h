@@ -5,42 +5,12 @@
  */
 #pragma once
 
-#define COBJMACROS
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <directx/d3d12sdklayers.h>
-#include <directx/d3d12video.h>
-#include <annot/d3d12.h>
-#include <emu/emu.h>
-
 #include "asserts.h"
 #include "at_end.h"
+#include "d3d12_objects.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <directx/d3d12video.h>
 
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        HRESULT must_hr = (call);                                                                  \
-        cr_assert(SUCCEEDED(must_hr), "%s: 0x%08x", #call, (unsigned)must_hr);                     \
-    } while (0)
-/* What a method gives after its other arguments: MADE(ID3D12Heap, device, CreateHeap, &desc). GOT:
- * the method has no others; AS: another interface of the object. */
-#define MADE(Interface, object, Method, ...)                                                       \
-    __extension__({                                                                                \
-        void *made_ = NULL;                                                                        \
-        MUST((object)->lpVtbl->Method((object), __VA_ARGS__, &IID_##Interface, &made_));           \
-        (Interface *)made_;                                                                        \
-    })
-#define GOT(Interface, object, Method)                                                             \
-    __extension__({                                                                                \
-        void *got_ = NULL;                                                                         \
-        MUST((object)->lpVtbl->Method((object), &IID_##Interface, &got_));                         \
-        (Interface *)got_;                                                                         \
-    })
-#define AS(Interface, object)     GOT(Interface, object, QueryInterface)
 #define EXPECT_HR(call, expected) TEST_EQUALS(test_abort, call, expected, #call, #expected, "")
 /* The info queue has `number` messages, all with this ID. */
 #define EXPECT_MESSAGES(device, number, id)                                                        \
@@ -60,9 +30,6 @@
 /* ---- at the end; `pointer`: to the pointer to what is let go ---- */
 
 void kit_release(void *pointer);
-void kit_release_all(void *const objects[], size_t number);
-#define RELEASE(...)                                                                               \
-    kit_release_all((void *const[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 /* The reference was the last one. */
 void kit_closed(void *pointer);
 
@@ -77,27 +44,12 @@ void kit_close(ID3D12Device *device);
 /* Hangs the GPU: the device, of kit_device, is removed afterwards. */
 void kit_remove(ID3D12Device *device);
 
-void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
-D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device);
 ULONG kit_references(void *object);
 /* Calls `round` several times. Returns the least number of bytes that one call leaves allocated; 0
  * without glibc, which counts them. */
 size_t kit_left_behind(void (*round)(void));
 
-/* ---- children ---- */
-
-ID3D12CommandQueue *kit_queue(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type);
-ID3D12CommandAllocator *kit_allocator(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type);
-ID3D12GraphicsCommandList *kit_list(ID3D12Device *device, ID3D12CommandAllocator *allocator,
-                                    D3D12_COMMAND_LIST_TYPE type);
-ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value);
-ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size);
-D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size);
-ID3D12RootSignature *kit_root_signature_of(ID3D12Device *device,
-                                           const D3D12_ROOT_SIGNATURE_DESC *desc);
-ID3D12RootSignature *kit_root_signature(ID3D12Device *device);
-ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,
-                                  emu_kernel kernel);
+/* ---- children: those of d3d12_objects.h, and shaders ---- */
 
 /* The least that is a shader, by D3D's number of its stage: a container with code that nobody
  * executes. */
@@ -108,20 +60,9 @@ extern const unsigned char kit_shaders[KIT_STAGES][52];
         kit_shaders[KIT_##stage], sizeof kit_shaders[0]                                            \
     }
 
-/* Records a dispatch of `pipeline` on `destination` and `source` (NULL: none). */
-void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
-                  ID3D12PipelineState *pipeline, ID3D12Resource *destination,
-                  ID3D12Resource *source, UINT constant, UINT words);
-
-/* Closes and executes one list; kit_finish waits for the queue. */
-void kit_execute(ID3D12CommandQueue *queue, ID3D12GraphicsCommandList *list);
-void kit_finish(ID3D12Device *device, ID3D12CommandQueue *queue);
-
 /* ---- messages ---- */
 
 UINT64 kit_messages(ID3D12Device *device);
-/* How many stored messages have this ID. */
-UINT64 kit_count(ID3D12Device *device, int id);
 void kit_clear(ID3D12Device *device);
 /* The info queue of a device of its own, which goes with it. */
 ID3D12InfoQueue1 *kit_info_queue(void);

@@ -1,18 +1,7 @@
-#define COBJMACROS
 #define INITGUID
-
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <directx/d3d12sdklayers.h>
-#include <annot/d3d12.h>
-
 #include "asserts.h"
+#include "d3d12_objects.h"
 #include "stage.h"
-
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ACTORS_MAX = 64, NAME_MAX_SIZE = 32, BUFFER_SIZE = 65536 };
 
@@ -36,76 +25,19 @@ struct stage {
     size_t actor_count;
 };
 
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        HRESULT hr = (call);                                                                       \
-        cr_assert(SUCCEEDED(hr), "%s: 0x%08x", #call, (unsigned)hr);                               \
-    } while (0)
-
 /* ---- the set ---- */
-
-static void make_root_signature(struct stage *s)
-{
-    D3D12_ROOT_PARAMETER parameters[3] = {
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 0}},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV, .Descriptor = {.ShaderRegister = 0}},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-         .Constants = {.ShaderRegister = 0, .Num32BitValues = 2}},
-    };
-    D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(s->device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&s->root_signature));
-    ID3D10Blob_Release(blob);
-}
-
-static ID3D12PipelineState *make_pipeline(struct stage *s, emu_kernel kernel)
-{
-    size_t size;
-    const void *bytecode = emu_kernel_bytecode(kernel, &size);
-    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {
-        .pRootSignature = s->root_signature,
-        .CS = {.pShaderBytecode = bytecode, .BytecodeLength = size},
-    };
-    ID3D12PipelineState *pipeline = NULL;
-    MUST(ID3D12Device_CreateComputePipelineState(s->device, &desc, &IID_ID3D12PipelineState,
-                                                 (void **)&pipeline));
-    return pipeline;
-}
-
-static void make_buffer(struct stage *s)
-{
-    D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    D3D12_RESOURCE_DESC desc = {
-        .Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-        .Width = BUFFER_SIZE,
-        .Height = 1,
-        .DepthOrArraySize = 1,
-        .MipLevels = 1,
-        .SampleDesc = {.Count = 1},
-        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
-        .Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS,
-    };
-    MUST(ID3D12Device_CreateCommittedResource(s->device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_UNORDERED_ACCESS, NULL,
-                                              &IID_ID3D12Resource, (void **)&s->buffer));
-}
 
 static void stage_open(struct stage *s)
 {
-    ID3D12DeviceTools2 *tools;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&s->device));
-    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12DeviceTools2, (void **)&tools));
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
-        tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
-    ID3D12DeviceTools2_Release(tools);
-    make_root_signature(s);
-    make_buffer(s);
-    s->fill = make_pipeline(s, EMU_KERNEL_FILL);
-    s->spin = make_pipeline(s, EMU_KERNEL_SPIN);
-    s->touch = make_pipeline(s, EMU_KERNEL_TOUCH);
+    kit_set_mode(s->device, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
+    s->root_signature = kit_root_signature(s->device);
+    D3D12_RESOURCE_DESC desc = kit_buffer_desc(BUFFER_SIZE);
+    desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+    s->buffer = kit_resource(s->device, &desc, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    s->fill = kit_pipeline(s->device, s->root_signature, EMU_KERNEL_FILL);
+    s->spin = kit_pipeline(s->device, s->root_signature, EMU_KERNEL_SPIN);
+    s->touch = kit_pipeline(s->device, s->root_signature, EMU_KERNEL_TOUCH);
 }
 
 static void stage_close(struct stage *s)
@@ -121,11 +53,7 @@ static void stage_close(struct stage *s)
         if (a->fence)
             ID3D12Fence_Release(a->fence);
     }
-    ID3D12PipelineState_Release(s->fill);
-    ID3D12PipelineState_Release(s->spin);
-    ID3D12PipelineState_Release(s->touch);
-    ID3D12Resource_Release(s->buffer);
-    ID3D12RootSignature_Release(s->root_signature);
+    RELEASE(s->fill, s->spin, s->touch, s->buffer, s->root_signature);
     ULONG left = ID3D12Device_Release(s->device);
     cr_assert_eq(left, 0, "%u references to the device are left", (unsigned)left);
 }
@@ -170,9 +98,7 @@ static void name_object(void *object, const char *name)
 static void make_queue(struct stage *s, const char *name, const char *type)
 {
     struct actor *a = make_actor(s, ACTOR_QUEUE, name);
-    D3D12_COMMAND_QUEUE_DESC desc = {.Type = type_of(type)};
-    MUST(ID3D12Device_CreateCommandQueue(s->device, &desc, &IID_ID3D12CommandQueue,
-                                         (void **)&a->queue));
+    a->queue = kit_queue(s->device, type_of(type));
     name_object(a->queue, name);
 }
 
@@ -187,10 +113,8 @@ static void make_list(struct stage *s, const char *name, D3D12_COMMAND_LIST_TYPE
 {
     bool is_bundle = type == D3D12_COMMAND_LIST_TYPE_BUNDLE;
     struct actor *a = make_actor(s, is_bundle ? ACTOR_BUNDLE : ACTOR_LIST, name);
-    MUST(ID3D12Device_CreateCommandAllocator(s->device, type, &IID_ID3D12CommandAllocator,
-                                             (void **)&a->allocator));
-    MUST(ID3D12Device_CreateCommandList(s->device, 0, type, a->allocator, NULL,
-                                        &IID_ID3D12GraphicsCommandList, (void **)&a->list));
+    a->allocator = kit_allocator(s->device, type);
+    a->list = kit_list(s->device, a->allocator, type);
     name_object(a->list, name);
     prepare_list(s, a);
 }
@@ -198,8 +122,7 @@ static void make_list(struct stage *s, const char *name, D3D12_COMMAND_LIST_TYPE
 static void make_fence(struct stage *s, const char *name)
 {
     struct actor *a = make_actor(s, ACTOR_FENCE, name);
-    MUST(ID3D12Device_CreateFence(s->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&a->fence));
+    a->fence = kit_fence(s->device, 0);
     name_object(a->fence, name);
 }
 

@@ -41,17 +41,6 @@ static unsigned next_random(struct worker *w)
     return w->random >> 16;
 }
 
-static D3D12_RESOURCE_DESC buffer_desc(UINT64 size)
-{
-    return (D3D12_RESOURCE_DESC){.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                 .Width = size,
-                                 .Height = 1,
-                                 .DepthOrArraySize = 1,
-                                 .MipLevels = 1,
-                                 .SampleDesc = {.Count = 1},
-                                 .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-}
-
 /* ---- who has which page ---- */
 
 static void mark(D3D12_GPU_VIRTUAL_ADDRESS address, UINT64 pages, bool take)
@@ -66,7 +55,7 @@ static void mark(D3D12_GPU_VIRTUAL_ADDRESS address, UINT64 pages, bool take)
 
 static HRESULT make_committed(UINT64 size, ID3D12Resource **out)
 {
-    const D3D12_RESOURCE_DESC desc = buffer_desc(size);
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
     return ID3D12Device_CreateCommittedResource(device, &cpu_memory, D3D12_HEAP_FLAG_NONE, &desc,
                                                 D3D12_RESOURCE_STATE_COMMON, NULL,
                                                 &IID_ID3D12Resource, (void **)out);
@@ -75,7 +64,7 @@ static HRESULT make_committed(UINT64 size, ID3D12Resource **out)
 static HRESULT make_placed(UINT64 size, ID3D12Heap **heap, ID3D12Resource **out)
 {
     const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = size, .Properties = cpu_memory};
-    const D3D12_RESOURCE_DESC desc = buffer_desc(size);
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
     HRESULT hr = ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)heap);
     if (SUCCEEDED(hr))
         MUST(ID3D12Device_CreatePlacedResource(device, *heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
@@ -85,7 +74,7 @@ static HRESULT make_placed(UINT64 size, ID3D12Heap **heap, ID3D12Resource **out)
 
 static HRESULT make_reserved(UINT64 size, ID3D12Resource **out)
 {
-    const D3D12_RESOURCE_DESC desc = buffer_desc(size);
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
     return ID3D12Device_CreateReservedResource(device, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
                                                &IID_ID3D12Resource, (void **)out);
 }
@@ -132,8 +121,7 @@ static void check_reserved(struct worker *w, ID3D12Resource *reserved)
                                           &one, D3D12_TILE_MAPPING_FLAG_NONE);
     check_words(w, reserved, placed);
     mark(address, 1, false);
-    ID3D12Resource_Release(placed);
-    ID3D12Heap_Release(heap);
+    RELEASE(placed, heap);
 }
 
 static void one_round(struct worker *w)
@@ -208,18 +196,13 @@ static void rush(unsigned round)
 
 static void worker_open(struct worker *w, unsigned number)
 {
-    const D3D12_COMMAND_QUEUE_DESC queue = {.Type = D3D12_COMMAND_LIST_TYPE_COMPUTE};
     w->number = number;
     w->random = 12345 + number * 7919;
-    MUST(ID3D12Device_CreateCommandQueue(device, &queue, &IID_ID3D12CommandQueue,
-                                         (void **)&w->queue));
-    MUST(ID3D12Device_CreateCommandAllocator(device, queue.Type, &IID_ID3D12CommandAllocator,
-                                             (void **)&w->allocator));
-    MUST(ID3D12Device_CreateCommandList(device, 0, queue.Type, w->allocator, NULL,
-                                        &IID_ID3D12GraphicsCommandList, (void **)&w->list));
+    w->queue = kit_queue(device, D3D12_COMMAND_LIST_TYPE_COMPUTE);
+    w->allocator = kit_allocator(device, D3D12_COMMAND_LIST_TYPE_COMPUTE);
+    w->list = kit_list(device, w->allocator, D3D12_COMMAND_LIST_TYPE_COMPUTE);
     MUST(ID3D12GraphicsCommandList_Close(w->list));
-    MUST(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&w->fence));
+    w->fence = kit_fence(device, 0);
     MUST(make_committed(PAGE, &w->source));
     mark(ID3D12Resource_GetGPUVirtualAddress(w->source), 1, true);
     MUST(ID3D12Resource_Map(w->source, 0, NULL, (void **)&w->words));
@@ -227,11 +210,7 @@ static void worker_open(struct worker *w, unsigned number)
 
 static void worker_close(struct worker *w)
 {
-    ID3D12Resource_Release(w->source);
-    ID3D12Fence_Release(w->fence);
-    ID3D12GraphicsCommandList_Release(w->list);
-    ID3D12CommandAllocator_Release(w->allocator);
-    ID3D12CommandQueue_Release(w->queue);
+    RELEASE(w->source, w->fence, w->list, w->allocator, w->queue);
 }
 
 static void *worker_run(void *argument)
@@ -247,7 +226,7 @@ int main(void)
 {
     static struct worker workers[THREADS];
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools, (void **)&tools));
+    tools = AS(ID3D12DeviceTools, device);
     for (unsigned i = 0; i < THREADS; i++)
         worker_open(&workers[i], i);
     for (unsigned i = 0; i < THREADS; i++)

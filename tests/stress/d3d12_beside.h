@@ -5,30 +5,12 @@
  */
 #pragma once
 
-#define COBJMACROS
 #define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <directx/d3d12sdklayers.h>
-#include <annot/d3d12.h>
-#include <emu/emu.h>
+#include "../d3d12_objects.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        HRESULT must_hr = (call);                                                                  \
-        if (FAILED(must_hr)) {                                                                     \
-            fprintf(stderr, "%s: 0x%08x\n", #call, (unsigned)must_hr);                             \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 #define CHECK(condition, what)                                                                     \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -45,8 +27,7 @@ struct beside {
 static inline void *beside_turn_mode(void *argument)
 {
     struct beside *beside = argument;
-    ID3D12DeviceTools2 *tools = NULL;
-    MUST(ID3D12Device_QueryInterface(beside->device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    ID3D12DeviceTools2 *tools = AS(ID3D12DeviceTools2, beside->device);
     for (unsigned i = 0; atomic_load(&beside->running) > 0; i++) {
         ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
             tools, (D3D12_USER_DEFINED_ANNOTATION_MODE)(1 + i % 2));

@@ -42,50 +42,21 @@ static ID3D12Device *make_device(void)
     return device;
 }
 
-static ID3D12Resource *make_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type)
-{
-    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = 1024,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    ID3D12Resource *buffer = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              type == D3D12_HEAP_TYPE_UPLOAD
-                                                  ? D3D12_RESOURCE_STATE_GENERIC_READ
-                                                  : D3D12_RESOURCE_STATE_COPY_DEST,
-                                              NULL, &IID_ID3D12Resource, (void **)&buffer));
-    return buffer;
-}
-
 static void make(struct made *it, ID3D12Device *device)
 {
-    const D3D12_COMMAND_QUEUE_DESC queue = {.Type = COPY};
     it->device = device;
-    MUST(ID3D12Device_CreateCommandQueue(device, &queue, &IID_ID3D12CommandQueue,
-                                         (void **)&it->queue));
-    MUST(ID3D12Device_CreateCommandAllocator(device, COPY, &IID_ID3D12CommandAllocator,
-                                             (void **)&it->allocator));
-    MUST(ID3D12Device_CreateCommandList(device, 0, COPY, it->allocator, NULL,
-                                        &IID_ID3D12GraphicsCommandList, (void **)&it->list));
+    it->queue = kit_queue(device, COPY);
+    it->allocator = kit_allocator(device, COPY);
+    it->list = kit_list(device, it->allocator, COPY);
     MUST(ID3D12GraphicsCommandList_Close(it->list));
-    MUST(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&it->fence));
-    it->from = make_buffer(device, D3D12_HEAP_TYPE_UPLOAD);
-    it->to = make_buffer(device, D3D12_HEAP_TYPE_READBACK);
+    it->fence = kit_fence(device, 0);
+    it->from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 1024);
+    it->to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 1024);
 }
 
 static void release(struct made *it)
 {
-    ID3D12Resource_Release(it->to);
-    ID3D12Resource_Release(it->from);
-    ID3D12Fence_Release(it->fence);
-    ID3D12GraphicsCommandList_Release(it->list);
-    ID3D12CommandAllocator_Release(it->allocator);
-    ID3D12CommandQueue_Release(it->queue);
+    RELEASE(it->to, it->from, it->fence, it->list, it->allocator, it->queue);
 }
 
 /* Whether what was copied is what was written. */
@@ -134,13 +105,7 @@ static void use_inherited(struct made *p)
 {
     const D3D12_COMMAND_QUEUE_DESC queue = {.Type = COPY};
     const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = 1024,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(1024);
     void *made = NULL;
     REMOVED(ID3D12Device_GetDeviceRemovedReason(p->device));
     REMOVED(ID3D12Device_CreateCommandQueue(p->device, &queue, &IID_ID3D12CommandQueue, &made));

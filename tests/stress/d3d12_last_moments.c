@@ -6,25 +6,7 @@
  *
  * The allocator is replaced by counting functions (failing_malloc.h).
  */
-#define COBJMACROS
-#define INITGUID
 #include "failing_malloc.h"
-
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <annot/d3d12.h>
-#include <annot/reader.h>
-#include <emu/emu.h>
-
-#include <dirent.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #ifdef UNSUITED
 int main(void)
@@ -33,7 +15,13 @@ int main(void)
 }
 #else
 
+#include "d3d12_failing.h"
+
+#include <annot/reader.h>
+
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,13 +76,6 @@ int renameat2(int from_folder, const char *from, int to_folder, const char *to, 
 
 static char folder[] = "/tmp/annot-moments-XXXXXX";
 static char path[64];
-static long failing; /* for the complaint */
-
-static void complain(const char *what)
-{
-    fprintf(stderr, "allocation or call %ld: %s\n", failing, what);
-    exit(1);
-}
 
 /* Whether there is one; there is nothing else, but what a killed process left under another name.
  * Everything goes. */
@@ -123,16 +104,6 @@ static bool take_dump(bool was_killed)
 }
 
 /* ---- a device that is removed ---- */
-
-static bool ok(HRESULT hr, const char *what)
-{
-    if (SUCCEEDED(hr))
-        return true;
-    if (hr != E_OUTOFMEMORY)
-        complain(what);
-    return false;
-}
-#define OK(call) ok(call, #call)
 
 static struct {
     unsigned removals;
@@ -170,57 +141,25 @@ struct life {
     ID3D12Resource *buffer;
 };
 
-static bool make_pipeline(struct life *l)
-{
-    const D3D12_ROOT_PARAMETER parameters[3] = {{.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
-                                                {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV},
-                                                {.ParameterType =
-                                                     D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-                                                 .Constants = {.Num32BitValues = 2}}};
-    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    D3D12_COMPUTE_PIPELINE_STATE_DESC compute = {0};
-    ID3DBlob *blob = NULL;
-    if (!OK(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL)))
-        return false;
-    const bool done =
-        OK(ID3D12Device_CreateRootSignature(l->device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                            ID3D10Blob_GetBufferSize(blob),
-                                            &IID_ID3D12RootSignature, (void **)&l->signature));
-    ID3D10Blob_Release(blob);
-    compute.pRootSignature = l->signature;
-    compute.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_SPIN, &compute.CS.BytecodeLength);
-    return done && OK(ID3D12Device_CreateComputePipelineState(
-                       l->device, &compute, &IID_ID3D12PipelineState, (void **)&l->spin));
-}
-
 static bool make_all(struct life *l)
 {
     const D3D12_COMMAND_LIST_TYPE direct = D3D12_COMMAND_LIST_TYPE_DIRECT;
     const D3D12_COMMAND_QUEUE_DESC queue = {.Type = direct};
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = 65536,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    return make_pipeline(l) &&
-           OK(ID3D12Device_CreateCommandQueue(l->device, &queue, &IID_ID3D12CommandQueue,
-                                              (void **)&l->queue)) &&
-           OK(ID3D12Device_CreateCommandAllocator(l->device, direct, &IID_ID3D12CommandAllocator,
-                                                  (void **)&l->allocator)) &&
-           OK(ID3D12Device_CreateCommittedResource(l->device, &local, D3D12_HEAP_FLAG_NONE, &desc,
-                                                   D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                   &IID_ID3D12Resource, (void **)&l->buffer)) &&
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
+    return make_pipeline(l->device, EMU_KERNEL_SPIN, &l->signature, &l->spin) &&
+           MADE_OK(ID3D12CommandQueue, &l->queue, l->device, CreateCommandQueue, &queue) &&
+           MADE_OK(ID3D12CommandAllocator, &l->allocator, l->device, CreateCommandAllocator,
+                   direct) &&
+           MADE_OK(ID3D12Resource, &l->buffer, l->device, CreateCommittedResource, &local,
+                   D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL) &&
            OK(ID3D12Resource_SetName(l->buffer, L"buffer"));
 }
 
 static bool make_list(struct life *l, ID3D12GraphicsCommandList **list, bool hangs)
 {
-    if (!OK(ID3D12Device_CreateCommandList(l->device, 0, D3D12_COMMAND_LIST_TYPE_DIRECT,
-                                           l->allocator, NULL, &IID_ID3D12GraphicsCommandList,
-                                           (void **)list)))
+    if (!MADE_OK(ID3D12GraphicsCommandList, list, l->device, CreateCommandList, 0,
+                 D3D12_COMMAND_LIST_TYPE_DIRECT, l->allocator, NULL))
         return false;
     for (int i = 0; i < 20; i++) {
         ID3D12GraphicsCommandList_BeginEvent(*list, 1, "scope", 6);
@@ -251,11 +190,7 @@ static void look_back(struct life *l)
 
 static void play(struct life *l)
 {
-    ID3D12DeviceTools2 *tools = NULL;
-    ID3D12Device_QueryInterface(l->device, &IID_ID3D12DeviceTools2, (void **)&tools);
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
-        tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
-    ID3D12DeviceTools2_Release(tools);
+    kit_set_mode(l->device, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
     ID3D12Device_QueryInterface(l->device, &IID_ID3D12DevicePreview, (void **)&l->preview);
     ID3D12Device_QueryInterface(l->device, &IID_ID3D12DeviceRemovedExtendedData1,
                                 (void **)&l->dred);
@@ -277,9 +212,7 @@ static void live_once(void)
         play(&l);
     void *const all[] = {l.dred,      l.preview, l.stuck, l.done,      l.buffer,
                          l.signature, l.spin,    l.queue, l.allocator, l.device};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (all[i])
-            IUnknown_Release((IUnknown *)all[i]);
+    release_any(all, sizeof all / sizeof all[0]);
     watching = false;
 }
 
@@ -289,13 +222,7 @@ static void live_once(void)
 static bool live_with_failure(long n, bool from_there_on)
 {
     const long before = allocated();
-    failing = n;
-    atomic_store(&keep_failing, from_there_on);
-    atomic_store(&countdown, n);
-    live_once();
-    const bool existed =
-        from_there_on ? atomic_load(&countdown) == 1 : atomic_load(&countdown) == 0;
-    atomic_store(&countdown, 0);
+    const bool existed = fail_in(live_once, n, from_there_on);
     if (take_dump(false) != told.has_path || told.removals > 1)
         complain("what was told of the dump is not so");
     if (!existed && !told.has_path)
@@ -323,17 +250,6 @@ static bool live_and_be_killed(long n, bool later)
     if (WIFEXITED(status) && !is_there)
         complain("no dump, and nobody killed it");
     return WIFSIGNALED(status);
-}
-
-static void record_all(void)
-{
-    ID3D12DeviceRemovedExtendedDataSettings1 *settings = NULL;
-    const D3D12_DRED_ENABLEMENT on = D3D12_DRED_ENABLEMENT_FORCED_ON;
-    D3D12GetDebugInterface(&IID_ID3D12DeviceRemovedExtendedDataSettings1, (void **)&settings);
-    ID3D12DeviceRemovedExtendedDataSettings1_SetAutoBreadcrumbsEnablement(settings, on);
-    ID3D12DeviceRemovedExtendedDataSettings1_SetBreadcrumbContextEnablement(settings, on);
-    ID3D12DeviceRemovedExtendedDataSettings1_SetPageFaultEnablement(settings, on);
-    ID3D12DeviceRemovedExtendedDataSettings1_Release(settings);
 }
 
 int main(void)

@@ -3,24 +3,7 @@
  * is left to fail; then the same with every allocation from the n-th on. D3D12's answers are
  * E_OUTOFMEMORY and nothing else, and afterwards not a byte is left.
  */
-#define COBJMACROS
-#define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <directx/d3d12sdklayers.h>
-#include <annot/d3d12.h>
-#include <emu/emu.h>
-
 #include "failing_malloc.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#if defined(__GLIBC__)
-#include <sys/eventfd.h>
-#include <unistd.h>
-#endif
 
 #ifdef UNSUITED
 int main(void)
@@ -29,27 +12,12 @@ int main(void)
 }
 #else
 
+#include "d3d12_failing.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 /* ---- the life ---- */
-
-static long failing; /* for the complaint */
-
-static bool ok(HRESULT hr, const char *what)
-{
-    if (SUCCEEDED(hr))
-        return true;
-    if (hr != E_OUTOFMEMORY) {
-        fprintf(stderr, "allocation %ld, %s: 0x%08x\n", failing, what, (unsigned)hr);
-        exit(1);
-    }
-    return false;
-}
-#define OK(call) ok(call, #call)
-
-static void release(void *object)
-{
-    if (object)
-        IUnknown_Release((IUnknown *)object);
-}
 
 struct life {
     ID3D12Device *device;
@@ -58,7 +26,7 @@ struct life {
     ID3D12GraphicsCommandList *list, *bundle;
     ID3D12RootSignature *signature;
     ID3D12PipelineState *fill, *loaded;
-    ID3D12PipelineLibrary *library, *read;
+    ID3D12PipelineLibrary *stored, *read;
     ID3D12StateObject *collection, *rays, *grown;
     ID3D12Heap *heap;
     ID3D12Resource *buffer, *placed, *reserved;
@@ -73,43 +41,19 @@ struct life {
     ID3D12Resource *secret;
 };
 
-static bool make_pipeline(struct life *l)
-{
-    const D3D12_ROOT_PARAMETER parameters[3] = {
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-         .Constants = {.Num32BitValues = 2}},
-    };
-    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
-    if (!OK(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL)))
-        return false;
-    bool done =
-        OK(ID3D12Device_CreateRootSignature(l->device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                            ID3D10Blob_GetBufferSize(blob),
-                                            &IID_ID3D12RootSignature, (void **)&l->signature));
-    ID3D10Blob_Release(blob);
-    D3D12_COMPUTE_PIPELINE_STATE_DESC compute = {.pRootSignature = l->signature};
-    compute.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &compute.CS.BytecodeLength);
-    return done && OK(ID3D12Device_CreateComputePipelineState(
-                       l->device, &compute, &IID_ID3D12PipelineState, (void **)&l->fill));
-}
-
 /* Stored, written, read and loaded. */
 static bool make_library(struct life *l, ID3D12Device7 *device)
 {
     unsigned char bytes[512];
     D3D12_COMPUTE_PIPELINE_STATE_DESC compute = {.pRootSignature = l->signature};
     compute.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &compute.CS.BytecodeLength);
-    return OK(ID3D12Device7_CreatePipelineLibrary(device, NULL, 0, &IID_ID3D12PipelineLibrary,
-                                                  (void **)&l->library)) &&
-           OK(ID3D12PipelineLibrary_StorePipeline(l->library, L"fill", l->fill)) &&
-           OK(ID3D12PipelineLibrary_Serialize(l->library, bytes, sizeof bytes)) &&
-           OK(ID3D12Device7_CreatePipelineLibrary(device, bytes, sizeof bytes,
-                                                  &IID_ID3D12PipelineLibrary, (void **)&l->read)) &&
-           OK(ID3D12PipelineLibrary_LoadComputePipeline(
-               l->read, L"fill", &compute, &IID_ID3D12PipelineState, (void **)&l->loaded));
+    return MADE_OK(ID3D12PipelineLibrary, &l->stored, device, CreatePipelineLibrary, NULL, 0) &&
+           OK(ID3D12PipelineLibrary_StorePipeline(l->stored, L"fill", l->fill)) &&
+           OK(ID3D12PipelineLibrary_Serialize(l->stored, bytes, sizeof bytes)) &&
+           MADE_OK(ID3D12PipelineLibrary, &l->read, device, CreatePipelineLibrary, bytes,
+                   sizeof bytes) &&
+           MADE_OK(ID3D12PipelineState, &l->loaded, l->read, LoadComputePipeline, L"fill",
+                   &compute);
 }
 
 /* A collection, a pipeline made of it, and one grown from that. */
@@ -133,19 +77,16 @@ static bool make_rays(struct life *l, ID3D12Device7 *device)
     const D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION association = {&parts[1], 1, names};
     D3D12_STATE_OBJECT_DESC desc = {D3D12_STATE_OBJECT_TYPE_COLLECTION, 6, parts};
     parts[5].pDesc = &association;
-    if (!OK(ID3D12Device7_CreateStateObject(device, &desc, &IID_ID3D12StateObject,
-                                            (void **)&l->collection)))
+    if (!MADE_OK(ID3D12StateObject, &l->collection, device, CreateStateObject, &desc))
         return false;
     existing.pExistingCollection = l->collection;
     desc.Type = D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
     desc.NumSubobjects = 5;
     parts[4] = (D3D12_STATE_SUBOBJECT){D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &existing};
-    if (!OK(ID3D12Device7_CreateStateObject(device, &desc, &IID_ID3D12StateObject,
-                                            (void **)&l->rays)))
+    if (!MADE_OK(ID3D12StateObject, &l->rays, device, CreateStateObject, &desc))
         return false;
     parts[4] = (D3D12_STATE_SUBOBJECT){D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &more};
-    return OK(ID3D12Device7_AddToStateObject(device, &desc, l->rays, &IID_ID3D12StateObject,
-                                             (void **)&l->grown)) &&
+    return MADE_OK(ID3D12StateObject, &l->grown, device, AddToStateObject, &desc, l->rays) &&
            OK(ID3D12StateObject_SetName(l->grown, L"rays"));
 }
 
@@ -153,7 +94,8 @@ static bool make_programs(struct life *l)
 {
     ID3D12Device7 *device = NULL;
     ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device7, (void **)&device);
-    const bool done = make_pipeline(l) && make_library(l, device) && make_rays(l, device);
+    const bool done = make_pipeline(l->device, EMU_KERNEL_FILL, &l->signature, &l->fill) &&
+                      make_library(l, device) && make_rays(l, device);
     ID3D12Device7_Release(device);
     return done;
 }
@@ -162,23 +104,14 @@ static bool make_memory(struct life *l)
 {
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536, .Properties = local};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = 256,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    return OK(ID3D12Device_CreateCommittedResource(l->device, &local, D3D12_HEAP_FLAG_NONE, &desc,
-                                                   D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                   &IID_ID3D12Resource, (void **)&l->buffer)) &&
-           OK(ID3D12Device_CreateHeap(l->device, &heap, &IID_ID3D12Heap, (void **)&l->heap)) &&
-           OK(ID3D12Device_CreatePlacedResource(l->device, l->heap, 0, &desc,
-                                                D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                &IID_ID3D12Resource, (void **)&l->placed)) &&
-           OK(ID3D12Device_CreateReservedResource(l->device, &desc, D3D12_RESOURCE_STATE_COMMON,
-                                                  NULL, &IID_ID3D12Resource,
-                                                  (void **)&l->reserved));
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
+    return MADE_OK(ID3D12Resource, &l->buffer, l->device, CreateCommittedResource, &local,
+                   D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL) &&
+           MADE_OK(ID3D12Heap, &l->heap, l->device, CreateHeap, &heap) &&
+           MADE_OK(ID3D12Resource, &l->placed, l->device, CreatePlacedResource, l->heap, 0, &desc,
+                   D3D12_RESOURCE_STATE_COMMON, NULL) &&
+           MADE_OK(ID3D12Resource, &l->reserved, l->device, CreateReservedResource, &desc,
+                   D3D12_RESOURCE_STATE_COMMON, NULL);
 }
 
 /* Heaps of all kinds, one of them through a handle with a name, one over memory that is there. */
@@ -193,19 +126,16 @@ static bool make_heaps(struct life *l)
     const D3D12_QUERY_HEAP_DESC queries = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 4, 0};
     ID3D12Device3 *device = NULL;
     HANDLE handle = NULL;
-    if (!OK(ID3D12Device_CreateHeap(l->device, &heap, &IID_ID3D12Heap, (void **)&l->shared)) ||
+    if (!MADE_OK(ID3D12Heap, &l->shared, l->device, CreateHeap, &heap) ||
         !OK(ID3D12Device_CreateSharedHandle(l->device, (ID3D12DeviceChild *)l->shared, NULL,
                                             GENERIC_ALL, L"out of memory", &handle)))
         return false;
     ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device3, (void **)&device);
-    const bool done = OK(ID3D12Device_OpenSharedHandle(l->device, handle, &IID_ID3D12Heap,
-                                                       (void **)&l->opened)) &&
-                      OK(ID3D12Device3_OpenExistingHeapFromAddress(device, memory, &IID_ID3D12Heap,
-                                                                   (void **)&l->existing)) &&
-                      OK(ID3D12Device_CreateDescriptorHeap(
-                          l->device, &views, &IID_ID3D12DescriptorHeap, (void **)&l->views)) &&
-                      OK(ID3D12Device_CreateQueryHeap(l->device, &queries, &IID_ID3D12QueryHeap,
-                                                      (void **)&l->queries));
+    const bool done =
+        MADE_OK(ID3D12Heap, &l->opened, l->device, OpenSharedHandle, handle) &&
+        MADE_OK(ID3D12Heap, &l->existing, device, OpenExistingHeapFromAddress, memory) &&
+        MADE_OK(ID3D12DescriptorHeap, &l->views, l->device, CreateDescriptorHeap, &views) &&
+        MADE_OK(ID3D12QueryHeap, &l->queries, l->device, CreateQueryHeap, &queries);
     ID3D12Device3_Release(device);
     close((int)(intptr_t)handle);
     return done;
@@ -216,19 +146,16 @@ static bool make_recorders(struct life *l)
     const D3D12_COMMAND_QUEUE_DESC queue = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
     const D3D12_COMMAND_LIST_TYPE direct = D3D12_COMMAND_LIST_TYPE_DIRECT;
     const D3D12_COMMAND_LIST_TYPE bundle = D3D12_COMMAND_LIST_TYPE_BUNDLE;
-    return OK(ID3D12Device_CreateCommandQueue(l->device, &queue, &IID_ID3D12CommandQueue,
-                                              (void **)&l->queue)) &&
-           OK(ID3D12Device_CreateCommandAllocator(l->device, direct, &IID_ID3D12CommandAllocator,
-                                                  (void **)&l->allocator)) &&
-           OK(ID3D12Device_CreateCommandAllocator(l->device, bundle, &IID_ID3D12CommandAllocator,
-                                                  (void **)&l->bundle_allocator)) &&
-           OK(ID3D12Device_CreateCommandList(l->device, 0, direct, l->allocator, NULL,
-                                             &IID_ID3D12GraphicsCommandList, (void **)&l->list)) &&
-           OK(ID3D12Device_CreateCommandList(l->device, 0, bundle, l->bundle_allocator, NULL,
-                                             &IID_ID3D12GraphicsCommandList,
-                                             (void **)&l->bundle)) &&
-           OK(ID3D12Device_CreateFence(l->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                       (void **)&l->fence));
+    return MADE_OK(ID3D12CommandQueue, &l->queue, l->device, CreateCommandQueue, &queue) &&
+           MADE_OK(ID3D12CommandAllocator, &l->allocator, l->device, CreateCommandAllocator,
+                   direct) &&
+           MADE_OK(ID3D12CommandAllocator, &l->bundle_allocator, l->device, CreateCommandAllocator,
+                   bundle) &&
+           MADE_OK(ID3D12GraphicsCommandList, &l->list, l->device, CreateCommandList, 0, direct,
+                   l->allocator, NULL) &&
+           MADE_OK(ID3D12GraphicsCommandList, &l->bundle, l->device, CreateCommandList, 0, bundle,
+                   l->bundle_allocator, NULL) &&
+           MADE_OK(ID3D12Fence, &l->fence, l->device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
 }
 
 /* ---- an owner that is never destroyed ---- */
@@ -258,28 +185,18 @@ static bool make_sessions(struct life *l)
     const D3D12_PROTECTED_RESOURCE_SESSION_DESC protection = {0};
     const D3D12_SHADER_CACHE_SESSION_DESC cache = {.Identifier = {1, 2, 3, {4}}};
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = 256,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
     ID3D12Device11 *device = NULL;
     ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device11, (void **)&device);
     const bool done =
-        OK(ID3D12Device11_CreateProtectedResourceSession(
-            device, &protection, &IID_ID3D12ProtectedResourceSession, (void **)&l->session)) &&
-        OK(ID3D12Device11_CreateCommittedResource1(device, &local, D3D12_HEAP_FLAG_NONE, &desc,
-                                                   D3D12_RESOURCE_STATE_COMMON, NULL, l->session,
-                                                   &IID_ID3D12Resource, (void **)&l->secret)) &&
-        OK(ID3D12Device11_CreateShaderCacheSession(device, &cache, &IID_ID3D12ShaderCacheSession,
-                                                   (void **)&l->cache)) &&
+        MADE_OK(ID3D12ProtectedResourceSession, &l->session, device, CreateProtectedResourceSession,
+                &protection) &&
+        MADE_OK(ID3D12Resource, &l->secret, device, CreateCommittedResource1, &local,
+                D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL, l->session) &&
+        MADE_OK(ID3D12ShaderCacheSession, &l->cache, device, CreateShaderCacheSession, &cache) &&
         OK(ID3D12ShaderCacheSession_StoreValue(l->cache, "key", 3, "value", 5)) &&
-        OK(ID3D12Device11_CreateLifetimeTracker(device, &owner, &IID_ID3D12LifetimeTracker,
-                                                (void **)&l->tracker)) &&
-        OK(ID3D12Device11_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                      (void **)&l->other));
+        MADE_OK(ID3D12LifetimeTracker, &l->tracker, device, CreateLifetimeTracker, &owner) &&
+        MADE_OK(ID3D12Fence, &l->other, device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
     ID3D12Device11_Release(device);
     return done;
 }
@@ -363,11 +280,7 @@ static void live_once(void)
     struct life l = {0};
     if (OK(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device,
                              (void **)&l.device))) {
-        ID3D12DeviceTools2 *tools = NULL;
-        ID3D12Device_QueryInterface(l.device, &IID_ID3D12DeviceTools2, (void **)&tools);
-        ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
-            tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
-        ID3D12DeviceTools2_Release(tools);
+        kit_set_mode(l.device, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
         if (make_programs(&l) && make_memory(&l) && make_heaps(&l) && make_recorders(&l) &&
             make_sessions(&l)) {
             work(&l);
@@ -378,24 +291,17 @@ static void live_once(void)
     void *const all[] = {
         l.other,      l.secret,  l.session, l.cache,     l.tracker, l.existing,         l.opened,
         l.shared,     l.queries, l.views,   l.reserved,  l.fence,   l.bundle,           l.list,
-        l.placed,     l.heap,    l.buffer,  l.fill,      l.loaded,  l.library,          l.read,
+        l.placed,     l.heap,    l.buffer,  l.fill,      l.loaded,  l.stored,           l.read,
         l.collection, l.rays,    l.grown,   l.signature, l.queue,   l.bundle_allocator, l.allocator,
         l.device};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        release(all[i]);
+    release_any(all, sizeof all / sizeof all[0]);
 }
 
 /* Returns whether the n-th allocation existed. */
 static bool live_with_failure(long n, bool from_there_on)
 {
     const long before = allocated();
-    failing = n;
-    atomic_store(&keep_failing, from_there_on);
-    atomic_store(&countdown, n);
-    live_once();
-    const bool existed =
-        from_there_on ? atomic_load(&countdown) == 1 : atomic_load(&countdown) == 0;
-    atomic_store(&countdown, 0);
+    const bool existed = fail_in(live_once, n, from_there_on);
     if (allocated() != before) {
         fprintf(stderr, "allocation %ld failed%s: %ld %s are left\n", n,
                 from_there_on ? " and all after it" : "", allocated() - before,
@@ -403,18 +309,6 @@ static bool live_with_failure(long n, bool from_there_on)
         exit(1);
     }
     return existed;
-}
-
-/* DRED too is on: it may lose what it would have told, and nothing else [ANN-DRED]. */
-static void record_all(void)
-{
-    ID3D12DeviceRemovedExtendedDataSettings1 *settings = NULL;
-    const D3D12_DRED_ENABLEMENT on = D3D12_DRED_ENABLEMENT_FORCED_ON;
-    D3D12GetDebugInterface(&IID_ID3D12DeviceRemovedExtendedDataSettings1, (void **)&settings);
-    ID3D12DeviceRemovedExtendedDataSettings1_SetAutoBreadcrumbsEnablement(settings, on);
-    ID3D12DeviceRemovedExtendedDataSettings1_SetBreadcrumbContextEnablement(settings, on);
-    ID3D12DeviceRemovedExtendedDataSettings1_SetPageFaultEnablement(settings, on);
-    ID3D12DeviceRemovedExtendedDataSettings1_Release(settings);
 }
 
 int main(void)

@@ -16,17 +16,6 @@ static struct beside beside;
 
 /* ---- what is made ---- */
 
-static void make_signature(void)
-{
-    const D3D12_ROOT_SIGNATURE_DESC desc = {0};
-    ID3DBlob *blob = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device7_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                           ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                           (void **)&signature));
-    ID3D10Blob_Release(blob);
-}
-
 static D3D12_COMPUTE_PIPELINE_STATE_DESC compute(emu_kernel kernel)
 {
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature};
@@ -54,11 +43,9 @@ static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type, LPCWSTR name,
     const D3D12_STATE_OBJECT_DESC desc = {type, existing ? 6 : 5, parts};
     ID3D12StateObject *object = NULL;
     if (from)
-        MUST(ID3D12Device7_AddToStateObject(device, &desc, from, &IID_ID3D12StateObject,
-                                            (void **)&object));
+        object = MADE(ID3D12StateObject, device, AddToStateObject, &desc, from);
     else
-        MUST(ID3D12Device7_CreateStateObject(device, &desc, &IID_ID3D12StateObject,
-                                             (void **)&object));
+        object = MADE(ID3D12StateObject, device, CreateStateObject, &desc);
     return object;
 }
 
@@ -66,9 +53,7 @@ static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type, LPCWSTR name,
 
 static void copy_identifier(ID3D12StateObject *object, LPCWSTR name, unsigned char *out)
 {
-    ID3D12StateObjectProperties *properties = NULL;
-    MUST(ID3D12StateObject_QueryInterface(object, &IID_ID3D12StateObjectProperties,
-                                          (void **)&properties));
+    ID3D12StateObjectProperties *properties = AS(ID3D12StateObjectProperties, object);
     const void *found = ID3D12StateObjectProperties_GetShaderIdentifier(properties, name);
     CHECK(found != NULL, "an export has no identifier");
     memcpy(out, found, IDENTIFIER);
@@ -97,37 +82,29 @@ static void rays(unsigned number, LPCWSTR name)
     copy_identifier(grown, L"first", shared[0]);
     copy_identifier(pipeline, L"first", shared[1]);
     CHECK(memcmp(shared[0], shared[1], IDENTIFIER) == 0, "one export has two identifiers");
-    ID3D12StateObject_Release(alone);
-    ID3D12StateObject_Release(whole);
-    ID3D12StateObject_Release(grown);
+    RELEASE(alone, whole, grown);
 }
 
 static void programs(LPCWSTR name, emu_kernel kernel)
 {
     const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = compute(kernel);
     ID3D12PipelineState *made = NULL, *loaded = NULL;
-    ID3D12PipelineLibrary1 *own = NULL;
-    MUST(ID3D12Device7_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&made));
+    made = MADE(ID3D12PipelineState, device, CreateComputePipelineState, &desc);
     MUST(ID3D12PipelineState_SetName(made, name));
     MUST(ID3D12PipelineLibrary1_StorePipeline(library, name, made));
     MUST(ID3D12PipelineLibrary1_SetName(library, name));
-    MUST(ID3D12PipelineLibrary1_LoadComputePipeline(library, name, &desc, &IID_ID3D12PipelineState,
-                                                    (void **)&loaded));
-    ID3D12PipelineState_Release(made);
-    ID3D12PipelineState_Release(loaded);
+    loaded = MADE(ID3D12PipelineState, library, LoadComputePipeline, name, &desc);
+    RELEASE(made, loaded);
 
     /* others store meanwhile: the size of now may be too small by then */
     const SIZE_T room = ID3D12PipelineLibrary1_GetSerializedSize(library) + 65536;
     void *bytes = malloc(room);
     CHECK(bytes != NULL, "no memory");
     MUST(ID3D12PipelineLibrary1_Serialize(library, bytes, room));
-    MUST(ID3D12Device7_CreatePipelineLibrary(device, bytes, room, &IID_ID3D12PipelineLibrary1,
-                                             (void **)&own));
-    MUST(ID3D12PipelineLibrary1_LoadComputePipeline(own, name, &desc, &IID_ID3D12PipelineState,
-                                                    (void **)&loaded));
-    ID3D12PipelineState_Release(loaded);
-    ID3D12PipelineLibrary1_Release(own);
+    ID3D12PipelineLibrary1 *own =
+        MADE(ID3D12PipelineLibrary1, device, CreatePipelineLibrary, bytes, room);
+    loaded = MADE(ID3D12PipelineState, own, LoadComputePipeline, name, &desc);
+    RELEASE(loaded, own);
     free(bytes);
 }
 
@@ -152,22 +129,19 @@ int main(void)
 {
     const size_t count = sizeof identifiers / sizeof identifiers[0];
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device7, (void **)&device));
-    make_signature();
-    MUST(ID3D12Device7_CreatePipelineLibrary(device, NULL, 0, &IID_ID3D12PipelineLibrary1,
-                                             (void **)&library));
+    const D3D12_ROOT_SIGNATURE_DESC desc = {0};
+    signature = kit_root_signature_of((ID3D12Device *)device, &desc);
+    library = MADE(ID3D12PipelineLibrary1, device, CreatePipelineLibrary, NULL, 0);
     collection = make_rays(D3D12_STATE_OBJECT_TYPE_COLLECTION, L"collected", NULL, NULL);
     pipeline = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, L"first", NULL, NULL);
-    MUST(ID3D12Device7_QueryInterface(device, &IID_ID3D12Device, (void **)&beside.device));
+    beside.device = AS(ID3D12Device, device);
     beside_run(&beside, work, THREADS);
     ID3D12Device_Release(beside.device);
     qsort(identifiers, count, IDENTIFIER, order);
     for (size_t i = 1; i < count; i++)
         CHECK(memcmp(identifiers[i - 1], identifiers[i], IDENTIFIER) != 0,
               "two exports have one identifier");
-    ID3D12StateObject_Release(pipeline);
-    ID3D12StateObject_Release(collection);
-    ID3D12PipelineLibrary1_Release(library);
-    ID3D12RootSignature_Release(signature);
+    RELEASE(pipeline, collection, library, signature);
     const ULONG left = ID3D12Device7_Release(device);
     printf("%d threads, %d rounds each; %u references left\n", THREADS, ROUNDS, (unsigned)left);
     return left == 0 ? 0 : 1;

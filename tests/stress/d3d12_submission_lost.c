@@ -4,20 +4,7 @@
  * allocation that ExecuteCommandLists makes fails once, the one of the kernel's queue among them:
  * that is full, behind a wait.
  */
-#define COBJMACROS
-#define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <directx/d3d12sdklayers.h>
-#include <annot/d3d12.h>
-#include <annot/timeline.h>
-#include <emu/emu.h>
-
 #include "failing_malloc.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #ifdef UNSUITED
 int main(void)
@@ -28,6 +15,8 @@ int main(void)
 
 #include <unistd.h>
 
+static long failing;
+
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -37,10 +26,13 @@ int main(void)
     } while (0)
 #define MUST(call) CHECK(SUCCEEDED(call))
 
-/* A wait and so many submissions: what a queue of the kernel has room for without an allocation. */
-enum { MADE = 15, PATH_MAX_SIZE = 64 };
+#define INITGUID
+#include "../d3d12_objects.h"
 
-static long failing;
+#include <annot/timeline.h>
+
+/* A wait and so many submissions: what a queue of the kernel has room for without an allocation. */
+enum { DONE = 15, PATH_MAX_SIZE = 64 };
 
 struct list {
     ID3D12CommandAllocator *allocator;
@@ -61,10 +53,8 @@ struct scene {
 static struct list make_list(struct scene *s, const WCHAR *name)
 {
     struct list l;
-    MUST(ID3D12Device_CreateCommandAllocator(s->device, D3D12_COMMAND_LIST_TYPE_DIRECT,
-                                             &IID_ID3D12CommandAllocator, (void **)&l.allocator));
-    MUST(ID3D12Device_CreateCommandList(s->device, 0, D3D12_COMMAND_LIST_TYPE_DIRECT, l.allocator,
-                                        NULL, &IID_ID3D12GraphicsCommandList, (void **)&l.list));
+    l.allocator = kit_allocator(s->device, D3D12_COMMAND_LIST_TYPE_DIRECT);
+    l.list = kit_list(s->device, l.allocator, D3D12_COMMAND_LIST_TYPE_DIRECT);
     MUST(ID3D12GraphicsCommandList_SetName(l.list, name));
     ID3D12GraphicsCommandList_SetMarker(l.list, 1, "marker", 7);
     MUST(ID3D12GraphicsCommandList_Close(l.list));
@@ -73,8 +63,7 @@ static struct list make_list(struct scene *s, const WCHAR *name)
 
 static void release_list(struct list l)
 {
-    ID3D12GraphicsCommandList_Release(l.list);
-    ID3D12CommandAllocator_Release(l.allocator);
+    RELEASE(l.list, l.allocator);
 }
 
 static void execute(struct scene *s, struct list l)
@@ -98,14 +87,12 @@ static UINT64 lost_messages(const struct scene *s)
 /* The GPU stops before the list of the first submission behind those that are made. */
 static void start(struct scene *s)
 {
-    const D3D12_COMMAND_QUEUE_DESC queue = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
     emu_config config = EMU_CONFIG_INIT;
-    ID3D12DeviceTools2 *tools;
     ID3D12DeviceRemovedExtendedDataSettings *dred;
     config.order = EMU_ORDER_SEEDED;
     config.debug_layer = true;
     config.dump_path = s->path;
-    config.hang = (emu_hang){.place = EMU_HANG_AT_SUBMISSION, .count = MADE + 1};
+    config.hang = (emu_hang){.place = EMU_HANG_AT_SUBMISSION, .count = DONE + 1};
     if (s->has_times)
         config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
     CHECK(emu_configure(&config) == ANNOT_OK);
@@ -114,15 +101,10 @@ static void start(struct scene *s)
         dred, s->has_crumbs ? D3D12_DRED_ENABLEMENT_FORCED_ON : D3D12_DRED_ENABLEMENT_FORCED_OFF);
     ID3D12DeviceRemovedExtendedDataSettings_Release(dred);
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&s->device));
-    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12InfoQueue, (void **)&s->messages));
-    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12DeviceTools2, (void **)&tools));
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
-        tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
-    ID3D12DeviceTools2_Release(tools);
-    MUST(ID3D12Device_CreateCommandQueue(s->device, &queue, &IID_ID3D12CommandQueue,
-                                         (void **)&s->queue));
-    MUST(ID3D12Device_CreateFence(s->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&s->fence));
+    s->messages = AS(ID3D12InfoQueue, s->device);
+    kit_set_mode(s->device, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
+    s->queue = kit_queue(s->device, D3D12_COMMAND_LIST_TYPE_DIRECT);
+    s->fence = kit_fence(s->device, 0);
     s->made = make_list(s, L"made");
     s->lost = make_list(s, L"lost");
     s->last = make_list(s, L"last");
@@ -133,9 +115,7 @@ static void end(struct scene *s)
     release_list(s->made);
     release_list(s->lost);
     release_list(s->last);
-    ID3D12Fence_Release(s->fence);
-    ID3D12CommandQueue_Release(s->queue);
-    ID3D12InfoQueue_Release(s->messages);
+    RELEASE(s->fence, s->queue, s->messages);
     CHECK(ID3D12Device_Release(s->device) == 0);
     remove(s->path);
 }
@@ -171,8 +151,8 @@ static void expect_nothing_in_flight(struct scene *s)
     CHECK(annot_dump_writer_create(emu_annot_device(s->device), &writer) == ANNOT_OK);
     CHECK(annot_dump_write_file(writer, NULL, s->path) == ANNOT_OK);
     annot_dump_writer_destroy(writer);
-    annot_reader *reader = read_dump(s, MADE);
-    for (uint32_t i = 0; i < MADE; i++)
+    annot_reader *reader = read_dump(s, DONE);
+    for (uint32_t i = 0; i < DONE; i++)
         expect_execution(reader, i, "made", ANNOT_STATE_UNKNOWN);
     annot_reader_close(reader);
     remove(s->path);
@@ -183,9 +163,7 @@ static void expect_nothing_in_flight(struct scene *s)
 static void expect_objects_to_die(const struct scene *s)
 {
     const long before = allocated();
-    ID3D12Fence *fence;
-    MUST(ID3D12Device_CreateFence(s->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&fence));
+    ID3D12Fence *fence = kit_fence(s->device, 0);
     CHECK(allocated() > before);
     ID3D12Fence_Release(fence);
     CHECK(allocated() == before);
@@ -212,17 +190,17 @@ static size_t count_times(const struct scene *s, const annot_reader *reader)
 static void expect_evidence(const struct scene *s)
 {
     const uint32_t stuck = s->is_lost ? 1 : 2;
-    annot_reader *reader = read_dump(s, MADE + stuck);
-    for (uint32_t i = 0; i < MADE; i++)
+    annot_reader *reader = read_dump(s, DONE + stuck);
+    for (uint32_t i = 0; i < DONE; i++)
         expect_execution(reader, i, "made", ANNOT_STATE_FINISHED);
     for (uint32_t i = 0; i < stuck; i++)
-        expect_execution(reader, MADE + i, i + 1 == stuck ? "last" : "lost",
+        expect_execution(reader, DONE + i, i + 1 == stuck ? "last" : "lost",
                          ANNOT_STATE_NOT_STARTED);
     /* A submission that was made all the same may have lost them with its allocation. */
     const size_t left_out = s->has_failed && !s->is_lost ? 1 : 0;
     const size_t crumbs = annot_reader_crumbs_count(reader), times = count_times(s, reader);
     CHECK(s->has_crumbs ? crumbs <= stuck && crumbs >= stuck - left_out : crumbs == 0);
-    CHECK(s->has_times ? times <= MADE + stuck && times >= MADE + stuck - left_out : times == 0);
+    CHECK(s->has_times ? times <= DONE + stuck && times >= DONE + stuck - left_out : times == 0);
     annot_reader_close(reader);
 }
 
@@ -232,7 +210,7 @@ static void play(struct scene *s, long n)
     failing = n;
     start(s);
     MUST(ID3D12CommandQueue_Wait(s->queue, s->fence, 1));
-    for (int i = 0; i < MADE; i++)
+    for (int i = 0; i < DONE; i++)
         execute(s, s->made);
     atomic_store(&countdown, n);
     execute(s, s->lost);

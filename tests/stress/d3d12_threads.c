@@ -34,25 +34,6 @@ static void set_name(D3D12DDI_HANDLE_AND_TYPE object, const WCHAR *name)
 
 /* ---- one round of one thread ---- */
 
-static ID3D12Resource *make_buffer(D3D12_HEAP_TYPE type)
-{
-    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = 1024,
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    ID3D12Resource *buffer = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              type == D3D12_HEAP_TYPE_UPLOAD
-                                                  ? D3D12_RESOURCE_STATE_GENERIC_READ
-                                                  : D3D12_RESOURCE_STATE_COPY_DEST,
-                                              NULL, &IID_ID3D12Resource, (void **)&buffer));
-    return buffer;
-}
-
 static void record(ID3D12GraphicsCommandList *list, ID3D12Resource *to, ID3D12Resource *from)
 {
     begins = names = 0;
@@ -71,25 +52,17 @@ static void record(ID3D12GraphicsCommandList *list, ID3D12Resource *to, ID3D12Re
 
 static void one_round(unsigned thread, unsigned round)
 {
-    const D3D12_COMMAND_QUEUE_DESC queue_desc = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
     ID3D12CommandQueue *queue = shared_queue;
-    ID3D12CommandAllocator *allocator = NULL;
-    ID3D12GraphicsCommandList *list = NULL;
-    ID3D12Fence *fence = NULL;
-    ID3D12Resource *from = make_buffer(D3D12_HEAP_TYPE_UPLOAD);
-    ID3D12Resource *to = make_buffer(D3D12_HEAP_TYPE_READBACK);
+    ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 1024);
+    ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 1024);
     uint32_t *in = NULL, *out = NULL;
     if (round % 4 == 0)
-        MUST(ID3D12Device_CreateCommandQueue(device, &queue_desc, &IID_ID3D12CommandQueue,
-                                             (void **)&queue));
+        queue = kit_queue(device, D3D12_COMMAND_LIST_TYPE_DIRECT);
     else
         ID3D12CommandQueue_AddRef(queue);
-    MUST(ID3D12Device_CreateCommandAllocator(device, D3D12_COMMAND_LIST_TYPE_DIRECT,
-                                             &IID_ID3D12CommandAllocator, (void **)&allocator));
-    MUST(ID3D12Device_CreateCommandList(device, 0, D3D12_COMMAND_LIST_TYPE_DIRECT, allocator, NULL,
-                                        &IID_ID3D12GraphicsCommandList, (void **)&list));
-    MUST(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                  (void **)&fence));
+    ID3D12CommandAllocator *allocator = kit_allocator(device, D3D12_COMMAND_LIST_TYPE_DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, D3D12_COMMAND_LIST_TYPE_DIRECT);
+    ID3D12Fence *fence = kit_fence(device, 0);
     MUST(ID3D12Resource_Map(from, 0, NULL, (void **)&in));
     MUST(ID3D12Resource_Map(to, 0, NULL, (void **)&out));
     in[0] = thread << 16 | round;
@@ -107,12 +80,7 @@ static void one_round(unsigned thread, unsigned round)
             exit(1);
         }
     } /* else everything is released while the GPU may be at it */
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12Resource_Release(to);
-    ID3D12Resource_Release(from);
-    ID3D12Fence_Release(fence);
-    ID3D12CommandQueue_Release(queue);
+    RELEASE(list, allocator, to, from, fence, queue);
 }
 
 static void *work(void *argument)
@@ -125,7 +93,6 @@ static void *work(void *argument)
 
 int main(void)
 {
-    const D3D12_COMMAND_QUEUE_DESC queue_desc = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
     emu_config config = EMU_CONFIG_INIT;
     reference = emu_driver_annotation("reference")->annotation;
     ear = *reference;
@@ -136,8 +103,7 @@ int main(void)
     if (emu_configure(&config) != ANNOT_OK)
         return 1;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
-    MUST(ID3D12Device_CreateCommandQueue(device, &queue_desc, &IID_ID3D12CommandQueue,
-                                         (void **)&shared_queue));
+    shared_queue = kit_queue(device, D3D12_COMMAND_LIST_TYPE_DIRECT);
     beside.device = device;
     beside_run(&beside, work, THREADS);
     ID3D12CommandQueue_Release(shared_queue);

@@ -35,9 +35,7 @@ static void take_node(struct run *run, const D3D12_AUTO_BREADCRUMB_NODE1 *from)
 void dred_take(struct run *run)
 {
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 output;
-    ID3D12DeviceRemovedExtendedData1 *data = NULL;
-    MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12DeviceRemovedExtendedData1,
-                                     (void **)&data));
+    ID3D12DeviceRemovedExtendedData1 *data = AS(ID3D12DeviceRemovedExtendedData1, run->gpu.device);
     if (SUCCEEDED(data->lpVtbl->GetAutoBreadcrumbsOutput1(data, &output))) {
         run->outcome->has_dred = true;
         for (const D3D12_AUTO_BREADCRUMB_NODE1 *node = output.pHeadAutoBreadcrumbNode;

@@ -11,35 +11,6 @@ enum { PREDICATES = 12 }; /* words of `arguments` before them */
 
 /* ---- objects ---- */
 
-static ID3D12RootSignature *make_root(ID3D12Device *device)
-{
-    const D3D12_ROOT_PARAMETER parameters[3] = {
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-         .Constants = {.Num32BitValues = 2}},
-    };
-    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
-    ID3D12RootSignature *root = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&root));
-    ID3D10Blob_Release(blob);
-    return root;
-}
-
-static ID3D12PipelineState *make_compute(const struct gpu *gpu, emu_kernel kernel)
-{
-    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = gpu->root};
-    ID3D12PipelineState *pipeline = NULL;
-    desc.CS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.CS.BytecodeLength);
-    MUST(ID3D12Device_CreateComputePipelineState(gpu->device, &desc, &IID_ID3D12PipelineState,
-                                                 (void **)&pipeline));
-    return pipeline;
-}
-
 static ID3D12PipelineState *make_draw(const struct gpu *gpu, emu_kernel kernel)
 {
     D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
@@ -49,30 +20,14 @@ static ID3D12PipelineState *make_draw(const struct gpu *gpu, emu_kernel kernel)
         .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
         .SampleDesc = {.Count = 1},
     };
-    ID3D12PipelineState *pipeline = NULL;
     desc.VS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.VS.BytecodeLength);
-    MUST(ID3D12Device_CreateGraphicsPipelineState(gpu->device, &desc, &IID_ID3D12PipelineState,
-                                                  (void **)&pipeline));
-    return pipeline;
+    return MADE(ID3D12PipelineState, gpu->device, CreateGraphicsPipelineState, &desc);
 }
 
 static ID3D12Resource *make_buffer(const struct gpu *gpu, D3D12_HEAP_TYPE type, UINT words,
                                    uint32_t **mapped)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
-                                      .Width = (UINT64)words * sizeof(uint32_t),
-                                      .Height = 1,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .SampleDesc = {.Count = 1},
-                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    const D3D12_RESOURCE_STATES state = type == D3D12_HEAP_TYPE_READBACK
-                                            ? D3D12_RESOURCE_STATE_COPY_DEST
-                                            : D3D12_RESOURCE_STATE_GENERIC_READ;
-    ID3D12Resource *buffer = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(gpu->device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              state, NULL, &IID_ID3D12Resource, (void **)&buffer));
+    ID3D12Resource *buffer = kit_buffer(gpu->device, type, (UINT64)words * sizeof(uint32_t));
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)mapped));
     return buffer;
 }
@@ -82,8 +37,7 @@ static void make_indirect(struct gpu *gpu)
     const D3D12_INDIRECT_ARGUMENT_DESC argument = {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
     const D3D12_COMMAND_SIGNATURE_DESC desc = {12, 1, &argument, 0};
     uint32_t *words = NULL;
-    MUST(ID3D12Device_CreateCommandSignature(gpu->device, &desc, NULL, &IID_ID3D12CommandSignature,
-                                             (void **)&gpu->signature));
+    gpu->signature = MADE(ID3D12CommandSignature, gpu->device, CreateCommandSignature, &desc, NULL);
     gpu->arguments = make_buffer(gpu, D3D12_HEAP_TYPE_UPLOAD, 64, &words);
     for (unsigned i = 0; i < 12; i++)
         words[i] = 1;
@@ -92,7 +46,6 @@ static void make_indirect(struct gpu *gpu)
 
 static ID3D12Resource *make_target(const struct gpu *gpu)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
                                       .Width = 8,
                                       .Height = 4,
@@ -101,11 +54,7 @@ static ID3D12Resource *make_target(const struct gpu *gpu)
                                       .Format = DXGI_FORMAT_R8_UINT,
                                       .SampleDesc = {.Count = 1},
                                       .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
-    ID3D12Resource *target = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(gpu->device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_RENDER_TARGET, NULL,
-                                              &IID_ID3D12Resource, (void **)&target));
-    return target;
+    return kit_resource(gpu->device, &desc, D3D12_RESOURCE_STATE_RENDER_TARGET);
 }
 
 static void descriptor_start(ID3D12DescriptorHeap *heap, D3D12_CPU_DESCRIPTOR_HANDLE *at)
@@ -119,9 +68,7 @@ static void descriptor_start(ID3D12DescriptorHeap *heap, D3D12_CPU_DESCRIPTOR_HA
 
 static void make_targets(struct gpu *gpu)
 {
-    const D3D12_DESCRIPTOR_HEAP_DESC desc = {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 1, 0, 0};
-    MUST(ID3D12Device_CreateDescriptorHeap(gpu->device, &desc, &IID_ID3D12DescriptorHeap,
-                                           (void **)&gpu->targets));
+    gpu->targets = kit_descriptors(gpu->device, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 1, 0);
     gpu->target = make_target(gpu);
 }
 
@@ -130,10 +77,10 @@ void gpu_open(struct gpu *gpu)
     uint32_t *words = NULL;
     *gpu = (struct gpu){0};
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&gpu->device));
-    gpu->root = make_root(gpu->device);
-    gpu->add = make_compute(gpu, EMU_KERNEL_ADD);
-    gpu->spin = make_compute(gpu, EMU_KERNEL_SPIN);
-    gpu->touch = make_compute(gpu, EMU_KERNEL_TOUCH);
+    gpu->root = kit_root_signature(gpu->device);
+    gpu->add = kit_pipeline(gpu->device, gpu->root, EMU_KERNEL_ADD);
+    gpu->spin = kit_pipeline(gpu->device, gpu->root, EMU_KERNEL_SPIN);
+    gpu->touch = kit_pipeline(gpu->device, gpu->root, EMU_KERNEL_TOUCH);
     gpu->draw = make_draw(gpu, EMU_KERNEL_ADD);
     gpu->ones = make_buffer(gpu, D3D12_HEAP_TYPE_UPLOAD, 2 * BUNDLE_WORDS, &words);
     words[BUNDLE_WORDS] = 1;
@@ -147,21 +94,10 @@ void gpu_open(struct gpu *gpu)
 
 void gpu_close(struct gpu *gpu)
 {
-    ID3D12Resource_Release(gpu->counters);
-    ID3D12Resource_Release(gpu->ones);
-    ID3D12Resource_Release(gpu->arguments);
-    ID3D12Resource_Release(gpu->target);
-    ID3D12DescriptorHeap_Release(gpu->targets);
-    ID3D12CommandSignature_Release(gpu->signature);
-    if (gpu->tiled) {
-        ID3D12Resource_Release(gpu->tiled);
-        ID3D12Heap_Release(gpu->tiles);
-    }
-    ID3D12PipelineState_Release(gpu->add);
-    ID3D12PipelineState_Release(gpu->draw);
-    ID3D12PipelineState_Release(gpu->spin);
-    ID3D12PipelineState_Release(gpu->touch);
-    ID3D12RootSignature_Release(gpu->root);
+    RELEASE(gpu->counters, gpu->ones, gpu->arguments, gpu->target, gpu->targets, gpu->signature);
+    if (gpu->tiled)
+        RELEASE(gpu->tiled, gpu->tiles);
+    RELEASE(gpu->add, gpu->draw, gpu->spin, gpu->touch, gpu->root);
     const ULONG left = ID3D12Device_Release(gpu->device);
     if (left != 0) {
         fprintf(stderr, "%u references to the device are left\n", (unsigned)left);
@@ -173,12 +109,8 @@ void gpu_close(struct gpu *gpu)
 
 void gpu_set_mode(const struct gpu *gpu, bool is_retail)
 {
-    ID3D12DeviceTools2 *tools = NULL;
-    MUST(ID3D12Device_QueryInterface(gpu->device, &IID_ID3D12DeviceTools2, (void **)&tools));
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
-        tools, is_retail ? D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL
-                         : D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY);
-    ID3D12DeviceTools2_Release(tools);
+    kit_set_mode(gpu->device, is_retail ? D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL
+                                        : D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY);
 }
 
 void gpu_set_dred(enum dred dred)
@@ -259,9 +191,7 @@ static void record_dispatch(const struct gpu *gpu, ID3D12GraphicsCommandList *li
 
 void gpu_end_pass(ID3D12GraphicsCommandList *list)
 {
-    ID3D12GraphicsCommandList4 *newer = NULL;
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
-                                                  (void **)&newer));
+    ID3D12GraphicsCommandList4 *newer = AS(ID3D12GraphicsCommandList4, list);
     ID3D12GraphicsCommandList4_EndRenderPass(newer);
     ID3D12GraphicsCommandList4_Release(newer);
 }
@@ -269,7 +199,6 @@ void gpu_end_pass(ID3D12GraphicsCommandList *list)
 static void record_pass(struct gpu *gpu, ID3D12GraphicsCommandList *list, uint32_t value,
                         bool is_lost)
 {
-    ID3D12GraphicsCommandList4 *newer = NULL;
     ID3D12Resource *target = is_lost ? make_target(gpu) : gpu->target;
     D3D12_CPU_DESCRIPTOR_HANDLE at;
     descriptor_start(gpu->targets, &at);
@@ -282,8 +211,7 @@ static void record_pass(struct gpu *gpu, ID3D12GraphicsCommandList *list, uint32
     const unsigned flags = is_lost ? 0
                                    : (value & 1 ? D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS : 0u) |
                                          (value & 2 ? D3D12_RENDER_PASS_FLAG_RESUMING_PASS : 0u);
-    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
-                                                  (void **)&newer));
+    ID3D12GraphicsCommandList4 *newer = AS(ID3D12GraphicsCommandList4, list);
     ID3D12GraphicsCommandList4_BeginRenderPass(newer, 1, &pass, NULL,
                                                (D3D12_RENDER_PASS_FLAGS)flags);
     ID3D12GraphicsCommandList4_Release(newer);
@@ -388,9 +316,9 @@ void gpu_map_tile(struct gpu *gpu, ID3D12CommandQueue *queue)
                                           .MipLevels = 1,
                                           .SampleDesc = {.Count = 1},
                                           .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-        MUST(ID3D12Device_CreateHeap(gpu->device, &heap, &IID_ID3D12Heap, (void **)&gpu->tiles));
-        MUST(ID3D12Device_CreateReservedResource(gpu->device, &desc, D3D12_RESOURCE_STATE_COMMON,
-                                                 NULL, &IID_ID3D12Resource, (void **)&gpu->tiled));
+        gpu->tiles = MADE(ID3D12Heap, gpu->device, CreateHeap, &heap);
+        gpu->tiled = MADE(ID3D12Resource, gpu->device, CreateReservedResource, &desc,
+                          D3D12_RESOURCE_STATE_COMMON, NULL);
     }
     ID3D12CommandQueue_UpdateTileMappings(queue, gpu->tiled, 1, &at, &one, gpu->tiles, 1, &flags,
                                           &offset, &count, D3D12_TILE_MAPPING_FLAG_NONE);

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "api.h"
+#include "../d3d12_objects.h"
 #include "truth.h"
 
 struct gpu {

@@ -2,7 +2,7 @@
  * other. */
 #pragma once
 
-#include "api.h"
+#include "../d3d12_objects.h"
 #include "truth.h"
 
 static inline bool list_is_video(D3D12_COMMAND_LIST_TYPE type)

@@ -61,8 +61,7 @@ static ID3D12CommandQueue *queue_of(struct run *run, unsigned index)
     struct queue_truth *truth = &run->truth->queues[index];
     const D3D12_COMMAND_QUEUE_DESC desc = {
         .Type = (D3D12_COMMAND_LIST_TYPE)run->program->queue_types[index]};
-    MUST(ID3D12Device_CreateCommandQueue(run->gpu.device, &desc, &IID_ID3D12CommandQueue,
-                                         (void **)&run->queues[index]));
+    run->queues[index] = MADE(ID3D12CommandQueue, run->gpu.device, CreateCommandQueue, &desc);
     truth->is_made = true;
     truth->is_retained = run->is_retail;
     run->truth->queue_order[run->truth->queue_count++] = index;
@@ -74,8 +73,8 @@ static ID3D12Fence *fence_of(struct run *run, unsigned index)
     if (index >= FENCES)
         return NULL;
     if (!run->fences[index])
-        MUST(ID3D12Device_CreateFence(run->gpu.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
-                                      (void **)&run->fences[index]));
+        run->fences[index] =
+            MADE(ID3D12Fence, run->gpu.device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
     return run->fences[index];
 }
 
@@ -248,7 +247,7 @@ void play_stop(struct run *run, enum stop_way way)
         return;
     }
     if (way != STOP_FORCED_TDR)
-        MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12Device5, (void **)&device));
+        device = AS(ID3D12Device5, run->gpu.device);
     if (run->fails_at != 0) /* a dump is written without memory */
         memory_fail(run->fails_at, true);
     if (device)

@@ -165,8 +165,7 @@ void witnesses_open(struct run *run)
         asking.device = emu_annot_device(run->gpu.device);
     if (!w->has_callbacks && !fails(run->program))
         return;
-    ID3D12InfoQueue1 *queue = NULL;
-    MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    ID3D12InfoQueue1 *queue = AS(ID3D12InfoQueue1, run->gpu.device);
     MUST(ID3D12InfoQueue1_RegisterMessageCallback(
         queue, on_message, D3D12_MESSAGE_CALLBACK_FLAG_NONE, run, &run->cookie));
     ID3D12InfoQueue1_Release(queue);
@@ -174,12 +173,11 @@ void witnesses_open(struct run *run)
 
 void witnesses_close(struct run *run)
 {
-    ID3D12InfoQueue1 *queue = NULL;
     if (run->program->witnesses.has_callbacks)
         run->outcome->lost_lookups = atomic_load(&asking.lost_lookups);
     if (run->cookie == 0)
         return;
-    MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    ID3D12InfoQueue1 *queue = AS(ID3D12InfoQueue1, run->gpu.device);
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, run->cookie));
     ID3D12InfoQueue1_Release(queue);
 }
