@@ -42,11 +42,13 @@ static bool is_space(char c)
     return (unsigned char)c <= ' ' || c == 0x7f;
 }
 
+/* Of the word that begins here. */
 static size_t word_size(struct text text)
 {
     size_t size = 0;
-    while (text.at + size < text.end && is_word(text.at[size]))
+    do
         size++;
+    while (text.at + size < text.end && is_word(text.at[size]));
     return size;
 }
 
@@ -140,36 +142,33 @@ static size_t fold_word(struct text text, struct out *out)
         put(out, '#');
         return size;
     }
-    for (size_t i = 0; i < size;) {
+    size_t i = 0;
+    while (i < size) {
         if (!is_digit(text.at[i])) {
             put(out, text.at[i++]);
             continue;
         }
         put(out, '#');
-        i += number_size((struct text){text.at + i, text.end});
-        if (i >= size)
-            return i;
+        i += number_size((struct text){text.at + i, text.end}); /* beyond the word: 1.5 */
     }
-    return size;
+    return i;
 }
 
 size_t annot_fold_name(const char *name, size_t size, char *buffer, size_t capacity)
 {
-    struct text text = {name, name + size};
-    struct out out = {.buffer = buffer, .capacity = capacity > 0 ? capacity - 1 : 0};
     if (capacity == 0)
         return 0;
+    struct text text = {name, name + size};
+    struct out out = {.buffer = buffer, .capacity = capacity - 1};
     char before = ' ';
     while (text.at < text.end && !out.is_full) {
         if (is_sign(text, before))
             text.at++;
-        if (is_word(*text.at)) {
+        if (is_word(*text.at))
             text.at += fold_word(text, &out);
-            before = 'a';
-        } else {
-            before = *text.at++;
-            put(&out, before);
-        }
+        else
+            put(&out, *text.at++);
+        before = text.at[-1];
     }
     if (out.is_full)
         out.size = annot__utf8_prefix(out.buffer, out.size);

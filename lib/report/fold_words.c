@@ -18,7 +18,14 @@
 
 #include <string.h>
 
-enum { WORD_MAX = 48, HASH_LETTERS = 7, HASH_DIGITS = 6, HASH_SHORT = 4, RUNS_OF_HASHES = 4 };
+enum {
+    GUID_SIZE = 36,
+    WORD_MAX = 48,
+    HASH_LETTERS = 7,
+    HASH_DIGITS = 6,
+    HASH_SHORT = 4,
+    RUNS_OF_HASHES = 4
+};
 
 struct source {
     const char *at, *end;
@@ -73,7 +80,7 @@ static void put(struct output *out, const char *text, size_t size)
 static bool is_between_numbers(const struct output *out)
 {
     for (size_t i = out->folded; i < out->size; i++)
-        if (!memchr(" ,xX:/\\-._*@+=|%'", out->buffer[i], 17))
+        if (!strchr(" ,xX:/\\-._*@+=|%'", out->buffer[i]))
             return false;
     return out->folded > 0;
 }
@@ -106,7 +113,7 @@ static bool is_one_of(const char *word, size_t size, const char *const *words, s
     if (size >= sizeof lower)
         return false;
     for (size_t i = 0; i < size; i++)
-        lower[i] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20) : word[i];
+        lower[i] = (char)(word[i] | 0x20); /* of words; those asked for are ASCII */
     lower[size] = 0;
     for (size_t i = 0; i < count; i++)
         if (strcmp(lower, words[i]) == 0)
@@ -154,33 +161,32 @@ static bool is_unit(const char *word, size_t size)
 /* Runs of letters, and of digits. */
 static unsigned runs_of(const char *word, size_t size)
 {
-    unsigned runs = size > 0;
+    unsigned runs = 1;
     for (size_t i = 1; i < size; i++)
         runs += is_digit(word[i]) != is_digit(word[i - 1]);
     return runs;
 }
 
 /* Digits that nobody chose: a hash, an ID, an address. `is_part`: another word stands in front,
- * with _ - or : between. */
+ * with _ - or : between. Digits alone, and 0x, are a measure and don't come here. */
 static bool is_hash(const char *word, size_t size, bool is_part)
 {
-    size_t digits = 0, hex = 0, beyond = 0;
+    size_t digits = 0, hex = 0;
     for (size_t i = 0; i < size; i++) {
+        if (word[i] & 0x80)
+            return false;
         digits += is_digit(word[i]);
         hex += is_hex(word[i]);
-        beyond += (word[i] & 0x80) != 0;
     }
-    if (beyond > 0)
-        return false;
     if (hex == size && digits == 0)
         return size > HASH_LETTERS || (size == HASH_LETTERS && is_part);
-    if (size > 2 && word[0] == '0' && (word[1] | 0x20) == 'x')
+    if (word[0] == '0' && (word[1] | 0x20) == 'x')
         return hex + 1 == size;
-    if (hex == size && digits > 0 && size >= HASH_DIGITS)
+    if (hex == size && size >= HASH_DIGITS)
         return true;
-    if (hex == size && size >= HASH_SHORT && is_digit(word[0]) && digits < size)
+    if (hex == size && size >= HASH_SHORT && is_digit(word[0]))
         return true;
-    return digits > 0 && runs_of(word, size) >= RUNS_OF_HASHES && (is_part || size >= HASH_DIGITS);
+    return runs_of(word, size) >= RUNS_OF_HASHES && (is_part || size >= HASH_DIGITS);
 }
 
 /* 1920x1080, 64x64x32, 12k, 3rd: digits with a unit, or such with an x between. */
@@ -248,28 +254,27 @@ static void put_word(struct output *out, const char *word, size_t size, char bef
 /* 8-4-4-4-12 */
 static bool is_guid(struct source from)
 {
-    enum { SIZE = 36 };
-    if (from.end - from.at < SIZE)
+    if (from.end - from.at < GUID_SIZE)
         return false;
-    for (int i = 0; i < SIZE; i++) {
+    for (int i = 0; i < GUID_SIZE; i++) {
         const bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
         if (is_dash ? from.at[i] != '-' : !is_hex(from.at[i]))
             return false;
     }
-    return from.end - from.at == SIZE || !is_word(from.at[SIZE]);
+    return from.end - from.at == GUID_SIZE || !is_word(from.at[GUID_SIZE]);
 }
 
 /* The bracket's end that belongs to the one here, or NULL. */
 static const char *closing(struct source from)
 {
-    static const char pairs[] = "()[]{}";
-    const char *open = memchr(pairs, *from.at, sizeof pairs - 1);
+    static const char opening[] = "([{", ending[] = ")]}";
+    const char *open = memchr(opening, *from.at, strlen(opening));
     unsigned depth = 0;
-    if (!open || (open - pairs) % 2 != 0)
+    if (!open)
         return NULL;
     for (const char *at = from.at; at < from.end; at++) {
-        depth += *at == open[0];
-        if (*at == open[1] && --depth == 0)
+        depth += *at == *open;
+        if (*at == ending[open - opening] && --depth == 0)
             return at;
     }
     return NULL;
@@ -278,7 +283,7 @@ static const char *closing(struct source from)
 /* The quote's end: an apostrophe is none. */
 static const char *unquoting(struct source from, char before)
 {
-    if ((*from.at != '"' && *from.at != '\'') || is_word(before) || from.at + 1 == from.end)
+    if ((*from.at != '"' && *from.at != '\'') || is_word(before))
         return NULL;
     return memchr(from.at + 1, *from.at, (size_t)(from.end - from.at) - 1);
 }
@@ -295,9 +300,11 @@ static const char *last_part(struct source from, char before)
             slashes++;
             slash = at;
         }
-    const bool is_rooted = *from.at == '/' || *from.at == '\\' || *from.at == '.' ||
-                           (from.end - from.at > 2 && from.at[1] == ':' && slashes > 0);
-    if (!slash || (slashes < 2 && !is_rooted) || slash + 1 == from.end || !is_word(slash[1]))
+    if (!slash || slash + 1 == from.end || !is_word(slash[1]))
+        return NULL;
+    const bool is_rooted =
+        *from.at == '/' || *from.at == '\\' || *from.at == '.' || from.at[1] == ':';
+    if (slashes < 2 && !is_rooted)
         return NULL;
     return slash + 1;
 }
@@ -309,11 +316,13 @@ static bool is_sign(struct source from, char before)
            !is_word(before) && !memchr(")]}", before, 3);
 }
 
+/* Of the word that begins here. */
 static size_t word_size(struct source from)
 {
     size_t size = 0;
-    while (from.at + size < from.end && is_word(from.at[size]))
+    do
         size++;
+    while (from.at + size < from.end && is_word(from.at[size]));
     return size;
 }
 
@@ -339,7 +348,7 @@ static void fold(struct source from, struct output *out, bool keeps_brackets)
         const char *path = last_part(from, before);
         if (is_guid(from) && !is_word(before)) {
             put_number(out);
-            from.at += 36;
+            from.at += GUID_SIZE;
         } else if (end) {
             from.at = end + 1;
         } else if (!keeps_brackets && (end = unquoting(from, before)) != NULL) {
@@ -383,10 +392,10 @@ static void trim(struct output *out)
 
 size_t annot_fold_name_2(const char *name, size_t size, char *buffer, size_t capacity)
 {
-    struct output out = {.buffer = buffer, .capacity = capacity > 0 ? capacity - 1 : 0};
-    const struct source from = {name, name + size};
     if (capacity == 0)
         return 0;
+    struct output out = {.buffer = buffer, .capacity = capacity - 1};
+    const struct source from = {name, name + size};
     fold(from, &out, false);
     trim(&out);
     if (out.size == 0) { /* nothing but brackets, quotes or settings: those are the name */

@@ -12,25 +12,24 @@
 static void name_from_units(const void *units, size_t count, annot_text_unit unit, char *buffer,
                             size_t capacity, struct annot__name *name)
 {
-    capacity -= capacity > 0; /* as much as fits with a NUL, which PIX names have */
+    capacity--; /* as much as fits with a NUL, which PIX names have */
     size_t tail = capacity < 4 ? capacity : 4;
-    if (tail > 0)
-        memset(buffer + capacity - tail, 0, tail);
+    memset(buffer + capacity - tail, 0, tail);
     size_t whole = annot__utf8_from(buffer, capacity, units, count, unit);
     name->text = buffer;
     name->size = whole <= capacity ? whole : capacity;
     name->is_short |= whole > capacity;
-    while (whole > capacity && name->size > 0 && buffer[name->size - 1] == 0)
+    while (name->size > 0 && buffer[name->size - 1] == 0)
         name->size--;
 }
 
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name)
 {
     *name = (struct annot__name){0};
-    size_t size = text.data ? text.size : 0;
+    size_t size = text.size;
     if (size >
-        capacity + 4) /* each byte makes one or more: this doesn't fit, and its end is not seen */
-        size = capacity + 4;
+        capacity) /* each byte makes one or more: this doesn't fit, and its end is not seen */
+        size = capacity;
     const char *nul = size > 0 ? memchr(text.data, 0, size) : NULL;
     if (nul)
         size = (size_t)(nul - text.data);
@@ -53,13 +52,13 @@ static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t ca
                             struct annot__name *name)
 {
     uint16_t units[256];
-    size_t count = utf16_length(payload, capacity + 4), at = 0;
+    size_t count = utf16_length(payload, capacity), at = 0;
     name->text = buffer;
     while (at < count && !name->is_short) {
         size_t part = count - at < 256 ? count - at : 256;
         for (size_t i = 0; i < part; i++)
             units[i] = (uint16_t)(payload.data[2 * (at + i)] | payload.data[2 * (at + i) + 1] << 8);
-        if (part == 256 && at + part < count && (units[255] & 0xFC00) == 0xD800)
+        if (part == 256 && (units[255] & 0xFC00) == 0xD800)
             part--;
         struct annot__name piece = {0};
         name_from_units(units, part, ANNOT_TEXT_UTF16, buffer + name->size, capacity - name->size,
@@ -76,13 +75,13 @@ static void name_from_pix(uint32_t metadata, struct annot__bytes payload, char *
     annot_pix_event event;
     if (annot_pix_decode(metadata, payload.data, payload.size, buffer, capacity, &event) !=
         ANNOT_PIX_OK) {
-        int size = snprintf(buffer, capacity, "(metadata %u, %zu bytes)", metadata, payload.size);
+        snprintf(buffer, capacity, "(metadata %u, %zu bytes)", metadata, payload.size);
         name->text = buffer;
-        name->size = size > 0 && (size_t)size < capacity ? (size_t)size : 0;
+        name->size = strlen(buffer);
         return;
     }
     name->text = buffer;
-    name->size = event.name_length < capacity ? event.name_length : strlen(buffer);
+    name->size = strlen(buffer);
     name->is_short |= event.name_length >= capacity;
     name->is_cut |= (event.flags & ANNOT_PIX_TRUNCATED) != 0;
     name->has_color = event.color_kind == ANNOT_PIX_COLOR_KIND_ARGB;
@@ -92,12 +91,9 @@ static void name_from_pix(uint32_t metadata, struct annot__bytes payload, char *
 static void name_from_words(const char *words, char *buffer, size_t capacity,
                             struct annot__name *name)
 {
-    size_t size = strlen(words);
-    if (size >= capacity)
-        return;
-    memcpy(buffer, words, size + 1);
+    snprintf(buffer, capacity, "%s", words);
     name->text = buffer;
-    name->size = size;
+    name->size = strlen(buffer);
 }
 
 void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,

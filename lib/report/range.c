@@ -36,8 +36,7 @@ bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot
 /* Without a size only its address is known to be in it. */
 static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
 {
-    return address >= range->address &&
-           address - range->address < (range->size > 0 ? range->size : 1);
+    return address == range->address || address - range->address < range->size;
 }
 
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader)
@@ -106,8 +105,6 @@ const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, ui
     const struct annot__dump_RANGE *best = NULL;
     for (uint32_t i = 0; i < reader->range_count && reader->fault_count > 0; i++) {
         const struct annot__dump_RANGE *range = &reader->ranges[i];
-        if (holds(range, reader->fault_address))
-            return NULL;
         const uint64_t away = distance_of(range, reader->fault_address);
         if (is_near(range, reader->fault_address) && (!best || away < *distance)) {
             best = range;

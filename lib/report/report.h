@@ -215,7 +215,7 @@ size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32
 /* The object in whose memory the page fault was: one that lives before one that doesn't, the last
  * destroyed one of those; NULL: not known. */
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
-/* The nearest one to a fault in none, and the bytes between them; NULL: none is near. */
+/* Where it was in none: the nearest one, and the bytes between them; NULL: none is near. */
 const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance);
 
 /* ---- paths ---- */

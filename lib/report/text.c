@@ -527,8 +527,7 @@ annot_result annot_report_text_sized(const annot_reader *reader,
             annot__write_tree(page);
         }
         annot__write_lost(page);
-        result =
-            annot__out_flush(&page->out) && annot__wrap_finish(&wrap) ? ANNOT_OK : ANNOT_ERROR_IO;
+        result = annot__out_flush(&page->out) ? ANNOT_OK : ANNOT_ERROR_IO;
     }
     annot__outer_scopes_finish(&page->outer);
     annot__names_finish(&page->names);

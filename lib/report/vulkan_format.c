@@ -75,29 +75,26 @@ static const char *const last_formats[] = {"B10G11R11_UFLOAT_PACK32",
                                            "BC7_UNORM_BLOCK",
                                            "BC7_SRGB_BLOCK"};
 
-static bool put_run(uint32_t format, char *text, size_t size)
+/* Of a format between the first ones and the last: each is in a run. */
+static void put_run(uint32_t format, char *text, size_t size)
 {
-    size_t at = sizeof runs / sizeof runs[0];
-    while (at > 0 && runs[at - 1].first > format)
+    size_t at = sizeof runs / sizeof runs[0] - 1;
+    while (runs[at].first > format)
         at--;
-    uint32_t left = at > 0 ? format - runs[at - 1].first : 0;
-    for (uint32_t kind = 0; at > 0 && kind < sizeof number_kinds / sizeof number_kinds[0]; kind++) {
-        if (!(runs[at - 1].kinds >> kind & 1) || left-- > 0)
-            continue;
-        snprintf(text, size, "%s_%s%s", runs[at - 1].components, number_kinds[kind],
-                 runs[at - 1].behind);
-        return true;
-    }
-    return false;
+    uint32_t left = format - runs[at].first, kind = 0;
+    while (!(runs[at].kinds >> kind & 1) || left-- > 0)
+        kind++;
+    snprintf(text, size, "%s_%s%s", runs[at].components, number_kinds[kind], runs[at].behind);
 }
 
 void annot__vulkan_format_text(uint32_t format, char *text, size_t size)
 {
     if (format < sizeof first_formats / sizeof first_formats[0])
         snprintf(text, size, "%s", first_formats[format]);
-    else if (format >= LAST_FORMATS &&
-             format - LAST_FORMATS < sizeof last_formats / sizeof last_formats[0])
+    else if (format < LAST_FORMATS)
+        put_run(format, text, size);
+    else if (format - LAST_FORMATS < sizeof last_formats / sizeof last_formats[0])
         snprintf(text, size, "%s", last_formats[format - LAST_FORMATS]);
-    else if (format >= LAST_FORMATS || !put_run(format, text, size))
+    else
         snprintf(text, size, "format %u", format);
 }

@@ -40,7 +40,7 @@ static size_t indentation(const char *line, size_t size, uint32_t *columns)
     size_t at = 0;
     *columns = 0;
     while (at < size) {
-        bool is_guide = size - at >= 3 && memcmp(line + at, guide, 3) == 0;
+        bool is_guide = strncmp(line + at, guide, 3) == 0; /* UTF-8 is whole */
         if (line[at] != ' ' && line[at] != '\x1b' && !is_guide)
             break;
         *columns += annot__wrap_step(line, size, &at);
@@ -64,15 +64,17 @@ static bool put_row(struct annot__wrap *wrap, size_t from, size_t to)
 static bool put_line(struct annot__wrap *wrap)
 {
     uint32_t indent, column = 0;
+    while (wrap->used > 0 && wrap->line[wrap->used - 1] == ' ')
+        wrap->used--;
     size_t prefix = indentation(wrap->line, wrap->used, &indent);
     size_t row = 0, space = 0;
     if (indent + HANG > wrap->width / 2)
         indent = 0, prefix = 0;
     for (size_t at = 0; at < wrap->used;) {
         size_t before = at;
-        bool is_space = wrap->line[at] == ' ' && before >= prefix;
+        bool is_space = wrap->line[at] == ' ';
         uint32_t columns = annot__wrap_step(wrap->line, wrap->used, &at);
-        if (is_space && column > indent + HANG)
+        if (is_space && column > indent + HANG) /* behind the indentation */
             space = before;
         if (column + columns <= wrap->width) {
             column += columns;
@@ -81,7 +83,7 @@ static bool put_line(struct annot__wrap *wrap)
         size_t end = space > row ? space : before;
         if (!put_row(wrap, row, end) || !put(wrap, wrap->line, prefix) || !put(wrap, "    ", HANG))
             return false;
-        for (row = end; row < wrap->used && wrap->line[row] == ' ';)
+        for (row = end; wrap->line[row] == ' ';) /* the last byte is none */
             row++;
         at = row;
         column = indent + HANG;
@@ -109,11 +111,4 @@ bool annot__wrap_write(void *user, const void *data, size_t size)
         wrap->line[wrap->used++] = bytes[i];
     }
     return true;
-}
-
-bool annot__wrap_finish(struct annot__wrap *wrap)
-{
-    bool is_written = put(wrap, wrap->line, wrap->used);
-    wrap->used = 0;
-    return is_written;
 }

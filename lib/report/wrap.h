@@ -10,10 +10,9 @@ struct annot__wrap {
     char line[4096]; /* longer lines are passed on in pieces, unbroken */
 };
 
-/* `user` of a sink whose write function is annot__wrap_write. */
+/* `user` of a sink whose write function is annot__wrap_write. What is written is valid UTF-8 and
+ * ends with a line's end. False: the sink refused. */
 bool annot__wrap_write(void *wrap, const void *data, size_t size);
-/* Writes the rest of the last line. False: the sink refused. */
-bool annot__wrap_finish(struct annot__wrap *wrap);
 
 /* The columns of what begins at *at, which moves behind it: an escape sequence or a character. */
 uint32_t annot__wrap_step(const char *line, size_t size, size_t *at);

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *fold(const char *name)
@@ -136,6 +137,11 @@ static void expect_folded(const char *name, size_t size, const char *folded)
                          buffer, folded, behind[i]);
         cr_expect_eq(kept, strlen(folded), "%.*s", (int)size, name);
     }
+    char *alone = malloc(size > 0 ? size : 1); /* sanitizers see what is read beyond it */
+    memcpy(alone, name, size);
+    annot_fold_name_2(alone, size, buffer, sizeof buffer);
+    cr_expect_str_eq(buffer, folded);
+    free(alone);
 }
 
 static void expect_rows(const char *const (*rows)[2], size_t count)
@@ -172,11 +178,15 @@ Test(fold_words, digits_with_decimals_or_a_sign_are_a_number)
     EXPECT_ROWS({"Pass 0", "Pass #"}, {"Pass 9", "Pass #"}, {"Pass 0123456789", "Pass #"},
                 {"Pass /", "Pass"}, {"Pass :b", "Pass :#"}, {"1.5", "#"}, {"Aa 1,5 bb", "Aa # bb"},
                 {"Aa 12'000", "Aa #"}, {"Aa 1.2,3'4", "Aa #"}, {"Aa 1. bb", "Aa #. bb"},
-                {"Aa 1.x", "Aa #"}, {"Aa 1.zz", "Aa #.zz"}, {"Aa 1;5", "Aa #;#"}, {"Aa 1.", "Aa #"},
-                {"Aa -3", "Aa #"}, {"Aa +3", "Aa #"}, {"Aa-3", "Aa-#"}, {"Aa+3", "Aa+#"},
-                {"Aa *3", "Aa *#"}, {"Aa -bb", "Aa -bb"}, {"-3", "#"}, {"Aa - bb", "Aa - bb"},
-                {"Aa (b)-3", "Aa -#"}, {"Aa [b]-3", "Aa -#"}, {"Aa {b}-3", "Aa -#"},
-                {"Aa )-3", "Aa )-#"}, {"Aa (-3", "Aa (#"}, {"Aa -", "Aa"}, {"Aa 5-3", "Aa #"});
+                {"Aa 1.x", "Aa #"}, {"Aa 3'4abc", "Aa #abc"}, {"Aa 1.zz", "Aa #.zz"},
+                {"Aa 1;5", "Aa #;#"}, {"Aa 1.", "Aa #"}, {"Aa -3", "Aa #"}, {"Aa +3", "Aa #"},
+                {"Aa-3", "Aa-#"}, {"Aa+3", "Aa+#"}, {"Aa *3", "Aa *#"}, {"Aa -bb", "Aa -bb"},
+                {"-3", "#"}, {"Aa - bb", "Aa - bb"}, {"Aa (b)-3", "Aa -#"}, {"Aa [b]-3", "Aa -#"},
+                {"Aa {b}-3", "Aa -#"}, {"Aa )-3", "Aa )-#"}, {"Aa (-3", "Aa (#"}, {"Aa -", "Aa"},
+                {"Aa 5-3", "Aa #"});
+    expect_folded("Aa 1\0005kb", 8, "Aa #"); /* a NUL is a blank */
+    expect_folded("Aa\0-3", 5, "Aa #");
+    expect_folded("Aa\0B", 4, "Aa #");
 }
 
 Test(fold_words, each_unit_behind_digits_belongs_to_the_number)
@@ -205,6 +215,7 @@ Test(fold_words, a_guid_is_a_number_and_what_only_looks_like_one_is_not)
                 {"abcdefab-facd-dead-beef-cafeabcdefabzz", "#-facd-dead-beef-cafeabcdefabzz"},
                 {"abcdefab-facd-dead-beef-CAFEABCDEFAB_zz", "#_zz"},
                 {"abcdefab-facd-dead-beef-CAFEABCDEF", "#-facd-dead-beef-#"},
+                {"abcdefab-facd-dead-beef-CAFEABCDEFA", "#-facd-dead-beef-#"},
                 {"1.5abcdefab-facd-dead-beef-CAFEABCDEFAB", "#-facd-dead-beef-#"});
     for (size_t i = 0; i < strlen(guid); i++)
         for (int k = 0; k < 2; k++) { /* a letter that is no digit; a dash where none is */
@@ -236,7 +247,7 @@ Test(fold_words, hashes_are_numbers_from_their_lengths_on)
                 /* letters and digits that change */
                 {"Cs_g1h2", "Cs_#"}, {"Cs g1h2", "Cs g#h#"}, {"Cs g1h22", "Cs g#h#"},
                 {"Cs g11h22", "Cs #"}, {"Cs_g1hh", "Cs_g#hh"}, {"Cs_1g2h", "Cs_#"},
-                {"Cs gggggg1", "Cs gggggg#"},
+                {"Cs_1g2", "Cs_#g#"}, {"Cs 1gggg2", "Cs #gggg#"}, {"Cs gggggg1", "Cs gggggg#"},
                 {"Cs \xC3\xA9"
                  "1a2b3",
                  "Cs \xC3\xA9#a#b#"});
@@ -270,6 +281,13 @@ Test(fold_words, each_setting_is_left_out)
     expect_words(settings, "Bloom %s bb", "Bloom bb");
     expect_words("on low half hq", "Bloom %szz", "Bloom %szz");
     EXPECT_ROWS({"HQ", "#"}, {"on off", "#"});
+    char longest[] =
+        "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"; /* letters beyond any setting's */
+    for (size_t size = 44; size <= 52; size++) {
+        char word[64] = "";
+        memcpy(word, longest, size);
+        expect_folded(word, size, word);
+    }
 }
 
 Test(fold_words, brackets_and_quotes_are_left_out_with_what_is_in_them)
@@ -277,8 +295,8 @@ Test(fold_words, brackets_and_quotes_are_left_out_with_what_is_in_them)
     EXPECT_ROWS({"Aa (bb)", "Aa"}, {"Aa [bb]", "Aa"}, {"Aa {bb}", "Aa"}, {"Aa (b(c)d) ee", "Aa ee"},
                 {"Aa (bb", "Aa (bb"}, {"Aa bb)", "Aa bb)"}, {"Aa (bb]", "Aa (bb]"},
                 {"Aa ([)]", "Aa ]"}, {"Aa ) bb [cc", "Aa ) bb [cc"}, {"Aa ] bb {cc", "Aa ] bb {cc"},
-                {"(bb)", "(bb)"}, {"()", "()"}, {"[bb](cc)", "[bb](cc)"}, {"(5)", "(#)"},
-                {"Aa \"bb\"", "Aa #"}, {"Aa 'bb'", "Aa #"}, {"Aa \"\"", "Aa #"},
+                {"(bb)", "(bb)"}, {"('bb')", "('bb')"}, {"()", "()"}, {"[bb](cc)", "[bb](cc)"},
+                {"(5)", "(#)"}, {"Aa \"bb\"", "Aa #"}, {"Aa 'bb'", "Aa #"}, {"Aa \"\"", "Aa #"},
                 {"Aa \"bb", "Aa \"bb"}, {"Aa \"", "Aa \""}, {"Aa 'bb\"", "Aa 'bb\""},
                 {"Aa\"bb\"", "Aa\"bb\""}, {"Aa'bb'", "Aa'bb'"}, {"\"aa\" lights", "# lights"},
                 {"Aa \"b\" c", "Aa #"}, {"Aa 'x' 5", "Aa #"}, {"Aa 5 \"x\"", "Aa #"});
@@ -339,6 +357,25 @@ Test(fold_words, blanks_are_one_and_punctuation_at_the_end_goes)
                 {"(b) Aa", "Aa"}, {"(b), Aa", ", Aa"}, {"!Aa", "!Aa"}, {"~", "~"});
     expect_folded("Aa\0Bb", 5, "Aa Bb");
     expect_folded("\0", 1, "#");
+}
+
+/* Where the room ends the name ends, whatever numbers could still be one with its last; blanks and
+ * numbers take the room of one. */
+Test(fold_words, what_is_left_out_takes_no_room)
+{
+    static const struct {
+        const char *name;
+        size_t capacity;
+        const char *folded;
+    } rows[] = {{"Aa 1 2bb", 6, "Aa #b"},
+                {"Aa                  Bb", 8, "Aa Bb"},
+                {"Aa 1 ------------2bb", 8, "Aa #"},
+                {"(a) Aa (bbbbbbbbb) [c]", 8, "Aa"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char buffer[8];
+        annot_fold_name_2(rows[i].name, strlen(rows[i].name), buffer, rows[i].capacity);
+        cr_expect_str_eq(buffer, rows[i].folded, "%s: %s", rows[i].name, buffer);
+    }
 }
 
 /* A name is cut behind a character, and loses punctuation as at every end. */

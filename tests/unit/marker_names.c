@@ -3,10 +3,12 @@
 #include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
+#include "report/report.h"
 
 #include <annot/pix.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TestSuite(marker_names, .fini = guarded_expect_nothing_left);
@@ -156,6 +158,67 @@ Test(marker_names, are_cut_to_the_callers_buffer_at_a_character)
             cr_expect_str_eq(name_of(ANNOT_PIX_METADATA_UTF8, names[i], strlen(names[i]),
                                      (uint32_t)strlen(names[i]), 0, capacity),
                              expected, "%s in %zu bytes", names[i], capacity);
+        }
+}
+
+/* The name in a buffer of just so many bytes: as many whole characters as have room before the
+ * first one that has none; `utf8` is all of it. */
+static void expect_cut(uint32_t metadata, const void *payload, size_t size, size_t capacity,
+                       const char *utf8)
+{
+    char *buffer = malloc(capacity), *bytes = malloc(size); /* sanitizers see what is beyond */
+    memcpy(bytes, payload, size);
+    memset(buffer, 'w', capacity);
+    const struct annot__marker_view marker = {
+        .metadata = metadata, .size = (uint32_t)size, .bytes = {(const uint8_t *)bytes, size}};
+    struct annot__name name;
+    size_t fits = strlen(utf8) < capacity ? strlen(utf8) : capacity - 1;
+    while (fits > 0 && (utf8[fits] & 0xC0) == 0x80)
+        fits--;
+    annot__name_of_marker(&marker, buffer, capacity, &name);
+    if (fits == 0)
+        cr_expect_eq(memcmp(name.text, "(no name)", name.size), 0);
+    else
+        cr_expect(name.size == fits && memcmp(name.text, utf8, fits) == 0,
+                  "metadata %u, %zu bytes of %zu: %zu", metadata, capacity, strlen(utf8),
+                  name.size);
+    cr_expect_eq(name.is_short, strlen(utf8) >= capacity);
+    free(bytes);
+    free(buffer);
+}
+
+Test(marker_names, have_as_many_characters_as_have_room)
+{
+    static const size_t counts[][2] = {{1, 0}, {3, 1}, {4, 9}, {100, 200}, {200, 57}, {255, 3}};
+    for (size_t character = 0; character < 4; character++)
+        for (size_t row = 0; row < sizeof counts / sizeof counts[0]; row++) {
+            char text[2048] = "";
+            uint16_t units[1024];
+            uint8_t wide[2048], blob[2048];
+            size_t count = 0;
+            for (size_t i = 0; i < counts[row][0]; i++) {
+                strcat(text, characters[character].utf8);
+                for (int k = 0; k < 2 && characters[character].units[k]; k++)
+                    units[count++] = characters[character].units[k];
+            }
+            for (size_t i = 0; i < counts[row][1]; i++, units[count++] = 'b')
+                strcat(text, "b");
+            for (size_t i = 0; i < count; i++) {
+                wide[2 * i] = (uint8_t)units[i];
+                wide[2 * i + 1] = (uint8_t)(units[i] >> 8);
+            }
+            const annot_pix_desc desc = {.version = ANNOT_PIX_V2,
+                                         .kind = ANNOT_PIX_KIND_MARKER,
+                                         .format = {.type = ANNOT_PIX_STR, .value = {.str = text}}};
+            const size_t bytes = annot_pix_encode(&desc, blob, sizeof blob);
+            for (size_t capacity = 1; capacity < strlen(text) + 3; capacity++) {
+                if (capacity > 12 && capacity + 4 < strlen(text) && capacity % 100 > 4)
+                    continue;
+                expect_cut(ANNOT_PIX_METADATA_UTF8, text, strlen(text), capacity, text);
+                expect_cut(ANNOT_PIX_METADATA_UTF16, wide, 2 * count, capacity, text);
+                if (capacity > 1 && strlen(text) < 480)
+                    expect_cut(ANNOT_PIX_METADATA_V2, blob, bytes, capacity, text);
+            }
         }
 }
 

@@ -5,9 +5,13 @@
 #include "device_dump.h"
 #include "golden_dumps.h"
 #include "guarded.h"
+#include "report/wrap.h"
+#include "sink.h"
 #include "spy.h"
 
 #include <annot/reader.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +193,80 @@ static struct device_dump dump_inside_scopes(unsigned count)
     spy_child_done(list);
     spy_device_done(device);
     return dump;
+}
+
+static bool take_some(void *user, const void *data, size_t size)
+{
+    cr_expect_gt(size, 0, "a file's fwrite may take nothing for an error");
+    return kept_take(user, data, size);
+}
+
+/* What annot__wrap_write makes of the text at 40 columns. */
+static char *wrapped(const char *text)
+{
+    struct kept kept = {0};
+    const annot_report_sink sink = {&kept, take_some};
+    struct annot__wrap wrap = {.to = &sink, .width = 40};
+    cr_expect(annot__wrap_write(&wrap, text, strlen(text)));
+    return kept.data;
+}
+
+#define X10      "xxxxxxxxxx"
+#define X35      X10 X10 X10 "xxxxx"
+#define BLANKS15 "               "
+
+/* wrap.h: a row ends at a blank behind more than four columns of words, or where it is full; the
+ * next one has four columns more than the line, or four alone where half of the width would be
+ * lost. */
+Test(report_terminal, rows_break_at_a_blank_or_where_they_are_full)
+{
+    static const struct {
+        const char *line, *rows;
+    } rows[] = {
+        {"abcd " X35 X10, "abcd " X35 "\n    " X10},
+        {"abcde " X35 X10, "abcde\n    " X35 "x\n    xxxxxxxxx"},
+        {"abcde f " X35, "abcde f\n    " X35},
+        {X35 "xxxxx", X35 "xxxxx"},
+        {X35 "xxxxxy", X35 "xxxxx\n    y"},
+        {X35 "x xxxx", X35 "x\n    xxxx"},
+        {"  " X35 " yyyy", "  " X35 "\n      yyyy"},
+        {BLANKS15 " " X10 " " X10 " " X10, BLANKS15 " " X10 " " X10 "\n" BLANKS15 "     " X10},
+        {BLANKS15 "  " X10 " " X10 " " X35, BLANKS15 "  " X10 " " X10 "\n    " X35},
+        {BLANKS15 "  " X10 " " X10 " " X35 "xx", BLANKS15 "  " X10 " " X10 "\n    " X35 "x\n    x"},
+        {BLANKS15 BLANKS15 BLANKS15 "x", "\n    x"},
+        {"\xe2\x94\x8c " X35 " y", "\xe2\x94\x8c " X35 " y"},
+        {"\xe2\x94\x8c " X35 " yyyy", "\xe2\x94\x8c " X35 "\n    yyyy"},
+        {"\xe2\x94\x82 " X35 " yyyy", "\xe2\x94\x82 " X35 "\n\xe2\x94\x82     yyyy"},
+        {X35 "xxxxx     ", X35 "xxxxx"},
+        {"  ", ""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[256], expected[256];
+        snprintf(line, sizeof line, "%s\n", rows[i].line);
+        snprintf(expected, sizeof expected, "%s\n", rows[i].rows);
+        AT_END(at_end_free) char *text = wrapped(line);
+        cr_expect_str_eq(text, expected, "%s: %s", rows[i].line, text);
+    }
+}
+
+/* Whichever call the terminal refuses, and wherever a line ends or is too long for one. */
+Test(report_terminal, a_refused_row_is_an_error)
+{
+    char text[10000];
+    memset(text, 'x', sizeof text);
+    memcpy(text + 100, "\n  " X10 " " X35 "\n", 3 + 10 + 1 + 35 + 2);
+    text[sizeof text - 2] = '\n';
+    text[sizeof text - 1] = 0;
+    unsigned left = UINT_MAX;
+    const annot_report_sink sink = full_sink(&left);
+    struct annot__wrap wrap = {.to = &sink, .width = 40};
+    cr_expect(annot__wrap_write(&wrap, text, sizeof text - 1));
+    for (unsigned calls = UINT_MAX - left; calls-- > 0;) {
+        left = calls;
+        wrap.used = 0;
+        cr_expect_not(annot__wrap_write(&wrap, text, sizeof text - 1), "%u calls", calls);
+    }
 }
 
 /* A word that is wider than the terminal fills its rows: none before it is left empty. */

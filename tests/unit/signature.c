@@ -22,6 +22,12 @@ static const char *fold(const char *name)
     static int next;
     char *buffer = buffers[next++ % 4];
     cr_assert_eq(annot_fold_name(name, strlen(name), buffer, sizeof buffers[0]), strlen(buffer));
+    char alone[256], *copy = malloc(strlen(name) + 1); /* sanitizers see what is read around it */
+    memcpy(copy, name, strlen(name) + 1);
+    copy = realloc(copy, strlen(name) > 0 ? strlen(name) : 1);
+    annot_fold_name(copy, strlen(name), alone, sizeof alone);
+    free(copy);
+    cr_assert_str_eq(alone, buffer);
     return buffer;
 }
 
@@ -42,6 +48,14 @@ Test(fold_name, makes_every_spelling_of_a_number_one_sign)
         {"frame_00017.draw12", "frame_#.draw#"},
         {"Pass03b", "Pass#b"},
         {"\xE2\x82\xAC 12", "\xE2\x82\xAC #"},
+        {"[1abcdef2", "[#"},
+        {"1abcdef\xC3\xA9", "#abcdef\xC3\xA9"},
+        {"\xC3\xA9"
+         "1abcdef9",
+         "\xC3\xA9#abcdef#"},
+        {"gc8a1b2d-12ab-4cd3-a0f1-0123456789ab", "gc#a#b#d-#ab-#cd#-a#f#-#"},
+        {"1.5e+x", "#e+x"},
+        {"1.5e", "#e"},
         {"5", "#"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
@@ -71,6 +85,12 @@ Test(fold_name, makes_white_space_and_controls_one_space)
                           "c  "),
                      "a b c");
     cr_assert_str_eq(fold("\x01\x02"), "");
+    cr_assert_str_eq(fold("a!b"), "a!b");
+    char buffer[16];
+    annot_fold_name("1\0002 3", 5, buffer, sizeof buffer);
+    cr_assert_str_eq(buffer, "# # #");
+    annot_fold_name("a\xC3", 2, buffer, sizeof buffer);
+    cr_assert_str_eq(buffer, "a\xC3", "what is not cut stays");
 }
 
 Test(fold_name, cuts_at_a_character)
