@@ -57,8 +57,6 @@ static void enclosing(struct annot__json_page *json)
             annot__json_number(&json->to, "opened_in_list", opener->list);
             annot__json_close(&json->to, "}");
         }
-        if (json->nodes_left == 0)
-            break;
     }
     annot__json_close(&json->to, "]");
 }
@@ -151,7 +149,7 @@ static void operations(struct annot__json_page *json, uint32_t index)
     const struct annot__range *bundles = &reader->streams[list].bundles;
     annot__json_open(&json->to, "operations", "[");
     operations_of(json, index, ANNOT__NONE, list);
-    for (uint32_t i = 0; i < bundles->count && json->nodes_left > 0; i++) {
+    for (uint32_t i = 0; i < bundles->count; i++) {
         const uint32_t bundle = reader->bundles[bundles->first + i];
         if (reader->entries[bundle].leaf.link != ANNOT__NONE)
             operations_of(json, index, bundle, reader->entries[bundle].leaf.link);
@@ -315,7 +313,7 @@ static void report(struct annot__json_page *json)
     annot__json_blobs(json);
     annot__json_losses(json);
     annot__json_findings(json);
-    annot__json_bool(&json->to, "cut", json->nodes_left == 0 || json->nodes_cut > 0);
+    annot__json_bool(&json->to, "cut", json->nodes_cut > 0);
     annot__json_close(&json->to, "}");
     annot__out_text(&json->out, "\n");
 }

@@ -429,8 +429,8 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
                 continue;
             }
         }
-        annot__spend_line(page);
         if (entry->kind == ANNOT_ENTRY_SUBMISSION) {
+            annot__spend_line(page);
             bool is_unknown = reader->submissions[entry->leaf.link].state == ANNOT_STATE_UNKNOWN;
             unknown += is_unknown;
             if (!page->options->all && is_unknown && unknown > 2 * ANNOT__TREE_RUN_SHOWN)

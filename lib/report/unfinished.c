@@ -56,7 +56,7 @@ uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
 {
     const struct annot__stream *queue = &reader->streams[stream];
     const bool is_guilty = queue->object == annot__guilty_queue(reader);
-    for (uint32_t i = 0; queue->is_queue && i < queue->submissions.count; i++) {
+    for (uint32_t i = 0; i < queue->submissions.count; i++) { /* lists have none */
         const struct annot__submitted *submission =
             &reader->submissions[queue->submissions.first + i];
         if ((submission->state == ANNOT_STATE_UNKNOWN ||
@@ -82,7 +82,7 @@ uint32_t annot__pending_queue(const annot_reader *reader)
     uint32_t first = ANNOT__NONE;
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         const struct annot__stream *queue = &reader->streams[i];
-        if (!queue->is_queue || queue->submitted <= queue->completed ||
+        if (queue->submitted <= queue->completed || /* so are lists */
             annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_UNKNOWN ||
             has_incomplete(reader, queue))
             continue;
@@ -109,6 +109,6 @@ uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others)
             best = oldest;
         count++;
     }
-    *others = count > 0 ? count - 1 : 0;
+    *others = count - (count > 0);
     return best;
 }

@@ -4,7 +4,7 @@
 #include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
-#include "report/report.h"
+#include "report/report_page.h"
 #include "sink.h"
 
 #include <annot/annot.h>
@@ -278,6 +278,219 @@ Test(report_limits, a_report_is_bounded_by_the_size_of_its_dump)
         cr_expect_eq(annot__report_visit_limit(reader), visits[i][2], "row %zu", i);
     }
     free(reader);
+}
+
+/* ---- lines of the tree ---- */
+
+enum { DISPATCH = 6 };
+
+static void dispatches(struct dump *dump, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        dump_put_OPERATION(
+            dump, &(struct annot__dump_OPERATION){.number = first + i, .kind = DISPATCH}, NULL, 0);
+}
+
+/* Two queues, scopes from list to list, a bundle, operations, a list that nothing executes. */
+static void all_kinds(struct dump *dump)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_recording(dump, 1, 100);
+    dump_begin(dump, "from list to list");
+    dump_begin(dump, "and another");
+    dump_set(dump, "mark");
+    dispatches(dump, 3, 2);
+    dump_new_section(dump, ANNOT__DUMP_SECTION_LISTS);
+    dump->depth = 0;
+    dump_recording(dump, 2, 101);
+    dump_set(dump, "inside");
+    dump_bundle(dump, 1, 3, 102);
+    dispatches(dump, 3, 1);
+    dump_end(dump);
+    dump_end(dump);
+    dump_set(dump, "outside");
+    dump_new_section(dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_recording(dump, 3, 102);
+    dump_begin(dump, "of the bundle");
+    dispatches(dump, 1, 1);
+    dump_set(dump, "mark");
+    dump_end(dump);
+    dump_new_section(dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_recording(dump, 4, 103);
+    dump_set(dump, "not executed");
+    dump_set(dump, "either");
+    dump_queue(dump, QUEUE, 3, 1);
+    dump_submit(dump, 1, 2, (uint64_t[]){1, 2});
+    dump_begin(dump, "of the queue");
+    dump_submit(dump, 2, 3, (uint64_t[]){1, 2, 2});
+    dump_end(dump);
+    dump_submit(dump, 3, 1, (uint64_t[]){2});
+    dump_queue(dump, QUEUE + 1, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){2});
+    for (uint32_t i = 0; i < 3; i++)
+        dump_row(dump, QUEUE, 2, i, 0, i < 1 ? FINISHED : NOT_STARTED, 0, 0);
+    dump_finish(dump);
+}
+
+static bool begins_with(const char *text, const char *words)
+{
+    return strncmp(text, words, strlen(words)) == 0;
+}
+
+/* The report that the whole one becomes when its tree has so many lines, and when none begins
+ * behind the one that begins at `bytes` or later. Queues have their lines, and what they have in
+ * them ends. */
+static char *shortened(const char *whole, uint64_t lines, uint64_t bytes)
+{
+    char *text = calloc(1, strlen(whole) + 256);
+    const char *at = strchr(strstr(whole, "\nMARKERS") + 1, '\n') + 1;
+    size_t used = (size_t)(at - whole);
+    memcpy(text, whole, used);
+    for (; *at != '\n'; at = strchr(at, '\n') + 1) {
+        const size_t size = strcspn(at, "\n") + 1;
+        const bool is_queue = begins_with(at, "queue ");
+        const bool is_head = is_queue || begins_with(at, "recorded, ");
+        if (lines == 0 && !is_queue)
+            continue;
+        memcpy(text + used, at, size);
+        used += size;
+        lines -= !is_head;
+        if (!is_head && (uint64_t)(at - whole) >= bytes)
+            lines = 0;
+    }
+    if (lines == 0)
+        used += (size_t)sprintf(text + used, "... the report's limit is reached; the rest of the "
+                                             "tree is not shown\n");
+    strcpy(text + used, at);
+    return text;
+}
+
+/* annot_report_options.node_limit, .size_limit. */
+Test(report_limits, the_tree_ends_at_its_limit)
+{
+    struct dump dump;
+    annot_report_options options = {.all = true, .operations = true};
+    all_kinds(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *whole = report_of(reader, false, &options);
+    const size_t tree = (size_t)(strstr(whole, "\nMARKERS") - whole);
+    for (options.node_limit = 1; options.node_limit < 50; options.node_limit++) {
+        AT_END(at_end_free)
+        char *text = report_of(reader, false, &options),
+             *expected = shortened(whole, options.node_limit, UINT64_MAX);
+        cr_expect_str_eq(text, expected, "%u lines: %s", (unsigned)options.node_limit, text);
+    }
+    options.node_limit = 0;
+    for (size_t at = tree; whole[at]; at++) {
+        if (whole[at] != '\n')
+            continue;
+        for (options.size_limit = at; options.size_limit < at + 3; options.size_limit++) {
+            AT_END(at_end_free)
+            char *text = report_of(reader, false, &options),
+                 *expected = shortened(whole, UINT64_MAX, options.size_limit);
+            cr_expect_str_eq(text, expected, "%u bytes: %s", (unsigned)options.size_limit, text);
+        }
+    }
+    dump_free(&dump);
+}
+
+static uint32_t elements(const char *json)
+{
+    static const char *const takers[] = {
+        "\"depth\":", "\"list\":", "\"opened_in_list\":", "\"number\":"};
+    uint32_t count = 0;
+    const char *queues = strstr(json, "\"queues\":");
+    for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
+        count += count_of(queues, takers[i]);
+    return count;
+}
+
+/* The same of JSON, which says whether anything is left out. */
+Test(report_limits, the_arrays_of_json_end_at_their_limit)
+{
+    struct dump dump;
+    annot_report_options options = {.all = true, .operations = true};
+    all_kinds(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free) char *whole = report_of(reader, true, &options);
+    const uint32_t count = elements(whole);
+    cr_expect_not_null(strstr(whole, "\"cut\":false"));
+    for (options.node_limit = 1; options.node_limit < count + 3; options.node_limit++) {
+        AT_END(at_end_free) char *text = report_of(reader, true, &options);
+        const bool is_cut = options.node_limit < count;
+        cr_expect_eq(elements(text), is_cut ? options.node_limit : count, "%u: %s",
+                     (unsigned)options.node_limit, text);
+        cr_expect_not_null(strstr(text, is_cut ? "\"cut\":true" : "\"cut\":false"), "%u: %s",
+                           (unsigned)options.node_limit, text);
+    }
+    dump_free(&dump);
+}
+
+/* The lines of markers and operations in a tree for which so many entries may be looked at. */
+static uint32_t lines_after(const annot_reader *reader, bool is_all, uint64_t visits)
+{
+    const annot_report_options options = {.all = is_all, .operations = true};
+    struct kept kept = {0};
+    const annot_report_sink sink = kept_sink(&kept);
+    struct annot__page *page = calloc(1, sizeof *page);
+    page->out.sink = &sink;
+    page->reader = reader;
+    page->options = &options;
+    page->nodes_left = page->size_limit = UINT64_MAX;
+    page->visits_left = visits;
+    cr_expect(annot__names_init(&page->names, reader) &&
+              annot__outer_scopes_init(&page->outer, reader));
+    annot__write_tree(page);
+    cr_expect(annot__out_flush(&page->out));
+    const uint32_t lines = count_of(kept.data, "- mark  0x") + count_of(kept.data, " Dispatch\n");
+    cr_expect_eq(strstr(kept.data, "limit is reached") != NULL, page->nodes_left == 0);
+    annot__outer_scopes_finish(&page->outer);
+    annot__names_finish(&page->names);
+    free(page);
+    free(kept.data);
+    return lines;
+}
+
+/* annot__report_visit_limit: what is folded away is looked at, too. */
+Test(report_limits, the_tree_ends_where_enough_was_looked_at)
+{
+    enum { MARKS = 10 };
+    for (int kind = 0; kind < 3; kind++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        if (kind == 1) { /* in a scope of the list before */
+            dump_begin(&dump, "scope");
+            dump_new_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+            dump.depth = 0;
+            dump_recording(&dump, 2, 101);
+        }
+        if (kind == 2)
+            dispatches(&dump, 0, MARKS);
+        for (uint32_t i = 0; i < MARKS && kind < 2; i++)
+            dump_set(&dump, "mark");
+        if (kind == 1)
+            dump_end(&dump);
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, kind == 1 ? 2 : 1, (uint64_t[]){1, 2});
+        dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+        if (kind == 1)
+            dump_row(&dump, QUEUE, 1, 1, 0, FINISHED, 0, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        for (uint32_t visits = 1; visits < 20; visits++) {
+            const uint32_t before = kind == 1 ? 3 : 1; /* and the scope, in its list and around */
+            const uint32_t most = visits < before ? 0 : visits - before;
+            const uint32_t lines = lines_after(reader, true, visits);
+            if (kind < 2)
+                cr_expect_eq(lines, most < MARKS ? most : MARKS, "%d, %u: %u", kind, visits, lines);
+            else /* one is looked at to see whether it goes on like this */
+                cr_expect(lines == (most < MARKS ? most : MARKS) || lines + 1 == most, "%u: %u",
+                          visits, lines);
+        }
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }
 
 /* Up to 511 bytes of a format, whatever its arguments are, and nothing when there is nothing. */
