@@ -318,10 +318,8 @@ static void add_submission(struct queue *queue, struct scopes *outer)
         i = add_list(queue, i, end);
     queue->depth--;
     queue->has_stopped |= fields->end == 0;
-    if (fields->end != 0) {
-        const uint64_t end = annot__clock_convert(reader, fields->end);
-        queue->now = end > queue->now ? end : queue->now;
-    }
+    const uint64_t end = annot__clock_convert(reader, fields->end);
+    queue->now = end > queue->now ? end : queue->now;
     finish(queue, slice);
 }
 

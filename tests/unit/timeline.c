@@ -4,6 +4,7 @@
  */
 #include "asserts.h"
 #include "guarded.h"
+#include "report/timeline_model.h"
 #include "sink.h"
 #include "timed_dump.h"
 
@@ -349,4 +350,241 @@ Test(timeline, a_list_is_done_where_something_behind_it_is)
                      done < CALLS ? done + 1 : 0);
         timed_close(&o, &dump);
     }
+}
+
+/* ---- what is not believed ---- */
+
+/* How many slices of a kind the timeline has. */
+static uint32_t slices_of(const annot_timeline *timeline, annot_slice_kind kind)
+{
+    annot_timeline_slice slice;
+    uint32_t count = 0;
+    for (size_t i = 0; annot_timeline_slice_at(timeline, i, &slice); i++)
+        count += slice.kind == kind;
+    return count;
+}
+
+static void damage_list(struct annot_reader *reader)
+{
+    reader->streams[0].is_damaged = true;
+}
+
+static void drop_one(struct annot_reader *reader)
+{
+    reader->streams[0].dropped = 1;
+}
+
+static void drop_two(struct annot_reader *reader)
+{
+    reader->streams[0].dropped = 2;
+}
+
+static void record_one_more(struct annot_reader *reader)
+{
+    reader->streams[0].operations++;
+}
+
+static void forget_recordings(struct annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->execution_count; i++)
+        reader->executions[i].stream = ANNOT__NONE;
+}
+
+static void forget_log(struct annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->history_count; i++)
+        reader->histories[i].fields.log = 0;
+}
+
+static void be_of_second_list(struct annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->history_count; i++)
+        reader->histories[i].fields.list = 1;
+}
+
+static void damage_calls(struct annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->history_count; i++)
+        reader->histories[i].is_damaged = true;
+}
+
+static void damage_times(struct annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->submitted_count; i++)
+        reader->submitted[i].is_damaged = true;
+}
+
+static void damage_queue(struct annot_reader *reader)
+{
+    reader->streams[1].is_damaged = true;
+}
+
+/* Six scopes, two of them the queue's, and seven calls of two submissions; less where what would
+ * say so is damaged, of another number or not there. */
+Test(timeline, scopes_and_calls_are_those_that_whole_records_tell)
+{
+    static const struct {
+        void (*spoil)(struct annot_reader *reader);
+        uint32_t scopes, calls, submissions, submits;
+    } rows[] = {
+        {NULL, 5, 7, 2, 2},
+        {damage_list, 1, 7, 2, 2},
+        {drop_one, 1, 7, 2, 2},
+        {drop_two, 1, 7, 2, 2},
+        {record_one_more, 1, 7, 2, 2},
+        {forget_recordings, 1, 7, 2, 2},
+        {forget_log, 1, 7, 2, 2},
+        {be_of_second_list, 1, 7, 2, 2},
+        {damage_queue, 4, 7, 2, 2},
+        {damage_calls, 1, 0, 2, 2},
+        {damage_times, 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_begin(&dump, "Frame");
+        dump_begin(&dump, "Shadow");
+        dump_end(&dump);
+        dump_end(&dump);
+        dump_queue(&dump, 21, 2, 1);
+        dump_begin(&dump, "Queue");
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submit(&dump, 2, 1, (uint64_t[]){1});
+        dump_end(&dump);
+        dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
+        dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, timed_ops, TIMED_OPS);
+        timed_clocks(&dump, 2, timed_even);
+        timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
+        timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
+        timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
+        timed_history(&dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
+        dump_finish(&dump);
+        struct timed o = timed_open(&dump);
+        if (rows[i].spoil) {
+            annot_timeline_destroy(o.timeline);
+            rows[i].spoil(o.reader);
+            cr_assert_eq(annot_timeline_create(o.reader, &o.timeline), ANNOT_OK);
+        }
+        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_SCOPE), rows[i].scopes, "row %zu: %u", i,
+                     slices_of(o.timeline, ANNOT_SLICE_SCOPE));
+        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_CALL), rows[i].calls, "row %zu: %u", i,
+                     slices_of(o.timeline, ANNOT_SLICE_CALL));
+        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_SUBMISSION), rows[i].submissions, "row %zu",
+                     i);
+        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_SUBMIT), rows[i].submits, "row %zu", i);
+        timed_close(&o, &dump);
+    }
+}
+
+/* Without pairs of clocks: from the first call of the CPU's to the last; at 0 without those. */
+Test(timeline, begins_and_ends_with_what_it_has)
+{
+    static const uint64_t pair[][2] = {{1000, 1500}};
+    static const struct {
+        size_t clocks;
+        uint32_t flags;
+        uint64_t begin, end;
+    } rows[] = {
+        {0, CALLED, 1000, 2100}, {1, CALLED, 1000, 2100}, {0, 0, 2100, 2100}, {1, 0, 1500, 2100}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        annot_timeline_about about;
+        timed_record(&dump, 1);
+        timed_clocks(&dump, rows[i].clocks, pair);
+        for (uint64_t serial = 1; serial < 3; serial++)
+            dump_put_SUBMITTED(&dump,
+                               &(struct annot__dump_SUBMITTED){.queue = 21,
+                                                               .submission = serial,
+                                                               .cpu_begin = 1000 * serial,
+                                                               .cpu_end = 1000 * serial + 100,
+                                                               .flags = rows[i].flags},
+                               NULL, 0);
+        dump_finish(&dump);
+        struct timed o = timed_open(&dump);
+        annot_timeline_get_about(o.timeline, &about);
+        cr_expect_eq(about.begin, rows[i].begin, "row %zu: %u", i, (unsigned)about.begin);
+        cr_expect_eq(about.end, rows[i].end, "row %zu: %u", i, (unsigned)about.end);
+        timed_close(&o, &dump);
+    }
+}
+
+/* Threads have tracks in the order of their numbers, and their calls come in the order of time. */
+Test(timeline, threads_and_their_calls_are_in_order)
+{
+    static const uint64_t calls[][3] = {
+        {9, 100, 200}, {7, 700, 800}, {7, 300, 400}}; /* thread, begin, end */
+    static const uint64_t expected[] = {300, 700, 100};
+    struct dump dump;
+    annot_timeline_slice slice;
+    char name[64];
+    timed_record(&dump, 1);
+    dump_object(&dump, 7, 22, "no thread");
+    dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
+    for (uint32_t i = 0; i < 3; i++)
+        dump_put_SUBMITTED(&dump,
+                           &(struct annot__dump_SUBMITTED){.queue = 21,
+                                                           .submission = 1 + i,
+                                                           .cpu_begin = calls[i][1],
+                                                           .cpu_end = calls[i][2],
+                                                           .thread = (uint32_t)calls[i][0],
+                                                           .sequence = i,
+                                                           .flags = CALLED},
+                           NULL, 0);
+    dump_finish(&dump);
+    struct timed o = timed_open(&dump);
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert(annot_timeline_slice_at(o.timeline, i, &slice));
+        cr_expect_eq(slice.begin, expected[i], "%zu", i);
+        cr_expect_eq(slice.track, i / 2, "%zu", i);
+        cr_expect_eq(slice.number, 0, "which calls of the GPU have");
+    }
+    annot_timeline_track_name(o.timeline, 0, name, sizeof name);
+    cr_expect_str_eq(name, "thread 7");
+    annot_timeline_track_name(o.timeline, 1, name, sizeof name);
+    cr_expect_str_eq(name, "thread 9");
+    timed_close(&o, &dump);
+}
+
+/* annot_timeline_stop: the first call of the queue's that is not done, and the last that was, of
+ * the same submission. */
+Test(timeline, a_stop_is_between_two_calls_of_one_submission)
+{
+    for (uint64_t first = 0; first < 200; first += 120) {
+        struct dump dump;
+        uint32_t unfinished = 77, done = 77;
+        annot_timeline_slice slice;
+        timed_record(&dump, 1);
+        timed_clocks(&dump, 2, timed_even);
+        timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
+        timed_history(&dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
+        timed_submitted(&dump, 2, 100, 0, STAMPED, 0);
+        timed_history(&dump, 2, 0, (uint64_t[]){first, 0, 0, 0});
+        dump_finish(&dump);
+        struct timed o = timed_open(&dump);
+        cr_expect_not(annot_timeline_stop(o.timeline, 0, &unfinished, &done), "a list is no queue");
+        cr_assert(annot_timeline_stop(o.timeline, 1, &unfinished, &done));
+        cr_assert(annot_timeline_slice_at(o.timeline, unfinished, &slice));
+        cr_expect(slice.submission == 2 && slice.number == ((uint64_t)9 << 32 | (first ? 3 : 1)));
+        cr_expect_eq(done != ANNOT_READER_NONE, first != 0);
+        if (first) {
+            cr_assert(annot_timeline_slice_at(o.timeline, done, &slice));
+            cr_expect(slice.submission == 2 && slice.number == ((uint64_t)9 << 32 | 1));
+        }
+        timed_close(&o, &dump);
+    }
+}
+
+/* timeline_model.h: a slice past the limit is counted, and has no place. */
+Test(timeline, has_as_many_slices_as_a_report_has_nodes)
+{
+    struct annot_reader reader = {0};
+    struct annot_timeline timeline = {.reader = &reader};
+    const annot_timeline_slice slice = {.kind = ANNOT_SLICE_CALL};
+    timeline.slices.count = timeline.slices.capacity = ANNOT_REPORT_NODE_LIMIT;
+    for (uint64_t i = 1; i < 3; i++) {
+        cr_expect_eq(annot__slice_add(&timeline, &slice), SIZE_MAX);
+        cr_expect_eq(timeline.left_out, i);
+    }
+    cr_expect_eq(timeline.slices.count, ANNOT_REPORT_NODE_LIMIT);
 }

@@ -4,6 +4,8 @@
  */
 #include "asserts.h"
 #include "guarded.h"
+#include "report/timeline_model.h"
+#include "sink.h"
 #include "timed_dump.h"
 
 #include <annot/timeline.h>
@@ -423,4 +425,230 @@ Test(timeline_output, json_has_every_member)
         cr_expect_not_null(strstr(text->bytes, lines[i]), "%s in\n%s", lines[i], text->bytes);
     free(text);
     timed_close(&o, &dump);
+}
+
+/* Whether the timeline's text says this. */
+static bool says(const annot_timeline *timeline, const annot_report_options *options,
+                 const char *words)
+{
+    struct text *text = calloc(1, sizeof *text);
+    const annot_report_sink sink = {text, append};
+    cr_assert_eq(annot_timeline_text(timeline, options, &sink), ANNOT_OK);
+    const bool is_said = strstr(text->bytes, words) != NULL;
+    free(text);
+    return is_said;
+}
+
+Test(timeline_output, says_what_it_does_not_have)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    for (uint64_t count = 0; count < 3; count++) {
+        char words[3][80];
+        snprintf(words[0], sizeof words[0], "\n  %u slices are left out.\n", (unsigned)count);
+        snprintf(words[1], sizeof words[1], "  The GPU's times of %u submissions can't be",
+                 (unsigned)count);
+        snprintf(words[2], sizeof words[2],
+                 "  Of %u earlier submissions the times were not kept.\n", (unsigned)count);
+        o.timeline->left_out = o.timeline->untimed = o.reader->times_forgotten = count;
+        for (int i = 0; i < 3; i++)
+            cr_expect_eq(says(o.timeline, NULL, words[i]), count > 0, "%s", words[i]);
+    }
+    cr_expect_not(says(o.timeline, NULL, "has no times"));
+    o.timeline->tracks.count = 1;
+    cr_expect_not(says(o.timeline, NULL, "has no times"));
+    o.timeline->tracks.count = 0;
+    cr_expect(says(o.timeline, NULL,
+                   "  The dump has no times: run the program with ANNOT_TIMELINE=1.\n"));
+    o.timeline->tracks.count = 2;
+    timed_close(&o, &dump);
+}
+
+/* Up to 24 levels are indented, deeper ones say their number. */
+Test(timeline_output, deep_scopes_say_their_level)
+{
+    enum { SCOPES = 30 };
+    uint8_t ops[2 * SCOPES + 1], bytes[16];
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    for (int i = 0; i < SCOPES; i++)
+        dump_begin(&dump, "scope");
+    for (int i = 0; i < SCOPES; i++)
+        dump_end(&dump);
+    dump_queue(&dump, 21, 1, 1);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    memset(ops, BEGIN, SCOPES);
+    ops[SCOPES] = DISPATCH;
+    memset(ops + SCOPES + 1, END, SCOPES);
+    dump_section(&dump, ANNOT__DUMP_SECTION_HISTORY);
+    dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+    timed_clocks(&dump, 2, timed_even);
+    timed_submitted(&dump, 1, 10, 60, STAMPED | COMPLETED, 0);
+    timed_put(bytes, (uint64_t)9 << 32 | (SCOPES + 1));
+    timed_put(bytes + 8, 50);
+    dump_put_HISTORY(&dump,
+                     &(struct annot__dump_HISTORY){.queue = 21,
+                                                   .submission = 1,
+                                                   .object = 100,
+                                                   .log = 5,
+                                                   .count = sizeof ops,
+                                                   .markers = 2 * SCOPES},
+                     bytes, sizeof bytes);
+    dump_finish(&dump);
+    struct timed o = timed_open(&dump);
+    for (int level = 2; level < SCOPES + 3; level++) {
+        char words[128];
+        snprintf(words, sizeof words, "     %*s%s", 2 * (level < 24 ? level : 24), "",
+                 level < SCOPES + 2 ? "scope\n" : "Dispatch, operation 31\n");
+        if (level > 24)
+            snprintf(words, sizeof words, "     %*s(level %d) %s", 2 * 24, "", level,
+                     level < SCOPES + 2 ? "scope\n" : "Dispatch, operation 31\n");
+        cr_expect(says(o.timeline, NULL, words), "%s", words);
+    }
+    timed_close(&o, &dump);
+}
+
+/* Forty of those that were never begun are listed, all where that is asked for. */
+Test(timeline_output, counts_the_others_that_wait)
+{
+    for (uint32_t count = 39; count < 43; count++) {
+        struct dump dump;
+        timed_record(&dump, 1);
+        timed_clocks(&dump, 2, timed_even);
+        for (uint32_t i = 1; i <= count; i++)
+            timed_submitted(&dump, i, 0, 0, 0, 0);
+        dump_finish(&dump);
+        struct timed o = timed_open(&dump);
+        for (int is_all = 0; is_all < 2; is_all++) {
+            const annot_report_options options = {.all = is_all};
+            char last[32], more[32];
+            snprintf(last, sizeof last, "\n  submission %u\n", count);
+            snprintf(more, sizeof more, "\n  ... %u more\n", count - 40);
+            cr_expect(says(o.timeline, &options, "\n  submission 39\n"));
+            cr_expect_eq(says(o.timeline, &options, last), is_all || count <= 40, "%u", count);
+            cr_expect_eq(says(o.timeline, &options, more), !is_all && count > 40, "%u", count);
+            cr_expect_eq(says(o.timeline, &options, " more\n"), !is_all && count > 40, "%u", count);
+        }
+        timed_close(&o, &dump);
+    }
+}
+
+Test(timeline_output, a_full_disk_is_told)
+{
+    struct dump dump;
+    timed_frame(&dump);
+    struct timed o = timed_open(&dump);
+    unsigned left = 0;
+    const annot_report_sink sink = full_sink(&left);
+    cr_expect_eq(annot_timeline_text(o.timeline, NULL, &sink), ANNOT_ERROR_IO);
+    cr_expect_eq(annot_timeline_json(o.timeline, &sink), ANNOT_ERROR_IO);
+    timed_close(&o, &dump);
+}
+
+/* ---- the calls that reports name ---- */
+
+/* One queue, whose submission 2 is in progress; times of the submissions whose bits are set. */
+static annot_reader *stopped(struct dump *dump, uint32_t times)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_recording(dump, 1, 100);
+    const uint64_t frame = dump_begin(dump, "Frame");
+    dump_begin(dump, "Shadow");
+    dump_end(dump);
+    dump_end(dump);
+    dump_queue(dump, 21, 3, 1);
+    for (uint64_t serial = 1; serial < 4; serial++)
+        dump_submit(dump, serial, 1, (uint64_t[]){1});
+    dump_row(dump, 21, 2, 0, 0, STARTED, frame, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
+    dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 5}, timed_ops, TIMED_OPS);
+    timed_clocks(dump, 2, timed_even);
+    for (uint32_t serial = 1; serial < 4; serial++)
+        if (times >> serial & 1) {
+            timed_submitted(dump, serial, 10 * serial, 0, STAMPED, 0);
+            timed_history(dump, serial, 0, (uint64_t[]){10 * serial + 5, 0, 0, 0});
+        }
+    dump_finish(dump);
+    return dump_open(dump, ANNOT_OK);
+}
+
+static void without_problem(struct annot_reader *reader)
+{
+    (void)reader;
+}
+
+static void with_damaged_times(struct annot_reader *reader)
+{
+    reader->submitted[0].is_damaged = true;
+}
+
+static void with_damaged_calls(struct annot_reader *reader)
+{
+    reader->histories[0].is_damaged = true;
+}
+
+static void with_a_problem(struct annot_reader *reader)
+{
+    reader->submitted[0].fields.problem = 1;
+}
+
+static void without_begin(struct annot_reader *reader)
+{
+    reader->submitted[0].fields.begin = 0;
+}
+
+static void begun_at_1(struct annot_reader *reader)
+{
+    reader->submitted[0].fields.begin = 1;
+}
+
+static void without_clocks(struct annot_reader *reader)
+{
+    reader->clock_count = 0;
+}
+
+static void with_one_clock(struct annot_reader *reader)
+{
+    reader->clock_count = 1;
+}
+
+static void of_another_queue(struct annot_reader *reader)
+{
+    reader->submitted[0].fields.queue = 22;
+}
+
+static void of_another_list(struct annot_reader *reader)
+{
+    reader->histories[0].fields.list = 1;
+}
+
+Test(timeline_output, reports_name_calls_where_the_stops_own_times_can_be_believed)
+{
+    static const struct {
+        void (*spoil)(struct annot_reader *reader);
+        uint32_t times;
+        bool is_named;
+    } rows[] = {
+        {without_problem, 0, false},    {without_problem, 2, false},    {without_problem, 4, true},
+        {without_problem, 8, false},    {without_problem, 10, false},   {without_problem, 14, true},
+        {with_damaged_times, 4, false}, {with_damaged_calls, 4, false}, {with_a_problem, 4, false},
+        {without_begin, 4, false},      {begun_at_1, 4, true},          {without_clocks, 4, false},
+        {with_one_clock, 4, true},      {of_another_queue, 4, false},   {of_another_list, 4, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        annot_reader *reader = stopped(&dump, rows[i].times);
+        rows[i].spoil(reader);
+        char *report = report_of(reader, false, NULL);
+        cr_expect_eq(strstr(report, "\n    last call done CopyBufferRegion, operation 1, ") != NULL,
+                     rows[i].is_named, "row %zu: %s", i, report);
+        cr_expect_eq(strstr(report, "\n    call not done  CopyBufferRegion, operation 3, for ") !=
+                         NULL,
+                     rows[i].is_named, "row %zu: %s", i, report);
+        free(report);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }
