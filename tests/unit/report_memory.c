@@ -4,6 +4,7 @@
 #include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
+#include "timed_dump.h"
 
 #include <annot/dxdmp.h>
 #include <annot/fleet.h>
@@ -163,11 +164,29 @@ static annot_result make_without(size_t kind, const annot_reader *reader, bool i
     return result;
 }
 
-Test(report_memory, each_failing_allocation_is_told_and_leaves_nothing)
+/* Names that are kept, scopes of a list around the next, a timeline with what waits. */
+static void long_frame(struct dump *dump)
+{
+    char name[601] = "";
+    memset(name, 'n', sizeof name - 1);
+    timed_record(dump, 1);
+    timed_clocks(dump, 2, timed_even);
+    timed_submitted(dump, 1, 10, 60, STAMPED | COMPLETED, 0);
+    timed_history(dump, 1, 0, (uint64_t[]){20, 30, 40, 50});
+    timed_submitted(dump, 2, 100, 0, STAMPED, 0);
+    timed_history(dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
+    dump_new_section(dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_recording(dump, 2, 101);
+    dump_set(dump, name);
+    dump_begin(dump, name);
+    dump_finish(dump);
+}
+
+static void expect_each_is_told(void (*put_dump)(struct dump *dump))
 {
     static struct output whole, again;
     AT_END(dump_free) struct dump dump;
-    dump_frame(&dump);
+    put_dump(&dump);
     AT_END(at_end_close) annot_reader *reader;
     annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
     cr_assert(reader);
@@ -188,4 +207,10 @@ Test(report_memory, each_failing_allocation_is_told_and_leaves_nothing)
         }
         cr_expect_geq(count, kinds[i].least, "%s", kinds[i].name);
     }
+}
+
+Test(report_memory, each_failing_allocation_is_told_and_leaves_nothing)
+{
+    expect_each_is_told(dump_frame);
+    expect_each_is_told(long_frame);
 }
