@@ -57,9 +57,7 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
             reader, execution->stream == ANNOT__NONE ? NULL : &reader->streams[execution->stream],
             first, execution->object, &judgement);
     else
-        annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN,
-                           reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
-                                                     : ANNOT_EVIDENCE_NO_REPORT);
+        annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, annot__without_row(reader));
     /* the recording may not be the one that was submitted, unless the row names its markers */
     if (reader->streams[execution->queue].is_damaged && judgement.state != ANNOT_STATE_IN_PROGRESS)
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);

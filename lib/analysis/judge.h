@@ -31,6 +31,14 @@ static inline bool annot__is_exact(const annot_reader *reader)
     return reader->order_window == 0;
 }
 
+/* Why nothing is known of work that no row mentions. */
+static inline annot_evidence annot__without_row(const annot_reader *reader)
+{
+    return reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
+           : reader->has_device      ? ANNOT_EVIDENCE_NO_REPORT
+                                     : ANNOT_EVIDENCE_NONE; /* the dump lost what would say it */
+}
+
 void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
                         annot_evidence evidence);
 

@@ -200,9 +200,7 @@ void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint3
            annot__row_order(&reader->rows[row], index, 0, ANNOT_PROGRESS_QUEUE, 0) == 0)
         reader->rows[row++].is_used = true;
     annot__set_uniform(&queue->bounds, ANNOT_STATE_UNKNOWN,
-                       queue->is_damaged           ? ANNOT_EVIDENCE_DAMAGED
-                       : reader->device.has_report ? ANNOT_EVIDENCE_NO_ROW
-                                                   : ANNOT_EVIDENCE_NO_REPORT);
+                       queue->is_damaged ? ANNOT_EVIDENCE_DAMAGED : annot__without_row(reader));
     if (!queue->is_damaged) {
         find_bounds(reader, queue);
         judge_empty(reader, queue);

@@ -21,7 +21,7 @@ static bool has_markers(const annot_reader *reader)
 
 static bool is_retained(const annot_reader *reader)
 {
-    return !reader->has_device || reader->device.mode != ANNOT_MODE_RUNTIME_ONLY;
+    return reader->device.mode != ANNOT_MODE_RUNTIME_ONLY; /* 0 where the record is lost */
 }
 
 /* The first stop, unless the device didn't fail. */
@@ -418,7 +418,7 @@ static bool say_markers(struct annot__line *line)
 static bool say_order(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
-    if (!reader->has_device || reader->device.order_window == 0 || !reader->device.driver_supported)
+    if (reader->device.order_window == 0 || !reader->device.driver_supported)
         return false;
     annot__line_say(line,
                     "This driver may reorder markers; what that makes ambiguous is marked [?].");
@@ -436,7 +436,6 @@ bool annot__line_advice(struct annot__line *line, uint32_t index)
             return true;
     }
     line->to[0] = 0;
-    line->size = 0;
     return false;
 }
 

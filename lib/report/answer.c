@@ -11,11 +11,7 @@
 
 #include <annot/dump.h>
 
-enum {
-    HASH_SHOWN = 8, /* digits */
-    STAGES_SHOWN = 3,
-    EXECUTE_BUNDLE = 16 /* D3D12_AUTO_BREADCRUMB_OP; 0, 1 and 2 are markers */
-};
+enum { HASH_SHOWN = 8 /* digits */, STAGES_SHOWN = 3 };
 
 /* ---- the operation ---- */
 
@@ -65,18 +61,10 @@ enum annot__certainty annot__answer_operation(const annot_reader *reader,
 }
 
 /* The kind of an operation that breadcrumbs count and nothing noted. */
-static uint32_t counted(const annot_reader *reader, uint32_t crumbs)
-{
-    const struct annot__dump_CRUMBS *of = &reader->crumbs[crumbs].fields;
-    if (reader->crumbs[crumbs].is_damaged || of->done >= of->count)
-        return 0;
-    return annot_reader_op(reader, crumbs, of->done);
-}
-
 static void say_counted(struct annot__line *line, uint32_t crumbs)
 {
-    const uint32_t op = crumbs == ANNOT__NONE ? 0 : counted(line->reader, crumbs);
-    if (op > 2 && op != EXECUTE_BUNDLE && op != ANNOT__NONE) {
+    const uint32_t op = annot__place_operation(line->reader, crumbs);
+    if (annot__op_is_work(op)) {
         annot__line_say(line, ": ");
         annot__line_say(line, annot_op_text(op));
     }

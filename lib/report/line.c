@@ -51,8 +51,9 @@ static void put_name(struct annot__line *line, const struct annot__name *name)
     while (at < name->size) {
         const size_t taken = annot_text_escape(ANNOT_ESCAPE_TEXT, name->text + at, name->size - at,
                                                piece, &piece_size);
-        if (line->is_in_quotes && piece_size == 1 && *piece == '"') {
-            memcpy(piece, "\\\"", 2); /* it doesn't end those around it */
+        if (line->is_in_quotes && *piece == '"') { /* it doesn't end those around it */
+            piece[0] = '\\';
+            piece[1] = '"';
             piece_size = 2;
         }
         if (size + piece_size > NAME_SHOWN)
@@ -62,7 +63,7 @@ static void put_name(struct annot__line *line, const struct annot__name *name)
         at += taken;
     }
     put(line, shown, size);
-    if (at < name->size || name->is_short || name->is_cut)
+    if (at < name->size || name->is_cut)
         put(line, "...", 3);
 }
 

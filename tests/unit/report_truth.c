@@ -6,6 +6,7 @@
 #include "guarded.h"
 
 #include <annot/dump.h>
+#include <annot/fleet.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -489,4 +490,55 @@ Test(report_truth, a_queue_with_no_list_left_is_not_called_finished)
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "idle, no work left; submitted 1, completed 0"), "%s", text);
     cr_expect_null(strstr(text, "finished;"), "%s", text);
+}
+
+/* ---- without the device's record ---- */
+
+static void start_without_device(struct dump *dump)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    /* its record is of a kind that nobody knows */
+    dump->data[ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_SECTION_HEADER + 1] = 0x7F;
+    dump_recording(dump, 1, 100);
+    dump_begin(dump, "Frame");
+    dump_set(dump, "mark");
+    dump_end(dump);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+}
+
+/* Nothing is said of the error, of a driver's report or of a mode; what is unfinished may be why.
+ */
+Test(report_truth, without_the_devices_record_only_what_is_there_is_said)
+{
+    static const char *const never[] = {"no report",      "takes no annotations",
+                                        "had not failed", "RUNTIME_ONLY",
+                                        "  error  ",      "This driver may"};
+    static const char *const said[2][3] = {
+        {"GPU DUMP (its device record is lost): nothing is known to be in progress\n\nWHAT TO DO "
+         "NEXT\n  Nothing is known to have been in progress when the device failed: ",
+         "  For markers with any driver: annot d3d12 -- PROGRAM; for the operation: d3dconfig "
+         "dred\n",
+         "list 1 of 1 #100  2 markers  -- unknown: nothing says what became of it\n"},
+        {"GPU DUMP (its device record is lost) in list #100 on queue #21\n\nWHAT TO DO NEXT\n  "
+         "Look at "
+         "the work recorded in list #100: it was in progress when the device failed.",
+         "  For the operation: d3dconfig dred auto-breadcrumbs=forced-on, and the same again.\n",
+         "list 1 of 1 #100  2 markers  -- in progress: the driver's report\n"}};
+    for (int has_stop = 0; has_stop < 2; has_stop++) {
+        AT_END(dump_free) struct dump dump;
+        annot_signature signature;
+        start_without_device(&dump);
+        if (has_stop)
+            dump_row(&dump, 21, 1, 0, 0, STARTED, 0x500000010, 0);
+        dump_finish(&dump);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
+        for (size_t i = 0; i < 3; i++)
+            cr_expect_not_null(strstr(text, said[has_stop][i]), "%s: %s", said[has_stop][i], text);
+        for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+            cr_expect_null(strstr(text, never[i]), "%s: %s", never[i], text);
+        annot_reader_signature(reader, &signature);
+        cr_expect_eq(signature.quality, ANNOT_SIGNATURE_DAMAGED);
+    }
 }
