@@ -74,7 +74,8 @@ Test(fault_range, is_the_one_around_the_address_or_the_nearest)
         if (inside)
             continue;
         const struct annot__dump_RANGE *near_by = annot__fault_near(&reader, &distance);
-        cr_expect_eq(near_by ? (uint32_t)(near_by - ranges) : NOWHERE, row->nearest, "%s", row->what);
+        cr_expect_eq(near_by ? (uint32_t)(near_by - ranges) : NOWHERE, row->nearest, "%s",
+                     row->what);
         cr_expect_eq(distance, row->distance, "%s", row->what);
     }
 }
