@@ -5,6 +5,7 @@
  * to it gets no breadcrumbs, so that its state is unknown.
  */
 #include "base/sized.h"
+#include "dump/dump_decode.h"
 #include "dump/dump_encode.h"
 #include "dxdmp/dxdmp_model.h"
 #include "report/report.h"
@@ -20,8 +21,6 @@
 #define FIRST_EVENT UINT64_C(0x100000010)
 
 enum {
-
-    DEPTH_MAX = 1024, /* scopes whose parents are followed */
     NAME_MAX_SIZE = 1024,
     KIND_QUEUE = 19, /* D3D12_DRED_ALLOCATION_TYPE */
     KIND_LIST = 22
@@ -42,21 +41,21 @@ struct making {
 static char *extend(struct making *making, size_t size)
 {
     const annot_allocator *allocator = &making->from->allocator;
-    if (making->has_memory && size > making->capacity - making->size) {
+    if (!making->has_memory)
+        return NULL;
+    if (size > making->capacity - making->size) {
         const size_t capacity = 2 * (making->size + size);
         char *larger = allocator->allocate(allocator->user, capacity, 16);
         making->has_memory = larger != NULL;
-        if (larger && making->size > 0)
+        if (!larger)
+            return NULL;
+        if (making->bytes) {
             memcpy(larger, making->bytes, making->size);
-        if (larger) {
-            if (making->bytes)
-                allocator->release(allocator->user, making->bytes, making->capacity);
-            making->bytes = larger;
-            making->capacity = capacity;
+            allocator->release(allocator->user, making->bytes, making->capacity);
         }
+        making->bytes = larger;
+        making->capacity = capacity;
     }
-    if (!making->has_memory)
-        return NULL;
     char *at = making->bytes + making->size;
     memset(at, 0, size);
     making->size += size;
@@ -72,7 +71,6 @@ static void close_section(struct making *making)
     annot__put_u64(header + 16, size);
     annot__put_u64(header + 24, XXH64(header + ANNOT__DUMP_SECTION_HEADER, size,
                                       (uint64_t)(making->sections - 1) << 32 | making->kind));
-    making->section = 0;
 }
 
 static void open_section(struct making *making, uint32_t kind)
@@ -228,66 +226,78 @@ static void put_objects(struct making *making)
         put_object(making, allocation_id(i), allocation.type, allocation.is_freed, allocation.name);
 }
 
-struct scopes {
-    uint64_t open[DEPTH_MAX];
-    size_t flags[DEPTH_MAX]; /* where the flags of each are */
-    uint32_t depth, beyond;  /* `beyond`: open, and not followed */
+/* The innermost scope that is open. While one is, its flags say where the BEGIN of the scope around
+ * it stands, so that no depth needs more memory. */
+struct scope {
+    size_t recording;  /* where it begins; a ring of names is far from 4 GiB long */
+    uint32_t at;       /* the BEGIN, from there on; 0: none is open */
+    uint64_t event_id; /* 0: none */
 };
 
 static void put_marker(struct making *making, const annot_dxdmp_node *node, uint32_t op,
-                       bool is_scope, struct scopes *scopes)
+                       bool is_scope, struct scope *open)
 {
-    char name[NAME_MAX_SIZE];
+    char name[NAME_MAX_SIZE], fixed[ANNOT__DUMP_BEGIN_FIXED];
     const uint64_t keys[2] = {0, dxdmp_context_of(making->from, node, op)};
     const size_t size = annot_dxdmp_dred_string(making->from, keys, name, sizeof name);
-    struct annot__dump_BEGIN marker = {.event_id = making->next_event,
-                                       .parent =
-                                           scopes->depth ? scopes->open[scopes->depth - 1] : 0,
-                                       .metadata = 1,
-                                       .size = (uint32_t)size};
-    enum { FLAGS = 24 };
-    const size_t at = making->size + ANNOT__DUMP_RECORD_HEADER + FLAGS;
-    char fixed[ANNOT__DUMP_BEGIN_FIXED];
+    const struct annot__dump_BEGIN marker = {.event_id = making->next_event,
+                                             .parent = open->event_id,
+                                             .metadata = 1,
+                                             .size = (uint32_t)size,
+                                             .flags = is_scope ? open->at : 0};
+    const size_t at = making->size - open->recording;
     annot__put_BEGIN(fixed, &marker);
     put_record(making, is_scope ? ANNOT__DUMP_BEGIN : ANNOT__DUMP_SET, fixed, sizeof fixed, name,
                size);
     making->markers++;
     making->next_event += 16;
-    if (is_scope && scopes->depth < DEPTH_MAX) {
-        scopes->open[scopes->depth] = marker.event_id;
-        scopes->flags[scopes->depth++] = at;
-    } else if (is_scope) {
-        scopes->beyond++;
+    if (is_scope) {
+        open->at = (uint32_t)at;
+        open->event_id = marker.event_id;
     }
 }
 
-static void put_end(struct making *making, struct scopes *scopes)
+/* Gives the open scope the flags that it keeps; the one around it is open then. */
+static void leave(struct making *making, struct scope *open, uint32_t flags)
+{
+    if (!making->has_memory)
+        return;
+    char *fixed = making->bytes + open->recording + open->at + ANNOT__DUMP_RECORD_HEADER;
+    struct annot__dump_BEGIN begin;
+    annot__decode_BEGIN((struct annot__bytes){(const uint8_t *)fixed, ANNOT__DUMP_BEGIN_FIXED},
+                        &begin);
+    open->at = begin.flags;
+    open->event_id = begin.parent;
+    begin.flags = flags;
+    annot__put_BEGIN(fixed, &begin);
+}
+
+static void put_end(struct making *making, struct scope *open)
 {
     const struct annot__dump_SURPLUS_END end = {.parent = 0};
-    if (scopes->beyond > 0)
-        scopes->beyond--;
-    else if (scopes->depth == 0)
+    if (open->at)
+        leave(making, open, ANNOT__DUMP_MARKER_CLOSED);
+    else
         PUT(making, SURPLUS_END, &end, NULL, 0);
-    else if (scopes->depth-- > 0 && making->has_memory)
-        annot__put_u32(making->bytes + scopes->flags[scopes->depth], ANNOT__DUMP_MARKER_CLOSED);
 }
 
 static void put_recording(struct making *making, const annot_dxdmp_node *node, size_t index)
 {
     const struct annot__dump_RECORDING recording = {.id = index + 1, .object = list_id(index)};
-    struct scopes scopes;
+    struct scope open = {.recording = making->size};
     uint32_t kind;
-    scopes.depth = scopes.beyond = 0;
     PUT(making, RECORDING, &recording, NULL, 0);
     const uint32_t first = node->op_count > DXDMP_RING ? node->op_count - DXDMP_RING : 0;
     for (uint32_t op = first; op < node->op_count; op++) {
         if (!annot_dxdmp_node_op(making->from, node, op, &kind))
             continue;
         if (kind == DXDMP_OP_BEGIN_EVENT || kind == DXDMP_OP_SET_MARKER)
-            put_marker(making, node, op, kind == DXDMP_OP_BEGIN_EVENT, &scopes);
+            put_marker(making, node, op, kind == DXDMP_OP_BEGIN_EVENT, &open);
         else if (kind == DXDMP_OP_END_EVENT)
-            put_end(making, &scopes);
+            put_end(making, &open);
     }
+    while (open.at && making->has_memory)
+        leave(making, &open, 0);
 }
 
 static void put_lists(struct making *making)

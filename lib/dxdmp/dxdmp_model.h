@@ -56,7 +56,7 @@ struct annot_dxdmp {
 uint32_t dxdmp_u32(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
 uint64_t dxdmp_u64(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
 
-/* Bytes of an element of an array; 0 for other memory buffers. */
+/* Bytes of an element of an array of objects. */
 uint32_t dxdmp_element_size(uint32_t type);
 
 /* The context that belongs to an operation; they are sorted by operation. 0: none. */

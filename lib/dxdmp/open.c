@@ -68,8 +68,7 @@ static const struct type *type_of(bool is_memory, uint32_t code)
 
 uint32_t dxdmp_element_size(uint32_t code)
 {
-    const struct type *type = type_of(true, code);
-    return type && type->key == KEY_COUNT ? type->size : 0;
+    return type_of(true, code)->size;
 }
 
 const char *dxdmp_object_kind(uint32_t type)
@@ -140,8 +139,7 @@ static void check_type(annot_dxdmp *dump, struct dxdmp_section *section)
         uint64_t room = section->size / type->size;
         if (section->key > room)
             find(dump, DXDMP_FINDING_COUNT, section->header);
-        uint64_t count = section->key < room ? section->key : room;
-        section->count = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+        section->count = (uint32_t)(section->key < room ? section->key : room); /* file_limit() */
     } else {
         section->count = 1;
     }
@@ -202,7 +200,7 @@ static void count_section(annot_dxdmp *dump, const struct dxdmp_section *section
     int group = group_of(section);
     dump->section_count++;
     dump->key_count += has_id(section);
-    if (section->is_memory && section->type == DXDMP_ANNOTATIONS)
+    if (section->type == DXDMP_ANNOTATIONS) /* outside memory it is unknown, with a count of 0 */
         dump->annotation_count += section->count;
     if (group < DXDMP_GROUPS)
         dump->groups[group].section_count++;
@@ -270,7 +268,7 @@ static void fill_arrays(annot_dxdmp *dump)
             add_to_group(&dump->groups[group], at[group]++, sections, &section);
         if (has_id(&section))
             dump->by_key[keys++] = sections;
-        if (section.is_memory && section.type == DXDMP_ANNOTATIONS)
+        if (section.type == DXDMP_ANNOTATIONS)
             for (uint32_t i = 0; i < section.count; i++)
                 dump->annotations[annotations++] = (struct dxdmp_annotation_place){
                     dxdmp_u64(dump, &section, (size_t)i * DXDMP_ANNOTATION_SIZE), sections, i};

@@ -70,14 +70,16 @@ static bool add_text(char *buffer, size_t capacity, size_t *stored, const char *
 static size_t utf8_text(const uint8_t *bytes, size_t size, char *buffer, size_t capacity)
 {
     size_t stored = 0;
-    const uint8_t *nul = size > 0 ? memchr(bytes, 0, size) : NULL;
+    const uint8_t *nul = memchr(bytes, 0, size);
     size_t end = nul ? (size_t)(nul - bytes) : size;
     char text[3 * PIECE + 1];
     for (size_t at = 0, part; at < end; at += part) {
         part = end - at;
-        if (part > PIECE) /* a character that goes on is left to the next piece */
-            for (part = PIECE; part > PIECE - 4 && (bytes[at + part] & 0xC0) == 0x80;)
-                part--;
+        if (part > PIECE) { /* a character that goes on is left to the next piece */
+            part = annot__utf8_prefix((const char *)bytes + at, PIECE);
+            if (part == 0) /* none begins */
+                part = PIECE;
+        }
         size_t length = annot__utf8_from(text, sizeof text, bytes + at, part, ANNOT_TEXT_UTF8);
         if (!add_text(buffer, capacity, &stored, text, length))
             break;
@@ -192,11 +194,11 @@ bool annot_dxdmp_is_damaged(const annot_dxdmp *dump)
 
 /* ---- the file as a whole ---- */
 
-/* A FILETIME counts 100 ns from 1601. */
+/* A FILETIME counts 100 ns from 1601. What is before 1970 wraps round, and is too far as well. */
 static uint64_t time_from_filetime(uint64_t filetime)
 {
     const uint64_t epoch = UINT64_C(116444736000000000);
-    if (filetime <= epoch || filetime - epoch > UINT64_MAX / 100)
+    if (filetime - epoch > UINT64_MAX / 100)
         return 0;
     return (filetime - epoch) * 100;
 }
@@ -493,9 +495,8 @@ size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
     if (annot_pix_decode(known.metadata, known.data, known.size, buffer, capacity, &event) ==
         ANNOT_PIX_OK)
         return strlen(buffer);
-    int size = snprintf(buffer, capacity, "(metadata %u, %zu bytes)", (unsigned)known.metadata,
-                        known.size);
-    return size > 0 && (size_t)size < capacity ? (size_t)size : strlen(buffer);
+    snprintf(buffer, capacity, "(metadata %u, %zu bytes)", (unsigned)known.metadata, known.size);
+    return strlen(buffer);
 }
 
 size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
@@ -510,7 +511,7 @@ bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index, annot_dxd
     if (!section)
         return false;
     uint64_t count = dxdmp_u64(dump, section, DXDMP_OWNER_COUNT);
-    uint64_t room = section->size > DXDMP_OWNER_IDS ? (section->size - DXDMP_OWNER_IDS) / 8 : 0;
+    uint64_t room = (section->size - DXDMP_OWNER_IDS) / 8; /* a shorter one has no count */
     annot_dxdmp_owner whole = {
         .handle = dxdmp_u64(dump, section, 0),
         .is_queue = section->type == DXDMP_QUEUE_ANNOTATIONS,

@@ -82,9 +82,8 @@ const char *dxdmp_allocation_text(uint32_t type)
         "video encoder heap",
     };
     enum { FIRST = 19 };
-    if (type < FIRST || type - FIRST >= sizeof names / sizeof *names || !names[type - FIRST])
-        return "allocation";
-    return names[type - FIRST];
+    const uint32_t index = type - FIRST; /* those in front of it wrap round */
+    return index < sizeof names / sizeof *names && names[index] ? names[index] : "allocation";
 }
 
 /* Byte by byte, as all other reports have it. */

@@ -126,7 +126,6 @@ static uint32_t put_contexts(struct dxdmp_file *file, size_t index,
 {
     annot_reader_stream stream;
     uint64_t string;
-    *key = 0;
     if (!find_markers(file, index, crumbs, &stream) || stream.marker_count == 0)
         return 0;
     const uint32_t count = put_context_strings(file, &stream, &string);
@@ -145,17 +144,17 @@ static uint32_t put_contexts(struct dxdmp_file *file, size_t index,
 static void write_node(struct dxdmp_file *file, size_t index, const annot_reader_crumbs *crumbs)
 {
     annot_reader_execution execution = {0};
-    annot_reader_submission submission = {0};
+    annot_reader_submission submission;
     annot_reader_stream queue = {0};
     uint64_t contexts = 0;
     annot_reader_execution_at(file->reader, crumbs->execution, &execution);
     annot_reader_stream_at(file->reader, crumbs->queue, &queue);
-    if (crumbs->execution != ANNOT_READER_NONE)
-        annot_reader_submission_at(file->reader, execution.submission, &submission);
-    else
-        submission.queue_name = queue.name;
     const uint64_t list_name = put_name(file, execution.name);
-    const uint64_t queue_name = put_name(file, submission.queue_name);
+    const uint64_t queue_name =
+        crumbs->execution != ANNOT_READER_NONE &&
+                annot_reader_submission_at(file->reader, execution.submission, &submission)
+            ? put_name(file, submission.queue_name)
+            : put_object_name(file, queue.object);
     const uint64_t history = put_history(file, index, crumbs);
     const uint32_t context_count = history ? put_contexts(file, index, crumbs, &contexts) : 0;
     dxdmp_begin_section(file, DXDMP_NODE, 80);
@@ -170,7 +169,7 @@ static void write_node(struct dxdmp_file *file, size_t index, const annot_reader
     dxdmp_put_u64(file, history);
     dxdmp_put_u32(file, crumbs->done == UINT32_MAX ? 0 : crumbs->done); /* never begun */
     dxdmp_put_u32(file, context_count);
-    dxdmp_put_u64(file, context_count ? contexts : 0);
+    dxdmp_put_u64(file, contexts);
 }
 
 /* Whether it is of a list that may not be finished. */
@@ -191,7 +190,7 @@ static void write_allocations(struct dxdmp_file *file, uint64_t fault, bool is_f
     annot_reader_range range;
     for (size_t i = 0; annot_reader_range_at(file->reader, i, &range); i++) {
         if (range.is_freed != is_freed || fault < range.address ||
-            fault - range.address >= range.size)
+            fault - range.address >= (range.size > 0 ? range.size : 1)) /* 0: not known */
             continue;
         const uint64_t name = put_object_name(file, range.object);
         dxdmp_begin_section(file, is_freed ? DXDMP_FREED_ALLOCATION : DXDMP_LIVE_ALLOCATION, 32);

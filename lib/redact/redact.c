@@ -100,8 +100,7 @@ static size_t make_token(struct redactor *redactor, const char *name, size_t siz
     uint64_t word = annot__keyed_hash(&redactor->key, redactor->folded, folded);
     for (int i = 0; i < LETTERS; i++, word >>= 4)
         token[i] = (char)('a' + (word & 15));
-    const bool has_number =
-        folded != size || memcmp(redactor->folded, name, size < folded ? size : folded) != 0;
+    const bool has_number = folded != size || memcmp(redactor->folded, name, size) != 0;
     if (!has_number)
         return LETTERS;
     const uint32_t number = (uint32_t)annot__keyed_hash(&redactor->key, name, size);
@@ -140,8 +139,7 @@ static size_t encode_pix(const struct annot__marker_view *marker, bool is_begin,
         desc.color_kind = event.color_kind;
         desc.color = event.color;
     }
-    const size_t size = annot_pix_encode(&desc, out, capacity);
-    return size <= capacity ? size : 0;
+    return annot_pix_encode(&desc, out, capacity);
 }
 
 static bool is_pix(uint32_t metadata)
@@ -496,7 +494,7 @@ static void redact_section(struct redactor *redactor, const struct annot__sectio
     struct annot__record_view record;
     redactor->size = 0;
     annot__record_walk_init(&walk, redactor->reader->file, section);
-    while (redactor->has_memory && annot__record_walk_next(&walk, &record))
+    while (annot__record_walk_next(&walk, &record))
         redact_record(redactor, &record);
     if (section->kind == ANNOT__DUMP_SECTION_ABOUT && !section->is_damaged && !walk.is_broken) {
         add_signature(redactor);

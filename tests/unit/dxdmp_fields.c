@@ -1,10 +1,8 @@
-/* Each field of a DirectX dump file, where the published layout has it, and each limit; and the
- * annotation dump that is made of one, byte by byte as docs/DXDMP.md says [ANN-FILE]. */
+/* Each field of a DirectX dump file, where the published layout has it, and each limit [ANN-FILE].
+ */
 #include "asserts.h"
-#include "dump_builder.h"
 #include "dxdmp_file.h"
 #include "guarded.h"
-#include "sink.h"
 
 #include <annot/dump.h>
 #include <annot/dxdmp.h>
@@ -15,20 +13,6 @@
 #include <string.h>
 
 TestSuite(dxdmp_fields, .fini = guarded_expect_nothing_left);
-
-static annot_dxdmp *open_file(const struct file *file)
-{
-    annot_dxdmp *dump;
-    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, file->bytes, file->size, &dump),
-                 ANNOT_OK);
-    return dump;
-}
-
-static void file_end(struct file *file, annot_dxdmp *dump)
-{
-    annot_dxdmp_close(dump);
-    free(file->bytes);
-}
 
 /* A byte that no neighbour has. */
 static uint8_t byte_at(size_t at)
@@ -114,12 +98,22 @@ Test(dxdmp_fields, times_are_nanoseconds_since_1970_as_far_as_64_bits_go)
 
 /* ---- sections with one struct each ---- */
 
+static void big(struct file *file, const char *type, const char *mem_type, uint64_t key,
+                size_t size)
+{
+    if (mem_type)
+        memory(file, mem_type, key, size);
+    else
+        section(file, type, size);
+    fill(file, size);
+}
+
 static annot_dxdmp_info info_with(const char *type, size_t size)
 {
     struct file file = file_begin(1);
     annot_dxdmp_info info;
-    section(&file, type, size);
-    fill(&file, size);
+    big(&file, type, NULL, 0, size);
+    big(&file, "SMI0", NULL, 0, 400); /* is not read instead */
     annot_dxdmp *dump = open_file(&file);
     memset(&info, 0x77, sizeof info);
     annot_dxdmp_get_info(dump, &info);
@@ -169,7 +163,7 @@ Test(dxdmp_fields, dred_and_the_page_fault_are_read_from_as_many_bytes_as_they_n
     }
 }
 
-/* A memory buffer whose type has a section's letters is none. */
+/* A memory buffer whose type has a section's letters is none, and the other way round. */
 Test(dxdmp_fields, sections_are_told_from_memory_and_listed_in_their_order)
 {
     struct file file = file_begin(1);
@@ -206,19 +200,147 @@ Test(dxdmp_fields, sections_are_told_from_memory_and_listed_in_their_order)
     }
     cr_expect_not(annot_dxdmp_section_at(dump, 3, &found));
     file_end(&file, dump);
+    static const char *const memories[] = {"WSTR", "DRAS", "DRWS", "DCHR",
+                                           "AADT", "ApAn", "DCQ0", "AACQ"};
+    file = file_begin(1);
+    char name[16];
+    const uint64_t none[2] = {0};
+    annot_dxdmp_finding finding;
+    for (size_t i = 0; i < 8; i++)
+        big(&file, memories[i], NULL, 0, 64);
+    dump = open_file(&file);
+    cr_expect_eq(annot_dxdmp_string(dump, 0, name, sizeof name), 0);
+    cr_expect_eq(annot_dxdmp_dred_string(dump, none, name, sizeof name), 0);
+    cr_expect_eqs(annot_dxdmp_annotation_count(dump), 0, annot_dxdmp_object_count(dump), 0);
+    cr_expect_eq(annot_dxdmp_owner_count(dump), 0);
+    cr_assert_eq(annot_dxdmp_finding_count(dump), 1);
+    cr_assert(annot_dxdmp_finding_at(dump, 0, &finding));
+    cr_expect_str_eq(finding.name, "UNKNOWN");
+    cr_expect_eqs(finding.count, 8, finding.offset, 256);
+    file_end(&file, dump);
+}
+
+/* Keys are each type's own: of all that have key 7 the one that is asked for is missing. */
+Test(dxdmp_fields, a_buffer_is_found_by_its_type_and_key)
+{
+    static const char *const types[] = {"WSTR", "DRAS", "DRWS", "DCHR", "DBCC", "AADT"};
+    for (size_t missing = 0; missing <= 6; missing++) {
+        struct file file = file_begin(1);
+        annot_dxdmp_node found;
+        annot_dxdmp_annotation annotation;
+        char name[16];
+        memory(&file, "ApAn", 1, 16);
+        put(&file, 7, 8);
+        put(&file, 0, 8);
+        section(&file, "DRBN", 80);
+        for (unsigned k = 0; k < 10; k++)
+            put(&file, k == 6 ? 9 : k == 7 || k == 9 ? 7 : k == 8 ? 9ull << 32 : 0, 8);
+        for (size_t i = 0; i < 6; i++)
+            if (i != missing)
+                big(&file, NULL, types[i], 7, 32);
+        annot_dxdmp *dump = open_file(&file);
+        cr_expect_eq(annot_dxdmp_string(dump, 7, name, sizeof name) > 0, missing != 0);
+        for (unsigned is_wide = 0; is_wide < 2; is_wide++)
+            cr_expect_eq(
+                annot_dxdmp_dred_string(dump, (const uint64_t[]){is_wide ? 0 : 7, is_wide ? 7 : 0},
+                                        name, sizeof name) > 0,
+                missing != 1 + is_wide, "without %zu", missing);
+        cr_assert(annot_dxdmp_node_at(dump, 0, &found));
+        cr_expect_eqs(found.ops_kept, missing == 3 ? 0 : 8, found.context_count,
+                      missing == 4 ? 0 : 2);
+        cr_expect_eq(found.ops_section == ANNOT_READER_NONE, missing == 3);
+        cr_expect_eq(found.contexts_section == ANNOT_READER_NONE, missing == 4);
+        cr_assert(annot_dxdmp_annotation_at(dump, 0, &annotation));
+        cr_expect_eq(annotation.size, missing == 5 ? 0 : 32);
+        file_end(&file, dump);
+    }
+}
+
+/* Both keys 0: no name, whatever has a key of 0; the one of 16 bits comes first. */
+Test(dxdmp_fields, a_name_of_dred_is_that_of_16_bits_or_that_of_8)
+{
+    static const struct {
+        uint64_t keys[2];
+        const char *name;
+    } rows[] = {{{0, 0}, ""},     {{1, 0}, "narrow"}, {{0, 1}, "wide"},
+                {{1, 1}, "wide"}, {{1, 2}, "narrow"}, {{2, 2}, ""}};
+    struct file file = file_begin(1);
+    char name[16];
+    for (uint64_t key = 0; key < 2; key++) {
+        narrow(&file, "DRAS", key, key ? "narrow" : "none");
+        wide(&file, "DRWS", key, key ? "wide" : "none");
+    }
+    annot_dxdmp *dump = open_file(&file);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memset(name, 'w', sizeof name);
+        annot_dxdmp_dred_string(dump, rows[i].keys, name, sizeof name);
+        cr_expect_str_eq(name, rows[i].name, "row %zu", i);
+    }
+    for (size_t capacity = 1; capacity < 3; capacity++) {
+        name[0] = 'w';
+        cr_expect_eq(annot_dxdmp_adapter(dump, name, capacity), 0, "it has none");
+        cr_expect_str_empty(name);
+    }
+    file_end(&file, dump);
+}
+
+/* Each byte of a size and of a version counts. */
+Test(dxdmp_fields, a_section_is_cut_by_any_byte_of_its_size_and_a_version_newer_by_any_of_its)
+{
+    for (unsigned byte = 0; byte < 8; byte++) {
+        struct file file = file_begin(1);
+        section(&file, "SMI0", 56 | 1ull << (8 * byte + 7));
+        fill(&file, 56);
+        if (byte < 4)
+            file.bytes[4 + byte] |= 0x80;
+        annot_dxdmp *dump = open_file(&file);
+        annot_dxdmp_finding finding;
+        cr_assert_eq(annot_dxdmp_finding_count(dump), byte < 4 ? 2 : 1, "byte %u", byte);
+        for (size_t i = 0; annot_dxdmp_finding_at(dump, i, &finding); i++)
+            cr_expect(strcmp(finding.name, "CUT") == 0 || strcmp(finding.name, "VERSION") == 0,
+                      "%s", finding.name);
+        file_end(&file, dump);
+    }
+}
+
+Test(dxdmp_fields, the_dump_inside_is_the_first_driver_blob_that_begins_as_one)
+{
+    static const struct {
+        const char *type, *mem_type, *bytes;
+        size_t size;
+    } others[] = {{"UmBl", NULL, "ANNOTDMP", 8}, {NULL, "KmBl", "ANNOTDMP", 8},
+                  {NULL, "ApBl", "ANNOTDMP", 8}, {NULL, "UmBl", "ANNOTDM", 7},
+                  {NULL, "UmBl", "ANNOTDMQ", 8}, {NULL, NULL, NULL, 0}};
+    enum { NONE = sizeof others / sizeof others[0] - 1 };
+    for (size_t row = 0; row <= NONE; row++)
+        for (unsigned count = 0; count < 3; count++) {
+            struct file file = file_begin(1);
+            const void *data = NULL;
+            size_t size = 0;
+            if (row < NONE) {
+                if (others[row].type)
+                    section(&file, others[row].type, others[row].size);
+                else
+                    memory(&file, others[row].mem_type, 0, others[row].size);
+                for (size_t i = 0; i < others[row].size; i++)
+                    put(&file, (uint8_t)others[row].bytes[i], 1);
+                section(&file, "Padd", 0); /* whose first letter could be the eighth */
+            }
+            const size_t at = file.size + 16 + 24;
+            for (unsigned i = 0; i < count; i++) {
+                memory(&file, "UmBl", 0, 8);
+                for (size_t k = 0; k < 8; k++)
+                    put(&file, (uint8_t) "ANNOTDMP"[k], 1);
+            }
+            annot_dxdmp *dump = open_file(&file);
+            cr_expect_eq(annot_dxdmp_inner(dump, &data, &size), count > 0, "row %zu", row);
+            cr_expect_eq(data == file.bytes + at, count > 0, "row %zu", row);
+            cr_expect_eq(size, count > 0 ? 8 : 0);
+            file_end(&file, dump);
+        }
 }
 
 /* ---- DRED ---- */
-
-static void big(struct file *file, const char *type, const char *mem_type, uint64_t key,
-                size_t size)
-{
-    if (mem_type)
-        memory(file, mem_type, key, size);
-    else
-        section(file, type, size);
-    fill(file, size);
-}
 
 Test(dxdmp_fields, each_field_of_a_node_is_where_the_layout_has_it)
 {
@@ -227,7 +349,7 @@ Test(dxdmp_fields, each_field_of_a_node_is_where_the_layout_has_it)
     big(&file, "SMI0", NULL, 0, 56);
     big(&file, "DRBN", NULL, 0, 80);
     big(&file, NULL, "DCHR", number(56, 8), 20);
-    big(&file, NULL, "DBCC", number(72, 8), 40);
+    big(&file, NULL, "DBCC", number(72, 8), 40); /* less than are announced */
     big(&file, NULL, "DBCC", number(56, 8), 64);
     annot_dxdmp *dump = open_file(&file);
     memset(&node, 0x77, sizeof node);
@@ -311,39 +433,102 @@ Test(dxdmp_fields, a_node_of_the_callers_is_not_believed)
     file_end(&file, dump);
 }
 
+/* A newer caller's struct, with something that this version does not know. */
+Test(dxdmp_fields, what_a_newer_caller_says_of_a_thing_is_not_ignored)
+{
+    const uint32_t ops[] = {1};
+    const struct {
+        annot_dxdmp_node node;
+        uint64_t more;
+    } newer = {{.op_count = 1, .done = 1, .ops_kept = 1, .ops_section = 1}, 1};
+    const struct {
+        annot_dxdmp_annotation annotation;
+        uint64_t more;
+    } annotation = {{.metadata = 1, .data = "name", .size = 4}, 1};
+    const struct {
+        annot_dxdmp_owner owner;
+        uint64_t more;
+    } owner = {{.id_count = 2, .section = 0}, 1};
+    struct file file = file_begin(1);
+    uint32_t kind;
+    char name[16];
+    node(&file, ops, 1, 1, NULL, 0);
+    annot_dxdmp *dump = open_file(&file);
+    for (unsigned is_newer = 0; is_newer < 2; is_newer++) {
+        const size_t more = is_newer ? sizeof newer - sizeof newer.node : 0;
+        cr_expect_eq(annot_dxdmp_node_op_sized(dump, &newer.node, sizeof newer.node + more, 0,
+                                               &kind),
+                     !is_newer);
+        cr_expect_eq(annot_dxdmp_node_path_sized(dump, &newer.node, sizeof newer.node + more, name,
+                                                 sizeof name),
+                     is_newer ? 0 : strlen("(no name)"));
+        cr_expect_eq(annot_dxdmp_annotation_name_sized(dump, &annotation.annotation,
+                                                       sizeof annotation.annotation + more, name,
+                                                       sizeof name),
+                     is_newer ? 0 : 4);
+        cr_expect_eq(annot_dxdmp_owner_id_sized(dump, &owner.owner, sizeof owner.owner + more, 1),
+                     is_newer ? 0 : 0x103, "the word there");
+    }
+    file_end(&file, dump);
+}
+
 /* Contexts ascend by operation: found at each place, and none between. */
 Test(dxdmp_fields, the_path_has_the_contexts_of_its_scopes)
 {
     const uint32_t ops[] = {1, 1, 1, 6, 2, 2, 1};
     const uint64_t contexts[][2] = {{0, 0x400}, {2, 0x402}, {6, 0x406}};
+#define A "A\xC3\xBC"
     static const char *const paths[] = {"",
-                                        "Aa",
-                                        "Aa / (no name)",
-                                        "Aa / (no name) / Cc",
-                                        "Aa / (no name) / Cc",
-                                        "Aa / (no name)",
-                                        "Aa",
-                                        "Aa / Gg"};
+                                        A,
+                                        A " / (no name)",
+                                        A " / (no name) / Cc",
+                                        A " / (no name) / Cc",
+                                        A " / (no name)",
+                                        A,
+                                        A " / G"};
+#undef A
     for (uint32_t done = 0; done <= 8; done++) {
         struct file file = file_begin(1);
         annot_dxdmp_node found;
         char path[64];
         node(&file, ops, 7, done, contexts, 3);
-        wide(&file, "DRWS", 0x400, "Aa");
+        wide(&file, "DRWS", 0x400, "A\xFC");
         wide(&file, "DRWS", 0x402, "Cc");
-        wide(&file, "DRWS", 0x406, "Gg");
+        wide(&file, "DRWS", 0x406, "G");
+        wide(&file, "DRWS", 1, "of no operation");
         annot_dxdmp *dump = open_file(&file);
         cr_assert(annot_dxdmp_node_at(dump, 0, &found));
         const char *expected = paths[done < 7 ? done : 7];
         for (size_t capacity = 1; capacity < sizeof path; capacity++) {
+            memset(path, 'w', sizeof path);
             const size_t size = annot_dxdmp_node_path(dump, &found, path, capacity);
-            cr_expect_eq(size, strlen(path));
-            cr_expect(strncmp(path, expected, capacity - 1) == 0 &&
-                          size == (strlen(expected) < capacity ? strlen(expected) : capacity - 1),
-                      "done %u, %zu bytes: %s", done, capacity, path);
+            size_t whole = strlen(expected) < capacity ? strlen(expected) : capacity - 1;
+            whole -= whole == 2; /* no half of a character */
+            cr_expect_eq(size, whole, "done %u, %zu bytes: %s", done, capacity, path);
+            cr_expect(memcmp(path, expected, whole) == 0 && path[whole] == 0, "%s", path);
         }
         file_end(&file, dump);
     }
+}
+
+/* Contexts that the file has beyond those that the node announces are none of it. */
+Test(dxdmp_fields, a_path_has_no_more_contexts_than_are_announced)
+{
+    const uint32_t ops[] = {1, 1};
+    const uint64_t contexts[][2] = {{0, 0x400}, {1, 0x401}};
+    struct file file = file_begin(1);
+    annot_dxdmp_node found;
+    char path[64];
+    node(&file, ops, 2, 2, contexts, 2);
+    wide(&file, "DRWS", 0x400, "A");
+    wide(&file, "DRWS", 0x401, "B");
+    file.bytes[256 + 16 + 68] = 1;
+    annot_dxdmp *dump = open_file(&file);
+    cr_assert(annot_dxdmp_node_at(dump, 0, &found));
+    cr_expect_eq(found.context_count, 1);
+    annot_dxdmp_node_path(dump, &found, path, sizeof path);
+    cr_expect_str_eq(path, "A / (no name)");
+    file_end(&file, dump);
 }
 
 /* The innermost 64 scopes are named. */
@@ -429,10 +614,53 @@ Test(dxdmp_fields, each_field_of_an_annotation_is_where_the_layout_has_it)
     file_end(&file, dump);
 }
 
-Test(dxdmp_fields, an_owner_has_as_many_event_ids_as_it_announces_and_has)
+/* With one EventID: in file order, by section and by element. */
+Test(dxdmp_fields, of_annotations_with_one_event_id_the_first_counts)
+{
+    struct file file = file_begin(1);
+    annot_dxdmp_annotation found;
+    annot_dxdmp_finding finding;
+    for (unsigned i = 0; i < 9; i++) {
+        if (i % 3 == 0)
+            memory(&file, "ApAn", 3, 48);
+        put(&file, i == 4 ? 1 : 5, 8);
+        put(&file, 100 + i, 8);
+    }
+    annot_dxdmp *dump = open_file(&file);
+    cr_assert(annot_dxdmp_annotation_find(dump, 5, &found));
+    cr_expect_eq(found.metadata, 100);
+    for (size_t i = 0; i < 9; i++) {
+        cr_assert(annot_dxdmp_annotation_at(dump, i, &found));
+        cr_expect_eq(found.metadata, i == 0 ? 104 : i <= 4 ? 99 + i : 100 + i, "place %zu", i);
+    }
+    cr_assert(annot_dxdmp_finding_at(dump, 0, &finding));
+    cr_expect_str_eq(finding.name, "REPEATED");
+    cr_expect_eq(finding.count, 7);
+    file_end(&file, dump);
+    file = file_begin(1);
+    dump = open_file(&file);
+    cr_expect_not(annot_dxdmp_annotation_find(dump, 5, &found), "there is none");
+    file_end(&file, dump);
+}
+
+Test(dxdmp_fields, an_array_has_as_many_elements_as_it_announces_and_has)
 {
     for (uint64_t announced = 0; announced < 5; announced++)
-        for (size_t size = 8; size <= 16 + 3 * 8; size += 4)
+        for (size_t size = 0; size <= 3 * 24; size += 8) {
+            struct file file = file_begin(1);
+            big(&file, NULL, "DGO0", announced, size);
+            annot_dxdmp *dump = open_file(&file);
+            const size_t room = size / 24;
+            cr_expect_eq(annot_dxdmp_object_count(dump), announced < room ? announced : room);
+            cr_expect_eq(annot_dxdmp_finding_count(dump), announced > room, "%zu bytes", size);
+            file_end(&file, dump);
+        }
+}
+
+Test(dxdmp_fields, an_owner_has_as_many_event_ids_as_it_announces_and_has)
+{
+    for (uint64_t announced = 0; announced < 10; announced++)
+        for (size_t size = 8; size <= 16 + 8 * 8; size += announced < 5 && size < 40 ? 4 : 8)
             for (int is_queue = 0; is_queue < 2; is_queue++) {
                 struct file file = file_begin(1);
                 annot_dxdmp_owner found;
@@ -449,7 +677,7 @@ Test(dxdmp_fields, an_owner_has_as_many_event_ids_as_it_announces_and_has)
                 cr_expect_eq(found.is_queue, is_queue);
                 cr_expect_eq(found.id_count, count, "%zu bytes, %d announced", size,
                              (int)announced);
-                for (uint32_t i = 0; i < 5; i++)
+                for (uint32_t i = 0; i < 10; i++)
                     cr_expect_eq(annot_dxdmp_owner_id(dump, &found, i),
                                  i < count ? 0x110 + 8 * i + ((uint64_t)(0x114 + 8 * i) << 32) : 0,
                                  "%u of %zu bytes", i, size);
@@ -497,323 +725,4 @@ Test(dxdmp_fields, objects_of_each_kind_have_their_address_name_and_handle)
     }
     cr_expect_not(annot_dxdmp_object_at(dump, 2 * KINDS, &found));
     file_end(&file, dump);
-}
-
-/* ---- texts ---- */
-
-static void expect_string(const uint8_t *bytes, size_t size, bool is_wide, const char *text)
-{
-    struct file file = file_begin(1);
-    char buffer[2048];
-    const uint64_t keys[2] = {is_wide ? 0 : 7, is_wide ? 7 : 0};
-    memory(&file, is_wide ? "DRWS" : "DRAS", 7, size);
-    for (size_t i = 0; i < size; i++)
-        put(&file, bytes[i], 1);
-    big(&file, "SMI0", NULL, 0, 56);
-    annot_dxdmp *dump = open_file(&file);
-    for (size_t capacity = 1; capacity <= strlen(text) + 2;
-         capacity += capacity > 8 && capacity + 8 < strlen(text) ? 5 : 1) {
-        size_t whole = strlen(text) < capacity ? strlen(text) : capacity - 1;
-        while (whole > 0 && (text[whole] & 0xC0) == 0x80)
-            whole--;
-        memset(buffer, 'w', sizeof buffer);
-        cr_expect_eq(annot_dxdmp_dred_string(dump, keys, buffer, capacity), whole,
-                     "%zu bytes in %zu", size, capacity);
-        cr_expect(memcmp(buffer, text, whole) == 0 && buffer[whole] == 0, "%s", buffer);
-        for (size_t k = capacity; k < capacity + 8; k++)
-            cr_expect_eq(buffer[k], 'w', "behind %zu bytes", capacity);
-    }
-    file_end(&file, dump);
-}
-
-/* They are converted in pieces of 256: characters of each size across each border. */
-Test(dxdmp_fields, texts_of_8_and_16_bits_are_whole_at_any_length)
-{
-    static const char *const characters[] = {"b", "\xC3\xBC", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
-    static const uint16_t units[][2] = {{'b', 0}, {0xFC, 0}, {0x20AC, 0}, {0xD83D, 0xDE00}};
-    for (size_t c = 0; c < 4; c++)
-        for (size_t before = 250; before <= 260; before++) {
-            char text[600];
-            uint8_t wide_text[1200] = {0};
-            memset(text, 'a', before);
-            strcpy(text + before, characters[c]);
-            strcat(text, "zz");
-            size_t count = 0;
-            for (; count < before; count++)
-                wide_text[2 * count] = 'a';
-            for (unsigned k = 0; k < 2 && units[c][k]; k++, count++) {
-                wide_text[2 * count] = (uint8_t)units[c][k];
-                wide_text[2 * count + 1] = (uint8_t)(units[c][k] >> 8);
-            }
-            for (unsigned k = 0; k < 2; k++, count++)
-                wide_text[2 * count] = 'z';
-            expect_string((const uint8_t *)text, strlen(text), false, text);
-            expect_string((const uint8_t *)text, strlen(text) + 1, false, text);
-            expect_string(wide_text, 2 * count, true, text);
-            expect_string(wide_text, 2 * count + 1, true, text);
-            expect_string(wide_text, 2 * count + 2, true, text);
-        }
-    expect_string((const uint8_t *)"", 0, false, "");
-    expect_string((const uint8_t *)"a\0b", 3, false, "a");
-    expect_string((const uint8_t *)"a\0\0\0b", 6, true, "a");
-    expect_string((const uint8_t *)"\x80", 1, false, "\xEF\xBF\xBD");
-}
-
-Test(dxdmp_fields, an_adapter_has_up_to_128_characters)
-{
-    for (size_t count = 126; count <= 130; count++)
-        for (size_t size = 250; size <= 368; size += size < 260 ? 1 : 27) {
-            struct file file = file_begin(1);
-            char name[256];
-            section(&file, "AdIn", size);
-            for (size_t i = 0; i < size; i++)
-                put(&file, i % 2 == 0 && i / 2 < count ? 'g' : 0, 1);
-            annot_dxdmp *dump = open_file(&file);
-            const size_t room = size / 2 < 128 ? size / 2 : 128;
-            cr_expect_eq(annot_dxdmp_adapter(dump, name, sizeof name), count < room ? count : room,
-                         "%zu of %zu bytes", count, size);
-            file_end(&file, dump);
-        }
-}
-
-/* ---- as an annotation dump ---- */
-
-enum { SET_MARKER, BEGIN, END, DISPATCH = 6, COPY = 9 };
-
-/* A node of the list at `list` and the queue at `queue`, with 16-bit names. */
-static void put_node(struct file *file, uint64_t list, uint64_t queue, const uint8_t *ops,
-                     uint32_t count, uint32_t done)
-{
-    const uint64_t contexts[] = {0, 0x40, 1, 0x41, 2, 0x42};
-    const uint64_t fields[] = {
-        0, list, 0, queue, list, queue, count, list + 1, done | 3ull << 32, list + 2};
-    section(file, "DRBN", 80);
-    for (unsigned i = 0; i < 10; i++)
-        put(file, fields[i], 8);
-    memory(file, "DCHR", list + 1, (uint64_t)count * 4);
-    for (uint32_t i = 0; i < count; i++)
-        put(file, ops[i] == 0xEE ? 0x1234 : ops[i], 4);
-    memory(file, "DBCC", list + 2, sizeof contexts);
-    for (unsigned i = 0; i < 6; i++)
-        put(file, contexts[i], 8);
-}
-
-static const uint8_t first_ops[] = {BEGIN, SET_MARKER, BEGIN, DISPATCH, END, END, END};
-static const uint8_t second_ops[] = {COPY, 0xEE, BEGIN};
-
-static struct file file_of_nodes(void)
-{
-    struct file file = file_begin(1);
-    wide(&file, "WSTR", 5, "Game.exe");
-    section(&file, "ApDs", 56);
-    put(&file, 5, 8);
-    for (int i = 0; i < 6; i++)
-        put(&file, UINT64_MAX, 8);
-    section(&file, "AdIn", 368);
-    for (size_t i = 0; i < 368 / 8; i++)
-        put(&file, i == 0 ? 'G' | 'P' << 16 : i == 40 ? UINT64_C(0x001F000000657C54) : 0, 8);
-    put_node(&file, 0xA00, 0x900, second_ops, 3, 0); /* waits: behind the others of its queue */
-    put_node(&file, 0xB00, 0x900, first_ops, 7, 4);
-    put_node(&file, 0xC00, 0x910, second_ops, 3, 3);
-    put_node(&file, 0xD00, 0x900, second_ops, 3, 9); /* more than it has: all */
-    wide(&file, "DRWS", 0xA00, "List A");
-    wide(&file, "DRWS", 0xB00, "List B");
-    wide(&file, "DRWS", 0x900, "Queue");
-    wide(&file, "DRWS", 0x40, "Frame");
-    wide(&file, "DRWS", 0x42, "Sky");
-    section(&file, "DRPF", 16);
-    put(&file, 0x12345000, 8);
-    put(&file, 0, 8);
-    for (int is_freed = 0; is_freed < 2; is_freed++) {
-        section(&file, is_freed ? "DFAN" : "DEAN", 32);
-        put(&file, 0, 8);
-        put(&file, 0x900, 8);
-        put(&file, is_freed ? 25 : 34, 8);
-        put(&file, 0x9000, 8);
-    }
-    return file;
-}
-
-static void expect_object(struct dump *dump, uint64_t id, uint32_t kind, uint32_t flags,
-                          const char *name)
-{
-    const struct annot__dump_OBJECT object = {
-        .id = id, .kind = kind, .flags = flags, .name_size = (uint32_t)strlen(name)};
-    dump_put_OBJECT(dump, &object, name, strlen(name));
-}
-
-static void put_text(struct dump *dump, uint32_t role, const char *text)
-{
-    dump_put_TEXT(dump, &(struct annot__dump_TEXT){role}, text, strlen(text));
-}
-
-static void expect_submission(struct dump *dump, uint64_t serial, uint64_t node)
-{
-    uint8_t list[16] = {(uint8_t)(node + 1), [8] = (uint8_t)(2 * node + 2)};
-    dump_put_SUBMISSION(dump, &(struct annot__dump_SUBMISSION){.serial = serial, .count = 1}, list,
-                        16);
-}
-
-/* The same dump as another writer makes it, by what the document says of the file above. */
-static void tell_nodes(struct dump *dump)
-{
-    struct annot__dump_DEVICE device = {.guid_low = 0x0807060504030201,
-                                        .guid_high = 0x100f0e0d0c0b0a09,
-                                        .time = UINT64_C(1781740800000000000),
-                                        .error = 7,
-                                        .order_window = UINT32_MAX,
-                                        .pointer_size = 8};
-    dump_start_device(dump, &device);
-    dump->size = ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_SECTION_HEADER; /* other texts */
-    dump->records = 0;
-    dump->next_event = 0x100000010;
-    dump_put_DEVICE(dump, &device, NULL, 0);
-    put_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "Game.exe");
-    put_text(dump, ANNOT__DUMP_TEXT_ADAPTER, "GP");
-    put_text(dump, ANNOT__DUMP_TEXT_DRIVER, "31.0.101.31828");
-    put_text(dump, ANNOT__DUMP_TEXT_WRITER, "DirectX dump file");
-    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
-    expect_object(dump, 1, 19, 2, "Queue");
-    expect_object(dump, 2, 22, 2, "List A");
-    expect_object(dump, 4, 22, 2, "List B");
-    expect_object(dump, 5, 19, 0, "");
-    expect_object(dump, 6, 22, 0, "");
-    expect_object(dump, 8, 22, 0, "");
-    expect_object(dump, 528, 34, 2, "Queue");
-    expect_object(dump, 529, 25, 3, "Queue");
-    for (uint64_t node = 0; node < 4; node++) {
-        dump_recording(dump, node + 1, 2 * node + 2);
-        if (node != 1) {
-            dump_begin(dump, "Sky");
-            continue;
-        }
-        dump_begin(dump, "Frame");
-        dump_set(dump, "");
-        dump_begin(dump, "Sky");
-        dump_end(dump);
-        dump_end(dump);
-        dump_end(dump); /* one too many */
-    }
-    dump_queue(dump, 1, 3, 0);
-    expect_submission(dump, 1, 3);
-    expect_submission(dump, 2, 1);
-    expect_submission(dump, 3, 0);
-    dump_queue(dump, 5, 1, 0);
-    expect_submission(dump, 1, 2);
-    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    dump_put_FAULT(dump, &(struct annot__dump_FAULT){0x12345000}, NULL, 0);
-    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
-    const struct annot__dump_CRUMBS crumbs[] = {
-        {.queue = 1, .submission = 1, .log = 4, .count = 3, .done = 3, .markers = 1},
-        {.queue = 1, .submission = 2, .log = 2, .count = 7, .done = 4, .markers = 6},
-        {.queue = 5, .submission = 1, .log = 3, .count = 3, .done = 3, .markers = 1}};
-    for (int i = 0; i < 3; i++)
-        dump_put_CRUMBS(dump, &crumbs[i], NULL, 0);
-    for (uint64_t node = 0; node < 4; node++)
-        dump_put_OPS(dump, &(struct annot__dump_OPS){.log = node + 1},
-                     node == 1 ? first_ops : (const uint8_t[]){COPY, 255, BEGIN},
-                     node == 1 ? 7 : 3);
-    for (uint32_t i = 0; i < 2; i++)
-        dump_put_RANGE(
-            dump,
-            &(struct annot__dump_RANGE){
-                .address = 0x12345000, .object = 528 + i, .kind = i ? 25 : 34, .flags = i},
-            NULL, 0);
-    dump_finish(dump);
-}
-
-Test(dxdmp_fields, nodes_of_dred_become_a_dump_as_the_document_says)
-{
-    struct dump expected;
-    struct kept made = {0};
-    struct file file = file_of_nodes();
-    annot_dxdmp *dump = open_file(&file);
-    const annot_report_sink sink = kept_sink(&made);
-    cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
-    tell_nodes(&expected);
-    size_t at = 0;
-    while (at < made.size && at < expected.size && (uint8_t)made.data[at] == expected.data[at])
-        at++;
-    cr_expect_eq(at, expected.size, "byte %zu is %#x, not %#x", at, (uint8_t)made.data[at],
-                 expected.data[at < expected.size ? at : 0]);
-    cr_expect_eq(made.size, expected.size);
-    annot_reader *reader =
-        dump_open(&(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_OK);
-    cr_expect_not(annot_reader_is_damaged(reader));
-    annot_reader_close(reader);
-    dump_free(&expected);
-    free(made.data);
-    file_end(&file, dump);
-}
-
-Test(dxdmp_fields, a_damaged_file_makes_a_dump_without_a_closing_mark_and_a_full_disk_is_told)
-{
-    struct kept made = {0};
-    unsigned left = 0;
-    struct file file = file_of_nodes();
-    file.size -= 5;
-    annot_dxdmp *dump = open_file(&file);
-    const annot_report_sink sink = kept_sink(&made), full = full_sink(&left), none = {&made, NULL};
-    cr_expect_eq(annot_dxdmp_as_dump(dump, &full), ANNOT_ERROR_IO);
-    cr_expect_eq(annot_dxdmp_as_dump(dump, &none), ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(annot_dxdmp_as_dump(dump, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(annot_dxdmp_as_dump(NULL, &sink), ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(made.size, 0);
-    cr_assert_eq(annot_dxdmp_as_dump(dump, &sink), ANNOT_OK);
-    annot_reader *reader = dump_open(
-        &(struct dump){.data = (uint8_t *)made.data, .size = made.size}, ANNOT_ERROR_INCOMPLETE);
-    annot_reader_close(reader);
-    free(made.data);
-    file_end(&file, dump);
-}
-
-/* ---- long lists ---- */
-
-/* More operations than DRED keeps: those that it keeps are in the dump and in a file that is made
- * of it, in their places; the others and the count of markers are not known. */
-Test(dxdmp_fields, of_a_long_list_the_last_65536_operations_become_breadcrumbs)
-{
-    enum { RING = 65536 };
-    static const uint32_t counts[] = {RING - 1, RING, RING + 1, RING + 4099};
-    for (size_t row = 0; row < 4; row++) {
-        const uint32_t count = counts[row], first = count > RING ? count - RING : 0;
-        const uint32_t done = count - 7;
-        uint32_t *ops = malloc(count * sizeof *ops), kind;
-        for (uint32_t i = 0; i < count; i++)
-            ops[i] = i % 300 == 299 ? 400 : i % 97 == 0 ? 0 : 3 + i % 40;
-        struct file file = file_begin(1);
-        struct kept made = {0}, again = {0};
-        const annot_report_sink to_made = kept_sink(&made), to_again = kept_sink(&again);
-        node(&file, ops, count, done, NULL, 0);
-        annot_dxdmp *dump = open_file(&file), *copy;
-        annot_reader *reader;
-        annot_reader_crumbs crumbs;
-        annot_dxdmp_node found;
-        cr_assert_eq(annot_dxdmp_as_dump(dump, &to_made), ANNOT_OK);
-        cr_assert_eq(annot_reader_open_memory(&guarded_memory, made.data, made.size, &reader),
-                     ANNOT_OK);
-        cr_assert(annot_reader_crumbs_at(reader, 0, &crumbs));
-        cr_expect_eqs(crumbs.count, count, crumbs.done, done);
-        cr_expect_eq(crumbs.is_joined, count <= RING, "the markers are all there");
-        cr_assert_eq(annot_dxdmp_write(reader, &to_again), ANNOT_OK);
-        cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, again.data, again.size, &copy),
-                     ANNOT_OK);
-        cr_assert(annot_dxdmp_node_at(copy, 0, &found));
-        cr_expect_eqs(found.op_count, count, found.done, done);
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t known = i < first ? ANNOT_READER_NONE : ops[i] < 256 ? ops[i] : 255;
-            if (annot_reader_op(reader, 0, i) != known)
-                cr_assert_fail("%u of %u: %u, not %u", i, count, annot_reader_op(reader, 0, i),
-                               known);
-            if (annot_dxdmp_node_op(copy, &found, i, &kind) != (i >= first) ||
-                (i >= first && kind != known))
-                cr_assert_fail("%u of %u in the copy", i, count);
-        }
-        annot_dxdmp_close(copy);
-        annot_reader_close(reader);
-        file_end(&file, dump);
-        free(made.data);
-        free(again.data);
-        free(ops);
-    }
 }

@@ -1,6 +1,11 @@
 /* DirectX dump files that are built byte by byte, as their layout is published. */
 #pragma once
 
+#include "asserts.h"
+#include "dump_builder.h"
+#include "guarded.h"
+#include "sink.h"
+
 #include <annot/dxdmp.h>
 
 #include <stdint.h>
@@ -105,4 +110,65 @@ static inline void node(struct file *file, const uint32_t *ops, uint32_t count, 
     narrow(file, "DRAS", 0x100, "narrow list");
     wide(file, "DRWS", 0x101, "Shadow list");
     wide(file, "DRWS", 0x103, "Graphics queue");
+}
+
+/* ---- opened ---- */
+
+static inline annot_dxdmp *open_file(const struct file *file)
+{
+    annot_dxdmp *dump;
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, file->bytes, file->size, &dump),
+                 ANNOT_OK);
+    return dump;
+}
+
+static inline void file_end(struct file *file, annot_dxdmp *dump)
+{
+    annot_dxdmp_close(dump);
+    free(file->bytes);
+}
+
+/* The report, which the caller frees. */
+static inline char *report_of_file(const annot_dxdmp *file, bool is_json,
+                                   const annot_report_options *options)
+{
+    struct kept text = {0};
+    const annot_report_sink sink = kept_sink(&text);
+    cr_assert_eq(is_json ? annot_dxdmp_report_json(file, options, &sink)
+                         : annot_dxdmp_report_text(file, options, &sink),
+                 ANNOT_OK);
+    return text.data;
+}
+
+/* ---- written out of an annotation dump ---- */
+
+struct converted {
+    struct dump dump;
+    annot_reader *reader;
+    struct kept bytes;
+    annot_dxdmp *file;
+};
+
+/* The finished dump is the result's. */
+static inline struct converted *convert(const struct dump *dump)
+{
+    struct converted *c = calloc(1, sizeof *c);
+    const annot_report_sink sink = kept_sink(&c->bytes);
+    c->dump = *dump;
+    annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &c->reader);
+    cr_assert(c->reader);
+    cr_assert_eq(annot_dxdmp_write(c->reader, &sink), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, c->bytes.data, c->bytes.size, &c->file),
+                 ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_finding_count(c->file), 0);
+    return c;
+}
+
+static inline void converted_free(struct converted *c)
+{
+    annot_dxdmp_close(c->file);
+    annot_reader_close(c->reader);
+    dump_free(&c->dump);
+    free(c->bytes.data);
+    free(c);
 }

@@ -1,11 +1,13 @@
 /*
  * The reports of DirectX dump files, word for word: of a file that was written out of a
- * page fault's dump, and how long lists are cut [ANN-FILE-15, ANN-JOIN-01]. And in which sections
- * of such a file objects and blobs stand.
+ * page fault's dump, and how long lists are cut [ANN-FILE-15, ANN-JOIN-01].
  */
 #include "asserts.h"
 #include "dump_builder.h"
+#include "dxdmp/dxdmp_report.h"
+#include "dxdmp_file.h"
 #include "guarded.h"
+#include "sink.h"
 
 #include <annot/ddi.h>
 #include <annot/dump.h>
@@ -16,7 +18,6 @@
 #include <string.h>
 
 TestSuite(dxdmp_report, .fini = guarded_expect_nothing_left);
-TestSuite(dxdmp_write, .fini = guarded_expect_nothing_left);
 
 enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9 };
 enum { COMMAND_QUEUE = 19, COMMAND_LIST = 21, HEAP = 25, RESOURCE = 34 }; /* of D3D12DDI */
@@ -90,57 +91,11 @@ static void page_fault(struct dump *dump, uint32_t count)
     dump_finish(dump);
 }
 
-struct bytes {
-    char data[1 << 16];
-    size_t size;
-};
-
-static bool append(void *user, const void *data, size_t size)
+static struct converted *convert_fault(uint32_t count)
 {
-    struct bytes *to = user;
-    cr_assert(size < sizeof to->data - to->size);
-    memcpy(to->data + to->size, data, size);
-    to->size += size;
-    to->data[to->size] = '\0';
-    return true;
-}
-
-struct converted {
     struct dump dump;
-    annot_reader *reader;
-    annot_dxdmp *file;
-    struct bytes bytes, report;
-};
-
-static struct converted *convert(uint32_t count)
-{
-    struct converted *c = calloc(1, sizeof *c);
-    const annot_report_sink sink = {&c->bytes, append};
-    page_fault(&c->dump, count);
-    c->reader = dump_open(&c->dump, ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_write(c->reader, &sink), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, c->bytes.data, c->bytes.size, &c->file),
-                 ANNOT_OK);
-    return c;
-}
-
-static void converted_free(struct converted *c)
-{
-    annot_dxdmp_close(c->file);
-    annot_reader_close(c->reader);
-    dump_free(&c->dump);
-    free(c);
-}
-
-static const char *report(struct converted *c, bool is_json, bool is_all)
-{
-    const annot_report_sink sink = {&c->report, append};
-    const annot_report_options options = {.all = is_all};
-    c->report.size = 0;
-    cr_assert_eq(is_json ? annot_dxdmp_report_json(c->file, &options, &sink)
-                         : annot_dxdmp_report_text(c->file, &options, &sink),
-                 ANNOT_OK);
-    return c->report.data;
+    page_fault(&dump, count);
+    return convert(&dump);
 }
 
 static const char text_expected[] =
@@ -174,8 +129,8 @@ static const char text_expected[] =
 
 Test(dxdmp_report, says_a_page_fault_as_text)
 {
-    struct converted *c = convert(3);
-    char *words = strdup(report(c, false, false));
+    struct converted *c = convert_fault(3);
+    char *words = report_of_file(c->file, false, NULL);
     cr_assert_eq(strncmp(words, text_expected, strlen(text_expected)), 0, "%s", words);
     char end[64];
     snprintf(end, sizeof end, "%zu bytes)\n", c->dump.size);
@@ -227,8 +182,10 @@ static const char json_expected[] =
 
 Test(dxdmp_report, says_a_page_fault_as_json)
 {
-    struct converted *c = convert(3);
-    cr_assert_str_eq(report(c, true, false), json_expected);
+    struct converted *c = convert_fault(3);
+    char *words = report_of_file(c->file, true, NULL);
+    cr_assert_str_eq(words, json_expected);
+    free(words);
     converted_free(c);
 }
 
@@ -242,8 +199,8 @@ static unsigned count_of(const char *text, const char *part)
 
 Test(dxdmp_report, long_lists_are_cut_unless_all_is_asked_for)
 {
-    struct converted *c = convert(20);
-    const char *text = report(c, false, false);
+    struct converted *c = convert_fault(20);
+    char *text = report_of_file(c->file, false, NULL);
     cr_assert_eq(count_of(text, ": not done"), 16);
     cr_assert_eq(count_of(text, "  live   "), 16);
     cr_assert_eq(count_of(text, "  freed  "), 16);
@@ -253,165 +210,194 @@ Test(dxdmp_report, long_lists_are_cut_unless_all_is_asked_for)
     cr_assert(strstr(text, "\n  2 more live (--all)\n  freed  resource \"Lights\"\n"));
     cr_assert(strstr(text, "\n  2 more freed (--all)\n"));
     cr_assert(strstr(text, "\n    10 more (--all)\n"));
-    text = report(c, false, true);
+    free(text);
+    text = report_of_file(c->file, false, &(annot_report_options){.all = true});
     cr_assert_eq(count_of(text, ": not done"), 19);
     cr_assert_eq(count_of(text, "  live   "), 18);
     cr_assert_eq(count_of(text, "  freed  "), 18);
     cr_assert_eq(count_of(text, "    tick"), 17);
     cr_assert_eq(count_of(text, "(--all)"), 0);
+    free(text);
     converted_free(c);
 }
 
-/* ---- sections ---- */
+/* ---- what stands in a file ---- */
 
-/* The n-th memory buffer of this type. */
-static annot_dxdmp_section section_of(const struct converted *c, const char *type, size_t n)
+/* D3D12_DRED_ALLOCATION_TYPE, of which 26, 31 and 33 are gaps. */
+Test(dxdmp_report, allocations_are_called_by_their_type)
 {
-    annot_dxdmp_section section = {0};
-    const uint32_t wanted = ANNOT_DXDMP_FOURCC(type[0], type[1], type[2], type[3]);
-    for (size_t i = 0; annot_dxdmp_section_at(c->file, i, &section); i++)
-        if (section.mem_type == wanted && n-- == 0)
-            return section;
-    cr_assert(false, "no section %s", type);
-    return section;
-}
-
-static struct converted *convert_dump(const struct dump *dump)
-{
-    struct converted *c = calloc(1, sizeof *c);
-    const annot_report_sink sink = {&c->bytes, append};
-    c->dump = *dump;
-    c->reader = dump_open(&c->dump, ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_write(c->reader, &sink), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, c->bytes.data, c->bytes.size, &c->file),
-                 ANNOT_OK);
-    return c;
-}
-
-/* DX_DUMP_FILE_D3D_OBJECT_TYPE, as Microsoft's DXDumpFileFormat.h has it, of each D3D12DDI handle
- * type; what it has no number for is an extension. */
-Test(dxdmp_write, objects_have_the_published_types)
-{
-    enum { EXTENSION = 35, ENTRY = 24, TYPE = 16 };
-    static const uint32_t types[][2] = {
-        {D3D12DDI_HT_COMMAND_ALLOCATOR, 1},
-        {D3D12DDI_HT_PIPELINE_STATE, 2},
-        {D3D12DDI_HT_RESOURCE, 5},
-        {D3D12DDI_HT_DESCRIPTOR_HEAP, 6},
-        {D3D12DDI_HT_ROOT_SIGNATURE, 7},
-        {D3D12DDI_HT_HEAP, 8},
-        {D3D12DDI_HT_FENCE, 9},
-        {D3D12DDI_HT_QUERY_HEAP, 10},
-        {D3D12DDI_HT_COMMAND_SIGNATURE, 11},
-        {D3D12DDI_HT_PIPELINE_LIBRARY, 12},
-        {D3D12DDI_HT_VIDEO_DECODER, 13},
-        {D3D12DDI_HT_VIDEO_PROCESSOR, 15},
-        {D3D12DDI_HT_CRYPTOSESSION, 18},
-        {D3D12DDI_HT_CRYPTOSESSIONPOLICY, 19},
-        {D3D12DDI_HT_PROTECTEDRESOURCESESSION, 20},
-        {D3D12DDI_HT_VIDEO_DECODER_HEAP, 21},
-        {D3D12DDI_HT_STATE_OBJECT, 22},
-        {D3D12DDI_HT_METACOMMAND, 23},
-        {D3D12DDI_HT_VIDEO_MOTION_ESTIMATOR, 28},
-        {D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP, 29},
-        {D3D12DDI_HT_VIDEO_EXTENSION_COMMAND, 30},
-        {D3D12DDI_HT_VIDEO_ENCODER, 32},
-        {D3D12DDI_HT_VIDEO_ENCODER_HEAP, 33},
-        {D3D12DDI_HT_SCHEDULINGGROUP, EXTENSION},
-        {D3D12DDI_HT_PASS, EXTENSION},
-        {4711, EXTENSION},
+    static const char *const names[] = {
+        [19] = "command queue",
+        [20] = "command allocator",
+        [21] = "pipeline state",
+        [22] = "command list",
+        [23] = "fence",
+        [24] = "descriptor heap",
+        [25] = "heap",
+        [27] = "query heap",
+        [28] = "command signature",
+        [29] = "pipeline library",
+        [30] = "video decoder",
+        [32] = "video processor",
+        [34] = "resource",
+        [35] = "pass",
+        [36] = "crypto session",
+        [37] = "crypto session policy",
+        [38] = "protected resource session",
+        [39] = "video decoder heap",
+        [40] = "command pool",
+        [41] = "command recorder",
+        [42] = "state object",
+        [43] = "meta command",
+        [44] = "scheduling group",
+        [45] = "video motion estimator",
+        [46] = "video motion vector heap",
+        [47] = "video extension command",
+        [48] = "video encoder",
+        [49] = "video encoder heap",
+        [255] = NULL,
     };
-    enum { COUNT = sizeof types / sizeof types[0] };
-    struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
-    for (uint32_t i = 0; i < COUNT; i++)
-        dump_object(&dump, 100 + i, types[i][0], "an object");
-    dump_finish(&dump);
-    struct converted *c = convert_dump(&dump);
-    const annot_dxdmp_section objects = section_of(c, "DGO0", 0);
-    cr_assert_eq(objects.key, COUNT);
-    cr_assert_eq(objects.size, COUNT * ENTRY);
-    for (uint32_t i = 0; i < COUNT; i++) {
-        const unsigned char *at = (const unsigned char *)objects.data + i * ENTRY;
-        cr_expect_eq(at[0], 100 + i);
-        cr_expect_eq(at[TYPE], types[i][1], "kind %u has type %u", types[i][0], at[TYPE]);
-    }
-    converted_free(c);
+    for (uint32_t type = 0; type < 256; type++)
+        cr_expect_str_eq(dxdmp_allocation_text(type), names[type] ? names[type] : "allocation",
+                         "%u", type);
+    cr_expect_str_eq(dxdmp_allocation_text(UINT32_MAX), "allocation");
 }
 
-/* DXDMP.md: `ApBl`, `KmBl`, `UmBl`, and the dump itself, which stands behind the others. */
-Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
+/* dxdmp.h: when names have filled 4 times the file's size, and 1 MiB, further ones are left out. */
+Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
 {
-    static const struct {
-        uint32_t kind;
-        const char *section, *bytes;
-    } blobs[] = {{ANNOT_BLOB_DRIVER, "UmBl", "driver"},
-                 {ANNOT_BLOB_KERNEL, "KmBl", "kernel"},
-                 {ANNOT_BLOB_APPLICATION, "ApBl", "application"}};
-    struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    for (uint32_t i = 0; i < 3; i++) {
-        const size_t size = strlen(blobs[i].bytes);
-        dump_put_BLOB(&dump,
-                      &(struct annot__dump_BLOB){
-                          .metadata = 40 + i, .size = size, .kind = blobs[i].kind, .index = i},
-                      blobs[i].bytes, size);
-    }
-    dump_finish(&dump);
-    struct converted *c = convert_dump(&dump);
-    for (uint32_t i = 0; i < 3; i++) {
-        const annot_dxdmp_section section = section_of(c, blobs[i].section, 0);
-        cr_expect_eq(section.key, 40 + i, "%s", blobs[i].section);
-        cr_assert_eq(section.size, strlen(blobs[i].bytes), "%s", blobs[i].section);
-        cr_expect_arr_eq(section.data, blobs[i].bytes, section.size);
-    }
-    const annot_dxdmp_section itself = section_of(c, "UmBl", 1);
-    cr_assert_eq(itself.size, c->dump.size);
-    cr_expect_arr_eq(itself.data, c->dump.data, itself.size);
-    converted_free(c);
+    const annot_dxdmp dump = {.size = 1000};
+    struct dxdmp_names names;
+    memset(&names, 0x77, sizeof names);
+    dxdmp_names_init(&names, &dump);
+    cr_expect_eq(names.left_out, 0);
+    cr_expect(dxdmp_names_take(&names, 4000));
+    cr_expect_not(dxdmp_names_take(&names, (1u << 20) + 1));
+    cr_expect_eq(names.left_out, 1);
+    cr_expect(dxdmp_names_take(&names, 1u << 20));
+    cr_expect_not(dxdmp_names_take(&names, 1));
+    cr_expect(dxdmp_names_take(&names, 0));
+    cr_expect_eq(names.left_out, 2);
 }
 
-/* ANN-SEC-04: a blob's size is the dump's word, and what all of them have is in the dump. */
-Test(dxdmp_write, blobs_are_no_longer_than_the_dump_however_long_they_say_they_are)
+/* Objects that share one name of 1 KiB: JSON has null in the place of those that it leaves out. */
+Test(dxdmp_report, names_that_json_leaves_out_are_null_and_counted)
 {
-    static const uint64_t sizes[] = {6, 5000, UINT64_MAX, 7};
-    struct dump dump = {0};
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    for (uint32_t i = 0; i < 4; i++)
-        dump_put_BLOB(&dump,
-                      &(struct annot__dump_BLOB){
-                          .size = sizes[i], .kind = ANNOT_BLOB_APPLICATION, .index = i},
-                      "blob", 4);
-    for (uint32_t i = 0; i < 200; i++) /* so that the first two fit */
-        dump_put_LOSS(&dump, &(struct annot__dump_LOSS){.count = 1, .what = 1}, NULL, 0);
-    dump_finish(&dump);
-    struct converted *c = convert_dump(&dump);
-    const size_t room = c->dump.size - 6 - 5000;
-    cr_assert_gt(c->dump.size, 5006);
-    cr_expect_eq(section_of(c, "ApBl", 0).size, 6);
-    cr_expect_eq(section_of(c, "ApBl", 1).size, 5000);
-    cr_expect_eq(section_of(c, "ApBl", 2).size, room);
-    cr_expect_eq(section_of(c, "ApBl", 3).size, 0);
-    cr_expect_str_eq(section_of(c, "ApBl", 1).data, "blob", "and zeros behind it");
-    converted_free(c);
+    enum { NAME = 1100, OBJECTS = 1300 };
+    struct file file = file_begin(1);
+    memory(&file, "WSTR", 1, 2 * NAME);
+    for (unsigned i = 0; i < NAME; i++)
+        put(&file, 'x', 2);
+    memory(&file, "DGO0", OBJECTS, 24 * OBJECTS);
+    for (unsigned i = 0; i < OBJECTS; i++) {
+        put(&file, i, 8);
+        put(&file, 1, 8);
+        put(&file, 0, 8);
+    }
+    annot_dxdmp *dump = open_file(&file);
+    char *json = report_of_file(dump, true, NULL), words[64];
+    const unsigned named = count_of(json, "\"name\":\"xxx"), empty = count_of(json, ":null");
+    cr_expect(named > 1024 && empty > 0, "%u, %u", named, empty);
+    snprintf(words, sizeof words, "\"names_left_out\":\"%u\"}", empty);
+    cr_expect(strstr(json, words), "%u", empty);
+    free(json);
+    file_end(&file, dump);
 }
 
-/* 100 ns from 1601 on; 0 where it is not known. */
-Test(dxdmp_write, times_are_written_to_100_ns)
+static void put_owner(struct file *file, const char *type, uint64_t handle, uint64_t count)
 {
-    static const uint64_t times[] = {0, UINT64_C(1781740800000000000),
-                                     UINT64_C(1781740800000000099), UINT64_C(1781740800000000100),
-                                     UINT64_C(1781740800123456789)};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        struct dump dump;
-        annot_dxdmp_info info;
-        dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = 7, .time = times[i]});
-        dump_finish(&dump);
-        struct converted *c = convert_dump(&dump);
-        annot_dxdmp_get_info(c->file, &info);
-        cr_expect_eq(info.time, times[i] / 100 * 100);
-        converted_free(c);
+    memory(file, type, 0, 16 + 8 * count);
+    put(file, handle, 8);
+    put(file, count, 8);
+    for (uint64_t i = 0; i < count; i++)
+        put(file, 1, 8);
+}
+
+static void put_named(struct file *file, const char *type, size_t size, uint64_t handle,
+                      uint64_t name)
+{
+    memory(file, type, 1, size);
+    for (size_t i = 0; i < size / 8; i++)
+        put(file, i == 1 ? name : i == 2 ? handle : 0, 8);
+}
+
+/* Names and texts of one letter; owners of the first 256 by name, and each by an object of its own
+ * kind; the first section is a blob. */
+Test(dxdmp_report, short_names_and_owners_are_said)
+{
+    enum { OWNERS = 257 };
+    struct file file = file_begin(1);
+    const uint32_t two_ops[] = {BEGIN, DISPATCH};
+    const uint64_t contexts[][2] = {{0, 0x400}};
+    memory(&file, "UmBl", 0, 16);
+    put(&file, 0, 8);
+    put(&file, 0, 8);
+    section(&file, "AdIn", 368);
+    for (unsigned i = 0; i < 368 / 8; i++)
+        put(&file, i == 0 ? 'G' : i == 40 ? UINT64_C(0x0001000200030005) : 0, 8);
+    node(&file, two_ops, 2, 1, contexts, 1);
+    section(&file, "DRBN", 80); /* its history is not in the file */
+    for (unsigned i = 0; i < 10; i++)
+        put(&file, i == 4 ? 0xAB : i == 5 ? 0xCD : i == 6 ? 5 : i == 7 ? 0x999 : i == 8 ? 3 : 0, 8);
+    wide(&file, "DRWS", 0x400, "F");
+    wide(&file, "WSTR", 1, "Q");
+    wide(&file, "WSTR", 2, "A");
+    put_named(&file, "DRs0", 128, 7, 9);
+    put_named(&file, "DCQ0", 40, 7, 1);
+    put_named(&file, "DCA0", 32, 7, 2);
+    for (unsigned i = 0; i < OWNERS; i++)
+        put_owner(&file, i % 2 ? "AACA" : "AACQ", i == 2 ? 8 : 7, i < 3 ? 8 + i : 0);
+    annot_dxdmp *dump = open_file(&file);
+    char *text = report_of_file(dump, false, NULL);
+    cr_expect(strstr(text, "\n  adapter      G\n  driver       1.2.3.5\n"), "%s", text);
+    cr_expect(strstr(text, "\n  F\n    on queue "), "%s", text);
+    cr_expect(strstr(text,
+                     "\n  (no marker was open)\n    on queue 0xcd (unnamed), list 0xab (unnamed)\n"
+                     "    operation 4 of 5, not in the file: not done; 3, not in the file: done\n"),
+              "%s", text);
+    cr_expect_eq(count_of(text, "  queue \"Q\": "), (OWNERS + 1) / 2 - 2);
+    cr_expect_eq(count_of(text, "  allocator \"A\": "), OWNERS / 2);
+    cr_expect_eq(count_of(text, "  queue 0x8 (unnamed): "), 1, "no object has this handle");
+    cr_expect_eq(count_of(text, "  queue 0x7 (unnamed): 0\n"), 1, "the last one is not looked for");
+    cr_expect_eq(count_of(text, "more (--all)"), 2, "more than eight");
+    cr_expect_eq(count_of(text, "(not in the file)"), 24);
+    cr_expect(strstr(text, "objects, 1 blobs (16 bytes)\n"));
+    free(text);
+    text = report_of_file(dump, true, NULL);
+    cr_expect(strstr(text, "\"adapter\":\"G\","), "%s", text);
+    free(text);
+    file_end(&file, dump);
+}
+
+/* There is no finding but this. */
+Test(dxdmp_report, that_names_are_left_out_is_lost_or_odd_by_itself)
+{
+    enum { NAME = 1024, OWNERS = 140 };
+    struct file file = file_begin(1);
+    memset(file.bytes + 28, 0, 8); /* the time is a name, too */
+    memory(&file, "ApAn", 1, 16);
+    put(&file, 1, 8);
+    put(&file, 1, 8);
+    memory(&file, "AADT", 1, NAME);
+    for (unsigned i = 0; i < NAME; i++)
+        put(&file, 'x', 1);
+    for (unsigned i = 0; i < OWNERS; i++)
+        put_owner(&file, "AACQ", i, 8);
+    for (unsigned less = 0; less < 2; less++) { /* the padding makes room for one more */
+        while (!less && (4 * file.size + (1u << 20)) / NAME < 8 * OWNERS - 1)
+            section(&file, "DvCf", 0);
+        const unsigned named = (unsigned)((4 * file.size + (1u << 20)) / NAME);
+        annot_dxdmp *dump = open_file(&file);
+        char *text = report_of_file(dump, false, NULL);
+        cr_expect_eq(count_of(text, "\n    xxx"), named < 8 * OWNERS ? named : 8 * OWNERS);
+        cr_expect_eq(strstr(text, "\nLOST OR ODD\n  1 names were left out: ") != NULL, !less, "%s",
+                     strstr(text, "LOST"));
+        cr_expect_eq(strstr(text, "LOST OR ODD") != NULL, !less);
+        cr_expect_eq(strstr(text, "\n    ...  0x0000000000000001\n") != NULL, !less);
+        free(text);
+        annot_dxdmp_close(dump);
+        for (unsigned i = 0; i < NAME / 64; i++)
+            section(&file, "DvCf", 0);
     }
+    free(file.bytes);
 }

@@ -1,0 +1,595 @@
+/* DirectX dump files that are written out of annotation dumps: byte by byte, and what becomes of
+ * each thing of a dump, as docs/DXDMP.md says [ANN-FILE-15, ANN-SEC-04]. */
+#include "asserts.h"
+#include "dump_builder.h"
+#include "dxdmp_file.h"
+#include "guarded.h"
+#include "sink.h"
+
+#include <annot/ddi.h>
+#include <annot/dump.h>
+#include <annot/dxdmp.h>
+
+#include <string.h>
+
+TestSuite(dxdmp_write, .fini = guarded_expect_nothing_left);
+
+/* The n-th memory buffer of this type. */
+static annot_dxdmp_section nth(const struct converted *c, const char *type, size_t n)
+{
+    annot_dxdmp_section section = {0};
+    const uint32_t wanted = ANNOT_DXDMP_FOURCC(type[0], type[1], type[2], type[3]);
+    for (size_t i = 0; annot_dxdmp_section_at(c->file, i, &section); i++)
+        if (section.mem_type == wanted && n-- == 0)
+            return section;
+    cr_assert(false, "no section %s", type);
+    return section;
+}
+
+/* DX_DUMP_FILE_D3D_OBJECT_TYPE, as Microsoft's DXDumpFileFormat.h has it, of each D3D12DDI handle
+ * type; what it has no number for is an extension. */
+Test(dxdmp_write, objects_have_the_published_types)
+{
+    enum { EXTENSION = 35, ENTRY = 24, TYPE = 16 };
+    static const uint32_t types[][2] = {
+        {D3D12DDI_HT_COMMAND_ALLOCATOR, 1},
+        {D3D12DDI_HT_PIPELINE_STATE, 2},
+        {D3D12DDI_HT_RESOURCE, 5},
+        {D3D12DDI_HT_DESCRIPTOR_HEAP, 6},
+        {D3D12DDI_HT_ROOT_SIGNATURE, 7},
+        {D3D12DDI_HT_HEAP, 8},
+        {D3D12DDI_HT_FENCE, 9},
+        {D3D12DDI_HT_QUERY_HEAP, 10},
+        {D3D12DDI_HT_COMMAND_SIGNATURE, 11},
+        {D3D12DDI_HT_PIPELINE_LIBRARY, 12},
+        {D3D12DDI_HT_VIDEO_DECODER, 13},
+        {D3D12DDI_HT_VIDEO_PROCESSOR, 15},
+        {D3D12DDI_HT_CRYPTOSESSION, 18},
+        {D3D12DDI_HT_CRYPTOSESSIONPOLICY, 19},
+        {D3D12DDI_HT_PROTECTEDRESOURCESESSION, 20},
+        {D3D12DDI_HT_VIDEO_DECODER_HEAP, 21},
+        {D3D12DDI_HT_STATE_OBJECT, 22},
+        {D3D12DDI_HT_METACOMMAND, 23},
+        {D3D12DDI_HT_VIDEO_MOTION_ESTIMATOR, 28},
+        {D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP, 29},
+        {D3D12DDI_HT_VIDEO_EXTENSION_COMMAND, 30},
+        {D3D12DDI_HT_VIDEO_ENCODER, 32},
+        {D3D12DDI_HT_VIDEO_ENCODER_HEAP, 33},
+        {D3D12DDI_HT_SCHEDULINGGROUP, EXTENSION},
+        {D3D12DDI_HT_PASS, EXTENSION},
+        {4711, EXTENSION},
+    };
+    enum { COUNT = sizeof types / sizeof types[0] };
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint32_t i = 0; i < COUNT; i++)
+        dump_object(&dump, 100 + i, types[i][0], "an object");
+    dump_finish(&dump);
+    struct converted *c = convert(&dump);
+    const annot_dxdmp_section objects = nth(c, "DGO0", 0);
+    cr_assert_eq(objects.key, COUNT);
+    cr_assert_eq(objects.size, COUNT * ENTRY);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const unsigned char *at = (const unsigned char *)objects.data + i * ENTRY;
+        cr_expect_eq(at[0], 100 + i);
+        cr_expect_eq(at[TYPE], types[i][1], "kind %u has type %u", types[i][0], at[TYPE]);
+    }
+    converted_free(c);
+}
+
+/* DXDMP.md: `ApBl`, `KmBl`, `UmBl`, and the dump itself, which stands behind the others. */
+Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
+{
+    static const struct {
+        uint32_t kind;
+        const char *section, *bytes;
+    } blobs[] = {{ANNOT_BLOB_DRIVER, "UmBl", "driver"},
+                 {ANNOT_BLOB_KERNEL, "KmBl", "kernel"},
+                 {ANNOT_BLOB_APPLICATION, "ApBl", "application"}};
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    for (uint32_t i = 0; i < 3; i++) {
+        const size_t size = strlen(blobs[i].bytes);
+        dump_put_BLOB(&dump,
+                      &(struct annot__dump_BLOB){
+                          .metadata = 40 + i, .size = size, .kind = blobs[i].kind, .index = i},
+                      blobs[i].bytes, size);
+    }
+    dump_finish(&dump);
+    struct converted *c = convert(&dump);
+    for (uint32_t i = 0; i < 3; i++) {
+        const annot_dxdmp_section section = nth(c, blobs[i].section, 0);
+        cr_expect_eq(section.key, 40 + i, "%s", blobs[i].section);
+        cr_assert_eq(section.size, strlen(blobs[i].bytes), "%s", blobs[i].section);
+        cr_expect_arr_eq(section.data, blobs[i].bytes, section.size);
+    }
+    const annot_dxdmp_section itself = nth(c, "UmBl", 1);
+    cr_assert_eq(itself.size, c->dump.size);
+    cr_expect_arr_eq(itself.data, c->dump.data, itself.size);
+    converted_free(c);
+}
+
+/* ANN-SEC-04: a blob's size is the dump's word, and what all of them have is in the dump. */
+Test(dxdmp_write, blobs_are_no_longer_than_the_dump_however_long_they_say_they_are)
+{
+    static const uint64_t sizes[] = {6, 5000, UINT64_MAX, 7};
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    for (uint32_t i = 0; i < 4; i++)
+        dump_put_BLOB(&dump,
+                      &(struct annot__dump_BLOB){
+                          .size = sizes[i], .kind = ANNOT_BLOB_APPLICATION, .index = i},
+                      "blob", 4);
+    for (uint32_t i = 0; i < 200; i++) /* so that the first two fit */
+        dump_put_LOSS(&dump, &(struct annot__dump_LOSS){.count = 1, .what = 1}, NULL, 0);
+    dump_finish(&dump);
+    struct converted *c = convert(&dump);
+    const size_t room = c->dump.size - 6 - 5000;
+    cr_assert_gt(c->dump.size, 5006);
+    cr_expect_eq(nth(c, "ApBl", 0).size, 6);
+    cr_expect_eq(nth(c, "ApBl", 1).size, 5000);
+    cr_expect_eq(nth(c, "ApBl", 2).size, room);
+    cr_expect_eq(nth(c, "ApBl", 3).size, 0);
+    cr_expect_str_eq(nth(c, "ApBl", 1).data, "blob", "and zeros behind it");
+    converted_free(c);
+}
+
+/* 100 ns from 1601 on; 0 where it is not known. */
+Test(dxdmp_write, times_are_written_to_100_ns)
+{
+    static const uint64_t times[] = {0, UINT64_C(1781740800000000000),
+                                     UINT64_C(1781740800000000099), UINT64_C(1781740800000000100),
+                                     UINT64_C(1781740800123456789)};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        struct dump dump;
+        annot_dxdmp_info info;
+        dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = 7, .time = times[i]});
+        dump_finish(&dump);
+        struct converted *c = convert(&dump);
+        annot_dxdmp_get_info(c->file, &info);
+        cr_expect_eq(info.time, times[i] / 100 * 100);
+        converted_free(c);
+    }
+}
+
+/* ---- the whole file ---- */
+
+enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6 };
+enum { QUEUE = 19, LIST = 22, HEAP = 25, RESOURCE = 34 };
+#define FIRST UINT64_C(0x500000010) /* EventID of a dump's first marker */
+#define FAULT UINT64_C(0x7000)
+
+static void put_object(struct dump *dump, uint64_t id, uint32_t kind, const char *name)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_put_OBJECT(dump,
+                    &(struct annot__dump_OBJECT){.id = id,
+                                                 .handle = 0xC0DE0000 + id,
+                                                 .kind = kind,
+                                                 .list_type = kind < HEAP ? 2 : 0,
+                                                 .flags = *name ? 2 : 0,
+                                                 .name_size = (uint32_t)strlen(name)},
+                    name, strlen(name));
+}
+
+static void put_crumbs(struct dump *dump, uint64_t submission, uint64_t log, uint32_t count,
+                       uint32_t done)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(dump,
+                    &(struct annot__dump_CRUMBS){.queue = 21,
+                                                 .submission = submission,
+                                                 .log = log,
+                                                 .count = count,
+                                                 .done = done,
+                                                 .markers = count},
+                    NULL, 0);
+}
+
+static void put_ops(struct dump *dump, uint64_t log, uint32_t first, const uint8_t *ops,
+                    uint32_t count)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_OPS(dump, &(struct annot__dump_OPS){.log = log, .first = first}, ops, count);
+}
+
+static void put_range(struct dump *dump, uint64_t address, uint64_t size, uint64_t object,
+                      bool is_freed)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_RANGE(dump,
+                   &(struct annot__dump_RANGE){.address = address,
+                                               .size = size,
+                                               .object = object,
+                                               .kind = RESOURCE,
+                                               .flags = is_freed},
+                   NULL, 0);
+}
+
+static const uint8_t frame_ops[] = {BEGIN, SET, DISPATCH, END};
+
+/* One list, executed three times: finished, stopped in its dispatch, and not begun. */
+static void a_fault(struct dump *dump)
+{
+    dump_start(dump, ERROR_PAGE_FAULT, 0);
+    put_object(dump, 21, QUEUE, "Q");
+    put_object(dump, 41, RESOURCE, "Lights");
+    put_object(dump, 42, HEAP, "");
+    put_object(dump, 100, LIST, "L");
+    dump_recording(dump, 1, 100);
+    dump_begin(dump, "Frame");
+    dump_set(dump, "sky");
+    dump_end(dump);
+    dump_queue(dump, 21, 3, 1);
+    dump_set(dump, "");
+    for (uint64_t i = 1; i <= 3; i++)
+        dump_submit(dump, i, 1, (uint64_t[]){1});
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = FAULT}, NULL, 0);
+    put_crumbs(dump, 1, 5, 4, 4);
+    put_crumbs(dump, 2, 5, 4, 2);
+    put_crumbs(dump, 3, 5, 4, UINT32_MAX);
+    put_ops(dump, 5, 0, frame_ops, 4);
+    put_range(dump, FAULT, 1, 41, true);
+    put_range(dump, FAULT, 0, 42, false);              /* of unknown size */
+    put_range(dump, FAULT + 5, UINT64_MAX, 41, false); /* behind it */
+    put_range(dump, FAULT - 5, 5, 41, false);          /* in front of it */
+    dump_finish(dump);
+}
+
+/* A memory buffer that fills to 8 bytes. */
+static void begin(struct file *file, const char *type, uint64_t key, size_t size)
+{
+    section(file, "Memr", 24 + (size + 7) / 8 * 8);
+    put(file, code(type), 8);
+    put(file, size, 8);
+    put(file, key, 8);
+}
+
+static void text16(struct file *file, const char *type, uint64_t key, const char *ascii)
+{
+    const size_t size = 2 * (strlen(ascii) + 1);
+    begin(file, type, key, size);
+    for (const char *at = ascii; *at; at++)
+        put(file, (unsigned char)*at, 2);
+    put(file, 0, 2);
+    for (size_t i = size; i % 8; i++)
+        put(file, 0, 1);
+}
+
+static void words(struct file *file, unsigned count, const uint64_t *values)
+{
+    for (unsigned i = 0; i < count; i++)
+        put(file, values[i], 8);
+}
+#define WORDS(file, ...)                                                                           \
+    words(file, sizeof(uint64_t[]){__VA_ARGS__} / 8, (const uint64_t[]){__VA_ARGS__})
+
+/* Its names, history and contexts have the keys from `key` on. */
+static void tell_node(struct file *file, uint64_t key, uint32_t done)
+{
+    text16(file, "DRWS", key, "L");
+    text16(file, "DRWS", key + 1, "Q");
+    begin(file, "DCHR", key + 2, 16);
+    for (unsigned i = 0; i < 4; i++)
+        put(file, frame_ops[i], 4);
+    text16(file, "DRWS", key + 3, "Frame");
+    text16(file, "DRWS", key + 4, "sky");
+    begin(file, "DBCC", key + 5, 32);
+    WORDS(file, 0, key + 3, 1, key + 4);
+    section(file, "DRBN", 80);
+    WORDS(file, 0, key, 0, key + 1, 100, 21, 4, key + 2, done | 2ull << 32, key + 5);
+}
+
+static void tell_allocation(struct file *file, const char *type, uint64_t name, uint64_t object)
+{
+    section(file, type, 32);
+    WORDS(file, 0, name, RESOURCE, object);
+}
+
+static void tell_payload(struct file *file, uint64_t event_id, const char *text)
+{
+    begin(file, "AADT", event_id, strlen(text));
+    for (size_t i = 0; i < (strlen(text) + 7) / 8 * 8; i++)
+        put(file, i < strlen(text) ? (unsigned char)text[i] : 0, 1);
+}
+
+static struct file tell_fault(const struct dump *dump)
+{
+    const uint64_t none = UINT64_MAX;
+    struct file file = file_begin(1);
+    memset(file.bytes + 8, 0, 256 - 8);
+    file.bytes[24] = ERROR_PAGE_FAULT;
+    text16(&file, "WSTR", 1, "game");
+    section(&file, "ApDs", 56);
+    WORDS(&file, 1, none, 0, none, 0, 0, 0);
+    section(&file, "AdIn", 368);
+    for (unsigned i = 0; i < 368 / 8; i++)
+        put(&file, 0, 8);
+    section(&file, "DRIN", 12);
+    WORDS(&file, 4 | 7ull << 32);
+    put(&file, 0x887A0006, 4);
+    tell_node(&file, 1, 2);
+    tell_node(&file, 7, 0);
+    section(&file, "DRPF", 16);
+    WORDS(&file, FAULT, 0);
+    tell_allocation(&file, "DEAN", 0, 42);
+    text16(&file, "DRWS", 13, "Lights");
+    tell_allocation(&file, "DFAN", 13, 41);
+    text16(&file, "WSTR", 2, "Q");
+    begin(&file, "DCQ0", 1, 40);
+    WORDS(&file, 21, 2, 0xC0DE0015, 2, 0);
+    text16(&file, "WSTR", 3, "L");
+    begin(&file, "DCL0", 1, 32);
+    WORDS(&file, 100, 3, 0xC0DE0064, 2);
+    text16(&file, "WSTR", 4, "Lights");
+    begin(&file, "DGO0", 2, 48);
+    WORDS(&file, 41, 4, 5, 42, none, 8);
+    text16(&file, "WSTR", 5, "L");
+    begin(&file, "DCA0", 1, 32);
+    WORDS(&file, 1, 5, 1, 2);
+    begin(&file, "ApAn", 3, 48);
+    WORDS(&file, FIRST, 1 | 1ull << 32, FIRST + 16, 1 | 2ull << 32, FIRST + 32, 1 | 2ull << 32);
+    tell_payload(&file, FIRST, "Frame");
+    tell_payload(&file, FIRST + 16, "sky");
+    tell_payload(&file, FIRST + 32, "");
+    begin(&file, "AACA", 0, 32);
+    WORDS(&file, 1, 2, FIRST, FIRST + 16);
+    begin(&file, "AACQ", 0, 24);
+    WORDS(&file, 0xC0DE0015, 1, FIRST + 32);
+    begin(&file, "UmBl", 0, dump->size);
+    for (size_t i = 0; i < dump->size; i++)
+        put(&file, dump->data[i], 1);
+    return file;
+}
+
+Test(dxdmp_write, a_fault_is_written_byte_by_byte_as_the_layout_is_published)
+{
+    struct dump dump;
+    a_fault(&dump);
+    struct converted *c = convert(&dump);
+    struct file expected = tell_fault(&c->dump);
+    size_t at = 0;
+    while (at < expected.size && at < c->bytes.size &&
+           expected.bytes[at] == (unsigned char)c->bytes.data[at])
+        at++;
+    cr_expect_eqs(at, expected.size, c->bytes.size, expected.size);
+    free(expected.bytes);
+    converted_free(c);
+}
+
+/* ---- what there is none of, too much of, and half ---- */
+
+/* No DRED, no arrays; of annotations there is always one, for their count. */
+Test(dxdmp_write, what_a_dump_has_none_of_has_no_section)
+{
+    static const char *const types[] = {"ApDs", "AdIn", "ApAn", "UmBl"};
+    struct dump dump;
+    annot_dxdmp_info info;
+    annot_dxdmp_section section;
+    dump_start(&dump, ERROR_NONE, 0);
+    dump.size = ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_SECTION_HEADER; /* nothing is said of it */
+    dump.records = 0;
+    dump_put_DEVICE(&dump, &(struct annot__dump_DEVICE){.pointer_size = 8}, NULL, 0);
+    dump_finish(&dump);
+    struct converted *c = convert(&dump);
+    for (size_t i = 0; i < 4; i++) {
+        cr_assert(annot_dxdmp_section_at(c->file, i, &section));
+        cr_expect_eq(section.mem_type ? section.mem_type : section.type, code(types[i]), "%zu", i);
+    }
+    cr_expect_eq(annot_dxdmp_section_count(c->file), 4);
+    annot_dxdmp_get_info(c->file, &info);
+    cr_expect_eqs(info.executable, UINT64_MAX, info.time, 0);
+    cr_expect_eq(memcmp(c->bytes.data + 28, "\0\0\0\0\0\0\0", 8), 0, "the time is not known");
+    converted_free(c);
+}
+
+/* DXGI_ADAPTER_DESC3 has 128 characters with the NUL; a string as many as a report names. */
+Test(dxdmp_write, long_names_are_cut)
+{
+    enum { NAME = 64 << 10 };
+    static const size_t sizes[][2] = {{127, NAME}, {128, NAME + 1}, {300, NAME + 999}};
+    static char name[NAME + 1000], found[NAME + 1000];
+    memset(name, 'n', sizeof name);
+    for (size_t i = 0; i < 3; i++) {
+        struct dump dump;
+        annot_dxdmp_object object;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){ANNOT__DUMP_TEXT_ADAPTER}, name,
+                      sizes[i][0]);
+        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        dump_put_OBJECT(&dump,
+                        &(struct annot__dump_OBJECT){
+                            .id = 1, .kind = QUEUE, .flags = 2, .name_size = (uint32_t)sizes[i][1]},
+                        name, sizes[i][1]);
+        dump_finish(&dump);
+        struct converted *c = convert(&dump);
+        cr_expect_eq(annot_dxdmp_adapter(c->file, found, sizeof found), 127);
+        cr_assert(annot_dxdmp_object_at(c->file, 0, &object));
+        cr_expect_eq(annot_dxdmp_string(c->file, object.name, found, sizeof found), NAME, "row %zu",
+                     i);
+        converted_free(c);
+    }
+}
+
+Test(dxdmp_write, a_dump_that_is_cut_is_inside_as_it_is)
+{
+    for (size_t less = 1; less < 9; less++) {
+        struct dump dump;
+        const void *inner;
+        size_t size;
+        a_fault(&dump);
+        dump.size -= less;
+        struct converted *c = convert(&dump);
+        cr_assert(annot_dxdmp_inner(c->file, &inner, &size));
+        cr_expect_eq(size, c->dump.size);
+        cr_expect_eq(memcmp(inner, c->dump.data, size), 0);
+        cr_expect_eq(c->bytes.size % 8, 4, "the 12 bytes of DRIN alone are not a multiple of 8");
+        converted_free(c);
+    }
+}
+
+/* ---- histories and contexts ---- */
+
+/* A list with a surplus End, a bundle and two markers, and what is known of its operations. */
+static const struct history_row {
+    const char *what;
+    uint32_t count, first, known; /* operations, and those that the dump has */
+    uint64_t dropped;
+    uint32_t kept, contexts;
+} history_rows[] = {{"everything", 5, 0, 5, 0, 5, 2},
+                    {"not the first", 5, 1, 4, 0, 0, 0},
+                    {"not the last", 5, 0, 4, 0, 0, 0},
+                    {"a marker fewer than there are", 3, 0, 3, 0, 3, 0},
+                    {"one operation", 1, 0, 1, 0, 1, 0},
+                    {"none", 0, 0, 0, 0, 0, 0},
+                    {"markers that were dropped", 5, 0, 5, 1, 5, 0}};
+
+Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
+{
+    static const uint8_t ops[] = {END, DISPATCH, SET, BEGIN, DISPATCH};
+    for (size_t i = 0; i < sizeof history_rows / sizeof history_rows[0]; i++) {
+        const struct history_row *row = &history_rows[i];
+        struct dump dump;
+        annot_dxdmp_node found;
+        dump_start(&dump, ERROR_HUNG, 0);
+        put_object(&dump, 21, QUEUE, "Q");
+        dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+        dump_put_RECORDING(&dump,
+                           &(struct annot__dump_RECORDING){
+                               .id = 1, .object = 100, .dropped = row->dropped, .surplus_ends = 1},
+                           NULL, 0);
+        dump_end(&dump);
+        dump_bundle(&dump, 1, 0, 102);
+        dump_set(&dump, "sky");
+        dump_begin(&dump, "Frame");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        put_crumbs(&dump, 1, 5, row->count, UINT32_MAX);
+        if (row->known > 0)
+            put_ops(&dump, 5, row->first, ops + row->first, row->known);
+        dump_finish(&dump);
+        struct converted *c = convert(&dump);
+        cr_assert(annot_dxdmp_node_at(c->file, 0, &found), "%s", row->what);
+        cr_expect_eqs(found.op_count, row->count, found.ops_kept, row->kept, "%s", row->what);
+        cr_expect_eq(found.ops_section == ANNOT_READER_NONE, row->kept == 0, "%s", row->what);
+        cr_expect_eq(found.context_count, row->contexts, "%s", row->what);
+        cr_expect_eq(found.contexts_section == ANNOT_READER_NONE, row->contexts == 0, "%s",
+                     row->what);
+        if (row->contexts) {
+            char path[32];
+            found.done = 5;
+            annot_dxdmp_node_path(c->file, &found, path, sizeof path);
+            cr_expect_str_eq(path, "Frame");
+        }
+        converted_free(c);
+    }
+}
+
+/* Of a submission that the dump does not have: the queue is known. */
+Test(dxdmp_write, breadcrumbs_of_an_unknown_submission_have_their_queue)
+{
+    struct dump dump;
+    annot_dxdmp_node found;
+    char name[16];
+    dump_start(&dump, ERROR_HUNG, 0);
+    put_object(&dump, 21, QUEUE, "Q");
+    dump_queue(&dump, 21, 9, 0);
+    put_crumbs(&dump, 5, 5, 2, 1);
+    put_ops(&dump, 5, 0, frame_ops, 2);
+    dump_finish(&dump);
+    struct converted *c = convert(&dump);
+    cr_assert(annot_dxdmp_node_at(c->file, 0, &found));
+    cr_expect_eqs(found.queue, 21, found.list, 0);
+    cr_expect_eqs(annot_dxdmp_dred_string(c->file, found.queue_name, name, sizeof name), 1, name[0],
+                  'Q');
+    cr_expect_eq(annot_dxdmp_dred_string(c->file, found.list_name, name, sizeof name), 0);
+    converted_free(c);
+}
+
+/* One range and no breadcrumbs: DRED's section says of which error. */
+Test(dxdmp_write, the_state_of_dred_is_the_errors)
+{
+    static const uint32_t rows[][3] = {{ERROR_HUNG, 3, 0x887A0006},
+                                       {ERROR_PAGE_FAULT, 7, 0x887A0006},
+                                       {ERROR_NONE, 0, 0x887A0005}};
+    for (size_t i = 0; i < 3; i++) {
+        struct dump dump;
+        annot_dxdmp_info info;
+        dump_start(&dump, rows[i][0], 0);
+        put_range(&dump, 1, 1, 1, false);
+        dump_finish(&dump);
+        struct converted *c = convert(&dump);
+        annot_dxdmp_get_info(c->file, &info);
+        cr_expect(info.has_dred);
+        cr_expect_eqs(info.dred_version, 4, info.dred_state, rows[i][1]);
+        cr_expect_eq(info.removed_reason, rows[i][2]);
+        converted_free(c);
+    }
+}
+
+/* ---- how much ---- */
+
+/* [ANN-SEC-04]: 200 executions of one recording. A history is written while the file is no longer
+ * than twice the dump and 512 KiB. */
+Test(dxdmp_write, histories_end_where_the_file_is_twice_the_dump)
+{
+    enum { COUNT = 4096, TIMES = 60 };
+    static uint8_t ops[COUNT];
+    struct dump dump;
+    annot_dxdmp_node found;
+    annot_dxdmp_section section;
+    unsigned kept = 0;
+    memset(ops, DISPATCH, sizeof ops);
+    dump_start(&dump, ERROR_HUNG, 0);
+    put_object(&dump, 21, QUEUE, "Q");
+    for (uint32_t i = 0; i < TIMES; i++)
+        put_crumbs(&dump, i + 1, 5, COUNT, 1);
+    put_ops(&dump, 5, 0, ops, COUNT);
+    dump_finish(&dump);
+    struct converted *c = convert(&dump);
+    const uint64_t most = 2 * ((uint64_t)c->dump.size + (256 << 10)) + 1;
+    size_t node_section = 0;
+    for (size_t i = 0; annot_dxdmp_node_at(c->file, i, &found); i++) {
+        do
+            cr_assert(annot_dxdmp_section_at(c->file, node_section++, &section));
+        while (section.type != code("DRBN"));
+        const bool has_history = found.ops_section != ANNOT_READER_NONE;
+        if (has_history)
+            cr_assert(annot_dxdmp_section_at(c->file, found.ops_section, &section));
+        cr_expect_eq(has_history, section.offset <= most, "list %zu at %zu", i,
+                     (size_t)section.offset);
+        kept += has_history;
+    }
+    cr_expect(kept > 30 && kept < TIMES, "%u", kept);
+    converted_free(c);
+}
+
+/* Lists of which the dump has no operation are looked at, too, up to its size and 256 KiB. */
+Test(dxdmp_write, histories_end_where_as_many_operations_were_looked_at)
+{
+    enum { LISTS = 5, MOST = 65535 };
+    size_t size = 0;
+    for (int over = -1; over < 2; over++) {
+        struct dump dump;
+        annot_dxdmp_node found;
+        dump_start(&dump, ERROR_HUNG, 0);
+        uint32_t left = over < 0 ? 0 : (uint32_t)size + (256 << 10) - 1 + (uint32_t)over;
+        for (uint32_t i = 0; i < LISTS; i++) {
+            const uint32_t count = left < MOST ? left : MOST;
+            put_crumbs(&dump, i + 1, 5, count, 0);
+            left -= count;
+        }
+        cr_assert_eq(left, 0);
+        put_crumbs(&dump, LISTS + 1, 6, 1, 0);
+        put_ops(&dump, 6, 0, frame_ops, 1);
+        dump_finish(&dump);
+        size = dump.size;
+        struct converted *c = convert(&dump);
+        cr_assert(annot_dxdmp_node_at(c->file, LISTS, &found));
+        cr_expect_eq(found.ops_kept, over <= 0, "%d", over);
+        converted_free(c);
+    }
+}
