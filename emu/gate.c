@@ -27,6 +27,7 @@ void emu_gate_follow_forks(void (*in_child)(void))
 
 #else
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,6 +104,7 @@ void emu_lock(pthread_mutex_t *mutex)
 
 void emu_unlock(pthread_mutex_t *mutex)
 {
+    assert(lane.depth > 0);
     pthread_mutex_unlock(mutex);
     if (--lane.depth == 0)
         pass_out();

@@ -53,7 +53,6 @@ void emu_gpu_access_end(struct emu_gpu_access *access)
         emu__gpu_release(access->allocation);
     else
         free(access->cpu); /* zeros, of a tile without memory */
-    *access = (struct emu_gpu_access){0};
 }
 
 /* Under the lock there is no need for a reference, which costs as much as finding the bytes. */

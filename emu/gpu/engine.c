@@ -150,10 +150,13 @@ static bool write_state(struct emu_engine *engine, uint64_t row, enum emu_progre
 
 static bool write_word(struct emu_engine *engine, uint64_t address, uint64_t value, uint32_t size)
 {
-    const bool is_aligned = (address & (size - 1)) == 0;
-    if (is_aligned && emu_gpu_store(engine->gpu, address, value, size))
+    if ((address & (size - 1)) != 0) {
+        bad_packet(engine);
+        return false;
+    }
+    if (emu_gpu_store(engine->gpu, address, value, size))
         return true;
-    fault(engine, is_aligned ? EMU_FAULT_PAGE : EMU_FAULT_PACKET, address);
+    fault(engine, EMU_FAULT_PAGE, address);
     return false;
 }
 
@@ -187,7 +190,7 @@ static bool write_stamp(struct emu_engine *engine, uint64_t address)
 static enum emu_engine_status leave_stamp(struct emu_engine *engine)
 {
     const uint64_t address = engine->stamps;
-    if (engine->rows == 0 || engine->stamps_left == 0)
+    if (engine->stamps_left == 0)
         return EMU_ENGINE_BUSY;
     engine->stamps_left--;
     engine->stamps += engine->stamp_size;
@@ -230,15 +233,10 @@ static enum emu_engine_status spin(struct emu_engine *engine)
 
 static enum emu_engine_status hang(struct emu_engine *engine)
 {
-    switch (emu_gpu_scripted_kind(engine->gpu)) {
-    case EMU_GPU_HANG_FAULTS:
+    const enum emu_gpu_hang_kind kind = emu_gpu_scripted_kind(engine->gpu);
+    if (kind == EMU_GPU_HANG_FAULTS)
         return fault(engine, EMU_FAULT_PAGE, EMU_GPU_ADDRESS_LIMIT);
-    case EMU_GPU_HANG_LOSES:
-        return fault(engine, EMU_FAULT_LOST, 0);
-    case EMU_GPU_HANG_SPINS:
-        break;
-    }
-    return spin(engine);
+    return kind == EMU_GPU_HANG_LOSES ? fault(engine, EMU_FAULT_LOST, 0) : spin(engine);
 }
 
 static enum emu_engine_status run_queue(struct emu_engine *engine,
@@ -550,13 +548,11 @@ static enum emu_engine_status fetch(struct emu_engine *engine)
     struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
     uint64_t left = frame->end - frame->next;
     engine->instruction = frame->next;
-    memset(&engine->packet, 0, sizeof engine->packet);
+    engine->packet.header = (struct emu_packet_header){0};
     if (left < sizeof(struct emu_packet_header))
         return bad_packet(engine);
     struct emu_gpu_access access;
-    if (!emu_gpu_access_begin(engine->gpu, frame->next,
-                              left < sizeof(union emu_packet) ? left : sizeof(union emu_packet),
-                              &access))
+    if (!emu_gpu_access_begin(engine->gpu, frame->next, sizeof engine->packet, &access))
         return fault(engine, EMU_FAULT_PAGE, frame->next);
     memcpy(&engine->packet, access.cpu, (size_t)access.size);
     uint64_t readable = access.size;
@@ -632,7 +628,6 @@ static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_
     if (!(crumb | stamp) || status != EMU_ENGINE_BUSY || engine->working ||
         engine->indirect_next < engine->indirect_count)
         return status;
-    engine->crumb = engine->stamp = false;
     if (stamp && leave_stamp(engine) != EMU_ENGINE_BUSY)
         return EMU_ENGINE_FAULT;
     return crumb ? leave_crumb(engine) : EMU_ENGINE_BUSY;

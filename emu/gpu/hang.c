@@ -5,7 +5,7 @@ void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
                          enum emu_gpu_hang_kind kind)
 {
     gpu->hang_kind = kind;
-    gpu->hang_at = count > 0 ? at : EMU_GPU_HANG_NEVER;
+    gpu->hang_at = at;
     atomic_store(&gpu->hang_countdown, count);
 }
 

@@ -134,8 +134,7 @@ static enum emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, u
     status = *done == pass->total ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
     emu_gpu_access_end(&destination);
 err1:
-    if (reads)
-        emu_gpu_access_end(&source);
+    emu_gpu_access_end(&source);
 err0:
     return status;
 }

@@ -89,7 +89,6 @@ static uint64_t claim_in(emu_gpu *gpu, struct emu_gpu_window *window, uint64_t c
         const uint64_t at = window->next % room;
         const uint64_t first = window->first + at * window->granule;
         uint64_t stop;
-        skip = span;
         if (at > room - span || first + count > limit) {
             skip = room - at; /* the next round */
         } else {
@@ -134,14 +133,14 @@ static bool map(emu_gpu *gpu, struct emu_gpu_allocation *allocation, uint64_t ad
 {
     const uint64_t count = pages_of(allocation->size);
     uint64_t first = address / PAGE_SIZE, stop;
-    if (address == 0)
+    if (address == 0) {
         first = claim_anywhere(gpu, count, allocation);
-    else if (emu__pages_claim(&gpu->pages, first, first + count, allocation, &stop) !=
-             EMU_PAGES_CLAIMED)
-        first = 0;
-    if (address != 0 && first != 0) {
+    } else if (emu__pages_claim(&gpu->pages, first, first + count, allocation, &stop) ==
+               EMU_PAGES_CLAIMED) {
         pass_over(&gpu->small, first, count);
         pass_over(&gpu->large, first, count);
+    } else {
+        first = 0;
     }
     allocation->address = first * PAGE_SIZE;
     if (first == 0)
@@ -162,9 +161,8 @@ static bool allocate_host(struct emu_gpu_allocation *allocation, uint64_t size)
     allocation->host = calloc(1, (size_t)size + HOST_ALIGNMENT - 1);
     if (!allocation->host)
         return false;
-    size_t misaligned = (uintptr_t)allocation->host % HOST_ALIGNMENT;
     allocation->cpu =
-        (char *)allocation->host + (misaligned ? HOST_ALIGNMENT - misaligned : (size_t)0);
+        (char *)allocation->host + (-(uintptr_t)allocation->host & (HOST_ALIGNMENT - 1));
     return true;
 }
 

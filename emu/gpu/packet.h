@@ -78,7 +78,7 @@ struct emu_packet_execution_begin {
     uint32_t row_count;   /* at least 1 */
     uint32_t stamp_count; /* more are not left */
     uint64_t crumbs;      /* a multiple of 4; 0: none are left */
-    uint64_t stamps;      /* a multiple of 4 */
+    uint64_t stamps;      /* a multiple of 4; 0: none are left */
 };
 
 /* Runs another command buffer and comes back. */

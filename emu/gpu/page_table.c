@@ -109,7 +109,7 @@ void *emu__pages_owner(const struct emu_page_table *table, uint64_t page)
     const struct emu_page_entry *entries = table->root;
     for (unsigned shift = ROOT_LEVEL_SHIFT;; shift -= EMU_PAGE_NODE_SHIFT) {
         const struct emu_page_entry *entry = &entries[place_of(page, shift)];
-        if (entry->owner || !entry->below)
+        if (!entry->below)
             return entry->owner;
         entries = entry->below->entries;
     }

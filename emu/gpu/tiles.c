@@ -35,7 +35,7 @@ static uint64_t *find_tiles(const emu_gpu *gpu, uint64_t address, uint64_t count
         return NULL;
     const uint64_t first = (address - reserved->address) / TILE_SIZE;
     const uint64_t all = (reserved->size + TILE_SIZE - 1) / TILE_SIZE;
-    return first <= all && count <= all - first ? reserved->tiles + first : NULL;
+    return count <= all - first ? reserved->tiles + first : NULL;
 }
 
 static void map_tiles(uint64_t *tiles, const struct emu_gpu_tiles *update)

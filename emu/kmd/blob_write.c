@@ -16,7 +16,7 @@ bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues)
 
 static enum emu_kmd_blob_state blob_state(struct emu_kmd_queue *queue)
 {
-    if (queue->busy && queue->engine.fault.reason != EMU_FAULT_NONE)
+    if (queue->engine.fault.reason != EMU_FAULT_NONE)
         return EMU_KMD_BLOB_FAULTED;
     if (queue->busy)
         return queue->spinning ? EMU_KMD_BLOB_SPINNING : EMU_KMD_BLOB_RUNNING;

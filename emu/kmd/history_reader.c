@@ -41,7 +41,7 @@ void emu__kmd_calibrate(struct emu_kmd *kmd, bool always)
         return;
     const struct emu_kmd_clock_pair pair = {clock.GpuClockCounter, clock.CpuClockCounter,
                                             clock.GpuFrequency};
-    if (pair.frequency == 0 || (!is_first && is_before(&pair, &last)))
+    if (pair.frequency == 0 || is_before(&pair, &last))
         kmd->clock_is_bad = true;
     else
         kmd->pairs[kmd->pair_count++ % EMU_KMD_CLOCK_PAIRS] = pair;

@@ -46,9 +46,8 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
     struct emu_kmd *kmd = queue->kmd;
     kmd->active++;
     queue->engine.time = emu_gpu_counter(kmd->desc.gpu, emu__kmd_now(kmd));
-    const bool is_null = queue->log && queue->log->null_rendering;
     emu_unlock(&kmd->lock);
-    enum emu_engine_status status = is_null ? EMU_ENGINE_DONE : run_engine(queue, steps);
+    const enum emu_engine_status status = run_engine(queue, steps); /* done: nothing is rendered */
     if (status == EMU_ENGINE_DONE && queue->log)
         emu__kmd_history_take(queue, queue->tag, queue->log);
     if (status == EMU_ENGINE_DONE && kmd->desc.completed) {
@@ -66,7 +65,7 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
         queue->log = NULL;
         emu__kmd_calibrate(kmd, false);
     }
-    if (status == EMU_ENGINE_SPINNING && !queue->spinning) {
+    if (status == EMU_ENGINE_SPINNING) {
         queue->spinning = true;
         queue->spin_since = emu__kmd_now(kmd);
     }
@@ -89,7 +88,6 @@ static void start_submission(struct emu_kmd_queue *queue)
         queue->log->base = emu__kmd_last_pair(queue->kmd).gpu;
     }
     queue->busy = true;
-    queue->spinning = false;
     emu__kmd_queue_pop(queue);
 }
 
@@ -124,7 +122,7 @@ static void worker_sleep(struct emu_kmd_queue *queue)
 {
     struct emu_kmd *kmd = queue->kmd;
     pthread_cond_broadcast(&kmd->idle_cond);
-    if (queue->busy && queue->spinning && !kmd->failing)
+    if (queue->spinning && !kmd->failing)
         emu__kmd_cond_wait_until(&queue->wake, &kmd->lock,
                                  queue->spin_since + kmd->desc.tdr_timeout_ns);
     else

@@ -36,8 +36,6 @@ static void stop_engines(struct emu_kmd *kmd)
 {
     kmd->failing = true;
     atomic_store_explicit(&kmd->stop, true, memory_order_relaxed);
-    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
-        pthread_cond_signal(&queue->wake);
     while (kmd->active)
         emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
 }
@@ -46,7 +44,7 @@ static void stop_engines(struct emu_kmd *kmd)
 static void take_histories(struct emu_kmd *kmd)
 {
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
-        if (queue->busy && queue->log)
+        if (queue->log)
             emu__kmd_history_take(queue, queue->tag, queue->log);
         for (size_t i = 0; i < queue->count; i++) {
             const struct emu_kmd_item *item = &queue->items[(queue->first + i) % queue->capacity];
@@ -109,8 +107,7 @@ void emu__kmd_await_removal(struct emu_kmd *kmd)
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue)
 {
     struct emu_kmd *kmd = queue->kmd;
-    if (!queue->busy || !queue->spinning ||
-        emu__kmd_now(kmd) - queue->spin_since < kmd->desc.tdr_timeout_ns)
+    if (!queue->spinning || emu__kmd_now(kmd) - queue->spin_since < kmd->desc.tdr_timeout_ns)
         return false;
     emu__kmd_fail(kmd, queue, EMU_KMD_HUNG);
     return true;
@@ -124,7 +121,6 @@ void emu_kmd_inherit(struct emu_kmd *kmd)
     emu__kmd_cond_init(&kmd->idle_cond);
     emu__kmd_cond_init(&kmd->stored);
     kmd->failing = kmd->removed = true;
-    kmd->active = 0;
     atomic_store(&kmd->stop, true);
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
         emu__kmd_cond_init(&queue->wake);

@@ -62,7 +62,7 @@ struct emu_kmd_queue {
     size_t capacity;
     struct emu_engine engine;              /* touched by who has the turn, without the lock */
     bool busy;                             /* a submission is on the engine */
-    bool spinning;                         /* ... and made no progress since `spin_since` */
+    bool spinning;                         /* ... for ever, without progress since `spin_since` */
     uint64_t spin_since;                   /* clock, ns */
     uint64_t tag;                          /* of the submission on the engine */
     struct emu_kmd_log *log;               /* of the same; NULL: none */

@@ -214,7 +214,7 @@ static void put_execution(struct writer *writer, const struct emu_recording *rec
                                               sizeof(struct emu_packet_execution_begin)},
                                              rows,
                                              recording->bundle_count + 1,
-                                             stamps != 0 ? recording->stamp_count : 0,
+                                             recording->stamp_count,
                                              crumbs,
                                              stamps},
         sizeof(struct emu_packet_execution_begin));

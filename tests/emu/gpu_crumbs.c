@@ -81,7 +81,7 @@ Test(gpu_crumbs, each_kind_of_packet_counts_once_when_it_is_done)
     begin(&s, s.words.address);
     cr_assert_eq(s.word[0], NEVER);
     uint32_t last = NEVER;
-    while (emu_engine_step(&s.engine) == EMU_ENGINE_BUSY) {
+    while (step(&s.engine) == EMU_ENGINE_BUSY) {
         cr_assert(s.word[0] == last || s.word[0] == last + 1, "no step skips one");
         last = s.word[0];
     }
@@ -97,9 +97,9 @@ Test(gpu_crumbs, long_work_counts_when_its_last_byte_is_there)
     FLAGGED(&s.list,
             put_copy(&s.list, at, at + 2 * EMU_ENGINE_STEP_BYTES, 2 * EMU_ENGINE_STEP_BYTES));
     begin(&s, s.words.address);
-    emu_engine_step(&s.engine); /* begin: 0 */
-    emu_engine_step(&s.engine); /* call */
-    emu_engine_step(&s.engine); /* the first half of the copy */
+    step(&s.engine); /* begin: 0 */
+    step(&s.engine); /* call */
+    step(&s.engine); /* the first half of the copy */
     cr_assert_eq(s.word[0], 0);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq(s.word[0], 1);
@@ -143,9 +143,9 @@ Test(gpu_crumbs, indirect_work_counts_behind_its_last_command)
     FLAGGED(&s.list, put(&s.list, &packet, sizeof packet));
     begin(&s, s.words.address);
     for (int i = 0; i < 5; i++) /* begin, call, indirect, two commands */
-        cr_assert_eq(emu_engine_step(&s.engine), EMU_ENGINE_BUSY);
+        cr_assert_eq(step(&s.engine), EMU_ENGINE_BUSY);
     cr_assert_eq(s.word[0], 0);
-    emu_engine_step(&s.engine);
+    step(&s.engine);
     cr_assert_eq(s.word[0], 1);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq(s.word[0], 2);
@@ -163,7 +163,7 @@ Test(gpu_crumbs, a_bundle_is_one_operation_with_a_count_of_its_own)
     FLAGGED(&s.list, put_call(&s.list, &bundle, 2));
     begin(&s, s.words.address);
     while (s.word[1] != 3)
-        cr_assert_eq(emu_engine_step(&s.engine), EMU_ENGINE_BUSY);
+        cr_assert_eq(step(&s.engine), EMU_ENGINE_BUSY);
     cr_assert_eqs(s.word[0], 0, s.word[2], NEVER, "the call is not over");
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert(s.word[0] == 2 && s.word[1] == 3 && s.word[2] == 3);
@@ -191,6 +191,29 @@ Test(gpu_crumbs, flags_without_words_are_ignored)
     begin(&s, 0);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
     cr_assert_eq(s.word[0], NEVER);
+    emu_gpu_destroy(s.gpu);
+}
+
+/* What faults is not done; and no count can be taken for a word that was never written. */
+Test(gpu_crumbs, a_fault_leaves_none_and_the_count_ends_below_never)
+{
+    struct stage s;
+    open(&s);
+    FLAGGED(&s.list, put_bare(&s.list, EMU_PACKET_BARRIER));
+    FLAGGED(&s.list, put_bare(&s.list, EMU_PACKET_BARRIER));
+    FLAGGED(&s.list, put_copy(&s.list, s.data.address, 0x10, 64));
+    begin(&s, s.words.address);
+    for (int i = 0; i < 2; i++) /* begin, call */
+        cr_assert_eq(step(&s.engine), EMU_ENGINE_BUSY);
+    s.engine.frames[1].crumbs = NEVER - 2;
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(step(&s.engine), EMU_ENGINE_BUSY);
+        cr_assert_eq(s.word[0], NEVER - 1);
+    }
+    *s.word = 7;
+    s.engine.frames[1].crumbs = 7;
+    cr_assert_eq(run(&s.engine), EMU_ENGINE_FAULT);
+    cr_assert_eq(s.word[0], 7);
     emu_gpu_destroy(s.gpu);
 }
 

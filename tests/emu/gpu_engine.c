@@ -51,10 +51,10 @@ Test(gpu_engine, markers_leave_started_and_completed)
     start(&engine, &queue);
     check_row(row, EMU_PROGRESS_NOT_STARTED, 0, 0);
     for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
-        cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_BUSY);
+        cr_assert_eq(step(&engine), EMU_ENGINE_BUSY);
         check_row(row, after[i].state, after[i].started, after[i].completed);
     }
-    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_DONE);
+    cr_assert_eq(step(&engine), EMU_ENGINE_DONE);
 }
 
 Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
@@ -76,10 +76,10 @@ Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
     emu_engine_init(&engine, gpu);
     start(&engine, &queue);
     for (int i = 0; i < 4; i++) /* begin, call list, marker, call bundle */
-        emu_engine_step(&engine);
+        step(&engine);
     check_row(&row[1], EMU_PROGRESS_STARTED, 0, 0);
     for (int i = 0; i < 5; i++) /* marker, marker, return, call bundle, marker */
-        emu_engine_step(&engine);
+        step(&engine);
     check_row(&row[0], EMU_PROGRESS_STARTED, 11, 0);
     check_row(&row[1], EMU_PROGRESS_FINISHED, 21, 21);
     check_row(&row[2], EMU_PROGRESS_STARTED, 21, 0);
@@ -123,12 +123,13 @@ Test(gpu_engine, copy_and_write_immediate_change_memory)
     struct buffer queue = buffer_create(gpu);
     put_copy(&queue, b.address + 1, a.address, 300000); /* several steps, odd addresses */
     put_copy(&queue, b.address, a.address, 0);
+    put_copy(&queue, a.address + 300000, a.address + 4, 1);
     put_bare(&queue, EMU_PACKET_BARRIER);
     put_write(&queue, a.address + 8, 0xABCD1234);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     cr_assert_eq(((uint32_t *)a.cpu)[2], 0xABCD1234);
-    cr_assert_eq(((unsigned char *)b.cpu)[0], 0);
+    cr_assert_eqs(((unsigned char *)b.cpu)[0], 0, ((unsigned char *)a.cpu)[300000], 28);
     for (size_t i = 12; i < 300000; i++)
         cr_assert_eq(((unsigned char *)b.cpu)[i + 1], (unsigned char)(i * 7 + i / 256));
 }
@@ -180,8 +181,9 @@ Test(gpu_kernel, without_groups_nothing_runs)
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct emu_engine engine;
     struct buffer queue = buffer_create(gpu);
-    PUT(&queue, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0},
-        {0}, 0, 0);
+    for (int i = 0; i < 3; i++)
+        PUT(&queue, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_SPIN,
+            {i != 0, i != 1, i != 2}, {0}, {0}, 0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
 }
 
@@ -192,7 +194,7 @@ Test(gpu_kernel, spin_makes_no_progress_and_can_be_left_alone)
     struct buffer queue = buffer_create(gpu);
     put_kernel(&queue, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
-    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
+    cr_assert_eq(step(&engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(engine.instruction, queue.memory.address);
 }
 
@@ -267,6 +269,27 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
     cr_assert_eq(words[0], 77);
+}
+
+/* As many commands as memory says, and no more than the packet does. */
+Test(gpu_engine, indirect_commands_are_the_fewer_of_two_numbers)
+{
+    for (uint32_t said = 0; said <= 4; said++) {
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+        const emu_gpu_memory sum = allocate(gpu, 64), commands = allocate(gpu, 64);
+        struct emu_packet_indirect packet = an_indirect(commands.address, 2, 4);
+        struct buffer b = buffer_create(gpu);
+        struct emu_engine engine;
+        ((uint32_t *)commands.cpu)[8] = said;
+        ((uint32_t *)sum.cpu)[1] = 1;
+        packet.count = commands.address + 32;
+        packet.work = a_fill(sum.address, 0);
+        packet.work.kernel = EMU_KERNEL_ADD;
+        packet.work.arguments[1] = sum.address + 4;
+        put(&b, &packet, sizeof packet);
+        cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
+        cr_expect_eq(*(const uint32_t *)sum.cpu, said < 2 ? said : 2);
+    }
 }
 
 Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw)
@@ -450,6 +473,8 @@ Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
     cr_assert_eq(size, 0);
     cr_assert_null(emu_kernel_bytecode((emu_kernel)6, &size));
     cr_assert_eq(emu_kernel_from_bytecode(NULL, 0), 0);
+    emu_kernel_bytecode(EMU_KERNEL_FILL, &size);
+    cr_assert_eq(emu_kernel_from_bytecode(NULL, size), 0);
 }
 
 /* ---- hangs by order ---- */
@@ -471,7 +496,7 @@ Test(gpu_hang, the_nth_dispatch_never_ends)
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(*(uint32_t *)word.cpu, 9, "the third draw is done");
     cr_assert_eq(engine.instruction, queue.memory.address + 5 * sizeof(struct emu_packet_dispatch));
-    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
+    cr_assert_eq(step(&engine), EMU_ENGINE_SPINNING);
 }
 
 /* Draws and dispatches are counted apart, with and without a kernel. */
@@ -504,7 +529,11 @@ Test(gpu_hang, the_nth_list_is_never_begun)
     put_execution(&queue, rows.address + sizeof *row, 1, &list);
     emu_gpu_script_hang(gpu, EMU_GPU_HANG_BEFORE_LIST, 2, EMU_GPU_HANG_SPINS);
     struct emu_engine engine;
-    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
+    emu_engine_init(&engine, gpu);
+    start(&engine, &queue);
+    for (int i = 0; i < 5; i++) /* begin, call, marker, return, end */
+        cr_assert_eq(step(&engine), EMU_ENGINE_BUSY);
+    cr_assert_eq(step(&engine), EMU_ENGINE_SPINNING, "at once");
     check_row(&row[0], EMU_PROGRESS_FINISHED, 5, 5);
     check_row(&row[1], EMU_PROGRESS_NOT_STARTED, 0, 0);
 }
@@ -519,7 +548,7 @@ static void check_page_fault(emu_gpu *gpu, const struct buffer *b, uint64_t addr
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PAGE, "%s", why);
     cr_assert_eq(engine.fault.address, address, "%s: %llx", why,
                  (unsigned long long)engine.fault.address);
-    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_FAULT, "stopped for ever");
+    cr_assert_eq(step(&engine), EMU_ENGINE_FAULT, "stopped for ever");
 }
 
 Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
@@ -572,9 +601,9 @@ Test(gpu_engine, memory_freed_under_a_running_copy_faults)
     struct emu_engine engine;
     emu_engine_init(&engine, gpu);
     start(&engine, &queue);
-    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_BUSY);
+    cr_assert_eq(step(&engine), EMU_ENGINE_BUSY);
     emu_gpu_free(gpu, b.address);
-    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_FAULT);
+    cr_assert_eq(step(&engine), EMU_ENGINE_FAULT);
     cr_assert_eq(engine.fault.address, b.address + EMU_ENGINE_STEP_BYTES);
 }
 
@@ -743,7 +772,7 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
         start(&engine, &b);
         enum emu_engine_status status = EMU_ENGINE_BUSY;
         for (int i = 0; i < 2000 && status == EMU_ENGINE_BUSY; i++)
-            status = emu_engine_step(&engine);
+            status = step(&engine);
         cr_assert_neq(status, EMU_ENGINE_BUSY, "three levels deep it comes to an end");
     }
 }

@@ -47,6 +47,8 @@ Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
          false},
         {"queue: stamps past the limit", PACKET(queue, EMU_PACKET_QUEUE, at, LIMIT + 8, 1), BAD,
          false},
+        {"queue: room for one stamp of two", PACKET(queue, EMU_PACKET_QUEUE, at, end - 8, 1),
+         GONE(end), false},
         {"queue: stamps misaligned", PACKET(queue, EMU_PACKET_QUEUE, at, at + 4, 1), BAD, false},
         {"queue: progress misaligned", PACKET(queue, EMU_PACKET_QUEUE, at + 4, 0, 1), BAD, false},
         {"queue: in an execution", PACKET(queue, EMU_PACKET_QUEUE, at, 0, 1), BAD, true},
@@ -84,12 +86,164 @@ Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
         {"word: across the end", PACKET(write_immediate, EMU_PACKET_WRITE_IMMEDIATE, end, 1, 0),
          GONE(end), false},
         {"call: the end wraps", PACKET(call, EMU_PACKET_CALL, UINT64_MAX - 7, 8, 0, 0), BAD, false},
+        {"call: up to the last but one",
+         PACKET(call, EMU_PACKET_CALL, LIMIT, UINT64_MAX - LIMIT, 0, 0), GONE(LIMIT), false},
         {"call: up to the last address", PACKET(call, EMU_PACKET_CALL, UINT64_MAX - 7, 7, 0, 0),
          BAD, false},
         {"call: of nowhere", PACKET(call, EMU_PACKET_CALL, LIMIT, 64, 0, 0), GONE(LIMIT), false},
+        {"indirect: commands at the limit",
+         {.indirect = {{EMU_PACKET_INDIRECT, sizeof(struct emu_packet_indirect)},
+                       .commands = LIMIT,
+                       .max_count = 1,
+                       .work = {.header = {EMU_PACKET_DRAW, sizeof(struct emu_packet_dispatch)}}}},
+         GONE(LIMIT),
+         false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_refused(gpu, &cases[i], at);
+}
+
+static void put_flagged(struct buffer *b, uint32_t flag)
+{
+    put(b, &(struct emu_packet_header){EMU_PACKET_BARRIER | flag, sizeof(struct emu_packet_header)},
+        sizeof(struct emu_packet_header));
+}
+
+/* What a submission said ends with it, and what an execution said with that. */
+Test(gpu_engine, a_row_or_stamp_of_an_earlier_execution_is_none)
+{
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    const emu_gpu_memory rows = allocate(gpu, 4096);
+    const uint64_t at = rows.address;
+    struct buffer empty = buffer_create(gpu), set = buffer_create(gpu), bundle = buffer_create(gpu),
+                  list = buffer_create(gpu), queue = buffer_create(gpu);
+    struct emu_queue_progress *progress = rows.cpu;
+    struct emu_engine engine;
+    PUT(&queue, EMU_PACKET_QUEUE, struct emu_packet_queue, at, at + 512, 1);
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at + 1024, 3, 5, 0,
+        at + 2048);
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    memset(rows.cpu, 0, 4096);
+    put_marker(&set, EMU_MARKER_SET, 7);
+    put_flagged(&set, EMU_PACKET_STAMP);
+    start(&engine, &set);
+    cr_assert_eq(run(&engine), EMU_ENGINE_DONE);
+    for (int i = 0; i < 4096; i++)
+        cr_assert_eq(((const char *)rows.cpu)[i], 0, "nowhere to go: %d", i);
+    cr_expect_eq(progress->sequence, 0);
+    put_bare(&queue, EMU_PACKET_EXECUTION_END);
+    put_call(&queue, &empty, 1);
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_FAULT);
+    cr_expect_eq(engine.fault.reason, EMU_FAULT_PACKET, "row 1 of no execution");
+    /* The second row is not there. */
+    const emu_gpu_memory row = allocate(gpu, sizeof(struct emu_progress));
+    put_call(&list, &bundle, 1);
+    queue.used = 0;
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, row.address, 2, 0, 0,
+        0);
+    put_call(&queue, &list, 0);
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_FAULT);
+    cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address,
+                  row.address + row.size);
+}
+
+/* ---- time stamps ---- */
+
+static uint64_t tick(const void *clock)
+{
+    return ++*(uint64_t *)(uintptr_t)clock;
+}
+
+/* packet.h: begin and end of the buffer, and the flagged packets of an execution, as many as there
+ * is room for; a call when what it called has ended. */
+Test(gpu_engine, time_stamps_are_left_in_the_order_of_what_is_done)
+{
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    const emu_gpu_memory memory = allocate(gpu, 4096);
+    const uint64_t at = memory.address;
+    struct buffer queue = buffer_create(gpu), list = buffer_create(gpu),
+                  bundle = buffer_create(gpu);
+    uint64_t clock = 100;
+    memset((char *)memory.cpu + 128, 0xFF, 8);
+    PUT(&bundle, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, at + 64);
+    put_flagged(&list, EMU_PACKET_STAMP);
+    put_flagged(&list, EMU_PACKET_CRUMB);
+    PUT(&list, EMU_PACKET_CALL | EMU_PACKET_STAMP, struct emu_packet_call, bundle.memory.address,
+        bundle.used, 1, 0);
+    PUT(&list, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, at + 72);
+    put_flagged(&list, EMU_PACKET_STAMP);
+    put_flagged(&list, EMU_PACKET_STAMP);
+    PUT(&queue, EMU_PACKET_QUEUE, struct emu_packet_queue, at + 512, at, 1);
+    put_flagged(&queue, EMU_PACKET_STAMP);
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at + 1024, 2, 3,
+        at + 128, at + 16);
+    put_call(&queue, &list, 0);
+    put_flagged(&queue, EMU_PACKET_CRUMB);
+    put_bare(&queue, EMU_PACKET_EXECUTION_END);
+    put_flagged(&queue, EMU_PACKET_STAMP);
+    PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at + 1024, 2, 3, 0,
+        0);
+    put_call(&queue, &list, 0);
+    put_bare(&queue, EMU_PACKET_EXECUTION_END);
+    struct emu_engine engine;
+    emu_engine_init(&engine, gpu);
+    engine.now = tick;
+    engine.clock = &clock;
+    start(&engine, &queue);
+    cr_assert_eq(run(&engine), EMU_ENGINE_DONE);
+    const uint64_t *stamps = memory.cpu;
+    static const uint64_t expected[] = {101, 109, 102, 104, 106, 0, 0, 0, 107, 108};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        cr_expect_eq(stamps[i], expected[i], "%zu: %llu", i, (unsigned long long)stamps[i]);
+    cr_expect_eqs(((const uint32_t *)memory.cpu)[32], 1, ((const uint32_t *)memory.cpu)[33], 0);
+}
+
+Test(gpu_engine, a_time_stamp_of_8_bytes_lies_at_a_multiple_of_them)
+{
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    const uint64_t at = allocate(gpu, 4096).address;
+    for (uint64_t stamps = at + 64; stamps <= at + 68; stamps += 4) {
+        struct buffer list = buffer_create(gpu), queue = buffer_create(gpu);
+        struct emu_engine engine;
+        put_flagged(&list, EMU_PACKET_STAMP);
+        PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at, 1, 1, 0,
+            stamps);
+        put_call(&queue, &list, 0);
+        cr_expect_eq(run_buffer(gpu, &queue, &engine),
+                     stamps % 8 ? EMU_ENGINE_FAULT : EMU_ENGINE_DONE);
+        cr_expect_eqs(engine.fault.reason, (stamps % 8 ? EMU_FAULT_PACKET : EMU_FAULT_NONE),
+                      engine.fault.address, 0);
+    }
+}
+
+/* A start is refused at the first step. */
+Test(gpu_engine, a_buffer_that_can_not_begin_is_where_the_engine_stopped)
+{
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    struct emu_engine engine;
+    emu_engine_init(&engine, gpu);
+    emu_engine_start(&engine, 3, 64);
+    cr_assert_eq(run(&engine), EMU_ENGINE_FAULT);
+    cr_expect_eqs(engine.fault.reason, EMU_FAULT_PACKET, engine.instruction, 3);
+    const emu_gpu_memory six = allocate(gpu, 6), half = allocate(gpu, 12);
+    struct buffer b = buffer_create(gpu);
+    put_write(&b, six.address + 4, 1);
+    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
+    cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, six.address + 6);
+    /* Half of a header behind a packet. */
+    put_bare(&(struct buffer){half, 0}, EMU_PACKET_BARRIER);
+    emu_engine_init(&engine, gpu);
+    emu_engine_start(&engine, half.address, 64);
+    cr_assert_eq(run(&engine), EMU_ENGINE_FAULT);
+    cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, half.address + 12);
+    /* A call of what would be right at another address. */
+    struct buffer odd = buffer_create(gpu);
+    odd.used = 4;
+    put_bare(&odd, EMU_PACKET_BARRIER);
+    b.used = 0;
+    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, odd.memory.address + 4, 8, 0, 0);
+    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
+    cr_expect_eq(engine.fault.reason, EMU_FAULT_PACKET);
 }
 
 /* A packet is read whole, or it is the first byte that isn't there. */
@@ -200,6 +354,26 @@ Test(gpu_engine, a_descriptor_ends_reads_and_writes_where_its_view_ends)
             }
 }
 
+/* Beyond one step, too. */
+Test(gpu_engine, a_long_copy_reads_no_further_than_its_descriptor)
+{
+    enum { READ = 70000, ALL = 140000 };
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    const emu_gpu_memory to = allocate(gpu, ALL), from = allocate(gpu, ALL),
+                         at = allocate(gpu, sizeof(struct emu_descriptor));
+    const struct emu_descriptor descriptor = {from.address, READ, EMU_DESCRIPTOR_READ, 0, 0, 0};
+    struct buffer b = buffer_create(gpu);
+    struct emu_engine engine;
+    memset(to.cpu, 2, ALL);
+    memset(from.cpu, 1, ALL);
+    memcpy(at.cpu, &descriptor, sizeof descriptor);
+    PUT(&b, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_COPY, {1, 1, 1},
+        {to.address, at.address, 0}, {0, ALL / 4}, 2, 0);
+    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
+    for (size_t i = 0; i < ALL; i++)
+        cr_assert_eq(((const char *)to.cpu)[i], i < READ, "%zu", i);
+}
+
 Test(gpu_engine, a_descriptor_that_is_not_there_faults)
 {
     static const struct {
@@ -301,7 +475,7 @@ Test(gpu_hang, every_place_ends_in_every_way_when_its_turn_has_come)
                                  (int)turn);
                     if (!hangs)
                         continue;
-                    cr_expect_eq(emu_engine_step(&engine), ends[kind], "for ever");
+                    cr_expect_eq(step(&engine), ends[kind], "for ever");
                     cr_expect_eq(engine.fault.reason, reasons[kind]);
                     cr_expect_eq(engine.fault.address, kind == EMU_GPU_HANG_FAULTS ? LIMIT : 0);
                 }
@@ -374,10 +548,15 @@ Test(gpu_memory, addresses_that_are_asked_for_close_ahead_count_as_chosen)
         const uint64_t elsewhere = is_large ? EMU_GPU_ADDRESS_FIRST : (uint64_t)1 << 38;
         emu_gpu_free(gpu, first);
         cr_assert_eq(place(gpu, size, first), first, "again, behind the counter");
+        struct emu_gpu_window *window = is_large ? &gpu->large : &gpu->small;
+        window->next +=
+            3 * ((window->end - window->first) / window->granule); /* in a later round */
         cr_assert_eq(place(gpu, size, elsewhere), elsewhere, "in the other window");
         cr_assert_eq(place(gpu, PAGE, PAGE), PAGE, "in none");
         cr_assert_eq(place(gpu, size, first), 0, "taken");
         cr_expect_eq(place(gpu, size, 0), next);
+        cr_assert_eq(place(gpu, size, next + 2 * span), next + 2 * span);
+        cr_expect_eq(place(gpu, size, 0), next + 3 * span);
     }
 }
 
@@ -412,35 +591,48 @@ Test(gpu_memory, addresses_reach_up_to_their_limit)
     gpu->large.next = (gpu->large.end - gpu->large.first) / gpu->large.granule - 3;
     cr_expect_eq(place(gpu, LARGE, 0), LIMIT - 3 * LARGE);
     cr_expect_eq(place(gpu, LARGE, 0), (uint64_t)1 << 38, "from the start again");
+    for (uint64_t bit = LIMIT / 2; bit > 3 * LARGE; bit /= 2)
+        cr_assert_eq(place(gpu, PAGE, last ^ bit), last ^ bit, "no two places are one");
 }
 
 /* ---- stores ---- */
 
 Test(gpu_memory, a_store_is_whole_or_none)
 {
-    enum { SIZE = 100 };
+    enum { SIZE = 100, MORE = 16 };
+    static _Alignas(8) unsigned char bytes[SIZE + MORE];
     emu_gpu *gpu = emu_gpu_create();
-    const emu_gpu_memory memory = allocate(gpu, SIZE);
-    emu_gpu_memory reserved;
+    emu_gpu_memory memory, reserved;
+    cr_assert(emu_gpu_import(gpu, bytes, SIZE, 0, &memory));
     cr_assert(emu_gpu_reserve(gpu, PAGE, 0, &reserved));
     for (uint64_t offset = 0; offset <= SIZE + 8; offset += 4)
         for (uint32_t size = 4; size <= 8; size += 4) {
-            unsigned char expected[SIZE];
+            unsigned char expected[SIZE + MORE];
+            struct emu_gpu_access access;
             const bool is_there = offset + size <= SIZE;
-            memset(memory.cpu, 0xEE, SIZE);
-            memset(expected, 0xEE, SIZE);
+            memset(bytes, 0xEE, sizeof bytes);
+            memset(expected, 0xEE, sizeof expected);
+            cr_expect_eq(emu_gpu_translate(gpu, memory.address + offset, size),
+                         is_there ? bytes + offset : NULL);
+            cr_expect_eq(emu_gpu_access_begin(gpu, memory.address + offset, size, &access),
+                         offset < SIZE);
+            if (offset < SIZE)
+                emu_gpu_access_end(&access);
             if (offset % size != 0)
                 continue;
             if (is_there)
                 memset(expected + offset, 0x11, size);
             cr_expect_eq(emu_gpu_store(gpu, memory.address + offset, 0x1111111111111111, size),
                          is_there, "%llu, %u", (unsigned long long)offset, size);
-            cr_expect_eq(memcmp(memory.cpu, expected, SIZE), 0, "%llu, %u",
+            cr_expect_eq(memcmp(bytes, expected, sizeof bytes), 0, "%llu, %u",
                          (unsigned long long)offset, size);
         }
     cr_expect_not(emu_gpu_store(gpu, reserved.address, 1, 4));
     cr_expect_not(emu_gpu_store(gpu, reserved.address + PAGE, 1, 4), "a gap");
     cr_expect_not(emu_gpu_store(gpu, LIMIT, 1, 4));
+    cr_expect_null(emu_gpu_translate(gpu, reserved.address, 0));
+    cr_expect_null(emu_gpu_translate(gpu, memory.address + SIZE, 0));
+    cr_expect_eq(emu_gpu_translate(gpu, memory.address, 0), bytes);
     emu_gpu_destroy(gpu);
 }
 
@@ -452,6 +644,8 @@ Test(gpu_clock, a_time_stamp_has_the_bits_that_the_clock_says)
     static const uint64_t counters[] = {
         0, 1, 0x0102030405060708, (uint64_t)1 << 32, (uint64_t)1 << 63, UINT64_MAX};
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    const struct emu_gpu_clock *clock = emu_gpu_get_clock(gpu);
+    cr_expect_eqs(clock->hz, 1000000000, clock->stamp_bits, 64, "until it is set");
     for (uint32_t bits = 0; bits <= 64; bits = bits == 0 ? 32 : bits + 1) {
         const uint64_t mask = bits == 0 || bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
         uint64_t junk = 0;

@@ -78,15 +78,22 @@ Test(gpu_memory, a_chosen_address_is_honoured_or_refused)
         {at - 65536, 65537, "its end runs into what is there"},
         {at - 65536, 4 * 65536, "it would cover what is there"},
         {at + 1, 16, "misaligned"},
+        {at & ~(((uint64_t)1 << 26) - 1), (uint64_t)1 << 26, "it would cover a part of a leaf"},
+        {0x1000000000, (uint64_t)1 << 36, "and of the root"},
         {EMU_GPU_ADDRESS_LIMIT, 16, "past the address space"},
+        {EMU_GPU_ADDRESS_LIMIT + 65536, 16, "further past it"},
+        {UINT64_MAX - 65535, 65536, "at the end of all numbers"},
         {EMU_GPU_ADDRESS_LIMIT - 65536, 65537, "its end is past the address space"},
         {at + 0x10000000, 0, "no bytes"},
         {0, EMU_GPU_ALLOCATION_LIMIT + 1, "too large"},
     };
     const emu_gpu_memory first = memory;
+    static char bytes[1]; /* nothing touches them */
+    cr_assert(emu_gpu_import(gpu, bytes, 1, 0x1234560000, &memory));
+    memory = first;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        cr_assert_not(emu_gpu_allocate(gpu, refused[i].size, refused[i].address, &memory), "%s",
-                      refused[i].why);
+        cr_assert_not(emu_gpu_import(gpu, bytes, refused[i].size, refused[i].address, &memory),
+                      "%s", refused[i].why);
         cr_expect(memory.address == first.address && memory.size == first.size &&
                       memory.cpu == first.cpu,
                   "%s: nothing happens", refused[i].why);
@@ -104,7 +111,7 @@ Test(gpu_memory, automatic_placement_goes_around_chosen_addresses)
     for (uint64_t i = 0; i < 4; i++)
         cr_assert(emu_gpu_allocate(gpu, 65536, EMU_GPU_ADDRESS_FIRST + i * 3 * 65536, &memory));
     emu_gpu_memory large = allocate(gpu, 3 * 65536);
-    cr_assert_geq(large.address, EMU_GPU_ADDRESS_FIRST + (3 * 3 + 1) * 65536u);
+    cr_assert_eq(large.address, EMU_GPU_ADDRESS_FIRST + (3 * 3 + 2) * 65536u);
 }
 
 Test(gpu_memory, at_the_end_of_a_window_it_starts_over)
@@ -267,11 +274,14 @@ Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
     *(char *)access.cpu = 99;
     emu_gpu_access_end(&access);
     cr_assert_eq(byte_at(gpu, at), 99);
-    map_tiles(gpu, at + 65536, 0, 1, 65536);
-    cr_assert_eq(byte_at(gpu, at + 65536), 0);
+    map_tiles(gpu, at + 65536, 0, 2, 65536);
+    cr_assert_eqs(byte_at(gpu, at + 65536), 0, byte_at(gpu, at + 2 * 65536), 0);
     map_tiles(gpu, at, heap.address, 5, 65536); /* one too many: nothing happens */
     cr_assert_eq(byte_at(gpu, at), 99);
-    map_tiles(gpu, heap.address, heap.address, 1, 65536);
+    map_tiles(gpu, at + 65536, heap.address, 4, 65536);
+    map_tiles(gpu, heap.address + 65536, heap.address, 1, 65536);
+    emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, at, heap.address, 1, 0});
+    emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, 65536, at, 1, 0});
     map_tiles(gpu, at + 1, heap.address, 1, 65536);
     map_tiles(gpu, 65536, heap.address, 1, 65536);
     cr_assert_eq(byte_at(gpu, at), 99);

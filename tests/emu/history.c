@@ -141,28 +141,36 @@ Test(hist, a_32_bit_wrap_is_one_timeline)
 /* ---- formatting, by drivers that do it their own way ---- */
 
 static unsigned format_calls;
-static enum manner { IN_PARTS, ENDLESS, OVERRUNS, BOASTS, STOPS_EARLY, FAILS, NO_PRECISION } manner;
+static enum manner { IN_PARTS, ONE_BY_ONE, ENDLESS, OVERRUNS, STOPS_EARLY, FAILS, SAYS } manner;
+static struct {
+    uint32_t bits, stamps;
+} said;
+static uint32_t buffer_size; /* as the driver was told */
 
 static NTSTATUS format_history(void *context, DXGKARG_FORMATHISTORYBUFFER *argument)
 {
     const uint32_t offset = argument->Offset;
     format_calls++;
-    argument->FormattedBufferSize = 2 * sizeof(uint64_t); /* two at a time */
+    buffer_size = argument->HistoryBufferSize;
+    for (uint32_t i = 0; i < argument->FormattedBufferSize; i++)
+        cr_assert_eq(((const char *)argument->pFormattedBuffer)[i], 0, "zeroed: %u", i);
+    if (manner == SAYS) {
+        argument->NumTimestamps = said.stamps;
+        argument->Precision.PrecisionBits = said.bits;
+        return STATUS_SUCCESS;
+    }
+    argument->FormattedBufferSize = (manner == ONE_BY_ONE ? 1 : 2) * sizeof(uint64_t);
     NTSTATUS status = emu__kernel_driver.DxgkDdiFormatHistoryBuffer(context, argument);
     if (manner == ENDLESS)
         argument->Offset = offset + 1;
     if (manner == OVERRUNS)
         memset((char *)argument->pFormattedBuffer + 4096, 1, 8);
-    if (manner == BOASTS)
-        argument->NumTimestamps = 100000;
     if (manner == STOPS_EARLY)
         argument->Offset = 0;
-    if (manner == NO_PRECISION)
-        argument->Precision.PrecisionBits = 0;
     return manner == FAILS ? STATUS_UNSUCCESSFUL : status;
 }
 
-static void check_format(enum manner how, enum emu_kmd_log_problem problem)
+static void check_format(enum manner how, enum emu_kmd_log_problem problem, unsigned calls)
 {
     emu_kernel_driver kernel = emu__kernel_driver;
     kernel.DxgkDdiFormatHistoryBuffer = format_history;
@@ -172,33 +180,223 @@ static void check_format(enum manner how, enum emu_kmd_log_problem problem)
                                 D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
     void *list = list_of(s, LIST, COPIES);
     run_lists(s, &list, 1);
-    cr_assert_eq(s->taken.problem, problem, "manner %d: %d", how, (int)s->taken.problem);
-    if (problem == EMU_KMD_LOG_FINE)
-        for (uint32_t i = 0; i < COPIES; i++)
-            cr_assert_eq(s->taken.stamps[i], 4000u + i * 1000u);
+    cr_expect_eq(s->taken.problem, problem, "manner %d: %d", how, (int)s->taken.problem);
+    cr_expect_eqs(format_calls, calls, buffer_size, 4096, "manner %d", how);
+    for (uint32_t i = 0; i < COPIES; i++)
+        cr_expect_eq(s->taken.stamps[i],
+                     problem == EMU_KMD_LOG_FINE && how != SAYS ? 4000u + i * 1000u : 0);
     destroy_lists(s, &list, 1);
     close_stage(s);
 }
 
 Test(hist, format_resumes_at_offset)
 {
-    check_format(IN_PARTS, EMU_KMD_LOG_FINE);
-    cr_assert_eq(format_calls, 4, "seven time stamps, two at a time");
+    check_format(IN_PARTS, EMU_KMD_LOG_FINE, (COPIES + 2 + 1) / 2);
+    check_format(ONE_BY_ONE, EMU_KMD_LOG_FINE, COPIES + 2);
 }
 
+/* A call for each time stamp and two more. */
 Test(hist, an_endless_formatter_is_left)
 {
-    check_format(ENDLESS, EMU_KMD_LOG_FORMAT);
-    cr_assert_leq(format_calls, COPIES + 2 + 2);
+    check_format(ENDLESS, EMU_KMD_LOG_FORMAT, COPIES + 2 + 2);
 }
 
 Test(hist, a_formatter_that_breaks_the_rules_gives_no_times)
 {
-    check_format(OVERRUNS, EMU_KMD_LOG_OVERRUN);
-    check_format(BOASTS, EMU_KMD_LOG_FORMAT);
-    check_format(STOPS_EARLY, EMU_KMD_LOG_FORMAT);
-    check_format(FAILS, EMU_KMD_LOG_FORMAT);
-    check_format(NO_PRECISION, EMU_KMD_LOG_PRECISION);
+    check_format(OVERRUNS, EMU_KMD_LOG_OVERRUN, 1);
+    check_format(STOPS_EARLY, EMU_KMD_LOG_FORMAT, 1);
+    check_format(FAILS, EMU_KMD_LOG_FORMAT, 1);
+}
+
+/* As many as are wanted, of a precision, and no more than its buffer holds. */
+Test(hist, what_a_formatter_says_is_held_against_its_buffer)
+{
+    static const struct {
+        uint32_t bits, stamps;
+        enum emu_kmd_log_problem problem;
+    } cases[] = {{64, COPIES + 2, EMU_KMD_LOG_FINE},
+                 {64, COPIES + 1, EMU_KMD_LOG_FORMAT},
+                 {64, 0, EMU_KMD_LOG_FORMAT},
+                 {64, 512, EMU_KMD_LOG_FINE},
+                 {64, 513, EMU_KMD_LOG_FORMAT},
+                 {33, 512, EMU_KMD_LOG_FINE},
+                 {33, 513, EMU_KMD_LOG_FORMAT},
+                 {32, 1024, EMU_KMD_LOG_FINE},
+                 {32, 1025, EMU_KMD_LOG_FORMAT},
+                 {64, UINT32_MAX, EMU_KMD_LOG_FORMAT},
+                 {0, COPIES + 2, EMU_KMD_LOG_PRECISION},
+                 {31, COPIES + 2, EMU_KMD_LOG_PRECISION},
+                 {65, COPIES + 2, EMU_KMD_LOG_PRECISION}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        said.bits = cases[i].bits;
+        said.stamps = cases[i].stamps;
+        check_format(SAYS, cases[i].problem, 1);
+    }
+}
+
+/* ---- buffers written by hand ---- */
+
+/* A submission of a list with two calls, whose log names another buffer: the four time stamps in
+ * it are begin, end and the calls'. */
+static enum emu_kmd_log_problem read_buffer(struct stage *s, emu_gpu_memory buffer)
+{
+    D3DKMT_HANDLE history = EMU_HISTORY_HANDLE(buffer.address);
+    void *list = list_of(s, LIST, 2);
+    emu_command_buffer made = build(s, &list, 1);
+    D3DDDICB_SUBMITCOMMAND command = *made.submit;
+    command.HistoryBufferArray = &history;
+    run_command(s, made, &command, 1);
+    cr_assert_eqs(s->taken.count, 2, s->taken.sequence, command.RenderCBSequence);
+    for (struct emu_gpu_allocation *a = s->gpu->mapped; a; a = a->next)
+        cr_assert_eq(a->references, 1);
+    destroy_lists(s, &list, 1);
+    return s->taken.problem;
+}
+
+#define FIRST 0x80000001u /* RenderCbSequence of a stage's first submission */
+
+Test(hist, a_buffer_has_the_size_and_the_header_that_it_says)
+{
+    static const struct {
+        uint32_t bits;
+        uint64_t size;
+        DXGK_HISTORY_BUFFER_HEADER header;
+        enum emu_kmd_log_problem problem;
+    } cases[] = {
+        {64, 48, {.RenderCbSequence = FIRST, .NumTimestamps = 4}, EMU_KMD_LOG_FINE},
+        {64, 47, {.RenderCbSequence = FIRST, .NumTimestamps = 4}, EMU_KMD_LOG_BUFFER},
+        {33, 48, {.RenderCbSequence = FIRST, .NumTimestamps = 4}, EMU_KMD_LOG_FINE},
+        {33, 47, {.RenderCbSequence = FIRST, .NumTimestamps = 4}, EMU_KMD_LOG_BUFFER},
+        {32, 32, {.RenderCbSequence = FIRST, .NumTimestamps = 4}, EMU_KMD_LOG_FINE},
+        {32, 31, {.RenderCbSequence = FIRST, .NumTimestamps = 4}, EMU_KMD_LOG_BUFFER},
+        {64,
+         56,
+         {.RenderCbSequence = FIRST, .NumTimestamps = 4, .PrivateDataSize = 8},
+         EMU_KMD_LOG_FINE},
+        {64,
+         55,
+         {.RenderCbSequence = FIRST, .NumTimestamps = 4, .PrivateDataSize = 8},
+         EMU_KMD_LOG_BUFFER},
+        {64,
+         64,
+         {.RenderCbSequence = FIRST, .NumTimestamps = 4, .PrivateDataSize = 12},
+         EMU_KMD_LOG_BUFFER},
+        {64,
+         64,
+         {.RenderCbSequence = FIRST, .NumTimestamps = 4, .PrivateDataSize = UINT32_MAX - 7},
+         EMU_KMD_LOG_BUFFER},
+        {64,
+         64,
+         {.RenderCbSequence = FIRST, .NumTimestamps = 4, .Reserved = 1},
+         EMU_KMD_LOG_BUFFER},
+        {64, 64, {.RenderCbSequence = FIRST + 1, .NumTimestamps = 4}, EMU_KMD_LOG_BUFFER},
+        {64, 64, {.RenderCbSequence = FIRST, .NumTimestamps = 3}, EMU_KMD_LOG_NUMBERS},
+        {64, 64, {.RenderCbSequence = FIRST, .NumTimestamps = 5}, EMU_KMD_LOG_NUMBERS},
+        {64, 48, {.RenderCbSequence = FIRST, .NumTimestamps = 5}, EMU_KMD_LOG_BUFFER},
+        {64, 64, {.RenderCbSequence = FIRST, .NumTimestamps = UINT32_MAX}, EMU_KMD_LOG_BUFFER},
+        {64, 16, {.RenderCbSequence = FIRST}, EMU_KMD_LOG_NUMBERS},
+        {64, 15, {.RenderCbSequence = FIRST}, EMU_KMD_LOG_BUFFER},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = cases[i].bits}, NULL,
+                                    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+        const emu_gpu_memory buffer = allocate(s->gpu, cases[i].size);
+        memcpy(buffer.cpu, &cases[i].header, cases[i].size < 16 ? cases[i].size : 16);
+        const enum emu_kmd_log_problem problem = read_buffer(s, buffer);
+        cr_expect_eq(problem, cases[i].problem, "%zu: %d", i, (int)problem);
+        close_stage(s);
+    }
+}
+
+/* The engine writes them in the order begin, calls, end, none before the last pair of clocks and
+ * none later than now; what it did not reach stays 0. */
+Test(hist, time_stamps_are_in_the_order_in_which_the_engine_writes_them)
+{
+    enum { LATE = 1000000 };
+    static const struct {
+        uint64_t begin, end, calls[2];
+        bool is_right;
+    } cases[] = {{11, 14, {12, 13}, true},   {12, 12, {12, 12}, true},  {10, 10, {10, 10}, true},
+                 {0, 0, {0, 0}, true},       {11, 0, {0, 0}, true},     {11, 0, {12, 0}, true},
+                 {11, 0, {12, 13}, true},    {13, 14, {12, 13}, false}, {11, 14, {13, 12}, false},
+                 {11, 12, {12, 13}, false},  {9, 14, {12, 13}, false},  {0, 14, {12, 13}, false},
+                 {11, 14, {0, 13}, false},   {11, 14, {12, 0}, false},  {11, 0, {0, 13}, false},
+                 {LATE, 0, {0, 0}, false},   {11, 0, {LATE, 0}, false}, {11, 0, {12, LATE}, false},
+                 {11, LATE, {12, 13}, false}};
+    static const uint32_t bits[] = {64, 63, 40, 33, 32};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k++) {
+            struct stage *s =
+                open_with(&(struct emu_gpu_clock){.stamp_bits = bits[k], .offset = 10}, NULL,
+                          D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+            const emu_gpu_memory buffer = allocate(s->gpu, 48);
+            const DXGK_HISTORY_BUFFER_HEADER header = {.RenderCbSequence = FIRST,
+                                                       .NumTimestamps = 4};
+            const uint64_t stamps[4] = {cases[i].begin, cases[i].end, cases[i].calls[0],
+                                        cases[i].calls[1]};
+            memcpy(buffer.cpu, &header, sizeof header);
+            for (size_t n = 0; n < 4; n++)
+                memcpy((char *)buffer.cpu + sizeof header + n * (bits[k] == 32 ? 4 : 8), &stamps[n],
+                       bits[k] == 32 ? 4 : 8);
+            cr_expect_eq(read_buffer(s, buffer),
+                         cases[i].is_right ? EMU_KMD_LOG_FINE : EMU_KMD_LOG_ORDER, "%zu, %u bits",
+                         i, bits[k]);
+            const uint64_t read[4] = {s->taken.begin, s->taken.end, s->taken.stamps[0],
+                                      s->taken.stamps[1]};
+            for (int n = 0; n < 4; n++)
+                cr_expect_eq(read[n], cases[i].is_right ? stamps[n] : 0, "%zu, %u bits: %d", i,
+                             bits[k], n);
+            close_stage(s);
+        }
+}
+
+/* ---- drivers that leave something out ---- */
+
+static NTSTATUS say_nothing(void *adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    (void)adapter, (void)query;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS refuse(void *adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    memset(query->pOutputData, 1, query->OutputDataSize);
+    (void)adapter;
+    return STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS tell_no_time(void *adapter, uint32_t node, uint32_t engine,
+                             DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    (void)adapter, (void)node, (void)engine, (void)clock;
+    return STATUS_SUCCESS;
+}
+
+Test(hist, a_driver_without_a_function_has_64_bits_and_no_times_that_need_it)
+{
+    emu_kernel_driver drivers[6];
+    static const enum emu_kmd_log_problem problems[6] = {EMU_KMD_LOG_FINE,  EMU_KMD_LOG_FINE,
+                                                         EMU_KMD_LOG_FINE,  EMU_KMD_LOG_CLOCK,
+                                                         EMU_KMD_LOG_CLOCK, EMU_KMD_LOG_PRECISION};
+    for (int i = 0; i < 6; i++)
+        drivers[i] = emu__kernel_driver;
+    drivers[0].DxgkDdiQueryAdapterInfo = NULL;
+    drivers[1].DxgkDdiQueryAdapterInfo = refuse;
+    drivers[2].DxgkDdiQueryAdapterInfo = say_nothing;
+    drivers[3].DxgkDdiCalibrateGpuClock = NULL;
+    drivers[4].DxgkDdiCalibrateGpuClock = tell_no_time;
+    drivers[5].DxgkDdiFormatHistoryBuffer = NULL;
+    for (int i = 0; i < 6; i++) {
+        struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = i == 5 ? 0 : 64},
+                                    &drivers[i], D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+        void *list = list_of(s, LIST, COPIES);
+        run_lists(s, &list, 1);
+        cr_expect_eq(s->taken.problem, problems[i], "%d: %d", i, (int)s->taken.problem);
+        for (uint32_t k = 0; k < COPIES; k++)
+            cr_expect_eq(s->taken.stamps[k], problems[i] == EMU_KMD_LOG_FINE ? 4000 + k * 1000 : 0);
+        destroy_lists(s, &list, 1);
+        close_stage(s);
+    }
 }
 
 Test(hist, more_stamps_than_a_part_holds)
@@ -256,7 +454,7 @@ Test(gpu_clock, reads_its_own_frequency_its_error_and_its_offset)
 /* ---- clocks that can't be compared ---- */
 
 static unsigned calibrations;
-static bool frequency_is_0, goes_back;
+static bool frequency_is_0, goes_back, cpu_goes_back;
 
 static NTSTATUS calibrate(void *adapter, uint32_t node, uint32_t engine,
                           DXGKARG_CALIBRATEGPUCLOCK *clock)
@@ -266,6 +464,8 @@ static NTSTATUS calibrate(void *adapter, uint32_t node, uint32_t engine,
         clock->GpuFrequency = 0;
     if (goes_back)
         clock->GpuClockCounter = 1000 - calibrations;
+    if (cpu_goes_back)
+        clock->CpuClockCounter = 1000 - calibrations;
     calibrations++;
     return status;
 }
@@ -281,6 +481,10 @@ static void check_clock(enum emu_kmd_log_problem problem)
     emu_kmd_advance(s->kmd, EMU_KMD_CALIBRATE_NS);
     run_lists(s, &list, 1);
     cr_assert_eq(s->taken.problem, problem);
+    calibrations += 100;
+    emu_kmd_advance(s->kmd, EMU_KMD_CALIBRATE_NS);
+    run_lists(s, &list, 1);
+    cr_assert_eq(s->taken.problem, problem, "and nothing that is asked later helps");
     destroy_lists(s, &list, 1);
     close_stage(s);
 }
@@ -319,16 +523,20 @@ Test(hist, clocks_are_calibrated_every_30_ms_of_work)
 {
     calibrations = 0;
     check_clock(EMU_KMD_LOG_FINE);
-    cr_assert_eq(calibrations, 2);
+    cr_assert_eq(calibrations, 103);
 }
 
 Test(hist, a_clock_without_frequency_or_that_goes_back_gives_no_times)
 {
-    frequency_is_0 = true;
-    check_clock(EMU_KMD_LOG_CLOCK);
-    frequency_is_0 = false;
-    goes_back = true;
-    check_clock(EMU_KMD_LOG_CLOCK);
+    bool *const wrong[] = {&frequency_is_0, &goes_back, &cpu_goes_back};
+    static const unsigned last[] = {101, 102, 102};
+    for (int i = 0; i < 3; i++) {
+        calibrations = 0;
+        *wrong[i] = true;
+        check_clock(EMU_KMD_LOG_CLOCK);
+        *wrong[i] = false;
+        cr_expect_eq(calibrations, last[i], "it is not asked again");
+    }
 }
 
 Test(hist, stamps_that_lie_in_the_future_or_go_back_are_not_believed)

@@ -1,6 +1,7 @@
 /* The built-in kernel-mode driver and the kernel's functions for drivers, one by one; and what of
  * the kernel is seen best alone: its generator, its pairs of clocks, and tiles that a queue
  * updates. */
+#include "gate.h"
 #include "kmd_rig.h"
 #include "kmd/types.h"
 
@@ -50,7 +51,20 @@ Test(kmd_driver, the_kernels_functions_say_what_the_clocks_read)
     cr_expect_eq(host->gpu_frequency(kernel), 2000000000);
     cr_expect_eq(host->stamp_bits(kernel), 40);
     cr_expect_eq(host->seed(kernel), 99);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     cr_expect_not(host->engine(kernel, 0, &engine), "no engine is stopped");
+    cr_expect_eq(emu_kmd_time(r.kmd), 4000);
+    emu_kmd_queue_destroy(queue);
+}
+
+/* A driver may wait for its hardware: really, where the clock is real. */
+Test(kmd_driver, a_stall_lasts_as_long_as_the_driver_says)
+{
+    AT_END(rig_finish) struct rig r;
+    rig_init(&r, false, 0, 0);
+    const uint64_t before = emu_kmd_time(r.kmd);
+    emu__kernel_host.stall(&r.kmd->adapter, 3000000);
+    cr_expect_geq(emu_kmd_time(r.kmd) - before, 3000000);
 }
 
 Test(kmd_driver, it_knows_its_precision_and_nothing_else)
@@ -65,9 +79,8 @@ Test(kmd_driver, it_knows_its_precision_and_nothing_else)
                                                     .pOutputData = bits,
                                                     .OutputDataSize = size};
             const bool is_known = type == DXGKQAITYPE_HISTORYBUFFERPRECISION && size >= 4;
-            cr_expect_eq(emu__kernel_driver.DxgkDdiQueryAdapterInfo(r.kmd->driver_adapter,
-                                                                    &query) >= 0,
-                         is_known);
+            cr_expect_eq(emu__kernel_driver.DxgkDdiQueryAdapterInfo(r.kmd->driver_adapter, &query),
+                         is_known ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL);
             cr_expect_eqs(bits[0], (is_known ? 40 : 7), bits[1], 8);
         }
 }
@@ -133,6 +146,40 @@ Test(kmd_driver, pairs_of_clocks_are_taken_when_it_is_time_and_the_last_ones_kep
     cr_expect_eq(emu_kmd_clock_pairs(r.kmd, pairs, 4), 0, "nobody asked for times");
 }
 
+/* Bytes in reverse, from the offset on, as many as there is room for. */
+Test(kmd_driver, it_turns_the_bytes_of_time_stamps_and_says_where_it_goes_on)
+{
+    enum { STAMPS = 5 };
+    _Alignas(uint64_t) unsigned char buffer[16 + 8 + STAMPS * 8] = {0};
+    const DXGK_HISTORY_BUFFER_HEADER header = {.NumTimestamps = STAMPS, .PrivateDataSize = 8};
+    memcpy(buffer, &header, sizeof header);
+    for (int i = 0; i < STAMPS * 8; i++)
+        buffer[24 + i] = (unsigned char)(i + 1);
+    for (uint32_t offset = 0; offset <= STAMPS; offset++)
+        for (uint32_t room = 0; room <= STAMPS + 1; room++) {
+            uint64_t out[STAMPS + 2];
+            const uint32_t left = STAMPS - offset, count = room < left ? room : left;
+            DXGKARG_FORMATHISTORYBUFFER argument = {.pHistoryBuffer =
+                                                        (DXGK_HISTORY_BUFFER *)(void *)buffer,
+                                                    .HistoryBufferSize = sizeof buffer,
+                                                    .pFormattedBuffer = out,
+                                                    .FormattedBufferSize = room * 8 + 7,
+                                                    .Offset = offset,
+                                                    .NumTimestamps = 99};
+            memset(out, 0xEE, sizeof out);
+            cr_expect_eq(emu__kernel_driver.DxgkDdiFormatHistoryBuffer(NULL, &argument),
+                         STATUS_SUCCESS);
+            cr_expect_eqs(argument.NumTimestamps, count, argument.Precision.PrecisionBits, 64);
+            cr_expect_eq(argument.Offset, count < left ? offset + count : 0);
+            for (uint32_t i = 0; i < STAMPS + 2; i++) {
+                uint64_t stamp = 0xEEEEEEEEEEEEEEEE;
+                if (i < count)
+                    memcpy(&stamp, buffer + 24 + (offset + i) * 8, 8);
+                cr_expect_eq(out[i], i < count ? __builtin_bswap64(stamp) : stamp);
+            }
+        }
+}
+
 /* ---- tiles ---- */
 
 /* In order with the queue's work, and as they were when they were passed. */
@@ -191,6 +238,57 @@ static void keep_data(void *user, const struct emu_kmd_removal *removal)
         memcpy(&said, told.data, told.data_size);
 }
 
+/* A reset names the first fence that the engine of that node did not complete, and the payload's
+ * node and fences tell which engine timed out, unless another one has the same of each. */
+Test(kmd_driver, the_engine_that_timed_out_is_known_by_its_node_and_fences)
+{
+    static const struct {
+        uint32_t node, done, submitted; /* the other one's */
+        bool is_busy;
+    } others[] = {{1, 5, 7, true},  {2, 5, 7, true},  {1, 4, 7, true}, {1, 5, 8, true},
+                  {1, 5, 7, false}, {2, 5, 7, false}, {1, 6, 6, false}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        for (int first = 0; first < 2; first++) {
+            AT_END(rig_finish) struct rig r = {0};
+            r.gpu = emu_gpu_create();
+            r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
+                                                          .seeded = true,
+                                                          .removed = keep_data,
+                                                          .completed = rig_completed,
+                                                          .user = &r});
+            struct emu_kmd_queue *queues[2] = {emu_kmd_queue_create(r.kmd, &r),
+                                               emu_kmd_queue_create(r.kmd, &told)};
+            struct emu_kmd_queue *hung = queues[first], *other = queues[!first];
+            struct buffer spin = buffer_create(r.gpu);
+            put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+            cr_assert(emu_kmd_queue_identify(hung, 1, NULL) &&
+                      emu_kmd_queue_identify(other, others[i].node, NULL));
+            cr_assert(submit(hung, &spin, 7));
+            cr_assert(emu_kmd_step(r.kmd), "spins from now on");
+            hung->completed_tag = 5;
+            if (others[i].is_busy) {
+                cr_assert(submit(other, &spin, others[i].submitted));
+                other->busy = true;
+                other->address = 8;
+            }
+            other->completed_tag = others[i].done;
+            other->submitted_tag = others[i].submitted;
+            r.kmd->clock += EMU_KMD_TDR_TIMEOUT_NS;
+            emu_lock(&r.kmd->lock);
+            cr_assert(emu__kmd_check_timeout(hung));
+            emu_unlock(&r.kmd->lock);
+            cr_assert_eqs(r.removals, 1, told.node, 1);
+            const bool is_alike = others[i].node == 1 && others[i].done == 5 &&
+                                  others[i].submitted == 7 && others[i].is_busy;
+            cr_expect_eq(told.context_user, is_alike ? NULL : hung->user, "%zu, %d", i, first);
+            cr_expect_eq(told.flags & EMU_KMD_TDR_FORGED_CONTEXT, 0);
+            if (others[i].node != 1 || !others[i].is_busy)
+                cr_expect_eq(told.flags, 0, "the reset is believed: %x", told.flags);
+            for (int n = 0; n < 2; n++)
+                emu_kmd_queue_destroy(queues[n]);
+        }
+}
+
 /* kernel_driver.c: each engine as it stopped, as many as there is room for, and the guilty one's
  * packet in the bucketing key. */
 Test(kmd_driver, its_debug_data_has_the_engines_that_fit)
@@ -211,11 +309,13 @@ Test(kmd_driver, its_debug_data_has_the_engines_that_fit)
         struct buffer fine = buffer_create(r.gpu), spin = buffer_create(r.gpu);
         for (uint32_t n = 0; n < 2; n++)
             cr_assert(emu_kmd_queue_identify(queues[n], n, NULL));
+        struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
         put_bare(&fine, EMU_PACKET_BARRIER);
         put_bare(&spin, EMU_PACKET_BARRIER);
         put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
         cr_assert(submit(queues[0], &fine, 30));
         cr_assert(submit(queues[1], &spin, 40) && submit(queues[1], &fine, 41));
+        cr_assert(emu_kmd_signal(queues[1], fence, 99), "which is no submission");
         emu_kmd_run_until_idle(r.kmd);
         cr_assert_eq(r.removals, 1);
         const uint32_t engines = sizes[i] >= whole ? 2 : sizes[i] >= 16 + one ? 1 : 0;
@@ -238,5 +338,6 @@ Test(kmd_driver, its_debug_data_has_the_engines_that_fit)
         }
         for (int n = 0; n < 2; n++)
             emu_kmd_queue_destroy(queues[n]);
+        emu_kmd_fence_destroy(fence);
     }
 }

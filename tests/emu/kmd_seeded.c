@@ -1,6 +1,7 @@
 /* The kernel without threads: the seed decides the order, the clock is virtual, no test sleeps. */
 #include "at_end.h"
 #include "kmd_rig.h"
+#include "kmd/types.h"
 
 #define SECOND 1000000000u
 
@@ -148,6 +149,34 @@ Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
     emu_kmd_fence_destroy(done);
 }
 
+/* What a fence was before a wait is its queue's head does not count. */
+Test(kmd_fence, a_wait_sees_a_fence_from_when_its_turn_has_come)
+{
+    AT_END(rig_finish) struct rig r;
+    rig_init(&r, true, 0, 0);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0),
+                         *done = emu_kmd_fence_create(r.kmd, 0);
+    struct buffer work = buffer_create(r.gpu);
+    put_bare(&work, EMU_PACKET_BARRIER);
+    cr_assert(submit(queue, &work, 1) && emu_kmd_wait(queue, awaited, 5) &&
+              emu_kmd_signal(queue, done, 1));
+    cr_assert(emu_kmd_step(r.kmd), "the work has begun");
+    cr_assert(emu_kmd_fence_set(awaited, 5) && emu_kmd_fence_set(awaited, 4));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_expect_eqs(r.completed, 1, emu_kmd_fence_value(done), 0);
+    cr_assert(emu_kmd_fence_set(awaited, 5));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_expect_eq(emu_kmd_fence_value(done), 1);
+    cr_assert(submit(queue, &work, 2) && emu_kmd_wait(queue, awaited, 5) &&
+              emu_kmd_signal(queue, done, 2));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_expect_eq(emu_kmd_fence_value(done), 2, "it was there all the time");
+    emu_kmd_queue_destroy(queue);
+    emu_kmd_fence_destroy(awaited);
+    emu_kmd_fence_destroy(done);
+}
+
 Test(kmd_fence, orders_queues_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
@@ -192,6 +221,65 @@ Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
     emu_kmd_queue_destroy(queue);
     cr_assert_eq(r.completed, 2, "destroying a queue waits for its work");
     emu_kmd_fence_destroy(fence);
+}
+
+/* ---- the end of a queue ---- */
+
+/* It waits for its own work, a hang of it included, and for nobody else's. */
+Test(kmd_seeded, a_queue_ends_when_its_own_work_is_done)
+{
+    AT_END(rig_finish) struct rig r;
+    rig_init(&r, true, 2, SECOND);
+    struct emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, &busy),
+                         *idle = emu_kmd_queue_create(r.kmd, NULL),
+                         *short_one = emu_kmd_queue_create(r.kmd, &short_one);
+    struct buffer work = buffer_create(r.gpu), spin = buffer_create(r.gpu);
+    for (int i = 0; i < 5; i++)
+        put_bare(&work, EMU_PACKET_BARRIER);
+    put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    for (uint64_t tag = 1; tag <= 100; tag++)
+        cr_assert(submit(busy, &work, tag));
+    cr_assert(submit(short_one, &work, 1));
+    emu_kmd_queue_destroy(idle);
+    cr_expect_eq(r.completed, 0, "which has none");
+    while (!short_one->busy)
+        cr_assert(emu_kmd_step(r.kmd));
+    emu_kmd_queue_destroy(short_one);
+    cr_expect(r.completed >= 1 && r.completed < 100, "%zu", (size_t)r.completed);
+    bool is_done = false;
+    for (size_t i = 0; i < r.completed; i++)
+        is_done |= r.log[i].queue == &short_one;
+    cr_expect(is_done);
+    idle = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_queue_destroy(idle); /* the second one: the first is still known */
+    emu_kmd_run_until_idle(r.kmd);
+    cr_expect_eq(r.completed, 101);
+    cr_assert(submit(busy, &spin, 101) && emu_kmd_step(r.kmd));
+    emu_kmd_queue_destroy(busy);
+    cr_expect_eq(r.removals, 1, "the hang was noticed");
+}
+
+/* types.h: the virtual clock stops there, and never goes round. */
+Test(kmd_seeded, the_clock_ends_at_four_times_the_longest_timeout)
+{
+    const uint64_t end = EMU_KMD_TIMEOUT_LIMIT_NS * 4;
+    AT_END(rig_finish) struct rig r;
+    rig_init(&r, true, 0, 0);
+    emu_kmd_advance(r.kmd, end - 1);
+    cr_expect_eq(emu_kmd_time(r.kmd), end - 1);
+    for (uint64_t more = 1; more != 0; more *= 2) {
+        emu_kmd_advance(r.kmd, more);
+        cr_expect_eq(emu_kmd_time(r.kmd), end);
+    }
+    struct rig other;
+    rig_init(&other, true, 0, 0);
+    emu_kmd_advance(other.kmd, end + 1);
+    cr_expect_eq(emu_kmd_time(other.kmd), end);
+    rig_finish(&other);
+    rig_init(&other, false, 0, 0);
+    emu_kmd_advance(other.kmd, end);
+    cr_expect_eq(other.kmd->clock, 0, "there is none without a seed");
+    rig_finish(&other);
 }
 
 /* ---- timeout ---- */
@@ -259,6 +347,57 @@ Test(kmd_tdr, a_queue_whose_work_is_done_has_no_tag)
     cr_expect_eq(blob->queues[1].tag, 77);
     emu_kmd_queue_destroy(idle);
     emu_kmd_queue_destroy(hung);
+}
+
+static void create_queues(void *user, const struct emu_kmd_removal *removal)
+{
+    struct rig *r = user;
+    struct emu_kmd_queue *queues[8];
+    const size_t room = r->kmd->blob_queues;
+    for (int i = 0; i < 8; i++)
+        queues[i] = emu_kmd_queue_create(r->kmd, NULL);
+    cr_assert_eqs((uintptr_t)removal->blob, (uintptr_t)r->kmd->blob, r->kmd->blob_queues, room);
+    rig_removed(user, removal);
+    for (int i = 0; i < 8; i++)
+        emu_kmd_queue_destroy(queues[i]);
+}
+
+/* Of each queue what its engine did, as many as there was room for before; who reads it keeps it,
+ * whatever is created meanwhile. */
+Test(kmd_tdr, the_blob_has_each_queue_as_it_stopped)
+{
+    for (uint32_t room = 1; room <= 3; room++) {
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+        struct rig r = {.gpu = gpu};
+        r.kmd = emu_kmd_create(&(struct emu_kmd_desc){
+            .gpu = gpu, .seeded = true, .seed = 4, .removed = create_queues, .user = &r});
+        struct emu_kmd_queue *queues[3];
+        struct buffer work = buffer_create(gpu), wrong = buffer_create(gpu);
+        for (int i = 0; i < 3; i++)
+            queues[i] = emu_kmd_queue_create(r.kmd, NULL);
+        cr_assert_eq(r.kmd->blob_queues, 3);
+        for (int i = 0; i < 200; i++)
+            put_bare(&work, EMU_PACKET_BARRIER);
+        put_write(&wrong, 65536, 1);
+        cr_assert(submit(queues[0], &work, 6));
+        cr_assert(emu_kmd_step(r.kmd));
+        cr_assert(submit(queues[1], &wrong, 7));
+        r.kmd->blob_queues = room;
+        if (room == 3)
+            emu_kmd_run_until_idle(r.kmd);
+        else
+            emu_kmd_remove(r.kmd, EMU_KMD_ASKED), r.kmd->blob_queues = 3;
+        const struct emu_kmd_blob *blob = rig_blob(&r);
+        cr_assert_eqs(r.removals, 1, blob->queue_count, room);
+        cr_expect_eqs(blob->queues[0].state, EMU_KMD_BLOB_RUNNING, blob->queues[0].tag, 6);
+        if (room == 3) {
+            cr_expect_eqs(blob->queues[1].state, EMU_KMD_BLOB_FAULTED, blob->queues[1].tag, 7);
+            cr_expect_eqs(blob->queues[2].state, EMU_KMD_BLOB_IDLE, blob->queues[2].pending, 0);
+        }
+        for (int i = 0; i < 3; i++)
+            emu_kmd_queue_destroy(queues[i]);
+        emu_kmd_destroy(r.kmd);
+    }
 }
 
 Test(kmd_tdr, the_default_is_two_seconds)

@@ -298,6 +298,35 @@ Test(kmd_threads, destruction_abandons_hung_blocked_and_idle_queues)
     cr_assert_eq(r.removals, 0);
 }
 
+/* A time stamp says when the engine came to it; and others go on while one engine hangs. */
+Test(kmd_threads, an_engine_reads_the_clock_itself_and_holds_nobody_up, .timeout = 60)
+{
+    static struct rig r;
+    rig_init(&r, false, 0, UINT64_MAX);
+    struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL),
+                         *works = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    struct buffer spin = buffer_create(r.gpu), work = buffer_create(r.gpu);
+    const emu_gpu_memory memory = allocate(r.gpu, 1 << 20);
+    const uint64_t *times = memory.cpu, before = emu_kmd_time(r.kmd);
+    put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    PUT(&work, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, memory.address);
+    put_kernel(&work, EMU_KERNEL_FILL, memory.address + 16, 0, 1, (1 << 18) - 4);
+    PUT(&work, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, memory.address + 8);
+    cr_assert(submit(hung, &spin, 1));
+    for (uint64_t round = 1; round <= 20; round++) {
+        cr_assert(submit(works, &work, round) && emu_kmd_signal(works, fence, round));
+        cr_assert(fence_wait(fence, round));
+    }
+    cr_expect(before <= times[0] && times[0] < times[1] && times[1] <= emu_kmd_time(r.kmd));
+    cr_expect_eqs(r.removals, 0, emu_kmd_fence_value(fence), 20);
+    emu_kmd_queue_destroy(works);
+    emu_kmd_remove(r.kmd, EMU_KMD_ASKED);
+    emu_kmd_queue_destroy(hung);
+    emu_kmd_fence_destroy(fence);
+    rig_finish(&r);
+}
+
 struct slow {
     atomic_bool is_inside, was_inside;
     atomic_uint removals;

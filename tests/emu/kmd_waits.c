@@ -118,7 +118,128 @@ Test(kmd_waits, a_wait_for_any_takes_one_of_them_twice)
     cr_assert(emu_kmd_fence_set(one, 3));
     cr_assert_eq(any, 1);
     cr_assert_eq(all, 1);
+    cr_assert_null(one->waiters, "nothing is left of them");
     emu_kmd_fence_destroy(one);
+}
+
+/* Whichever of two fences are there already. */
+Test(kmd_waits, what_is_reached_at_the_start_is_told_once_and_leaves_nothing_behind)
+{
+    AT_END(rig_finish) struct rig r;
+    rig_init(&r, true, 0, 0);
+    struct emu_kmd_fence *const fences[2] = {emu_kmd_fence_create(r.kmd, 0),
+                                             emu_kmd_fence_create(r.kmd, 5)};
+    for (int any = 0; any < 2; any++)
+        for (uint64_t first = 0; first < 2; first++)
+            for (uint64_t second = 5; second < 7; second++) {
+                const uint64_t values[2] = {first, second};
+                const struct emu_kmd_goal goal = {fences, values, 2, any};
+                const bool is_reached = any ? first == 0 || second == 5 : first == 0 && second == 5;
+                atomic_uint told = 0;
+                cr_assert(emu_kmd_notify(&goal, note, &told));
+                cr_expect_eq(told, is_reached);
+                cr_expect_eq(emu_kmd_wait_for(&goal), is_reached ? EMU_KMD_REACHED : EMU_KMD_NEVER);
+                cr_expect(!is_reached || (!fences[0]->waiters && !fences[1]->waiters));
+                emu_kmd_fence_abandon(fences[0]);
+                emu_kmd_fence_abandon(fences[1]);
+                cr_expect_eq(told, 1, "and at the latest when nobody can reach it any more");
+            }
+    const struct emu_kmd_goal many = {fences, NULL, SIZE_MAX / sizeof(struct emu_kmd_waiter) + 1,
+                                      false};
+    atomic_uint told = 0;
+    cr_expect_not(emu_kmd_notify(&many, note, &told));
+    cr_expect_eq(emu_kmd_wait_for(&many), EMU_KMD_NO_MEMORY);
+    for (int i = 0; i < 2; i++)
+        emu_kmd_fence_destroy(fences[i]);
+}
+
+/* ---- callbacks ---- */
+
+struct caller {
+    struct rig rig;
+    struct emu_kmd_fence *fence;
+    bool waited, stepped;
+    uint64_t time;
+};
+
+/* What a callback may ask for, and gets no answer to that it would wait for. */
+static void call_everything(struct caller *c)
+{
+    const uint64_t before = emu__kmd_now(c->rig.kmd);
+    c->waited = fence_wait(c->fence, UINT64_MAX);
+    c->stepped = emu_kmd_step(c->rig.kmd);
+    emu_kmd_advance(c->rig.kmd, 1000000);
+    emu_kmd_remove(c->rig.kmd, EMU_KMD_ASKED);
+    c->time = emu__kmd_now(c->rig.kmd) - before;
+    cr_assert(emu_kmd_fence_set(c->fence, 8));
+}
+
+static void on_completed(void *user, void *queue, uint64_t tag)
+{
+    rig_completed(user, queue, tag);
+    call_everything(user);
+}
+
+static void on_removed(void *user, const struct emu_kmd_removal *removal)
+{
+    struct caller *c = user;
+    rig_removed(user, removal);
+    cr_assert(emu_kmd_is_removed(c->rig.kmd), "at once");
+    call_everything(user);
+}
+
+Test(kmd_waits, a_callback_waits_for_nothing, .timeout = 60)
+{
+    for (int seeded = 0; seeded < 2; seeded++) {
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+        struct caller c = {.rig.gpu = gpu, .waited = true, .stepped = true};
+        c.rig.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu,
+                                                          .seeded = seeded,
+                                                          .removed = on_removed,
+                                                          .completed = on_completed,
+                                                          .user = &c});
+        struct emu_kmd_queue *queue = emu_kmd_queue_create(c.rig.kmd, NULL);
+        struct buffer empty = buffer_create(gpu);
+        c.fence = emu_kmd_fence_create(c.rig.kmd, 0);
+        cr_assert(submit(queue, &empty, 1) && emu_kmd_signal(queue, c.fence, 9));
+        cr_assert(fence_wait(c.fence, 9));
+        cr_expect_eqs(c.rig.completed, 1, c.rig.removals, 0);
+        cr_expect(!c.waited && !c.stepped && (!seeded || c.time == 0));
+        c.waited = c.stepped = true;
+        emu_kmd_remove(c.rig.kmd, EMU_KMD_ASKED);
+        cr_expect_eqs(c.rig.removals, 1, emu_kmd_fence_value(c.fence), UINT64_MAX);
+        cr_expect(!c.waited && !c.stepped && (!seeded || c.time == 0));
+        cr_expect_not(emu_kmd_fence_set(c.fence, 1));
+        cr_expect_eq(emu_kmd_fence_value(c.fence), UINT64_MAX, "as it was");
+        emu_kmd_queue_destroy(queue);
+        emu_kmd_fence_destroy(c.fence);
+        emu_kmd_destroy(c.rig.kmd);
+    }
+}
+
+/* Nobody has to be told of anything. */
+Test(kmd_waits, a_kernel_without_callbacks_works)
+{
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    struct emu_kmd *kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu, .seeded = true});
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(kmd, NULL);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(kmd, 0);
+    struct buffer empty = buffer_create(gpu);
+    const D3DDDICB_SUBMITCOMMAND command = {
+        .Commands = empty.memory.address, .BroadcastContextCount = 1, .RenderCBSequence = 1};
+    cr_assert(emu_kmd_submit_command(queue, empty.memory.address, 0, 1, &command, NULL, 0));
+    cr_assert(emu_kmd_signal(queue, fence, 1) && fence_wait(fence, 1));
+    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_SUBMISSION, 1, EMU_GPU_HANG_LOSES);
+    const emu_gpu_memory progress = allocate(gpu, sizeof(struct emu_queue_progress));
+    PUT(&empty, EMU_PACKET_QUEUE, struct emu_packet_queue, progress.address, 0, 1);
+    cr_assert(submit(queue, &empty, 2));
+    emu_kmd_run_until_idle(kmd);
+    cr_expect(emu_kmd_is_removed(kmd));
+    cr_expect_eq(kmd->blob->error, EMU_KMD_LOST);
+    cr_expect_not(emu_kmd_submit_command(queue, empty.memory.address, 0, 3, &command, NULL, 0));
+    emu_kmd_queue_destroy(queue);
+    emu_kmd_fence_destroy(fence);
+    emu_kmd_destroy(kmd);
 }
 
 /* A wait begins when the queue comes to it, not when it is queued: an own signal in front of it

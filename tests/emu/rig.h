@@ -83,13 +83,26 @@ static inline void start(struct emu_engine *engine, const struct buffer *b)
     emu_engine_start(engine, b->memory.address, b->used);
 }
 
+/* A step, which lets go of all memory and tells of a fault as soon as there is one. */
+static inline enum emu_engine_status step(struct emu_engine *engine)
+{
+    const enum emu_engine_status status = emu_engine_step(engine);
+    const struct emu_gpu_allocation *allocation;
+    cr_assert_eq(status == EMU_ENGINE_FAULT, engine->fault.reason != EMU_FAULT_NONE);
+    for (allocation = engine->gpu->mapped; allocation; allocation = allocation->next)
+        cr_assert_eq(allocation->references, 1);
+    return status;
+}
+
 /* Steps until the engine is done, spins or faults. */
 static inline enum emu_engine_status run(struct emu_engine *engine)
 {
     enum emu_engine_status status;
     do
-        status = emu_engine_step(engine);
+        status = step(engine);
     while (status == EMU_ENGINE_BUSY);
+    if (status == EMU_ENGINE_DONE)
+        cr_assert_eq(step(engine), EMU_ENGINE_DONE, "an engine at rest stays so");
     return status;
 }
 

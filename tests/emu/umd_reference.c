@@ -105,7 +105,7 @@ static void execute_until(struct rig *r, emu_command_buffer b, size_t index, uin
 {
     emu_engine_start(&r->engine, b.address, b.size);
     while (((uint32_t *)r->word.cpu)[index] != value)
-        cr_assert_eq(emu_engine_step(&r->engine), EMU_ENGINE_BUSY);
+        cr_assert_eq(step(&r->engine), EMU_ENGINE_BUSY);
 }
 
 static void write_word(struct rig *r, void *list, size_t index, uint32_t value)
@@ -558,7 +558,7 @@ Test(umd_reorder, moves_markers_within_the_window_it_declares)
     static bool seen[COUNT + 1];
     unsigned moved = 0;
     uint32_t last = 0;
-    while (emu_engine_step(&r.engine) != EMU_ENGINE_DONE) {
+    while (step(&r.engine) != EMU_ENGINE_DONE) {
         uint32_t now = *(uint32_t *)r.word.cpu;
         if (now == last)
             continue;
@@ -595,7 +595,7 @@ Test(umd_reorder, moves_the_markers_behind_the_last_whole_group)
         emu_engine_start(&r.engine, b.address, b.size);
         annot_crash_report report = {.size = sizeof report};
         uint32_t last = 0;
-        while (emu_engine_step(&r.engine) != EMU_ENGINE_DONE) {
+        while (step(&r.engine) != EMU_ENGINE_DONE) {
             uint32_t now = *(uint32_t *)r.word.cpu;
             if (now == last)
                 continue;
