@@ -21,9 +21,12 @@ static void send(const test_failure *failure, const char *format, va_list argume
         abort();
     if (failure->right) {
         fprintf(out, "%s == %s is false: ", failure->left, failure->right);
-        print_value(out, failure->values[0], failure->size);
+        const unsigned width = failure->size != 0 ? failure->size : 1;
+        print_value(out, failure->values[0], width);
         fputs(", not ", out);
-        print_value(out, failure->values[1], failure->size);
+        print_value(out, failure->values[1], width);
+        if (failure->size == 0)
+            fprintf(out, ", at byte %zu", failure->offset);
     } else {
         fprintf(out, "%s is false", failure->left);
     }
@@ -36,6 +39,14 @@ static void send(const test_failure *failure, const char *format, va_list argume
     criterion_send_assert(&(struct criterion_assert_stats){
         .message = message, .file = failure->file, .line = failure->line});
     free(message);
+}
+
+size_t test_difference(const void *left, const void *right, size_t size)
+{
+    size_t at = 0;
+    while (at < size && ((const char *)left)[at] == ((const char *)right)[at])
+        at++;
+    return at;
 }
 
 void test_fail(const test_failure *failure, const char *format, ...)

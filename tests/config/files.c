@@ -103,7 +103,7 @@ Test(files, the_systems_list_is_copied_when_it_is_changed) /* ANN-CONF-04 */
     must_edit(&REMOVE("a.exe"), 1);
     emu_settings settings = stage_load(&paths);
     cr_assert_eqs(settings.apps_layer, EMU_LAYER_USER, settings.app_count, 1);
-    cr_assert(strcmp(settings.apps[0].name, "b.exe") == 0);
+    cr_assert_str_eq(settings.apps[0].name, "b.exe");
     emu_settings_finish(&settings);
 
     must_edit(&(emu_edit){.kind = EMU_EDIT_CLEAR_APPS}, 1);
@@ -160,12 +160,10 @@ Test(files, applications_are_added_in_front_once) /* ANN-CONF-04 */
     stage_write_text("user.ini", "[apps]\n# games\napp=b.exe\n[device]\n");
     const emu_edit edits[] = {ADD("a.exe"), ADD("b.exe"), ADD("/c/")};
     must_edit(edits, 3);
-    cr_assert(strcmp(stage_read("user.ini"),
-                     "[apps]\napp=/c/\napp=a.exe\n# games\napp=b.exe\n[device]\n") == 0,
-              "%s", stage_read("user.ini"));
+    cr_assert_str_eq(stage_read("user.ini"),
+                     "[apps]\napp=/c/\napp=a.exe\n# games\napp=b.exe\n[device]\n");
     must_edit(&REMOVE("a.exe"), 1);
-    cr_assert(strcmp(stage_read("user.ini"), "[apps]\napp=/c/\n# games\napp=b.exe\n[device]\n") ==
-              0);
+    cr_assert_str_eq(stage_read("user.ini"), "[apps]\napp=/c/\n# games\napp=b.exe\n[device]\n");
 }
 
 Test(files, a_refused_edit_changes_nothing) /* ANN-CONF-01 */
@@ -174,7 +172,7 @@ Test(files, a_refused_edit_changes_nothing) /* ANN-CONF-01 */
     stage_write_text("user.ini", before);
     const emu_edit edits[] = {SET(FORCE_WARP, 1), REMOVE("b.exe")};
     must_refuse(edits, 2);
-    cr_assert(strcmp(stage_read("user.ini"), before) == 0);
+    cr_assert_str_eq(stage_read("user.ini"), before);
 }
 
 Test(files, what_is_not_a_settings_file_is_never_written_over) /* ANN-CONF-06 */
@@ -182,7 +180,7 @@ Test(files, what_is_not_a_settings_file_is_never_written_over) /* ANN-CONF-06 */
     stage_write("user.ini", "PNG\0\n", 5);
     must_refuse(&SET(FORCE_WARP, 1), 1);
     must_refuse(&(emu_edit){.kind = EMU_EDIT_RESET}, 1);
-    cr_assert(strcmp(stage_read("user.ini"), "PNG") == 0);
+    cr_assert_str_eq(stage_read("user.ini"), "PNG");
     cr_assert_eq(unlink(stage_path("user.ini")), 0);
 
     cr_assert_eq(mkdir(stage_path("user.ini"), 0700), 0);
@@ -196,7 +194,8 @@ Test(files, a_link_and_permissions_survive)
     cr_assert_eq(chmod(stage_path("real"), 0640), 0);
     cr_assert_eq(symlink("real", stage_path("user.ini")), 0);
     must_edit(&SET(FORCE_WARP, 1), 1);
-    cr_assert(lstat(stage_path("user.ini"), &status) == 0 && S_ISLNK(status.st_mode));
+    cr_assert_eq(lstat(stage_path("user.ini"), &status), 0);
+    cr_assert(S_ISLNK(status.st_mode));
     cr_assert_eqs(stat(stage_path("real"), &status), 0, status.st_mode & 0777, 0640);
     cr_assert(strstr(stage_read("real"), "force-warp=true"));
 }
@@ -225,7 +224,8 @@ Test(files, concurrent_writers_lose_no_update, .timeout = 120) /* ANN-CONF-06 */
     for (int i = 0; i < WRITERS; i++) {
         int status;
         cr_assert_eq(waitpid(children[i], &status, 0), children[i]);
-        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        cr_assert(WIFEXITED(status));
+        cr_assert_eq(WEXITSTATUS(status), 0);
     }
     emu_settings settings = stage_load(&paths);
     cr_assert_eq(settings.app_count, WRITERS * UPDATES);

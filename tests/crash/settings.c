@@ -27,8 +27,7 @@ static struct crash_settings with(const char *key, const char *value)
 Test(settings, defaults_are_those_of_the_documentation)
 {
     const struct crash_settings settings = defaults();
-    cr_assert_eq(settings.level, CRASH_LEVEL_LOW);
-    cr_assert_eq(settings.evidence, CRASH_EVIDENCE_AUTO);
+    cr_assert_eqs(settings.level, CRASH_LEVEL_LOW, settings.evidence, CRASH_EVIDENCE_AUTO);
     cr_assert_eq(settings.timeout, (uint64_t)30000 * 1000000);
     cr_assert_eq(settings.memory, (uint64_t)256 << 20);
     cr_assert_str_eq(settings.dump, "annot-%p.annotdmp");
@@ -91,7 +90,6 @@ Test(settings, variables_have_the_prefix_and_the_key_in_capitals)
 {
     struct crash_settings settings = defaults();
     crash_settings_read(&settings, &known, "PREFIX_", variable);
-    cr_assert_eq(settings.level, CRASH_LEVEL_EXACT);
-    cr_assert_eq(settings.timeout, 7000000);
+    cr_assert_eqs(settings.level, CRASH_LEVEL_EXACT, settings.timeout, 7000000);
     cr_assert(!settings.is_quiet, "an empty one is none");
 }

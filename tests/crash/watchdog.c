@@ -45,8 +45,7 @@ Test(watchdog, pending_work_without_progress_for_the_limit_is_a_hang)
     cr_assert(!look_at(&watchdog, 1));
     cr_assert(!look_at(&watchdog, 10), "nine seconds");
     cr_assert(look_at(&watchdog, 11));
-    cr_assert_eq(gpu.hangs, 1);
-    cr_assert_eq(gpu.told, (uint64_t)10 * SECOND);
+    cr_assert_eqs(gpu.hangs, 1, gpu.told, (uint64_t)10 * SECOND);
 }
 
 /* Whatever the fingerprint of that look is: one progress of these has the one of a zeroed

@@ -33,8 +33,8 @@ static void check(const emu_config *config, const char *script, const char *expe
         seeded.seed = seed;
         stage_play(&seeded, script, dump_path);
         char *transcript = transcript_of_dump(dump_path);
-        cr_assert(strcmp(transcript, expected) == 0, "seed %u tells:\n%s\nexpected:\n%s",
-                  (unsigned)seed, transcript, expected);
+        cr_assert_str_eq(transcript, expected, "seed %u tells:\n%s\nexpected:\n%s", (unsigned)seed,
+                         transcript, expected);
         free(transcript);
         unlink(dump_path);
     }
@@ -290,9 +290,9 @@ Test(flow, a_seed_repeats_a_removals_guid_and_time)
         unlink(dump_path);
         cr_expect_eqs(ids[i].guid[7] >> 4, 4, ids[i].guid[8] >> 6, 2, "a version 4 GUID");
         cr_expect(ids[i].time > 0);
-        cr_expect(memcmp(ids[i].kernel, "EMUKMD1", 8) == 0);
+        cr_expect_mem_eq(ids[i].kernel, "EMUKMD1", 8);
     }
-    cr_expect(memcmp(ids[0].guid, ids[1].guid, sizeof ids[0].guid) == 0);
+    cr_expect_mem_eq(ids[0].guid, ids[1].guid, sizeof ids[0].guid);
     cr_expect_eq(ids[0].time, ids[1].time);
     cr_expect(memcmp(ids[0].guid, ids[2].guid, sizeof ids[0].guid) != 0);
 }

@@ -63,8 +63,7 @@ Test(align, what_was_added_or_left_out_moves_what_follows)
     for (uint32_t i = 50; i < 57; i++)
         b[i] = 1000 + i;
     cr_assert_eq(aligned(100, 107), 100);
-    cr_assert_eq(partners[49], 49);
-    cr_assert_eq(partners[50], 57);
+    cr_assert_eqs(partners[49], 49, partners[50], 57);
 }
 
 Test(align, as_many_pairs_as_there_can_be)

@@ -34,7 +34,8 @@ static void encode_in(int method, const uint64_t *args, bool leave, unsigned wch
     struct codec_out out = {.bytes = bytes, .wchar_size = wchar_size, .object = number_of};
     out.bytes.size = 0;
     codec_encode(&out, &schema_methods[method], args, leave);
-    cr_assert(!out.bytes.failed && out.bytes.size % 8 == 0);
+    cr_assert(!out.bytes.failed);
+    cr_assert_eq(out.bytes.size % 8, 0);
     bytes = out.bytes;
 }
 
@@ -211,9 +212,9 @@ Test(codec, pipeline_streams_are_walked_by_their_types)
     uint64_t position = 0, value;
     make_stream(stream, 0x7000);
     cr_assert(codec_stream_next(stream, 24, &position, &value, &sub));
-    cr_assert(sub.kind == KIND_O && value == 8 && position == 16);
+    cr_assert_eq3(sub.kind, KIND_O, value, 8, position, 16);
     cr_assert(codec_stream_next(stream, 24, &position, &value, &sub));
-    cr_assert(sub.kind == KIND_U && value == 20 && sub.size == 4);
+    cr_assert_eq3(sub.kind, KIND_U, value, 20, sub.size, 4);
     cr_assert_not(codec_stream_next(stream, 24, &position, &value, &sub));
     position = 0;
     cr_assert_not(codec_stream_next(stream, 15, &position, &value, &sub), "the value is cut");
@@ -230,7 +231,8 @@ Test(codec, pipeline_streams_come_back_with_their_objects)
     encode(METHOD_ID3D12Device2_CreatePipelineState, args);
     decode(METHOD_ID3D12Device2_CreatePipelineState, back);
     copy = at(back[0]);
-    cr_assert(copy->size == 24 && copy->stream != desc.stream);
+    cr_assert_eq(copy->size, 24);
+    cr_assert(copy->stream != desc.stream);
     cr_assert_arr_eq(at(copy->stream), stream, 24);
     make_stream(stream, 0);
     encode(METHOD_ID3D12Device2_CreatePipelineState, args);
@@ -287,7 +289,7 @@ Test(codec, state_objects_keep_who_is_associated_with_whom)
     const struct exports_association *found = copy->subobjects[1].desc;
     cr_assert_eqs(found->to, &copy->subobjects[0], found->count, 2);
     cr_assert(wcscmp(found->exports[1], L"Hit") == 0);
-    cr_assert(memcmp(copy->subobjects[0].desc, &mask, 4) == 0);
+    cr_assert_mem_eq(copy->subobjects[0].desc, &mask, 4);
 }
 
 /* ---- calls that returned ---- */
@@ -316,10 +318,11 @@ Test(codec, of_a_call_that_returned_there_is_what_it_wrote)
     encode_in(METHOD_ID3D12Device_CreateFence, args, true, sizeof(wchar_t));
     cr_assert_eq(bytes.size, sizeof words);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[0] == 5 && words[1] == 1 && words[2] == 0 && words[3] == 1);
+    cr_assert_eqs(words[0], 5, words[1], 1);
+    cr_assert_eqs(words[2], 0, words[3], 1);
     cr_assert_eqs(words[4], 1, words[5], 0x2001, "one element, the object's number");
     decode_leave(METHOD_ID3D12Device_CreateFence, back);
-    cr_assert(back[0] == 5 && back[1] == 1 && back[2] == 0);
+    cr_assert_eq3(back[0], 5, back[1], 1, back[2], 0);
     cr_assert_eq(*(uint64_t *)at(back[3]), 0x2000);
 }
 
@@ -332,8 +335,10 @@ Test(codec, of_what_a_call_will_write_there_is_the_number_of_elements)
     encode(METHOD_ID3D12Device_CreateFence, args);
     cr_assert_eq(bytes.size, sizeof words);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[2] == 1 && words[3] == 1 && words[4] == 1, "one identifier");
-    cr_assert(memcmp(&words[5], some_iid, 16) == 0 && words[7] == 1, "and one place");
+    cr_assert_eqs(words[2], 1, words[3], 1, "one identifier");
+    cr_assert_eq(words[4], 1, "one identifier");
+    cr_assert_mem_eq(&words[5], some_iid, 16, "and one place");
+    cr_assert_eq(words[7], 1, "and one place");
     decode(METHOD_ID3D12Device_CreateFence, back);
     cr_assert_eq(*(uint64_t *)at(back[3]), 0, "memory of its own, of zeros");
 }
@@ -345,14 +350,17 @@ Test(codec, a_size_behind_a_pointer_counts)
     uint64_t args[CODEC_ARGS] = {word(some_iid), word(&size), word("12345")}, back[CODEC_ARGS];
     encode_in(METHOD_ID3D12Object_GetPrivateData, args, true, sizeof(wchar_t));
     decode_leave(METHOD_ID3D12Object_GetPrivateData, back);
-    cr_assert(*(uint32_t *)at(back[1]) == 5 && memcmp(at(back[2]), "12345", 5) == 0);
+    cr_assert_eq(*(uint32_t *)at(back[1]), 5);
+    cr_assert_mem_eq(at(back[2]), "12345", 5);
     encode(METHOD_ID3D12Object_GetPrivateData, args);
     decode(METHOD_ID3D12Object_GetPrivateData, back);
-    cr_assert(*(uint32_t *)at(back[1]) == 5 && memcmp(at(back[2]), "\0\0\0\0\0", 5) == 0);
+    cr_assert_eq(*(uint32_t *)at(back[1]), 5);
+    cr_assert_mem_eq(at(back[2]), "\0\0\0\0\0", 5);
     args[1] = 0; /* no size: nothing can be said of the bytes */
     encode_in(METHOD_ID3D12Object_GetPrivateData, args, true, sizeof(wchar_t));
     decode_leave(METHOD_ID3D12Object_GetPrivateData, back);
-    cr_assert(back[1] == 0 && back[2] != 0);
+    cr_assert_eq(back[1], 0);
+    cr_assert(back[2] != 0);
 }
 
 Test(codec, arrays_of_a_fixed_length_need_no_count)
@@ -373,7 +381,8 @@ Test(codec, a_structure_that_is_returned_comes_back)
     out.bytes.size = 0;
     codec_add_struct(&out, TYPE_D3D12_COMMAND_QUEUE_DESC, desc);
     bytes = out.bytes;
-    cr_assert(!bytes.failed && bytes.size == 16);
+    cr_assert(!bytes.failed);
+    cr_assert_eq(bytes.size, 16);
     struct codec_in in = {.at = bytes.data, .end = bytes.data + 16, .arena = arena};
     cr_assert_arr_eq(codec_take_struct(&in, TYPE_D3D12_COMMAND_QUEUE_DESC), desc, sizeof desc);
     in = (struct codec_in){.at = bytes.data, .end = bytes.data + 8, .arena = arena};
@@ -396,7 +405,8 @@ Test(codec, bytes_of_a_feature_are_its_structure)
     cr_assert_eq(words[3], 1, "one structure");
     decode(METHOD_ID3D12Device_CheckFeatureSupport, back);
     copy = at(back[1]);
-    cr_assert(copy->levels != levels && memcmp(copy->levels, levels, sizeof levels) == 0);
+    cr_assert(copy->levels != levels);
+    cr_assert_mem_eq(copy->levels, levels, sizeof levels);
     args[2] = sizeof data - 1;
     encode(METHOD_ID3D12Device_CheckFeatureSupport, args);
     memcpy(words, bytes.data, sizeof words);
@@ -473,7 +483,7 @@ Test(codec, pointers_that_are_not_followed_are_one_or_none)
     uint64_t args[CODEC_ARGS] = {0x1234, 0, 0x5678, word(&cookie)}, back[CODEC_ARGS], words[4];
     encode(METHOD_ID3D12InfoQueue1_RegisterMessageCallback, args);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[0] == 1 && words[2] == 1 && words[3] == 1);
+    cr_assert_eq3(words[0], 1, words[2], 1, words[3], 1);
     struct codec_in in = {.at = bytes.data,
                           .end = bytes.data + bytes.size,
                           .arena = arena,
@@ -507,8 +517,10 @@ Test(codec, members_are_followed_within_structures_of_structures)
     encode(METHOD_NONE_emu_configure, args);
     decode(METHOD_NONE_emu_configure, back);
     copy = at(back[0]);
-    cr_assert(strcmp(at(copy[0]), "driver") == 0 && copy[56 / 8] == 1 && copy[64 / 8] == 1);
-    cr_assert(strcmp(at(copy[(80 + 24) / 8]), "marker of the hang") == 0 && copy[48 / 8] == 0);
+    cr_assert_str_eq(at(copy[0]), "driver");
+    cr_assert_eqs(copy[56 / 8], 1, copy[64 / 8], 1);
+    cr_assert_str_eq(at(copy[(80 + 24) / 8]), "marker of the hang");
+    cr_assert_eq(copy[48 / 8], 0);
 }
 
 /* ID3D12GraphicsCommandList4::BuildRaytracingAccelerationStructure: pointers to structures. */
@@ -527,7 +539,8 @@ Test(codec, arrays_of_pointers_lead_to_structures)
     decode(METHOD_ID3D12GraphicsCommandList4_BuildRaytracingAccelerationStructure, back);
     copy = at(back[0]);
     const uint64_t *found = at(copy[3]);
-    cr_assert(found[0] != word(geometry) && memcmp(at(found[0]), geometry, 56) == 0);
+    cr_assert(found[0] != word(geometry));
+    cr_assert_mem_eq(at(found[0]), geometry, 56);
     cr_assert_eq(found[1], 0);
 }
 
@@ -581,7 +594,8 @@ Test(codec, a_subobject_of_unknown_type_is_told_and_stays_one)
     cr_assert_eqs(words[8], 2, words[10], 0);
     decode(METHOD_ID3D12Device5_CreateStateObject, back);
     copy = at(back[0]);
-    cr_assert(copy->subobjects[0].type == 77 && copy->subobjects[0].desc);
+    cr_assert_eq(copy->subobjects[0].type, 77);
+    cr_assert(copy->subobjects[0].desc);
     cr_assert_null(copy->subobjects[1].desc);
 }
 
@@ -593,7 +607,7 @@ Test(codec, an_array_that_claims_too_much_is_empty)
     encode(METHOD_ID3D12CommandQueue_ExecuteCommandLists, args);
     cr_assert_eq(bytes.size, sizeof words);
     memcpy(words, bytes.data, sizeof words);
-    cr_assert(words[0] == (1u << 27) + 1 && words[1] == 1 && words[2] == 0);
+    cr_assert_eq3(words[0], (1u << 27) + 1, words[1], 1, words[2], 0);
     const struct {
         uint32_t type, count;
         const uint64_t *subobjects;
@@ -641,7 +655,7 @@ Test(codec, a_copy_for_the_runtime_has_its_objects)
     const struct barrier *copy =
         at(copied(METHOD_ID3D12GraphicsCommandList_ResourceBarrier, 1, args));
     cr_assert(copy && copy != barriers);
-    cr_assert(copy[0].first == 0x1100 && copy[0].second == 7 && copy[0].third == 0x1234);
+    cr_assert_eq3(copy[0].first, 0x1100, copy[0].second, 7, copy[0].third, 0x1234);
     cr_assert_eqs(copy[1].first, 0x2100, copy[1].second, 0);
     cr_assert_eq(barriers[0].first, 0x1000, "the program's own are as they were");
 }
@@ -683,7 +697,8 @@ Test(codec, a_copy_of_what_claims_too_much_is_the_structure_alone)
         desc[f->offset / 8] = word(formats);
         desc[f->offset / 8 + 1] = UINT32_MAX;
         const uint64_t *copy = at(copied(METHOD_ID3D12Device_CreateGraphicsPipelineState, 0, args));
-        cr_assert(copy && copy != desc && copy[0] == 0x1100, "as real_of says");
+        cr_assert(copy && copy != desc, "as real_of says");
+        cr_assert_eq(copy[0], 0x1100, "as real_of says");
         cr_assert_eq(copy[f->offset / 8], word(formats));
         return;
     }

@@ -28,7 +28,8 @@ void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words,
                   size_t head_size, const void *body, size_t body_size)
 {
     (void)method, (void)words, (void)head, (void)head_size, (void)body, (void)body_size;
-    cr_assert(kind == RECORD_MEMORY && record_count < sizeof recorded / sizeof recorded[0]);
+    cr_assert_eq(kind, RECORD_MEMORY);
+    cr_assert(record_count < sizeof recorded / sizeof recorded[0]);
     recorded[record_count++] = call;
 }
 

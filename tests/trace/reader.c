@@ -188,7 +188,7 @@ Test(trace_file, a_call_that_never_returned_is_named)
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "1E 2E");
     cr_assert(trace_get_flight(trace, 0, &flight));
-    cr_assert(flight.call == 2 && flight.thread == 2 && flight.method == CLOSE);
+    cr_assert_eq3(flight.call, 2, flight.thread, 2, flight.method, CLOSE);
     cr_assert_not(trace_get_flight(trace, 1, &flight));
 }
 
@@ -200,7 +200,8 @@ Test(trace_file, a_call_without_a_record_of_its_return_is_in_flight_until_the_ch
     slot_chunk(0, 1, 1, 6);
     AT_END(trace_ended) struct trace *trace = open_it();
     cr_assert_str_eq(order(trace), "7E");
-    cr_assert(trace_get_flight(trace, 0, &flight) && flight.call == 7);
+    cr_assert(trace_get_flight(trace, 0, &flight));
+    cr_assert_eq(flight.call, 7);
 }
 
 Test(trace_file, a_damaged_chunk_is_left_out_and_said)
@@ -398,7 +399,8 @@ Test(trace_file, a_slot_that_can_not_be_is_left_out_and_said)
         memcpy(file.bytes + TRACE_HEADER_SIZE + damages[i].at, &damages[i].value, 4);
         AT_END(trace_ended) struct trace *trace = open_it();
         cr_assert_str_eq(order(trace), "2E", "damage %u", (unsigned)i);
-        cr_assert(findings(trace) == 1 && strstr(trace_get_finding(trace, 0), "slot 0"));
+        cr_assert_eq(findings(trace), 1);
+        cr_assert(strstr(trace_get_finding(trace, 0), "slot 0"));
     }
 }
 
@@ -512,7 +514,7 @@ Test(trace_file, totals_are_those_of_all_chunks)
     log_chunk(2, 2);
     AT_END(trace_ended) struct trace *trace = open_it();
     const struct trace_totals totals = trace_get_totals(trace);
-    cr_assert(totals.file_size == file.size && totals.chunks == 2 && totals.threads == 2);
+    cr_assert_eq3(totals.file_size, file.size, totals.chunks, 2, totals.threads, 2);
     cr_assert_eqs(totals.used, 120, totals.stored, 120);
 }
 
@@ -539,8 +541,10 @@ Test(trace_file, calls_in_flight_are_the_last_of_their_threads)
     }
     AT_END(trace_ended) struct trace *trace = open_it();
     order(trace);
-    cr_assert(trace_get_flight(trace, 0, &flight) && flight.call == 1 && flight.thread == 1);
-    cr_assert(trace_get_flight(trace, 1, &flight) && flight.call == 3 && flight.thread == 3);
+    cr_assert(trace_get_flight(trace, 0, &flight));
+    cr_assert_eqs(flight.call, 1, flight.thread, 1);
+    cr_assert(trace_get_flight(trace, 1, &flight));
+    cr_assert_eqs(flight.call, 3, flight.thread, 3);
     cr_assert_not(trace_get_flight(trace, 2, &flight));
 }
 

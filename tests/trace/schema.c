@@ -135,7 +135,7 @@ Test(schema, the_places_of_interface_pointers_are_those_of_the_members)
                     (selected >= place->low && selected <= place->high))
                     listed[place->offset / 8] = 1;
             }
-            cr_expect(memcmp(found, listed, sizeof found) == 0, "%s, %d", s->name, (int)selected);
+            cr_expect_mem_eq(found, listed, sizeof found, "%s, %d", s->name, (int)selected);
         }
         total += s->place_count;
     }

@@ -86,11 +86,13 @@ static void add(struct trace_writer *writer, uint32_t thread, uint32_t kind, uin
 static uint8_t *read_all(size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    cr_assert(file && fseek(file, 0, SEEK_END) == 0);
+    cr_assert(file);
+    cr_assert_eq(fseek(file, 0, SEEK_END), 0);
     *size = (size_t)ftell(file);
     uint8_t *bytes = malloc(*size);
     rewind(file);
-    cr_assert(bytes && fread(bytes, 1, *size, file) == *size);
+    cr_assert(bytes);
+    cr_assert_eq(fread(bytes, 1, *size, file), *size);
     fclose(file);
     return bytes;
 }
@@ -131,8 +133,7 @@ Test(trace_writer, a_chunk_says_what_is_in_it)
         const struct trace_chunk c = chunk_at(bytes, 4096);
         cr_expect(c.magic == 0x4b4e4843u && c.state == 3 && c.serial == 1 && c.thread == 3);
         cr_expect(c.first_call == 11 && c.last_call == 12 && c.left == 12);
-        cr_expect_eq(c.used, 3 * 24 + 808);
-        cr_expect_eq(c.codec, is_plain ? 0 : 1);
+        cr_expect_eqs(c.used, 3 * 24 + 808, c.codec, is_plain ? 0 : 1);
         cr_expect(is_plain ? c.stored == c.used : c.stored < c.used);
         cr_expect_eq(c.hash, XXH64(bytes + 4160, c.stored, 0));
         cr_expect_eq(size, 4160 + (c.stored + 7) / 8 * 8);
@@ -188,7 +189,7 @@ Test(trace_writer, a_chunk_is_no_longer_than_a_slot_and_has_whole_records)
         const struct trace_chunk c = chunk_at(bytes, at);
         const uint64_t left = RECORDS - call + 1, count = left < whole ? left : whole;
         cr_assert_eqs(c.serial, serial, c.used, count * (SIZE + 24));
-        cr_assert(c.first_call == call && c.last_call == call + count - 1 && c.thread == 1);
+        cr_assert_eq3(c.first_call, call, c.last_call, call + count - 1, c.thread, 1);
         cr_assert_eq(c.left, c.last_call);
         call += count;
         at += 64 + c.stored;

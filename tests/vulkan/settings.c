@@ -40,10 +40,8 @@ static void remove_file(void)
 Test(vulkan_settings, have_defaults)
 {
     struct crash_settings settings = read_settings(NULL);
-    cr_expect_eq(settings.level, CRASH_LEVEL_LOW);
-    cr_expect_eq(settings.evidence, CRASH_EVIDENCE_AUTO);
-    cr_expect_eq(settings.timeout, 30000000000u);
-    cr_expect_eq(settings.memory, 256u << 20);
+    cr_expect_eqs(settings.level, CRASH_LEVEL_LOW, settings.evidence, CRASH_EVIDENCE_AUTO);
+    cr_expect_eqs(settings.timeout, 30000000000u, settings.memory, 256u << 20);
     cr_expect_str_eq(settings.dump, "annot-%p.annotdmp");
     cr_expect_not(settings.is_quiet);
 }
@@ -57,10 +55,8 @@ Test(vulkan_settings, from_the_environment_by_either_name)
     setenv("ANNOT_VK_DUMP", "/tmp/x-%p.annotdmp", 1);
     setenv("ANNOT_VK_QUIET", "1", 1);
     struct crash_settings settings = read_settings(NULL);
-    cr_expect_eq(settings.level, CRASH_LEVEL_EXACT);
-    cr_expect_eq(settings.evidence, VKL_EVIDENCE_FILL);
-    cr_expect_eq(settings.timeout, 1500000000u);
-    cr_expect_eq(settings.memory, 8u << 20);
+    cr_expect_eqs(settings.level, CRASH_LEVEL_EXACT, settings.evidence, VKL_EVIDENCE_FILL);
+    cr_expect_eqs(settings.timeout, 1500000000u, settings.memory, 8u << 20);
     cr_expect_str_eq(settings.dump, "/tmp/x-%p.annotdmp");
     cr_expect(settings.is_quiet);
 }
@@ -75,8 +71,7 @@ Test(vulkan_settings, come_from_vk_layer_settings_txt)
                "no equals sign\n"
                "annot_crash.evidence = timeline"); /* no newline at the end */
     struct crash_settings settings = read_settings(NULL);
-    cr_expect_eq(settings.level, CRASH_LEVEL_LABELS);
-    cr_expect_eq(settings.timeout, 0);
+    cr_expect_eqs(settings.level, CRASH_LEVEL_LABELS, settings.timeout, 0);
     cr_expect_str_eq(settings.dump, "a b.annotdmp");
     cr_expect_eq(settings.evidence, VKL_EVIDENCE_TIMELINE);
     remove_file();
@@ -151,8 +146,7 @@ Test(vulkan_settings, come_from_the_application_by_VK_EXT_layer_settings)
     const VkApplicationInfo other = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .pNext = &chained};
     struct crash_settings settings = read_settings(&other);
-    cr_expect_eq(settings.level, CRASH_LEVEL_EXACT);
-    cr_expect_eq(settings.evidence, VKL_EVIDENCE_BARRIER);
+    cr_expect_eqs(settings.level, CRASH_LEVEL_EXACT, settings.evidence, VKL_EVIDENCE_BARRIER);
 }
 
 Test(vulkan_settings, the_environment_is_over_the_file_which_is_over_the_application)
@@ -189,11 +183,9 @@ Test(vulkan_settings, what_is_no_value_is_said_and_ignored)
         struct crash_settings settings = read_settings(NULL), usual;
         unsetenv(pairs[i][0]);
         usual = read_settings(NULL);
-        cr_expect_eq(settings.level, usual.level);
-        cr_expect_eq(settings.evidence, usual.evidence);
+        cr_expect_eqs(settings.level, usual.level, settings.evidence, usual.evidence);
         cr_expect_eq(settings.timeout, usual.timeout, "%s", pairs[i][1]);
-        cr_expect_eq(settings.memory, usual.memory);
-        cr_expect_eq(settings.is_quiet, usual.is_quiet);
+        cr_expect_eqs(settings.memory, usual.memory, settings.is_quiet, usual.is_quiet);
     }
     setenv("ANNOT_VK_DUMP", longest, 1);
     cr_expect_str_eq(read_settings(NULL).dump, "annot-%p.annotdmp");

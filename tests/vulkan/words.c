@@ -66,7 +66,7 @@ static annot_vk_words words_of(annot_vk_evidence evidence)
 
 static void expect_calls(const char *expected)
 {
-    cr_expect(strcmp(calls, expected) == 0, "recorded:%s\nexpected:%s", calls, expected);
+    cr_expect_str_eq(calls, expected, "recorded:%s\nexpected:%s", calls, expected);
     calls[0] = '\0';
 }
 

@@ -50,9 +50,9 @@ Test(destruction, callbacks_are_called_once_the_last_registered_first)
     ID3D12Fence_Release(fence);
     cr_assert_eq(calls[0], '\0');
     ID3D12Fence_Release(fence);
-    cr_assert(strcmp(calls, "cba") == 0, "%s", calls);
+    cr_assert_str_eq(calls, "cba");
     kit_close(device);
-    cr_assert(strcmp(calls, "cba") == 0);
+    cr_assert_str_eq(calls, "cba");
 }
 
 Test(destruction, callbacks_can_be_unregistered)
@@ -81,7 +81,7 @@ Test(destruction, callbacks_can_be_unregistered)
     ID3D12Fence_Release(fence); /* the notifier is the fence */
     cr_assert_eq(calls[0], '\0');
     ID3DDestructionNotifier_Release(notifier);
-    cr_assert(strcmp(calls, "edca") == 0, "%s", calls);
+    cr_assert_str_eq(calls, "edca");
 }
 
 Test(destruction, the_device_has_callbacks_too)
@@ -93,7 +93,7 @@ Test(destruction, the_device_has_callbacks_too)
     ID3D12Device_Release(device);
     cr_assert_eq(calls[0], '\0', "the fence holds it");
     ID3D12Fence_Release(fence);
-    cr_assert(strcmp(calls, "fd") == 0, "%s", calls);
+    cr_assert_str_eq(calls, "fd");
 }
 
 /* "Implicit relationships are guaranteed to be valid and for the referenced object to still be
@@ -112,7 +112,7 @@ Test(destruction, what_is_used_goes_after_what_uses_it)
     ID3D12Heap_Release(heap);
     cr_assert_eq(calls[0], '\0', "the placed resource uses it");
     ID3D12Resource_Release(placed);
-    cr_assert(strcmp(calls, "ph") == 0, "%s", calls);
+    cr_assert_str_eq(calls, "ph");
 }
 
 static ID3D12Fence *dying;
@@ -135,7 +135,7 @@ Test(destruction, a_callback_may_unregister_itself)
     MUST(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, unregister_oneself,
                                                              (void *)"x", &dying_id));
     RELEASE(notifier, dying);
-    cr_assert(strcmp(calls, "x") == 0);
+    cr_assert_str_eq(calls, "x");
 }
 
 Test(destruction, callbacks_that_are_left_go_with_a_creation_that_fails)
@@ -206,7 +206,8 @@ Test(lifetime_tracker, destroys_an_object_and_tells_its_owner)
     ID3D12Fence *fence = kit_fence(device, 0);
     watch(fence, "f");
     MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)fence));
-    cr_assert(strcmp(calls, "f") == 0 && owner.not_in_use == 1 && owner.in_use == 0);
+    cr_assert_str_eq(calls, "f");
+    cr_assert_eqs(owner.not_in_use, 1, owner.in_use, 0);
     cr_assert_eqs(ID3D12LifetimeTracker_Release(tracker), 0, owner.references, 0);
 }
 
@@ -222,7 +223,7 @@ Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
     cr_assert_eq(ID3D12LifetimeTracker_Release(tracker), 0);
     cr_assert_eq(owner.references, 1, "there is something left to tell");
     cr_assert_eq(ID3D12Fence_Release(fence), 0);
-    cr_assert(owner.in_use == 1 && owner.not_in_use == 1 && owner.references == 0);
+    cr_assert_eq3(owner.in_use, 1, owner.not_in_use, 1, owner.references, 0);
 
     /* used by another object */
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
@@ -266,7 +267,8 @@ Test(lifetime_tracker, its_name_reaches_the_driver)
     WCHAR name[8];
     UINT size = sizeof name;
     MUST(ID3D12LifetimeTracker_SetName(tracker, L"name"));
-    cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME && heard[0].handle);
+    cr_assert_eqs(heard_count, 1, heard[0].what, HEARD_NAME);
+    cr_assert(heard[0].handle);
     cr_assert_eqs(heard[0].type, ANNOT_HT_LIFETIME_TRACKER, heard[0].name_length, 4);
     MUST(ID3D12LifetimeTracker_GetPrivateData(tracker, &WKPDID_D3DDebugObjectNameW, &size, name));
     cr_assert_eq(size, 5 * sizeof(WCHAR));

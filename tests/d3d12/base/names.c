@@ -74,9 +74,10 @@ Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 
         heard_count = 0;
         MUST(ID3D12Object_SetName(objects[i], L"thing"));
         cr_assert_eqs(heard_count, 1, heard[0].what, HEARD_NAME, "kind %zu", i);
-        cr_assert(heard[0].type == types[i] && heard[0].has_name && heard[0].handle);
+        cr_assert_eq(heard[0].type, types[i]);
+        cr_assert(heard[0].has_name && heard[0].handle);
         cr_assert_eq(heard[0].name_length, 5);
-        cr_assert(memcmp(heard[0].name, L"thing", 5 * sizeof(WCHAR)) == 0);
+        cr_assert_mem_eq(heard[0].name, L"thing", 5 * sizeof(WCHAR));
         MUST(ID3D12Object_SetName(objects[i], NULL));
         cr_assert(heard_count == 2 && !heard[1].has_name && heard[1].handle == heard[0].handle);
         handles[i] = heard[0].handle;
@@ -102,7 +103,8 @@ Test(names, under_runtime_only_they_are_kept_but_not_forwarded) /* ANN-NAME-03 *
         MUST(ID3D12Object_SetName(objects[i], L"kept"));
         MUST(ID3D12Object_GetPrivateData(objects[i], &WKPDID_D3DDebugObjectNameW, &size, name));
         /* as SetPrivateData would have it: with its terminator */
-        cr_assert(size == 5 * sizeof(WCHAR) && memcmp(name, L"kept", size) == 0);
+        cr_assert_eq(size, 5 * sizeof(WCHAR));
+        cr_assert_mem_eq(name, L"kept", size);
     }
     cr_assert_eq(heard_count, 0);
     drop(objects);
@@ -125,17 +127,18 @@ Test(names, private_data_names_too) /* ANN-NAME-06 */
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, 4 * sizeof(WCHAR),
                                     L"wide and more"));
     cr_assert_eqs(heard_count, 1, heard[0].name_length, 4);
-    cr_assert(memcmp(heard[0].name, L"wide", 4 * sizeof(WCHAR)) == 0);
+    cr_assert_mem_eq(heard[0].name, L"wide", 4 * sizeof(WCHAR));
     /* char, UTF-8: the driver hears it wide */
     MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 8,
                                     "gr\xC3\xBC\xC3\x9F\xFF!"));
     cr_assert_eqs(heard_count, 2, heard[1].name_length, 6);
     static const WCHAR wide[] = {'g', 'r', 0xFC, 0xDF, 0xFFFD, '!'};
-    cr_assert(memcmp(heard[1].name, wide, sizeof wide) == 0);
+    cr_assert_mem_eq(heard[1].name, wide, sizeof wide);
     char back[16];
     UINT size = sizeof back;
     MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectName, &size, back));
-    cr_assert(size == 8 && memcmp(back, "gr\xC3\xBC\xC3\x9F\xFF!", 8) == 0);
+    cr_assert_eq(size, 8);
+    cr_assert_mem_eq(back, "gr\xC3\xBC\xC3\x9F\xFF!", 8);
 }
 
 static void expect_name(const WCHAR *name, size_t length)
@@ -195,7 +198,8 @@ Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     OWNED ID3D12Fence *fence = kit_fence(device, 0);
     MUST(ID3D12Fence_SetName(fence, odd));
-    cr_assert(heard[0].name_length == 5 && memcmp(heard[0].name, odd, 5 * sizeof(WCHAR)) == 0);
+    cr_assert_eq(heard[0].name_length, 5);
+    cr_assert_mem_eq(heard[0].name, odd, 5 * sizeof(WCHAR));
 
     const size_t length = (1u << 20) / sizeof(WCHAR);
     WCHAR *huge = malloc((length + 1) * sizeof(WCHAR)),
@@ -207,7 +211,8 @@ Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
     cr_assert_eq(heard[1].name_length, length);
     UINT size = (UINT)((length + 1) * sizeof(WCHAR));
     MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, back));
-    cr_assert(size == (length + 1) * sizeof(WCHAR) && memcmp(back, huge, size) == 0);
+    cr_assert_eq(size, (length + 1) * sizeof(WCHAR));
+    cr_assert_mem_eq(back, huge, size);
     free(huge);
     free(back);
 }

@@ -90,7 +90,7 @@ static void check_interface(ID3D12Device *device, void *face)
     MUST(ID3D12Object_SetPrivateDataInterface(object, &guids[0], (IUnknown *)held));
     cr_assert_eq(kit_references(held), 2);
     EXPECT_HR(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got), DXGI_ERROR_MORE_DATA);
-    cr_assert(room == sizeof got && !got && kit_references(held) == 2);
+    cr_assert_eq3(room, sizeof got, got, NULL, kit_references(held), 2);
     MUST(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got));
     cr_assert_eqs(got, held, kit_references(held), 3);
     ID3D12Fence_Release(got);
@@ -106,7 +106,7 @@ static void check_interface(ID3D12Device *device, void *face)
     got = held;
     room = sizeof got;
     MUST(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got));
-    cr_assert(!got && room == sizeof got);
+    cr_assert_eqs(got, NULL, room, sizeof got);
     EXPECT_HR(ID3D12Object_SetPrivateData(object, &guids[0], 0, NULL), S_OK);
     expect_nothing(object, &guids[0]);
     RELEASE(held, other);
@@ -172,11 +172,12 @@ static void check_name(ID3D12Device *device, void *face)
     (void)device;
     MUST(ID3D12Object_SetName(object, name));
     MUST(ID3D12Object_GetPrivateData(object, &WKPDID_D3DDebugObjectNameW, &room, got));
-    cr_assert(room == 5 * sizeof *name && memcmp(got, name, sizeof name) == 0);
+    cr_assert_eq(room, 5 * sizeof *name);
+    cr_assert_mem_eq(got, name, sizeof name);
     MUST(ID3D12Object_SetName(object, name + 3));
     room = sizeof got;
     MUST(ID3D12Object_GetPrivateData(object, &WKPDID_D3DDebugObjectNameW, &room, got));
-    cr_assert(room == 2 * sizeof *name && got[0] == 'e' && got[1] == 0);
+    cr_assert_eq3(room, 2 * sizeof *name, got[0], 'e', got[1], 0);
     MUST(ID3D12Object_SetName(object, NULL));
     room = sizeof got;
     EXPECT_HR(ID3D12Object_GetPrivateData(object, &WKPDID_D3DDebugObjectNameW, &room, got),

@@ -74,7 +74,7 @@ static bool has_layer(ID3D12Device *device)
             found++;
             IUnknown_Release(layer);
         } else {
-            cr_assert(hr == E_NOINTERFACE && !layer);
+            cr_assert_eqs(hr, E_NOINTERFACE, layer, NULL);
         }
     }
     kit_close(device);

@@ -50,7 +50,7 @@ Test(info_queue, a_message_comes_back_as_it_was_added)
     cr_assert_eq(buffer.message.Severity, D3D12_MESSAGE_SEVERITY_CORRUPTION);
     cr_assert_eq((int)buffer.message.ID, 77);
     cr_assert_eq(buffer.message.DescriptionByteLength, sizeof "a text");
-    cr_assert(strcmp(buffer.message.pDescription, "a text") == 0);
+    cr_assert_str_eq(buffer.message.pDescription, "a text");
     cr_assert_eq(buffer.message.pDescription, (const char *)(&buffer.message + 1));
     cr_assert_eq(buffer.room[size], (char)0xA5);
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 1, &buffer.message, &size), E_INVALIDARG);
@@ -66,8 +66,8 @@ Test(info_queue, texts_of_any_length_are_kept)
     text[sizeof text - 1] = '\0';
     MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, text));
     MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, ""));
-    cr_assert(strcmp(read_text(queue, 0), text) == 0);
-    cr_assert(strcmp(read_text(queue, 1), "") == 0);
+    cr_assert_str_eq(read_text(queue, 0), text);
+    cr_assert_str_eq(read_text(queue, 1), "");
 }
 
 Test(info_queue, messages_that_can_not_be_are_refused)
@@ -101,17 +101,18 @@ Test(info_queue, the_newest_messages_are_kept)
     }
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 5);
     cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue), 43);
-    cr_assert(strcmp(read_text(queue, 0), "43") == 0 && strcmp(read_text(queue, 4), "47") == 0);
+    cr_assert_str_eq(read_text(queue, 0), "43");
+    cr_assert_str_eq(read_text(queue, 4), "47");
 
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 2));
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 2);
     cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue), 46);
-    cr_assert(strcmp(read_text(queue, 0), "46") == 0);
+    cr_assert_str_eq(read_text(queue, 0), "46");
 
     ID3D12InfoQueue1_ClearStoredMessages(queue);
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 0);
     say(queue, 0, "after");
-    cr_assert(strcmp(read_text(queue, 0), "after") == 0);
+    cr_assert_str_eq(read_text(queue, 0), "after");
     cr_assert_eq(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue), 49);
 }
 
@@ -279,11 +280,12 @@ Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
     cr_assert_eq(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue), 1);
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessages(queue), 4);
     cr_assert_eq(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue), 2);
-    cr_assert(strcmp(read_text(queue, 0), "two") == 0 && strcmp(read_text(queue, 1), "three") == 0);
+    cr_assert_str_eq(read_text(queue, 0), "two");
+    cr_assert_str_eq(read_text(queue, 1), "three");
     SIZE_T size = 0;
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 2, NULL, &size), E_INVALIDARG);
     ID3D12InfoQueue1_PopRetrievalFilter(queue);
-    cr_assert(strcmp(read_text(queue, 2), "one") == 0);
+    cr_assert_str_eq(read_text(queue, 2), "one");
 }
 
 Test(info_queue, the_retrieval_filter_on_top_of_its_stack_applies)
@@ -339,9 +341,9 @@ Test(info_queue, a_filter_is_read_back)
     cr_assert_eqs(got.filter.AllowList.NumCategories, 2, got.filter.AllowList.NumSeverities, 0);
     cr_assert_eqs(got.filter.AllowList.NumIDs, 0, got.filter.DenyList.NumCategories, 0);
     cr_assert_eqs(got.filter.DenyList.NumSeverities, 1, got.filter.DenyList.NumIDs, 3);
-    cr_assert(memcmp(got.filter.AllowList.pCategoryList, categories, sizeof categories) == 0);
-    cr_assert(memcmp(got.filter.DenyList.pSeverityList, severities, sizeof severities) == 0);
-    cr_assert(memcmp(got.filter.DenyList.pIDList, ids, sizeof ids) == 0);
+    cr_assert_mem_eq(got.filter.AllowList.pCategoryList, categories, sizeof categories);
+    cr_assert_mem_eq(got.filter.DenyList.pSeverityList, severities, sizeof severities);
+    cr_assert_mem_eq(got.filter.DenyList.pIDList, ids, sizeof ids);
     EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, &got.filter, NULL), E_INVALIDARG);
 
     /* what was read can be pushed again; the other stack has a filter of its own: none */
@@ -421,7 +423,8 @@ Test(info_queue, breaks_stop_the_program_at_messages_that_pass)
     MUST(ID3D12InfoQueue1_SetBreakOnSeverity(queue, D3D12_MESSAGE_SEVERITY_ERROR, FALSE));
     MUST(ID3D12InfoQueue1_AddMessage(queue, category, D3D12_MESSAGE_SEVERITY_ERROR,
                                      (D3D12_MESSAGE_ID)7, ""));
-    cr_assert(traps == 4 && !ID3D12InfoQueue1_GetBreakOnCategory(queue, category));
+    cr_assert_eq(traps, 4);
+    cr_assert(!ID3D12InfoQueue1_GetBreakOnCategory(queue, category));
 
     EXPECT_HR(ID3D12InfoQueue1_SetBreakOnCategory(queue, (D3D12_MESSAGE_CATEGORY)11, TRUE),
               E_INVALIDARG);

@@ -105,7 +105,7 @@ Test(singleton, every_interface_is_the_same_device)
     cr_assert_eqs(back, device, kit_references(device), 3);
     EXPECT_HR(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Fence, &out),
               E_NOINTERFACE);
-    cr_assert(!out && kit_references(device) == 3);
+    cr_assert_eqs(out, NULL, kit_references(device), 3);
     release(back);
     ID3D12DeviceTools2_Release(tools);
     kit_close(device);
@@ -489,7 +489,8 @@ Test(dxcore, the_description_names_the_driver)
     MUST(adapter->lpVtbl->GetPropertySize(adapter, DriverDescription, &size));
     cr_assert(size <= sizeof text);
     MUST(adapter->lpVtbl->GetProperty(adapter, DriverDescription, size, text));
-    cr_assert(strlen(text) + 1 == size && strstr(text, "reorder"), "%s", text);
+    cr_assert_eq(strlen(text) + 1, size, "%s", text);
+    cr_assert(strstr(text, "reorder"), "%s", text);
     release(adapter);
 }
 

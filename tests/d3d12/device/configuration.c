@@ -234,8 +234,8 @@ Test(configuration, a_device_tells_its_experimental_features)
     EXPECT_HR(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, NULL, 2),
               E_INVALIDARG);
     MUST(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, found, 2));
-    cr_assert(memcmp(&found[0], &both[1], sizeof(GUID)) == 0);
-    cr_assert(memcmp(&found[1], &both[0], sizeof(GUID)) == 0);
+    cr_assert_mem_eq(&found[0], &both[1], sizeof(GUID));
+    cr_assert_mem_eq(&found[1], &both[0], sizeof(GUID));
     cr_assert_eq(ID3D12DeviceConfiguration_Release(configuration), 0);
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
                            (void **)&configuration));
@@ -256,8 +256,8 @@ Test(configuration, a_device_writes_and_reads_root_signatures)
                                                                    NULL));
     MUST(D3D12SerializeVersionedRootSignature(&desc, &same, NULL));
     cr_assert_eq(ID3D10Blob_GetBufferSize(blob), ID3D10Blob_GetBufferSize(same));
-    cr_assert(memcmp(ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferPointer(same),
-                     ID3D10Blob_GetBufferSize(blob)) == 0);
+    cr_assert_mem_eq(ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferPointer(same),
+                     ID3D10Blob_GetBufferSize(blob));
     OWNED ID3D12VersionedRootSignatureDeserializer *read =
         MADE(ID3D12VersionedRootSignatureDeserializer, configuration,
              CreateVersionedRootSignatureDeserializer, ID3D10Blob_GetBufferPointer(blob),

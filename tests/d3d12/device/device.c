@@ -34,12 +34,12 @@ Test(device, queues_have_a_creator)
     EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
                                                  &IID_ID3D12CommandQueue, &out),
               E_INVALIDARG);
-    cr_assert(!out && kit_messages(device) == 1);
+    cr_assert_eqs(out, NULL, kit_messages(device), 1);
     out = &out;
     EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), NULL, &creator,
                                                  &IID_ID3D12CommandQueue, &out),
               E_INVALIDARG);
-    cr_assert(!out && kit_messages(device) == 2);
+    cr_assert_eqs(out, NULL, kit_messages(device), 2);
     desc.Type = COPY;
     EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
                                                  &IID_ID3D12CommandQueue, NULL),
@@ -115,7 +115,8 @@ Test(device_control, background_processing_is_done_at_once)
             MUST(ID3D12Device11_SetBackgroundProcessingMode(
                 newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)mode,
                 (D3D12_MEASUREMENTS_ACTION)action, (HANDLE)(intptr_t)event, &further));
-            cr_assert(!further && poll(&poller, 1, 0) == 1);
+            cr_assert(!further);
+            cr_assert_eq(poll(&poller, 1, 0), 1);
             cr_assert_eq(read(event, &signals, sizeof signals), (ssize_t)sizeof signals);
         }
     MUST(ID3D12Device11_SetBackgroundProcessingMode(
@@ -141,7 +142,7 @@ Test(device_control, background_processing_is_done_at_once)
     do {                                                                                           \
         out = &out;                                                                                \
         EXPECT_HR(call, DXGI_ERROR_DEVICE_REMOVED);                                                \
-        cr_assert(out == NULL, #call);                                                             \
+        cr_assert_eq(out, NULL, #call);                                                            \
     } while (0)
 
 /* Whatever the other arguments are: that the device is gone is what the program has to know. */

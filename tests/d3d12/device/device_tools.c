@@ -88,7 +88,7 @@ Test(next_address, that_is_taken_fails_the_creation)
         set_next(device, wrong[i]);
         out = taken;
         EXPECT_HR(make_buffer(device, 2 * SIZE, &out), E_INVALIDARG);
-        cr_assert(!out && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1);
+        cr_assert_eqs(out, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), i + 1);
         out = NULL;
         MUST(make_buffer(device, SIZE, &out)); /* the failure used it up */
         ID3D12Resource_Release(out);
@@ -115,7 +115,7 @@ Test(next_address, of_heaps_and_of_what_is_placed_in_them)
     ID3D12Resource_Release(placed);
     set_next(device, ADDRESS);
     EXPECT_HR(place(device, heap, SIZE, &placed), E_INVALIDARG);
-    cr_assert(!placed && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert_eqs(placed, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
 }
 
 static void *allocate_elsewhere(void *device)
@@ -137,7 +137,8 @@ Test(next_address, is_the_calling_threads)
     cr_assert_eq(pthread_create(&thread, NULL, allocate_elsewhere, device), 0);
     pthread_join(thread, &result);
     const D3D12_GPU_VIRTUAL_ADDRESS *elsewhere = result;
-    cr_assert(elsewhere[0] != ADDRESS && elsewhere[1] == 3 * ADDRESS);
+    cr_assert(elsewhere[0] != ADDRESS);
+    cr_assert_eq(elsewhere[1], 3 * ADDRESS);
     cr_assert_eq(address_of_new_buffer(device), ADDRESS);
 }
 

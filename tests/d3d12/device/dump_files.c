@@ -109,7 +109,7 @@ Test(dump_file, begin_1_writes_it_and_end_gets_its_path)
     scene_open(&s);
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, on_end);
     kit_remove(s.device);
-    cr_assert(told.begun == 1 && told.flags == 0 && told.ended == 1);
+    cr_assert_eq3(told.begun, 1, told.flags, 0, told.ended, 1);
     cr_assert_str_eq(told.path, s.path);
     cr_assert(told.was_there && has_file(&s));
     cr_assert_eq(told.code, D3D12_DEVICE_ERROR_DEVICE_HUNG, "known from Begin on");
@@ -123,7 +123,8 @@ Test(dump_file, begin_0_writes_none_and_end_is_not_called)
     told.answer = 0;
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, on_end);
     kit_remove(s.device);
-    cr_assert(told.begun == 1 && told.ended == 0 && !has_file(&s));
+    cr_assert_eqs(told.begun, 1, told.ended, 0);
+    cr_assert(!has_file(&s));
 }
 
 Test(dump_file, one_that_is_not_retained_is_gone_behind_the_end_callback)
@@ -133,7 +134,8 @@ Test(dump_file, one_that_is_not_retained_is_gone_behind_the_end_callback)
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, NULL, on_end);
     ID3D12DevicePreview_RetainDumpFile(s.preview, FALSE);
     kit_remove(s.device);
-    cr_assert(told.ended == 1 && told.was_there && !has_file(&s));
+    cr_assert_eq(told.ended, 1);
+    cr_assert(told.was_there && !has_file(&s));
 }
 
 static unsigned char big[2 << 20];
@@ -405,7 +407,8 @@ Test(dump_file, without_a_path_it_is_in_the_folder_of_the_system_if_somebody_ask
     remove_device_that(GIVE_UP);
     cr_assert_neq(access(home.dumps, F_OK), 0, "nobody asked: not even a folder");
     remove_device_that(CALLBACKS);
-    cr_assert(told.ended == 1 && told.was_there, "%s", told.path);
+    cr_assert_eq(told.ended, 1, "%s", told.path);
+    cr_assert(told.was_there, "%s", told.path);
     cr_assert_eq(strncmp(told.path, home.dumps, strlen(home.dumps)), 0, "%s", told.path);
     cr_assert_eq(dumps_in(&home), 0, "not retained");
     remove_device_that(RETAIN);

@@ -83,7 +83,7 @@ Test(dxcore_factory, is_one_object)
     EXPECT_HR(DXCoreCreateAdapterFactory(&IID_IDXCoreAdapterFactory, NULL), E_POINTER);
     out = &out;
     EXPECT_HR(DXCoreCreateAdapterFactory(NULL, &out), E_INVALIDARG);
-    cr_assert(!out && kit_references(factory) == 3);
+    cr_assert_eqs(out, NULL, kit_references(factory), 3);
     cr_assert_eq(IUnknown_AddRef((IUnknown *)factory), 4);
     cr_assert_eq(IUnknown_Release((IUnknown *)factory), 3);
     release(unknown);
@@ -247,8 +247,8 @@ Test(dxcore, hardware_has_nobodys_number)
     MUST(adapter->lpVtbl->GetProperty(adapter, HardwareID, sizeof id, &id));
     MUST(adapter->lpVtbl->GetProperty(adapter, HardwareIDParts, sizeof parts, &parts));
     MUST(adapter->lpVtbl->GetProperty(adapter, IsHardware, sizeof is_hardware, &is_hardware));
-    cr_assert(memcmp(&id, &none, sizeof id) == 0);
-    cr_assert(memcmp(&parts, &no_parts, sizeof parts) == 0);
+    cr_assert_mem_eq(&id, &none, sizeof id);
+    cr_assert_mem_eq(&parts, &no_parts, sizeof parts);
     cr_assert(is_hardware);
     release(adapter);
     release(list);
@@ -262,7 +262,8 @@ Test(dxcore_list, is_stale_once_adapters_came_or_went)
     IDXCoreAdapter *other = NULL;
     cr_assert(!list->lpVtbl->IsStale(list));
     cr_assert_eq(emu_adapter_create("reference", (void **)&other), ANNOT_OK);
-    cr_assert(list->lpVtbl->IsStale(list) && list->lpVtbl->GetAdapterCount(list) == 1);
+    cr_assert(list->lpVtbl->IsStale(list));
+    cr_assert_eq(list->lpVtbl->GetAdapterCount(list), 1);
     release(list);
     list = list_of(factory);
     cr_assert(!list->lpVtbl->IsStale(list));
@@ -330,8 +331,8 @@ Test(dxcore_state, the_budget_counts_what_the_device_has)
     uint64_t memory = 0;
     MUST(adapter->lpVtbl->GetProperty(adapter, SharedSystemMemory, sizeof memory, &memory));
     const DXCoreAdapterMemoryBudget before = budget_of(adapter, Local);
-    cr_assert(before.budget == memory && before.budget > (1u << 20) &&
-              before.budget < (UINT64)1 << 44);
+    cr_assert_eq(before.budget, memory);
+    cr_assert(before.budget > (1u << 20) && before.budget < (UINT64)1 << 44);
     cr_assert_eq(before.currentUsage, 0, "no device");
     cr_assert_eq(budget_of(adapter, NonLocal).budget, 0);
 
@@ -430,7 +431,8 @@ Test(dxgi, an_adapters_luid_is_the_devices)
     struct dxgi_adapter one = {&dxgi_table, {0xabcd, 3}}, two = {&dxgi_table, {1, 0}};
     ID3D12Device *device = device_of(&one), *again = device_of(&one), *other = device_of(&two);
     cr_assert(same_luid(luid_of_device(device), one.luid));
-    cr_assert(again == device && other != device);
+    cr_assert_eq(again, device);
+    cr_assert(other != device);
     cr_assert(same_luid(luid_of_device(other), two.luid));
     release(again);
     kit_close(device);

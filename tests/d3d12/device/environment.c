@@ -70,7 +70,7 @@ static void expect_report(const char *scope)
     AT_END(at_end_close) annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
     annot_reader_stop_path(reader, 0, text, sizeof text);
-    cr_assert(strcmp(text, scope) == 0, "%s", text);
+    cr_assert_str_eq(text, scope);
 }
 
 /* A name that no other process has. Good until it is asked for twice more. */
@@ -214,7 +214,8 @@ Test(environment, a_fault_is_at_an_address_without_memory)
     cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
     annot_reader_device info;
     annot_reader_get_device(reader, &info);
-    cr_assert(info.error == ANNOT_DEVICE_ERROR_PAGE_FAULT && info.fault_address != 0);
+    cr_assert_eq(info.error, ANNOT_DEVICE_ERROR_PAGE_FAULT);
+    cr_assert(info.fault_address != 0);
     annot_reader_close(reader);
     unlink(dump_path());
 }
@@ -365,7 +366,8 @@ Test(environment, messages_go_to_stderr_when_asked)
     (void)heard_on_stderr(); /* what a recorder in front says first is no message */
     set("EMU_MESSAGES", "stderr");
     const char *text = heard_on_stderr();
-    cr_assert(strncmp(text, "d3d12: ", 7) == 0 && strchr(text, '\n')[1] == '\0', "%s", text);
+    cr_assert(strncmp(text, "d3d12: ", 7) == 0, "%s", text);
+    cr_assert_eq(strchr(text, '\n')[1], '\0', "%s", text);
     cr_assert_eq(write(2, "", 0), 0, "it is still open");
 }
 
@@ -439,7 +441,7 @@ Test(environment, configurations_out_of_range_are_refused)
     do {                                                                                           \
         emu_config config = EMU_CONFIG_INIT;                                                       \
         change;                                                                                    \
-        cr_assert(emu_configure(&config) == (result), "%s", #change);                              \
+        cr_assert_eq(emu_configure(&config), (result), "%s", #change);                             \
     } while (0)
     CONFIGURED(config.driver = "no such driver", ANNOT_OK); /* which is seen when it is refused */
     CONFIGURED(config.order = (emu_order)2, ANNOT_ERROR_INVALID_ARGUMENT);

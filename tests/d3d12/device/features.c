@@ -101,12 +101,12 @@ Test(features, each_has_an_answer_in_its_size_and_no_other) /* ANN-CAPS-03 */
                 cr_assert_eq(ask(device, id, room, wrong), E_INVALIDARG, "%s takes %u bytes",
                              features[i].name, wrong);
         cr_assert_eq(ask(device, id, NULL, size), E_INVALIDARG, "%s", features[i].name);
-        cr_assert(memcmp(room, asked, ROOM) == 0, "%s writes and fails", features[i].name);
+        cr_assert_mem_eq(room, asked, ROOM, "%s writes and fails", features[i].name);
         if (id == D3D12_FEATURE_QUERY_META_COMMAND)
             continue;
         cr_assert_eq(ask(device, id, room, size), S_OK, "%s", features[i].name);
-        cr_assert(memcmp(room + size, asked + size, ROOM - size) == 0, "%s writes past its struct",
-                  features[i].name);
+        cr_assert_mem_eq(room + size, asked + size, ROOM - size, "%s writes past its struct",
+                         features[i].name);
     }
 }
 
@@ -124,7 +124,7 @@ Test(features, others_are_unknown_whatever_the_size)
             cr_assert_eq(ask(device, id, room, size), E_INVALIDARG, "%u", id);
     }
     EXPECT_HR(ask(device, 0xFFFFFFFF, room, 4), E_INVALIDARG);
-    cr_assert(memcmp(room, before, ROOM) == 0);
+    cr_assert_mem_eq(room, before, ROOM);
 }
 
 Test(features, there_is_one_node)
@@ -148,7 +148,7 @@ Test(features, there_is_one_node)
         asked[0] = 1;
         memcpy(room, asked, ROOM);
         EXPECT_HR(ask(device, of_a_node[i], room, size), E_INVALIDARG);
-        cr_assert(memcmp(room, asked, ROOM) == 0, "%u", of_a_node[i]);
+        cr_assert_mem_eq(room, asked, ROOM, "%u", of_a_node[i]);
     }
 }
 
@@ -549,8 +549,7 @@ Test(features, protected_sessions_have_one_type)
     cr_assert_eq(count.Count, 1);
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES types = {0, 1, &type};
     MUST(ASK(device, PROTECTED_RESOURCE_SESSION_TYPES, &types));
-    cr_assert(memcmp(&type, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED, sizeof type) ==
-              0);
+    cr_assert_mem_eq(&type, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED, sizeof type);
     for (UINT wrong = 0; wrong < 3; wrong += 2) {
         types = (D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES){0, wrong, &type};
         EXPECT_HR(ASK(device, PROTECTED_RESOURCE_SESSION_TYPES, &types), E_INVALIDARG);

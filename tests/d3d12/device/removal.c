@@ -96,7 +96,7 @@ Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
     cr_assert_eq(ID3D12Fence_GetCompletedValue(w.fence), UINT64_MAX);
     cr_assert_eqs(w.removed.count, 1, w.removed.error, ANNOT_DEVICE_ERROR_HUNG);
-    cr_assert(strcmp(w.removed.path, w.path) == 0);
+    cr_assert_str_eq(w.removed.path, w.path);
     cr_assert(file_contains(w.path, "the scope that hangs"));
     cr_assert_eq(kit_count(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT), 1);
 }
@@ -128,9 +128,9 @@ Test(removal, the_dump_has_what_the_info_queue_held)
         snprintf(key, sizeof key, "message.%u", ++seen);
         snprintf(start, sizeof start, seen < 16 ? "WARNING %d: number %u" : "WARNING %d: \xC3\xA9",
                  (int)D3D12_MESSAGE_ID_UNKNOWN, seen + 4);
-        cr_assert(fact.key.size == strlen(key) && memcmp(fact.key.data, key, fact.key.size) == 0);
-        cr_assert(memcmp(fact.value.data, start, strlen(start)) == 0, "%u: %.60s", seen,
-                  fact.value.data);
+        cr_assert_eq(fact.key.size, strlen(key));
+        cr_assert_mem_eq(fact.key.data, key, fact.key.size);
+        cr_assert_mem_eq(fact.value.data, start, strlen(start), "%u: %.60s", seen, fact.value.data);
         cr_assert(seen < 16 || (fact.value.size > ANNOT_FACT_VALUE_MAX - 2 &&
                                 fact.value.data[fact.value.size - 1] == '\xA9'));
     }
@@ -297,7 +297,7 @@ Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     cr_assert_eq(annot_reader_stop_count(reader), 1);
     annot_reader_stop_path(reader, 0, line, sizeof line);
-    cr_assert(strcmp(line, "around / inside") == 0, "%s", line);
+    cr_assert_str_eq(line, "around / inside");
     annot_reader_close(reader);
     remove(path);
 }

@@ -74,7 +74,7 @@ Test(shared_handle, leads_back_to_fences_heaps_and_committed_resources)
         IUnknown_Release((IUnknown *)opened);
         EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, iids[(i + 1) % 3], &other),
                   E_NOINTERFACE);
-        cr_assert(!other && kit_references(objects[i]) == before);
+        cr_assert_eqs(other, NULL, kit_references(objects[i]), before);
         EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, iids[i], NULL), S_FALSE);
         cr_assert_eq(kit_references(objects[i]), before);
         close_handle(handle);
@@ -125,7 +125,8 @@ Test(shared_handle, is_made_of_what_was_made_to_be_shared)
         EXPECT_HR(ID3D12Device_CreateSharedHandle(device, objects[i], NULL, GENERIC_ALL, NULL,
                                                   &handle),
                   DXGI_ERROR_INVALID_CALL);
-        cr_assert(!handle && kit_count(device, INVALID_SHARE) == i + 1, "object %u", i);
+        cr_assert(!handle, "object %u", i);
+        cr_assert_eq(kit_count(device, INVALID_SHARE), i + 1, "object %u", i);
     }
     for (UINT i = 2; i < count; i++)
         IUnknown_Release((IUnknown *)objects[i]);
@@ -143,7 +144,8 @@ Test(shared_handle, arguments_are_checked)
         handle = device;
         EXPECT_HR(ID3D12Device_CreateSharedHandle(device, child, NULL, accesses[i], NULL, &handle),
                   DXGI_ERROR_INVALID_CALL);
-        cr_assert(!handle && kit_count(device, INVALID_SHARE) == i + 1);
+        cr_assert(!handle);
+        cr_assert_eq(kit_count(device, INVALID_SHARE), i + 1);
     }
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, child, NULL, GENERIC_ALL, NULL, NULL),
               DXGI_ERROR_INVALID_CALL);
@@ -175,7 +177,8 @@ Test(shared_handle, names_lead_to_handles)
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, (ID3D12DeviceChild *)heap, NULL, GENERIC_ALL,
                                               L"Local\\the fence", &taken),
               DXGI_ERROR_NAME_ALREADY_EXISTS);
-    cr_assert(!taken && kit_count(device, INVALID_SHARE) == 1);
+    cr_assert(!taken);
+    cr_assert_eq(kit_count(device, INVALID_SHARE), 1);
     close_handle(share(device, heap, L"Local\\The fence")); /* case matters */
     ID3D12Fence_Release(fence);
     close_handle(share(device, heap, L"Local\\the fence")); /* nobody has it any more */
@@ -200,7 +203,8 @@ Test(shared_handle, names_that_lead_nowhere)
         HANDLE handle = device;
         EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, bad[i].name, bad[i].access, &handle),
                   E_INVALIDARG);
-        cr_assert(!handle && kit_messages(device) == i + 1, "case %u", i);
+        cr_assert(!handle, "case %u", i);
+        cr_assert_eq(kit_messages(device), i + 1, "case %u", i);
     }
     EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, L"names", GENERIC_ALL, NULL),
               E_INVALIDARG);
@@ -216,7 +220,7 @@ static void expect_no_handle(ID3D12Device *device, HANDLE handle)
     void *out = &out;
     kit_clear(device);
     EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, &IID_ID3D12Fence, &out), E_INVALIDARG);
-    cr_assert(!out && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert_eqs(out, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
 }
 
 /* A handle's content in other memory is no handle: the process is part of it. */
@@ -281,7 +285,8 @@ Test(shared_handle, a_removed_device_makes_and_opens_none)
 static char *map_memory(int protection)
 {
     const int file = memfd_create("memory", MFD_CLOEXEC);
-    cr_assert(file > 0 && ftruncate(file, MEMORY_SIZE) == 0);
+    cr_assert(file > 0);
+    cr_assert_eq(ftruncate(file, MEMORY_SIZE), 0);
     char *memory = mmap(NULL, MEMORY_SIZE, protection, MAP_SHARED, file, 0);
     cr_assert(memory != MAP_FAILED);
     close(file);
@@ -324,7 +329,7 @@ Test(existing_heap, shows_the_applications_memory_to_the_gpu)
     ID3D12GraphicsCommandList_CopyBufferRegion(list, buffer, 32, upload, 0, 16);
     kit_execute(queue, list);
     kit_finish(device, queue);
-    cr_assert(memcmp(memory + 32, "from the upload", 16) == 0);
+    cr_assert_mem_eq(memory + 32, "from the upload", 16);
     cr_assert_eq(kit_messages(device), 0);
     RELEASE(list, allocator, queue, upload, buffer, heap);
     memory[0] = 1; /* still the application's */
@@ -346,7 +351,7 @@ Test(existing_heap, lies_where_the_next_allocation_is_wanted)
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
                                                         &none),
               E_INVALIDARG);
-    cr_assert(!none && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert_eqs(none, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
     RELEASE(buffer, heap, tools);
     munmap(memory, MEMORY_SIZE);
 }

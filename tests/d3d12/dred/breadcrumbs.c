@@ -120,7 +120,8 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
             kinds[i].record(&s); /* behind the hang */
             scene_run(&s);
             const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-            cr_assert(node && node->pNext == NULL, "%s", kinds[i].name);
+            cr_assert(node, "%s", kinds[i].name);
+            cr_assert_eq(node->pNext, NULL, "%s", kinds[i].name);
             const UINT before = repeat * kinds[i].count;
             cr_assert_eq(*node->pLastBreadcrumbValue, before, "%s: %u of %u", kinds[i].name,
                          *node->pLastBreadcrumbValue, before);
@@ -129,7 +130,8 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
                 cr_assert_eq(node->pCommandHistory[n], kinds[i].ops[n % kinds[i].count]);
             cr_assert_eq(node->pCommandHistory[before], D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
             cr_assert_eqs(node->pCommandList, s.list, node->pCommandQueue, s.queue);
-            cr_assert(node->BreadcrumbContextsCount == 0 && !node->pBreadcrumbContexts);
+            cr_assert_eq(node->BreadcrumbContextsCount, 0);
+            cr_assert(!node->pBreadcrumbContexts);
         }
 }
 
@@ -187,9 +189,12 @@ Test(dred, two_executions_are_two_nodes_and_finished_ones_have_none)
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 3, lists);
     emu_run_until_idle(s.device);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-    cr_assert(node && node->pCommandList == s.list && *node->pLastBreadcrumbValue == 1);
-    cr_assert(node->pNext && node->pNext->pCommandList == s.list);
-    cr_assert(*node->pNext->pLastBreadcrumbValue == 0 && !node->pNext->pNext);
+    cr_assert(node);
+    cr_assert_eqs(node->pCommandList, s.list, *node->pLastBreadcrumbValue, 1);
+    cr_assert(node->pNext);
+    cr_assert_eq(node->pNext->pCommandList, s.list);
+    cr_assert_eq(*node->pNext->pLastBreadcrumbValue, 0);
+    cr_assert(!node->pNext->pNext);
 }
 
 /* The words that the GPU writes to stay until their own execution is done, however many there are
@@ -268,7 +273,7 @@ Test(dred, nodes_have_both_kinds_of_names)
     MUST(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out));
     const D3D12_AUTO_BREADCRUMB_NODE *node = out.pHeadAutoBreadcrumbNode;
     cr_assert(!node->pCommandListDebugNameA);
-    cr_assert(memcmp(node->pCommandListDebugNameW, L"wide list", 10 * sizeof(WCHAR)) == 0);
+    cr_assert_mem_eq(node->pCommandListDebugNameW, L"wide list", 10 * sizeof(WCHAR));
     cr_assert_str_eq(node->pCommandQueueDebugNameA, "narrow");
     cr_assert(!node->pCommandQueueDebugNameW);
 }
@@ -295,8 +300,8 @@ Test(dred, contexts_name_the_operation_that_is_the_marker)
         cr_assert_eq(node->BreadcrumbContextsCount, 2);
         const D3D12_DRED_BREADCRUMB_CONTEXT *contexts = node->pBreadcrumbContexts;
         cr_assert_eqs(contexts[0].BreadcrumbIndex, 0, contexts[1].BreadcrumbIndex, 2);
-        cr_assert(memcmp(contexts[0].pContextString, L"wide", 5 * sizeof(WCHAR)) == 0);
-        cr_assert(memcmp(contexts[1].pContextString, L"ansi", 5 * sizeof(WCHAR)) == 0);
+        cr_assert_mem_eq(contexts[0].pContextString, L"wide", 5 * sizeof(WCHAR));
+        cr_assert_mem_eq(contexts[1].pContextString, L"ansi", 5 * sizeof(WCHAR));
         cr_assert_eq(*node->pLastBreadcrumbValue, 4);
     }
 }

@@ -86,8 +86,7 @@ static void expect_shader(const annot_reader *reader, uint64_t pipeline, const c
     cr_assert(annot_shader_read(code, size, &said));
     cr_assert(annot_reader_shader_of(reader, pipeline, 0, &shader));
     cr_expect_not(annot_reader_shader_of(reader, pipeline, 1, &shader));
-    cr_expect_eq(shader.stage, ANNOT_SHADER_STAGE_COMPUTE);
-    cr_expect_eq(shader.xxh3, said.xxh3);
+    cr_expect_eqs(shader.stage, ANNOT_SHADER_STAGE_COMPUTE, shader.xxh3, said.xxh3);
     annot_reader_shader_hash(&shader, hash, sizeof hash);
     EXPECT_SAYS(text, hash);
     for (size_t i = 0; annot_reader_shader_at(reader, i, &shader); i++) {
@@ -110,8 +109,7 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
         scene_run(&s);
         scene_close(&s);
         cr_assert(stopped_at(&reader, &operation), "%s", drivers[i]);
-        cr_expect_eq(operation.kind, D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
-        cr_expect_eq(operation.number, 3);
+        cr_expect_eqs(operation.kind, D3D12_AUTO_BREADCRUMB_OP_DISPATCH, operation.number, 3);
         cr_assert_eq(operation.argument_count, 3);
         cr_expect(operation.arguments[0] == 128 && operation.arguments[1] == 2 &&
                   operation.arguments[2] == 1);

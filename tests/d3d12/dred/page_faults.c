@@ -40,7 +40,7 @@ Test(dred_fault, a_freed_object_is_named)
     cr_assert(!out.pHeadExistingAllocationNode);
     const D3D12_DRED_ALLOCATION_NODE1 *node = out.pHeadRecentFreedAllocationNode;
     cr_assert_eqs(count(node), 1, node->AllocationType, D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
-    cr_assert(memcmp(node->ObjectNameW, L"Lights", 7 * sizeof(WCHAR)) == 0);
+    cr_assert_mem_eq(node->ObjectNameW, L"Lights", 7 * sizeof(WCHAR));
     cr_assert_eq((const void *)node->pObject, was);
     cr_assert_eq(s.data->lpVtbl->GetDeviceState(s.data), D3D12_DRED_DEVICE_STATE_PAGEFAULT);
 }
@@ -291,11 +291,11 @@ Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
     scene_run(&s);
     annot_dxdmp *dump = converted(path, &bytes);
     annot_dxdmp_get_info(dump, &info);
-    cr_assert(info.has_dred && info.dred_state == D3D12_DRED_DEVICE_STATE_PAGEFAULT);
-    cr_assert_eq(info.fault_address, address);
+    cr_assert(info.has_dred);
+    cr_assert_eqs(info.dred_state, D3D12_DRED_DEVICE_STATE_PAGEFAULT, info.fault_address, address);
     cr_assert_eq(annot_dxdmp_node_count(dump), 1);
     cr_assert(annot_dxdmp_node_at(dump, 0, &node));
-    cr_assert(node.op_count == 7 && node.done == 4 && node.context_count == 3);
+    cr_assert_eq3(node.op_count, 7, node.done, 4, node.context_count, 3);
     cr_assert_eq(op_of(dump, &node, 4), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
     annot_dxdmp_node_path(dump, &node, name, sizeof name);
     cr_assert_str_eq(name, "Frame / Lighting");
@@ -333,12 +333,13 @@ Test(dred_dxdmp, has_the_ring_of_a_long_list_and_zero_of_one_that_was_not_begun)
     annot_dxdmp *dump = converted(path, &bytes);
     cr_assert_eq(annot_dxdmp_node_count(dump), 2);
     cr_assert(annot_dxdmp_node_at(dump, 0, &node));
-    cr_assert(node.op_count == OPS && node.done == OPS - 2 && node.ops_kept == 65536);
+    cr_assert_eq3(node.op_count, OPS, node.done, OPS - 2, node.ops_kept, 65536);
     cr_assert_eq(op_of(dump, &node, OPS - 1), D3D12_AUTO_BREADCRUMB_OP_COPYBUFFERREGION);
     cr_assert_eq(op_of(dump, &node, OPS - 2), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
     cr_assert_eq(op_of(dump, &node, OPS - 3), D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
     cr_assert(!annot_dxdmp_node_op(dump, &node, 3, &(uint32_t){0}), "no longer kept");
-    cr_assert(annot_dxdmp_node_at(dump, 1, &node) && node.done == 0 && node.op_count == OPS);
+    cr_assert(annot_dxdmp_node_at(dump, 1, &node));
+    cr_assert_eqs(node.done, 0, node.op_count, OPS);
     annot_dxdmp_close(dump);
     free(bytes.data);
     scene_close(&s);

@@ -117,14 +117,15 @@ Test(timeline, calls_lie_in_their_scopes_and_the_hang_lasts_to_the_end)
     cr_assert_eq((uint32_t)dispatch.number, 8);
     cr_assert(call.begin <= submission.begin && submission.begin <= frame.begin);
     cr_assert(about.end - dispatch.begin >= 2000000000u, "the timeout");
-    cr_assert(frame.depth == 2 && shadows.depth == 3 && dispatch.depth == 4);
+    cr_assert_eq3(frame.depth, 2, shadows.depth, 3, dispatch.depth, 4);
     annot_timeline_waiting waiting;
     cr_assert(annot_timeline_waiting_at(o.timeline, 0, &waiting));
-    cr_assert(waiting.first == 9 && waiting.calls == 1 && about.waiting == 1);
+    cr_assert_eq3(waiting.first, 9, waiting.calls, 1, about.waiting, 1);
     uint32_t unfinished, done;
     annot_timeline_slice last;
     cr_assert(annot_timeline_stop(o.timeline, dispatch.queue, &unfinished, &done));
-    cr_assert(annot_timeline_slice_at(o.timeline, done, &last) && (uint32_t)last.number == 5);
+    cr_assert(annot_timeline_slice_at(o.timeline, done, &last));
+    cr_assert_eq((uint32_t)last.number, 5);
 }
 
 static void count_calls(const struct opened *o, size_t *calls, size_t *scopes)

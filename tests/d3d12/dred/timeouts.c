@@ -207,7 +207,8 @@ Test(tdr, two_replaces_one)
     const emu_kernel_driver driver = driver_with();
     AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
     cr_assert_eqs(asked.old, 0, asked.second, 1);
-    cr_assert(asked.is_zeroed && asked.size == 65536);
+    cr_assert(asked.is_zeroed);
+    cr_assert_eq(asked.size, 65536);
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert_eqs(tdr.ddi, 2, tdr.bucketing_key, 0xB0C4E7);
     cr_assert_eqs(tdr.dma_offset, 96, tdr.flags, 0);
@@ -219,9 +220,8 @@ Test(tdr, only_one_falls_back)
     emu_kernel_driver driver = driver_with();
     driver.DxgkDdiCollectDbgInfo2 = NULL;
     AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
-    cr_assert(asked.old == 1 && asked.second == 0 && asked.reason == 0x141);
-    cr_assert_eq(tdr_of(reader).ddi, 1);
-    cr_assert_eq(tdr_of(reader).payload_size, 0);
+    cr_assert_eq3(asked.old, 1, asked.second, 0, asked.reason, 0x141);
+    cr_assert_eqs(tdr_of(reader).ddi, 1, tdr_of(reader).payload_size, 0);
     cr_assert_str_eq(driver_data(reader), "old");
 }
 
@@ -231,8 +231,7 @@ Test(tdr, neither_is_fine)
     driver.DxgkDdiCollectDbgInfo2 = NULL;
     driver.DxgkDdiCollectDbgInfo = NULL;
     AT_END(at_end_close) annot_reader *reader = stop(&driver, HANGS);
-    cr_assert_eq(tdr_of(reader).ddi, 0);
-    cr_assert_eq(tdr_of(reader).type, DXGK_TDR_TYPE_ENGINE_TIMEOUT);
+    cr_assert_eqs(tdr_of(reader).ddi, 0, tdr_of(reader).type, DXGK_TDR_TYPE_ENGINE_TIMEOUT);
     cr_assert_str_empty(driver_data(reader));
     cr_assert(!annot_reader_is_damaged(reader) && annot_reader_object_count(reader) > 0);
 }
@@ -243,8 +242,7 @@ static uint32_t type_of(const emu_kernel_driver *driver, enum how how, uint32_t 
 {
     AT_END(at_end_close) annot_reader *reader = stop(driver, how);
     const annot_reader_tdr tdr = tdr_of(reader);
-    cr_assert_eq(tdr.type, asked.type);
-    cr_assert_eq(tdr.reason, asked.reason);
+    cr_assert_eqs(tdr.type, asked.type, tdr.reason, asked.reason);
     *reason = tdr.reason;
     return tdr.type;
 }
@@ -266,10 +264,10 @@ Test(tdr, is_asked_before_the_engine_is_reset)
     uint32_t reason;
     const emu_kernel_driver driver = driver_with();
     type_of(&driver, HANGS, &reason);
-    cr_assert(asked.second == 1 && asked.resets == 1 && asked.resets_before == 0);
+    cr_assert_eq3(asked.second, 1, asked.resets, 1, asked.resets_before, 0);
     const emu_kernel_driver other = driver_with();
     type_of(&other, FAULTS, &reason);
-    cr_assert(asked.second == 1 && asked.resets == 1 && asked.resets_before == 0);
+    cr_assert_eq3(asked.second, 1, asked.resets, 1, asked.resets_before, 0);
 }
 
 static NTSTATUS collect_once(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
@@ -295,7 +293,7 @@ Test(tdr, what_it_said_before_a_reset_that_failed_stays)
     const annot_reader_tdr tdr = tdr_of(reader);
     cr_assert_eq(asked.second, 2);
     cr_assert_eqs(tdr.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED, tdr.reason, 0x117);
-    cr_assert(tdr.context == tdr.queue && tdr.bucketing_key == 0xB0C4E7 && tdr.dma_offset == 96);
+    cr_assert_eq3(tdr.context, tdr.queue, tdr.bucketing_key, 0xB0C4E7, tdr.dma_offset, 96);
     cr_assert_eq(tdr.flags, ANNOT_TDR_RESET_FAILED);
     cr_assert_str_eq(driver_data(reader), "engine");
 }
@@ -310,7 +308,8 @@ Test(tdr, promoted_when_reset_fails)
     for (size_t i = 0; i < 3; i++) {
         driver.DxgkDdiResetEngine = resets[i];
         cr_assert_eq(type_of(&driver, HANGS, &reason), DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED);
-        cr_assert(reason == 0x117 && !asked.has_payload);
+        cr_assert_eq(reason, 0x117);
+        cr_assert(!asked.has_payload);
     }
 }
 
@@ -328,7 +327,8 @@ Test(tdr, page_fault_is_type_12_or_10)
     uint32_t reason;
     emu_kernel_driver driver = driver_with();
     cr_assert_eq(type_of(&driver, FAULTS, &reason), DXGK_TDR_TYPE_ENGINE_PAGE_FAULT);
-    cr_assert(reason == 0x141 && asked.payload_size == 0 && !asked.has_payload);
+    cr_assert_eqs(reason, 0x141, asked.payload_size, 0);
+    cr_assert(!asked.has_payload);
     driver.DxgkDdiResetEngine = NULL;
     cr_assert_eq(type_of(&driver, FAULTS, &reason), DXGK_TDR_TYPE_PAGE_FAULT);
     cr_assert_eq(reason, 0x117);
@@ -347,7 +347,8 @@ Test(tdr, remove_device_is_none)
     const emu_kernel_driver driver = driver_with();
     AT_END(at_end_close) annot_reader *reader = stop(&driver, REMOVED);
     annot_reader_tdr tdr;
-    cr_assert(!annot_reader_get_tdr(reader, &tdr) && asked.second == 0);
+    cr_assert(!annot_reader_get_tdr(reader, &tdr));
+    cr_assert_eq(asked.second, 0);
 }
 
 /* ---- payloads: told apart by their size only ---- */
@@ -358,8 +359,7 @@ static void check_payload(emu_tdr_payload version, uint32_t size)
     emu_config config = config_with(&driver);
     config.tdr_payload = version;
     AT_END(at_end_close) annot_reader *reader = stop_with(&config, HANGS);
-    cr_assert_eq(asked.payload_size, size);
-    cr_assert_eq(asked.has_payload, size != 0);
+    cr_assert_eqs(asked.payload_size, size, asked.has_payload, size != 0);
     cr_assert_eq(tdr_of(reader).payload_size, size);
 }
 
@@ -416,7 +416,8 @@ Test(tdr, the_guilty_context_becomes_a_queue)
     annot_reader_object object;
     const annot_reader_tdr tdr = name_context(&contexts[0], &reader);
     cr_assert(annot_reader_object_find(reader, tdr.context, &object));
-    cr_assert(object.name.size == 6 && memcmp(object.name.data, "Guilty", 6) == 0);
+    cr_assert_eq(object.name.size, 6);
+    cr_assert_mem_eq(object.name.data, "Guilty", 6);
     cr_assert_eqs(tdr.queue, tdr.context, tdr.flags, 0);
 }
 
@@ -528,7 +529,8 @@ Test(tdr, the_built_in_driver_names_the_guilty_context_and_the_packet)
     const emu_config config = config_with(NULL);
     AT_END(at_end_close) annot_reader *reader = stop_with(&config, HANGS);
     const annot_reader_tdr tdr = tdr_of(reader);
-    cr_assert(tdr.flags == 0 && tdr.ddi == 2 && tdr.context == tdr.queue && tdr.context != 0);
+    cr_assert_eq3(tdr.flags, 0, tdr.ddi, 2, tdr.context, tdr.queue);
+    cr_assert(tdr.context != 0);
     cr_assert_eq(tdr.bucketing_key, 6u << 16 | 10, "ENGINE_TIMEOUT in a DISPATCH packet");
     cr_assert_str_eq(driver_data(reader), "EMUKDRV1\001");
 }

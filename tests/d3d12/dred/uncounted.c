@@ -109,7 +109,8 @@ static void hang_behind_markers(const char *driver, bool has_marker)
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 3, lists);
     emu_run_until_idle(s.device);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(s.device);
-    cr_assert(node && node->pCommandList == s.list, "%s", driver);
+    cr_assert(node, "%s", driver);
+    cr_assert_eq(node->pCommandList, s.list, "%s", driver);
     cr_expect_eqs(*node->pLastBreadcrumbValue, has_marker, node->BreadcrumbCount, has_marker);
     cr_expect(node->pNext && node->pNext->pCommandList == plain && !node->pNext->pNext);
     RELEASE(plain, allocator);
@@ -209,7 +210,8 @@ Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
         ID3D12Resource_Release(target);
         scene_run(&s);
         const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(s.device);
-        cr_assert(node && node->pCommandList == s.list, "%s", drivers[i]);
+        cr_assert(node, "%s", drivers[i]);
+        cr_assert_eq(node->pCommandList, s.list, "%s", drivers[i]);
         cr_expect_eqs(*node->pLastBreadcrumbValue, 1, node->BreadcrumbCount, 1);
         RELEASE(list4, heap);
         scene_close(&s);

@@ -192,7 +192,7 @@ Test(allocator, of_no_such_type_is_not_made)
         EXPECT_HR(ID3D12Device_CreateCommandAllocator(device, bad[i], &IID_ID3D12CommandAllocator,
                                                       &out),
                   E_INVALIDARG);
-        cr_assert(!out && kit_messages(device) == i + 1, "case %zu", i);
+        cr_assert_eqs(out, NULL, kit_messages(device), i + 1, "case %zu", i);
     }
     EXPECT_HR(ID3D12Device_CreateCommandAllocator(device, DIRECT, &IID_ID3D12CommandAllocator,
                                                   NULL),

@@ -113,7 +113,7 @@ Test(bundle, leaves_its_state_to_its_caller)
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* with the bundle's pipeline state */
     run(&s);
-    cr_assert(s.words[0] == 0 && s.others[0] == 42 && s.others[1] == 0);
+    cr_assert_eq3(s.words[0], 0, s.others[0], 42, s.others[1], 0);
     cr_assert_eq(kit_messages(s.device), 0);
 }
 

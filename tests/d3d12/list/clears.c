@@ -55,10 +55,10 @@ Test(clear_target, writes_the_colour_as_the_format_has_it)
         texels_read_back(&s, texture, 0);
         for (UINT y = 0; y < 4; y++)
             for (UINT x = 0; x < 8; x++)
-                cr_assert(memcmp(s.bytes + y * 256 + x * cases[i].size, cases[i].bytes,
-                                 cases[i].size) == 0,
-                          "format %d, %u %u: %02x %02x %02x %02x", (int)cases[i].format, x, y,
-                          s.bytes[0], s.bytes[1], s.bytes[2], s.bytes[3]);
+                cr_assert_mem_eq(s.bytes + y * 256 + x * cases[i].size, cases[i].bytes,
+                                 cases[i].size, "format %d, %u %u: %02x %02x %02x %02x",
+                                 (int)cases[i].format, x, y, s.bytes[0], s.bytes[1], s.bytes[2],
+                                 s.bytes[3]);
         cr_assert_eq(kit_messages(s.device), 0);
     }
 }
@@ -352,7 +352,7 @@ Test(clear_access, writes_a_typed_or_raw_buffer)
     kit_finish(s.device, s.queue);
     static const uint8_t expected[24] = {0,    0,    0, 0, 0x44, 0x33, 0x22, 0x11, 0x44, 0x33,
                                          0x22, 0x11, 0, 0, 0,    0,    0xFF, 0x80, 0xFF, 0x80};
-    cr_assert(memcmp(s.bytes, expected, sizeof expected) == 0);
+    cr_assert_mem_eq(s.bytes, expected, sizeof expected);
     cr_assert_eq(kit_messages(s.device), 0);
     RELEASE(buffer, a.visible);
 }
@@ -376,7 +376,7 @@ Test(clear_access, writes_the_rectangles_of_a_texture)
                                                            values, 1, &rect);
     texels_read_back(&s, texture, 1);
     static const uint8_t expected[12] = {0, 0, 0, 0, 1, 2, 3, 4};
-    cr_assert(memcmp(s.bytes, expected, sizeof expected) == 0);
+    cr_assert_mem_eq(s.bytes, expected, sizeof expected);
     texels_read_back(&s, texture, 0);
     cr_assert_eqs(s.bytes[4], 0, kit_messages(s.device), 0);
     RELEASE(texture, a.visible);

@@ -40,7 +40,8 @@ Test(command_signature, can_be_made_and_named) /* ANN-NAME-01, -04 */
     MUST(ID3D12CommandSignature_SetName(rooted, L"indirect"));
     MUST(ID3D12CommandSignature_SetName(rooted, NULL));
     cr_assert_eqs(heard_count, 2, heard[0].type, D3D12DDI_HT_COMMAND_SIGNATURE);
-    cr_assert(heard[0].name_length == 8 && !heard[1].has_name);
+    cr_assert_eq(heard[0].name_length, 8);
+    cr_assert(!heard[1].has_name);
     cr_assert_eq(kit_messages(device), 0);
 }
 

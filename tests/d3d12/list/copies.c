@@ -198,8 +198,8 @@ Test(copy_texture, within_a_subresource_regions_are_apart)
     run(&s);
     cr_assert_eq(kit_messages(s.device), 0);
     for (size_t row = 0; row < 4; row++) {
-        cr_assert(memcmp(s.to + row * 256 + 16, s.from + row * 256, 16) == 0, "right");
-        cr_assert(memcmp(s.to + (row + 4) * 256, s.from + row * 256, 16) == 0, "below");
+        cr_assert_mem_eq(s.to + row * 256 + 16, s.from + row * 256, 16, "right");
+        cr_assert_mem_eq(s.to + (row + 4) * 256, s.from + row * 256, 16, "below");
     }
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     static const UINT onto[][2] = {{0, 0}, {3, 3}, {3, 0}, {0, 3}};
@@ -318,7 +318,7 @@ Test(copy_texture, a_footprint_may_end_with_the_buffer)
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &to, NULL);
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 0, tight, 512, 256 + 64);
     run(&s);
-    cr_assert(s.to[0] == 3 && s.to[256 + 63] == 4 && kit_messages(s.device) == 0);
+    cr_assert_eq3(s.to[0], 3, s.to[256 + 63], 4, kit_messages(s.device), 0);
 }
 
 Test(copy_texture, blocks_are_copied_as_blocks)
@@ -350,8 +350,8 @@ Test(copy_texture, blocks_are_copied_as_blocks)
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &to, NULL);
     run(&s);
     for (int row = 0; row < 4; row++)
-        cr_assert(memcmp(s.to + row * 256, s.from + row * 256, 32) == 0, "row %d", row);
-    cr_assert(s.to[32] == 0 && s.to[4 * 256] == 0 && kit_messages(s.device) == 0);
+        cr_assert_mem_eq(s.to + row * 256, s.from + row * 256, 32, "row %d", row);
+    cr_assert_eq3(s.to[32], 0, s.to[4 * 256], 0, kit_messages(s.device), 0);
 }
 
 /* 16 x 16 texels of BC1 are 4 x 4 blocks of 8 bytes, and so are 4 x 4 texels of two words. */
@@ -387,9 +387,9 @@ Test(copy_texture, a_block_is_copied_as_an_integer)
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &back, 0, 0, 0, &uint, &placed_two);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &back, NULL);
     run(&s);
-    cr_assert(memcmp(s.to, s.from + 256 + 16, 16) == 0, "two blocks there and back");
-    cr_assert(memcmp(s.to + 3 * 256 + 8, s.from + 2 * 256 + 8, 24) == 0, "three of a row");
-    cr_assert(s.to[16] == 0 && s.to[3 * 256] == 0 && kit_messages(s.device) == 0);
+    cr_assert_mem_eq(s.to, s.from + 256 + 16, 16, "two blocks there and back");
+    cr_assert_mem_eq(s.to + 3 * 256 + 8, s.from + 2 * 256 + 8, 24, "three of a row");
+    cr_assert_eq3(s.to[16], 0, s.to[3 * 256], 0, kit_messages(s.device), 0);
 }
 
 /* CopyResource of all of it: the same blocks across and down, of one mip. */
@@ -417,7 +417,8 @@ Test(copy_resource, copies_blocks_as_integers)
     ID3D12GraphicsCommandList_CopyResource(s.list, integers, compressed);
     ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &sint, NULL);
     run(&s);
-    cr_assert(memcmp(s.to, s.from, 32) == 0 && memcmp(s.to + 256, s.from + 256, 32) == 0);
+    cr_assert_mem_eq(s.to, s.from, 32);
+    cr_assert_mem_eq(s.to + 256, s.from + 256, 32);
     cr_assert_eq(kit_messages(s.device), 0);
 }
 
@@ -462,7 +463,8 @@ Test(atomic_copy, copies_a_word_or_two)
     run(&s);
     static const uint8_t expected[28] = {0, 0, 0, 0, 9, 10, 11, 12, 0,  0,  0,  0,
                                          0, 0, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16};
-    cr_assert(memcmp(s.to, expected, sizeof expected) == 0 && kit_messages(s.device) == 0);
+    cr_assert_mem_eq(s.to, expected, sizeof expected);
+    cr_assert_eq(kit_messages(s.device), 0);
 }
 
 Test(atomic_copy, tells_its_mistakes_apart)

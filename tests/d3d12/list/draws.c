@@ -86,7 +86,7 @@ Test(draws, run_the_kernel_of_their_pipeline_with_graphics_arguments)
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 0, 1, 0, 0); /* no vertices: nothing runs */
     ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 0, 0, 0);
     run(&s);
-    cr_assert(s.words[0] == 5 && s.words[2] == 6 && s.words[4] == 0);
+    cr_assert_eq3(s.words[0], 5, s.words[2], 6, s.words[4], 0);
     cr_assert_eq(kit_messages(s.device), 0);
 }
 
@@ -139,8 +139,7 @@ Test(draws, hangs_are_counted_apart_from_those_of_dispatches)
         kit_execute(s.queue, s.list);
         emu_run_until_idle(s.device);
         EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
-        cr_expect_eq(s.words[0], cases[i].dispatched);
-        cr_expect_eq(s.words[2], cases[i].drawn);
+        cr_expect_eqs(s.words[0], cases[i].dispatched, s.words[2], cases[i].drawn);
     }
 }
 
@@ -287,7 +286,7 @@ Test(meshes, are_work_of_pipelines_of_their_own)
     cr_assert_eqs(kit_messages(s.device), 6,
                   kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH), 2);
     run(&s);
-    cr_assert(s.words[0] == 5 && s.words[1] == 6 && s.words[2] == 0);
+    cr_assert_eq3(s.words[0], 5, s.words[1], 6, s.words[2], 0);
 }
 
 Test(meshes, may_hang)

@@ -220,7 +220,7 @@ Test(indirect, constants_go_where_the_signature_says)
     bind_all(&s, 6);
     ID3D12GraphicsCommandList_ExecuteIndirect(s.list, words, 1, s.arguments, 0, NULL, 0);
     run(&s);
-    cr_assert(s.words[0] == 6 && s.words[2] == 6 && s.words[3] == 0);
+    cr_assert_eq3(s.words[0], 6, s.words[2], 6, s.words[3], 0);
 }
 
 Test(indirect, a_buffer_that_is_gone_is_a_page_fault_and_removes_the_device)

@@ -14,13 +14,14 @@ Test(markers, each_call_on_a_list_makes_one_driver_call) /* ANN-MARK-01, -04, -0
         ID3D12GraphicsCommandList_SetMarker(list, 6345127, "set", 3);
         ID3D12GraphicsCommandList_EndEvent(list);
         cr_assert_eq(heard_count, 3);
-        cr_assert(heard[0].what == HEARD_BEGIN && heard[0].metadata == 2 && heard[0].size == 5);
-        cr_assert(memcmp(heard[0].bytes, "begin", 5) == 0);
+        cr_assert_eq3(heard[0].what, HEARD_BEGIN, heard[0].metadata, 2, heard[0].size, 5);
+        cr_assert_mem_eq(heard[0].bytes, "begin", 5);
         cr_assert_eqs(heard[1].what, HEARD_SET, heard[1].metadata, 6345127);
         cr_assert_eqs(heard[2].what, HEARD_END, heard[2].event_id, heard[0].event_id);
         cr_assert(heard[0].event_id != 0 && heard[1].event_id != 0);
         cr_assert(heard[0].event_id != heard[1].event_id);
-        cr_assert(!heard[0].on_queue && heard[0].handle == heard[2].handle);
+        cr_assert(!heard[0].on_queue);
+        cr_assert_eq(heard[0].handle, heard[2].handle);
         MUST(ID3D12GraphicsCommandList_Close(list));
         cr_assert_eq(kit_messages(device), 0);
     }
@@ -69,7 +70,7 @@ Test(markers, a_surplus_end_makes_its_call_with_zero_and_a_message) /* ANN-MARK-
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
     ID3D12GraphicsCommandList_EndEvent(list);
-    cr_assert(heard_count == 1 && heard[0].what == HEARD_END && heard[0].event_id == 0);
+    cr_assert_eq3(heard_count, 1, heard[0].what, HEARD_END, heard[0].event_id, 0);
     EXPECT_MESSAGES(device, 1, 1384);
     expect_info(device, 1384);
 }
@@ -95,7 +96,8 @@ Test(markers, null_data_with_a_size_is_an_empty_marker_and_a_message) /* ANN-MAR
     AT_END(kit_closed) ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12CommandQueue_SetMarker(queue, 2, NULL, 100);
-    cr_assert(heard_count == 1 && heard[0].size == 0 && heard[0].event_id != 0);
+    cr_assert_eqs(heard_count, 1, heard[0].size, 0);
+    cr_assert(heard[0].event_id != 0);
     EXPECT_MESSAGES(device, 1, ANNOT_MESSAGE_MARKER_NULL_DATA);
 }
 
@@ -123,7 +125,8 @@ Test(markers, list_markers_live_until_their_allocator_is_reset) /* ANN-LIFE-01, 
     ID3D12GraphicsCommandList_Release(list);
     cr_assert_eq(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes),
                  ANNOT_LOOKUP_LIVE);
-    cr_assert(info.size == 5 && memcmp(bytes, "still", 5) == 0);
+    cr_assert_eq(info.size, 5);
+    cr_assert_mem_eq(bytes, "still", 5);
     MUST(ID3D12CommandAllocator_Reset(allocator));
     cr_assert_eq(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes),
                  ANNOT_LOOKUP_EXPIRED);

@@ -352,7 +352,7 @@ Test(queries, of_other_devices_and_on_other_lists_are_refused)
     const D3D12_QUERY_HEAP_DESC elsewhere = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 2};
     EXPECT_HR(ID3D12Device_CreateQueryHeap(device, &elsewhere, &IID_ID3D12QueryHeap, &out),
               E_INVALIDARG);
-    cr_assert(!out && kit_messages(device) == 1);
+    cr_assert_eqs(out, NULL, kit_messages(device), 1);
     kit_clear(device);
     MUST(create(stranger, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, (void **)&foreign));
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_OCCLUSION, 1, (void **)&counts));

@@ -334,7 +334,8 @@ Test(list, writes_words_where_there_can_be_one)
     kit_execute(queue, list);
     kit_finish(device, queue);
     MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
-    cr_assert(words[0] == 1 && words[1] == 2 && words[2] == 3 && words[3] == 0);
+    cr_assert_eqs(words[0], 1, words[1], 2);
+    cr_assert_eqs(words[2], 3, words[3], 0);
     cr_assert_eq(kit_messages(device), 0);
 }
 

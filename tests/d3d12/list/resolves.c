@@ -70,7 +70,7 @@ Test(resolve, decompresses_as_many_samples)
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, another, 0, 0, 0, one, 0, NULL,
                                                         format, decompress);
     texels_read_back(&s, another, 0);
-    cr_assert(s.bytes[0] == 3 && s.bytes[3 * 256 + 7] == 3 && kit_messages(s.device) == 0);
+    cr_assert_eq3(s.bytes[0], 3, s.bytes[3 * 256 + 7], 3, kit_messages(s.device), 0);
     ID3D12GraphicsCommandList1_ResolveSubresourceRegion(list1, one, 0, 0, 0, four, 0, NULL, format,
                                                         decompress);
     texels_report(&s, D3D12_MESSAGE_ID_RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT, "four to one");

@@ -270,7 +270,8 @@ Test(pipeline_library, survives_the_process)
     OWNED ID3D12PipelineLibrary1 *library = NULL;
     MUST(create(f.device, bytes, size, &library));
     AT_END(at_end_free) void *again = serialize(library, &again_size);
-    cr_assert(size == again_size && memcmp(bytes, again, size) == 0);
+    cr_assert_eq(size, again_size);
+    cr_assert_mem_eq(bytes, again, size);
     memset(bytes, 0, size); /* it has what it needs */
     MUST(load(&f, library, L"m", EMU_KERNEL_FILL));
     MUST(load(&f, library, L"ab", EMU_KERNEL_ADD));

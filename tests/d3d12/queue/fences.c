@@ -201,7 +201,7 @@ Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
     }
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, (D3D12_FENCE_FLAGS)8, &IID_ID3D12Fence, &out),
               E_INVALIDARG);
-    cr_assert(!out && kit_messages(device) == 1);
+    cr_assert_eqs(out, NULL, kit_messages(device), 1);
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, NULL),
               S_FALSE);
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Heap, &out),
@@ -280,10 +280,12 @@ Test(fences, an_event_waits_for_all_of_them)
     MUST(ID3D12Fence_Signal(s.fences[2], 3));
     MUST(ID3D12Fence_Signal(s.fences[0], 1));
     MUST(ID3D12Fence_Signal(s.fences[1], 1));
-    cr_assert(!is_signalled(event) && open_files() == before + 1);
+    cr_assert(!is_signalled(event));
+    cr_assert_eq(open_files(), before + 1);
     MUST(ID3D12Fence_Signal(s.fences[0], 0)); /* it was there once */
     MUST(ID3D12Fence_Signal(s.fences[1], 2));
-    cr_assert(is_signalled(event) && open_files() == before);
+    cr_assert(is_signalled(event));
+    cr_assert_eq(open_files(), before);
     close(event);
 }
 
@@ -295,14 +297,18 @@ Test(fences, an_event_waits_for_any_of_them_and_is_signalled_once)
     const int before = open_files();
     MUST(when(&s, ANY, handle_of(event)));
     MUST(ID3D12Fence_Signal(s.fences[1], 1));
-    cr_assert(!is_signalled(event) && open_files() == before + 1);
+    cr_assert(!is_signalled(event));
+    cr_assert_eq(open_files(), before + 1);
     MUST(ID3D12Fence_Signal(s.fences[1], 2));
-    cr_assert(is_signalled(event) && open_files() == before);
+    cr_assert(is_signalled(event));
+    cr_assert_eq(open_files(), before);
     int bait = eventfd(0, EFD_CLOEXEC); /* in the place of what was closed */
     MUST(ID3D12Fence_Signal(s.fences[0], 1));
     MUST(ID3D12Fence_Signal(s.fences[2], 3));
-    cr_assert(read(event, &one, sizeof one) == sizeof one && !is_signalled(event));
-    cr_assert(!is_signalled(bait) && close(bait) == 0);
+    cr_assert_eq(read(event, &one, sizeof one), (ssize_t)sizeof one);
+    cr_assert(!is_signalled(event));
+    cr_assert(!is_signalled(bait));
+    cr_assert_eq(close(bait), 0);
     close(event);
 }
 
@@ -332,7 +338,8 @@ Test(fences, that_are_released_early_are_waited_for_no_longer)
     MUST(ID3D12Fence_Signal(s.fences[0], 0));
     cr_assert(!is_signalled(event));
     MUST(ID3D12Fence_Signal(s.fences[2], 3));
-    cr_assert(is_signalled(event) && open_files() == before);
+    cr_assert(is_signalled(event));
+    cr_assert_eq(open_files(), before);
     close(event);
 }
 

@@ -219,7 +219,7 @@ Test(reserved, mips_have_tiles_of_their_own_until_they_are_packed)
     const D3D12_RESOURCE_DESC little = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 64, 64, 1, 1);
     texture = reserve(device, &little);
     const struct tiling l = ask(device, texture, 0, 1);
-    cr_assert(l.packed.NumStandardMips == 0 && l.packed.NumPackedMips == 1 && l.tiles == 1);
+    cr_assert_eq3(l.packed.NumStandardMips, 0, l.packed.NumPackedMips, 1, l.tiles, 1);
     cr_assert_eqs(l.packed.StartTileIndexInOverallResource, 0, l.shape.WidthInTexels, 0);
 }
 
@@ -382,7 +382,7 @@ Test(reserved, mappings_take_effect_in_the_order_of_the_queue)
     r.read[0] = r.read[TILE] = r.read[2 * TILE] = 0xEE;
     MUST(ID3D12Fence_Signal(go, 1));
     kit_finish(r.device, r.queue);
-    cr_assert(r.read[0] == 1 && r.read[TILE] == 0 && r.read[2 * TILE] == 3);
+    cr_assert_eq3(r.read[0], 1, r.read[TILE], 0, r.read[2 * TILE], 3);
     for (UINT i = 0; i < 3; i++)
         RELEASE(lists[i], allocators[i]);
 }

@@ -47,7 +47,7 @@ Test(reserved, textures_are_copied_texel_by_texel_through_their_tiles)
     copy_texture(&r, r.upload, true);
     memset(r.read, 0xEE, TILES * TILE);
     copy_texture(&r, r.readback, false);
-    cr_assert(memcmp(r.read, r.written, TILES * TILE) == 0);
+    cr_assert_mem_eq(r.read, r.written, TILES * TILE);
     /* a tile of 128 x 128 texels that is taken away takes exactly these texels with it */
     const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 2, .Y = 1};
     const D3D12_TILE_RANGE_FLAGS clear = D3D12_TILE_RANGE_FLAG_NULL;
@@ -148,7 +148,7 @@ Test(reserved, any_box_of_texels_may_be_copied)
         end(&r);
         memset(r.read, 0xEE, TILES * TILE);
         MUST(ID3D12Resource_ReadFromSubresource(copy, r.read, 2048, 0, 0, NULL));
-        cr_assert(memcmp(r.read, r.written, TILES * TILE) == 0);
+        cr_assert_mem_eq(r.read, r.written, TILES * TILE);
         uint32_t some[3][50];
         const D3D12_BOX part = {120, 10, 0, 170, 13, 1};
         MUST(ID3D12Resource_ReadFromSubresource(copy, some, sizeof some[0], 0, 0, &part));

@@ -287,7 +287,7 @@ Test(heap, gives_the_interface_that_is_asked_for)
     out = &out;
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, NULL, NULL, &IID_ID3D12Heap1, &out),
               E_INVALIDARG);
-    cr_assert(!out && kit_count(f.device, D3D12_MESSAGE_ID_CREATEHEAP_NULLDESC) == 1);
+    cr_assert_eqs(out, NULL, kit_count(f.device, D3D12_MESSAGE_ID_CREATEHEAP_NULLDESC), 1);
 }
 
 Test(heap, properties_are_of_the_one_node)
@@ -342,7 +342,8 @@ Test(subresource, boxes_of_a_volume_are_read_and_written_slice_by_slice)
                              x);
             }
     MUST(ID3D12Resource_ReadFromSubresource(volume, back, 2, 4, 0, &box));
-    cr_assert(memcmp(back, in, sizeof in) == 0 && kit_messages(device) == 0);
+    cr_assert_mem_eq(back, in, sizeof in);
+    cr_assert_eq(kit_messages(device), 0);
 }
 
 Test(subresource, access_that_is_none_is_told)

@@ -207,7 +207,8 @@ Test(resource, sizes_and_footprints_are_the_same_in_the_newer_form)
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo1, &old, 0, 2, plain, old_each);
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 0, 2, descs, each);
     cr_assert_eqs(info.SizeInBytes, 2 * 65536, info.Alignment, 65536);
-    cr_assert(memcmp(&old, &info, sizeof old) == 0 && memcmp(old_each, each, sizeof each) == 0);
+    cr_assert_mem_eq(&old, &info, sizeof old);
+    cr_assert_mem_eq(old_each, each, sizeof each);
     cr_assert_eq(each[1].Offset, 65536);
     ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 2, 2, descs, NULL);
     cr_assert_eq(info.SizeInBytes, UINT64_MAX, "there is no second node");
@@ -221,8 +222,8 @@ Test(resource, sizes_and_footprints_are_the_same_in_the_newer_form)
     UINT64 row_size, total;
     ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, 512, &layout, &rows, &row_size,
                                           &total);
-    cr_assert(layout.Offset == 512 && layout.Footprint.RowPitch == 256 && rows == 64 &&
-              row_size == 64 && total == 63 * 256 + 64);
+    cr_assert_eqs(layout.Offset, 512, layout.Footprint.RowPitch, 256);
+    cr_assert_eq3(rows, 64, row_size, 64, total, 63 * 256 + 64);
     ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, UINT64_MAX - 5, &layout, &rows,
                                           &row_size, &total);
     cr_assert(layout.Offset == UINT64_MAX - 5 && rows == 64 && total == 63 * 256 + 64,

@@ -31,7 +31,7 @@ Test(resource, descriptions_that_d3d12_refuses_are_refused)
         EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &bad[i], D3D12_RESOURCE_STATE_COMMON,
                          &out),
                   E_INVALIDARG);
-        cr_assert(!out && kit_messages(device) == (UINT64)i + 1);
+        cr_assert_eqs(out, NULL, kit_messages(device), (UINT64)i + 1);
     }
     EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, NULL, D3D12_RESOURCE_STATE_COMMON, NULL),
               E_INVALIDARG);
@@ -67,7 +67,8 @@ Test(resource, map_is_counted_and_for_the_cpu_s_heaps_only)
     void *first = NULL, *second = NULL;
     MUST(ID3D12Resource_Map(upload, 0, NULL, &first));
     MUST(ID3D12Resource_Map(upload, 0, NULL, &second));
-    cr_assert(first && first == second);
+    cr_assert(first);
+    cr_assert_eq(first, second);
     MUST(ID3D12Resource_Map(upload, 0, NULL, NULL));
     for (int i = 0; i < 3; i++)
         ID3D12Resource_Unmap(upload, 0, NULL);
@@ -127,7 +128,7 @@ Test(resource, buffers_take_whole_units_of_64_kib)
     UINT64 row_size, total;
     ID3D12Device_GetCopyableFootprints(device, &descs[1], 0, 1, 512, &layout, &rows, &row_size,
                                        &total);
-    cr_assert(layout.Offset == 512 && layout.Footprint.Width == 65537 && rows == 1);
+    cr_assert_eq3(layout.Offset, 512, layout.Footprint.Width, 65537, rows, 1);
     cr_assert_eqs(row_size, 65537, total, 65537);
     cr_assert_eq(ID3D12Device_GetNodeCount(device), 1);
 }

@@ -91,7 +91,7 @@ Test(texture, tells_what_it_became)
     OWNED ID3D12Resource *texture = NULL;
     MUST(create(device, &local, &desc, NULL, (void **)&texture));
     ABI_CALL_STRUCT(texture, GetDesc, &desc);
-    cr_assert(desc.MipLevels == 9 && desc.Alignment == 65536 && desc.Width == 256);
+    cr_assert_eq3(desc.MipLevels, 9, desc.Alignment, 65536, desc.Width, 256);
     cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(texture), 0);
 }
 
@@ -139,8 +139,8 @@ Test(texture, has_footprints_of_mips_blocks_and_planes)
 
     desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 12, 8, 1, 2); /* its second mip is 6 x 4 */
     ID3D12Device_GetCopyableFootprints(device, &desc, 1, 1, 0, layout, rows, sizes, &total);
-    cr_assert(layout[0].Footprint.Width == 8 && layout[0].Footprint.Height == 4 && rows[0] == 1 &&
-              sizes[0] == 16 && total == 16);
+    cr_assert_eqs(layout[0].Footprint.Width, 8, layout[0].Footprint.Height, 4);
+    cr_assert_eq3(rows[0], 1, sizes[0], 16, total, 16);
 
     desc = texture_desc(DXGI_FORMAT_D24_UNORM_S8_UINT, 10, 10, 1, 1);
     ID3D12Device_GetCopyableFootprints(device, &desc, 0, 2, 0, layout, rows, sizes, &total);
@@ -154,7 +154,7 @@ Test(texture, has_footprints_of_mips_blocks_and_planes)
     cr_assert_eq(sizes[0], 10);
 
     ID3D12Device_GetCopyableFootprints(device, &desc, 0, 3, 0, layout, rows, sizes, &total);
-    cr_assert(total == UINT64_MAX && rows[0] == UINT32_MAX && layout[0].Offset == UINT64_MAX);
+    cr_assert_eq3(total, UINT64_MAX, rows[0], UINT32_MAX, layout[0].Offset, UINT64_MAX);
 }
 
 Test(texture, is_placed_where_its_heap_allows)
@@ -351,7 +351,7 @@ Test(copy_texture, copies_whole_resources_of_one_shape)
     kit_execute(s.queue, s.list);
     kit_finish(s.device, s.queue);
     MUST(ID3D12Resource_ReadFromSubresource(b, out, 16, 64, 1, NULL));
-    cr_assert(memcmp(in, out, sizeof in) == 0);
+    cr_assert_mem_eq(in, out, sizeof in);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     ID3D12GraphicsCommandList_CopyResource(s.list, c, a);
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, a, 0, s.upload, 0, 16);

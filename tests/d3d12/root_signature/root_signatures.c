@@ -103,7 +103,7 @@ static void expect_1_1(const D3D12_ROOT_SIGNATURE_DESC1 *desc, bool converted)
 {
     const D3D12_DESCRIPTOR_RANGE_FLAGS both = D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |
                                               D3D12_DESCRIPTOR_RANGE_FLAG_DATA_VOLATILE;
-    cr_assert(desc->NumParameters == 5 && desc->NumStaticSamplers == 1 && desc->Flags == FLAGS);
+    cr_assert_eq3(desc->NumParameters, 5, desc->NumStaticSamplers, 1, desc->Flags, FLAGS);
     for (int i = 0; i < 5; i++) {
         cr_assert_eq(desc->pParameters[i].ParameterType, parameters1[i].ParameterType);
         cr_assert_eq(desc->pParameters[i].ShaderVisibility, parameters1[i].ShaderVisibility);
@@ -114,7 +114,7 @@ static void expect_1_1(const D3D12_ROOT_SIGNATURE_DESC1 *desc, bool converted)
         D3D12_DESCRIPTOR_RANGE1 expected = ranges1[i];
         if (converted)
             expected.Flags = both;
-        cr_assert(memcmp(&table->pDescriptorRanges[i], &expected, sizeof expected) == 0);
+        cr_assert_mem_eq(&table->pDescriptorRanges[i], &expected, sizeof expected);
     }
     const D3D12_ROOT_CONSTANTS *constants = &desc->pParameters[1].Constants;
     cr_assert_eqs(constants->ShaderRegister, 3, constants->RegisterSpace, 4);
@@ -127,31 +127,31 @@ static void expect_1_1(const D3D12_ROOT_SIGNATURE_DESC1 *desc, bool converted)
     if (converted)
         expected.Flags = D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE;
     cr_assert_eq(desc->pParameters[3].DescriptorTable.NumDescriptorRanges, 1);
-    cr_assert(memcmp(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &expected,
-                     sizeof expected) == 0);
+    cr_assert_mem_eq(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &expected,
+                     sizeof expected);
     cr_assert_eq(desc->pParameters[4].DescriptorTable.NumDescriptorRanges, 0);
-    cr_assert(memcmp(desc->pStaticSamplers, &sampler, sizeof sampler) == 0);
+    cr_assert_mem_eq(desc->pStaticSamplers, &sampler, sizeof sampler);
 }
 
 static void expect_1_0(const D3D12_ROOT_SIGNATURE_DESC *desc)
 {
-    cr_assert(desc->NumParameters == 5 && desc->NumStaticSamplers == 1 && desc->Flags == FLAGS);
+    cr_assert_eq3(desc->NumParameters, 5, desc->NumStaticSamplers, 1, desc->Flags, FLAGS);
     for (int i = 0; i < 5; i++) {
         cr_assert_eq(desc->pParameters[i].ParameterType, parameters0[i].ParameterType);
         cr_assert_eq(desc->pParameters[i].ShaderVisibility, parameters0[i].ShaderVisibility);
     }
     cr_assert_eq(desc->pParameters[0].DescriptorTable.NumDescriptorRanges, 2);
-    cr_assert(memcmp(desc->pParameters[0].DescriptorTable.pDescriptorRanges, ranges0,
-                     sizeof ranges0) == 0);
+    cr_assert_mem_eq(desc->pParameters[0].DescriptorTable.pDescriptorRanges, ranges0,
+                     sizeof ranges0);
     cr_assert_eq(desc->pParameters[1].Constants.ShaderRegister, 3);
     cr_assert_eq(desc->pParameters[1].Constants.RegisterSpace, 4);
     cr_assert_eq(desc->pParameters[1].Constants.Num32BitValues, 5);
     cr_assert_eqs(desc->pParameters[2].Descriptor.ShaderRegister, 7,
                   desc->pParameters[2].Descriptor.RegisterSpace, 8);
     cr_assert_eq(desc->pParameters[3].DescriptorTable.NumDescriptorRanges, 1);
-    cr_assert(memcmp(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &sampler0,
-                     sizeof sampler0) == 0);
-    cr_assert(memcmp(desc->pStaticSamplers, &sampler, sizeof sampler) == 0);
+    cr_assert_mem_eq(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &sampler0,
+                     sizeof sampler0);
+    cr_assert_mem_eq(desc->pStaticSamplers, &sampler, sizeof sampler);
 }
 
 Test(root_signatures, of_1_1_are_read_in_both_versions)
@@ -246,7 +246,7 @@ Test(root_signatures, of_1_2_are_read_in_all_versions)
     OWNED ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *newest = at_version(deserializer, V1_2);
     cr_assert_eq(newest->Desc_1_1.NumStaticSamplers, 2);
-    cr_assert(memcmp(newest->Desc_1_1.pStaticSamplers, samplers, sizeof samplers) == 0);
+    cr_assert_mem_eq(newest->Desc_1_1.pStaticSamplers, samplers, sizeof samplers);
     cr_assert_eq(
         ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(deserializer),
         newest);
@@ -254,13 +254,13 @@ Test(root_signatures, of_1_2_are_read_in_all_versions)
         const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *older =
             at_version(deserializer, (D3D_ROOT_SIGNATURE_VERSION)version);
         for (int i = 0; i < 2; i++)
-            cr_assert(memcmp(&older->Desc_1_1.pStaticSamplers[i], &samplers[i].desc,
-                             sizeof sampler) == 0);
+            cr_assert_mem_eq(&older->Desc_1_1.pStaticSamplers[i], &samplers[i].desc,
+                             sizeof sampler);
     }
     again = serialize(newest);
     cr_assert_eq(ID3D10Blob_GetBufferSize(again), ID3D10Blob_GetBufferSize(blob));
-    cr_assert(memcmp(ID3D10Blob_GetBufferPointer(again), ID3D10Blob_GetBufferPointer(blob),
-                     ID3D10Blob_GetBufferSize(blob)) == 0);
+    cr_assert_mem_eq(ID3D10Blob_GetBufferPointer(again), ID3D10Blob_GetBufferPointer(blob),
+                     ID3D10Blob_GetBufferSize(blob));
     samplers[1].flags = 4;
     ID3DBlob *none = NULL;
     EXPECT_HR(D3D12SerializeVersionedRootSignature(&desc, &none, NULL), E_INVALIDARG);
@@ -317,8 +317,9 @@ Test(root_signatures, are_the_bytes_that_microsoft_s_compiler_writes)
     OWNED ID3DBlob *blob = serialize(&desc);
     const unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
     cr_assert_eq(ID3D10Blob_GetBufferSize(blob), 212);
-    cr_assert(memcmp(bytes, "DXBC", 4) == 0 && memcmp(bytes + 36, "RTS0", 4) == 0);
-    cr_assert(memcmp(bytes + 4, checksum, sizeof checksum) == 0);
+    cr_assert_mem_eq(bytes, "DXBC", 4);
+    cr_assert_mem_eq(bytes + 36, "RTS0", 4);
+    cr_assert_mem_eq(bytes + 4, checksum, sizeof checksum);
 }
 
 /* The checksum knows every length of the last block: a wrong one would not be read back. */
@@ -463,7 +464,8 @@ static void refused(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, const char 
     cr_assert(hr == E_INVALIDARG && !blob && error, "%s: 0x%08x", what, (unsigned)hr);
     const char *text = ID3D10Blob_GetBufferPointer(error);
     const SIZE_T size = ID3D10Blob_GetBufferSize(error);
-    cr_assert(size > 1 && text[size - 1] == '\0' && strlen(text) == size - 1, "%s", what);
+    cr_assert(size > 1, "%s", what);
+    cr_assert_eqs(text[size - 1], '\0', strlen(text), size - 1, "%s", what);
     ID3D10Blob_Release(error);
     EXPECT_HR(D3D12SerializeVersionedRootSignature(desc, &blob, NULL), E_INVALIDARG);
 }

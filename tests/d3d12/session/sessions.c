@@ -38,8 +38,8 @@ Test(protected_session, says_what_it_was_made_with)
     ABI_CALL_STRUCT(session, GetDesc1, &desc1);
     cr_assert_eqs(desc.NodeMask, 1, desc.Flags, D3D12_PROTECTED_RESOURCE_SESSION_FLAG_NONE);
     cr_assert_eq(desc1.NodeMask, 1);
-    cr_assert(memcmp(&desc1.ProtectionType, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED,
-                     sizeof(GUID)) == 0);
+    cr_assert_mem_eq(&desc1.ProtectionType, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED,
+                     sizeof(GUID));
     ID3D12ProtectedResourceSession1_Release(session);
 
     desc1.NodeMask = 1;
@@ -186,7 +186,7 @@ Test(protected_session, only_of_the_same_device_can_anything_be_created_in)
                       device11(device), &heap_desc.Properties, D3D12_HEAP_FLAG_NONE, &buffer,
                       D3D12_RESOURCE_STATE_COMMON, NULL, session, &IID_ID3D12Resource, &out),
                   E_INVALIDARG);
-        cr_assert(!out && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 2 * i + 2);
+        cr_assert_eqs(out, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 2 * i + 2);
     }
 }
 
@@ -251,11 +251,12 @@ Test(shader_cache, finds_what_was_stored)
                  1);
     EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, "key", 3, room, &size),
               DXGI_ERROR_MORE_DATA);
-    cr_assert(size == 5 && memcmp(room, "...", 3) == 0);
+    cr_assert_eq(size, 5);
+    cr_assert_mem_eq(room, "...", 3);
 
     D3D12_SHADER_CACHE_SESSION_DESC got;
     ABI_CALL_STRUCT(session, GetDesc, &got);
-    cr_assert(memcmp(&got, &desc, sizeof got) == 0);
+    cr_assert_mem_eq(&got, &desc, sizeof got);
 }
 
 Test(shader_cache, arguments_that_can_not_be_are_refused)

@@ -74,7 +74,7 @@ Test(acceleration_structure, size_grows_with_what_is_in_it)
     of.ppGeometryDescs = pointers;
     of.DescsLayout = D3D12_ELEMENTS_LAYOUT_ARRAY_OF_POINTERS;
     const sizes same = ask(rays.device7, &of);
-    cr_assert(memcmp(&same, &one, sizeof one) == 0);
+    cr_assert_mem_eq(&same, &one, sizeof one);
     of.NumDescs = 2;
     cr_assert(ask(rays.device7, &of).ResultDataMaxSizeInBytes > one.ResultDataMaxSizeInBytes);
     cr_assert_eq(kit_messages(rays.device), 0);
@@ -129,7 +129,7 @@ Test(acceleration_structure, of_bad_inputs_has_no_size)
         cr_assert(right.ResultDataMaxSizeInBytes != 0 && kit_messages(rays.device) == 0);          \
         change;                                                                                    \
         const sizes found = ask(rays.device7, &of);                                                \
-        cr_assert(memcmp(&found, &zero, sizeof zero) == 0, #change);                               \
+        cr_assert_mem_eq(&found, &zero, sizeof zero, #change);                                     \
         rays_told(&rays, id);                                                                      \
     } while (0)
     NO_SIZE(of.Type = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE)2);
@@ -155,7 +155,7 @@ Test(acceleration_structure, of_bad_inputs_has_no_size)
     ID3D12Device7_GetRaytracingAccelerationStructurePrebuildInfo(rays.device7, &of, NULL);
     rays_told(&rays, id);
     sizes found = ask(rays.device7, NULL);
-    cr_assert(memcmp(&found, &zero, sizeof zero) == 0);
+    cr_assert_mem_eq(&found, &zero, sizeof zero);
     rays_told(&rays, id);
 }
 

@@ -76,8 +76,8 @@ Test(collection, gives_its_identifiers_to_pipelines)
     MUST(rays_create(&rays, &plan, &object));
     static const WCHAR *const names[] = {L"generate", L"miss", L"call", L"hits"};
     for (int i = 0; i < 4; i++)
-        cr_assert(memcmp(identifier(existing, names[i]), identifier(object, names[i]),
-                         D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES) == 0);
+        cr_assert_mem_eq(identifier(existing, names[i]), identifier(object, names[i]),
+                         D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES);
 }
 
 Test(collection, gives_what_is_listed)
@@ -149,7 +149,8 @@ Test(collection, leaves_things_open_only_when_it_says_so)
     const D3D12_RAYTRACING_SHADER_CONFIG shader = {16, 8};
     plan_add(&plan, SHADER_CONFIG, &shader);
     MUST(rays_create(&rays, &plan, &object));
-    cr_assert(rays_identified(object, L"miss") && kit_messages(rays.device) == 0);
+    cr_assert(rays_identified(object, L"miss"));
+    cr_assert_eq(kit_messages(rays.device), 0);
     RELEASE(object, existing);
     /* what it has decided stays */
     rays_plan(&rays, &plan);
@@ -236,7 +237,7 @@ Test(additions, keep_what_was_there)
     rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
     cr_assert_eq(ID3D12StateObject_Release(object), 0);
     for (int i = 0; i < 4; i++)
-        cr_assert(memcmp(identifier(grown, old[i]), identifiers[i], sizeof identifiers[i]) == 0);
+        cr_assert_mem_eq(identifier(grown, old[i]), identifiers[i], sizeof identifiers[i]);
     for (int i = 0; i < 4; i++)
         cr_assert(memcmp(identifier(grown, L"miss2"), identifiers[i], sizeof identifiers[i]) != 0);
     properties = rays_properties(grown);
@@ -268,7 +269,7 @@ Test(additions, are_turned_down)
         change;                                                                                    \
         grown = object;                                                                            \
         EXPECT_HR(rays_grow(&rays, &plan, from, &grown), E_INVALIDARG);                            \
-        cr_assert(grown == NULL, #change);                                                         \
+        cr_assert_eq(grown, NULL, #change);                                                        \
         rays_told(&rays, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR);                              \
     } while (0)
     TURNED_DOWN(NULL, (void)0);

@@ -99,7 +99,7 @@ Test(state_object, identifies_what_rays_can_enter)
     for (int i = 0; i < 4; i++) {
         cr_assert_eq(ID3D12StateObjectProperties_GetShaderIdentifier(properties, entries[i]),
                      found[i]);
-        cr_assert(memcmp(copies[i], found[i], IDENTIFIER) == 0);
+        cr_assert_mem_eq(copies[i], found[i], IDENTIFIER);
     }
     cr_assert_eq(kit_messages(rays.device), 0);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

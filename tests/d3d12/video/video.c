@@ -53,8 +53,9 @@ Test(video_list, each_marker_makes_one_driver_call) /* ANN-MARK-01, ANN-NAME-01 
         EACH_LIST(list, types[t], SetMarker, (SELF, 6345127, "set", 3));
         EACH_LIST(list, types[t], EndEvent, (SELF));
         cr_assert_eq(heard_count, 3);
-        cr_assert(heard[0].what == HEARD_BEGIN && heard[0].metadata == 2 && heard[0].size == 5);
-        cr_assert(memcmp(heard[0].bytes, "begin", 5) == 0 && !heard[0].on_queue);
+        cr_assert_eq3(heard[0].what, HEARD_BEGIN, heard[0].metadata, 2, heard[0].size, 5);
+        cr_assert_mem_eq(heard[0].bytes, "begin", 5);
+        cr_assert(!heard[0].on_queue);
         cr_assert_eqs(heard[1].what, HEARD_SET, heard[1].metadata, 6345127);
         cr_assert_eqs(heard[2].what, HEARD_END, heard[2].event_id, heard[0].event_id);
         MUST(ID3D12CommandList_SetName(list, L"video"));
@@ -205,7 +206,8 @@ Test(video_queue, each_marker_makes_one_driver_call) /* ANN-MARK-02 */
         ID3D12CommandQueue_BeginEvent(queue, 1, "frame", 5);
         ID3D12CommandQueue_SetMarker(queue, 0, NULL, 0);
         ID3D12CommandQueue_EndEvent(queue);
-        cr_assert(heard_count == 3 && heard[0].on_queue);
+        cr_assert_eq(heard_count, 3);
+        cr_assert(heard[0].on_queue);
         cr_assert_eq(heard[2].event_id, heard[0].event_id);
         MUST(ID3D12CommandQueue_SetName(queue, L"q"));
         cr_assert_eqs(heard_count, 4, heard[3].type, D3D12DDI_HT_COMMAND_QUEUE);
@@ -352,8 +354,10 @@ Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
         heard_count = 0;
         MUST(ID3D12Object_SetName(object, L"thing"));
         MUST(ID3D12Object_SetName(object, NULL));
-        cr_assert(heard_count == 2 && heard[0].type == kinds[i] && heard[0].handle);
-        cr_assert(heard[0].name_length == 5 && !heard[1].has_name);
+        cr_assert_eqs(heard_count, 2, heard[0].type, kinds[i]);
+        cr_assert(heard[0].handle);
+        cr_assert_eq(heard[0].name_length, 5);
+        cr_assert(!heard[1].has_name);
         ID3D12Device *owner = GOT(ID3D12Device, (ID3D12DeviceChild *)object, GetDevice);
         cr_assert_eq(owner, device);
         ID3D12Device_Release(owner);
@@ -420,7 +424,7 @@ Test(video_device, objects_describe_themselves)
     EXPECT_HR(ID3D12VideoProcessor_GetInputStreamDescs(processor, 2, streams), E_INVALIDARG);
     D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC out;
     ABI_CALL_STRUCT(processor, GetOutputStreamDesc, &out);
-    cr_assert(memcmp(&out, &output, sizeof out) == 0);
+    cr_assert_mem_eq(&out, &output, sizeof out);
     cr_assert_eq(ID3D12VideoProcessor_GetNodeMask(processor), 0);
 
     ID3D12VideoEncoder *encoder = objects[5];
@@ -436,7 +440,7 @@ Test(video_device, objects_describe_themselves)
     D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC list[2];
     cr_assert_eq(ID3D12VideoEncoderHeap_GetResolutionListCount(heap), 2);
     MUST(ID3D12VideoEncoderHeap_GetResolutionList(heap, 2, list));
-    cr_assert(memcmp(list, sizes, sizeof list) == 0);
+    cr_assert_mem_eq(list, sizes, sizeof list);
     EXPECT_HR(ID3D12VideoEncoderHeap_GetResolutionList(heap, 1, list), E_INVALIDARG);
 
     EXPECT_HR(ID3D12VideoMotionEstimator_GetProtectedResourceSession(
@@ -535,7 +539,7 @@ Test(video_device, says_what_it_supports)
     cr_assert_eq(count.ProfileCount, 2);
     MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_PROFILES, &all,
                                                 sizeof all));
-    cr_assert(memcmp(&profiles[0], &D3D12_VIDEO_DECODE_PROFILE_H264, sizeof(GUID)) == 0);
+    cr_assert_mem_eq(&profiles[0], &D3D12_VIDEO_DECODE_PROFILE_H264, sizeof(GUID));
     MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_SUPPORT, &support,
                                                 sizeof support));
     cr_assert_eq(support.SupportFlags, D3D12_VIDEO_DECODE_SUPPORT_FLAG_SUPPORTED);
@@ -649,8 +653,9 @@ Test(video_device, supports_the_encoder_heaps_that_it_makes)
     MUST(CHECK(OUTPUT_RESOLUTION_RATIOS_COUNT, ratios));
     cr_assert_eq(ratios.ResolutionRatiosCount, 0);
     MUST(CHECK(OUTPUT_RESOLUTION, size));
-    cr_assert(size.IsSupported && size.ResolutionWidthMultipleRequirement == 1 &&
-              size.ResolutionHeightMultipleRequirement == 1);
+    cr_assert(size.IsSupported);
+    cr_assert_eqs(size.ResolutionWidthMultipleRequirement, 1,
+                  size.ResolutionHeightMultipleRequirement, 1);
     const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC most = size.MaxResolutionSupported,
                                                       least = size.MinResolutionSupported,
                                                       lists[] = {most,
@@ -678,7 +683,8 @@ Test(video_device, supports_the_encoder_heaps_that_it_makes)
     cr_assert(!heap.IsSupported);
     size.Codec = (D3D12_VIDEO_ENCODER_CODEC)2;
     MUST(CHECK(OUTPUT_RESOLUTION, size));
-    cr_assert(!size.IsSupported && size.MaxResolutionSupported.Width == 0);
+    cr_assert(!size.IsSupported);
+    cr_assert_eq(size.MaxResolutionSupported.Width, 0);
     size.ResolutionRatiosCount = 1;
     EXPECT_HR(CHECK(OUTPUT_RESOLUTION, size), E_INVALIDARG);
 }
@@ -712,5 +718,6 @@ Test(video_device, supports_any_configuration_of_a_codec)
     data.NodeIndex = 1;
     data.CodecSupportLimits.pHEVCSupport = NULL;
     MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
-    cr_assert(!data.IsSupported && kit_messages(device) == 0);
+    cr_assert(!data.IsSupported);
+    cr_assert_eq(kit_messages(device), 0);
 }

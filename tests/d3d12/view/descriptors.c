@@ -109,7 +109,7 @@ Test(descriptor_heap, answers_its_description_identity_and_device)
     D3D12_DESCRIPTOR_HEAP_DESC desc;
     ABI_CALL_STRUCT(heap, GetDesc, &desc);
     void *pageable = NULL, *fence = &fence;
-    cr_assert(desc.Type == RTV && desc.NumDescriptors == 7 && desc.Flags == 0);
+    cr_assert_eq3(desc.Type, RTV, desc.NumDescriptors, 7, desc.Flags, 0);
     MUST(ID3D12DescriptorHeap_QueryInterface(heap, &IID_ID3D12Pageable, &pageable));
     cr_assert_eq(pageable, heap);
     ID3D12DescriptorHeap_Release(heap);
@@ -508,7 +508,7 @@ Test(copy_descriptors, ranges_of_different_lengths_line_up)
     record(&s, 1, 1); /* which is stage's view 1 now */
     kit_execute(s.queue, s.list);
     kit_finish(s.device, s.queue);
-    cr_assert(s.result[0] == 7 && s.result[1] == 5 && s.result[2] == 7);
+    cr_assert_eq3(s.result[0], 7, s.result[1], 5, s.result[2], 7);
 
     /* not as many; out of what shaders see; past the end; another type; nothing */
     ID3D12Device_CopyDescriptors(s.device, 2, to, to_sizes, 3, from, short_sizes, CBV_SRV_UAV);
