@@ -12,7 +12,19 @@ export WINEPREFIX="$build/wine-prefix" WINEDEBUG=-all
 export WINEDLLOVERRIDES="d3d12,dxgi=n;mscoree,mshtml,explorer.exe="
 unset DISPLAY WAYLAND_DISPLAY
 
-[ "$1" = --session ] || exec wine "$@"
+# Wine's server kills a process that still runs half a second after its last thread said that it ends, which a busy machine can
+# do to any program; its exit code is lost then. Such a program runs once more, and files that it printed to begin again.
+if [ "$1" != --session ]; then
+  wine "$@"
+  code=$?
+  [ $code = 137 ] || exit $code
+  echo "wine.sh: killed at its end, runs again: $*" >>"$build/wine.log"
+  together=
+  [ ! /dev/stdout -ef /dev/stderr ] || together=1
+  [ ! -f /dev/stdout ] || exec >/dev/stdout
+  if [ -n "$together" ]; then exec 2>&1; elif [ -f /dev/stderr ]; then exec 2>/dev/stderr; fi
+  exec wine "$@"
+fi
 shift
 
 [ ! -d "$WINEPREFIX" ] || wineserver -k >/dev/null 2>&1

@@ -10,8 +10,6 @@ uint64_t os_thread_id(void); /* of the calling thread */
 /* Called around fork, where there is one. */
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
 
-/* A thread of its own for as long as the process runs. False: none. */
-bool os_thread_start(void (*function)(void *user), void *user);
 void os_sleep_millisecond(void);
 
 uint64_t os_wall_clock_ns(void); /* since 1970-01-01 UTC */

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,34 +24,6 @@ uint64_t os_thread_id(void)
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
 {
     pthread_atfork(before, after, in_child);
-}
-
-struct start {
-    void (*function)(void *user);
-    void *user;
-};
-
-static void *run(void *argument)
-{
-    const struct start start = *(struct start *)argument;
-    free(argument);
-    start.function(start.user);
-    return NULL;
-}
-
-bool os_thread_start(void (*function)(void *user), void *user)
-{
-    pthread_t thread;
-    struct start *start = malloc(sizeof *start);
-    if (!start)
-        return false;
-    *start = (struct start){function, user};
-    if (pthread_create(&thread, NULL, run, start)) {
-        free(start);
-        return false;
-    }
-    pthread_detach(thread);
-    return true;
 }
 
 void os_sleep_millisecond(void)

@@ -3,7 +3,6 @@
 #include "os_file.h"
 #include "wide.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t os_process_id(void)
@@ -19,34 +18,6 @@ uint64_t os_thread_id(void)
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
 {
     (void)before, (void)after, (void)in_child;
-}
-
-struct start {
-    void (*function)(void *user);
-    void *user;
-};
-
-static DWORD WINAPI run(void *argument)
-{
-    const struct start start = *(struct start *)argument;
-    free(argument);
-    start.function(start.user);
-    return 0;
-}
-
-bool os_thread_start(void (*function)(void *user), void *user)
-{
-    struct start *start = malloc(sizeof *start);
-    if (!start)
-        return false;
-    *start = (struct start){function, user};
-    HANDLE thread = CreateThread(NULL, 0, run, start, 0, NULL);
-    if (!thread) {
-        free(start);
-        return false;
-    }
-    CloseHandle(thread);
-    return true;
 }
 
 void os_sleep_millisecond(void)

@@ -5,7 +5,7 @@
 #define TICK 10 /* milliseconds */
 
 /* Its own ticks are counted, not the clock: a debugger that stops the process stops them too. */
-static void look(void *user)
+static void *look(void *user)
 {
     struct watch *w = user;
     const uint64_t call_limit = w->call_limit * (1000 / TICK),
@@ -25,7 +25,7 @@ static void look(void *user)
             w->late(w->user, atomic_load(&w->call), is_call);
         break;
     }
-    atomic_store(&w->has_left, true);
+    return NULL;
 }
 
 bool watch_start(struct watch *watch)
@@ -33,19 +33,16 @@ bool watch_start(struct watch *watch)
     atomic_init(&watch->call, 0);
     atomic_init(&watch->steps, 0);
     atomic_init(&watch->is_over, false);
-    atomic_init(&watch->has_left, true);
+    watch->is_running = false;
     if (!watch->late || (!watch->call_limit && !watch->time_limit))
         return true;
-    atomic_store(&watch->has_left, false);
-    if (os_thread_start(look, watch))
-        return true;
-    atomic_store(&watch->has_left, true);
-    return false;
+    watch->is_running = pthread_create(&watch->thread, NULL, look, watch) == 0;
+    return watch->is_running;
 }
 
 void watch_stop(struct watch *watch)
 {
     atomic_store(&watch->is_over, true);
-    while (!atomic_load(&watch->has_left))
-        os_sleep_millisecond();
+    if (watch->is_running)
+        pthread_join(watch->thread, NULL);
 }

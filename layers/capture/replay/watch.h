@@ -1,6 +1,7 @@
 /* Watches from a thread of its own that a replay goes on. */
 #pragma once
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,11 +14,13 @@ struct watch {
     _Atomic uint64_t call;  /* that is being made */
     _Atomic uint64_t steps; /* counts up with each record */
     atomic_bool is_over;    /* the replay has ended: nothing of it is touched any more */
-    atomic_bool has_left;   /* the thread has seen that */
+    pthread_t thread;
+    bool is_running; /* the thread, until watch_stop */
 };
 
 /* The members above `call` are set. False: there is no thread to watch with. */
 bool watch_start(struct watch *watch);
+/* Ends the thread, if there is one. */
 void watch_stop(struct watch *watch);
 
 static inline void watch_step(struct watch *watch, uint64_t call)
