@@ -142,6 +142,23 @@ static inline D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size)
     };
 }
 
+/* A 2D texture of one sample. */
+static inline D3D12_RESOURCE_DESC kit_texture_desc(DXGI_FORMAT format, UINT64 width, UINT height,
+                                                   UINT slices, UINT mips,
+                                                   D3D12_RESOURCE_FLAGS flags)
+{
+    return (D3D12_RESOURCE_DESC){
+        .Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+        .Width = width,
+        .Height = height,
+        .DepthOrArraySize = (UINT16)slices,
+        .MipLevels = (UINT16)mips,
+        .Format = format,
+        .SampleDesc = {.Count = 1},
+        .Flags = flags,
+    };
+}
+
 /* A committed resource that has memory of the GPU. */
 static inline ID3D12Resource *kit_resource(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc,
                                            D3D12_RESOURCE_STATES state)

@@ -18,10 +18,9 @@ static void *make_allocator(ID3D12Device *device)
 
 static void *make_list_of(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
 {
-    void *list = NULL;
     ID3D12Device4 *device4 = AS(ID3D12Device4, device);
-    MUST(ID3D12Device4_CreateCommandList1(device4, 0, type, D3D12_COMMAND_LIST_FLAG_NONE,
-                                          &IID_ID3D12CommandList, &list));
+    void *list =
+        MADE(ID3D12CommandList, device4, CreateCommandList1, 0, type, D3D12_COMMAND_LIST_FLAG_NONE);
     ID3D12Device4_Release(device4);
     return list;
 }
@@ -60,9 +59,7 @@ static void *make_heap(ID3D12Device *device)
 {
     const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
-    void *heap = NULL;
-    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, &heap));
-    return heap;
+    return MADE(ID3D12Heap, device, CreateHeap, &desc);
 }
 
 static void *make_buffer(ID3D12Device *device)
@@ -74,9 +71,8 @@ static void *make_placed(ID3D12Device *device)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(4);
     ID3D12Heap *heap = make_heap(device);
-    void *buffer = NULL;
-    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
-                                           NULL, &IID_ID3D12Resource, &buffer));
+    void *buffer = MADE(ID3D12Resource, device, CreatePlacedResource, heap, 0, &desc,
+                        D3D12_RESOURCE_STATE_COMMON, NULL);
     ID3D12Heap_Release(heap);
     return buffer;
 }
@@ -84,27 +80,14 @@ static void *make_placed(ID3D12Device *device)
 static void *make_reserved(ID3D12Device *device)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
-    void *buffer = NULL;
-    MUST(ID3D12Device_CreateReservedResource(device, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
-                                             &IID_ID3D12Resource, &buffer));
-    return buffer;
+    return MADE(ID3D12Resource, device, CreateReservedResource, &desc, D3D12_RESOURCE_STATE_COMMON,
+                NULL);
 }
 
 static void *make_texture(ID3D12Device *device)
 {
-    const D3D12_HEAP_PROPERTIES properties = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                      .Width = 4,
-                                      .Height = 4,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-                                      .SampleDesc = {.Count = 1}};
-    void *texture = NULL;
-    MUST(ID3D12Device_CreateCommittedResource(device, &properties, D3D12_HEAP_FLAG_NONE, &desc,
-                                              D3D12_RESOURCE_STATE_COMMON, NULL,
-                                              &IID_ID3D12Resource, &texture));
-    return texture;
+    const D3D12_RESOURCE_DESC desc = kit_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 4, 4, 1, 1, 0);
+    return kit_resource(device, &desc, D3D12_RESOURCE_STATE_COMMON);
 }
 
 static void *make_root_signature(ID3D12Device *device)
@@ -122,10 +105,8 @@ static void *make_pipeline(ID3D12Device *device)
 
 static void *make_pipeline_library(ID3D12Device *device)
 {
-    void *library = NULL;
     ID3D12Device1 *device1 = AS(ID3D12Device1, device);
-    MUST(ID3D12Device1_CreatePipelineLibrary(device1, NULL, 0, &IID_ID3D12PipelineLibrary,
-                                             &library));
+    void *library = MADE(ID3D12PipelineLibrary, device1, CreatePipelineLibrary, NULL, 0);
     ID3D12Device1_Release(device1);
     return library;
 }
@@ -133,9 +114,8 @@ static void *make_pipeline_library(ID3D12Device *device)
 static void *make_state_object(ID3D12Device *device)
 {
     const D3D12_STATE_OBJECT_DESC desc = {.Type = D3D12_STATE_OBJECT_TYPE_COLLECTION};
-    void *object = NULL;
     ID3D12Device5 *device5 = AS(ID3D12Device5, device);
-    MUST(ID3D12Device5_CreateStateObject(device5, &desc, &IID_ID3D12StateObject, &object));
+    void *object = MADE(ID3D12StateObject, device5, CreateStateObject, &desc);
     ID3D12Device5_Release(device5);
     return object;
 }
@@ -144,27 +124,20 @@ static void *make_descriptor_heap(ID3D12Device *device)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                              .NumDescriptors = 1};
-    void *heap = NULL;
-    MUST(ID3D12Device_CreateDescriptorHeap(device, &desc, &IID_ID3D12DescriptorHeap, &heap));
-    return heap;
+    return MADE(ID3D12DescriptorHeap, device, CreateDescriptorHeap, &desc);
 }
 
 static void *make_query_heap(ID3D12Device *device)
 {
     const D3D12_QUERY_HEAP_DESC desc = {.Type = D3D12_QUERY_HEAP_TYPE_TIMESTAMP, .Count = 1};
-    void *heap = NULL;
-    MUST(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, &heap));
-    return heap;
+    return MADE(ID3D12QueryHeap, device, CreateQueryHeap, &desc);
 }
 
 static void *make_command_signature(ID3D12Device *device)
 {
     const D3D12_INDIRECT_ARGUMENT_DESC argument = {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
     const D3D12_COMMAND_SIGNATURE_DESC desc = {12, 1, &argument, 0};
-    void *signature = NULL;
-    MUST(ID3D12Device_CreateCommandSignature(device, &desc, NULL, &IID_ID3D12CommandSignature,
-                                             &signature));
-    return signature;
+    return MADE(ID3D12CommandSignature, device, CreateCommandSignature, &desc, NULL);
 }
 
 static ID3D12Device11 *newest(ID3D12Device *device)
@@ -177,19 +150,14 @@ static ID3D12Device11 *newest(ID3D12Device *device)
 static void *make_protected_session(ID3D12Device *device)
 {
     const D3D12_PROTECTED_RESOURCE_SESSION_DESC desc = {0};
-    void *session = NULL;
-    MUST(ID3D12Device11_CreateProtectedResourceSession(
-        newest(device), &desc, &IID_ID3D12ProtectedResourceSession, &session));
-    return session;
+    return MADE(ID3D12ProtectedResourceSession, newest(device), CreateProtectedResourceSession,
+                &desc);
 }
 
 static void *make_shader_cache_session(ID3D12Device *device)
 {
     const D3D12_SHADER_CACHE_SESSION_DESC desc = {.Identifier = {1, 2, 3, {4}}};
-    void *session = NULL;
-    MUST(ID3D12Device11_CreateShaderCacheSession(newest(device), &desc,
-                                                 &IID_ID3D12ShaderCacheSession, &session));
-    return session;
+    return MADE(ID3D12ShaderCacheSession, newest(device), CreateShaderCacheSession, &desc);
 }
 
 static HRESULT STDMETHODCALLTYPE no_query(ID3D12LifetimeOwner *iface, REFIID riid, void **out)
@@ -210,10 +178,7 @@ static void *make_lifetime_tracker(ID3D12Device *device)
     static ID3D12LifetimeOwnerVtbl table = {
         .QueryInterface = no_query, .AddRef = no_count, .Release = no_count};
     static ID3D12LifetimeOwner owner = {&table};
-    void *tracker = NULL;
-    MUST(ID3D12Device11_CreateLifetimeTracker(newest(device), &owner, &IID_ID3D12LifetimeTracker,
-                                              &tracker));
-    return tracker;
+    return MADE(ID3D12LifetimeTracker, newest(device), CreateLifetimeTracker, &owner);
 }
 
 static ID3D12VideoDevice3 *video_of(ID3D12Device *device)
@@ -227,10 +192,7 @@ static void *make_decoder(ID3D12Device *device)
 {
     const D3D12_VIDEO_DECODER_DESC desc = {
         .Configuration = {.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264}};
-    void *decoder = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoDecoder(video_of(device), &desc, &IID_ID3D12VideoDecoder,
-                                               &decoder));
-    return decoder;
+    return MADE(ID3D12VideoDecoder, video_of(device), CreateVideoDecoder, &desc);
 }
 
 static void *make_decoder_heap(ID3D12Device *device)
@@ -240,10 +202,7 @@ static void *make_decoder_heap(ID3D12Device *device)
         .DecodeWidth = 1920,
         .DecodeHeight = 1080,
         .Format = DXGI_FORMAT_NV12};
-    void *heap = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoDecoderHeap(video_of(device), &desc,
-                                                   &IID_ID3D12VideoDecoderHeap, &heap));
-    return heap;
+    return MADE(ID3D12VideoDecoderHeap, video_of(device), CreateVideoDecoderHeap, &desc);
 }
 
 static const D3D12_VIDEO_SIZE_RANGE video_range = {1920, 1080, 16, 16};
@@ -254,30 +213,24 @@ static void *make_processor(ID3D12Device *device)
     const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC input = {.Format = DXGI_FORMAT_NV12,
                                                          .SourceSizeRange = video_range,
                                                          .DestinationSizeRange = video_range};
-    void *processor = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoProcessor(video_of(device), 0, &output, 1, &input,
-                                                 &IID_ID3D12VideoProcessor, &processor));
-    return processor;
+    return MADE(ID3D12VideoProcessor, video_of(device), CreateVideoProcessor, 0, &output, 1,
+                &input);
 }
 
 static void *make_motion_estimator(ID3D12Device *device)
 {
     const D3D12_VIDEO_MOTION_ESTIMATOR_DESC desc = {.InputFormat = DXGI_FORMAT_NV12,
                                                     .SizeRange = video_range};
-    void *estimator = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoMotionEstimator(
-        video_of(device), &desc, NULL, &IID_ID3D12VideoMotionEstimator, &estimator));
-    return estimator;
+    return MADE(ID3D12VideoMotionEstimator, video_of(device), CreateVideoMotionEstimator, &desc,
+                NULL);
 }
 
 static void *make_motion_vector_heap(ID3D12Device *device)
 {
     const D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC desc = {.InputFormat = DXGI_FORMAT_NV12,
                                                       .SizeRange = video_range};
-    void *heap = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoMotionVectorHeap(video_of(device), &desc, NULL,
-                                                        &IID_ID3D12VideoMotionVectorHeap, &heap));
-    return heap;
+    return MADE(ID3D12VideoMotionVectorHeap, video_of(device), CreateVideoMotionVectorHeap, &desc,
+                NULL);
 }
 
 static D3D12_VIDEO_ENCODER_PROFILE_H264 h264_profile = D3D12_VIDEO_ENCODER_PROFILE_H264_HIGH;
@@ -289,10 +242,7 @@ static void *make_encoder(ID3D12Device *device)
     const D3D12_VIDEO_ENCODER_DESC desc = {.EncodeProfile = {sizeof h264_profile, {&h264_profile}},
                                            .InputFormat = DXGI_FORMAT_NV12,
                                            .CodecConfiguration = {sizeof h264, {&h264}}};
-    void *encoder = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoEncoder(video_of(device), &desc, &IID_ID3D12VideoEncoder,
-                                               &encoder));
-    return encoder;
+    return MADE(ID3D12VideoEncoder, video_of(device), CreateVideoEncoder, &desc);
 }
 
 static void *make_encoder_heap(ID3D12Device *device)
@@ -303,10 +253,7 @@ static void *make_encoder_heap(ID3D12Device *device)
                                                 .EncodeLevel = {sizeof h264_level, {&h264_level}},
                                                 .ResolutionsListCount = 1,
                                                 .pResolutionList = &size};
-    void *heap = NULL;
-    MUST(ID3D12VideoDevice3_CreateVideoEncoderHeap(video_of(device), &desc,
-                                                   &IID_ID3D12VideoEncoderHeap, &heap));
-    return heap;
+    return MADE(ID3D12VideoEncoderHeap, video_of(device), CreateVideoEncoderHeap, &desc);
 }
 
 static void *make_debug(ID3D12Device *device)

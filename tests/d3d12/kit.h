@@ -12,6 +12,15 @@
 #include <directx/d3d12video.h>
 
 #define EXPECT_HR(call, expected) TEST_EQUALS(test_abort, call, expected, #call, #expected, "")
+/* The method fails and gives no object: REFUSES(E_INVALIDARG, ID3D12Heap, device, CreateHeap,
+ * NULL). */
+#define REFUSES(expected, Interface, object, Method, ...)                                          \
+    do {                                                                                           \
+        void *refused_ = &refused_;                                                                \
+        TEST_EQUALS(test_abort, TRY(Interface, &refused_, object, Method, __VA_ARGS__), expected,  \
+                    #Method "(" #__VA_ARGS__ ")", #expected);                                      \
+        TEST_EQUALS(test_abort, refused_, NULL, #Method "(" #__VA_ARGS__ ")'s object", "NULL");    \
+    } while (0)
 /* The info queue has `number` messages, all with this ID. */
 #define EXPECT_MESSAGES(device, number, id)                                                        \
     cr_assert_eqs(kit_messages(device), (UINT64)(number), kit_count(device, id), (UINT64)(number))

@@ -46,14 +46,8 @@ static void make_indirect(struct gpu *gpu)
 
 static ID3D12Resource *make_target(const struct gpu *gpu)
 {
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                      .Width = 8,
-                                      .Height = 4,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .Format = DXGI_FORMAT_R8_UINT,
-                                      .SampleDesc = {.Count = 1},
-                                      .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET};
+    const D3D12_RESOURCE_DESC desc =
+        kit_texture_desc(DXGI_FORMAT_R8_UINT, 8, 4, 1, 1, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
     return kit_resource(gpu->device, &desc, D3D12_RESOURCE_STATE_RENDER_TARGET);
 }
 

@@ -141,10 +141,7 @@ Test(destruction, a_callback_may_unregister_itself)
 Test(destruction, callbacks_that_are_left_go_with_a_creation_that_fails)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    void *out = &out;
-    EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Heap, &out),
-              E_NOINTERFACE);
-    cr_assert(!out);
+    REFUSES(E_NOINTERFACE, ID3D12Heap, device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
 }
 
 /* ---- ID3D12LifetimeTracker ---- */
@@ -251,11 +248,8 @@ Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
         cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), i + 1);
     }
     cr_assert_eqs(owner.in_use, 0, owner.not_in_use, 0);
-    void *out = &out;
     OWNED ID3D12Device5 *device5 = AS(ID3D12Device5, device);
-    EXPECT_HR(ID3D12Device5_CreateLifetimeTracker(device5, NULL, &IID_ID3D12LifetimeTracker, &out),
-              E_INVALIDARG);
-    cr_assert(!out);
+    REFUSES(E_INVALIDARG, ID3D12LifetimeTracker, device5, CreateLifetimeTracker, NULL);
 }
 
 /* ANN-NAME-01: every device child. */
@@ -339,9 +333,7 @@ static void remove_at_work(emu_order order)
     cr_assert_eq(ID3D12Fence_GetCompletedValue(fence), UINT64_MAX);
     cr_assert_eqs(told.count, 1, told.error, ANNOT_DEVICE_ERROR_UNKNOWN);
     EXPECT_HR(ID3D12CommandQueue_Signal(queue, fence, 5), DXGI_ERROR_DEVICE_REMOVED);
-    void *out = &out;
-    EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out),
-              DXGI_ERROR_DEVICE_REMOVED);
+    REFUSES(DXGI_ERROR_DEVICE_REMOVED, ID3D12Fence, device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
     annot_reader *reader = NULL;
     cr_assert_eq(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     annot_reader_close(reader);

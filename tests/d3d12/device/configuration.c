@@ -75,16 +75,12 @@ Test(configuration, sdk_versions_make_factories)
 {
     OWNED ID3D12SDKConfiguration1 *sdk =
         get(&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1);
-    void *out = &out;
     MUST(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, ".\\D3D12\\"));
     EXPECT_HR(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, NULL), E_INVALIDARG);
     ID3D12DeviceFactory *factory =
         MADE(ID3D12DeviceFactory, sdk, CreateDeviceFactory, D3D12_SDK_VERSION, ".\\D3D12\\");
     cr_assert_eq(ID3D12DeviceFactory_Release(factory), 0);
-    EXPECT_HR(ID3D12SDKConfiguration1_CreateDeviceFactory(sdk, D3D12_SDK_VERSION, NULL,
-                                                          &IID_ID3D12DeviceFactory, &out),
-              E_INVALIDARG);
-    cr_assert(!out);
+    REFUSES(E_INVALIDARG, ID3D12DeviceFactory, sdk, CreateDeviceFactory, D3D12_SDK_VERSION, NULL);
     ID3D12SDKConfiguration1_FreeUnusedSDKs(sdk);
 }
 
@@ -98,16 +94,12 @@ Test(configuration, a_factory_returns_an_existing_device_when_it_may)
     IUnknown *adapter = make_adapter();
     ID3D12DeviceFactory *factory = make_factory(unstored);
     ID3D12Device *device = NULL, *same = NULL;
-    void *out = &out;
-    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                               &IID_ID3D12Device, &out),
-              DXGI_ERROR_UNSUPPORTED);
-    cr_assert(!out);
+    REFUSES(DXGI_ERROR_UNSUPPORTED, ID3D12Device, factory, CreateDevice, adapter,
+            D3D_FEATURE_LEVEL_11_0);
     MUST(ID3D12DeviceFactory_SetFlags(factory, D3D12_DEVICE_FACTORY_FLAG_NONE));
     device = MADE(ID3D12Device, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
-    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                               &IID_ID3D12Device, (void **)&same),
-              DXGI_ERROR_ALREADY_EXISTS);
+    REFUSES(DXGI_ERROR_ALREADY_EXISTS, ID3D12Device, factory, CreateDevice, adapter,
+            D3D_FEATURE_LEVEL_11_0);
     MUST(ID3D12DeviceFactory_SetFlags(factory, existing));
     same = MADE(ID3D12Device, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
     cr_assert_eq(same, device);
@@ -134,9 +126,8 @@ Test(configuration, a_device_without_the_debug_layer_is_incompatible_with_a_fact
     ID3D12Device *device = NULL, *same = NULL;
     MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     enable_debug_layer(factory);
-    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
-                                               &IID_ID3D12Device, (void **)&same),
-              DXGI_ERROR_ALREADY_EXISTS);
+    REFUSES(DXGI_ERROR_ALREADY_EXISTS, ID3D12Device, factory, CreateDevice, adapter,
+            D3D_FEATURE_LEVEL_11_0);
     MUST(ID3D12DeviceFactory_SetFlags(factory, any));
     same = MADE(ID3D12Device, factory, CreateDevice, adapter, D3D_FEATURE_LEVEL_11_0);
     cr_assert_eq(same, device);
@@ -151,25 +142,21 @@ Test(configuration, a_device_without_the_debug_layer_is_incompatible_with_a_fact
 Test(configuration, a_factory_refuses_what_it_is_not_for)
 {
     OWNED ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
-    void *out = &out;
     EXPECT_HR(ID3D12DeviceFactory_SetFlags(factory, (D3D12_DEVICE_FACTORY_FLAGS)8), E_INVALIDARG);
     EXPECT_HR(ID3D12DeviceFactory_SetFlags(
                   factory, D3D12_DEVICE_FACTORY_FLAG_ALLOW_RETURNING_INCOMPATIBLE_EXISTING_DEVICE),
               E_INVALIDARG);
     cr_assert_eq(ID3D12DeviceFactory_GetFlags(factory), D3D12_DEVICE_FACTORY_FLAG_NONE);
-    EXPECT_HR(ID3D12DeviceFactory_GetConfigurationInterface(factory, &CLSID_D3D12SDKConfiguration,
-                                                            &IID_ID3D12SDKConfiguration, &out),
-              E_NOINTERFACE);
-    cr_assert(!out);
+    REFUSES(E_NOINTERFACE, ID3D12SDKConfiguration, factory, GetConfigurationInterface,
+            &CLSID_D3D12SDKConfiguration);
     EXPECT_HR(ID3D12DeviceFactory_EnableExperimentalFeatures(factory, 1, NULL, NULL, NULL),
               E_INVALIDARG);
     MUST(ID3D12DeviceFactory_EnableExperimentalFeatures(factory, 1, &D3D12ExperimentalShaderModels,
                                                         NULL, NULL));
     MUST(ID3D12DeviceFactory_InitializeFromGlobalState(factory));
     MUST(ID3D12DeviceFactory_ApplyToGlobalState(factory));
-    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, (IUnknown *)factory, D3D_FEATURE_LEVEL_11_0,
-                                               &IID_ID3D12Device, &out),
-              E_INVALIDARG);
+    REFUSES(E_INVALIDARG, ID3D12Device, factory, CreateDevice, (IUnknown *)factory,
+            D3D_FEATURE_LEVEL_11_0);
 }
 
 static void describe(ID3D12DeviceConfiguration *configuration, D3D12_DEVICE_CONFIGURATION_DESC *out)

@@ -30,24 +30,15 @@ Test(device, queues_have_a_creator)
     ID3D12CommandQueue_Release(queue);
 
     desc.Type = BUNDLE;
-    void *out = &out;
-    EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
-                                                 &IID_ID3D12CommandQueue, &out),
-              E_INVALIDARG);
-    cr_assert_eqs(out, NULL, kit_messages(device), 1);
-    out = &out;
-    EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), NULL, &creator,
-                                                 &IID_ID3D12CommandQueue, &out),
-              E_INVALIDARG);
-    cr_assert_eqs(out, NULL, kit_messages(device), 2);
+    REFUSES(E_INVALIDARG, ID3D12CommandQueue, newest(device), CreateCommandQueue1, &desc, &creator);
+    cr_assert_eq(kit_messages(device), 1);
+    REFUSES(E_INVALIDARG, ID3D12CommandQueue, newest(device), CreateCommandQueue1, NULL, &creator);
+    cr_assert_eq(kit_messages(device), 2);
     desc.Type = COPY;
     EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
                                                  &IID_ID3D12CommandQueue, NULL),
               S_FALSE);
-    EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator, &IID_ID3D12Fence,
-                                                 &out),
-              E_NOINTERFACE);
-    cr_assert(!out);
+    REFUSES(E_NOINTERFACE, ID3D12Fence, newest(device), CreateCommandQueue1, &desc, &creator);
 }
 
 Test(device, its_power_is_always_stable)
@@ -87,7 +78,6 @@ Test(device_control, there_are_no_meta_commands)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     UINT count = 77, size = 77;
-    void *out = &out;
     MUST(ID3D12Device11_EnumerateMetaCommands(newest(device), &count, NULL));
     cr_assert_eq(count, 0);
     EXPECT_HR(ID3D12Device11_EnumerateMetaCommands(newest(device), NULL, NULL), E_INVALIDARG);
@@ -96,10 +86,8 @@ Test(device_control, there_are_no_meta_commands)
                   &count, NULL),
               E_INVALIDARG);
     /* "The current hardware does not support the algorithm being requested" */
-    EXPECT_HR(ID3D12Device11_CreateMetaCommand(newest(device), &IID_IUnknown, 0, NULL, 0,
-                                               &IID_ID3D12MetaCommand, &out),
-              DXGI_ERROR_UNSUPPORTED);
-    cr_assert(!out);
+    REFUSES(DXGI_ERROR_UNSUPPORTED, ID3D12MetaCommand, newest(device), CreateMetaCommand,
+            &IID_IUnknown, 0, NULL, 0);
     cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID), 2);
 }
 

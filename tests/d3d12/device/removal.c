@@ -161,16 +161,12 @@ Test(removal, every_call_answers_as_d3d12_does)
     const D3D12_COMMAND_QUEUE_DESC queue = {.Type = DIRECT};
     const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536,
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
-    EXPECT_HR(ID3D12Device_CreateCommandQueue(w.device, &queue, &IID_ID3D12CommandQueue, &out),
-              DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(!out);
-    EXPECT_HR(ID3D12Device_CreateHeap(w.device, &heap, &IID_ID3D12Heap, &out),
-              DXGI_ERROR_DEVICE_REMOVED);
-    EXPECT_HR(ID3D12Device_CreateFence(w.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out),
-              DXGI_ERROR_DEVICE_REMOVED);
-    EXPECT_HR(ID3D12Device_CreateCommandAllocator(w.device, DIRECT, &IID_ID3D12CommandAllocator,
-                                                  &out),
-              DXGI_ERROR_DEVICE_REMOVED);
+    REFUSES(DXGI_ERROR_DEVICE_REMOVED, ID3D12CommandQueue, w.device, CreateCommandQueue, &queue);
+    REFUSES(DXGI_ERROR_DEVICE_REMOVED, ID3D12Heap, w.device, CreateHeap, &heap);
+    REFUSES(DXGI_ERROR_DEVICE_REMOVED, ID3D12Fence, w.device, CreateFence, 0,
+            D3D12_FENCE_FLAG_NONE);
+    REFUSES(DXGI_ERROR_DEVICE_REMOVED, ID3D12CommandAllocator, w.device, CreateCommandAllocator,
+            DIRECT);
     EXPECT_HR(ID3D12CommandQueue_Signal(w.queue, w.fence, 9), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12CommandQueue_Wait(w.queue, w.fence, 9), DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12Fence_Signal(w.fence, 1), DXGI_ERROR_DEVICE_REMOVED);

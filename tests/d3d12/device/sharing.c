@@ -217,10 +217,9 @@ Test(shared_handle, names_that_lead_nowhere)
 
 static void expect_no_handle(ID3D12Device *device, HANDLE handle)
 {
-    void *out = &out;
     kit_clear(device);
-    EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, &IID_ID3D12Fence, &out), E_INVALIDARG);
-    cr_assert_eqs(out, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
+    REFUSES(E_INVALIDARG, ID3D12Fence, device, OpenSharedHandle, handle);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
 }
 
 /* A handle's content in other memory is no handle: the process is part of it. */
@@ -261,15 +260,12 @@ Test(shared_handle, a_removed_device_makes_and_opens_none)
     OWNED ID3D12Fence *fence = make_fence(device, D3D12_FENCE_FLAG_SHARED);
     const HANDLE handle = share(device, fence, L"removed");
     HANDLE out = device;
-    void *opened = device;
     kit_remove(device);
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, (ID3D12DeviceChild *)fence, NULL, GENERIC_ALL,
                                               NULL, &out),
               DXGI_ERROR_DEVICE_REMOVED);
     cr_assert(!out);
-    EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, &IID_ID3D12Fence, &opened),
-              DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(!opened);
+    REFUSES(DXGI_ERROR_DEVICE_REMOVED, ID3D12Fence, device, OpenSharedHandle, handle);
     out = device;
     EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, L"removed", GENERIC_ALL, &out),
               DXGI_ERROR_DEVICE_REMOVED);
@@ -341,17 +337,14 @@ Test(existing_heap, lies_where_the_next_allocation_is_wanted)
     const D3D12_GPU_VIRTUAL_ADDRESS address = (D3D12_GPU_VIRTUAL_ADDRESS)1 << 44;
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     char *memory = map_memory(PROT_READ | PROT_WRITE);
-    void *none = device;
     ID3D12DeviceTools *tools = AS(ID3D12DeviceTools, device);
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
     ID3D12Heap *heap = MADE(ID3D12Heap, device3(device), OpenExistingHeapFromAddress, memory);
     ID3D12Resource *buffer = make_placed(device, heap, D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER);
     cr_assert_eq(ID3D12Resource_GetGPUVirtualAddress(buffer), address);
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
-    EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
-                                                        &none),
-              E_INVALIDARG);
-    cr_assert_eqs(none, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
+    REFUSES(E_INVALIDARG, ID3D12Heap, device3(device), OpenExistingHeapFromAddress, memory);
+    cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
     RELEASE(buffer, heap, tools);
     munmap(memory, MEMORY_SIZE);
 }
@@ -366,22 +359,14 @@ Test(existing_heap, needs_memory_to_be_read_and_written)
     const void *bad[] = {NULL,   memory + 1, memory + 8,         constant,
                          hidden, nowhere,    (void *)UINTPTR_MAX};
     for (UINT i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        void *out = &out;
-        EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(three, bad[i], &IID_ID3D12Heap, &out),
-                  E_INVALIDARG);
-        cr_assert_eq(out, NULL, "address %u", i);
+        REFUSES(E_INVALIDARG, ID3D12Heap, three, OpenExistingHeapFromAddress, bad[i]);
         cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS), i + 1);
     }
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(three, memory, &IID_ID3D12Heap, NULL),
               S_FALSE);
-    void *out = &out;
-    EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(three, memory, &IID_ID3D12Fence, &out),
-              E_NOINTERFACE);
+    REFUSES(E_NOINTERFACE, ID3D12Fence, three, OpenExistingHeapFromAddress, memory);
     kit_remove(device);
-    out = &out;
-    EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(three, memory, &IID_ID3D12Heap, &out),
-              DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(!out);
+    REFUSES(DXGI_ERROR_DEVICE_REMOVED, ID3D12Heap, three, OpenExistingHeapFromAddress, memory);
     munmap(memory, MEMORY_SIZE);
     munmap(constant, MEMORY_SIZE);
     munmap(hidden, MEMORY_SIZE);

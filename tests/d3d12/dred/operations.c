@@ -134,17 +134,8 @@ Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
 static ID3D12Resource *texture(ID3D12Device *device, DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags,
                                const WCHAR *name)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                      .Width = 64,
-                                      .Height = 32,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 1,
-                                      .Format = format,
-                                      .SampleDesc = {.Count = 1},
-                                      .Flags = flags};
-    ID3D12Resource *made = MADE(ID3D12Resource, device, CreateCommittedResource, &heap,
-                                D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL);
+    const D3D12_RESOURCE_DESC desc = kit_texture_desc(format, 64, 32, 1, 1, flags);
+    ID3D12Resource *made = kit_resource(device, &desc, D3D12_RESOURCE_STATE_COMMON);
     MUST(ID3D12Resource_SetName(made, name));
     return made;
 }

@@ -14,19 +14,9 @@ struct scene {
 
 static ID3D12Resource *create_texture(ID3D12Device *device)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {
-        .Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-        .Width = 8,
-        .Height = 8,
-        .DepthOrArraySize = 3,
-        .MipLevels = 2,
-        .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-        .SampleDesc = {.Count = 1},
-        .Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
-    };
-    return MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-                D3D12_RESOURCE_STATE_COMMON, NULL);
+    const D3D12_RESOURCE_DESC desc = kit_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8, 3, 2,
+                                                      D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    return kit_resource(device, &desc, D3D12_RESOURCE_STATE_COMMON);
 }
 
 static struct scene open_scene(D3D12_COMMAND_LIST_TYPE type)

@@ -31,8 +31,7 @@ Test(command_signature, can_be_made_and_named) /* ANN-NAME-01, -04 */
     OWNED ID3D12CommandSignature *plain = NULL, *rooted = NULL;
     MUST(create(device, false, 12, 1, &dispatch, &plain));
     MUST(create(device, true, 28, 3, all, &rooted));
-    void *pageable = NULL;
-    MUST(ID3D12CommandSignature_QueryInterface(plain, &IID_ID3D12Pageable, &pageable));
+    void *pageable = AS(ID3D12Pageable, plain);
     cr_assert_eq(pageable, plain);
     ID3D12CommandSignature_Release(plain);
     EXPECT_HR(ID3D12CommandSignature_QueryInterface(plain, &IID_ID3D12Fence, &pageable),

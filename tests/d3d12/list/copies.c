@@ -48,22 +48,12 @@ static void expect_mistake(struct scene *s, int id, const char *what)
 
 static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT height, UINT slices)
 {
-    return (D3D12_RESOURCE_DESC){
-        .Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-        .Width = width,
-        .Height = height,
-        .DepthOrArraySize = (UINT16)slices,
-        .MipLevels = 1,
-        .Format = format,
-        .SampleDesc = {.Count = 1},
-    };
+    return kit_texture_desc(format, width, height, slices, 1, 0);
 }
 
 static ID3D12Resource *create(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    return MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, desc,
-                D3D12_RESOURCE_STATE_COMMON, NULL);
+    return kit_resource(device, desc, D3D12_RESOURCE_STATE_COMMON);
 }
 
 static D3D12_TEXTURE_COPY_LOCATION part(ID3D12Resource *texture, UINT index)

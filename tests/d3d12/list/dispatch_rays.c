@@ -18,8 +18,7 @@ static ID3D12GraphicsCommandList4 *list_of(ID3D12Device *device, ID3D12CommandAl
                                            D3D12_COMMAND_LIST_TYPE type)
 {
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, type);
-    ID3D12GraphicsCommandList4 *list4 = AS(ID3D12GraphicsCommandList4, list);
-    return list4;
+    return AS(ID3D12GraphicsCommandList4, list);
 }
 
 /* `kernel`: what the ray generation shader does in the emulator; 0: nothing. */

@@ -256,8 +256,7 @@ static ID3D12PipelineState *create_mesh_pipeline(struct scene *s, emu_kernel ker
     stream.shader.pShaderBytecode = emu_kernel_bytecode(kernel, &stream.shader.BytecodeLength);
     const D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof stream, &stream};
     OWNED ID3D12Device2 *device2 = AS(ID3D12Device2, s->device);
-    ID3D12PipelineState *state = MADE(ID3D12PipelineState, device2, CreatePipelineState, &desc);
-    return state;
+    return MADE(ID3D12PipelineState, device2, CreatePipelineState, &desc);
 }
 
 Test(meshes, are_work_of_pipelines_of_their_own)

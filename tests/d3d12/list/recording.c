@@ -30,20 +30,14 @@ Test(list, wants_an_allocator_of_its_type_and_device)
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
     OWNED ID3D12CommandAllocator *copy = kit_allocator(device, COPY);
     OWNED ID3D12CommandAllocator *strange = kit_allocator(stranger, DIRECT);
-    void *list = &list;
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DIRECT, copy, NULL,
-                                             &IID_ID3D12GraphicsCommandList, &list),
-              E_INVALIDARG);
-    cr_assert(!list);
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DIRECT, strange, NULL,
-                                             &IID_ID3D12GraphicsCommandList, &list),
-              E_INVALIDARG);
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DIRECT, NULL, NULL,
-                                             &IID_ID3D12GraphicsCommandList, &list),
-              E_INVALIDARG);
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, (D3D12_COMMAND_LIST_TYPE)77, copy, NULL,
-                                             &IID_ID3D12GraphicsCommandList, &list),
-              E_INVALIDARG);
+    REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device, CreateCommandList, 0, DIRECT, copy,
+            NULL);
+    REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device, CreateCommandList, 0, DIRECT, strange,
+            NULL);
+    REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device, CreateCommandList, 0, DIRECT, NULL,
+            NULL);
+    REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device, CreateCommandList, 0,
+            (D3D12_COMMAND_LIST_TYPE)77, copy, NULL);
 }
 
 Test(list, a_mistake_makes_close_fail_and_execution_refused)
@@ -150,16 +144,13 @@ Test(pipeline, of_another_device_or_kind_is_refused)
                  {root, EMU_MESSAGE_INVALID_ARGUMENT},
                  {graphics, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        void *out = &out;
         kit_clear(device);
         ID3D12GraphicsCommandList_SetPipelineState(list, wrong[i].state);
         EXPECT_MESSAGES(device, 1, wrong[i].message);
         EXPECT_HR(ID3D12GraphicsCommandList_Close(list), S_OK);
         EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, allocator, wrong[i].state), E_INVALIDARG);
-        EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, COMPUTE, allocator, wrong[i].state,
-                                                 &IID_ID3D12GraphicsCommandList, &out),
-                  E_INVALIDARG);
-        cr_assert(!out);
+        REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device, CreateCommandList, 0, COMPUTE,
+                allocator, wrong[i].state);
         EXPECT_MESSAGES(device, 3, wrong[i].message);
         MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL)); /* the allocator is free */
         ID3D12GraphicsCommandList_ClearState(list, wrong[i].state);
@@ -178,18 +169,13 @@ Test(list, can_not_be_made_for_other_nodes)
 {
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    void *list = &list;
     OWNED ID3D12Device4 *device4 = AS(ID3D12Device4, device);
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 2, DIRECT, allocator, NULL,
-                                             &IID_ID3D12GraphicsCommandList, &list),
-              E_INVALIDARG);
-    cr_assert(!list);
-    EXPECT_HR(ID3D12Device4_CreateCommandList1(device4, 2, DIRECT, D3D12_COMMAND_LIST_FLAG_NONE,
-                                               &IID_ID3D12GraphicsCommandList, &list),
-              E_INVALIDARG);
-    EXPECT_HR(ID3D12Device4_CreateCommandList1(device4, 0, DIRECT, (D3D12_COMMAND_LIST_FLAGS)1,
-                                               &IID_ID3D12GraphicsCommandList, &list),
-              E_INVALIDARG);
+    REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device, CreateCommandList, 2, DIRECT,
+            allocator, NULL);
+    REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device4, CreateCommandList1, 2, DIRECT,
+            D3D12_COMMAND_LIST_FLAG_NONE);
+    REFUSES(E_INVALIDARG, ID3D12GraphicsCommandList, device4, CreateCommandList1, 0, DIRECT,
+            (D3D12_COMMAND_LIST_FLAGS)1);
     EXPECT_MESSAGES(device, 3, EMU_MESSAGE_INVALID_ARGUMENT);
 }
 
@@ -342,14 +328,7 @@ Test(list, writes_words_where_there_can_be_one)
 /* Rectangles are of one subresource of a two-dimensional texture [D3D12_DISCARD_REGION]. */
 Test(list, discards_rectangles_of_one_subresource)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-                                      .Width = 8,
-                                      .Height = 8,
-                                      .DepthOrArraySize = 1,
-                                      .MipLevels = 2,
-                                      .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-                                      .SampleDesc = {.Count = 1}};
+    const D3D12_RESOURCE_DESC desc = kit_texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 8, 8, 1, 2, 0);
     AT_END(kit_closed) ID3D12Device *device = kit_device(), *stranger = kit_device();
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     OWNED ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
@@ -357,9 +336,7 @@ Test(list, discards_rectangles_of_one_subresource)
     const D3D12_RECT rect = {0, 0, 1, 1};
     const D3D12_DISCARD_REGION one = {1, &rect, 1, 1}, two = {1, &rect, 0, 2},
                                all = {0, NULL, 0, 2};
-    OWNED ID3D12Resource *texture =
-        MADE(ID3D12Resource, device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
-             D3D12_RESOURCE_STATE_COMMON, NULL);
+    OWNED ID3D12Resource *texture = kit_resource(device, &desc, D3D12_RESOURCE_STATE_COMMON);
     ID3D12GraphicsCommandList_DiscardResource(list, texture, &one);
     ID3D12GraphicsCommandList_DiscardResource(list, texture, &all);
     cr_assert_eq(kit_messages(device), 0);

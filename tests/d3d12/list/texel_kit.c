@@ -27,23 +27,12 @@ void texels_close(struct texels *s)
 
 D3D12_RESOURCE_DESC texels_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags)
 {
-    return (D3D12_RESOURCE_DESC){
-        .Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-        .Width = 8,
-        .Height = 4,
-        .DepthOrArraySize = 1,
-        .MipLevels = 1,
-        .Format = format,
-        .SampleDesc = {.Count = 1},
-        .Flags = flags,
-    };
+    return kit_texture_desc(format, 8, 4, 1, 1, flags);
 }
 
 ID3D12Resource *texels_create(struct texels *s, const D3D12_RESOURCE_DESC *desc)
 {
-    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    return MADE(ID3D12Resource, s->device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE,
-                desc, D3D12_RESOURCE_STATE_COMMON, NULL);
+    return kit_resource(s->device, desc, D3D12_RESOURCE_STATE_COMMON);
 }
 
 void texels_read_back(struct texels *s, ID3D12Resource *texture, UINT part)

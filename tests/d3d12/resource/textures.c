@@ -6,15 +6,7 @@
 static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT height, UINT depth,
                                         UINT mips)
 {
-    return (D3D12_RESOURCE_DESC){
-        .Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
-        .Width = width,
-        .Height = height,
-        .DepthOrArraySize = (UINT16)depth,
-        .MipLevels = (UINT16)mips,
-        .Format = format,
-        .SampleDesc = {.Count = 1},
-    };
+    return kit_texture_desc(format, width, height, depth, mips, 0);
 }
 
 static HRESULT create(ID3D12Device *device, const D3D12_HEAP_PROPERTIES *heap,

@@ -176,17 +176,11 @@ Test(protected_session, only_of_the_same_device_can_anything_be_created_in)
     void *foreign[] = {theirs, fence};
     for (size_t i = 0; i < 2; i++) {
         ID3D12ProtectedResourceSession *session = foreign[i];
-        void *out = &out;
-        EXPECT_HR(ID3D12Device11_CreateHeap1(device11(device), &heap_desc, session, &IID_ID3D12Heap,
-                                             &out),
-                  E_INVALIDARG);
-        cr_assert(!out);
-        out = &out;
-        EXPECT_HR(ID3D12Device11_CreateCommittedResource1(
-                      device11(device), &heap_desc.Properties, D3D12_HEAP_FLAG_NONE, &buffer,
-                      D3D12_RESOURCE_STATE_COMMON, NULL, session, &IID_ID3D12Resource, &out),
-                  E_INVALIDARG);
-        cr_assert_eqs(out, NULL, kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 2 * i + 2);
+        REFUSES(E_INVALIDARG, ID3D12Heap, device11(device), CreateHeap1, &heap_desc, session);
+        REFUSES(E_INVALIDARG, ID3D12Resource, device11(device), CreateCommittedResource1,
+                &heap_desc.Properties, D3D12_HEAP_FLAG_NONE, &buffer, D3D12_RESOURCE_STATE_COMMON,
+                NULL, session);
+        cr_assert_eq(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT), 2 * i + 2);
     }
 }
 

@@ -112,13 +112,11 @@ Test(video_list, records_as_other_lists_do)
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     OWNED ID3D12CommandAllocator *decode = kit_allocator(device, DECODE);
     OWNED ID3D12CommandAllocator *encode = kit_allocator(device, ENCODE);
-    ID3D12CommandList *list = video_list(device, decode, DECODE), *other = NULL;
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DECODE, encode, NULL,
-                                             &IID_ID3D12VideoDecodeCommandList, (void **)&other),
-              E_INVALIDARG);
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DECODE, decode, NULL,
-                                             &IID_ID3D12VideoDecodeCommandList, (void **)&other),
-              E_INVALIDARG); /* it records already */
+    ID3D12CommandList *list = video_list(device, decode, DECODE);
+    REFUSES(E_INVALIDARG, ID3D12VideoDecodeCommandList, device, CreateCommandList, 0, DECODE,
+            encode, NULL);
+    REFUSES(E_INVALIDARG, ID3D12VideoDecodeCommandList, device, CreateCommandList, 0, DECODE,
+            decode, NULL); /* it records already */
     EXPECT_HR(EACH_LIST(list, DECODE, Reset, (SELF, decode)), E_FAIL);
     EXPECT_HR(ID3D12CommandAllocator_Reset(decode), E_FAIL);
     EACH_LIST(list, DECODE, ClearState, (SELF));

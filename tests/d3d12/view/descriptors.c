@@ -108,9 +108,8 @@ Test(descriptor_heap, answers_its_description_identity_and_device)
     ID3D12DescriptorHeap *heap = make_heap(device, RTV, 7, 0);
     D3D12_DESCRIPTOR_HEAP_DESC desc;
     ABI_CALL_STRUCT(heap, GetDesc, &desc);
-    void *pageable = NULL, *fence = &fence;
     cr_assert_eq3(desc.Type, RTV, desc.NumDescriptors, 7, desc.Flags, 0);
-    MUST(ID3D12DescriptorHeap_QueryInterface(heap, &IID_ID3D12Pageable, &pageable));
+    void *pageable = AS(ID3D12Pageable, heap), *fence = NULL;
     cr_assert_eq(pageable, heap);
     ID3D12DescriptorHeap_Release(heap);
     EXPECT_HR(ID3D12DescriptorHeap_QueryInterface(heap, &IID_ID3D12Fence, &fence), E_NOINTERFACE);

@@ -48,9 +48,7 @@ static D3D12_RESOURCE_DESC texture(D3D12_RESOURCE_DIMENSION dimension, UINT widt
 
 static ID3D12Resource *make(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
 {
-    const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
-    return MADE(ID3D12Resource, device, CreateCommittedResource, &local, D3D12_HEAP_FLAG_NONE, desc,
-                D3D12_RESOURCE_STATE_COMMON, NULL);
+    return kit_resource(device, desc, D3D12_RESOURCE_STATE_COMMON);
 }
 
 static ID3D12Resource *make_castable(ID3D12Device *device)
