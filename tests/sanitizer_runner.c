@@ -247,21 +247,45 @@ static void run_test(const struct criterion_test *test)
         all.cleanup(&all);
 }
 
+/* As Criterion's own does, for scripts. */
+static int list_tests(void)
+{
+    for (struct criterion_suite **suite = __start_cr_sts; suite < __stop_cr_sts; suite++) {
+        if (*suite)
+            printf("%s:\n", (*suite)->name);
+        for (struct criterion_test **test = __start_cr_tst; test < __stop_cr_tst; test++)
+            if (*suite && *test && strcmp((*test)->category, (*suite)->name) == 0)
+                printf("|-- %s\n", (*test)->name);
+    }
+    return 0;
+}
+
+/* The value of --NAME=VALUE, or of --NAME VALUE, where *i goes on; NULL: it is another option. */
+static const char *value_of(const char *name, char **argv, int *i)
+{
+    const size_t length = strlen(name);
+    if (strncmp(argv[*i], name, length) != 0)
+        return NULL;
+    return argv[*i][length] == '=' ? argv[*i] + length + 1 : argv[*i][length] ? NULL : argv[++*i];
+}
+
 int main(int argc, char **argv)
 {
-    const char *filter = "*";
+    const char *filter = "*", *value;
     for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "--tap=", 6) == 0) {
-            results.tap = fopen(argv[i] + 6, "w");
-        } else if (strncmp(argv[i], "--filter=", 9) == 0) {
-            filter = argv[i] + 9;
-        } else {
-            fprintf(stderr, "usage: %s [--filter=SUITE/TEST] [--tap=FILE]\n", argv[0]);
+        if (strcmp(argv[i], "--list") == 0)
+            return list_tests();
+        if ((value = value_of("--tap", argv, &i))) {
+            results.tap = fopen(value, "w");
+        } else if ((value = value_of("--filter", argv, &i))) {
+            filter = value;
+        } else if (strncmp(argv[i], "-j", 2) != 0) { /* one at a time */
+            fprintf(stderr, "usage: %s [--list] [--filter=SUITE/TEST] [--tap=FILE]\n", argv[0]);
             return 2;
         }
     }
     for (struct criterion_test **test = __start_cr_tst; test < __stop_cr_tst; test++)
-        if (*test && fnmatch(filter, (*test)->data->identifier_, 0) == 0)
+        if (*test && fnmatch(filter, (*test)->data->identifier_, FNM_EXTMATCH) == 0)
             run_test(*test);
 
     const unsigned failing = results.count[FAILED] + results.count[CRASHED];

@@ -122,11 +122,13 @@ class Tree:
 
     def compile(self, suites):
         targets = [f'test-{suite}' for suite in suites if suite in SERVED] + ['annot-conformance', 'd3dconfig'] * ('conformance' in suites)
-        for test in self.ctest(suites): # what it runs; a program is not found before it is built
-            command = test.get('command', [f'{self.build}/bin/{"" if test["name"].startswith("stress-") else "test-"}{test["name"]}'])
+        for test in self.ctest(suites): # what it runs: a script starts programs that are not known, nor is one found before it is built
+            command = test.get('command', [])
             parts = [os.path.relpath(part, self.build) for part in command if part.startswith(self.build)]
-            is_script = not command[0].startswith(self.build) # which programs it starts is not known
-            targets += ['all'] if is_script else [part for part in parts if re.match('(bin|lib)/.', part)]
+            if not command and test['name'].startswith('stress-'):
+                parts = [f'bin/{test["name"]}']
+            is_known = parts and (not command or command[0].startswith(self.build))
+            targets += [part for part in parts if re.match('(bin|lib)/.', part)] if is_known else ['all']
         self.run('cmake', '--build', self.build, f'-j{self.jobs}', *(['--target', *sorted(set(targets))] if shutil.which('ninja') else []))
 
     def ctest(self, suites):
@@ -167,7 +169,7 @@ def parse(name, flags):
 
 # ---- tests ----
 
-SERVED = ('unit', 'models', 'flow', 'emu', 'd3d12', 'config', 'vulkan', 'trace', 'crash', 'truth-cases')
+SERVED = ('unit', 'models', 'flow', 'emu', 'd3d12', 'config', 'intercept', 'vulkan', 'trace', 'crash', 'truth-cases')
 
 
 class Server:
@@ -198,8 +200,8 @@ class Server:
 
 
 class Test:
-    def __init__(self, suite, name, number=None, command=None):
-        self.suite, self.name, self.number, self.command = suite, name, number, command
+    def __init__(self, suite, name, number=None, command=None, folder=None):
+        self.suite, self.name, self.number, self.command, self.folder = suite, name, number, command, folder
         self.cpu_limit, self.wall_limit, self.time, self.reached = 60000, 120000, 0, b''
 
 
@@ -224,9 +226,13 @@ class Place:
                 program = f'{self.tree.build}/bin/annot-conformance'
                 cases = subprocess.run([program, '--list'], stdout=subprocess.PIPE, text=True, check=True).stdout
                 names = sorted(set(re.findall(r'^\w+/\w+', cases, re.M))) # for all kinds of objects and drivers at once
-                found += [Test(suite, name, command=[program, '--jobs', '1', '--together', '64', '--filter', f'{name}*'])
+                found += [Test(suite, name, command=[program, '--jobs', '1', '--together', '64', '--filter', f'{name}*'],
+                               folder=f'{self.tree.build}/tests')
                           for name in names]
-        return found + [Test(test['name'], test['name'], command=test['command']) for test in self.tree.ctest(suites) if 'command' in test]
+        for test in self.tree.ctest(suites):
+            properties = {each['name']: each['value'] for each in test['properties']}
+            found.append(Test(test['name'], test['name'], command=test['command'], folder=properties['WORKING_DIRECTORY']))
+        return found
 
     def run(self, mutant, tests):
         """(test, outcome, milliseconds of CPU and of the clock) of the first that fails, or the last; outcome 0: passed, 3: skipped."""
@@ -243,7 +249,7 @@ class Place:
         self.set(mutant)
         start = time.monotonic()
         process = subprocess.Popen(test.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                   start_new_session=True, cwd=f'{self.tree.build}/tests', env=self.environment)
+                                   start_new_session=True, cwd=test.folder, env=self.environment)
         try:
             outcome = process.wait(test.wall_limit / 1000)
         except subprocess.TimeoutExpired:

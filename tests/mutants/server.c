@@ -115,8 +115,10 @@ static void answer(char *line, FILE *out)
     fflush(out);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) /* a script starts the program for some of its tests */
+        return runner_main(argc, argv);
     char *line = NULL;
     size_t size = 0;
     const struct rlimit none = {0, 0};
