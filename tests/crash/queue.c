@@ -1,0 +1,139 @@
+/* How far a queue has come, for the watchdog and the dump [ANN-VK-03, ANN-D3D]. */
+#include "asserts.h"
+
+#include "queue.h"
+
+static uint64_t clock_ns;
+
+static uint64_t clock_now(void *user)
+{
+    (void)user;
+    return clock_ns;
+}
+
+static struct crash_device device;
+static annot_object *object;
+static struct crash_queue queue;
+static struct crash_settings settings;
+static uint64_t memory[256];
+
+static void open_device(void)
+{
+    static const struct crash_clock clock = {clock_now, NULL};
+    const annot_object_desc desc = {.type = ANNOT_OBJECT_QUEUE};
+    const annot_tracker_desc tracked = {
+        .memory = memory, .memory_size = sizeof memory, .word_size = 8};
+    crash_settings_init(&settings);
+    settings.level = CRASH_LEVEL_EXACT;
+    crash_clock_set(&clock);
+    cr_assert(crash_device_open(&device, &settings, NULL, &tracked, "copies"));
+    cr_assert_eq(annot_object_create(device.annot, &desc, &object), ANNOT_OK);
+    cr_assert_eq(annot_context_create(object, &queue.context), ANNOT_OK);
+    queue.tracker = device.tracker;
+}
+
+static void close_device(void)
+{
+    annot_context_destroy(queue.context);
+    annot_object_destroy(object);
+    crash_device_close(&device);
+}
+
+TestSuite(queue, .init = open_device, .fini = close_device);
+
+static uint64_t submit_at(uint64_t ns)
+{
+    const uint64_t serial = annot_tracker_submit(device.tracker, queue.context, NULL, 0, NULL);
+    clock_ns = ns;
+    crash_queue_submit(&queue, serial);
+    return serial;
+}
+
+static uint64_t busy_since(uint64_t known)
+{
+    struct crash_dump dump = {.since = known};
+    crash_queue_tell(&queue, &dump);
+    return dump.since;
+}
+
+Test(queue, is_busy_from_its_first_submission_to_its_last_completion)
+{
+    cr_assert(!crash_queue_is_busy(&queue) && busy_since(0) == 0);
+    const uint64_t first = submit_at(10), second = submit_at(20);
+    cr_assert(crash_queue_is_busy(&queue));
+    cr_assert_eqs(crash_queue_submitted(&queue), second, crash_queue_done(&queue), 0);
+    cr_assert_eqs(busy_since(0), 10, busy_since(5), 5);
+    cr_assert_eqs(busy_since(11), 10, busy_since(10), 10);
+    crash_queue_complete(&queue, first);
+    cr_assert(crash_queue_is_busy(&queue) && crash_queue_done(&queue) == first);
+    crash_queue_complete(&queue, second);
+    cr_assert(!crash_queue_is_busy(&queue));
+    cr_assert_eqs(busy_since(0), 0, busy_since(77), 77);
+    submit_at(30);
+    cr_assert_eq(busy_since(0), 30);
+}
+
+/* Old news, and what a lost device says of work that there never was. */
+Test(queue, only_what_was_submitted_is_completed_and_stays_so)
+{
+    const uint64_t first = submit_at(10), second = submit_at(20);
+    crash_queue_complete(&queue, second + 1);
+    crash_queue_complete(&queue, UINT64_MAX);
+    cr_assert_eq(crash_queue_done(&queue), 0);
+    crash_queue_complete(&queue, second);
+    crash_queue_complete(&queue, first);
+    cr_assert_eq(crash_queue_done(&queue), second);
+}
+
+Test(queue, each_completion_is_progress_and_work_that_can_be_done_is_pending)
+{
+    struct crash_look looks[4] = {{1, false}, {1, false}, {1, false}, {1, true}};
+    const uint64_t first = submit_at(10);
+    crash_queue_look(&queue, true, &looks[0]);
+    crash_queue_look(&queue, false, &looks[1]);
+    cr_assert(looks[0].is_pending && !looks[1].is_pending);
+    cr_assert_eq(looks[0].fingerprint, looks[1].fingerprint);
+    crash_queue_complete(&queue, first);
+    crash_queue_look(&queue, true, &looks[2]);
+    crash_queue_look(&queue, true, &looks[3]);
+    cr_assert(!looks[2].is_pending && looks[3].is_pending);
+    cr_assert(looks[2].fingerprint != looks[0].fingerprint);
+}
+
+/* ---- the device ---- */
+
+Test(queue, a_device_has_one_dump)
+{
+    struct crash_device none = {0};
+    cr_assert(!crash_device_has_dump(&device));
+    cr_assert(crash_device_claim_dump(&device) && crash_device_has_dump(&device));
+    cr_assert(!crash_device_claim_dump(&device) && crash_device_has_dump(&device));
+    cr_assert(!crash_device_claim_dump(&none) && !crash_device_has_dump(&none));
+}
+
+static void nothing(void *user, struct crash_look *look)
+{
+    (void)user, (void)look;
+}
+
+static void hung(void *user, uint64_t ns)
+{
+    (void)user, (void)ns;
+}
+
+Test(queue, a_device_is_watched_as_its_settings_say)
+{
+    settings.timeout = 77;
+    crash_device_watch(&device, nothing, hung, &queue);
+    cr_assert_eq(device.watchdog.timeout, 77);
+    cr_assert(device.watchdog.user == &queue && device.watchdog.look == nothing &&
+              device.watchdog.hung == hung);
+}
+
+Test(queue, a_forks_child_forgets_the_device)
+{
+    struct crash_device child = device;
+    crash_device_inherit(&child);
+    cr_assert(!child.annot && !child.tracker && !child.writer && !child.rows && !child.watched);
+    crash_device_close(&child); /* nothing to close */
+}
