@@ -30,6 +30,7 @@ static const struct known_client {
     {&crash_client, "ANNOT_D3D12_RUNTIME"},
 };
 enum { KNOWN_CLIENTS = sizeof known_clients / sizeof *known_clients };
+_Static_assert((int)KNOWN_CLIENTS <= (int)CALL_CLIENTS, "all of them can be told");
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct client *clients[KNOWN_CLIENTS];

@@ -147,24 +147,22 @@ static inline void replace_words(const struct schema_method_row *m, uint64_t *ar
 /* The interface that a written parameter is: what the IID before it says, or its type. */
 static uint16_t written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
 {
-    const struct schema_value *params = &schema_params[m->first];
-    if (params[i].type != TYPE_IUnknown)
-        return params[i].type;
-    while (i-- > 0)
-        if (params[i].kind == KIND_P && params[i].elem == KIND_G)
-            return args[i] ? schema_interface_of((const uint8_t *)(uintptr_t)args[i]) : TYPE_NONE;
-    return TYPE_NONE;
+    const struct schema_value *p = &schema_params[m->first + i];
+    if (p->type != TYPE_IUnknown)
+        return p->type;
+    const uint64_t iid = i > 0 && p[-1].elem == KIND_G ? args[i - 1] : 0;
+    return iid ? schema_interface_of((const uint8_t *)(uintptr_t)iid) : TYPE_NONE;
 }
 
 bool call_writes_object(const struct schema_value *p, uint64_t arg)
 {
-    return p->kind == KIND_P && p->elem == KIND_O && (p->dir & DIR_WRITE) && arg;
+    return p->elem == KIND_O && (p->dir & DIR_WRITE) && arg;
 }
 
 static void note_before(struct call *call, const struct schema_method_row *m, const uint64_t *args)
 {
     for (uint32_t i = 0, left = m->written; left; i++, left >>= 1)
-        if (left & 1 && call_writes_object(&schema_params[m->first + i], args[i]))
+        if (call_writes_object(&schema_params[m->first + i], args[i]))
             memcpy(&call->before[i], (void *)(uintptr_t)args[i], 8);
 }
 
@@ -175,7 +173,7 @@ static bool is_creation(const struct schema_method_row *m)
 
 bool call_has_failed(const struct schema_method_row *m, uint64_t result)
 {
-    return m->has_result && m->result.kind == KIND_R && (int32_t)result < 0;
+    return m->result.kind == KIND_R && (int32_t)result < 0;
 }
 
 void call_unknown(const char *text)
@@ -199,8 +197,7 @@ static void *wrap_one(const struct schema_method_row *m, uint32_t i, const uint6
 static bool is_lost(const struct schema_method_row *m, uint32_t i, const uint64_t *args,
                     void *wrapped)
 {
-    return m->has_result && m->result.kind == KIND_R && written_type(m, i, args) != TYPE_NONE &&
-           !object_at(wrapped);
+    return m->result.kind == KIND_R && written_type(m, i, args) != TYPE_NONE && !object_at(wrapped);
 }
 
 static void wrap_written(struct call *call, const struct schema_method_row *m, const uint64_t *args,
@@ -254,17 +251,17 @@ static void tell_gone(const uintptr_t *notes)
 void call_open(const object_slot *const *tables, const struct client *const *wanted, unsigned count)
 {
     object_open(tables, tell_gone);
-    for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
+    for (unsigned i = 0; i < count; i++)
         clients[i] = wanted[i];
     for (uint16_t method = 0; method < SCHEMA_METHODS; method++) {
         unsigned way = needs_of(method);
-        for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++) {
+        for (unsigned i = 0; i < count; i++) {
             const unsigned wants = clients[i]->wants(method);
             for (unsigned what = 0; what < WANTS; what++)
                 way |= (wants >> what & 1) << (what * CALL_CLIENTS + i);
         }
         atomic_store_explicit(&call_ways[method], (uint16_t)way, memory_order_relaxed);
-        for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
+        for (unsigned i = 0; i < count; i++)
             if ((way & ~(unsigned)CALL_WAYS_FAILED) == 1u << i && !schema_methods[method].objects &&
                 schema_methods[method].count <= CALL_DIRECT_WORDS && clients[i]->direct)
                 call_direct[method] = clients[i]->direct(method);
@@ -296,8 +293,6 @@ static void tell_pass(struct call *call, uint64_t *args)
 
 static void count_references(struct call *call)
 {
-    if (!call->self)
-        return;
     if (call->method == METHOD_IUnknown_AddRef)
         object_add_reference(call->self);
     if (call->method == METHOD_IUnknown_Release)
@@ -332,8 +327,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     count_references(call);
     if (!keeps_wrapper(method)) {
         replace_words(m, args);
-        if (m->behind)
-            replace_behind(call, m, args, true);
+        replace_behind(call, m, args, true);
     }
     tell_pass(call, args);
 }
@@ -353,13 +347,12 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
     const unsigned told = call->way >> CALL_CLIENTS & EACH_CLIENT;
     const struct schema_method_row *m = &schema_methods[call->method];
     scratch.depth--;
-    if (m->written)
-        wrap_written(call, m, args, result);
-    if (call->way & CALL_WAYS_FAILED && call_has_failed(m, *result))
+    wrap_written(call, m, args, result);
+    if (call_has_failed(m, *result))
         call_failed(call->method, call->self, *result);
-    for (unsigned i = CALL_CLIENTS; told && i-- > 0;)
+    for (unsigned i = CALL_CLIENTS; i-- > 0;)
         if (told >> i & 1)
             clients[i]->leave(call, args, result, structure);
-    if (call->method == METHOD_IUnknown_Release && *result == 0 && call->self)
+    if (call->method == METHOD_IUnknown_Release && *result == 0)
         object_is_gone(call->self);
 }

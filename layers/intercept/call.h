@@ -41,8 +41,8 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
  * the returned structure, else NULL, the same. */
 void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 
-/* Called once, before any call: all wrappers' tables (wrap.h), and the clients that are told of
- * calls from now on. */
+/* Called once, before any call: all wrappers' tables (wrap.h), and up to CALL_CLIENTS clients that
+ * are told of calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,
                unsigned count);
 /* The client is told of the beginnings of this simple method's calls from here on. Any thread. */

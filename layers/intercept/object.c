@@ -107,7 +107,7 @@ void *object_known(void *real)
     HASH_FIND(hh, entries, &real, sizeof real, entry);
     if (entry)
         known = &entry->object;
-    for (struct object *o = retired; o && known == real && real; o = o->sibling)
+    for (struct object *o = retired; o && known == real; o = o->sibling)
         if (o->real == real) /* the newest is first */
             known = o;
     pthread_mutex_unlock(&lock);

@@ -60,12 +60,11 @@ static UINT64 at_least_one(UINT64 value)
 static D3D12_RESOURCE_DESC part_of(D3D12_RESOURCE_DESC desc, UINT mip, const D3D12_BOX *box)
 {
     const bool is_3d = desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
-    const UINT depth = is_3d ? desc.DepthOrArraySize : 1;
     desc.Width = box ? box->right - box->left : at_least_one(desc.Width >> mip);
     desc.Height = box ? box->bottom - box->top : (UINT)at_least_one(desc.Height >> mip);
     desc.DepthOrArraySize = (UINT16)(!is_3d ? 1
                                      : box  ? box->back - box->front
-                                            : at_least_one(depth >> mip));
+                                            : at_least_one((UINT64)desc.DepthOrArraySize >> mip));
     desc.MipLevels = 1;
     desc.Alignment = 0;
     return desc;
