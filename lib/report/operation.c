@@ -116,11 +116,11 @@ size_t annot_reader_operation_text(const annot_reader_operation *operation, char
     /* the numbers of a barrier are states, each of an object */
     const uint32_t count = annot__is_barrier(operation->kind) ? 0 : operation->argument_count;
     for (uint32_t i = 0; i < count && i < ANNOT_OPERATION_ARGUMENTS; i++) {
-        used = size < 0 || (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
+        used = (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
         size = snprintf(buffer + used, capacity - used, "%s%s%lld", i == 0 ? "(" : ", ",
                         label_of(operation->kind, i), (long long)operation->arguments[i]);
     }
-    used = size < 0 || (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
+    used = (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
     if (count > 0 && used + 1 < capacity) {
         buffer[used++] = ')';
         buffer[used] = 0;

@@ -43,6 +43,14 @@ static void unknown_queues(struct dump *dump, uint32_t count)
     }
 }
 
+static void unknown_submissions(struct dump *dump, uint32_t count)
+{
+    recordings(dump);
+    dump_queue(dump, QUEUE, count, 0);
+    for (uint32_t i = 1; i <= count; i++)
+        dump_submit(dump, i, 1, (uint64_t[]){1});
+}
+
 static void waiting_queues(struct dump *dump, uint32_t count)
 {
     unknown_queues(dump, count);
@@ -186,6 +194,9 @@ static const struct limit {
      "WHAT WAS BEING RECORDED", "scope", 32, 32, "scope / ... 1 more ... / scope"},
     {"lists of a submission", lists_of_a_submission, ERROR_HUNG, "MARKERS", "[ ] list ", 4,
      UINT32_MAX, NULL},
+    {"unknown submissions", unknown_submissions, ERROR_HUNG, "MARKERS", "[?] submission ", 8,
+     UINT32_MAX, "\n  ... 1 more submissions of unknown state; --all shows them\n"},
+    {"stops in a line each", stopped_queues, ERROR_HUNG, "IN PROGRESS", "[>] #", 256, 256, NULL},
     {"disputes", disputed_lists, ERROR_HUNG, "LOST OR ODD", "and the driver's report finished\n", 8,
      8, NULL},
 };
@@ -201,7 +212,8 @@ static uint32_t count_of(const char *text, const char *sign)
 /* The part of a report that begins with this heading, up to the next empty line. */
 static char *part_of(const struct limit *of, uint32_t count, bool is_all)
 {
-    const annot_report_options options = {.all = is_all};
+    const annot_report_options options = {.all = is_all,
+                                          .branches = strcmp(of->part, "IN PROGRESS") == 0};
     struct dump dump;
     dump_start(&dump, of->error, 0);
     of->put(&dump, count);
@@ -231,6 +243,8 @@ static void check(const struct limit *of, uint32_t count, bool is_all)
     if (of->more)
         cr_expect_eq(strstr(part, of->more) != NULL, count == limit + 1, "%s, %u: %s", of->name,
                      count, part);
+    if (of->more && count <= limit)
+        cr_expect_null(strstr(part, " more "), "%s, %u: %s", of->name, count, part);
 }
 
 Test(report_limits, as_many_are_shown_as_the_limit_says_and_the_others_are_counted)

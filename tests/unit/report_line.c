@@ -1,0 +1,285 @@
+/* Sentences of a report that are one line: an operation, a path, names in quotes, and what
+ * breadcrumbs count [annot_reader_answer, annot_reader_operation_line, -_text, annot_reader_words].
+ */
+#include "asserts.h"
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/dump.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(report_line, .fini = guarded_expect_nothing_left);
+
+enum { BEGIN = 1, END = 2, DRAW = 3, DISPATCH = 6, BUNDLE = 16, ONE = 1, OTHER = 9 };
+
+static const uint64_t first[] = {1};
+
+/* ---- an operation ---- */
+
+static annot_reader *pipelines(struct dump *dump)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_object(dump, ONE, 20, "One");
+    dump_object(dump, OTHER, 20, "Other");
+    dump_finish(dump);
+    return dump_open(dump, ANNOT_OK);
+}
+
+/* The first pipeline among as many objects as it has. */
+Test(report_line, an_operation_has_the_first_pipeline_that_is_bound)
+{
+    enum { P = ANNOT_BOUND_PIPELINE, T = ANNOT_BOUND_PIPELINE + 1 };
+    static const struct {
+        uint32_t count, objects[4][2];
+        const char *expected;
+    } rows[] = {
+        {0, {{ONE, P}}, "Dispatch(5)"},
+        {1, {{ONE, T}, {ONE, P}}, "Dispatch(5)"},
+        {1, {{0, P}, {ONE, P}}, "Dispatch(5)"},
+        {1, {{ONE, P}}, "Dispatch(5) with \"One\""},
+        {4, {{ONE, T}, {0, P}, {ONE, P}, {OTHER, P}}, "Dispatch(5) with \"One\""},
+        {2, {{OTHER, P}, {ONE, P}}, "Dispatch(5) with \"Other\""},
+        {1, {{77, P}}, "Dispatch(5) with #77"},
+    };
+    struct dump dump;
+    annot_reader *reader = pipelines(&dump);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        annot_reader_operation operation = {
+            .kind = DISPATCH, .argument_count = 1, .arguments = {5}, .object_count = rows[i].count};
+        for (int k = 0; k < 4; k++) {
+            operation.objects[k].object = rows[i].objects[k][0];
+            operation.objects[k].role = rows[i].objects[k][1];
+        }
+        for (size_t capacity = 0; capacity < strlen(rows[i].expected) + 3; capacity++) {
+            char line[64];
+            memset(line, 'w', sizeof line);
+            const size_t size = annot_reader_operation_line(reader, &operation, line, capacity);
+            const size_t fits = strlen(rows[i].expected) < capacity ? strlen(rows[i].expected)
+                                : capacity > 0                      ? capacity - 1
+                                                                    : 0;
+            cr_expect(size == fits && memcmp(line, rows[i].expected, fits) == 0,
+                      "row %zu in %zu bytes: %zu", i, capacity, size);
+            cr_expect_eq(line[size], capacity > 0 ? 0 : 'w');
+        }
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(report_line, an_operations_text_ends_where_its_buffer_does)
+{
+    static const char *const texts[] = {"Dispatch", "Dispatch(-1)", "Dispatch(-1, 20)",
+                                        "Dispatch(-1, 20, 3)"};
+    for (uint32_t count = 0; count < 4; count++)
+        for (size_t capacity = 0; capacity < strlen(texts[count]) + 3; capacity++) {
+            const annot_reader_operation operation = {
+                .kind = DISPATCH, .argument_count = count, .arguments = {-1, 20, 3}};
+            const size_t whole = strlen(texts[count]);
+            const size_t fits = whole < capacity ? whole : capacity - (capacity > 0);
+            char text[64];
+            memset(text, 'w', sizeof text);
+            cr_expect_eq(annot_reader_operation_text(&operation, text, capacity), fits);
+            cr_expect(memcmp(text, texts[count], fits) == 0, "%s in %zu bytes", texts[count],
+                      capacity);
+            cr_expect_eq(text[fits], capacity > 0 ? 0 : 'w');
+            cr_expect_eq(text[capacity], 'w');
+        }
+}
+
+/* ---- words ---- */
+
+Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
+{
+    static const char *const said[][2] = {{"the driver's list", "the layer's command buffer"},
+                                          {"", ""},
+                                          {"none of these", "none of these"}};
+    for (int is_vulkan = 0; is_vulkan < 2; is_vulkan++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        dump_put_OBJECT(&dump,
+                        &(struct annot__dump_OBJECT){.id = 21,
+                                                     .kind = is_vulkan ? 4 : 19,
+                                                     .type = (uint32_t)ANNOT_OBJECT_QUEUE},
+                        NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        for (size_t i = 0; i < 3; i++)
+            for (size_t capacity = 0; capacity < 30; capacity++) {
+                const char *expected = said[i][is_vulkan];
+                const size_t fits =
+                    strlen(expected) < capacity ? strlen(expected) : capacity - (capacity > 0);
+                char words[40];
+                memset(words, 'w', sizeof words);
+                cr_expect_eq(annot_reader_words(reader, said[i][0], words, capacity), fits);
+                cr_expect(memcmp(words, expected, fits) == 0, "%s in %zu bytes", expected,
+                          capacity);
+                cr_expect_eq(words[fits], capacity > 0 ? 0 : 'w');
+                cr_expect_eq(words[capacity], 'w');
+            }
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* ---- answers ---- */
+
+static void expect_answer(struct dump *dump, const char *expected)
+{
+    char answer[1024];
+    dump_finish(dump);
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
+    cr_expect_eq(annot_reader_answer(reader, answer, sizeof answer), strlen(answer));
+    cr_expect_str_eq(answer, expected, "%s", answer);
+    annot_reader_close(reader);
+    dump_free(dump);
+}
+
+static void put_fact(struct dump *dump, const char *key, const char *value)
+{
+    char bytes[64];
+    snprintf(bytes, sizeof bytes, "%s%s", key, value);
+    dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
+    dump_put_FACT(dump, &(struct annot__dump_FACT){.source = 1, .key_size = (uint32_t)strlen(key)},
+                  bytes, strlen(bytes));
+}
+
+static void put_crumbs(struct dump *dump, const uint8_t *ops, uint32_t logged, uint32_t count,
+                       uint32_t done)
+{
+    uint32_t markers = 0;
+    for (uint32_t i = 0; i < count; i++)
+        markers += ops[i] <= END;
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(dump,
+                    &(struct annot__dump_CRUMBS){.queue = 21,
+                                                 .submission = 1,
+                                                 .log = 5,
+                                                 .count = count,
+                                                 .done = done,
+                                                 .markers = markers},
+                    NULL, 0);
+    dump_put_OPS(dump, &(struct annot__dump_OPS){.log = 5}, ops, logged);
+}
+
+/* At level "exact" a layer's scope of the call is the call, whatever its arguments are; otherwise a
+ * scope that begins with the operation's whole text. */
+Test(report_line, an_operation_is_not_said_twice)
+{
+    static const struct {
+        const char *level, *scope;
+        uint32_t arguments;
+        const char *answer;
+    } rows[] = {
+        {NULL, "Dispatch(64, 2)", 2, "GPU HANG in Frame: Dispatch(64, 2)"},
+        {NULL, "Dispatch(64, 2) x", 2, "GPU HANG in Frame: Dispatch(64, 2)"},
+        {NULL, "Dispatch(64, 2", 2, "GPU HANG in Frame / Dispatch(64, 2: Dispatch(64, 2)"},
+        {NULL, "Dispatch(1)", 2, "GPU HANG in Frame / Dispatch(1): Dispatch(64, 2)"},
+        {"exact", "Dispatch(1)", 2, "GPU HANG in Frame: Dispatch(64, 2)"},
+        {"exact", "Dispatch(", 2, "GPU HANG in Frame: Dispatch(64, 2)"},
+        {"exact", "Dispatch", 2, "GPU HANG in Frame / Dispatch: Dispatch(64, 2)"},
+        {"exact", "DispatchRays(1)", 2, "GPU HANG in Frame / DispatchRays(1): Dispatch(64, 2)"},
+        {"exact", "Dispatch it", 0, "GPU HANG in Frame: Dispatch"},
+        {"other", "Dispatch(1)", 2, "GPU HANG in Frame / Dispatch(1): Dispatch(64, 2)"},
+        {"exacs", "Dispatch(1)", 2, "GPU HANG in Frame / Dispatch(1): Dispatch(64, 2)"},
+        {"exactly", "Dispatch(1)", 2, "GPU HANG in Frame / Dispatch(1): Dispatch(64, 2)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        const uint8_t bytes[16] = {64, [8] = 2};
+        dump_start(&dump, ERROR_HUNG, 0);
+        if (rows[i].level)
+            put_fact(&dump, "level", rows[i].level);
+        dump_recording(&dump, 1, 100);
+        dump_begin(&dump, "Frame");
+        const uint64_t pass = dump_begin(&dump, rows[i].scope);
+        dump_put_OPERATION(
+            &dump,
+            &(struct annot__dump_OPERATION){
+                .parent = pass, .number = 2, .kind = DISPATCH, .arguments = rows[i].arguments},
+            bytes, 8 * rows[i].arguments);
+        dump_end(&dump);
+        dump_end(&dump);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, first);
+        put_crumbs(&dump, (const uint8_t[]){BEGIN, BEGIN, DISPATCH, END, END}, 5, 5, 2);
+        expect_answer(&dump, rows[i].answer);
+    }
+}
+
+Test(report_line, of_a_long_path_two_scopes_and_five_are_said)
+{
+    for (uint32_t count = 6; count < 11; count++) {
+        char expected[128] = "GPU HANG in ";
+        uint64_t scope = 0;
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        for (uint32_t i = 0; i < count; i++)
+            scope = dump_begin(&dump, (char[]){(char)('A' + i), 0});
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, first);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, scope, 0);
+        for (uint32_t i = 0; i < count; i++) {
+            if (count > 7 && i == 2)
+                sprintf(expected + strlen(expected), " / ... %u more ...", count - 7);
+            if (i < 2 || i + 5 >= count)
+                sprintf(expected + strlen(expected), "%s%c", i > 0 ? " / " : "", 'A' + (int)i);
+        }
+        expect_answer(&dump, expected);
+    }
+}
+
+/* What the dump cut says so; quotes of a name stand as they are where none are around it. */
+Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
+{
+    struct dump dump;
+    dump_start_because(&dump, 0x88000000, "the \"reason\"");
+    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_put_OBJECT(&dump,
+                    &(struct annot__dump_OBJECT){.id = 21, .kind = 19, .flags = 2, .name_size = 90},
+                    "a \"queue\"", 9);
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "mark");
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, first);
+    expect_answer(&dump,
+                  "GPU ERROR in or behind submission 1 on queue \"a \\\"queue\\\"...\": nothing "
+                  "says how far it got; the \"reason\"");
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_put_BEGIN(&dump,
+                   &(struct annot__dump_BEGIN){.event_id = 0x500000010, .metadata = 1, .size = 9},
+                   "a \"name", 7);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, first);
+    dump_row(&dump, 21, 1, 0, 0, STARTED, 0x500000010, 0);
+    expect_answer(&dump, "GPU HANG in a \"name...");
+}
+
+/* The first that is not done, if it works; nothing where all are done, whatever the log has behind
+ * them. */
+Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
+{
+    static const uint8_t ops[] = {BEGIN, DISPATCH, BUNDLE, END, DRAW};
+    static const char *const answers[] = {
+        "GPU HANG in list #100 on queue #21, at the BeginEvent of \"Frame\"",
+        "GPU HANG in Frame: Dispatch", "GPU HANG in Frame", "GPU HANG in Frame",
+        "GPU HANG in list #100 on queue #21"};
+    for (uint32_t done = 0; done < 5; done++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        const uint64_t frame = dump_begin(&dump, "Frame");
+        dump_end(&dump);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, first);
+        put_crumbs(&dump, ops, 5, 4, done);
+        if (done == 4)
+            dump_row(&dump, 21, 1, 0, 0, STARTED, frame, frame);
+        expect_answer(&dump, answers[done]);
+    }
+}
