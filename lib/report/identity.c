@@ -101,10 +101,8 @@ static void erase_loop(struct place *place)
         uint32_t same = 0;
         while (same < size && is_same(last - size + same, last + same))
             same++;
-        if (same < size)
-            continue;
-        place->count -= size;
-        return;
+        if (same == size) /* and what is left had no loop */
+            place->count -= size;
     }
 }
 
@@ -123,7 +121,7 @@ static void add_entry(const annot_reader *reader, struct place *place, uint32_t 
     struct annot__name name;
     annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
     if (name.payload == ANNOT_PAYLOAD_CHANGED) /* whatever is there now */
-        add_name(place, "?", 1);
+        add_name(place, "?", strlen("?"));
     else
         add_name(place, name.text, name.size);
 }
@@ -133,7 +131,7 @@ static void add_text(struct place *place, annot_text name)
     if (name.size > 0)
         add_name(place, name.data, name.size);
     else
-        add_name(place, "?", 1);
+        add_name(place, "?", strlen("?"));
 }
 
 /* ---- the error, and whose memory it was in ---- */
@@ -147,7 +145,7 @@ static void add_resource(const annot_reader *reader, struct place *place)
     if (!range)
         return;
     const annot_text name = annot__called_last(reader, range->object).name;
-    annot_fold_name_2(name.data ? name.data : "?", name.data ? name.size : 1, folded,
+    annot_fold_name_2(name.data ? name.data : "?", name.data ? name.size : strlen("?"), folded,
                       sizeof folded);
     const int size = snprintf(text, sizeof text, "%s: %s",
                               range->flags & ANNOT_RANGE_FREED ? "freed" : "object", folded);
@@ -176,8 +174,7 @@ static void add_pipeline(const annot_reader *reader, struct place *place, uint64
     const annot_text name = annot__called_last(reader, pipeline).name;
     uint32_t count = 0;
     XXH64_reset(&hash, ANNOT_IDENTITY_VERSION);
-    if (name.size > 0)
-        say(part->text, sizeof part->text, name.data, name.size);
+    say(part->text, sizeof part->text, name.data, name.size);
     for (; count < ANNOT_SHADERS_MAX && annot_reader_shader_of(reader, pipeline, count, &shader);
          count++) {
         const size_t size = annot_reader_shader_hash(&shader, digits, sizeof digits);
@@ -199,8 +196,8 @@ static void add_pipeline(const annot_reader *reader, struct place *place, uint64
 static void add_objects(const annot_reader *reader, struct place *place,
                         const annot_reader_operation *operation)
 {
-    for (uint32_t i = 0; i < operation->object_count && i < ANNOT_OPERATION_OBJECTS; i++)
-        if (operation->objects[i].role == ANNOT_BOUND_PIPELINE && operation->objects[i].object)
+    for (uint32_t i = 0; i < operation->object_count; i++)
+        if (operation->objects[i].role == ANNOT_BOUND_PIPELINE)
             add_pipeline(reader, place, operation->objects[i].object);
 }
 
@@ -338,8 +335,7 @@ static void settle(struct place *place)
         strcat(identity->names, name->text);
         strcat(identity->names, "\n");
     }
-    if (place->count > 0)
-        part->hash = XXH64_digest(&hash);
+    part->hash = XXH64_digest(&hash);
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         for (unsigned k = 0; k < 8; k++)
             bytes[8 * i + k] = (uint8_t)(identity->parts[i].hash >> (8 * k));
@@ -435,7 +431,7 @@ static bool is_better(const struct place *place, const struct place *than)
 
 static void take(const struct place *place, struct place *best)
 {
-    if (best->rank == RANK_NONE || is_better(place, best))
+    if (is_better(place, best)) /* than RANK_NONE at the least */
         *best = *place;
 }
 
@@ -477,14 +473,13 @@ static void find_place(const annot_reader *reader, struct place *place, struct p
 
 static bool read_digits(const char *text, uint64_t *out)
 {
+    static const char digits[] = "0123456789abcdef";
     *out = 0;
     for (int i = 0; i < HEX_DIGITS; i++) {
-        const char *digit = text[i] ? strchr("0123456789abcdef", text[i]) : NULL;
-        if (!digit)
+        const char *digit = strchr(digits, text[i]);
+        if (!digit || !*digit)
             return false;
-        *out = *out << 4 | (uint64_t)(digit - "0123456789abcdef");
-        if (!*digit)
-            return false;
+        *out = *out << 4 | (uint64_t)(digit - digits);
     }
     return true;
 }
@@ -500,8 +495,6 @@ bool annot__identity_is_stored(annot_text text, struct annot_identity *out)
         if (!read_digits(at, &hashes[i]) || (i > 0 && at[-1] != ' '))
             return false;
     }
-    if (!out)
-        return true;
     memcpy(out->id, text.data, 3 + HEX_DIGITS);
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         out->parts[i].hash = hashes[1 + i];
@@ -542,10 +535,8 @@ static void entitle(const annot_reader *reader, annot_identity *identity)
         say_words(title, capacity, " in ");
         say_words(title, capacity, parts[ANNOT_PART_RESOURCE].text);
     }
-    if (parts[ANNOT_PART_PLACE].text[0]) {
-        say_words(title, capacity, ": ");
-        say_words(title, capacity, parts[ANNOT_PART_PLACE].text);
-    }
+    say_words(title, capacity, ": ");
+    say_words(title, capacity, parts[ANNOT_PART_PLACE].text);
     if (parts[ANNOT_PART_OPERATION].text[0]) {
         say_words(title, capacity, ", ");
         say_words(title, capacity, parts[ANNOT_PART_OPERATION].text);

@@ -131,7 +131,7 @@ bool annot__out_json(void *out, const void *data, size_t size);
 #define ANNOT__IDENTITY_FACT  "annot.identity.v2"
 
 /* Whether it is an identity as such a fact has it: an ID, and the parts' hashes behind blanks.
- * `out`: gets them; NULL: that is not asked. */
+ * `out` gets them. */
 struct annot_identity;
 bool annot__identity_is_stored(annot_text text, struct annot_identity *out);
 

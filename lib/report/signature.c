@@ -37,16 +37,18 @@ struct place {
     XXH64_state_t hash;
     uint64_t value;
     char last[FOLDED_MAX]; /* name that was added last */
-    size_t last_size, count, title_size;
+    bool has_name;
+    size_t last_size, title_size;
     char title[ANNOT_SIGNATURE_TITLE_MAX];
 };
 
 /* ---- parts ---- */
 
-/* Parts have their size in front, so that no two sequences of parts are the same bytes. */
+/* Parts have their size in front, so that no two sequences of parts are the same bytes: a u16 that
+ * is less than FOLDED_MAX. */
 static void add_part(struct place *place, const char *text, size_t size)
 {
-    const uint8_t head[2] = {(uint8_t)size, (uint8_t)(size >> 8)};
+    const uint8_t head[2] = {(uint8_t)size, 0};
     XXH64_update(&place->hash, head, sizeof head);
     XXH64_update(&place->hash, text, size);
 }
@@ -73,18 +75,18 @@ static void add_place(struct place *place, const char *where, const char *name, 
 {
     char folded[FOLDED_MAX];
     const size_t folded_size = annot_fold_name(name, size, folded, sizeof folded);
-    if (place->count > 0 && folded_size == place->last_size &&
+    if (place->has_name && folded_size == place->last_size &&
         memcmp(folded, place->last, folded_size) == 0)
         return;
     add_part(place, folded, folded_size);
     if (where) {
-        say_words(place, place->count > 0 ? " / " : ": ");
+        say_words(place, place->has_name ? " / " : ": ");
         say_words(place, where);
         say(place, folded, folded_size);
     }
     memcpy(place->last, folded, folded_size);
     place->last_size = folded_size;
-    place->count++;
+    place->has_name = true;
 }
 
 static void add_name(struct place *place, const char *name, size_t size)
@@ -99,7 +101,7 @@ static void add_entry(const annot_reader *reader, struct place *place, const cha
     struct annot__name name;
     annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
     if (name.payload == ANNOT_PAYLOAD_CHANGED) /* whatever is there now */
-        add_place(place, where, "?", 1);
+        add_place(place, where, "?", strlen("?"));
     else
         add_place(place, where, name.text, name.size);
 }
@@ -109,7 +111,7 @@ static void add_text(struct place *place, annot_text name)
     if (name.size > 0)
         add_name(place, name.data, name.size);
     else
-        add_name(place, "?", 1);
+        add_name(place, "?", strlen("?"));
 }
 
 static void add_object(const annot_reader *reader, struct place *place, uint64_t id)
@@ -136,7 +138,7 @@ static void add_fault(const annot_reader *reader, struct place *place)
     say_words(place, is_freed ? " in a freed object" : " in an object");
     add_object(reader, place, range->object);
     say_words(place, ", at");
-    place->count = 0;
+    place->has_name = false;
 }
 
 static void start(const annot_reader *reader, struct place *place, enum rank rank, const char *kind)
@@ -230,7 +232,7 @@ static void place_of_queue(const annot_reader *reader, const struct annot__submi
         scopes[count++] = scope;
     while (count-- > 0)
         add_entry(reader, place, "", scopes[count]);
-    const bool has_scope = place->count > 0;
+    const bool has_scope = place->has_name;
     add_word(place, "queue");
     add_object(reader, place, queue->object);
     if (!has_scope)
@@ -267,8 +269,6 @@ static bool find_place(const annot_reader *reader, struct place *best)
         place_of_stop(reader, &reader->stops[i], &place);
         take(&place, best, &has_any);
     }
-    if (has_any)
-        return true;
     uint32_t seen = ANNOT__NONE; /* queue whose oldest unfinished submission was looked at */
     for (uint32_t i = 0; i < reader->submission_count && queues < QUEUES; i++) {
         const struct annot__submitted *submission = &reader->submissions[i];
@@ -343,14 +343,14 @@ void annot_reader_signature_sized(const annot_reader *reader, annot_signature *o
     const bool has_one =
         whole.quality == ANNOT_SIGNATURE_FULL || annot_signature_is_weak(whole.quality);
     if (has_one)
-        memcpy(whole.title, place.title, place.title_size + 1);
+        memcpy(whole.title, place.title, place.title_size);
     else
         snprintf(whole.title, sizeof whole.title, "%s",
                  annot_signature_quality_text(whole.quality));
-    if (has_one && !is_stored)
-        snprintf(whole.id, sizeof whole.id, "v1-%016llx", (unsigned long long)place.value);
     if (!has_one)
         whole.id[0] = 0;
+    else if (!is_stored)
+        snprintf(whole.id, sizeof whole.id, "v1-%016llx", (unsigned long long)place.value);
     ANNOT__GIVE(out, out_size, whole);
 }
 

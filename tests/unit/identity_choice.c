@@ -3,10 +3,12 @@
 #include "asserts.h"
 #include "guarded.h"
 #include "hang_dump.h"
+#include "report/report.h"
 
 #include <annot/fleet.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ TestSuite(identity_choice, .fini = guarded_expect_nothing_left);
 /* ---- which queue ---- */
 
 /* The knowledge of a queue, the best first. */
-enum known { WORK, SCOPE, LIST, UNKNOWN, WAITING, KNOWN };
+enum known { WORK, SCOPE, LIST, BEGUN, UNKNOWN, WAITING, KNOWN };
 
 static const char *const fruits[] = {"Kiwi", "Pear"};
 
@@ -24,7 +26,9 @@ static void put_queue(struct dump *dump, uint64_t number, enum known known, uint
     const uint64_t queue = QUEUE_OBJECT + number;
     const struct annot__dump_CRUMBS crumbs = {
         .queue = queue, .submission = 1, .log = 70 + number, .count = 3, .done = 1, .markers = 2};
-    if (known != UNKNOWN)
+    if (known == BEGUN)
+        dump_row(dump, queue, 1, (uint32_t)ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
+    else if (known != UNKNOWN)
         dump_row(dump, queue, 1, 0, 0, known == WAITING ? NOT_STARTED : STARTED,
                  known <= SCOPE ? scope : 0, 0);
     dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
@@ -88,7 +92,7 @@ Test(identity_choice, are_of_the_guilty_queue_or_of_the_one_of_which_most_is_kno
                 for (int k = 0; k < 2; k++)
                     identify_queues(known, is_swapped, 0, k, &alone[k]);
                 /* a stop that is seen comes before work of which nothing is */
-                const bool is_seen[] = {first < UNKNOWN, second < UNKNOWN};
+                const bool is_seen[] = {first < BEGUN, second < BEGUN};
                 unsigned best = first < second                              ? 0
                                 : first > second                            ? 1
                                 : value_of(&alone[0]) < value_of(&alone[1]) ? 0
@@ -151,15 +155,16 @@ Test(identity_choice, of_a_redacted_dump_are_the_stored_hashes)
 Test(identity_choice, of_a_redacted_dump_are_none_where_what_is_stored_is_no_identity)
 {
     static annot_identity identity;
-    static const char wrong[] = "gG/:`@ \x01";
-    for (size_t at = 0; at < strlen(stored); at++)
-        for (const char *other = wrong; *other; other++) {
+    static const char wrong[] = "gG/:`@ \x01"; /* and the NUL */
+    for (size_t at = 0; at < 2 * strlen(stored); at++)
+        for (size_t other = 0; other < sizeof wrong; other++) {
             char text[sizeof stored];
             strcpy(text, stored);
-            if (text[at] == *other)
+            text[0] = at % 2 ? 'v' : 'k';
+            if (text[at / 2] == wrong[other])
                 continue;
-            text[at] = *other;
-            identify_stored(ANNOT_FACT_LIBRARY, IDENTITY_FACT, text, strlen(text), &identity);
+            text[at / 2] = wrong[other];
+            identify_stored(ANNOT_FACT_LIBRARY, IDENTITY_FACT, text, strlen(stored), &identity);
             cr_expect_str_empty(identity.id, "%s", text);
             cr_expect(identity.is_redacted, "%s", text);
         }
@@ -190,5 +195,253 @@ Test(identity_choice, are_stored_only_in_the_librarys_own_fact)
         cr_expect_eq(identity.is_redacted, rows[i].is_redacted, "%s of %u", rows[i].key,
                      rows[i].source);
         cr_expect_str_eq(identity.id, plain.id, "%s of %u", rows[i].key, rows[i].source);
+    }
+}
+
+/* Version 1's, of 19 bytes. */
+Test(identity_choice, a_stored_signature_is_a_version_and_sixteen_digits)
+{
+    for (int is_public = 0; is_public < 2; is_public++) {
+        const char *id = is_public ? "v1-0123456789abcdef" : "k1-0123456789abcdef";
+        char text[24];
+        for (size_t size = 0; size <= strlen(id) + 1; size++)
+            cr_expect_eq(annot__signature_is_id((annot_text){id, size}), size == strlen(id));
+        for (size_t at = 0; at < strlen(id); at++)
+            for (size_t other = 0; other < sizeof "gG/:`@ \x01"; other++) {
+                strcpy(text, id);
+                text[at] = "gG/:`@ \x01"[other];
+                cr_expect_not(annot__signature_is_id((annot_text){text, strlen(id)}), "%s", text);
+            }
+    }
+}
+
+static annot_signature signature_of(struct dump *dump, annot_identity *identity)
+{
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
+    annot_signature signature;
+    annot_reader_signature(reader, &signature);
+    cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
+    annot_reader_close(reader);
+    dump_free(dump);
+    return signature;
+}
+
+static void put_fact(struct dump *dump, uint32_t source, const char *key, const char *value)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s%s", key, value);
+    dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
+    dump_put_FACT(dump, &(struct annot__dump_FACT){source, (uint32_t)strlen(key)}, text,
+                  strlen(text));
+}
+
+/* The first one counts, it is the library's own, and a device that did not fail has none. */
+Test(identity_choice, stored_signatures_are_the_first_of_their_key)
+{
+    static const char id[] = "k1-0123456789abcdef", second[] = "k1-fedcba9876543210";
+    static const struct {
+        uint32_t error, source;
+        const char *key;
+        bool is_stored;
+    } rows[] = {{ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v1", true},
+                {ERROR_HUNG, ANNOT_FACT_DEVICE, "annot.signature.v1", false},
+                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v2", false},
+                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v", false},
+                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v10", false},
+                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.Signature.v1", false},
+                {ERROR_NONE, ANNOT_FACT_LIBRARY, "annot.signature.v1", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static annot_identity identity;
+        char other[sizeof stored];
+        struct dump dump;
+        strcpy(other, stored);
+        other[3] = 'f';
+        dump_start(&dump, rows[i].error, 0);
+        put_fact(&dump, rows[i].source, rows[i].key, id);
+        put_fact(&dump, rows[i].source, rows[i].key, second);
+        put_fact(&dump, rows[i].source, IDENTITY_FACT, stored);
+        put_fact(&dump, rows[i].source, IDENTITY_FACT, other);
+        dump_recording(&dump, 1, LIST_OBJECT);
+        dump_queue(&dump, QUEUE_OBJECT, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
+        dump_finish(&dump);
+        const annot_signature signature = signature_of(&dump, &identity);
+        cr_expect_eq(strcmp(signature.id, id) == 0, rows[i].is_stored, "row %zu: %s", i,
+                     signature.id);
+        cr_expect_eq(signature.id[0] == 0, rows[i].error == ERROR_NONE, "row %zu: %s", i,
+                     signature.id);
+        if (rows[i].error == ERROR_HUNG && rows[i].source == ANNOT_FACT_LIBRARY)
+            cr_expect_eq(strncmp(identity.id, stored, 19), 0, "row %zu: %s", i, identity.id);
+    }
+}
+
+/* ---- what is no candidate ---- */
+
+/* Submissions that execute nothing, and those that a driver did not execute, can't hang. */
+Test(identity_choice, submissions_without_work_are_no_candidates)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        struct dump dump;
+        static annot_identity identity;
+        annot_signature signature;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, LIST_OBJECT);
+        dump_queue(&dump, QUEUE_OBJECT, 1, 0);
+        dump_submit(&dump, 1, kind == 1 ? 0 : 1, (uint64_t[]){1});
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        if (kind == 2)
+            reader->submissions[0].state = ANNOT_STATE_NOT_EXECUTED;
+        annot_reader_signature(reader, &signature);
+        cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
+        cr_expect_eq(signature.quality, kind ? ANNOT_SIGNATURE_NO_WORK : ANNOT_SIGNATURE_WEAK);
+        cr_expect_eq(identity.quality, kind ? ANNOT_SIGNATURE_NO_WORK : ANNOT_SIGNATURE_WEAK);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* The application failed, and its queue waits: that is where it was. */
+Test(identity_choice, of_an_application_crash_are_those_of_its_work)
+{
+    struct dump dump;
+    static annot_identity identity;
+    dump_start(&dump, (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
+    dump_object(&dump, QUEUE_OBJECT, 0, "Graphics");
+    dump_recording(&dump, 1, LIST_OBJECT);
+    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, NOT_STARTED, 0, 0);
+    dump_finish(&dump);
+    const annot_signature signature = signature_of(&dump, &identity);
+    cr_expect_eq(signature.quality, ANNOT_SIGNATURE_WEAK);
+    cr_expect_str_eq(identity.parts[ANNOT_PART_PLACE].text, "Graphics / waiting ?");
+}
+
+/* ---- which scope ---- */
+
+/* The front end is in a scope, and one before it is not known to be done: that is the place. */
+Test(identity_choice, are_of_the_oldest_scope_that_is_not_done)
+{
+    struct dump dump;
+    static annot_identity identity;
+    char answer[256];
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, LIST_OBJECT);
+    dump_begin(&dump, "Shadows");
+    dump_set(&dump, "mark");
+    dump_end(&dump);
+    const uint64_t front = dump_begin(&dump, "Lights");
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, front, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_answer(reader, answer, sizeof answer);
+    cr_expect_str_eq(answer, "GPU HANG in Shadows up to Lights");
+    annot_reader_close(reader);
+    const annot_signature signature = signature_of(&dump, &identity);
+    cr_expect_str_eq(identity.parts[ANNOT_PART_PLACE].text, "Shadows");
+    cr_expect_str_eq(identity.path, "Shadows");
+    cr_expect_str_eq(signature.title, "GPU HANG: Shadows");
+}
+
+/* Version 1: of names that are equal one counts, not of those of which one begins with the other; a
+ * title has room for as much as it has room for. */
+Test(identity_choice, titles_have_the_names_that_differ)
+{
+    static const char *const names[] = {"Shadows pass", "Shadows", "Shadows", "Lights",
+                                        "Lights pass"};
+    char long_name[190];
+    for (int is_long = 0; is_long < 2; is_long++) {
+        struct dump dump;
+        static annot_identity identity;
+        uint64_t scope = 0;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, LIST_OBJECT);
+        for (int i = 0; i < 5 + 40 * is_long; i++) {
+            memset(long_name, 'g' + i % 2, sizeof long_name);
+            long_name[sizeof long_name - 1] = 0;
+            scope = dump_begin(&dump, is_long ? long_name : names[i]);
+        }
+        dump_queue(&dump, QUEUE_OBJECT, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, scope, 0);
+        dump_finish(&dump);
+        const annot_signature signature = signature_of(&dump, &identity);
+        if (is_long)
+            cr_expect(strlen(signature.title) < sizeof signature.title &&
+                      strlen(signature.title) + 190 + 4 > sizeof signature.title);
+        else
+            cr_expect_str_eq(signature.title,
+                             "GPU HANG: Shadows pass / Shadows / Lights / Lights pass");
+    }
+}
+
+/* ---- how many queues ---- */
+
+enum { QUEUES = 64 };
+
+/* So many queues, of which one is told of better: by its stop's operation, or by its name alone. */
+static void identify_many(uint32_t count, uint32_t best, bool has_stops, const char *name,
+                          annot_identity *identity, annot_signature *signature)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint32_t i = 0; i < count; i++)
+        dump_object(&dump, QUEUE_OBJECT + i, 0, i == best ? name : "others");
+    dump_recording(&dump, 1, LIST_OBJECT);
+    for (uint32_t i = 0; i < count; i++) {
+        dump_queue(&dump, QUEUE_OBJECT + i, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    }
+    for (uint32_t i = 0; i < count && has_stops; i++)
+        dump_row(&dump, QUEUE_OBJECT + i, 1, 0, 0, STARTED, 0, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+    if (has_stops && best < count) {
+        dump_put_CRUMBS(&dump,
+                        &(struct annot__dump_CRUMBS){
+                            .queue = QUEUE_OBJECT + best, .submission = 1, .log = 70, .count = 1},
+                        NULL, 0);
+        dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 70}, (uint8_t[]){6}, 1);
+    }
+    dump_finish(&dump);
+    *signature = signature_of(&dump, identity);
+}
+
+/* docs/FLEET.md: of more than 64 queues the first 64 are candidates. */
+Test(identity_choice, sixty_four_queues_are_candidates)
+{
+    static annot_identity identity, plain;
+    annot_signature signature, of_others;
+    identify_many(2, 0, true, "x", &identity, &signature);
+    cr_expect(identity.quality == ANNOT_SIGNATURE_FULL &&
+              signature.quality == ANNOT_SIGNATURE_FULL);
+    for (uint32_t best = QUEUES - 1; best <= QUEUES; best++) {
+        const bool is_candidate = best < QUEUES;
+        identify_many(QUEUES + 2, best, true, "best", &identity, &signature);
+        cr_expect_eq(identity.quality == ANNOT_SIGNATURE_FULL, is_candidate, "%u", best);
+        cr_expect_eq(signature.quality == ANNOT_SIGNATURE_FULL, is_candidate, "%u", best);
+    }
+    identify_many(1, 1, false, "", &plain, &of_others);
+    for (uint32_t best = QUEUES - 1; best <= QUEUES; best++) {
+        uint32_t smaller = 0, smaller_1 = 0;
+        for (char name[] = "aame"; name[0] < 'i'; name[0]++) { /* some have smaller values */
+            annot_identity alone;
+            annot_signature alone_1;
+            identify_many(1, 0, false, name, &alone, &alone_1);
+            identify_many(QUEUES + 1, best, false, name, &identity, &signature);
+            const bool is_smaller = strcmp(alone.id, plain.id) < 0;
+            const bool is_smaller_1 = strcmp(alone_1.id, of_others.id) < 0;
+            const bool is_candidate = best < QUEUES;
+            cr_expect_str_eq(identity.id, is_smaller && is_candidate ? alone.id : plain.id);
+            cr_expect_str_eq(signature.id,
+                             is_smaller_1 && is_candidate ? alone_1.id : of_others.id);
+            smaller += is_smaller;
+            smaller_1 += is_smaller_1;
+        }
+        cr_expect(smaller > 0 && smaller_1 > 0, "%u %u", smaller, smaller_1);
     }
 }

@@ -273,3 +273,134 @@ Test(stopped_operation, has_the_last_eight_barriers_since_other_work)
         cr_expect_null(strstr(text, "\"Mask\""), "in front of other work: %s", text);
     }
 }
+
+static uint32_t count_of(const char *text, const char *sign)
+{
+    uint32_t count = 0;
+    for (; (text = strstr(text, sign)); text++)
+        count++;
+    return count;
+}
+
+/* Markers stand between a barrier and the operation behind it, and work that nothing noted doesn't.
+ */
+Test(stopped_operation, has_barriers_behind_the_last_work_that_breadcrumbs_count)
+{
+    static const struct {
+        uint8_t between[3];
+        bool is_shown;
+    } rows[] = {{{SET, SET, SET}, true},
+                {{BEGIN, END, SET}, true},
+                {{DISPATCH, SET, SET}, false},
+                {{SET, SET, DISPATCH}, false},
+                {{SET, DRAW, SET}, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static const struct noted noted[] = {{0, RESOURCE_BARRIER, 2, 1, {0, 4}, {{42, 10, 0}}},
+                                             {4, DRAW, 1, 0, {3}, {{0}}}};
+        uint8_t ops[5] = {RESOURCE_BARRIER, [4] = DRAW};
+        memcpy(ops + 1, rows[i].between, 3);
+        AT_END(at_end_close) annot_reader *reader = open_list(noted, 2, ops, 5, 4);
+        AT_END(at_end_free)
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+        cr_expect_eq(count_of(text, "    barrier  "), rows[i].is_shown, "row %zu: %s", i, text);
+        cr_expect_eq(count_of(json, "\"before_text\":"), rows[i].is_shown, "row %zu: %s", i, json);
+    }
+}
+
+/* Without breadcrumbs it has the number behind the barrier's. */
+Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
+{
+    for (uint32_t number = 1; number < 4; number++) {
+        const uint8_t bytes[32] = {4, [8] = 8, [16] = 42, [24] = 10};
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        put_objects(&dump);
+        dump_recording(&dump, 1, 100);
+        const uint64_t pass = dump_begin(&dump, "Pass");
+        dump_put_OPERATION(&dump,
+                           &(struct annot__dump_OPERATION){.parent = pass,
+                                                           .number = 0,
+                                                           .kind = RESOURCE_BARRIER,
+                                                           .arguments = 2,
+                                                           .objects = 1},
+                           bytes, 32);
+        dump_put_OPERATION(
+            &dump,
+            &(struct annot__dump_OPERATION){.parent = pass, .number = number, .kind = DISPATCH},
+            NULL, 0);
+        dump_end(&dump);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        cr_expect_eq(count_of(text, "    barrier        \"Color\": "), number == 1, "%u: %s",
+                     number, text);
+        free(text);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* Two states for each object: those that are missing are not known, and no others are. */
+Test(stopped_operation, has_of_a_damaged_barrier_what_is_there)
+{
+    for (uint32_t arguments = 0; arguments < 5; arguments++) {
+        const struct noted noted[] = {
+            {0, RESOURCE_BARRIER, arguments, 2, {4, 8, 1, 1024}, {{42, 10, 0}, {41, 10, 0}}},
+            {1, DRAW, 1, 2, {3}, {{42, 2, 0}, {41, 12, 0}}}};
+        AT_END(at_end_close)
+        annot_reader *reader = open_list(noted, 2, (uint8_t[]){RESOURCE_BARRIER, DRAW}, 2, 1);
+        AT_END(at_end_free)
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+        cr_expect_eq(count_of(text, "    barrier  "), arguments / 2, "%u: %s", arguments, text);
+        cr_expect_eq(count_of(json, "\"before_text\":"), arguments / 2, "%u: %s", arguments, json);
+        cr_expect_eq(count_of(text, "R8G8B8A8_UNORM), UNORDERED_ACCESS\n"), arguments >= 2,
+                     "%u: %s", arguments, text);
+        cr_expect_eq(count_of(text, "4096 bytes), COPY_DEST\n"), arguments == 4, "%u: %s",
+                     arguments, text);
+        cr_expect_eq(count_of(json, "\"resource_state\":"), arguments / 2, "%u: %s", arguments,
+                     json);
+    }
+}
+
+/* annot/shader.h: ANNOT_SHADERS_MAX of a pipeline; the answer has three. */
+Test(stopped_operation, has_as_many_shaders_as_a_pipeline_may_have)
+{
+    for (uint32_t count = 1; count < 35; count += count < 4 || count > 30 ? 1 : 27) {
+        struct dump dump;
+        char answer[256];
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_object(&dump, 300, 0, "P");
+        for (uint32_t i = 0; i < count; i++)
+            dump_put_SHADER(&dump,
+                            &(struct annot__dump_SHADER){
+                                .object = 300, .xxh3 = i, .form = 2, .stage = 2, .name_size = 1},
+                            "n", 1);
+        dump_recording(&dump, 1, 100);
+        put_noted(&dump, &(struct noted){0, DRAW, 0, 1, {0}, {{300, 1, 0}}});
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        dump_put_CRUMBS(
+            &dump, &(struct annot__dump_CRUMBS){.queue = 21, .submission = 1, .log = 5, .count = 1},
+            NULL, 0);
+        dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, (uint8_t[]){DRAW}, 1);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
+        annot_reader_answer(reader, answer, sizeof answer);
+        cr_expect_eq(count_of(text, "    shader         vs "), count < 32 ? count : 32);
+        cr_expect_eq(count_of(text, ", \"n\"\n"), count < 32 ? count : 32);
+        cr_expect_eq(count_of(json, "\"stage\":\"vs\""), count < 32 ? count : 32);
+        cr_expect_eq(count_of(json, "\"debug_name\":\"n\""), count < 32 ? count : 32);
+        cr_expect_eq(count_of(answer, "vs "), count < 3 ? count : 3, "%s", answer);
+        free(text);
+        free(json);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
