@@ -4,6 +4,7 @@
 #include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
+#include "report/report.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
@@ -322,6 +323,59 @@ Test(report_truth, a_place_is_outside_where_all_scopes_of_earlier_lists_have_end
             says(&dump, "(outside of any scope)");
         else
             does_not_say(&dump, "(outside of any scope)");
+    }
+}
+
+/* Of recordings 1 "(", 2 ".", 3 ")" and 9, which is gone: another queue's lists, those of the
+ * place's, which stopped in the one at `stop`, and one of them that was not executed. */
+Test(report_truth, a_place_is_outside_by_the_lists_that_its_queue_executed_before_it)
+{
+    enum { ALL = 99 };
+    static const struct {
+        uint64_t other[4], lists[6];
+        uint32_t stop, not_executed;
+        int is_outside; /* -1: either */
+    } rows[] = {
+        {{0}, {2}, 0, ALL, 1},       {{0}, {1, 2}, 1, ALL, 0},    {{0}, {1, 3, 2}, 2, ALL, 1},
+        {{1, 3}, {1, 2}, 1, ALL, 0}, {{1, 1, 3}, {2}, 0, ALL, 1}, {{0}, {1, 2, 1, 3}, 1, ALL, 0},
+        {{0}, {2, 1, 3}, 0, ALL, 1}, {{0}, {1, 2}, 1, 0, 1},      {{0}, {1, 3, 2}, 2, 0, 1},
+        {{0}, {9, 2}, 1, ALL, -1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        uint32_t counts[2] = {0, 0};
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_begin(&dump, "Over");
+        dump_recording(&dump, 2, 101);
+        const uint64_t sky = dump_set(&dump, "sky");
+        dump_recording(&dump, 3, 102);
+        dump_end(&dump);
+        while (rows[i].other[counts[0]])
+            counts[0]++;
+        while (rows[i].lists[counts[1]])
+            counts[1]++;
+        dump_queue(&dump, 20, 1, 1);
+        dump_submit(&dump, 1, counts[0], rows[i].other);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, counts[1], rows[i].lists);
+        for (uint32_t k = 0; k < counts[1]; k++)
+            dump_row(&dump, 21, 1, k, 0,
+                     k < rows[i].stop   ? FINISHED
+                     : k > rows[i].stop ? NOT_STARTED
+                                        : STARTED,
+                     k == rows[i].stop ? sky : 0, k == rows[i].stop ? sky : 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        if (rows[i].not_executed != ALL)
+            reader->executions[counts[0] + rows[i].not_executed].state = ANNOT_STATE_NOT_EXECUTED;
+        char *text = report_of(reader, false, NULL);
+        if (rows[i].is_outside >= 0)
+            cr_expect_eq(strstr(text, "(outside of any scope)") != NULL, rows[i].is_outside,
+                         "row %zu: %s", i, text);
+        free(text);
+        annot_reader_close(reader);
+        dump_free(&dump);
     }
 }
 
