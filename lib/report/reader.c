@@ -144,8 +144,8 @@ bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
 bool annot_reader_object_find_sized(const annot_reader *reader, uint64_t id,
                                     annot_reader_object *out, size_t out_size)
 {
-    uint32_t index = annot__index_find(&reader->object_index, id);
-    return index != ANNOT__NONE && annot_reader_object_at_sized(reader, index, out, out_size);
+    return annot_reader_object_at_sized(reader, annot__index_find(&reader->object_index, id), out,
+                                        out_size);
 }
 
 size_t annot_reader_fact_count(const annot_reader *reader)

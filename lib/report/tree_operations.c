@@ -49,8 +49,7 @@ void annot__tree_operations_begin(struct annot__page *page, uint32_t execution, 
 void annot__tree_operations_enter(struct annot__page *page, const struct annot__node *bundle)
 {
     const struct annot__entry *entry = &page->reader->entries[bundle->entry];
-    if (page->ops.frames == 1 && entry->kind == ANNOT_ENTRY_BUNDLE &&
-        entry->leaf.link != ANNOT__NONE)
+    if (entry->kind == ANNOT_ENTRY_BUNDLE && entry->leaf.link != ANNOT__NONE)
         set_frame(page, entry->leaf.link, bundle->entry, bundle->depth + 1);
 }
 

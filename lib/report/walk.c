@@ -38,8 +38,8 @@ void annot__walk_peek(const struct annot__walk *walk, uint32_t index, struct ann
         .depth = walk->frame[top].depth + entry->depth,
         .state = annot__bounds_state(reader, &walk->frame[top].bounds, entry->begin, entry->end),
         .evidence = (annot_evidence)walk->frame[top].bounds.evidence,
-        .closes_earlier = top == 0 && entry->kind == ANNOT_ENTRY_SURPLUS_END &&
-                          entry->leaf.link != ANNOT__NONE && entry->leaf.link < walk->closed,
+        .closes_earlier = entry->kind == ANNOT_ENTRY_SURPLUS_END &&
+                          entry->leaf.link < walk->closed, /* NONE is not, nor one of a bundle */
     };
     if (entry->kind == ANNOT_ENTRY_BEGIN && walk->execution)
         annot__crossing_find(reader, (uint32_t)(walk->execution - reader->executions), index,
@@ -68,10 +68,9 @@ bool annot__walk_next(struct annot__walk *walk, struct annot__node *node)
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle)
 {
     const struct annot__entry *entry = &walk->reader->entries[bundle->entry];
-    if (walk->frames != 1 || entry->kind != ANNOT_ENTRY_BUNDLE || entry->leaf.link == ANNOT__NONE)
+    if (entry->kind != ANNOT_ENTRY_BUNDLE || entry->leaf.link == ANNOT__NONE) /* as in bundles */
         return;
     const struct annot__stream *stream = &walk->reader->streams[entry->leaf.link];
-    walk->frame[1].stream = stream;
     walk->frame[1].at = stream->entries.first;
     walk->frame[1].end = stream->entries.first + stream->entries.count;
     walk->frame[1].depth = bundle->depth + 1;
@@ -84,6 +83,5 @@ void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundl
 
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry)
 {
-    if (walk->frames > 0)
-        walk->frame[walk->frames - 1].at = annot__entry_last(walk->reader, entry) + 1;
+    walk->frame[walk->frames - 1].at = annot__entry_last(walk->reader, entry) + 1;
 }

@@ -1,0 +1,275 @@
+/* What the reader's questions say of entries, executions, objects and queues, and of those that are
+ * not there [annot/reader_model.h]. */
+#include "asserts.h"
+#include "dump_builder.h"
+#include "guarded.h"
+#include "report/report.h"
+
+#include <annot/dump.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(reader_model, .fini = guarded_expect_nothing_left);
+
+enum { FAR = 0x7FFFFFFF };
+
+/* A queue, a list and a bundle, whose names the dump cut; a row of the bundle's alone. */
+static annot_reader *cut_names(struct dump *dump, uint32_t more, bool has_list_row)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
+    for (uint32_t i = 0; i < 3; i++)
+        dump_put_OBJECT(dump,
+                        &(struct annot__dump_OBJECT){.id = (const uint64_t[]){21, 100, 102}[i],
+                                                     .kind = i == 0 ? 19 : 22,
+                                                     .flags = 2,
+                                                     .name_size = 3 + more},
+                        "cut", 3);
+    dump_recording(dump, 1, 100);
+    const uint64_t scope = dump_begin(dump, "scope");
+    dump_bundle(dump, 1, 3, 102);
+    dump_set(dump, "mark");
+    dump_end(dump);
+    dump_end(dump);
+    dump_new_section(dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_recording(dump, 3, 102);
+    const uint64_t inside = dump_set(dump, "inside");
+    dump_queue(dump, 21, 1, 0);
+    dump_set(dump, "of the queue");
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    if (has_list_row)
+        dump_row(dump, 21, 1, 0, 0, STARTED, scope, 0);
+    dump_row(dump, 21, 1, 0, 1, STARTED, inside, 0);
+    dump_finish(dump);
+    return dump_open(dump, ANNOT_OK);
+}
+
+Test(reader_model, entries_have_what_their_kind_has)
+{
+    struct dump dump;
+    annot_reader *reader = cut_names(&dump, 0, false);
+    annot_reader_entry entry;
+    uint32_t count = 0;
+    for (; annot_reader_entry_at(reader, count, &entry); count++) {
+        const bool is_bundle = entry.kind == ANNOT_ENTRY_BUNDLE;
+        const bool is_submission = entry.kind == ANNOT_ENTRY_SUBMISSION;
+        const bool is_marker = entry.kind == ANNOT_ENTRY_BEGIN || entry.kind == ANNOT_ENTRY_SET;
+        annot_reader_stream stream;
+        annot_evidence evidence = ANNOT_EVIDENCE_CRUMBS;
+        cr_expect_eq(entry.data != NULL, is_marker, "%u", count);
+        cr_expect_eq(entry.stored > 0, is_marker, "%u", count);
+        cr_expect_eq(entry.ordinal, is_bundle, "%u", count);
+        cr_expect_eq(entry.bundle_name.size, is_bundle ? 3 : 0, "%u", count);
+        if (is_bundle)
+            cr_expect(annot_reader_stream_at(reader, entry.link, &stream) && stream.object == 102);
+        else
+            cr_expect_eq(entry.link, is_submission ? 0 : ANNOT_READER_NONE, "%u", count);
+        cr_assert(annot_reader_stream_at(reader, entry.stream, &stream));
+        const annot_state state = annot_reader_queue_state(reader, count, &evidence);
+        if (!stream.is_queue)
+            cr_expect(state == ANNOT_STATE_UNKNOWN && evidence == ANNOT_EVIDENCE_NONE, "%u", count);
+    }
+    cr_expect_eq(count, 7);
+    for (uint32_t at = count; at != FAR; at = at == count ? FAR - 1 : FAR) {
+        annot_evidence evidence = ANNOT_EVIDENCE_CRUMBS;
+        char name[8];
+        cr_expect_eq(annot_reader_queue_state(reader, at, &evidence), ANNOT_STATE_UNKNOWN);
+        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, at, &evidence),
+                     ANNOT_STATE_UNKNOWN);
+        cr_expect_eq(evidence, ANNOT_EVIDENCE_NONE);
+        cr_expect_eq(annot_reader_state(reader, 0, at, 0, NULL), ANNOT_STATE_UNKNOWN);
+        cr_expect_eq(annot_reader_entry_name(reader, at, name, sizeof name), 0);
+        cr_expect_eq(annot_reader_operation_count(reader, at), 0);
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(reader_model, a_bundles_state_has_its_evidence)
+{
+    struct dump dump;
+    annot_reader *reader = cut_names(&dump, 0, true);
+    annot_reader_entry entry;
+    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++) {
+        annot_evidence evidence = ANNOT_EVIDENCE_NONE;
+        if (entry.kind != ANNOT_ENTRY_BUNDLE)
+            continue;
+        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, i, &evidence),
+                     ANNOT_STATE_IN_PROGRESS);
+        cr_expect_neq(evidence, ANNOT_EVIDENCE_NONE);
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(reader_model, names_say_whether_they_are_cut)
+{
+    for (uint32_t more = 0; more < 2; more++) {
+        struct dump dump;
+        annot_reader *reader = cut_names(&dump, more, false);
+        annot_reader_entry entry = {.bundle_name = {NULL, 0}};
+        annot_reader_execution execution;
+        annot_reader_submission submission;
+        annot_reader_object object;
+        for (uint32_t i = 0; !entry.bundle_name.size; i++)
+            cr_assert(annot_reader_entry_at(reader, i, &entry));
+        cr_expect_eq(entry.is_bundle_name_cut, more);
+        cr_assert(annot_reader_execution_at(reader, 0, &execution));
+        cr_expect(execution.name.size == 3 && execution.is_name_cut == (more > 0));
+        cr_expect(execution.started == 0 && execution.completed == 0, "the row is the bundle's");
+        cr_assert(annot_reader_submission_at(reader, 0, &submission));
+        cr_expect(submission.queue_name.size == 3 && submission.is_queue_name_cut == (more > 0));
+        cr_assert(annot_reader_object_find(reader, 21, &object));
+        cr_expect(object.is_name_cut == (more > 0) && object.type == (uint32_t)ANNOT_OBJECT_QUEUE);
+        cr_expect_not(annot_reader_object_find(reader, 22, &object));
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* Of a queue all is known where each submission that is not complete is held, and none is unknown.
+ */
+Test(reader_model, a_queues_verdict_needs_each_submission_that_is_not_complete)
+{
+    static const struct {
+        uint64_t submitted, completed, serial;
+        annot_state state;
+        bool is_damaged;
+        annot_queue_verdict verdict;
+    } rows[] = {
+        {1, 0, 1, ANNOT_STATE_NOT_STARTED, false, ANNOT_QUEUE_WAITING},
+        {1, 0, 1, ANNOT_STATE_IN_PROGRESS, false, ANNOT_QUEUE_STOPPED},
+        {1, 0, 1, ANNOT_STATE_UNKNOWN, false, ANNOT_QUEUE_UNKNOWN},
+        {1, 1, 1, ANNOT_STATE_FINISHED, false, ANNOT_QUEUE_IDLE},
+        {1, 0, 2, ANNOT_STATE_NOT_STARTED, false, ANNOT_QUEUE_UNKNOWN},
+        {2, 0, 1, ANNOT_STATE_NOT_STARTED, false, ANNOT_QUEUE_UNKNOWN},
+        {2, 1, 1, ANNOT_STATE_FINISHED, false, ANNOT_QUEUE_UNKNOWN},
+        {1, 0, 1, ANNOT_STATE_NOT_STARTED, true, ANNOT_QUEUE_UNKNOWN},
+        {1, 2, 1, ANNOT_STATE_FINISHED, false, ANNOT_QUEUE_IDLE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct annot__submitted submission = {
+            .serial = rows[i].serial, .state = (uint8_t)rows[i].state, .executions = {0, 1}};
+        struct annot__stream stream = {.is_queue = true,
+                                       .is_damaged = rows[i].is_damaged,
+                                       .submitted = rows[i].submitted,
+                                       .completed = rows[i].completed,
+                                       .submissions = {0, 1}};
+        const struct annot_reader reader = {.streams = &stream,
+                                            .stream_count = 1,
+                                            .submissions = &submission,
+                                            .submission_count = 1};
+        cr_expect_eq(annot_reader_queue_verdict(&reader, 0), rows[i].verdict, "row %zu", i);
+        cr_expect_eq(annot_reader_queue_verdict(&reader, 1), ANNOT_QUEUE_UNKNOWN);
+    }
+}
+
+/* ---- the report's words on them ---- */
+
+static char *text_with(const struct dump *dump, const annot_report_options *options)
+{
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
+    char *text = report_of(reader, false, options);
+    annot_reader_close(reader);
+    return text;
+}
+
+/* As many bytes of a name in quotes as a report shows; each quote of its own has a backslash, and
+ * what is left out dots, once. */
+Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
+{
+    for (uint32_t letters = 0; letters < 402; letters += letters == 2 ? 394 : 1)
+        for (uint32_t quotes = 0; quotes < 203; quotes += quotes == 3 ? 195 : 1) {
+            char name[1024], expected[1024] = "queue \"";
+            uint32_t used = 0;
+            memset(name, 'a', letters);
+            memset(name + letters, '"', quotes);
+            name[letters + quotes] = 0;
+            if (letters + quotes == 0)
+                continue;
+            bool is_whole = true;
+            for (uint32_t i = 0; i < letters + quotes && is_whole; i++) {
+                const char *piece = name[i] == '"' ? "\\\"" : "a";
+                is_whole = used + strlen(piece) <= ANNOT_REPORT_NAME_LIMIT;
+                strcat(expected, is_whole ? piece : "...");
+                used += (uint32_t)strlen(piece);
+            }
+            strcat(expected, "\" (");
+            struct dump dump;
+            dump_start(&dump, ERROR_HUNG, 0);
+            dump_object(&dump, 21, 19, name);
+            dump_queue(&dump, 21, 1, 1);
+            dump_finish(&dump);
+            char *text = text_with(&dump, NULL);
+            cr_expect_not_null(strstr(text, expected), "%u and %u: %s", letters, quotes, text);
+            cr_expect_eq(strstr(text, "names longer than 400 bytes, cut above") != NULL, !is_whole,
+                         "%u and %u", letters, quotes);
+            free(text);
+            dump_free(&dump);
+        }
+}
+
+/* What nothing executed has not started, in bundles neither. */
+Test(reader_model, a_list_that_was_recorded_alone_has_not_started)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "of the list");
+    dump_bundle(&dump, 1, 3, 102);
+    dump_new_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_recording(&dump, 3, 102);
+    dump_set(&dump, "mark");
+    dump_finish(&dump);
+    char *text = text_with(&dump, &(annot_report_options){.all = true, .no_ids = true});
+    cr_expect_not_null(strstr(text, "  list #100  1 marker\n"
+                                    "    [ ] - of the list\n"
+                                    "    [ ] ExecuteBundle 1: #102\n"
+                                    "      [ ] - mark\n"),
+                       "%s", text);
+    free(text);
+    dump_free(&dump);
+}
+
+/* Ends that close scopes of the list before are told from those that close nothing. */
+Test(reader_model, a_surplus_end_closes_an_earlier_scope_or_none)
+{
+    static const char *const lines[] = {"list 2 of 2 #101",
+                                        " ... the scope of an earlier list ends here\n",
+                                        "] surplus EndEvent: no open scope\n"};
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "Over");
+    dump_recording(&dump, 2, 101);
+    dump_end(&dump);
+    dump_end(&dump);
+    dump_queue(&dump, 21, 1, 1);
+    dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
+    dump_finish(&dump);
+    char *text = text_with(&dump, &(annot_report_options){.all = true});
+    const char *at = text;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        at = strstr(at, lines[i]);
+        cr_assert_not_null(at, "%s: %s", lines[i], text);
+        at += strlen(lines[i]);
+    }
+    cr_expect_null(strstr(at, " ends here\n"), "%s", text);
+    free(text);
+    dump_free(&dump);
+}
+
+/* Escape sequences are asked for by `color`, whatever else is; guides are what `branches` draws. */
+Test(reader_model, colours_are_those_that_are_asked_for)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    char *plain = text_with(&dump, &(annot_report_options){.truecolor = true});
+    char *colored = text_with(&dump, &(annot_report_options){.color = true});
+    cr_expect_null(strchr(plain, '\x1b'), "%s", plain);
+    cr_expect_not_null(strstr(colored, "\n  \x1b[32m[X]\x1b[0m submission 1"), "%s", colored);
+    free(plain);
+    free(colored);
+    dump_free(&dump);
+}
