@@ -228,8 +228,7 @@ void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu
     struct emu_kmd *kmd = queue->kmd;
     if (!kmd->desc.history)
         return;
-    const bool has_stamps =
-        log->problem == EMU_KMD_LOG_FINE && log->history != 0 && !log->null_rendering;
+    const bool has_stamps = log->history != 0 && !log->null_rendering;
     if (has_stamps)
         log->problem = take_stamps(queue, log);
     if (!has_stamps || log->problem != EMU_KMD_LOG_FINE)

@@ -134,7 +134,6 @@ static enum emu_kmd_log_problem check(struct emu_kmd_queue *queue, const struct 
 static enum emu_kmd_log_problem count_numbers(const D3DDDICB_SUBMITCOMMAND *command, uint32_t runs,
                                               uint64_t *count)
 {
-    *count = 0;
     if (runs > 0 && !has_begun(command))
         return EMU_KMD_LOG_ARRAY;
     for (uint32_t i = 0; i < runs; i++) {
@@ -186,9 +185,8 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
 {
     uint64_t count = 0;
     enum emu_kmd_log_problem problem = check(queue, item, command, lists, list_count);
-    const uint32_t runs = problem == EMU_KMD_LOG_FINE && command->MarkerLogType != D3DDDIMLT_NONE
-                              ? run_count(command, list_count)
-                              : 0;
+    const uint32_t runs =
+        command->MarkerLogType != D3DDDIMLT_NONE ? run_count(command, list_count) : 0;
     if (problem == EMU_KMD_LOG_FINE)
         problem = count_numbers(command, runs, &count);
     struct emu_kmd_log *log = problem == EMU_KMD_LOG_FINE ? allocate(runs, (uint32_t)count) : NULL;

@@ -144,7 +144,6 @@ void emu__reference_history_log(struct emu_reference_queue *queue, const emu_sub
                                 const struct emu_reference_submission *submission,
                                 emu_command_buffer *out)
 {
-    out->submit = NULL;
     if (submission->history.size == 0)
         return;
     struct emu_reference_log *log = queue->log;

@@ -21,7 +21,6 @@ static void forget_name(struct emu_reference_object *object)
     object->device->blob_size -= entry_size(object->name_bytes);
     free(object->name);
     object->name = NULL;
-    object->name_bytes = 0;
 }
 
 void emu__reference_object_init(struct emu_reference_object *object,

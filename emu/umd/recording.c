@@ -97,7 +97,6 @@ void emu__recording_end_op(struct emu_recording *recording, bool markers_move)
     struct emu_packet_header header = {0};
     if (recording->used > recording->op)
         memcpy(&header, (char *)recording->memory.cpu + recording->last, sizeof header);
-    header.opcode &= ~EMU_PACKET_STAMP;
     const bool is_counted =
         recording->called == recording->used || header.opcode == EMU_PACKET_MARKER;
     if ((header.opcode == 0 || (markers_move && header.opcode == EMU_PACKET_MARKER)) &&
@@ -142,8 +141,7 @@ void emu__recording_set_marker(struct emu_recording *recording, bool stamps)
 
 void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle)
 {
-    if (!bundle->closed || bundle->bundle_count || bundle == recording ||
-        recording->bundle_count == UINT32_MAX / 4 ||
+    if (!bundle->closed || bundle->bundle_count || recording->bundle_count == UINT32_MAX / 4 ||
         !ARRAY_ROOM(recording->bundles, recording->bundle_count, recording->bundles_capacity)) {
         recording->lost = true;
         return;

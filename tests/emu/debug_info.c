@@ -77,6 +77,17 @@ static NTSTATUS collect(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
     return answer->status;
 }
 
+/* The DDI before: no type, and no payload. */
+static NTSTATUS collect_as_before(void *adapter, const DXGKARG_COLLECTDBGINFO *info)
+{
+    return collect(adapter, &(DXGKARG_COLLECTDBGINFO2){.Reason = info->Reason,
+                                                       .pBuffer = info->pBuffer,
+                                                       .BufferSize = info->BufferSize,
+                                                       .pExtension = info->pExtension});
+}
+
+static int ddis = 2; /* that the driver has: both; 1: the older one; 0: none */
+
 static void on_removed(void *user, const struct emu_kmd_removal *removal)
 {
     rig_removed(user, removal);
@@ -102,7 +113,8 @@ static void play_removal(enum ends end, bool can_reset, uint32_t buffer, uint32_
     driver.context_create = NULL;
     driver.context_destroy = NULL;
     driver.DxgkDdiResetEngine = can_reset ? reset_engine : NULL;
-    driver.DxgkDdiCollectDbgInfo2 = collect;
+    driver.DxgkDdiCollectDbgInfo2 = ddis == 2 ? collect : NULL;
+    driver.DxgkDdiCollectDbgInfo = ddis > 0 ? collect_as_before : NULL;
     play.calls = play.resets = 0;
     memset(play.zeroed, 0, sizeof play.zeroed);
     r.gpu = emu_gpu_create();
@@ -203,6 +215,44 @@ Test(kmd_debug, the_question_says_what_happened_and_what_will_be_reset)
         cr_expect_eq(told.queue_user, has_culprit ? &first_user : NULL);
         cr_expect_eq(told.last_completed, has_culprit ? 41 : 0);
         cr_expect_eq(told.last_submitted, has_culprit ? 43 : 0);
+    }
+}
+
+/* The newer function where there is one, the older one without it, and never both. */
+Test(kmd_debug, the_driver_is_asked_by_the_newest_function_that_it_has)
+{
+    for (ddis = 0; ddis <= 2; ddis++) {
+        script((struct answer){.changed = -1, .data = "abc", .key = 5, .offset = 6}, NOTHING);
+        play_removal(HANGS, true, 100, 0);
+        cr_assert_eq(play.calls, ddis > 0);
+        cr_assert(has_tdr);
+        cr_expect_eqs(told.ddi, (uint32_t)ddis, told.data_size, (ddis > 0 ? 3 : 0));
+        cr_expect_eqs(told.bucketing_key, (ddis > 0 ? 5 : 0), told.dma_offset, (ddis > 0 ? 6 : 0));
+        cr_expect_eqs(told.payload_size, (ddis == 2 ? sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) : 0),
+                      told.flags, 0);
+        cr_expect_eqs(told.type, DXGK_TDR_TYPE_ENGINE_TIMEOUT, told.reason,
+                      EMU_VIDEO_ENGINE_TIMEOUT_DETECTED);
+        if (ddis > 0)
+            cr_expect_eqs((uint32_t)play.asked[0].Reason, EMU_VIDEO_ENGINE_TIMEOUT_DETECTED,
+                          play.asked[0].BufferSize, 100);
+    }
+    ddis = 2;
+}
+
+/* What the adapter is asked for has no payload; the engine's stays. */
+Test(kmd_debug, the_second_answer_has_nothing_of_the_first_but_what_stays)
+{
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        const struct answer failed = {.changed = -1, .status = STATUS_UNSUCCESSFUL, .time = 7};
+        script(failed, (struct answer){.changed = -1, .data = "xy"});
+        play.reset = STATUS_UNSUCCESSFUL;
+        play_removal(HANGS, true, 64, kind);
+        cr_assert_eq(play.calls, 2);
+        cr_expect_eqs(told.status, 0, told.data_size, 2);
+        cr_expect_eqs(told.flags, EMU_KMD_TDR_FAILED | EMU_KMD_TDR_RESET_FAILED, told.time, 7);
+        cr_expect_eq(told.payload_size, kind == 0 ? sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) : 0);
+        cr_expect_eqs(told.node, 2, (uintptr_t)told.queue_user, (uintptr_t)&first_user);
+        cr_expect_eqs(told.last_completed, 41, told.last_submitted, 43);
     }
 }
 
@@ -349,5 +399,11 @@ Test(kmd_debug, a_payload_that_was_changed_elsewhere_is_told)
                                   : EMU_KMD_TDR_PAYLOAD_CHANGED,
                      "byte %d: %x", i, told.flags);
         cr_expect_eq(told.context_user, is_context ? NULL : &second_user);
+    }
+    /* Behind the end of a payload that is too short for it. */
+    for (int i = at; i < at + (int)sizeof(void *); i++) {
+        script((struct answer){.changed = i}, NOTHING);
+        play_removal(HANGS, true, 64, 2);
+        cr_expect_eqs(told.flags, EMU_KMD_TDR_PAYLOAD_CHANGED, (uintptr_t)told.context_user, 0);
     }
 }

@@ -324,30 +324,86 @@ Test(hist, time_stamps_are_in_the_order_in_which_the_engine_writes_them)
                  {LATE, 0, {0, 0}, false},   {11, 0, {LATE, 0}, false}, {11, 0, {12, LATE}, false},
                  {11, LATE, {12, 13}, false}};
     static const uint32_t bits[] = {64, 63, 40, 33, 32};
+    static const uint64_t offsets[] = {0, (uint64_t)5 << 40}; /* a multiple of what they can say */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k++) {
+        for (size_t k = 0; k < 2 * sizeof bits / sizeof bits[0]; k++) {
+            const uint64_t offset = offsets[k % 2];
             struct stage *s =
-                open_with(&(struct emu_gpu_clock){.stamp_bits = bits[k], .offset = 10}, NULL,
-                          D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+                open_with(&(struct emu_gpu_clock){.stamp_bits = bits[k / 2], .offset = offset + 10},
+                          NULL, D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
             const emu_gpu_memory buffer = allocate(s->gpu, 48);
             const DXGK_HISTORY_BUFFER_HEADER header = {.RenderCbSequence = FIRST,
                                                        .NumTimestamps = 4};
-            const uint64_t stamps[4] = {cases[i].begin, cases[i].end, cases[i].calls[0],
-                                        cases[i].calls[1]};
+            uint64_t stamps[4] = {cases[i].begin, cases[i].end, cases[i].calls[0],
+                                  cases[i].calls[1]};
+            for (int n = 0; n < 4; n++)
+                stamps[n] += stamps[n] != 0 ? offset : 0;
             memcpy(buffer.cpu, &header, sizeof header);
             for (size_t n = 0; n < 4; n++)
-                memcpy((char *)buffer.cpu + sizeof header + n * (bits[k] == 32 ? 4 : 8), &stamps[n],
-                       bits[k] == 32 ? 4 : 8);
+                memcpy((char *)buffer.cpu + sizeof header + n * (bits[k / 2] == 32 ? 4 : 8),
+                       &stamps[n], bits[k / 2] == 32 ? 4 : 8);
             cr_expect_eq(read_buffer(s, buffer),
                          cases[i].is_right ? EMU_KMD_LOG_FINE : EMU_KMD_LOG_ORDER, "%zu, %u bits",
-                         i, bits[k]);
+                         i, bits[k / 2]);
             const uint64_t read[4] = {s->taken.begin, s->taken.end, s->taken.stamps[0],
                                       s->taken.stamps[1]};
             for (int n = 0; n < 4; n++)
                 cr_expect_eq(read[n], cases[i].is_right ? stamps[n] : 0, "%zu, %u bits: %d", i,
-                             bits[k], n);
+                             bits[k / 2], n);
             close_stage(s);
         }
+}
+
+/* The times of a submission that waits for long do not go round: the pair of clocks that they go on
+ * from is one of its beginning. */
+Test(hist, a_submission_that_waits_for_long_has_the_right_times)
+{
+    const uint64_t long_time = 60000000000;
+    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 32, .offset = 3}, NULL,
+                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(s->kmd, 0);
+    void *list = list_of(s, LIST, 2);
+    const emu_command_buffer buffer = build(s, &list, 1);
+    cr_assert(emu_kmd_wait(s->kmd_queue, fence, 1));
+    cr_assert(emu_kmd_submit_command(s->kmd_queue, buffer.address, buffer.size, 1, buffer.submit,
+                                     ids, 1));
+    emu_kmd_run_until_idle(s->kmd);
+    emu_kmd_advance(s->kmd, long_time);
+    cr_assert(emu_kmd_fence_set(fence, 1));
+    emu_kmd_run_until_idle(s->kmd);
+    cr_assert_eqs(s->histories, 1, s->taken.problem, EMU_KMD_LOG_FINE);
+    cr_expect(s->taken.begin > long_time && s->taken.begin < s->taken.stamps[0] &&
+              s->taken.stamps[1] < s->taken.end && s->taken.end < long_time + 100000);
+    emu_kmd_fence_destroy(fence);
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}
+
+static struct emu_kmd_clock_pair pairs_at_removal[3];
+static size_t pair_count;
+
+static void keep_pairs(void *user, const struct emu_kmd_removal *removal)
+{
+    (void)removal;
+    pair_count = emu_kmd_clock_pairs(*(struct emu_kmd **)user, pairs_at_removal, 3);
+}
+
+/* One pair more, of the removal itself. */
+Test(hist, the_clocks_are_read_once_more_at_a_removal)
+{
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    struct emu_kmd *kmd = NULL;
+    kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu,
+                                                .seeded = true,
+                                                .marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE,
+                                                .removed = keep_pairs,
+                                                .user = &kmd});
+    emu__kmd_calibrate(kmd, false);
+    emu_kmd_advance(kmd, 100);
+    emu_kmd_remove(kmd, EMU_KMD_ASKED);
+    cr_assert_eq(pair_count, 2);
+    cr_expect_eqs(pairs_at_removal[0].cpu, 0, pairs_at_removal[1].cpu, 100);
+    emu_kmd_destroy(kmd);
 }
 
 /* ---- drivers that leave something out ---- */

@@ -141,9 +141,15 @@ Test(kmd_waits, what_is_reached_at_the_start_is_told_once_and_leaves_nothing_beh
                 cr_expect_eq(emu_kmd_wait_for(&goal), is_reached ? EMU_KMD_REACHED : EMU_KMD_NEVER);
                 cr_expect(!is_reached || (!fences[0]->waiters && !fences[1]->waiters));
                 emu_kmd_fence_abandon(fences[0]);
+                cr_expect_eq(told, any || second == 5, "the other one is missing");
                 emu_kmd_fence_abandon(fences[1]);
                 cr_expect_eq(told, 1, "and at the latest when nobody can reach it any more");
             }
+    const uint64_t later[2] = {1, 6};
+    atomic_uint once = 0;
+    cr_assert(emu_kmd_notify(&(struct emu_kmd_goal){fences, later, 2, true}, note, &once));
+    cr_assert(emu_kmd_fence_set(fences[0], 1));
+    cr_expect(once == 1 && !fences[1]->waiters, "the other one has forgotten it");
     const struct emu_kmd_goal many = {fences, NULL, SIZE_MAX / sizeof(struct emu_kmd_waiter) + 1,
                                       false};
     atomic_uint told = 0;
@@ -324,6 +330,40 @@ Test(kmd_waits, no_signal_that_can_not_come_holds_a_queue_up)
     for (unsigned i = 0; i < 3; i++)
         emu_kmd_queue_destroy(queues[i]);
     emu_kmd_fence_destroy(done);
+}
+
+/* Hope is a signal of that fence, by a queue that goes on; not another fence's, and not a wait. */
+Test(kmd_waits, a_queue_waits_for_a_fence_that_is_gone_for_its_signals_alone)
+{
+    for (int will_signal = 0; will_signal < 2; will_signal++) {
+        AT_END(rig_finish) struct rig r;
+        rig_init(&r, true, 0, 0);
+        struct emu_kmd_queue *goes_on = emu_kmd_queue_create(r.kmd, NULL),
+                             *waits = emu_kmd_queue_create(r.kmd, NULL);
+        struct emu_kmd_fence *gone = emu_kmd_fence_create(r.kmd, 0),
+                             *first = emu_kmd_fence_create(r.kmd, 0),
+                             *other = emu_kmd_fence_create(r.kmd, 0);
+        struct buffer work = buffer_create(r.gpu);
+        for (int i = 0; i < 3; i++)
+            put_bare(&work, EMU_PACKET_BARRIER);
+        cr_assert(submit(goes_on, &work, 1));
+        cr_assert(emu_kmd_step(r.kmd), "it is at work");
+        cr_assert(emu_kmd_signal(goes_on, will_signal ? gone : other, 1));
+        cr_assert(emu_kmd_wait(goes_on, gone, 1) && submit(goes_on, &work, 2));
+        cr_assert(emu_kmd_wait(waits, first, 1) && emu_kmd_wait(waits, gone, 1));
+        emu_kmd_fence_destroy(gone);
+        cr_expect_not(emu__kmd_queue_can_run(waits));
+        cr_assert(emu_kmd_fence_set(first, 1));
+        while (waits->count == 2)
+            cr_assert(emu_kmd_step(r.kmd));
+        cr_expect_eq(emu__kmd_queue_can_run(waits), !will_signal || goes_on->count < 3);
+        emu_kmd_run_until_idle(r.kmd);
+        cr_expect_eqs(waits->count, 0, goes_on->count, 0);
+        emu_kmd_queue_destroy(goes_on);
+        emu_kmd_queue_destroy(waits);
+        emu_kmd_fence_destroy(first);
+        emu_kmd_fence_destroy(other);
+    }
 }
 
 /* ---- random orders ---- */

@@ -2,6 +2,8 @@
  * Marker logs [ANN-SUBM-01 to -05; WDDM 2.0]: what a user-mode driver passes to pfnSubmitCommandCb,
  * right and wrong.
  */
+#include "kmd/types.h"
+#include "umd/types.h"
 #include "history_stage.h"
 
 Test(subm, batched_names_each_list)
@@ -33,6 +35,9 @@ enum wrong {
     NO_CONTEXT,
     OTHER_CONTEXT,
     MANY_PRIMARIES,
+    ALL_PRIMARIES,
+    FIRST_LIST_NAMED,
+    WRONG_AND_NULL,
     RESERVED_FLAG,
     RESERVED_WORD,
     TYPE_NONE,
@@ -83,6 +88,16 @@ static void break_it(D3DDDICB_SUBMITCOMMAND *command, enum wrong wrong)
         break;
     case MANY_PRIMARIES:
         command->NumPrimaries = 17;
+        break;
+    case ALL_PRIMARIES:
+        command->NumPrimaries = 16;
+        break;
+    case FIRST_LIST_NAMED:
+        batch[0].hRTCommandListHandle = (void *)(uintptr_t)99;
+        break;
+    case WRONG_AND_NULL:
+        command->Flags.NullRendering = 1;
+        command->Reserved = 1;
         break;
     case RESERVED_FLAG:
         command->Flags.Reserved = 1;
@@ -165,6 +180,9 @@ Test(subm, a_wrong_log_is_dropped_with_its_reason_and_the_work_is_done)
         [NO_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
         [OTHER_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
         [MANY_PRIMARIES] = EMU_KMD_LOG_PRIMARIES,
+        [ALL_PRIMARIES] = EMU_KMD_LOG_FINE,
+        [FIRST_LIST_NAMED] = EMU_KMD_LOG_LISTS,
+        [WRONG_AND_NULL] = EMU_KMD_LOG_RESERVED,
         [RESERVED_FLAG] = EMU_KMD_LOG_RESERVED,
         [RESERVED_WORD] = EMU_KMD_LOG_RESERVED,
         [TYPE_NONE] = EMU_KMD_LOG_TYPE,
@@ -196,7 +214,8 @@ Test(subm, a_wrong_log_is_dropped_with_its_reason_and_the_work_is_done)
         break_it(&command, (enum wrong)wrong);
         run_command(s, buffer, &command, 2);
         cr_assert_eq(s->taken.problem, expected[wrong], "%d: %d", wrong, (int)s->taken.problem);
-        cr_assert_eq(s->taken.stamps[0] != 0, wrong == RIGHT);
+        cr_assert_eq(s->taken.stamps[0] != 0, wrong == RIGHT || wrong == ALL_PRIMARIES);
+        cr_assert_not(s->taken.null_rendering, "the work is never lost for it");
         destroy_lists(s, lists, 2);
         close_stage(s);
     }
@@ -244,6 +263,13 @@ Test(subm, begun_numbers_that_are_missing_are_refused)
             command.BegunAPISequenceNumberLow1Size = 5;
         run_command(s, buffer, &command, 1);
         cr_assert_eq(s->taken.problem, EMU_KMD_LOG_ARRAY);
+        static const uint32_t begun[5];
+        buffer = build(s, &list, 1);
+        command = *buffer.submit;
+        command.BegunAPISequenceNumberLow0Size = command.BegunAPISequenceNumberLow1Size = 5;
+        command.pBegunAPISequenceNumberLow0 = command.pBegunAPISequenceNumberLow1 = begun;
+        run_command(s, buffer, &command, 1);
+        cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE, "and these are there");
         destroy_lists(s, &list, 1);
         close_stage(s);
     }
@@ -263,7 +289,8 @@ Test(subm, a_log_in_the_mode_none_is_none)
                                       .RenderCBSequence = 1};
     run_command(s, buffer, &command, 1);
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
-    cr_assert_eq(s->taken.count, 0);
+    cr_assert_eqs(s->taken.count, 0, s->taken.list_count, 0);
+    cr_assert_eq(s->histories, 1);
     command.RenderCBSequence = 2;
     command.MarkerLogType = D3DDDIMLT_FT_PROFILE;
     buffer = build(s, &list, 1);
@@ -272,6 +299,82 @@ Test(subm, a_log_in_the_mode_none_is_none)
     cr_assert_eq(s->taken.problem, EMU_KMD_LOG_TYPE);
     destroy_lists(s, &list, 1);
     close_stage(s);
+}
+
+/* With one list or none. */
+Test(subm, a_log_of_one_list_has_its_type_and_one_of_none_nothing)
+{
+    static const uint32_t many[EMU_KMD_LOG_NUMBERS_MAX];
+    static const struct {
+        D3DDDI_MARKERLOGTYPE type;
+        uint32_t lists, batched, numbers;
+        bool has_batch;
+        enum emu_kmd_log_problem problem;
+    } cases[] = {
+        {D3DDDIMLT_FT_PROFILE, 1, 0, 2, false, EMU_KMD_LOG_FINE},
+        {D3DDDIMLT_PROFILE, 1, 0, 2, false, EMU_KMD_LOG_TYPE},
+        {D3DDDIMLT_NONE, 1, 0, 2, false, EMU_KMD_LOG_TYPE},
+        {D3DDDIMLT_FT_PROFILE, 0, 0, 0, false, EMU_KMD_LOG_FINE},
+        {D3DDDIMLT_BATCHED, 1, 1, 2, true, EMU_KMD_LOG_FINE},
+        {D3DDDIMLT_BATCHED, 1, 1, 2, false, EMU_KMD_LOG_LISTS},
+        {D3DDDIMLT_BATCHED, 0, 0, 0, false, EMU_KMD_LOG_FINE},
+        {D3DDDIMLT_BATCHED, 0, 1, 0, true, EMU_KMD_LOG_LISTS},
+        {D3DDDIMLT_BATCHED, 1, 1, EMU_KMD_LOG_NUMBERS_MAX, true, EMU_KMD_LOG_NUMBERS},
+        {D3DDDIMLT_BATCHED, 1, 1, EMU_KMD_LOG_NUMBERS_MAX + 1, true, EMU_KMD_LOG_TOO_LONG},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct stage *s = open_stage();
+        void *list = list_of(s, LIST, cases[i].lists > 0 ? 2 : 0);
+        emu_command_buffer buffer = {0};
+        emu__reference_queue_mark(s->queue, EMU_MARKER_SET, 1);
+        if (cases[i].lists > 0)
+            buffer = build(s, &list, 1);
+        else
+            cr_assert(s->driver->queue_flush(s->queue, 1, &buffer));
+        const D3DDDI_BATCHEDMARKERDATA data = {.hRTCommandListHandle = (void *)(uintptr_t)LIST,
+                                               .FirstAPISequenceNumberHigh = 3,
+                                               .CompletedAPISequenceNumberLowSize =
+                                                   cases[i].numbers,
+                                               .pCompletedAPISequenceNumberLow = many};
+        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+        command.MarkerLogType = cases[i].type;
+        if (cases[i].type == D3DDDIMLT_BATCHED) {
+            command.BatchedMarkerDataCount = cases[i].batched;
+            command.pBatchedMarkerData = cases[i].has_batch ? &data : NULL;
+        }
+        run_command(s, buffer, &command, cases[i].lists);
+        cr_expect_eq(s->taken.problem, cases[i].problem, "%zu: %d", i, (int)s->taken.problem);
+        if (cases[i].problem == EMU_KMD_LOG_FINE) {
+            cr_expect_eqs(s->taken.list_count, cases[i].lists, s->taken.count, cases[i].numbers);
+            cr_expect(s->taken.begin != 0 && s->taken.end != 0);
+        }
+        destroy_lists(s, &list, 1);
+        close_stage(s);
+    }
+}
+
+/* It goes up by one, and never to 0. */
+Test(subm, a_sequence_number_is_the_next_one_until_there_is_none)
+{
+    static const struct {
+        uint32_t last, next;
+        bool is_right;
+    } cases[] = {{1, 2, true},           {1, 1, false},
+                 {1, 3, false},          {UINT32_MAX - 1, UINT32_MAX, true},
+                 {UINT32_MAX, 0, false}, {UINT32_MAX, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct stage *s = open_stage();
+        void *list = list_of(s, LIST, 1);
+        emu_command_buffer buffer = build(s, &list, 1);
+        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+        s->kmd->last_sequence = cases[i].last;
+        command.RenderCBSequence = cases[i].next;
+        run_command(s, buffer, &command, 1);
+        cr_expect_eq(s->taken.problem,
+                     cases[i].is_right ? EMU_KMD_LOG_BUFFER : EMU_KMD_LOG_SEQUENCE, "%zu", i);
+        destroy_lists(s, &list, 1);
+        close_stage(s);
+    }
 }
 
 /* Decisions: the second part continues the first, and High goes up by one where the low half goes
@@ -291,6 +394,16 @@ Test(subm, low_wrap_carries_into_high)
     cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 0xFFFFFFFF);
     cr_assert_eq(s->taken.numbers[2], (uint64_t)8 << 32);
     cr_assert_eq(s->taken.numbers[3], ((uint64_t)8 << 32) + 1);
+    static const uint32_t again[] = {0, 0}, higher[] = {5, 5};
+    buffer = build(s, &list, 1);
+    command = *buffer.submit;
+    command.CompletedAPISequenceNumberLow0Size = command.CompletedAPISequenceNumberLow1Size = 2;
+    command.pCompletedAPISequenceNumberLow0 = again;
+    command.pCompletedAPISequenceNumberLow1 = higher;
+    run_command(s, buffer, &command, 1);
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(s->taken.numbers[i], (uint64_t)7 << 32 | (i < 2 ? 0u : 5u),
+                     "no half goes down");
     destroy_lists(s, &list, 1);
     close_stage(s);
 }

@@ -7,6 +7,7 @@
 
 #include <annot/text.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -706,7 +707,8 @@ Test(umd_warp, names_are_characters_whatever_a_wide_character_is)
 Test(umd_warp, logs_to_stderr_where_nobody_names_a_file)
 {
     char log[256] = "", path[] = "/tmp/warp-log-XXXXXX";
-    const int to = mkstemp(path), before = dup(2);
+    const int low = mkstemp(path), to = fcntl(low, F_DUPFD, 50), before = dup(2);
+    close(low);
     unlink(path);
     unsetenv("EMU_WARP_LOG");
     AT_END(rig_finish) struct rig r;
