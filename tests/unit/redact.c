@@ -597,6 +597,37 @@ Test(redact, needs_a_reader_a_key_and_a_sink)
     cr_expect_eq(copy.size, 0u);
 }
 
+/* Longer than what is folded of a name: all of it is hashed. */
+Test(redact, keeps_long_names_apart_by_their_ends)
+{
+    enum { SIZE = 70000 };
+    static char name[SIZE];
+    AT_END(dump_free) struct dump dump;
+    annot_reader_object objects[3];
+    memset(name, 'n', sizeof name);
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+    for (uint32_t i = 0; i < 3; i++) {
+        name[SIZE - 1] = i == 1 ? 'x' : 'y';
+        dump_put_OBJECT(&dump,
+                        &(struct annot__dump_OBJECT){.id = 1 + i, .flags = 2, .name_size = SIZE},
+                        name, SIZE);
+    }
+    dump_finish(&dump);
+    struct kept copy = redact(dump.data, dump.size, first_key);
+    annot_reader *reader = open_copy(&copy);
+    for (uint32_t i = 0; i < 3; i++)
+        cr_assert(annot_reader_object_at(reader, i, &objects[i]));
+    for (uint32_t i = 0; i < 3; i++) {
+        const bool is_equal =
+            objects[i].name.size == objects[0].name.size &&
+            memcmp(objects[i].name.data, objects[0].name.data, objects[0].name.size) == 0;
+        cr_expect_eq(is_equal, i != 1, "%u", i);
+    }
+    annot_reader_close(reader);
+    free(copy.data);
+}
+
 struct refusing {
     unsigned left, after;
 };

@@ -267,6 +267,18 @@ static void tell_signatures(struct teller *teller, const annot_reader *original)
     put_fact(teller, ANNOT_FACT_LIBRARY, "annot.identity.v2", value);
 }
 
+/* A record of another version: fewer fields, which stay as many, or more, which go. */
+static void tell_other_version(struct teller *teller, uint32_t kind, size_t known, bool is_kept)
+{
+    static const char bytes[] = "Secret fields of any version, behind which there are names";
+    const size_t sizes[] = {0, 1, known - 1, known + 1};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t size = 0; size < 3; size++)
+            dump_record(&teller->dump, kind, bytes,
+                        teller->is_copy && sizes[i] > known ? known : sizes[i], "Secret",
+                        is_kept || !teller->is_copy ? size : 0);
+}
+
 /* Work that hangs, so that there is something to name, and then each record with any numbers. */
 static void tell_rest(struct teller *teller)
 {
@@ -310,6 +322,8 @@ static void tell_rest(struct teller *teller)
     TELL(TIMES, false);
     TELL(TDR, false);
     TELL(RESOURCE, false);
+    tell_other_version(teller, ANNOT__DUMP_OPS, ANNOT__DUMP_OPS_FIXED, true);
+    tell_other_version(teller, ANNOT__DUMP_RANGE, ANNOT__DUMP_RANGE_FIXED, false);
     dump_record(dump, 999, "Secret", teller->is_copy ? 0 : 6, "Secret", teller->is_copy ? 0 : 6);
 }
 
@@ -495,5 +509,28 @@ Test(redact_copy, has_a_damaged_section_in_the_place_of_bytes_between_sections)
     tell_rest(&copy);
     dump_finish(&copy.dump);
     flip(copy.dump.data + section_at(&copy.dump, 1) + 24, 8);
+    end_both(&original, &copy);
+}
+
+/* As another writer may have it: the signature stands in the first. */
+Test(redact_copy, has_one_signature_where_two_sections_are_about_the_device)
+{
+    struct teller original = {0}, copy = {.is_copy = true};
+    annot_reader *reader = NULL;
+    for (unsigned i = 0; i < 2; i++) {
+        struct teller *teller = i ? &copy : &original;
+        teller->key = annot__key_from(copy_key);
+        teller->next = 0x10203040;
+        tell_about(teller);
+        if (reader)
+            tell_signatures(teller, reader);
+        dump_new_section(&teller->dump, ANNOT__DUMP_SECTION_ABOUT);
+        tell_text(teller, 6, "a newer text", false);
+        tell_rest(teller);
+        dump_finish(&teller->dump);
+        if (i == 0)
+            reader = dump_open(&original.dump, ANNOT_OK);
+    }
+    annot_reader_close(reader);
     end_both(&original, &copy);
 }
