@@ -21,6 +21,44 @@ static void expect_order(const char *text, const char *const *wanted)
     }
 }
 
+/* A row of the report's tree: its state, what it is called, and how many rows it lies in. */
+struct row {
+    unsigned level;
+    const char *state, *words;
+};
+
+/* They follow each other, each deeper than what it lies in, and as deep as its neighbours. */
+static void expect_tree(const char *report, const struct row *rows, size_t count)
+{
+    size_t columns[16] = {0};
+    const char *at = strstr(report, "\nMARKERS  [X] finished  [>] in progress  [ ] not started  "
+                                    "[?] unknown\n");
+    unsigned deepest = 0;
+    REQUIRE(at);
+    for (size_t i = 0; i < count; i++) {
+        char wanted[128];
+        snprintf(wanted, sizeof wanted, "%s %s", rows[i].state, rows[i].words);
+        const char *found = strstr(at, wanted);
+        if (!EXPECT(found)) {
+            case_note("not there, or too early: %s", wanted);
+            case_note("%.1000s", report);
+            return;
+        }
+        for (at = found; at[-1] == ' ';)
+            at--;
+        EXPECT(at[-1] == '\n');
+        const unsigned level = rows[i].level;
+        const size_t column = (size_t)(found - at);
+        if (level <= deepest)
+            EXPECT_EQ(column, columns[level]);
+        else
+            EXPECT(column > columns[level - 1]);
+        columns[level] = column;
+        deepest = level;
+        at = found;
+    }
+}
+
 CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
      "The report shows submissions in another order than they were made, or no way to the marker.",
      .needs = NEEDED)
@@ -41,6 +79,17 @@ CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
                                          "submission 3,",
                                          "\"Late\"",
                                          NULL};
+    static const struct row tree[] = {{1, "[X]", "submission 1,"},
+                                      {2, "[X]", "list 1 of 1 \"Early\""},
+                                      {1, "[>]", "submission 2,"},
+                                      {2, "[>]", "list 1 of 1 \"L\""},
+                                      {3, "[>]", "Frame 1"},
+                                      {4, "[X]", "Depth"},
+                                      {4, "[>]", "Shadows"},
+                                      {5, "[>]", "Cascade"},
+                                      {4, "[ ]", "Lighting"},
+                                      {1, "[ ]", "submission 3,"},
+                                      {2, "[ ]", "list 1 of 1 \"Late\""}};
     struct kit_scene scene;
     char path[128];
     kit_scene(&scene, NULL);
@@ -71,6 +120,12 @@ CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
     REQUIRE(line);
     EXPECT(line[-1] == ' ' && line[strlen(path)] == '\n');
     expect_order(report, wanted);
+    EXPECT(strstr(report, "last started   Cascade  (EventID 0x"));
+    EXPECT(strstr(report, "last completed Depth  (EventID 0x"));
+    expect_tree(report, tree, sizeof tree / sizeof *tree);
+    EXPECT(strstr(report, "\n  Nothing was lost.\n"));
+    annot_reader_operation operation;
+    EXPECT(!annot_reader_stop_operation(reader, 1, &operation)); /* there is one stop */
     kit_list_done(&late);
     kit_list_done(&list);
     kit_list_done(&early);
@@ -136,6 +191,8 @@ CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",
     EXPECT(!strstr(kit_report(reader), "surplus"));
     EXPECT(!strstr(kit_report(reader), "no EndEvent"));
     EXPECT(!strstr(kit_report(reader), "crosses lists"));
+    EXPECT(!strstr(kit_report(reader), "dropped"));
+    EXPECT(strstr(kit_report(reader), "\n  Nothing was lost.\n"));
     kit_list_done(&list);
     kit_release(queue);
     kit_scene_done(&scene);
@@ -190,6 +247,7 @@ static void expect_cut(const annot_reader *reader, uint32_t index, const uint8_t
     annot_reader_entry entry;
     REQUIRE(annot_reader_entry_at(reader, index, &entry));
     EXPECT_EQ(entry.size, size);
+    EXPECT_EQ(entry.payload, ANNOT_PAYLOAD_COPIED);
     EXPECT_EQ(entry.stored, size < KEPT ? size : KEPT);
     EXPECT_BYTES(entry.data, bytes, entry.stored);
 }
@@ -303,6 +361,7 @@ CASE(a_live_device_can_be_dumped, "ANN-CRASH-07",
     annot_reader_get_device(reader, &info);
     EXPECT_EQ(info.error, ANNOT_DEVICE_ERROR_NONE);
     EXPECT(!info.has_report);
+    EXPECT_EQ(info.promises, 0); /* of a driver's report */
     EXPECT_TELLS(reader, "queue Q unknown\n"
                          " X #1\n"
                          "  X Done\n"

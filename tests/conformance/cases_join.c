@@ -14,6 +14,21 @@ static void expect_line(const char *report, const char *line)
         case_note("not there: %s\n%.3000s", line, report);
 }
 
+/* The hash of the operation's shader, whole, and in the first line as it begins [ANN-OP-01]. */
+static void expect_shader(const char *report)
+{
+    char begin[] = "(cs 01234567)";
+    const char *const label = "\n    shader         cs ", *line = strstr(report, label);
+    if (!EXPECT(line))
+        return;
+    line += strlen(label);
+    EXPECT_EQ(strspn(line, "0123456789abcdef"), 16);
+    EXPECT_EQ(line[16], '\n');
+    memcpy(begin + 4, line, 8);
+    const char *found = strstr(report, begin);
+    EXPECT(found && found < strchr(report, '\n'));
+}
+
 /* The last call that the GPU did and the one that it was in, by its time stamps. */
 static void expect_calls(const annot_reader *reader, uint32_t done, uint32_t unfinished)
 {
@@ -64,7 +79,12 @@ CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
     expect_calls(reader, 3, 4);
     const char *report = kit_report(reader);
     expect_line(report, "  Frame / Lighting\n");
-    expect_line(report, "operation      4 of 6, Dispatch");
+    expect_line(report,
+                "operation      4 of 6, Dispatch(1, 1, 1): not done; 3, Dispatch(1, 1, 1): done\n");
+    expect_line(report, "last started   Lighting  (EventID 0x");
+    expect_line(report, "done before    1 BeginEvent, 2 BeginEvent, 3 Dispatch(1, 1, 1)\n");
+    expect_line(report, "not done after 5 EndEvent, 6 EndEvent\n");
+    expect_shader(report);
     expect_line(report, "last call done Dispatch, operation 3");
     expect_line(report, "call not done  Dispatch, operation 4");
     expect_line(report, "128 bytes into \"Lights\" (destroyed)");

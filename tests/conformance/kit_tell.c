@@ -115,6 +115,26 @@ static uint32_t depth_of(const annot_reader *reader, annot_reader_entry entry)
     return depth;
 }
 
+/* An EventID is one marker's and never 0, and nothing but markers has one [ANN-MARK-04]. */
+static void expect_identity(const annot_reader *reader, uint32_t index,
+                            const annot_reader_entry *entry)
+{
+    const bool is_marker = entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
+    EXPECT_EQ(entry->event_id != 0, is_marker);
+    if (is_marker)
+        EXPECT_EQ(annot_reader_entry_find(reader, entry->event_id), index);
+}
+
+/* What is finished has nothing in it that is not, and what has not started nothing that has
+ * [ANN-TRUTH-01]. */
+static void expect_within(annot_state whole, annot_state part)
+{
+    if (whole == ANNOT_STATE_FINISHED)
+        EXPECT(part == ANNOT_STATE_FINISHED || part == ANNOT_STATE_NOT_EXECUTED);
+    else if (whole == ANNOT_STATE_NOT_STARTED)
+        EXPECT(part == ANNOT_STATE_NOT_STARTED || part == ANNOT_STATE_NOT_EXECUTED);
+}
+
 static void tell_stream(struct telling *to, uint32_t execution, uint32_t bundle, uint32_t stream,
                         uint32_t indent);
 static void tell_submission(struct telling *to, uint32_t index, uint32_t indent);
@@ -125,7 +145,9 @@ static void tell_entry(struct telling *to, uint32_t execution, uint32_t bundle, 
     char name[NAME_LIMIT];
     annot_reader_entry entry;
     annot_reader_stream stream;
+    annot_reader_execution around;
     REQUIRE(annot_reader_entry_at(to->reader, index, &entry));
+    expect_identity(to->reader, index, &entry);
     indent += depth_of(to->reader, entry);
     if (entry.kind == ANNOT_ENTRY_SUBMISSION) {
         tell_submission(to, entry.link, indent);
@@ -138,6 +160,9 @@ static void tell_entry(struct telling *to, uint32_t execution, uint32_t bundle, 
     const annot_state state = execution == ANNOT_READER_NONE
                                   ? annot_reader_queue_state(to->reader, index, NULL)
                                   : annot_reader_state(to->reader, execution, bundle, index, NULL);
+    const bool goes_on = entry.kind == ANNOT_ENTRY_BEGIN && !entry.is_closed; /* [ANN-CRASH-06] */
+    if (!goes_on && annot_reader_execution_at(to->reader, execution, &around))
+        expect_within(around.state, state);
     if (entry.kind == ANNOT_ENTRY_BUNDLE) {
         const bool is_kept = annot_reader_stream_at(to->reader, entry.link, &stream);
         line(to, indent, "%c bundle %s", sign(to, state, true),
@@ -172,6 +197,7 @@ static void tell_submission(struct telling *to, uint32_t index, uint32_t indent)
     for (uint32_t i = 0; i < submission.execution_count; i++) {
         const uint32_t at = submission.first_execution + i;
         REQUIRE(annot_reader_execution_at(to->reader, at, &execution));
+        expect_within(submission.state, execution.state);
         line(to, indent + 1, "%c %s", sign(to, execution.state, false),
              name_of(execution.name, name));
         tell_stream(to, at, ANNOT_READER_NONE, execution.stream, indent + 2);
