@@ -93,6 +93,12 @@ static bool find_single(DXGI_FORMAT format, struct format *out)
     return false;
 }
 
+bool format_is_depth(DXGI_FORMAT format)
+{
+    return format == DXGI_FORMAT_D16_UNORM || format == DXGI_FORMAT_D32_FLOAT ||
+           format == DXGI_FORMAT_D24_UNORM_S8_UINT || format == DXGI_FORMAT_D32_FLOAT_S8X24_UINT;
+}
+
 bool format_find(DXGI_FORMAT format, struct format *out)
 {
     bool known = true;

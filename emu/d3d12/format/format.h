@@ -32,6 +32,9 @@ DXGI_FORMAT format_family(DXGI_FORMAT format);
  * castable formats. */
 bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
 
+/* Whether a depth-stencil view may have it. */
+bool format_is_depth(DXGI_FORMAT format);
+
 /* Whether copies take a compressed block of the one for a texel of the other, in either order:
  * integers of the block's size [Format Conversion using Direct3D 10.1]. */
 bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);

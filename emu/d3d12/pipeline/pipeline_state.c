@@ -87,13 +87,6 @@ static bool is_color_format(DXGI_FORMAT format)
             format != DXGI_FORMAT_D16_UNORM);
 }
 
-static bool is_depth_format(DXGI_FORMAT format)
-{
-    struct format found;
-    return format == DXGI_FORMAT_UNKNOWN ||
-           (format_find(format, &found) && found.depth && !found.typeless);
-}
-
 /* Reports what the runtime lets pass and the debug layer tells. */
 static void warn(struct d3d12_device *device, const char *method, const struct pipeline_desc *desc)
 {
@@ -105,7 +98,7 @@ static void warn(struct d3d12_device *device, const char *method, const struct p
             device,
             D3D12_MESSAGE_ID_CREATEGRAPHICSPIPELINESTATE_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH,
             "%s: a hull shader, and primitives that are no patches", method);
-    bool suits = is_depth_format(desc->depth_format);
+    bool suits = desc->depth_format == DXGI_FORMAT_UNKNOWN || format_is_depth(desc->depth_format);
     for (UINT i = 0; i < desc->render_targets.NumRenderTargets; i++)
         suits &= is_color_format(desc->render_targets.RTFormats[i]);
     if (!suits)

@@ -342,11 +342,9 @@ void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
 /* Checks the members of a description that only depth has. */
 static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
 {
-    struct format format;
     if (((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0)
         return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDFLAGS, "no such flags");
-    if (desc->Format != DXGI_FORMAT_UNKNOWN &&
-        (!format_find(desc->Format, &format) || !format.depth || format.typeless))
+    if (desc->Format != DXGI_FORMAT_UNKNOWN && !format_is_depth(desc->Format))
         return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDDESC, "not a format of depth");
     return no_validation_error;
 }

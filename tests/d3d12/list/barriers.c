@@ -371,3 +371,48 @@ Test(barrier, of_a_texture_has_layouts_and_subresources)
         expect(&s, cases[i].id, true, cases[i].what);
     }
 }
+
+/* Of 2 mips, 3 slices and 2 planes: each range of each, alone and among the others. */
+Test(barrier, of_a_texture_reaches_as_far_as_it_has_mips_slices_and_planes)
+{
+    AT_END(close_scene) struct scene s = open_scene(DIRECT);
+    static const UINT most[] = {2, 3, 2};
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                      .Width = 8,
+                                      .Height = 8,
+                                      .DepthOrArraySize = 3,
+                                      .MipLevels = 2,
+                                      .Format = DXGI_FORMAT_D24_UNORM_S8_UINT,
+                                      .SampleDesc = {.Count = 1},
+                                      .Flags = D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL};
+    OWNED ID3D12Resource *texture =
+        MADE(ID3D12Resource, s.device, CreateCommittedResource, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+             D3D12_RESOURCE_STATE_COMMON, NULL);
+    for (UINT side = 0; side < 3; side++)
+        for (UINT first = 0; first < 5; first++)
+            for (UINT count = side == 0; count < 5; count++) { /* no mip: an index */
+                UINT at[3] = {0}, counts[3] = {1, 1, 1};
+                at[side] = first;
+                counts[side] = count;
+                const D3D12_TEXTURE_BARRIER one = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
+                                                   .SyncAfter = D3D12_BARRIER_SYNC_ALL,
+                                                   .pResource = texture,
+                                                   .Subresources = {at[0], counts[0], at[1],
+                                                                    counts[1], at[2], counts[2]}};
+                const bool is_right = first + count <= most[side];
+                barrier(&s, D3D12_BARRIER_TYPE_TEXTURE, &one);
+                expect(&s,
+                       is_right ? 0 : D3D12_MESSAGE_ID_TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS,
+                       !is_right, "a range");
+            }
+    for (UINT index = 0; index < 14; index++) {
+        const D3D12_TEXTURE_BARRIER one = {.SyncBefore = D3D12_BARRIER_SYNC_ALL,
+                                           .SyncAfter = D3D12_BARRIER_SYNC_ALL,
+                                           .pResource = texture,
+                                           .Subresources = {.IndexOrFirstMipLevel = index}};
+        barrier(&s, D3D12_BARRIER_TYPE_TEXTURE, &one);
+        expect(&s, index < 12 ? 0 : D3D12_MESSAGE_ID_TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS,
+               index >= 12, "an index");
+    }
+}

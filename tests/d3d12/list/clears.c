@@ -82,6 +82,41 @@ Test(clear_target, writes_the_rectangles_as_far_as_there_is_texture)
     cr_assert_eq(kit_messages(s.device), 0);
 }
 
+/* A slice for each: rows that are whole and rows that are not, from each edge on. */
+Test(clear_target, writes_each_rectangle_texel_by_texel)
+{
+    static const D3D12_RECT rects[] = {{0, 0, 8, 1},   {0, 1, 8, 2},  {0, 1, 8, 4}, {1, 1, 8, 4},
+                                       {1, 0, 7, 4},   {0, 3, 8, 9},  {1, 1, 2, 2}, {0, 0, 1, 4},
+                                       {7, 3, 8, 4},   {-1, 0, 8, 2}, {8, 0, 9, 4}, {0, 4, 8, 5},
+                                       {-3, -2, 0, 4}, {0, 0, 7, 4}};
+    enum { COUNT = sizeof rects / sizeof rects[0] };
+    AT_END(texels_close) struct texels s = texels_open();
+    D3D12_RESOURCE_DESC desc =
+        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const FLOAT one[4] = {1}, two[4] = {2};
+    desc.DepthOrArraySize = COUNT;
+    OWNED ID3D12Resource *texture = texels_create(&s, &desc);
+    for (UINT i = 0; i < COUNT; i++) {
+        const D3D12_RENDER_TARGET_VIEW_DESC view = {
+            .Format = DXGI_FORMAT_R8_UINT,
+            .ViewDimension = D3D12_RTV_DIMENSION_TEXTURE2DARRAY,
+            .Texture2DArray = {.FirstArraySlice = i, .ArraySize = 1}};
+        ID3D12Device_CreateRenderTargetView(s.device, texture, &view, s.at[RTV]);
+        ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], one, 0, NULL);
+        ID3D12GraphicsCommandList_ClearRenderTargetView(s.list, s.at[RTV], two, 1, &rects[i]);
+        texels_read_back(&s, texture, i);
+        for (LONG y = 0; y < 4; y++)
+            for (LONG x = 0; x < 8; x++)
+                cr_expect_eq(s.bytes[y * 256 + x],
+                             x >= rects[i].left && x < rects[i].right && y >= rects[i].top &&
+                                     y < rects[i].bottom
+                                 ? 2
+                                 : 1,
+                             "rectangle %u: %d %d", i, (int)x, (int)y);
+    }
+    cr_expect_eq(kit_messages(s.device), 0);
+}
+
 Test(clear_target, writes_what_the_view_sees_and_no_more)
 {
     AT_END(texels_close) struct texels s = texels_open();

@@ -199,6 +199,78 @@ Test(pipelines, graphics_checks_targets_and_fixed_functions)
              desc.BlendState.RenderTarget[7].BlendEnable = TRUE));
 }
 
+/* Each value of each enumeration, and those beside them [d3d12.h]. */
+Test(pipelines, graphics_takes_the_values_of_enumerations_and_no_others)
+{
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
+    const D3D12_DEPTH_STENCILOP_DESC keep = {D3D12_STENCIL_OP_KEEP, D3D12_STENCIL_OP_KEEP,
+                                             D3D12_STENCIL_OP_KEEP, D3D12_COMPARISON_FUNC_ALWAYS};
+    const D3D12_RENDER_TARGET_BLEND_DESC blending = {TRUE,
+                                                     FALSE,
+                                                     D3D12_BLEND_ONE,
+                                                     D3D12_BLEND_ZERO,
+                                                     D3D12_BLEND_OP_ADD,
+                                                     D3D12_BLEND_ONE,
+                                                     D3D12_BLEND_ZERO,
+                                                     D3D12_BLEND_OP_ADD,
+                                                     D3D12_LOGIC_OP_NOOP,
+                                                     15};
+#define EACH(low, high, member)                                                                    \
+    for (int value = (low)-2; value <= (high) + 2; value++) {                                      \
+        D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = good;                                            \
+        ID3D12PipelineState *out = NULL;                                                           \
+        desc.DepthStencilState = (D3D12_DEPTH_STENCIL_DESC){                                       \
+            TRUE, D3D12_DEPTH_WRITE_MASK_ALL, D3D12_COMPARISON_FUNC_LESS, TRUE, 255, 255, keep,    \
+            keep};                                                                                 \
+        desc.DSVFormat = DXGI_FORMAT_D24_UNORM_S8_UINT;                                            \
+        desc.BlendState.RenderTarget[0] = blending;                                                \
+        memcpy(&desc.member, &value, sizeof value);                                                \
+        const bool is_one = value >= (low) && value <= (high);                                     \
+        cr_expect_eq(SUCCEEDED(pipeline_create_graphics(f.device, &desc, &out)), is_one,           \
+                     #member " %d", value);                                                        \
+        cr_expect_eq(kit_messages(f.device), !is_one, #member " %d", value);                       \
+        kit_clear(f.device);                                                                       \
+        if (out)                                                                                   \
+            ID3D12PipelineState_Release(out);                                                      \
+    }
+    EACH(2, 3, RasterizerState.FillMode)
+    EACH(1, 3, RasterizerState.CullMode)
+    EACH(0, 1, RasterizerState.ConservativeRaster)
+    EACH(0, 1, DepthStencilState.DepthWriteMask)
+    EACH(1, 8, DepthStencilState.DepthFunc)
+    EACH(1, 8, DepthStencilState.FrontFace.StencilFailOp)
+    EACH(1, 8, DepthStencilState.FrontFace.StencilDepthFailOp)
+    EACH(1, 8, DepthStencilState.FrontFace.StencilPassOp)
+    EACH(1, 8, DepthStencilState.FrontFace.StencilFunc)
+    EACH(1, 8, DepthStencilState.BackFace.StencilFailOp)
+    EACH(1, 8, DepthStencilState.BackFace.StencilDepthFailOp)
+    EACH(1, 8, DepthStencilState.BackFace.StencilPassOp)
+    EACH(1, 8, DepthStencilState.BackFace.StencilFunc)
+    EACH(1, 5, BlendState.RenderTarget[0].BlendOp)
+    EACH(1, 5, BlendState.RenderTarget[0].BlendOpAlpha)
+    EACH(0, 2, IBStripCutValue)
+}
+
+/* A depth-stencil view's format: those that a target of depth may have. */
+Test(pipelines, graphics_has_a_format_of_depth_or_none)
+{
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
+    for (int format = 0; format <= DXGI_FORMAT_B4G4R4A4_UNORM; format++) {
+        ID3D12PipelineState *out = NULL;
+        const bool is_one = format == DXGI_FORMAT_UNKNOWN || format == DXGI_FORMAT_D32_FLOAT ||
+                            format == DXGI_FORMAT_D32_FLOAT_S8X24_UINT ||
+                            format == DXGI_FORMAT_D24_UNORM_S8_UINT ||
+                            format == DXGI_FORMAT_D16_UNORM;
+        desc.DSVFormat = (DXGI_FORMAT)format;
+        MUST(pipeline_create_graphics(f.device, &desc, &out)); /* told by the debug layer only */
+        cr_expect_eq(kit_messages(f.device), !is_one, "%d", format);
+        kit_clear(f.device);
+        ID3D12PipelineState_Release(out);
+    }
+}
+
 Test(pipelines, graphics_checks_input_layouts)
 {
     AT_END(pipeline_end) struct pipelines f = pipeline_begin();

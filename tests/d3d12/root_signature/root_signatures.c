@@ -635,6 +635,76 @@ Test(root_signatures, a_register_is_bound_once_where_it_is_seen)
     refused(&desc, "s5 twice");
 }
 
+/* Of three bindings of all kinds, in any order: refused where two of one kind, space and register
+ * are seen by one stage. */
+struct place {
+    unsigned kind, space, first, count, visibility; /* kind 3: a static sampler */
+};
+
+static struct place place_of(unsigned dice)
+{
+    return (struct place){dice % 4, dice / 4 % 2, dice / 8 % 3, dice / 24 % 2 + 1, dice / 48 % 3};
+}
+
+static bool collide(const struct place *a, const struct place *b)
+{
+    return a->kind == b->kind && a->space == b->space && a->first < b->first + b->count &&
+           b->first < a->first + a->count &&
+           (a->visibility == b->visibility || a->visibility == 0 || b->visibility == 0);
+}
+
+Test(root_signatures, collide_where_a_register_of_one_kind_and_space_is_seen_twice)
+{
+    enum { COUNT = 3, PLACES = 144 };
+    unsigned refusals = 0;
+    for (uint32_t round = 0, dice = 1; round < 3000; round++) {
+        D3D12_ROOT_PARAMETER1 parameters[COUNT] = {0};
+        D3D12_DESCRIPTOR_RANGE1 ranges[COUNT] = {0};
+        D3D12_STATIC_SAMPLER_DESC samplers[COUNT];
+        struct place places[COUNT];
+        UINT others = 0, sampler_count = 0;
+        bool is_refused = false;
+        for (unsigned i = 0; i < COUNT; i++) {
+            dice = dice * 1664525 + 1013904223;
+            struct place *place = &places[i];
+            *place = place_of((dice >> 8) % PLACES);
+            if (place->kind == 3) {
+                place->count = 1;
+                samplers[sampler_count] = sampler;
+                samplers[sampler_count].ShaderRegister = place->first;
+                samplers[sampler_count].RegisterSpace = place->space;
+                samplers[sampler_count++].ShaderVisibility =
+                    (D3D12_SHADER_VISIBILITY)place->visibility;
+            } else {
+                ranges[others] = (D3D12_DESCRIPTOR_RANGE1){(D3D12_DESCRIPTOR_RANGE_TYPE)place->kind,
+                                                           place->count,
+                                                           place->first,
+                                                           place->space,
+                                                           0,
+                                                           APPEND};
+                parameters[others] = (D3D12_ROOT_PARAMETER1){
+                    .ParameterType = TABLE,
+                    .DescriptorTable = {1, &ranges[others]},
+                    .ShaderVisibility = (D3D12_SHADER_VISIBILITY)place->visibility};
+                others++;
+            }
+            for (unsigned k = 0; k < i; k++)
+                is_refused |= collide(place, &places[k]);
+        }
+        const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
+            .Version = V1_1,
+            .Desc_1_1 = {others, parameters, sampler_count, samplers,
+                         D3D12_ROOT_SIGNATURE_FLAG_NONE}};
+        ID3DBlob *blob = NULL;
+        EXPECT_HR(D3D12SerializeVersionedRootSignature(&desc, &blob, NULL),
+                  is_refused ? E_INVALIDARG : S_OK);
+        if (blob)
+            ID3D10Blob_Release(blob);
+        refusals += is_refused;
+    }
+    cr_expect(refusals > 300 && refusals < 2700, "%u", refusals);
+}
+
 Test(root_signatures, static_samplers_follow_the_rules)
 {
     D3D12_STATIC_SAMPLER_DESC wrong = sampler;
