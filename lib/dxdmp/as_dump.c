@@ -258,7 +258,7 @@ static void put_marker(struct making *making, const annot_dxdmp_node *node, uint
 }
 
 /* Gives the open scope the flags that it keeps; the one around it is open then. */
-static void leave(struct making *making, struct scope *open, uint32_t flags)
+static void leave_scope(struct making *making, struct scope *open, uint32_t flags)
 {
     if (!making->has_memory)
         return;
@@ -276,7 +276,7 @@ static void put_end(struct making *making, struct scope *open)
 {
     const struct annot__dump_SURPLUS_END end = {.parent = 0};
     if (open->at)
-        leave(making, open, ANNOT__DUMP_MARKER_CLOSED);
+        leave_scope(making, open, ANNOT__DUMP_MARKER_CLOSED);
     else
         PUT(making, SURPLUS_END, &end, NULL, 0);
 }
@@ -297,7 +297,7 @@ static void put_recording(struct making *making, const annot_dxdmp_node *node, s
             put_end(making, &open);
     }
     while (open.at && making->has_memory)
-        leave(making, &open, 0);
+        leave_scope(making, &open, 0);
 }
 
 static void put_lists(struct making *making)
