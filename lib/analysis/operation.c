@@ -14,8 +14,6 @@
 #include "analysis/witness.h"
 #include "base/search.h"
 
-enum { EXECUTE_BUNDLE = 16 }; /* D3D12_AUTO_BREADCRUMB_OP */
-
 /* Nothing was noted that these breadcrumbs don't count. */
 static bool is_same_recording(const annot_reader *reader, const struct annot__dump_CRUMBS *crumbs,
                               const struct annot__stream *stream)
@@ -79,7 +77,7 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
         return false;
     if (stop->bundle == ANNOT__NONE)
         return true;
-    return operation.kind == EXECUTE_BUNDLE &&
+    return operation.kind == ANNOT__EXECUTE_BUNDLE &&
            stopped_in_bundle(reader, execution, stop, &operation, out);
 }
 

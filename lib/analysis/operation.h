@@ -3,7 +3,16 @@
 
 #include "dump_read/dump_model.h"
 
-enum { ANNOT__RESOURCE_BARRIER = 15, ANNOT__BARRIER = 45 }; /* D3D12_AUTO_BREADCRUMB_OP */
+/* Of D3D12_AUTO_BREADCRUMB_OP: what says more than that some work was recorded. */
+enum {
+    ANNOT__BEGIN_EVENT = 1,
+    ANNOT__END_EVENT = 2,
+    ANNOT__EXECUTE_INDIRECT = 5,
+    ANNOT__COPY_BUFFER_REGION = 7,
+    ANNOT__RESOURCE_BARRIER = 15,
+    ANNOT__EXECUTE_BUNDLE = 16,
+    ANNOT__BARRIER = 45
+};
 
 static inline bool annot__is_barrier(uint32_t kind)
 {

@@ -97,12 +97,11 @@ static const char *label_of(uint32_t kind, uint32_t argument)
     static const char *const indirect[] = {"at most ", "offset ", "count's offset "};
     static const char *const copy[] = {"to ", "from ", "bytes "};
     static const char *const bundle[] = {"number "};
-    enum { EXECUTE_INDIRECT = 5, COPY_BUFFER_REGION = 7, EXECUTE_BUNDLE = 16 };
-    const char *const *labels = kind == EXECUTE_INDIRECT     ? indirect
-                                : kind == COPY_BUFFER_REGION ? copy
-                                : kind == EXECUTE_BUNDLE     ? bundle
-                                                             : NULL;
-    const uint32_t count = kind == EXECUTE_BUNDLE ? 1 : 3;
+    const char *const *labels = kind == ANNOT__EXECUTE_INDIRECT     ? indirect
+                                : kind == ANNOT__COPY_BUFFER_REGION ? copy
+                                : kind == ANNOT__EXECUTE_BUNDLE     ? bundle
+                                                                    : NULL;
+    const uint32_t count = kind == ANNOT__EXECUTE_BUNDLE ? 1 : 3;
     return labels && argument < count ? labels[argument] : "";
 }
 

@@ -1,15 +1,13 @@
 /* Where the GPU stopped, as signatures and identities see it: by breadcrumbs first. */
 #include "report/place.h"
 
+#include "analysis/operation.h"
 #include "analysis/witness.h"
 #include "base/search.h"
 
 #include <annot/dump.h>
 
 #include <string.h>
-
-/* D3D12_AUTO_BREADCRUMB_OP: 0, 1 and 2 are markers. */
-enum { OP_BEGIN = 1, OP_END = 2, OP_EXECUTE_BUNDLE = 16 };
 
 const char *annot__error_word(uint32_t error)
 {
@@ -68,7 +66,7 @@ bool annot__place_refine(const annot_reader *reader, uint32_t crumbs, uint32_t o
         return false;
     const struct annot__stream *stream = &reader->streams[index];
     uint32_t scope = annot__scope_at(reader, stream, judgement.bounds.started);
-    if (op == OP_BEGIN && begin)
+    if (op == ANNOT__BEGIN_EVENT && begin)
         *begin = scope = annot__last_marker_at(reader, stream, judgement.bounds.started + 2);
     if (stop->bundle != ANNOT__NONE) {
         stop->bundle_entry = scope;
@@ -138,7 +136,7 @@ bool annot__place_is_exact(const annot_reader *reader, const annot_reader_stop *
 /* An operation that may hang: markers don't, and a bundle is what is in it. */
 bool annot__op_is_work(uint32_t op)
 {
-    return op != ANNOT__NONE && op > OP_END && op != OP_EXECUTE_BUNDLE;
+    return op != ANNOT__NONE && op > ANNOT__END_EVENT && op != ANNOT__EXECUTE_BUNDLE;
 }
 
 /* Evidence is the last part of a dump: where any of it may be missing, so may be what decides. */
