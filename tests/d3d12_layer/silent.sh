@@ -38,6 +38,38 @@ mkdir folder
 EMU_DRIVER=legacy "$annot" d3d12 --level labels -o folder/ -- "$hang" --seed 1 --out own0 >out 2>errors || fail "a folder: $(cat errors)"
 grep -q '^annot d3d12: folder/hang-[0-9]*\.annotdmp$' errors && grep -q '^GPU HANG in Frame 7 ' errors || fail "a dump in a folder is not shown: $(cat errors)"
 
+# the library in front without the command: it says in one line why there is no D3D12 behind it, each call that is not there
+# fails by its name, and the file of the command that would wait for a word is written only where it is
+front=$(dirname "$annot")/../lib
+behind() { # RUNTIME PATTERN...: all lines that are the library's
+  : >witness
+  LD_LIBRARY_PATH=$front/capture ANNOT_FRONT_WITNESS=witness ANNOT_D3D12_RUNTIME=$1 "$hang" --seed 1 --out own >out 2>errors &&
+    fail "behind '$1': a device"
+  grep -q '0x80004001$' errors || fail "behind '$1': another result: $(cat errors)"
+  [ "$(cat witness)" = seen ] || fail "behind '$1': no word"
+  grep '^annot: ' errors >said
+  shift
+  [ "$(grep -c . said)" = $# ] || fail "$# lines: $(cat said)"
+  for pattern in "$@"; do
+    grep -qx "annot: $pattern" said || fail "no '$pattern': $(cat said)"
+  done
+}
+behind '' "ANNOT_D3D12_RUNTIME names no D3D12 library; start programs with 'annot d3d12' or 'annot capture'"
+behind "$work/none.so" "$work/none.so: .*No such file.*"
+behind "$front/capture/libd3d12.so" "$front/capture/libd3d12.so: is the library in front of D3D12's itself"
+behind "$front/libannot.so" 'the D3D12 library has no emu_configure; the call fails' \
+  'the D3D12 library has no D3D12CreateDevice; the call fails'
+rm witness
+LD_LIBRARY_PATH=$front/capture ANNOT_FRONT_WITNESS=witness ANNOT_D3D12_RUNTIME='' "$hang" --seed 1 --out own >out 2>errors
+[ ! -e witness ] || fail "a file that nobody made"
+# the recorder alone leaves no dump, the crash layer alone no trace
+ANNOT_CAPTURE_RUNTIME=$front/libd3d12.so ANNOT_CAPTURE_FILE=$work/recorded EMU_DRIVER=legacy LD_LIBRARY_PATH=$front/capture \
+  ANNOT_D3D12_DUMP=$work/none.dump "$hang" --seed 1 --out own >out 2>errors || fail "the recorder alone: $(cat errors)"
+[ -s recorded ] && [ ! -e none.dump ] || fail "the recorder alone: $(ls)"
+ANNOT_D3D12_RUNTIME=$front/libd3d12.so ANNOT_CAPTURE_FILE=$work/none.trace EMU_DRIVER=legacy LD_LIBRARY_PATH=$front/capture \
+  ANNOT_D3D12_DUMP=$work/left "$hang" --seed 1 --out own >out 2>errors || fail "the crash layer alone: $(cat errors)"
+[ -s left ] && [ ! -e none.trace ] || fail "the crash layer alone: $(ls)"
+
 # what works here, in lines for people
 EMU_ORDER=threads "$annot" d3d12 --probe >out 2>errors || fail "probe: $(cat errors)"
 grep -q '^words of a list that ran  came$' out || fail "probe: $(cat out)"
