@@ -169,7 +169,7 @@ def parse(name, flags):
 
 # ---- tests ----
 
-SERVED = ('unit', 'models', 'flow', 'emu', 'd3d12', 'config', 'intercept', 'vulkan', 'trace', 'crash', 'truth-cases')
+SERVED = ('unit', 'models', 'flow', 'emu', 'd3d12', 'config', 'platform', 'intercept', 'vulkan', 'trace', 'crash', 'truth-cases')
 
 
 class Server:

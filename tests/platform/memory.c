@@ -1,0 +1,154 @@
+/* Memory and handles of the operating system's. */
+#include "folder.h"
+
+#include "asserts.h"
+
+#include <os_handle.h>
+#include <os_memory.h>
+#include <os_process.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+Test(memory, an_allocation_is_its_own_zeroed_and_of_the_size)
+{
+    static const uint64_t sizes[] = {4096, 8192, 65536, 1 << 20};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (most_at_once = 0; most_at_once < 200; most_at_once += 63) { /* lines in pieces */
+            char *taken = os_memory_take(sizes[i]), *next = os_memory_take(sizes[i]);
+            size_t size = 0;
+            cr_assert(taken && next);
+            for (uint64_t at = 0; at < sizes[i]; at += 512)
+                cr_assert_eq(taken[at], 0);
+            memset(taken, 1, sizes[i]);
+            cr_assert(os_allocation_at(taken, &size) && size == sizes[i]);
+            cr_assert(!os_allocation_at(taken + 1, &size) &&
+                      !os_allocation_at(taken - 4096, &size));
+            cr_assert(!os_allocation_at(taken + sizes[i], &size));
+            os_memory_give(next, sizes[i]);
+            cr_assert(os_allocation_at(taken, &size) && size == sizes[i]);
+            os_memory_give(taken, sizes[i]);
+            cr_assert(!os_allocation_at(taken, &size));
+        }
+    cr_assert(!os_memory_take(0) && !os_memory_take(UINT64_MAX) &&
+              !os_memory_take(SIZE_MAX - 8191) && !os_memory_take(UINT64_C(1) << 62));
+}
+
+/* From the address on, to the end of what can be written. */
+Test(memory, an_allocation_counts_from_its_address)
+{
+    char *taken = os_memory_take(16384);
+    size_t size = 0;
+    cr_assert(os_allocation_at(taken + 4096, &size) && size == 12288);
+    cr_assert(os_allocation_at(taken + 12288, &size) && size == 4096);
+    mprotect(taken, 16384, PROT_READ);
+    cr_assert(!os_allocation_at(taken, &size));
+    os_memory_give(taken, 16384);
+    cr_assert(!os_allocation_at(NULL, &size));
+    failing_open = (struct failing){1, EMFILE};
+    cr_assert(!os_allocation_at(&size, &size));
+    cr_assert_eq(os_physical_memory() % 4096, 0);
+    cr_assert(os_physical_memory() > 64 << 20);
+}
+
+Test(memory, a_limit_holds_and_never_exceeds_the_systems)
+{
+    cr_assert(os_limit_memory(1 << 30) && limits.rlim_cur == 1 << 30);
+    limits = (struct rlimit){1 << 28, 1 << 29};
+    cr_assert(os_limit_memory(1 << 30) && limits.rlim_cur == 1 << 28);
+    cr_assert(os_limit_memory((1 << 29) - 1) && limits.rlim_cur == (1 << 29) - 1);
+    cr_assert_eq(limits.rlim_max, 1 << 29);
+}
+
+static uint64_t taken_from(intptr_t event)
+{
+    uint64_t count = 0;
+    return read((int)event, &count, sizeof count) == sizeof count ? count : 0;
+}
+
+Test(memory, an_event_is_set_through_each_of_its_handles)
+{
+    intptr_t event = os_event_create(), other;
+    cr_assert(event > 0 && taken_from(event) == 0);
+    cr_assert(os_event_duplicate((void *)event, &other) && other != event);
+    cr_assert_eq(fcntl((int)other, F_GETFD), FD_CLOEXEC);
+    cr_assert_eq(os_handle_identity((uint64_t)event), os_handle_identity((uint64_t)other));
+    failing_write = (struct failing){2, EINTR};
+    os_event_signal(other);
+    cr_assert_eq(taken_from(event), 1);
+    os_event_close(event);
+    cr_assert(!os_has_handle((uint64_t)event) && os_has_handle((uint64_t)other));
+    os_event_signal(other);
+    cr_assert_eq(taken_from(other), 1);
+    failing_write = (struct failing){1, EAGAIN}; /* it is set already */
+    os_event_signal(other);
+    cr_assert_eq(failing_write.times, 0);
+    os_event_close(other);
+    cr_assert(!os_event_duplicate((void *)other, &event) && event == -1);
+    cr_assert(!os_has_handle(UINT64_MAX) && !os_has_handle(UINT64_C(1) << 32));
+    cr_assert_eq(os_handle_identity(UINT64_C(0x7fffffff)), 0x7fffffff);
+}
+
+Test(memory, a_token_is_the_number_that_this_process_gave_it)
+{
+    void *handle, *other;
+    uint64_t number = 0;
+    int pipe_ends[2];
+    cr_assert(os_token_create(UINT64_C(0x123456789abcdef0), &handle));
+    cr_assert(os_token_create(7, &other) && other != handle);
+    cr_assert_eq(fcntl((int)(intptr_t)handle, F_GETFD), FD_CLOEXEC);
+    cr_assert(os_token_read(handle, &number) && number == UINT64_C(0x123456789abcdef0));
+    cr_assert(os_token_read(other, &number) && number == 7);
+    const int copy = dup((int)(intptr_t)handle);
+    cr_assert(os_token_read((void *)(intptr_t)copy, &number) && number != 7);
+    cr_assert_eq(os_handle_identity((uint64_t)copy),
+                 os_handle_identity((uint64_t)(intptr_t)handle));
+    close(copy);
+    cr_assert(!os_token_read((void *)(intptr_t)copy, &number));
+    cr_assert(!os_token_read(NULL, &number) && !os_token_read((void *)(intptr_t)-1, &number));
+    cr_assert(!os_token_read((void *)(intptr_t)(((int64_t)1 << 32) | (intptr_t)handle), &number));
+    cr_assert_eq(pipe(pipe_ends), 0);
+    cr_assert(!os_token_read((void *)(intptr_t)pipe_ends[0], &number));
+    const int foreign = memfd_create("foreign", 0);
+    cr_assert_eq(write(foreign, "0123456789abcdef", 16), 16);
+    cr_assert(!os_token_read((void *)(intptr_t)foreign, &number));
+    failing_write = (struct failing){1, ENOSPC};
+    cr_assert(!os_token_create(8, &other));
+    /* 0 would be no handle */
+    const int kept = dup(0);
+    close(0);
+    const bool is_made = os_token_create(9, &other), is_free = fcntl(0, F_GETFD) < 0;
+    dup2(kept, 0);
+    cr_assert(!is_made && is_free);
+}
+
+Test(memory, a_library_has_its_functions_or_says_why_not)
+{
+    void *library = os_library_load("libc.so.6");
+    cr_assert(library && os_library_function(library, "getpid"));
+    cr_assert(!os_library_function(library, "D3D12CreateDevice"));
+    cr_assert_not_null(strstr(os_library_error(), "D3D12CreateDevice"));
+    cr_assert_str_eq(os_library_error(), "the system doesn't say why");
+    cr_assert(!os_library_load("/nonexistent.so"));
+    cr_assert_eqs(os_process_id(), (uint32_t)getpid(), os_thread_id(), (uint64_t)getpid());
+    const uint64_t before = os_monotonic_ns(), wall = os_wall_clock_ns();
+    cr_assert(os_performance_count() >= before && os_monotonic_ns() >= before);
+    cr_assert(wall > UINT64_C(1600000000000000000) && wall < UINT64_C(5000000000000000000));
+    os_sleep_millisecond();
+    cr_assert_eq(slept, 1000000);
+}
+
+Test(memory, a_break_stops_the_process, .signal = 5 /* SIGTRAP */)
+{
+    os_break();
+}
+
+Test(memory, a_break_is_passed_where_it_is_said_so)
+{
+    os_pass_breaks();
+    os_break();
+    os_break();
+}
