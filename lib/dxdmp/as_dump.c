@@ -64,7 +64,7 @@ static char *extend(struct making *making, size_t size)
 
 static void close_section(struct making *making)
 {
-    if (making->section == 0 || !making->has_memory)
+    if (making->section == 0)
         return;
     char *header = making->bytes + making->section;
     const size_t size = making->size - making->section - ANNOT__DUMP_SECTION_HEADER;
@@ -449,7 +449,7 @@ static void make(struct making *making)
     open_section(making, ANNOT__DUMP_SECTION_END);
     PUT(making, END, &end, NULL, 0);
     close_section(making);
-    if (making->has_memory && !annot_dxdmp_is_damaged(making->from))
+    if (!annot_dxdmp_is_damaged(making->from))
         memcpy(making->bytes, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE);
 }
 

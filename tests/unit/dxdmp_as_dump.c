@@ -28,7 +28,7 @@ static void put_node(struct file *file, uint64_t list, uint64_t queue, const uin
         put(file, fields[i], 8);
     memory(file, "DCHR", list + 1, (uint64_t)count * 4);
     for (uint32_t i = 0; i < count; i++)
-        put(file, ops[i] == 0xEE ? 0x1234 : ops[i], 4);
+        put(file, ops[i] == 0xEE ? 256 : ops[i], 4);
     memory(file, "DBCC", list + 2, sizeof contexts);
     for (unsigned i = 0; i < 6; i++)
         put(file, contexts[i], 8);
@@ -258,12 +258,13 @@ Test(dxdmp_as_dump, the_dump_inside_is_given_as_it_is)
 
 /* ---- how much of a file ---- */
 
-/* Lists of one queue, which are done, and allocations around an address that may have faulted. */
+/* Lists that are done, of one queue as far as they count, and allocations around an address that
+ * may have faulted. */
 static struct file file_of(uint32_t lists, uint32_t allocations, bool has_fault)
 {
     struct file file = file_begin(1);
     for (uint32_t i = 0; i < lists; i++)
-        put_node(&file, 0x10000 + 16 * i, 0x900, second_ops, 1, 1);
+        put_node(&file, 0x10000 + 16 * i, i < 256 ? 0x900 : 0x910, second_ops, 1, 1);
     for (uint32_t i = 0; i < allocations; i++) {
         section(&file, "DEAN", 32);
         for (unsigned k = 0; k < 4; k++)
