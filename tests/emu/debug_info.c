@@ -227,6 +227,7 @@ Test(kmd_debug, the_driver_is_asked_by_the_newest_function_that_it_has)
         cr_assert_eq(play.calls, ddis > 0);
         cr_assert(has_tdr);
         cr_expect_eqs(told.ddi, (uint32_t)ddis, told.data_size, (ddis > 0 ? 3 : 0));
+        cr_expect_eq(told.data != NULL, ddis > 0);
         cr_expect_eqs(told.bucketing_key, (ddis > 0 ? 5 : 0), told.dma_offset, (ddis > 0 ? 6 : 0));
         cr_expect_eqs(told.payload_size, (ddis == 2 ? sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) : 0),
                       told.flags, 0);

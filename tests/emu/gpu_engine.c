@@ -298,7 +298,7 @@ Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw
         AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
         emu_gpu_memory data = allocate(gpu, 64);
         emu_gpu_memory commands = allocate(gpu, 64);
-        const uint32_t groups[3] = {1, 1, 0};
+        const uint32_t groups[6] = {1, 1, 0, 1, 0, 1}; /* the second command: of none */
         struct buffer b = buffer_create(gpu);
         memcpy(commands.cpu, groups, sizeof groups);
         struct emu_packet_indirect packet = an_indirect(commands.address, 1, 12);
@@ -307,6 +307,12 @@ Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw
         packet.work.header.opcode = draws ? EMU_PACKET_DRAW : EMU_PACKET_DISPATCH;
         put(&b, &packet, sizeof packet);
         struct emu_engine engine;
+        cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
+        cr_assert_eq(*(const uint32_t *)data.cpu, draws ? 9 : 0);
+        packet.commands += 12;
+        packet.work.constants[0] = 8;
+        b.used = 0;
+        put(&b, &packet, sizeof packet);
         cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
         cr_assert_eq(*(const uint32_t *)data.cpu, draws ? 9 : 0);
     }
@@ -427,6 +433,10 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
         PUT(&list, EMU_PACKET_FILL, struct emu_packet_fill, data.address + 28, 4, 1, 0, {5});
         PUT(&list, EMU_PACKET_RESOLVE, struct emu_packet_copy, data.address + 32, data.address + 8,
             8);
+        struct emu_packet_indirect none = an_indirect(4, 1, 4); /* where nothing is */
+        none.work = a_fill(0, 0);
+        none.groups_offset = 0;
+        put(&list, &none, sizeof none);
         put_copy(&rest, data.address + 40, data.address + 8, 8);
         PUT(&rest, EMU_PACKET_PREDICATE, struct emu_packet_predicate, data.address, !skips_if, 0);
         PUT(&rest, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 0, 0, 0);
@@ -648,6 +658,7 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
         {0, 8},
         {0, 0},
         {11, 8},
+        {18, 1},
         {UINT32_MAX, 8},
         {EMU_PACKET_END, 0},
         {EMU_PACKET_END, 16},
@@ -716,6 +727,7 @@ Test(gpu_engine, a_buffer_that_calls_itself_faults_at_the_depth_limit)
 
 Test(gpu_engine, a_list_cannot_say_where_progress_goes)
 {
+    static const bool in_execution[] = {true, false};
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 4096);
     struct buffer forged[3];
@@ -725,9 +737,12 @@ Test(gpu_engine, a_list_cannot_say_where_progress_goes)
         0, 0, 0);
     PUT(&forged[1], EMU_PACKET_QUEUE, struct emu_packet_queue, rows.address, 0, 1);
     put_bare(&forged[2], EMU_PACKET_EXECUTION_END);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
         struct buffer queue = buffer_create(gpu);
-        put_execution(&queue, rows.address + 1024, 1, &forged[i]);
+        if (in_execution[i / 3])
+            put_execution(&queue, rows.address + 1024, 1, &forged[i % 3]);
+        else
+            put_call(&queue, &forged[i % 3], 0);
         check_bad(gpu, &queue, "privileged packet in a list");
         const struct emu_progress *row = (const void *)((const char *)rows.cpu + 1024);
         check_row(row, EMU_PROGRESS_STARTED, 0, 0);

@@ -91,6 +91,18 @@ Test(gpu_engine, members_out_of_range_are_refused_one_by_one)
         {"call: up to the last address", PACKET(call, EMU_PACKET_CALL, UINT64_MAX - 7, 7, 0, 0),
          BAD, false},
         {"call: of nowhere", PACKET(call, EMU_PACKET_CALL, LIMIT, 64, 0, 0), GONE(LIMIT), false},
+        {"indirect: commands up to the limit",
+         {.indirect = {{EMU_PACKET_INDIRECT, sizeof(struct emu_packet_indirect)},
+                       .commands = at,
+                       .max_count = 1u << 16,
+                       .stride = 1u << 31,
+                       .work = {.header = {EMU_PACKET_DRAW, sizeof(struct emu_packet_dispatch)}}}},
+         GONE(at + ((uint64_t)1 << 31)),
+         false},
+        {"fill: of more bytes than a pattern has",
+         {.fill = {{EMU_PACKET_FILL, sizeof(struct emu_packet_fill)}, at, 40, 20, 0, {1}}},
+         BAD,
+         false},
         {"indirect: commands at the limit",
          {.indirect = {{EMU_PACKET_INDIRECT, sizeof(struct emu_packet_indirect)},
                        .commands = LIMIT,
@@ -145,6 +157,26 @@ Test(gpu_engine, a_row_or_stamp_of_an_earlier_execution_is_none)
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_FAULT);
     cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address,
                   row.address + row.size);
+    /* Rows that go while a bundle runs: at its marker, or at its end. */
+    for (int marks = 0; marks < 2; marks++) {
+        const emu_gpu_memory two = allocate(gpu, 2 * sizeof(struct emu_progress));
+        bundle.used = list.used = queue.used = 0;
+        put_bare(&bundle, EMU_PACKET_BARRIER);
+        if (marks)
+            put_marker(&bundle, EMU_MARKER_SET, 7);
+        put_call(&list, &bundle, 1);
+        PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, two.address, 2,
+            0, 0, 0);
+        put_call(&queue, &list, 0);
+        emu_engine_init(&engine, gpu);
+        start(&engine, &queue);
+        for (int i = 0; i < 4; i++) /* begin, call, call, barrier */
+            cr_assert_eq(step(&engine), EMU_ENGINE_BUSY);
+        emu_gpu_free(gpu, two.address);
+        cr_assert_eq(step(&engine), EMU_ENGINE_FAULT);
+        cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address,
+                      two.address + sizeof(struct emu_progress));
+    }
 }
 
 /* ---- time stamps ---- */
@@ -179,6 +211,7 @@ Test(gpu_engine, time_stamps_are_left_in_the_order_of_what_is_done)
         at + 128, at + 16);
     put_call(&queue, &list, 0);
     put_flagged(&queue, EMU_PACKET_CRUMB);
+    put_flagged(&queue, EMU_PACKET_CRUMB);
     put_bare(&queue, EMU_PACKET_EXECUTION_END);
     put_flagged(&queue, EMU_PACKET_STAMP);
     PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at + 1024, 2, 3, 0,
@@ -202,17 +235,22 @@ Test(gpu_engine, a_time_stamp_of_8_bytes_lies_at_a_multiple_of_them)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     const uint64_t at = allocate(gpu, 4096).address;
-    for (uint64_t stamps = at + 64; stamps <= at + 68; stamps += 4) {
+    const struct {
+        uint64_t stamps, address;
+        enum emu_fault_reason reason;
+    } cases[] = {{at + 64, 0, EMU_FAULT_NONE},
+                 {at + 68, 0, EMU_FAULT_PACKET},
+                 {LIMIT, LIMIT, EMU_FAULT_PAGE}};
+    for (size_t i = 0; i < 3; i++) {
         struct buffer list = buffer_create(gpu), queue = buffer_create(gpu);
         struct emu_engine engine;
         put_flagged(&list, EMU_PACKET_STAMP);
         PUT(&queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, at, 1, 1, 0,
-            stamps);
+            cases[i].stamps);
         put_call(&queue, &list, 0);
         cr_expect_eq(run_buffer(gpu, &queue, &engine),
-                     stamps % 8 ? EMU_ENGINE_FAULT : EMU_ENGINE_DONE);
-        cr_expect_eqs(engine.fault.reason, (stamps % 8 ? EMU_FAULT_PACKET : EMU_FAULT_NONE),
-                      engine.fault.address, 0);
+                     cases[i].reason ? EMU_ENGINE_FAULT : EMU_ENGINE_DONE);
+        cr_expect_eqs(engine.fault.reason, cases[i].reason, engine.fault.address, cases[i].address);
     }
 }
 
@@ -225,11 +263,21 @@ Test(gpu_engine, a_buffer_that_can_not_begin_is_where_the_engine_stopped)
     emu_engine_start(&engine, 3, 64);
     cr_assert_eq(run(&engine), EMU_ENGINE_FAULT);
     cr_expect_eqs(engine.fault.reason, EMU_FAULT_PACKET, engine.instruction, 3);
-    const emu_gpu_memory six = allocate(gpu, 6), half = allocate(gpu, 12);
+    static unsigned char bytes[8];
+    const emu_gpu_memory half = allocate(gpu, 12), whole = allocate(gpu, 8);
+    emu_gpu_memory six;
     struct buffer b = buffer_create(gpu);
+    cr_assert(emu_gpu_import(gpu, bytes, 6, 0, &six));
     put_write(&b, six.address + 4, 1);
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
     cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, six.address + 6);
+    cr_expect_eq(bytes[4], 0, "nothing of it is written");
+    /* No byte of a header, which then has no opcode. */
+    put_bare(&(struct buffer){whole, 0}, EMU_PACKET_BARRIER);
+    emu_engine_init(&engine, gpu);
+    emu_engine_start(&engine, whole.address, 64);
+    cr_assert_eq(run(&engine), EMU_ENGINE_FAULT);
+    cr_expect_eqs(engine.instruction, whole.address + 8, engine.packet.header.opcode, 0);
     /* Half of a header behind a packet. */
     put_bare(&(struct buffer){half, 0}, EMU_PACKET_BARRIER);
     emu_engine_init(&engine, gpu);
@@ -560,6 +608,20 @@ Test(gpu_memory, addresses_that_are_asked_for_close_ahead_count_as_chosen)
     }
 }
 
+/* Where the counter comes to what was asked for, it goes on behind it and its gap. */
+Test(gpu_memory, an_allocation_that_would_meet_another_goes_past_it)
+{
+    for (int is_large = 0; is_large < 2; is_large++) {
+        AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+        struct emu_gpu_window *window = is_large ? &gpu->large : &gpu->small;
+        const uint64_t granule = window->granule * PAGE, first = window->first * PAGE;
+        const uint64_t taken = first + 100000 * granule;
+        cr_assert_eq(place(gpu, 3 * granule, taken), taken);
+        window->next = 99998;
+        cr_expect_eq(place(gpu, 3 * granule, 0), taken + 4 * granule, "%d", is_large);
+    }
+}
+
 /* What just fits a window gets it, and its last page is for the gap. */
 Test(gpu_memory, a_window_holds_what_fits_with_its_gap)
 {
@@ -631,6 +693,7 @@ Test(gpu_memory, a_store_is_whole_or_none)
     cr_expect_not(emu_gpu_store(gpu, reserved.address + PAGE, 1, 4), "a gap");
     cr_expect_not(emu_gpu_store(gpu, LIMIT, 1, 4));
     cr_expect_null(emu_gpu_translate(gpu, reserved.address, 0));
+    cr_expect_null(emu_gpu_translate(gpu, reserved.address + 8, 1));
     cr_expect_null(emu_gpu_translate(gpu, memory.address + SIZE, 0));
     cr_expect_eq(emu_gpu_translate(gpu, memory.address, 0), bytes);
     emu_gpu_destroy(gpu);

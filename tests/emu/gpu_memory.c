@@ -78,6 +78,7 @@ Test(gpu_memory, a_chosen_address_is_honoured_or_refused)
         {at - 65536, 65537, "its end runs into what is there"},
         {at - 65536, 4 * 65536, "it would cover what is there"},
         {at + 1, 16, "misaligned"},
+        {at + 0x20000001, 16, "misaligned, where nothing is"},
         {at & ~(((uint64_t)1 << 26) - 1), (uint64_t)1 << 26, "it would cover a part of a leaf"},
         {0x1000000000, (uint64_t)1 << 36, "and of the root"},
         {EMU_GPU_ADDRESS_LIMIT, 16, "past the address space"},
@@ -278,7 +279,12 @@ Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
     cr_assert_eqs(byte_at(gpu, at + 65536), 0, byte_at(gpu, at + 2 * 65536), 0);
     map_tiles(gpu, at, heap.address, 5, 65536); /* one too many: nothing happens */
     cr_assert_eq(byte_at(gpu, at), 99);
+    emu_gpu_memory more;
+    cr_assert(emu_gpu_reserve(gpu, 65537, 0, &more));
+    map_tiles(gpu, more.address, heap.address + 3 * 65536, 2, 0);
+    cr_assert_eq(byte_at(gpu, more.address + 65536), 4, "the last tile may be a part of one");
     map_tiles(gpu, at + 65536, heap.address, 4, 65536);
+    cr_assert_eq(byte_at(gpu, at + 3 * 65536), 99);
     map_tiles(gpu, heap.address + 65536, heap.address, 1, 65536);
     emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, at, heap.address, 1, 0});
     emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, 65536, at, 1, 0});

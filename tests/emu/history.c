@@ -379,6 +379,27 @@ Test(hist, a_submission_that_waits_for_long_has_the_right_times)
     close_stage(s);
 }
 
+/* When it comes and when it is done, but not more often than every 30 ms. */
+Test(hist, the_clocks_are_read_at_both_ends_of_long_work)
+{
+    struct stage *s = open_stage();
+    struct emu_kmd_clock_pair pairs[4];
+    void *list = list_of(s, LIST, COPIES);
+    for (size_t read = 1; read <= 3; read++) {
+        const emu_command_buffer buffer = build(s, &list, 1);
+        cr_assert(emu_kmd_submit_command(s->kmd_queue, buffer.address, buffer.size, 1,
+                                         buffer.submit, ids, 1));
+        cr_assert(emu_kmd_step(s->kmd));
+        cr_expect_eq(emu_kmd_clock_pairs(s->kmd, pairs, 4), read);
+        emu_kmd_advance(s->kmd, EMU_KMD_CALIBRATE_NS);
+        emu_kmd_run_until_idle(s->kmd);
+        cr_expect_eq(emu_kmd_clock_pairs(s->kmd, pairs, 4), read + 1);
+        cr_expect_geq(pairs[read].cpu - pairs[read - 1].cpu, EMU_KMD_CALIBRATE_NS);
+    }
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}
+
 static struct emu_kmd_clock_pair pairs_at_removal[3];
 static size_t pair_count;
 
@@ -487,6 +508,7 @@ Test(gpu_clock, reads_its_own_frequency_its_error_and_its_offset)
         {{.hz = 10 * MHZ, .ppm = 100}, 1000000000, 10001000},
         {{.hz = 10 * MHZ, .ppm = -100}, 1000000000, 9999000},
         {{.hz = 1500000, .ppm = 1000}, 1000000000, 1501500},
+        {{.hz = 1999999, .ppm = 100000}, 1000000000, 2199998},
         {{.hz = 10 * MHZ, .offset = 77}, 0, 77},
         {{.hz = 10 * MHZ, .offset = 77}, 1500000000, 15 * MHZ + 77},
     };

@@ -327,6 +327,57 @@ Test(kmd_threads, an_engine_reads_the_clock_itself_and_holds_nobody_up, .timeout
     rig_finish(&r);
 }
 
+struct late {
+    struct emu_kmd_queue *queue;
+    struct emu_kmd_fence *fence;
+    atomic_bool is_inside, may_go_on;
+};
+
+static void complete_late(void *user, void *queue, uint64_t tag)
+{
+    struct late *late = user;
+    (void)queue, (void)tag;
+    atomic_store(&late->is_inside, true);
+    while (!atomic_load(&late->may_go_on))
+        sched_yield();
+    cr_assert(emu_kmd_fence_set(late->fence, 1));
+}
+
+static void *destroy(void *queue)
+{
+    emu_kmd_queue_destroy(queue);
+    return NULL;
+}
+
+/* A queue is destroyed when its work is done: a callback that is under way may let it go on. */
+Test(kmd_threads, a_queue_that_a_callback_may_let_go_is_not_abandoned, .timeout = 60)
+{
+    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
+    struct late late = {.queue = NULL};
+    struct emu_kmd *kmd = emu_kmd_create(
+        &(struct emu_kmd_desc){.gpu = gpu, .completed = complete_late, .user = &late});
+    struct emu_kmd_queue *first = emu_kmd_queue_create(kmd, NULL);
+    struct emu_kmd_fence *done = emu_kmd_fence_create(kmd, 0);
+    struct buffer empty = buffer_create(gpu);
+    pthread_t thread;
+    late.queue = emu_kmd_queue_create(kmd, NULL);
+    late.fence = emu_kmd_fence_create(kmd, 0);
+    cr_assert(submit(first, &empty, 1));
+    while (!atomic_load(&late.is_inside))
+        sched_yield();
+    cr_assert(emu_kmd_wait(late.queue, late.fence, 1) && emu_kmd_signal(late.queue, done, 1));
+    pthread_create(&thread, NULL, destroy, late.queue);
+    for (int i = 0; i < 1000; i++)
+        sched_yield();
+    atomic_store(&late.may_go_on, true);
+    pthread_join(thread, NULL);
+    cr_expect_eq(emu_kmd_fence_value(done), 1);
+    emu_kmd_queue_destroy(first);
+    emu_kmd_fence_destroy(late.fence);
+    emu_kmd_fence_destroy(done);
+    emu_kmd_destroy(kmd);
+}
+
 struct slow {
     atomic_bool is_inside, was_inside;
     atomic_uint removals;

@@ -714,10 +714,15 @@ Test(umd_warp, logs_to_stderr_where_nobody_names_a_file)
     AT_END(rig_finish) struct rig r;
     rig_init(&r, "warp");
     void *list = list_create(&r);
+    const int input = dup(0);
     dup2(to, 2);
     begin(&r, list, 4711);
+    close(0); /* whose number the log has then */
     set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, L"L");
+    cr_assert_eq(fcntl(0, F_GETFD), -1, "and gives back");
+    dup2(input, 0);
     dup2(before, 2);
+    close(input);
     cr_assert(pread(to, log, sizeof log - 1, 0) > 0);
     cr_assert(strstr(log, "ListBeginEvent") && strstr(log, " 4711 metadata 0 size 5\n"), "%s", log);
     cr_assert(strstr(log, " name \"L\"\n"), "%s", log);
