@@ -183,6 +183,7 @@ enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *s
 {
     int descriptor;
     enum os_read result = open_file(path, &descriptor, reason);
+    const bool is_open = result == OS_READ_DONE;
     size_t capacity = 0;
     *data = NULL;
     *size = 0;
@@ -202,7 +203,7 @@ enum os_read os_read_file(const char *path, size_t limit, char **data, size_t *s
         if (*size > limit)
             result = OS_READ_TOO_LARGE;
     }
-    if (result != OS_READ_ABSENT && result != OS_READ_UNREADABLE)
+    if (is_open)
         close(descriptor);
     if (result != OS_READ_DONE) {
         free(*data);

@@ -124,12 +124,12 @@ bool os_writer_init(struct os_writer *writer, const char *path, const char **rea
      * name. */
     descriptor = open(writer->lock_path,
                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-    if (descriptor < 0 && errno == EACCES && access(writer->lock_path, F_OK) == 0) {
-        *reason = "the .lock file beside it is another user's; remove that and try again";
+    if (descriptor < 0) {
+        *reason = strerror(errno);
+        if (errno == EACCES && access(writer->lock_path, F_OK) == 0)
+            *reason = "the .lock file beside it is another user's; remove that and try again";
         goto err1;
     }
-    if (descriptor < 0)
-        goto err0;
     if (!take_lock(descriptor)) {
         if (errno == EWOULDBLOCK)
             *reason = "another program has kept it locked for 30 s; try again";

@@ -185,7 +185,7 @@ static void take_text(struct crash_kernel *kernel, uint64_t time, const char *te
         pid = read_amdgpu(kernel, text);
     if (kernel->count++ >= CRASH_KERNEL_LINES)
         return;
-    const char *meaning = is_xid ? xid_meaning(xid) : NULL;
+    const char *meaning = xid_meaning(xid);
     const uint64_t age = kernel->now > time ? kernel->now - time : 0;
     snprintf(kernel->lines[kernel->count - 1], CRASH_KERNEL_LINE_MAX,
              "%" PRIu64 ".%" PRIu64 " s before%s: %.200s%s%s%s", age / 1000000000u,

@@ -122,27 +122,38 @@ static void log_line(unsigned seconds, const char *text)
     crash_kernel_set_log(log_path);
 }
 
-/* What it says on stderr is in `errors`. */
+static int said[2], kept_stderr;
+
+/* What is said on stderr from here on is in `errors` behind hear_end. */
+static void hear(void)
+{
+    cr_assert_eq(pipe(said), 0);
+    fcntl(said[0], F_SETFL, O_NONBLOCK);
+    fflush(stderr);
+    kept_stderr = dup(STDERR_FILENO);
+    dup2(said[1], STDERR_FILENO);
+}
+
+static void hear_end(void)
+{
+    dup2(kept_stderr, STDERR_FILENO);
+    const ssize_t size = read(said[0], errors, sizeof errors - 1);
+    errors[size < 0 ? 0 : size] = '\0';
+    close(kept_stderr);
+    close(said[0]);
+    close(said[1]);
+}
+
 static void write_dump(struct crash_settings *settings)
 {
     annot_device *device = NULL;
     annot_dump_writer *writer = NULL;
     const annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    int ends[2];
-    cr_assert_eq(pipe(ends), 0);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
     cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
-    fflush(stderr);
-    const int before = dup(STDERR_FILENO);
-    dup2(ends[1], STDERR_FILENO);
+    hear();
     crash_dump_write(&dump, settings, writer);
-    dup2(before, STDERR_FILENO);
-    const ssize_t size = read(ends[0], errors, sizeof errors - 1);
-    errors[size < 0 ? 0 : size] = '\0';
-    close(before);
-    close(ends[0]);
-    close(ends[1]);
+    hear_end();
     annot_dump_writer_destroy(writer);
     annot_device_destroy(device);
 }
@@ -279,4 +290,18 @@ Test(dump_written, is_told_of_in_one_line)
              "annot: it stopped; no dump could be written to %s: ", "/nonexistent/dump");
     cr_assert_eq(strncmp(errors, right, strlen(right)), 0, "%s", errors);
     cr_assert(strlen(errors) > strlen(right) + 2 && errors[strlen(errors) - 1] == '\n');
+}
+
+Test(dump, a_line_of_the_layers_is_told_unless_it_is_to_be_quiet)
+{
+    struct crash_settings settings = settings_to("dump");
+    hear();
+    crash_say(&settings, "the GPU is lost");
+    hear_end();
+    cr_assert_str_eq(errors, "annot: the GPU is lost\n");
+    settings.is_quiet = true;
+    hear();
+    crash_say(&settings, "the GPU is lost");
+    hear_end();
+    cr_assert_str_eq(errors, "");
 }

@@ -6,6 +6,7 @@
 #include "asserts.h"
 #include "kernel.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,7 +129,7 @@ Test(kernel_log, what_was_said_before_the_submission_is_left_out)
     struct crash_kernel kernel = kernel_of(1);
     take_at(&kernel, 87, lines[0].text);
     cr_expect_eq(kernel.count, 0);
-    take_at(&kernel, 89, lines[0].text);
+    take_at(&kernel, 88, lines[0].text);
     take_at(&kernel, 101, lines[0].text);
     cr_expect_eq(kernel.count, 2);
     cr_expect_eq(strncmp(kernel.lines[1], "0.0 s before: ", 14), 0, "%s", kernel.lines[1]);
@@ -178,6 +179,26 @@ Test(kernel_log, a_page_fault_is_this_process_s_only_when_the_kernel_says_so)
     cr_expect_eq(unknown.count, 3);
 }
 
+/* https://github.com/ValveSoftware/csgo-osx-linux/issues/3298: the line of the fault names it. */
+Test(kernel_log, a_page_fault_is_of_the_process_in_its_line_or_behind_it)
+{
+    static const char at[] = "amdgpu 0000:06:00.0: amdgpu:   in page starting at address "
+                             "0x0000800118895000 from IH client 0x1b (UTCL2)";
+    struct crash_kernel kernel = kernel_of(20579);
+    take_at(&kernel, 98, at); /* of no fault */
+    cr_expect(!kernel.has_fault);
+    take_at(&kernel, 98, lines[11].text);
+    take_at(&kernel, 98, at);
+    cr_expect(kernel.has_fault && kernel.fault == 0x800118895000u);
+    kernel = kernel_of(20579);
+    take_at(&kernel, 98, lines[11].text);
+    take_at(&kernel, 98,
+            "amdgpu 0000:0d:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 "
+            "pasid:32770)");
+    take_at(&kernel, 98, at); /* of a fault that names nobody */
+    cr_expect(!kernel.has_fault);
+}
+
 /* A process has any name of 15 bytes; it doesn't make another's fault this process's. */
 Test(kernel_log, a_name_does_not_forge_a_process)
 {
@@ -211,8 +232,8 @@ Test(kernel_log, records_that_programs_wrote_are_left_out)
 {
     struct crash_kernel kernel = kernel_of(55914);
     char record[256];
-    for (unsigned facility = 1; facility < 24; facility++) {
-        const int size = snprintf(record, sizeof record, "%u,1,98000000,-;%s\n", facility << 3 | 3,
+    for (unsigned priority = 8; priority < 24 * 8; priority++) {
+        const int size = snprintf(record, sizeof record, "%u,1,98000000,-;%s\n", priority,
                                   "NVRM: Xid (PCI:0000:26:00): 109, pid=55914, name=re8.exe");
         crash_kernel_take(&kernel, record, (size_t)size);
     }
@@ -301,8 +322,78 @@ Test(kernel_log, a_device_coredump_is_named)
     kernel = kernel_of(1);
     take_at(&kernel, 98,
             "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
+            "/sys/class/drm/card0/device/devcoredump/data");
+    crash_kernel_read(&kernel, "/dev/null");
+    cr_expect_eq(strncmp(kernel.coredump, "/sys/class/drm/card0/device/devcoredump/data (", 46), 0);
+    kernel = kernel_of(1);
+    take_at(&kernel, 98,
+            "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
+            "/sys/class/drm/card1000/device/devcoredump/data");
+    cr_expect_eq(kernel.card, -1);
+    kernel = kernel_of(1);
+    take_at(&kernel, 98,
+            "amdgpu 0000:0d:00.0: amdgpu: [drm] Check your "
             "/sys/class/drm/card1../../../etc/device/devcoredump/data");
     cr_expect_eq(kernel.card, -1);
+}
+
+static int read_errors[4];
+static unsigned read_count;
+
+ssize_t __real_read(int file, void *data, size_t size);
+ssize_t __wrap_read(int file, void *data, size_t size);
+ssize_t __wrap_read(int file, void *data, size_t size)
+{
+    const int error = read_count < 4 ? read_errors[read_count++] : 0;
+    errno = error;
+    return error ? -1 : __real_read(file, data, size);
+}
+
+/* EPIPE: the next record was overwritten, and the one behind it is there. */
+Test(kernel_log, errors_of_a_read_are_told_apart)
+{
+    static const struct {
+        int errors[4];
+        bool is_cut, is_absent;
+        unsigned reads;
+    } rows[] = {
+        {{0}, false, false, 1},
+        {{EPIPE}, true, false, 2},
+        {{EINTR, EPIPE, EPIPE}, true, false, 4},
+        {{EINTR, EINTR}, false, false, 3},
+        {{EAGAIN}, false, false, 1},
+        {{EIO}, false, true, 1},
+        {{EPIPE, EIO}, true, false, 2},
+        {{EPERM}, false, true, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct crash_kernel kernel = kernel_of(1);
+        memcpy(read_errors, rows[i].errors, sizeof read_errors);
+        read_count = 0;
+        crash_kernel_read(&kernel, "/dev/null");
+        cr_assert_eqs(kernel.is_cut, rows[i].is_cut, kernel.is_absent, rows[i].is_absent, "row %zu",
+                      i);
+        cr_assert_eq(read_count, rows[i].reads, "row %zu", i);
+        cr_assert_eq(kernel.count, 0);
+    }
+    struct crash_kernel kernel = kernel_of(1);
+    read_errors[0] = EPERM;
+    read_count = 0;
+    crash_kernel_read(&kernel, "/dev/null");
+    cr_assert_str_eq(kernel.why, "/dev/null: no permission to read it");
+}
+
+Test(kernel_log, its_descriptor_may_be_any_and_is_closed)
+{
+    const int kept = dup(0);
+    for (int i = 0; i < 3; i++) {
+        struct crash_kernel kernel = kernel_of(1);
+        close(0);
+        crash_kernel_read(&kernel, "/dev/null");
+        cr_assert(!kernel.is_absent && fcntl(0, F_GETFD) < 0);
+    }
+    dup2(kept, 0);
+    close(kept);
 }
 
 Test(kernel_log, absence_says_why)

@@ -22,7 +22,7 @@ static void open_device(void)
     static const struct crash_clock clock = {clock_now, NULL};
     const annot_object_desc desc = {.type = ANNOT_OBJECT_QUEUE};
     const annot_tracker_desc tracked = {
-        .memory = memory, .memory_size = sizeof memory, .word_size = 8};
+        .memory = memory, .memory_size = sizeof memory, .word_size = 8, .writes_completed = true};
     crash_settings_init(&settings);
     settings.level = CRASH_LEVEL_EXACT;
     crash_clock_set(&clock);
@@ -136,4 +136,41 @@ Test(queue, a_forks_child_forgets_the_device)
     crash_device_inherit(&child);
     cr_assert(!child.annot && !child.tracker && !child.writer && !child.rows && !child.watched);
     crash_device_close(&child); /* nothing to close */
+}
+
+/* ---- executions in flight ---- */
+
+/* A word that the GPU writes is progress, and work that has begun is pending. */
+Test(queue, each_word_of_an_execution_is_progress)
+{
+    static annot_progress rows[16];
+    struct crash_look looks[4] = {{1, false}, {1, false}, {1, false}, {1, false}};
+    const annot_object_desc desc = {.type = ANNOT_OBJECT_COMMAND_LIST};
+    annot_object *list_object;
+    annot_context *list;
+    annot_arena *arena;
+    cr_assert_eq(annot_object_create(device.annot, &desc, &list_object), ANNOT_OK);
+    cr_assert_eq(annot_context_create(list_object, &list), ANNOT_OK);
+    cr_assert_eq(annot_arena_create(device.annot, &arena), ANNOT_OK);
+    cr_assert_eq(annot_context_open(list, arena), ANNOT_OK);
+    const annot_words words = annot_tracker_record(device.tracker, list);
+    cr_assert(words.started != ANNOT_WORDS_NONE);
+    annot_context_begin_event(list, 1, "work", 5);
+    annot_context_end_event(list);
+    annot_context_close(list);
+    crash_look_rows(&looks[0], device.tracker, rows, 16);
+    annot_tracker_submit(device.tracker, queue.context, &list, 1, NULL);
+    crash_look_rows(&looks[1], device.tracker, rows, 16);
+    memory[words.started / 8] = 2;
+    crash_look_rows(&looks[2], device.tracker, rows, 16);
+    memory[words.completed / 8] = 2;
+    crash_look_rows(&looks[3], device.tracker, rows, 16);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            cr_assert(looks[i].fingerprint != looks[k].fingerprint, "%d, %d", i, k);
+    cr_assert(!looks[0].is_pending && looks[2].is_pending);
+    annot_tracker_forget(device.tracker, list);
+    annot_context_destroy(list);
+    annot_object_destroy(list_object);
+    annot_arena_destroy(arena);
 }

@@ -3,6 +3,7 @@
 
 #include "asserts.h"
 
+#include <environment.h>
 #include <os_file.h>
 #include <os_path.h>
 
@@ -78,7 +79,7 @@ Test(files, bytes_are_where_they_were_written_whatever_interrupts)
     os_file file;
     cr_assert_eq(os_file_create(&file, "new"), OS_FILE_DONE);
     most_at_once = 3;
-    failing_pwrite = (struct failing){2, EINTR};
+    failing_pwrite = (struct failing){2, EINTR, 0};
     cr_assert(os_file_write(file, "abcdefgh", 8, 2));
     cr_assert_eq(os_file_read(file, back, 8, 2), 8);
     cr_assert_str_eq(back, "abcdefgh");
@@ -88,7 +89,7 @@ Test(files, bytes_are_where_they_were_written_whatever_interrupts)
     cr_assert_eq(os_file_read(file, back, 16, 8), 2);
     cr_assert_eq(os_file_read(file, back, 16, 10), 0);
     cr_assert_eq(os_file_read(-1, back, 16, 0), 0);
-    failing_pwrite = (struct failing){1, ENOSPC};
+    failing_pwrite = (struct failing){1, ENOSPC, 0};
     cr_assert(!os_file_write(file, "x", 1, 0));
     os_file_cut(file, 5);
     cr_assert_eq(os_file_read(file, back, 16, 0), 5);
@@ -115,18 +116,12 @@ Test(files, a_reservation_that_the_file_system_does_not_know_is_told_apart)
         struct failing failing;
         enum os_reserved reserved;
     } rows[] = {
-        {{0, 0}, OS_RESERVED},
-        {{2, EINTR}, OS_RESERVED},
-        {{1, ENOSPC}, OS_RESERVE_FAILED},
-        {{1, EOPNOTSUPP}, OS_RESERVE_UNSUPPORTED},
-        {{1, ENOSYS}, OS_RESERVE_UNSUPPORTED},
+        {{0, 0, 0}, OS_RESERVED},
+        {{2, EINTR, 0}, OS_RESERVED},
+        {{1, ENOSPC, 0}, OS_RESERVE_FAILED},
+        {{1, EOPNOTSUPP, 0}, OS_RESERVE_UNSUPPORTED},
+        {{1, ENOSYS, 0}, OS_RESERVE_UNSUPPORTED},
     };
-    os_file probe;
-    cr_assert_eq(os_file_create(&probe, "probe"), OS_FILE_DONE);
-    const bool is_supported = os_file_reserve(probe, 1) == OS_RESERVED;
-    os_file_close(probe, NULL, 0);
-    if (!is_supported)
-        cr_skip_test("the file system of /tmp reserves nothing");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         os_file file;
         struct stat status;
@@ -148,6 +143,26 @@ Test(files, a_reservation_that_the_file_system_does_not_know_is_told_apart)
         os_file_close(file, NULL, 0);
     }
     cr_assert(os_file_map(-1, 4096) == NULL);
+}
+
+/* A store there is a copy, which finds no place on a full disk. */
+Test(files, a_file_system_that_copies_on_write_reserves_nothing)
+{
+    static const uint32_t copying[] = {0x9123683e, 0x2fc12fc1, 0xca451a4e,
+                                       0xf2f52010, 0x65735546, 0};
+    static const uint32_t keeping[] = {0xef53 /* ext4 */, 0x58465342 /* XFS */,
+                                       0x01021994 /* tmpfs */};
+    os_file file;
+    cr_assert_eq(os_file_create(&file, "new"), OS_FILE_DONE);
+    for (size_t i = 0; i < sizeof copying / sizeof *copying; i++) {
+        file_system = copying[i];
+        cr_assert_eq(os_file_reserve(file, 1), OS_RESERVE_UNSUPPORTED, "%x", copying[i]);
+    }
+    for (size_t i = 0; i < sizeof keeping / sizeof *keeping; i++) {
+        file_system = keeping[i];
+        cr_assert_eq(os_file_reserve(file, 1), OS_RESERVED, "%x", keeping[i]);
+    }
+    os_file_close(file, NULL, 0);
 }
 
 Test(files, a_name_is_of_this_file_or_of_another)
@@ -230,11 +245,17 @@ Test(files, files_of_any_size_are_read_up_to_the_limit)
             if (sizes[i])
                 cr_assert_eq(read_it("file", sizes[i] - 1, &size), OS_READ_TOO_LARGE);
         }
-    failing_open = failing_read = (struct failing){3, EINTR};
+    failing_open = failing_read = (struct failing){3, EINTR, 0};
     cr_assert_eqs(read_it("file", 1 << 20, &size), OS_READ_DONE, size, 20000);
-    failing_read = (struct failing){1, EIO};
+    failing_memory = (struct failing){1, ENOMEM, 0};
+    cr_assert_eq(read_it("file", 1 << 20, &size), OS_READ_OUT_OF_MEMORY);
+    failing_memory = (struct failing){1, ENOMEM, 2};
+    cr_assert_eq(read_it("file", 1 << 20, &size), OS_READ_OUT_OF_MEMORY);
+    failing_read = (struct failing){1, EIO, 2};
     cr_assert_eq(read_it("file", 1 << 20, &size), OS_READ_UNREADABLE);
-    failing_open = (struct failing){1, EMFILE};
+    failing_read = (struct failing){1, EIO, 0};
+    cr_assert_eq(read_it("file", 1 << 20, &size), OS_READ_UNREADABLE);
+    failing_open = (struct failing){1, EMFILE, 0};
     cr_assert_eq(read_it("file", 1 << 20, &size), OS_READ_UNREADABLE);
 }
 
@@ -302,6 +323,48 @@ Test(files, places_are_those_that_the_environment_names)
         place_is(os_dump_folder, rows[i].dumps);
         place_is(os_system_path, "/etc/xdg/annot/d3dconfig.ini");
     }
+}
+
+Test(files, a_place_without_memory_is_told_of)
+{
+    char *(*const places[])(bool *) = {os_user_path, os_dump_folder, os_system_path};
+    setenv("XDG_CONFIG_HOME", "/x", 1);
+    setenv("XDG_STATE_HOME", "/x", 1);
+    setenv("HOME", "/h", 1);
+    for (size_t i = 0; i < 3; i++)
+        for (unsigned first = 0; first < (i == 2 ? 1 : 2); first++) {
+            bool out_of_memory = false;
+            failing_memory = (struct failing){1, ENOMEM, first};
+            cr_assert(places[i](&out_of_memory) == NULL && out_of_memory, "%zu, %u", i, first);
+            cr_assert_eq(failing_memory.times, 0);
+            char *path = places[i](&out_of_memory);
+            cr_assert(path && out_of_memory); /* nobody takes it back */
+            free(path);
+        }
+    failing_memory = (struct failing){1, ENOMEM, 0};
+    cr_assert(os_path_join("a", "b") == NULL);
+}
+
+Test(files, variables_have_values_or_are_none)
+{
+    bool out_of_memory = false;
+    setenv("ANNOT_TEST", "x", 1);
+    char *value = os_environment("ANNOT_TEST", &out_of_memory);
+    cr_assert_str_eq(value, "x");
+    free(value);
+    cr_assert_str_eq(os_environment_borrow("ANNOT_TEST"), "x");
+    failing_memory = (struct failing){1, ENOMEM, 0};
+    cr_assert(!os_environment("ANNOT_TEST", &out_of_memory) && out_of_memory);
+    out_of_memory = false;
+    setenv("ANNOT_TEST", "", 1);
+    cr_assert(!os_environment("ANNOT_TEST", &out_of_memory));
+    cr_assert_str_eq(os_environment_borrow("ANNOT_TEST"), "");
+    char **all = os_environment_all();
+    while (*all && strcmp(*all, "ANNOT_TEST=") != 0)
+        all++;
+    cr_assert(*all && os_environment_is_trusted());
+    unsetenv("ANNOT_TEST");
+    cr_assert(!os_environment("ANNOT_TEST", &out_of_memory) && !out_of_memory);
 }
 
 Test(files, paths_are_told_apart_joined_and_found)

@@ -32,6 +32,8 @@ Test(memory, an_allocation_is_its_own_zeroed_and_of_the_size)
             cr_assert(os_allocation_at(taken, &size) && size == sizes[i]);
             os_memory_give(taken, sizes[i]);
             cr_assert(!os_allocation_at(taken, &size));
+            for (char *page = taken - 4096; page <= taken + sizes[i]; page += 4096)
+                cr_assert(msync(page, 4096, MS_ASYNC) != 0, "a page that stays");
         }
     cr_assert(!os_memory_take(0) && !os_memory_take(UINT64_MAX) &&
               !os_memory_take(SIZE_MAX - 8191) && !os_memory_take(UINT64_C(1) << 62));
@@ -48,10 +50,48 @@ Test(memory, an_allocation_counts_from_its_address)
     cr_assert(!os_allocation_at(taken, &size));
     os_memory_give(taken, 16384);
     cr_assert(!os_allocation_at(NULL, &size));
-    failing_open = (struct failing){1, EMFILE};
+    failing_open = (struct failing){1, EMFILE, 0};
     cr_assert(!os_allocation_at(&size, &size));
-    cr_assert_eq(os_physical_memory() % 4096, 0);
-    cr_assert(os_physical_memory() > 64 << 20);
+    failing_read = (struct failing){1, EIO, 0};
+    cr_assert(!os_allocation_at(&size, &size));
+}
+
+Test(memory, the_machine_has_so_many_pages)
+{
+    static const struct {
+        long pages, size;
+        uint64_t right;
+    } rows[] = {{3, 4096, 12288}, {1, 1, 1},   {-1, 4096, 0},
+                {4096, -1, 0},    {-1, -1, 0}, {1L << 40, 65536, UINT64_C(1) << 56}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        system_pages = rows[i].pages;
+        page_size = rows[i].size;
+        cr_assert_eq(os_physical_memory(), rows[i].right, "row %zu", i);
+    }
+}
+
+/* A mapping's line is as long as its file's path. */
+Test(memory, an_allocation_is_found_behind_lines_of_any_length)
+{
+    char name[251];
+    size_t size = 0;
+    folder_make();
+    for (size_t length = 40; length < sizeof name; length += 10) {
+        memset(name, 'x', length);
+        name[length] = '\0';
+        const int file = open(name, O_RDWR | O_CREAT, 0600);
+        cr_assert(file >= 0 && ftruncate(file, 4096) == 0);
+        char *taken = os_memory_take(8192);
+        void *mapped = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+        close(file);
+        cr_assert(mapped != MAP_FAILED);
+        for (most_at_once = 0; most_at_once < 200; most_at_once += 99)
+            cr_assert(os_allocation_at(taken, &size) && size == 8192, "%zu", length);
+        most_at_once = 0;
+        munmap(mapped, 4096);
+        os_memory_give(taken, 8192);
+    }
+    folder_remove();
 }
 
 Test(memory, a_limit_holds_and_never_exceeds_the_systems)
@@ -76,14 +116,14 @@ Test(memory, an_event_is_set_through_each_of_its_handles)
     cr_assert(os_event_duplicate((void *)event, &other) && other != event);
     cr_assert_eq(fcntl((int)other, F_GETFD), FD_CLOEXEC);
     cr_assert_eq(os_handle_identity((uint64_t)event), os_handle_identity((uint64_t)other));
-    failing_write = (struct failing){2, EINTR};
+    failing_write = (struct failing){2, EINTR, 0};
     os_event_signal(other);
     cr_assert_eq(taken_from(event), 1);
     os_event_close(event);
     cr_assert(!os_has_handle((uint64_t)event) && os_has_handle((uint64_t)other));
     os_event_signal(other);
     cr_assert_eq(taken_from(other), 1);
-    failing_write = (struct failing){1, EAGAIN}; /* it is set already */
+    failing_write = (struct failing){1, EAGAIN, 0}; /* it is set already */
     os_event_signal(other);
     cr_assert_eq(failing_write.times, 0);
     os_event_close(other);
@@ -115,7 +155,7 @@ Test(memory, a_token_is_the_number_that_this_process_gave_it)
     const int foreign = memfd_create("foreign", 0);
     cr_assert_eq(write(foreign, "0123456789abcdef", 16), 16);
     cr_assert(!os_token_read((void *)(intptr_t)foreign, &number));
-    failing_write = (struct failing){1, ENOSPC};
+    failing_write = (struct failing){1, ENOSPC, 0};
     cr_assert(!os_token_create(8, &other));
     /* 0 would be no handle */
     const int kept = dup(0);

@@ -56,7 +56,7 @@ Test(writer, the_file_is_made_and_replaced_whole_with_its_mode)
     cr_assert_eqs(mode_of("file"), 0644, mode_of("file.lock"), 0600);
     chmod("file", 0640);
     most_at_once = 2;
-    failing_write = (struct failing){2, EINTR};
+    failing_write = (struct failing){2, EINTR, 0};
     cr_assert(replace("file", "second one"));
     cr_assert_str_eq(text_of("file"), "second one");
     cr_assert_eq(mode_of("file"), 0640);
@@ -103,15 +103,35 @@ Test(writer, a_failure_leaves_the_file_as_it_was_and_says_why)
     } rows[] = {{&failing_write, ENOSPC}, {&failing_fsync, EIO}, {&failing_write, EDQUOT}};
     cr_assert(replace("file", "before"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        *rows[i].call = (struct failing){1, rows[i].error};
+        *rows[i].call = (struct failing){1, rows[i].error, 0};
         cr_assert(!replace("file", "after"));
         cr_assert_str_eq(reason, strerror(rows[i].error));
         cr_assert_str_eq(text_of("file"), "before");
         cr_assert_eq(access("file.new", F_OK), -1);
     }
-    failing_open = (struct failing){1, EMFILE};
+    for (unsigned first = 0; first < 2; first++) { /* the lock, and the new file */
+        failing_open = (struct failing){1, EMFILE, first};
+        cr_assert(!replace("file", "after"));
+        cr_assert_str_eq(reason, strerror(EMFILE));
+        cr_assert_str_eq(text_of("file"), "before");
+    }
+    failing_open = (struct failing){1, EACCES, 0};
     cr_assert(!replace("file", "after"));
-    cr_assert_str_eq(reason, strerror(EMFILE));
+    cr_assert_str_eq(reason,
+                     "the .lock file beside it is another user's; remove that and try again");
+    unlink("file.lock");
+    failing_open = (struct failing){1, EACCES, 0};
+    cr_assert(!replace("file", "after"));
+    cr_assert_str_eq(reason, strerror(EACCES));
+    failing_open = (struct failing){1, EACCES, 2}; /* the folder, to make the name last */
+    syncs = 0;
+    cr_assert(replace("file", "before") && syncs == 1);
+    cr_assert(replace("file", "before") && syncs == 3);
+    for (unsigned first = 0; first < 2; first++) {
+        failing_memory = (struct failing){1, ENOMEM, first};
+        cr_assert(!replace("file", "after"));
+        cr_assert_str_eq(reason, strerror(ENOMEM));
+    }
     cr_assert_eq(mkdir("taken", 0700), 0);
     cr_assert_eq(mkdir("taken/full", 0700), 0);
     cr_assert(!replace("taken", "after")); /* a folder can't be replaced */
@@ -122,16 +142,16 @@ Test(writer, a_failure_leaves_the_file_as_it_was_and_says_why)
 Test(writer, another_writer_is_waited_for)
 {
     cr_assert(replace("file", "before"));
-    failing_flock = (struct failing){15000, EWOULDBLOCK};
+    failing_flock = (struct failing){15000, EWOULDBLOCK, 0};
     cr_assert(!replace("file", "after"));
     cr_assert_str_eq(reason, "another program has kept it locked for 30 s; try again");
     cr_assert_eq(slept, UINT64_C(30000000000));
-    failing_flock = (struct failing){14999, EWOULDBLOCK};
+    failing_flock = (struct failing){14999, EWOULDBLOCK, 0};
     cr_assert(replace("file", "after"));
     cr_assert_str_eq(text_of("file"), "after");
-    failing_flock = (struct failing){3, EINTR};
+    failing_flock = (struct failing){3, EINTR, 0};
     cr_assert(replace("file", "again"));
-    failing_flock = (struct failing){1, ENOLCK};
+    failing_flock = (struct failing){1, ENOLCK, 0};
     cr_assert(!replace("file", "more"));
     cr_assert_str_eq(reason, strerror(ENOLCK));
     /* the lock is held from init to finish */
@@ -143,4 +163,45 @@ Test(writer, another_writer_is_waited_for)
     cr_assert_eq(flock(other, LOCK_EX | LOCK_NB), 0);
     close(other);
     cr_assert_eq(access("file.lock", F_OK), 0);
+}
+
+/* The innermost folder that is there says whose the file will be. */
+Test(writer, root_acts_as_the_owner_of_the_folder)
+{
+    static const struct {
+        unsigned running_as;
+        const char *path, *owned, *users;
+        unsigned mode; /* of new folders */
+    } rows[] = {
+        {0, "a/file", "a/", "g77 u1234 u0 g0 ", 0},
+        {0, "a/new/in/file", "a/", "g77 u1234 u0 g0 ", 0700},
+        {0, "file", ".", "g77 u1234 u0 g0 ", 0},
+        {0, "new/file", ".", "g77 u1234 u0 g0 ", 0700},
+        {0, "a/file", ".", "", 0},
+        {0, "new/file", "a/", "", 0755},
+        {1000, "new/file", ".", "", 0700},
+    };
+    umask(0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mkdir("a", 0700);
+        owned_path = rows[i].owned;
+        file_system_users[0] = '\0';
+        running_as = rows[i].running_as;
+        cr_assert(replace(rows[i].path, "text"), "row %zu", i);
+        running_as = 0xffffffff;
+        cr_assert_str_eq(file_system_users, rows[i].users, "row %zu", i);
+        cr_assert_str_eq(text_of(rows[i].path), "text");
+        if (rows[i].mode)
+            cr_assert_eq(mode_of(*rows[i].path == 'a' ? "a/new" : "new"), rows[i].mode, "row %zu",
+                         i);
+        folder_empty();
+    }
+    char path[5000];
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    running_as = 0;
+    file_system_users[0] = '\0';
+    cr_assert(!replace(path, "text"));
+    cr_assert_str_eq(reason, strerror(ENAMETOOLONG));
+    cr_assert_str_eq(file_system_users, "");
 }
