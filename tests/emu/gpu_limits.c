@@ -144,6 +144,10 @@ Test(gpu_engine, a_row_or_stamp_of_an_earlier_execution_is_none)
         cr_assert_eq(((const char *)rows.cpu)[i], 0, "nowhere to go: %d", i);
     cr_expect_eq(progress->sequence, 0);
     put_bare(&queue, EMU_PACKET_EXECUTION_END);
+    put_flagged(&queue, EMU_PACKET_STAMP);
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    for (int i = 2048; i < 4096; i++)
+        cr_assert_eq(((const char *)rows.cpu)[i], 0, "behind an execution");
     put_call(&queue, &empty, 1);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_FAULT);
     cr_expect_eq(engine.fault.reason, EMU_FAULT_PACKET, "row 1 of no execution");
@@ -272,6 +276,15 @@ Test(gpu_engine, a_buffer_that_can_not_begin_is_where_the_engine_stopped)
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
     cr_expect_eqs(engine.fault.reason, EMU_FAULT_PAGE, engine.fault.address, six.address + 6);
     cr_expect_eq(bytes[4], 0, "nothing of it is written");
+    /* A header that is no packet's, and all that is there. */
+    for (uint32_t opcode = 0; opcode <= 18; opcode += 18) {
+        const struct emu_packet_header header = {opcode, sizeof header};
+        memcpy(whole.cpu, &header, sizeof header);
+        emu_engine_init(&engine, gpu);
+        emu_engine_start(&engine, whole.address, 64);
+        cr_assert_eq(run(&engine), EMU_ENGINE_FAULT);
+        cr_expect_eq(engine.fault.reason, EMU_FAULT_PACKET);
+    }
     /* No byte of a header, which then has no opcode. */
     put_bare(&(struct buffer){whole, 0}, EMU_PACKET_BARRIER);
     emu_engine_init(&engine, gpu);
