@@ -268,15 +268,6 @@ static unsigned wants(int client, uint16_t method)
     const bool can_fail = schema_methods[method].result.kind == KIND_R;
     return wanted[client] & ~(can_fail ? 0u : (unsigned)CALL_FAILED);
 }
-static unsigned wants_0(uint16_t method)
-{
-    return wants(0, method);
-}
-static unsigned wants_1(uint16_t method)
-{
-    return wants(1, method);
-}
-
 static void told(int client, const char *part, const struct call *of)
 {
     log_add(part, client);
@@ -291,23 +282,9 @@ static void enter(int client, struct call *of, const uint64_t *args)
         if (fake_size(play.method, i) <= 8)
             cr_assert_eq(args[i], play.given[i], "%s: parameter %u", named(), i);
 }
-static void enter_0(struct call *of, const uint64_t *args)
+static void pass(int client, struct call *of, const uint64_t *args)
 {
-    enter(0, of, args);
-}
-static void enter_1(struct call *of, const uint64_t *args)
-{
-    enter(1, of, args);
-}
-
-static void pass_0(struct call *of, uint64_t *args)
-{
-    told(0, "p", of);
-    check_arrived(args);
-}
-static void pass_1(struct call *of, uint64_t *args)
-{
-    told(1, "p", of);
+    told(client, "p", of);
     check_arrived(args);
 }
 
@@ -323,32 +300,12 @@ static void leave(int client, struct call *of, uint64_t *result, void *structure
     cr_assert_eq(of->wrapped, written, "%s", named());
     check_memory();
 }
-static void leave_0(struct call *of, const uint64_t *args, uint64_t *result, void *structure)
-{
-    (void)args;
-    leave(0, of, result, structure);
-}
-static void leave_1(struct call *of, const uint64_t *args, uint64_t *result, void *structure)
-{
-    (void)args;
-    leave(1, of, result, structure);
-}
-
 static void failed(int client, struct object *self, uint16_t method, uint64_t result)
 {
     log_add("f", client);
     cr_assert(self == play.self && method == play.method && (uint32_t)result == failure, "%s",
               named());
 }
-static void failed_0(struct object *self, uint16_t method, uint64_t result)
-{
-    failed(0, self, method, result);
-}
-static void failed_1(struct object *self, uint16_t method, uint64_t result)
-{
-    failed(1, self, method, result);
-}
-
 static void direct(struct object *self, uint64_t first, uint64_t second, uint64_t third)
 {
     const uint64_t words[] = {first, second, third};
@@ -400,24 +357,39 @@ static void gone(uintptr_t note)
     gone_notes[gone_count++ % 8] = note;
 }
 
-static const struct client client_0 = {.wants = wants_0,
-                                       .direct = direct_for,
-                                       .enter = enter_0,
-                                       .pass = pass_0,
-                                       .leave = leave_0,
-                                       .failed = failed_0,
-                                       .unknown = unknown,
-                                       .lacks_memory = lacks_memory,
-                                       .gone = gone,
-                                       .notes = OBJECT_NOTE_CRASH};
-static const struct client client_1 = {.wants = wants_1,
-                                       .enter = enter_1,
-                                       .direct = direct_for,
-                                       .pass = pass_1,
-                                       .leave = leave_1,
-                                       .failed = failed_1,
-                                       .lacks_memory = lacks_memory,
-                                       .notes = OBJECT_NOTE_RECORDER};
+/* The functions of a client with its number; `...`: what only one of them has. */
+#define CLIENT(n, ...)                                                                             \
+    static unsigned wants_##n(uint16_t method)                                                     \
+    {                                                                                              \
+        return wants(n, method);                                                                   \
+    }                                                                                              \
+    static void enter_##n(struct call *of, const uint64_t *args)                                   \
+    {                                                                                              \
+        enter(n, of, args);                                                                        \
+    }                                                                                              \
+    static void pass_##n(struct call *of, uint64_t *args)                                          \
+    {                                                                                              \
+        pass(n, of, args);                                                                         \
+    }                                                                                              \
+    static void leave_##n(struct call *of, const uint64_t *args, uint64_t *result, void *to)       \
+    {                                                                                              \
+        (void)args;                                                                                \
+        leave(n, of, result, to);                                                                  \
+    }                                                                                              \
+    static void failed_##n(struct object *self, uint16_t method, uint64_t result)                  \
+    {                                                                                              \
+        failed(n, self, method, result);                                                           \
+    }                                                                                              \
+    static const struct client client_##n = {.wants = wants_##n,                                   \
+                                             .direct = direct_for,                                 \
+                                             .enter = enter_##n,                                   \
+                                             .pass = pass_##n,                                     \
+                                             .leave = leave_##n,                                   \
+                                             .failed = failed_##n,                                 \
+                                             .lacks_memory = lacks_memory,                         \
+                                             __VA_ARGS__};
+CLIENT(0, .unknown = unknown, .gone = gone, .notes = OBJECT_NOTE_CRASH)
+CLIENT(1, .notes = OBJECT_NOTE_RECORDER)
 
 static void open_clients(unsigned first, unsigned second, bool direct_too)
 {
@@ -430,76 +402,53 @@ static void open_clients(unsigned first, unsigned second, bool direct_too)
 }
 
 /* IUnknown's methods are the runtime's own answers: object.c has them. */
-static void call_all(uint64_t result, void (*check)(uint16_t method))
-{
-    for (uint16_t method = 0; method < SCHEMA_EXPORT_FIRST; method++) {
-        if (schema_methods[method].owner == TYPE_IUnknown)
-            continue;
-        call(method, result);
-        check(method);
-    }
-}
-
 static void log_is(const char *right)
 {
     cr_assert(strcmp(play.log, right) == 0, "%s: %s, not %s", named(), play.log, right);
 }
 
-/* ---- the tests ---- */
-
-static void arrives_once(uint16_t method)
+/* With each result; what is told of a call, and of one that failed. NULL: direct_told says. */
+static void direct_told(uint16_t method);
+static void call_all(const char *right, const char *right_of_failure)
 {
-    (void)method;
-    log_is("R");
+    const uint64_t results[] = {0, succeeded, failure};
+    for (size_t i = 0; i < 3; i++)
+        for (uint16_t method = 0; method < SCHEMA_EXPORT_FIRST; method++) {
+            if (schema_methods[method].owner == TYPE_IUnknown)
+                continue;
+            call(method, results[i]);
+            if (right)
+                log_is(fails() ? right_of_failure : right);
+            else
+                direct_told(method);
+        }
 }
+
+/* ---- the tests ---- */
 
 Test(calls, nobody_is_told_of_pass_arguments_and_results_on)
 {
     open_clients(0, 0, false);
-    call_all(succeeded, arrives_once);
-    call_all(failure, arrives_once);
-}
-
-static void both_told(uint16_t method)
-{
-    (void)method;
-    log_is(fails() ? "e0e1p0p1Rf0f1l1l0" : "e0e1p0p1Rl1l0");
+    call_all("R", "R");
 }
 
 Test(calls, two_clients_are_told_of_all_parts_in_order)
 {
     const unsigned all = CALL_ENTER | CALL_LEAVE | CALL_PASS | CALL_FAILED;
     open_clients(all, all, false);
-    call_all(succeeded, both_told);
-    call_all(0, both_told);
-    call_all(failure, both_told);
-}
-
-static void each_told(uint16_t method)
-{
-    (void)method;
-    log_is(fails() ? "e0p1Rf1l0" : "e0p1Rl0");
+    call_all("e0e1p0p1Rl1l0", "e0e1p0p1Rf0f1l1l0");
 }
 
 Test(calls, each_client_is_told_of_the_parts_that_it_wants)
 {
     open_clients(CALL_ENTER | CALL_LEAVE, CALL_PASS | CALL_FAILED, false);
-    call_all(succeeded, each_told);
-    call_all(failure, each_told);
-}
-
-static void failure_told(uint16_t method)
-{
-    (void)method;
-    log_is(fails() ? "Rf0" : "R");
+    call_all("e0p1Rl0", "e0p1Rf1l0");
 }
 
 Test(calls, failures_alone_are_told)
 {
     open_clients(CALL_FAILED, 0, false);
-    call_all(succeeded, failure_told);
-    call_all(0, failure_told);
-    call_all(failure, failure_told);
+    call_all("R", "Rf0");
 }
 
 /* Of calls with few words, none of them an object, whose results have none. */
@@ -519,27 +468,19 @@ static void direct_told(uint16_t method)
 Test(calls, a_client_is_told_directly_where_it_can_be)
 {
     open_clients(CALL_ENTER | CALL_FAILED, 0, true);
-    call_all(succeeded, direct_told);
-    call_all(failure, direct_told);
-}
-
-static void entered(uint16_t method)
-{
-    (void)method;
-    log_is("e0e1R");
+    call_all(NULL, NULL);
 }
 
 Test(calls, the_second_client_is_told_directly_too)
 {
     open_clients(0, CALL_ENTER | CALL_FAILED, true);
-    call_all(succeeded, direct_told);
-    call_all(failure, direct_told);
+    call_all(NULL, NULL);
 }
 
 Test(calls, none_is_direct_that_two_clients_want)
 {
     open_clients(CALL_ENTER, CALL_ENTER, true);
-    call_all(succeeded, entered);
+    call_all("e0e1R", "e0e1R");
 }
 
 Test(calls, a_client_can_want_a_method_later)

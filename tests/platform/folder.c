@@ -67,26 +67,32 @@ static size_t cut(size_t size)
     return most_at_once && size > most_at_once ? most_at_once : size;
 }
 
-ssize_t __real_pwrite(int file, const void *data, size_t size, off_t at);
-ssize_t __wrap_pwrite(int file, const void *data, size_t size, off_t at);
-ssize_t __wrap_pwrite(int file, const void *data, size_t size, off_t at)
-{
-    return fails(&failing_pwrite) ? -1 : __real_pwrite(file, data, cut(size), at);
-}
-
-ssize_t __real_write(int file, const void *data, size_t size);
-ssize_t __wrap_write(int file, const void *data, size_t size);
-ssize_t __wrap_write(int file, const void *data, size_t size)
-{
-    return fails(&failing_write) ? -1 : __real_write(file, data, cut(size));
-}
-
-ssize_t __real_read(int file, void *data, size_t size);
-ssize_t __wrap_read(int file, void *data, size_t size);
-ssize_t __wrap_read(int file, void *data, size_t size)
-{
-    return fails(&failing_read) ? -1 : __real_read(file, data, cut(size));
-}
+/* The call with the system's own behind it. */
+#define WRAP(result, name, failing, parameters, ...)                                               \
+    result __real_##name parameters;                                                               \
+    result __wrap_##name parameters;                                                               \
+    result __wrap_##name parameters                                                                \
+    {                                                                                              \
+        return fails(&failing) ? (result)FAILED_##name : __real_##name(__VA_ARGS__);               \
+    }
+#define FAILED_pwrite  -1
+#define FAILED_write   -1
+#define FAILED_read    -1
+#define FAILED_flock   -1
+#define FAILED_malloc  NULL
+#define FAILED_realloc NULL
+#define FAILED_strdup  NULL
+typedef void *memory;
+typedef char *text;
+WRAP(ssize_t, pwrite, failing_pwrite, (int file, const void *data, size_t size, off_t at), file,
+     data, cut(size), at)
+WRAP(ssize_t, write, failing_write, (int file, const void *data, size_t size), file, data,
+     cut(size))
+WRAP(ssize_t, read, failing_read, (int file, void *data, size_t size), file, data, cut(size))
+WRAP(int, flock, failing_flock, (int file, int operation), file, operation)
+WRAP(memory, malloc, failing_memory, (size_t size), size)
+WRAP(memory, realloc, failing_memory, (void *there, size_t size), there, size)
+WRAP(text, strdup, failing_memory, (const char *from), from)
 
 int __wrap_fallocate(int file, int mode, off_t at, off_t size);
 int __wrap_fallocate(int file, int mode, off_t at, off_t size)
@@ -103,13 +109,6 @@ int __wrap_open(const char *path, int flags, ...)
     const mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
     return fails(&failing_open) ? -1 : __real_open(path, flags, mode);
-}
-
-int __real_flock(int file, int operation);
-int __wrap_flock(int file, int operation);
-int __wrap_flock(int file, int operation)
-{
-    return fails(&failing_flock) ? -1 : __real_flock(file, operation);
 }
 
 int __real_fsync(int file);
@@ -164,27 +163,6 @@ long __wrap_sysconf(int name)
 {
     const long said = name == _SC_PHYS_PAGES ? system_pages : name == _SC_PAGESIZE ? page_size : 0;
     return said ? said : __real_sysconf(name);
-}
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_malloc(size_t size)
-{
-    return fails(&failing_memory) ? NULL : __real_malloc(size);
-}
-
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails(&failing_memory) ? NULL : __real_realloc(memory, size);
-}
-
-char *__real_strdup(const char *text);
-char *__wrap_strdup(const char *text);
-char *__wrap_strdup(const char *text)
-{
-    return fails(&failing_memory) ? NULL : __real_strdup(text);
 }
 
 unsigned running_as = UINT_MAX;
