@@ -273,3 +273,114 @@ Test(reader_model, colours_are_those_that_are_asked_for)
     free(colored);
     dump_free(&dump);
 }
+
+/* ---- JSON ---- */
+
+static char *json_of(const struct dump *dump)
+{
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
+    char *text = report_of(reader, true, NULL);
+    annot_reader_close(reader);
+    return text;
+}
+
+Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
+{
+    static char huge[(64 << 10) + 2];
+    static const struct {
+        const char *name;
+        uint32_t flags, more;
+        const char *json;
+    } rows[] = {
+        {"", 0, 0, "\"name\":null,\"name_cut\":false"},
+        {"", 2, 0, "\"name\":\"\",\"name_cut\":false"},
+        {"n", 2, 0, "\"name\":\"n\",\"name_cut\":false"},
+        {"n", 0, 0, "\"name\":\"n\",\"name_cut\":false"},
+        {"n", 2, 1, "\"name\":\"n\",\"name_cut\":true"},
+        {huge, 2, 0, "hh\",\"name_cut\":true"},
+    };
+    memset(huge, 'h', sizeof huge - 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const size_t size = strlen(rows[i].name);
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = 7}, "K", 1);
+        dump_put_OBJECT(&dump,
+                        &(struct annot__dump_OBJECT){.id = 21,
+                                                     .kind = 7 + (uint32_t)i,
+                                                     .flags = rows[i].flags,
+                                                     .name_size = (uint32_t)size + rows[i].more},
+                        rows[i].name, size);
+        dump_finish(&dump);
+        char *json = json_of(&dump);
+        cr_expect_not_null(strstr(json, rows[i].json), "row %zu: %.2000s", i, json);
+        cr_expect_eq(strstr(json, "\"kind_name\":\"K\"") != NULL, i == 0, "row %zu", i);
+        cr_expect_eq(strstr(json, "\"kind_name\"") != NULL, i == 0, "row %zu", i);
+        free(json);
+        dump_free(&dump);
+    }
+}
+
+Test(reader_model, json_has_of_a_tdr_what_the_kernel_knew)
+{
+    static const struct {
+        uint32_t node;
+        uint64_t queue;
+    } rows[] = {{UINT32_MAX, 0}, {0, 1}, {3, 21}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
+        dump_put_TDR(
+            &dump,
+            &(struct annot__dump_TDR){
+                .queue = rows[i].queue, .node = rows[i].node, .type = 6, .reason = 0x141, .ddi = 2},
+            NULL, 0);
+        dump_finish(&dump);
+        char *json = json_of(&dump);
+        const char *tdr = strstr(json, "\"tdr\":{");
+        cr_assert_not_null(tdr, "%s", json);
+        cr_expect_eq(strstr(tdr, "\"node\":") != NULL, rows[i].node != UINT32_MAX, "%s", tdr);
+        cr_expect_eq(strstr(tdr, "\"queue\":") != NULL, rows[i].queue != 0, "%s", tdr);
+        free(json);
+        dump_free(&dump);
+    }
+}
+
+/* Of names that stand whole at the end of the report only markers' do, and each says whether it is.
+ */
+Test(reader_model, json_has_long_names_of_markers_whole)
+{
+    static const char head[] = "\"names\":[\n{\"event_id\":\"0x500000010\",\"name\":\"";
+    char *name = calloc(1, (70 << 10) + 1);
+    for (size_t size = 399; size < 70 << 10; size = size < 402 ? size + 1 : size * 180) {
+        struct dump dump;
+        memset(name, 'm', size);
+        name[size] = 0;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_bundle(&dump, 1, 9, 102);
+        dump_put_SET(&dump,
+                     &(struct annot__dump_SET){.event_id = 0x500000010,
+                                               .metadata = 1,
+                                               .size = (uint32_t)size + (size == 401)},
+                     name, size);
+        dump_finish(&dump);
+        char *json = json_of(&dump);
+        const char *names = strstr(json, "\"names\":[");
+        cr_assert_not_null(names);
+        if (size < 401)
+            cr_expect_eq(strncmp(names, "\"names\":[]", 10), 0, "%zu: %.100s", size, names);
+        else {
+            cr_assert_eq(strncmp(names, head, sizeof head - 1), 0, "%zu: %.100s", size, names);
+            cr_expect_eq(strcspn(names + sizeof head - 1, "\""), size < 65536 ? size : 65535, "%zu",
+                         size);
+            cr_expect_not_null(strstr(names, size == 401 || size > 65535 ? "\"name_cut\":true}]"
+                                                                         : "\"name_cut\":false}]"));
+        }
+        free(json);
+        dump_free(&dump);
+    }
+    free(name);
+}

@@ -95,11 +95,19 @@ Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
 {
     static const char *const said[][2] = {{"the driver's list", "the layer's command buffer"},
                                           {"", ""},
-                                          {"none of these", "none of these"}};
+                                          {"zlist Zlist Alist alist listz listZ listA lista",
+                                           "zlist Zlist Alist alist listz listZ listA lista"},
+                                          {"{list{ [list[ `list` @list@",
+                                           "{command buffer{ [command buffer[ `command buffer` "
+                                           "@command buffer@"}};
     for (int is_vulkan = 0; is_vulkan < 2; is_vulkan++) {
         struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        dump_put_OBJECT(&dump,
+                        &(struct annot__dump_OBJECT){.id = 20,
+                                                     .type = (uint32_t)ANNOT_OBJECT_COMMAND_LIST},
+                        NULL, 0);
         dump_put_OBJECT(&dump,
                         &(struct annot__dump_OBJECT){.id = 21,
                                                      .kind = is_vulkan ? 4 : 19,
@@ -107,12 +115,12 @@ Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
                         NULL, 0);
         dump_finish(&dump);
         annot_reader *reader = dump_open(&dump, ANNOT_OK);
-        for (size_t i = 0; i < 3; i++)
-            for (size_t capacity = 0; capacity < 30; capacity++) {
+        for (size_t i = 0; i < 4; i++)
+            for (size_t capacity = 0; capacity < 80; capacity += i < 2 || capacity > 60 ? 1 : 15) {
                 const char *expected = said[i][is_vulkan];
                 const size_t fits =
                     strlen(expected) < capacity ? strlen(expected) : capacity - (capacity > 0);
-                char words[40];
+                char words[100];
                 memset(words, 'w', sizeof words);
                 cr_expect_eq(annot_reader_words(reader, said[i][0], words, capacity), fits);
                 cr_expect(memcmp(words, expected, fits) == 0, "%s in %zu bytes", expected,
@@ -120,6 +128,49 @@ Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
                 cr_expect_eq(words[fits], capacity > 0 ? 0 : 'w');
                 cr_expect_eq(words[capacity], 'w');
             }
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* The name of the queue's kind says which API it is, or else its number; the driver's, whether it
+ * is the layer. */
+Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
+{
+    static const struct {
+        const char *kind, *driver;
+        uint32_t number;
+        const char *said;
+    } rows[] = {
+        {"VkQueue", "x", 19, "the layer"},
+        {"Vkx", "x", 19, "the layer"},
+        {"Vk", "x", 4, "the driver"},
+        {"VxQueue", "x", 4, "the driver"},
+        {"xkQueue", "x", 4, "the driver"},
+        {"", "x", 4, "the layer"},
+        {"", "x", 5, "the driver"},
+        {"", "annot d3d12", 19, "the layer"},
+        {"", "annot d3d13", 19, "the driver"},
+        {"", "annot d3d12x", 19, "the driver"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        char words[64];
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
+                      rows[i].driver, strlen(rows[i].driver));
+        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        if (rows[i].kind[0])
+            dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = rows[i].number}, rows[i].kind,
+                          strlen(rows[i].kind));
+        dump_put_OBJECT(&dump,
+                        &(struct annot__dump_OBJECT){
+                            .id = 21, .kind = rows[i].number, .type = (uint32_t)ANNOT_OBJECT_QUEUE},
+                        NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_words(reader, "the driver", words, sizeof words);
+        cr_expect_str_eq(words, rows[i].said, "row %zu", i);
         annot_reader_close(reader);
         dump_free(&dump);
     }
@@ -281,5 +332,133 @@ Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
         if (done == 4)
             dump_row(&dump, 21, 1, 0, 0, STARTED, frame, frame);
         expect_answer(&dump, answers[done]);
+    }
+}
+
+/* The GPU began the submission and not its first list; of two queues each is told. */
+Test(report_line, before_a_submissions_first_list_is_a_place)
+{
+    struct dump dump;
+    char answer[256], advice[256];
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "mark");
+    for (uint64_t queue = 21; queue < 23; queue++) {
+        dump_queue(&dump, queue, 1, 0);
+        dump_submit(&dump, 1, 2, (uint64_t[]){1, 1});
+    }
+    for (uint64_t queue = 21; queue < 23; queue++) {
+        dump_row(&dump, queue, 1, (uint32_t)ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
+        dump_row(&dump, queue, 1, 0, 0, queue == 21 ? NOT_STARTED : FINISHED, 0, 0);
+        dump_row(&dump, queue, 1, 1, 0, NOT_STARTED, 0, 0);
+    }
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, &(annot_report_options){.branches = true});
+    annot_reader_answer(reader, answer, sizeof answer);
+    cr_expect_str_eq(answer,
+                     "GPU HANG in submission 1 on queue #21, before list #100; 1 more in progress",
+                     "%s", answer);
+    annot_reader_advice(reader, 0, advice, sizeof advice);
+    cr_expect_eq(strncmp(advice, "The GPU began the submission and none of its lists: ", 52), 0,
+                 "%s", advice);
+    cr_expect_not_null(strstr(text, "submission 1, before its first list: list 1 of 2 #100"), "%s",
+                       text);
+    cr_expect_not_null(strstr(text, "submission 1, between two lists: the next, list 2 of 2 #101"),
+                       "%s", text);
+    cr_expect_not_null(strstr(text, "\n  [ ] #21, submission 1, list 1 of 2 #100\n"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Of the queue that the kernel holds guilty, though no list of it has started, and of one that has
+ * begun and of which nothing else is known. */
+Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
+{
+    for (int is_begun = 0; is_begun < 2; is_begun++) {
+        struct dump dump;
+        char advice[256];
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "mark");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, first);
+        if (is_begun)
+            dump_row(&dump, 21, 1, (uint32_t)ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
+        else
+            dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
+        dump_put_TDR(&dump,
+                     &(struct annot__dump_TDR){.queue = 21, .type = 6, .reason = 0x141, .ddi = 2},
+                     NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_advice(reader, 0, advice, sizeof advice);
+        if (is_begun)
+            cr_expect_str_eq(advice, "Look at that submission.");
+        else
+            cr_expect_eq(strncmp(advice,
+                                 "The kernel holds that queue guilty, and no list of the "
+                                 "submission has started: ",
+                                 77),
+                         0, "%s", advice);
+        cr_expect_eq(annot_reader_advice(reader, (size_t)UINT32_MAX + 1, advice, sizeof advice), 0);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* A layer's next level or evidence is named by its own words, and no other's. */
+Test(report_line, advice_names_a_layers_next_level)
+{
+    static const struct {
+        const char *driver, *level, *evidence;
+        bool is_vulkan;
+        const char *said; /* NULL: neither level nor probe */
+    } rows[] = {
+        {"annot d3d12", "low", "marks", false, "annot d3d12 --level labels"},
+        {"annot d3d12", "labels", "marks", false, "annot d3d12 --level exact"},
+        {"annot d3d12", "labelz", "marks", false, NULL},
+        {"annot d3d12", "lot", "marks", false, NULL},
+        {"annot d3d12", "exact", "marks", false, NULL},
+        {"annot d3d12", "low", "DRED's", false, "annot d3d12 --probe"},
+        {"annot d3d12", "low", "completed submissions only, as x", false, "annot d3d12 --probe"},
+        {"annot d3d12", "low", "DREX's", false, "annot d3d12 --level labels"},
+        {"annot vulkan", "low", "marks", true, "annot vulkan --level labels"},
+        {"annot vulkan", "labels", "marks", true, "annot vulkan --level exact"},
+        {"annot vulkan", "low", "completed submissions only", true, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
+                      rows[i].driver, strlen(rows[i].driver));
+        put_fact(&dump, "level", rows[i].level);
+        put_fact(&dump, "evidence", rows[i].evidence);
+        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        dump_put_OBJECT(&dump,
+                        &(struct annot__dump_OBJECT){.id = 21,
+                                                     .kind = rows[i].is_vulkan ? 4 : 19,
+                                                     .type = (uint32_t)ANNOT_OBJECT_QUEUE},
+                        NULL, 0);
+        dump_recording(&dump, 1, 100);
+        const uint64_t mark = dump_begin(&dump, "mark");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, first);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        char advice[2048] = "", paragraph[512];
+        for (size_t k = 0; annot_reader_advice(reader, k, paragraph, sizeof paragraph) > 0; k++)
+            strcat(advice, paragraph);
+        cr_expect_eq(strstr(advice, "--level") != NULL,
+                     rows[i].said && strstr(rows[i].said, "--level"), "row %zu: %s", i, advice);
+        cr_expect_eq(strstr(advice, "--probe") != NULL,
+                     rows[i].said && strstr(rows[i].said, "--probe"), "row %zu: %s", i, advice);
+        if (rows[i].said)
+            cr_expect_not_null(strstr(advice, rows[i].said), "row %zu: %s", i, advice);
+        annot_reader_close(reader);
+        dump_free(&dump);
     }
 }

@@ -513,22 +513,33 @@ Test(report, losses_of_several_queues_are_added_up)
 Test(report, lines_that_are_left_out_are_counted)
 {
     enum { SHOWN = 120 };
-    for (uint32_t more = 0; more <= 80; more += 80) {
+    for (uint32_t more = 0; more <= 2; more++) {
         AT_END(dump_free) struct dump dump;
+        char sentence[64];
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-        const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
-        dump_put_RECORDING(&dump, &recording, NULL, 0);
-        for (uint32_t i = 0; i < SHOWN + more; i++)
-            dump_set(&dump, "draw");
+        for (uint64_t list = 1; list < 3; list++) {
+            const struct annot__dump_RECORDING recording = {
+                .id = list, .object = 100, .dropped = 1};
+            dump_put_RECORDING(&dump, &recording, NULL, 0);
+            for (uint32_t i = 0; i < SHOWN + more; i++)
+                dump_set(&dump, "draw");
+        }
         dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0x5FFFFF003, 0);
+        dump_row(&dump, 21, 1, 1, 0, STARTED, 0x5FFFFF003, 0);
         dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free) char *text = report_of(reader, false, NULL);
-        cr_expect_eq(strstr(text, "... 80 more lines; --all shows them\n") != NULL, more != 0, "%s",
-                     text);
+        snprintf(sentence, sizeof sentence, "\n      ... %u more lines; --all shows them\n", more);
+        uint32_t lines = 0, sentences = 0;
+        for (const char *at = text; (at = strstr(at, "- draw  0x")); at++)
+            lines++;
+        for (const char *at = text; (at = strstr(at, sentence)); at++)
+            sentences++;
+        cr_expect_eq(lines, 2 * SHOWN);
+        cr_expect_eq(sentences, more > 0 ? 2 : 0, "%u: %s", more, text);
         cr_expect_eq(strstr(text, "more line") != NULL, more != 0, "%s", text);
         free(text);
         annot_report_options all = {.all = true};
