@@ -378,14 +378,11 @@ static void trim(struct output *out)
     size_t size = 0;
     for (size_t i = 0; i < out->size; i++) {
         const char c = out->buffer[i];
-        const bool has_space = size > 0 && out->buffer[size - 1] == ' ';
-        if (c == ' ' && (size == 0 || has_space))
-            continue;
-        if (has_space && (c == ',' || c == ';'))
+        if (size > 0 && out->buffer[size - 1] == ' ' && (c == ',' || c == ';'))
             size--;
         out->buffer[size++] = c;
     }
-    while (size > 0 && memchr(" ,;:_-./=@|", out->buffer[size - 1], 11))
+    while (size > 0 && strchr(" ,;:_-./=@|", out->buffer[size - 1]))
         size--;
     out->size = size;
 }

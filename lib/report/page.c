@@ -89,7 +89,7 @@ void annot__spend_line(struct annot__page *page)
 {
     if (page->out.written >= page->size_limit)
         page->nodes_left = 0;
-    else if (page->nodes_left > 0)
+    else
         page->nodes_left--;
 }
 

@@ -119,5 +119,5 @@ bool annot__is_unmarked(const struct annot__page *page, uint64_t id);
  * own are counted in the entry's ordinal. Cheap for entries in their order. */
 uint32_t annot__bundle_number(struct annot__page *page, uint32_t entry);
 
-/* One line of the tree; at the report's size limit it is the last. */
+/* One line of the tree, where one is left; at the report's size limit it is the last. */
 void annot__spend_line(struct annot__page *page);

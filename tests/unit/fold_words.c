@@ -370,6 +370,7 @@ Test(fold_words, what_is_left_out_takes_no_room)
     } rows[] = {{"Aa 1 2bb", 6, "Aa #b"},
                 {"Aa                  Bb", 8, "Aa Bb"},
                 {"Aa 1 ------------2bb", 8, "Aa #"},
+                {"(abc)--------", 8, "(abc)"},
                 {"(a) Aa (bbbbbbbbb) [c]", 8, "Aa"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char buffer[8];
