@@ -313,7 +313,7 @@ static void report(struct annot__json_page *json)
     annot__json_blobs(json);
     annot__json_losses(json);
     annot__json_findings(json);
-    annot__json_bool(&json->to, "cut", json->nodes_cut > 0);
+    annot__json_bool(&json->to, "cut", json->is_cut);
     annot__json_close(&json->to, "}");
     annot__out_text(&json->out, "\n");
 }

@@ -17,7 +17,8 @@ struct annot__json_page {
     const annot_report_options *options;
     struct annot__outer_scopes outer;
     struct annot__names names;
-    uint64_t nodes_left, nodes_cut, size_limit;
+    uint64_t nodes_left, size_limit;
+    bool is_cut; /* not all nodes had room */
     enum annot__voice voice;
     annot_identity identity;
     char name[ANNOT__NAME_MAX + 1]; /* whole */

@@ -111,7 +111,7 @@ bool annot__json_take_node(struct annot__json_page *json)
     if (json->out.written >= json->size_limit)
         json->nodes_left = 0;
     if (json->nodes_left == 0) {
-        json->nodes_cut++;
+        json->is_cut = true;
         return false;
     }
     json->nodes_left--;

@@ -384,3 +384,16 @@ Test(reader_model, json_has_long_names_of_markers_whole)
     }
     free(name);
 }
+
+/* ---- what is no dump ---- */
+
+Test(reader_model, opening_needs_a_place_for_the_reader_and_bytes)
+{
+    annot_reader *reader = (annot_reader *)&reader;
+    cr_expect_eq(annot_reader_open_file(NULL, "/nowhere", NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_reader_open_memory(NULL, NULL, 1, &reader), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(reader);
+    reader = (annot_reader *)&reader;
+    cr_expect_neq(annot_reader_open_memory(NULL, NULL, 0, &reader), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(reader);
+}

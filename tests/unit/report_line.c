@@ -462,3 +462,52 @@ Test(report_line, advice_names_a_layers_next_level)
         dump_free(&dump);
     }
 }
+
+/* ---- breadcrumbs that contradict the driver ---- */
+
+Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_claims)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    const uint64_t mark = dump_set(&dump, "mark");
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, first);
+    dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
+    put_crumbs(&dump, (const uint8_t[]){0}, 1, 1, ANNOT_CRUMBS_NOT_BEGUN);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_crumbs crumbs;
+    cr_assert(annot_reader_crumbs_at(reader, 0, &crumbs));
+    cr_expect(crumbs.is_disputed && crumbs.overruled == ANNOT_STATE_IN_PROGRESS);
+    char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
+    cr_expect_null(strstr(text, "Nothing was lost."), "%s", text);
+    cr_expect_not_null(strstr(json, "\"disputed\":\"in progress\""), "%s", json);
+    free(text);
+    free(json);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- an outline ---- */
+
+/* Lines of a part have a level and a label. */
+Test(report_line, an_outline_has_levels)
+{
+    struct dump dump;
+    dump_start(&dump, (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .open = 1},
+                       NULL, 0);
+    dump_begin(&dump, "scope");
+    dump_set(&dump, "mark");
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, &(annot_report_options){.outline = true});
+    cr_expect_not_null(strstr(text, "\n1\t\tscope\n"), "%s", text);
+    cr_expect_not_null(strstr(text, "\n2\t\ton list #100"), "%s", text);
+    cr_expect_not_null(strstr(text, "\n2\tlast marker\tmark  (EventID 0x500000020)\n"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
