@@ -489,44 +489,6 @@ Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
 
 /* ---- hangs by order ---- */
 
-/* Draws and markers don't count. */
-Test(gpu_hang, the_nth_dispatch_never_ends)
-{
-    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory word = allocate(gpu, 4);
-    struct emu_packet_dispatch draw = a_fill(word.address, 9);
-    struct buffer queue = buffer_create(gpu);
-    draw.header.opcode = EMU_PACKET_DRAW;
-    for (uint32_t i = 1; i <= 5; i++) {
-        put(&queue, &draw, sizeof draw);
-        put_kernel(&queue, EMU_KERNEL_FILL, word.address, 0, i, 1);
-    }
-    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DISPATCH, 3, EMU_GPU_HANG_SPINS);
-    struct emu_engine engine;
-    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
-    cr_assert_eq(*(uint32_t *)word.cpu, 9, "the third draw is done");
-    cr_assert_eq(engine.instruction, queue.memory.address + 5 * sizeof(struct emu_packet_dispatch));
-    cr_assert_eq(step(&engine), EMU_ENGINE_SPINNING);
-}
-
-/* Draws and dispatches are counted apart, with and without a kernel. */
-Test(gpu_hang, the_nth_draw_never_ends)
-{
-    AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory word = allocate(gpu, 4);
-    struct emu_packet_dispatch work = a_fill(word.address, 1);
-    struct buffer queue = buffer_create(gpu);
-    work.kernel = 0;
-    put(&queue, &work, sizeof work);
-    work.header.opcode = EMU_PACKET_DRAW;
-    put(&queue, &work, sizeof work);
-    put(&queue, &work, sizeof work);
-    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DRAW, 2, EMU_GPU_HANG_SPINS);
-    struct emu_engine engine;
-    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
-    cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof work);
-}
-
 Test(gpu_hang, the_nth_list_is_never_begun)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();

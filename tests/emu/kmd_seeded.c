@@ -149,34 +149,6 @@ Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
     emu_kmd_fence_destroy(done);
 }
 
-/* What a fence was before a wait is its queue's head does not count. */
-Test(kmd_fence, a_wait_sees_a_fence_from_when_its_turn_has_come)
-{
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 0, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0),
-                         *done = emu_kmd_fence_create(r.kmd, 0);
-    struct buffer work = buffer_create(r.gpu);
-    put_bare(&work, EMU_PACKET_BARRIER);
-    cr_assert(submit(queue, &work, 1) && emu_kmd_wait(queue, awaited, 5) &&
-              emu_kmd_signal(queue, done, 1));
-    cr_assert(emu_kmd_step(r.kmd), "the work has begun");
-    cr_assert(emu_kmd_fence_set(awaited, 5) && emu_kmd_fence_set(awaited, 4));
-    emu_kmd_run_until_idle(r.kmd);
-    cr_expect_eqs(r.completed, 1, emu_kmd_fence_value(done), 0);
-    cr_assert(emu_kmd_fence_set(awaited, 5));
-    emu_kmd_run_until_idle(r.kmd);
-    cr_expect_eq(emu_kmd_fence_value(done), 1);
-    cr_assert(submit(queue, &work, 2) && emu_kmd_wait(queue, awaited, 5) &&
-              emu_kmd_signal(queue, done, 2));
-    emu_kmd_run_until_idle(r.kmd);
-    cr_expect_eq(emu_kmd_fence_value(done), 2, "it was there all the time");
-    emu_kmd_queue_destroy(queue);
-    emu_kmd_fence_destroy(awaited);
-    emu_kmd_fence_destroy(done);
-}
-
 Test(kmd_fence, orders_queues_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
@@ -323,32 +295,6 @@ Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
     emu_kmd_fence_destroy(fence);
 }
 
-/* The kernel's blob tells what is on an engine, not what was. */
-Test(kmd_tdr, a_queue_whose_work_is_done_has_no_tag)
-{
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 7, SECOND);
-    struct emu_kmd_queue *idle = emu_kmd_queue_create(r.kmd, NULL);
-    struct buffer done = buffer_create(r.gpu), spins = buffer_create(r.gpu);
-    put_bare(&done, EMU_PACKET_BARRIER);
-    put_kernel(&spins, EMU_KERNEL_SPIN, 0, 0, 0, 0);
-    submit(idle, &done, 55);
-    emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(r.completed, 1);
-    struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
-    submit(hung, &spins, 77);
-    emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(r.removals, 1);
-    const struct emu_kmd_blob *blob = rig_blob(&r);
-    cr_assert_eq(blob->queue_count, 2);
-    cr_expect_eq(blob->culprit, 1);
-    cr_expect_eq(blob->queues[0].state, EMU_KMD_BLOB_IDLE);
-    cr_expect_eq(blob->queues[0].tag, 0);
-    cr_expect_eq(blob->queues[1].tag, 77);
-    emu_kmd_queue_destroy(idle);
-    emu_kmd_queue_destroy(hung);
-}
-
 static void create_queues(void *user, const struct emu_kmd_removal *removal)
 {
     struct rig *r = user;
@@ -398,22 +344,6 @@ Test(kmd_tdr, the_blob_has_each_queue_as_it_stopped)
             emu_kmd_queue_destroy(queues[i]);
         emu_kmd_destroy(r.kmd);
     }
-}
-
-Test(kmd_tdr, the_default_is_two_seconds)
-{
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 7, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct buffer b = buffer_create(r.gpu);
-    put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
-    submit(queue, &b, 1);
-    cr_assert(emu_kmd_step(r.kmd));
-    emu_kmd_advance(r.kmd, 2ull * SECOND - 1);
-    cr_assert_not(emu_kmd_is_removed(r.kmd));
-    emu_kmd_advance(r.kmd, 1);
-    cr_assert(emu_kmd_is_removed(r.kmd));
-    emu_kmd_queue_destroy(queue);
 }
 
 Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
@@ -502,39 +432,6 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
 }
 
 /* ---- faults ---- */
-
-Test(kmd_fault, a_page_fault_removes_at_once_with_its_address)
-{
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 11, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct buffer b = buffer_create(r.gpu);
-    put_kernel(&b, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
-    submit(queue, &b, 1);
-    emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(r.removal.error, EMU_KMD_PAGE_FAULT);
-    cr_assert_eq(r.removal.fault_address, 0x700BAD0000);
-    cr_assert_eq(rig_blob(&r)->reason, EMU_FAULT_PAGE);
-    cr_assert_eq(rig_blob(&r)->queues[0].state, EMU_KMD_BLOB_FAULTED);
-    cr_assert_lt(r.removal.time, SECOND);
-    emu_kmd_queue_destroy(queue);
-}
-
-Test(kmd_fault, a_broken_command_buffer_is_a_hang_without_address)
-{
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, true, 11, 0);
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    struct buffer b = buffer_create(r.gpu);
-    b.used = 64; /* zeros */
-    submit(queue, &b, 1);
-    cr_assert(emu_kmd_submit(queue, 3, UINT64_MAX, 2), "the engine finds out");
-    emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(r.removal.error, EMU_KMD_HUNG);
-    cr_assert_eq(r.removal.fault_address, 0);
-    cr_assert_eq(rig_blob(&r)->reason, EMU_FAULT_PACKET);
-    emu_kmd_queue_destroy(queue);
-}
 
 Test(kmd_fault, a_seed_gives_its_guid)
 {

@@ -272,6 +272,18 @@ Test(kmd_waits, a_queue_sees_a_fence_from_when_it_comes_to_the_wait)
     cr_assert(emu_kmd_fence_set(fence, 0));
     emu_kmd_run_until_idle(r.kmd);
     cr_assert_eq(emu_kmd_fence_value(done), 2);
+    struct buffer work = buffer_create(r.gpu);
+    put_bare(&work, EMU_PACKET_BARRIER);
+    for (uint64_t goes_back = 0; goes_back < 2; goes_back++) { /* while the queue is at work */
+        cr_assert(submit(queue, &work, 1) && emu_kmd_wait(queue, fence, 10));
+        cr_assert(emu_kmd_signal(queue, done, 3 + goes_back) && emu_kmd_step(r.kmd));
+        cr_assert(emu_kmd_fence_set(fence, 10) && emu_kmd_fence_set(fence, 10 - goes_back));
+        emu_kmd_run_until_idle(r.kmd);
+        cr_assert_eq(emu_kmd_fence_value(done), 3, "it was there all the time, or not any more");
+    }
+    cr_assert(emu_kmd_fence_set(fence, 10));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(emu_kmd_fence_value(done), 4);
     emu_kmd_queue_destroy(queue);
     emu_kmd_fence_destroy(fence);
     emu_kmd_fence_destroy(done);
