@@ -49,13 +49,12 @@ static int by_value(const void *a, const void *b)
 
 static void expect_all_different(const uint64_t *ids, size_t count)
 {
-    uint64_t *sorted = malloc(count * sizeof *sorted);
+    AT_END(at_end_free) uint64_t *sorted = malloc(count * sizeof *sorted);
     REQUIRE(sorted);
     memcpy(sorted, ids, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
     for (size_t i = 1; i < count; i++)
         EXPECT(sorted[i] != sorted[i - 1]);
-    free(sorted);
 }
 
 /* Every marker is live or dropped, and what the device counted is what was dropped. */
@@ -133,9 +132,9 @@ CASE(a_budget_of_nothing_loses_every_payload, "ANN-LIFE-06",
      "The smallest budget stops the calls to the driver.", .needs = SPY | EMULATOR | LOOKUP)
 {
     uint64_t ids[100];
-    ID3D12Device *device = device_with_budget(1);
-    struct kit_list list = kit_list(device, DIRECT);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = device_with_budget(1);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     for (size_t i = 0; i < 100; i += 2) {
         ids[i] = list_set(&list, 10);
         ids[i + 1] = queue_set(queue, 10);
@@ -146,9 +145,6 @@ CASE(a_budget_of_nothing_loses_every_payload, "ANN-LIFE-06",
     EXPECT_EQ(kit_stats(device).dropped_markers, 100);
     EXPECT_EQ(kit_stats(device).dropped_bytes, 1000);
     EXPECT(kit_stats(device).live_bytes <= 1);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 /* Records 80 markers of 1 MiB and lets the spy forget each; how many are live. */
@@ -165,25 +161,21 @@ static uint64_t live_of_80_mib(ID3D12Device *device, const struct kit_list *list
 CASE(the_budget_is_64_mib_by_default, "ANN-LIFE-06",
      "Every application pays for a budget that nobody asked for.", .needs = SPY | LOOKUP)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     const uint64_t live = live_of_80_mib(device, &list);
     EXPECT(live >= 60 && live <= 64);
     EXPECT_EQ(kit_stats(device).dropped_markers, 80 - live);
     EXPECT(kit_stats(device).live_bytes <= KIT_BUDGET);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_budget_of_0_is_none, "ANN-LIFE-06", "A tool that wants every marker can't have them.",
      .needs = SPY | EMULATOR | LOOKUP)
 {
-    ID3D12Device *device = device_with_budget(ANNOT_BUDGET_NONE);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = device_with_budget(ANNOT_BUDGET_NONE);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     EXPECT_EQ(live_of_80_mib(device, &list), 80);
     EXPECT_EQ(kit_stats(device).dropped_markers, 0);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_loss_is_told_once, "ANN-LIFE-06",
@@ -253,10 +245,9 @@ CASE(a_loss_is_shown_in_reports, "ANN-LIFE-06",
 
 static void execute_nothing(ID3D12Device *device, ID3D12CommandQueue *queue)
 {
-    struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
     kit_execute(queue, &list);
     kit_wait(device, queue);
-    kit_list_done(&list);
 }
 
 CASE(a_queues_oldest_completed_markers_go_first, "ANN-LIFE-06 ANN-LIFE-02",
@@ -367,7 +358,7 @@ CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
     enum { COUNT = 60, ROOM = 16 << 20 }; /* the budget has room for all of them */
-    ID3D12Device *device = kit_device_on(counting_driver(), RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(counting_driver(), RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     if (!os_limit_memory(ROOM))
         SKIP("the memory of this process can't be limited");
@@ -385,7 +376,6 @@ CASE(markers_need_no_memory, "ANN-LIFE-07 ANN-LIFE-06",
     kit_set(&list, 1, payload, sizeof payload);
     EXPECT_EQ(kit_lookup(device, counted.last), ANNOT_LOOKUP_LIVE);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 extern const struct case_table budget_cases;

@@ -10,11 +10,10 @@ CASE(a_driver_with_the_feature_is_supported, "ANN-CAPS-01",
      "An application that asks before it turns markers on never does.",
      .drivers = ANNOTATING_DRIVERS, .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     EXPECT(kit_is_supported(device));
     kit_set_mode(device, RETAIL);
     EXPECT(kit_is_supported(device));
-    kit_device_done(device);
 }
 
 CASE(a_plugged_in_driver_is_asked, "ANN-CAPS-01 ANN-CAPS-02",
@@ -36,9 +35,9 @@ CASE(a_driver_without_the_feature_is_not, "ANN-CAPS-02",
      "them.",
      .needs = SPY)
 {
+    AT_END(kit_device_end)
     ID3D12Device *device = kit_device_on(spy_driver_without_feature(), RETAIL);
     EXPECT(!kit_is_supported(device));
-    kit_device_done(device);
 }
 
 /* The answer is exactly the four bytes of its struct. */
@@ -47,7 +46,7 @@ CASE(the_answer_overwrites_what_was_there, "ANN-CAPS-01 ANN-CAPS-02 ANN-CAPS-03"
      .needs = SPY, .drivers = REFERENCE | LEGACY)
 {
     static annot_driver driver;
-    ID3D12Device *device = kit_spied_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(0);
     driver = *spy_driver(kit_driver());
     for (int fill = 0; fill <= 0xFF; fill += 0xFF) {
         unsigned char bytes[sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION) + 16];
@@ -59,7 +58,6 @@ CASE(the_answer_overwrites_what_was_there, "ANN-CAPS-01 ANN-CAPS-02 ANN-CAPS-03"
         for (size_t i = sizeof answer; i < sizeof bytes; i++)
             EXPECT_EQ(bytes[i], fill);
     }
-    kit_device_done(device);
 }
 
 CASE(wrong_sizes_write_nothing, "ANN-CAPS-03",
@@ -69,7 +67,7 @@ CASE(wrong_sizes_write_nothing, "ANN-CAPS-03",
 {
     static const UINT huge[] = {64, 256, 0x7FFFFFFF, 0x80000004, 0xFFFFFFFF};
     enum { RIGHT = sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION), SMALL = 33 };
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     for (UINT n = 0; n < SMALL + sizeof huge / sizeof huge[0]; n++) {
         const UINT size = n < SMALL ? n : huge[n - SMALL];
         unsigned char bytes[64], untouched[64];
@@ -80,17 +78,15 @@ CASE(wrong_sizes_write_nothing, "ANN-CAPS-03",
         EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, FEATURE, bytes, size), E_INVALIDARG);
         EXPECT_BYTES(bytes, untouched, sizeof bytes);
     }
-    kit_device_done(device);
 }
 
 CASE(null_data_is_refused, "ANN-CAPS-03", "A query without memory for the answer crashes.",
      .needs = TOOLS, .drivers = REFERENCE | LEGACY)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     for (UINT size = 0; size <= 8; size++)
         EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, FEATURE, NULL, size), E_INVALIDARG);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    kit_device_done(device);
 }
 
 /* ---- drivers that can't take annotations ---- */
@@ -132,9 +128,8 @@ CASE(without_the_feature_everything_succeeds_unheard, "ANN-CAPS-02",
     static annot_driver driver;
     driver = *spy_driver(NULL);
     driver.annotation_version = 0;
-    ID3D12Device *device = kit_device_on(&driver, RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(&driver, RETAIL);
     expect_silence(device);
-    kit_device_done(device);
 }
 
 CASE(without_the_feature_the_mode_still_holds, "ANN-CAPS-02 ANN-MODE-02",
@@ -145,13 +140,12 @@ CASE(without_the_feature_the_mode_still_holds, "ANN-CAPS-02 ANN-MODE-02",
     static annot_driver driver;
     driver = *spy_driver(NULL);
     driver.annotation_version = 0;
-    ID3D12Device *device = kit_device_on(&driver, 0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(&driver, 0);
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
     kit_set_mode(device, RETAIL);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
     kit_set_mode(device, RUNTIME);
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
-    kit_device_done(device);
 }
 
 /* Mistakes that a driver can make; the row is what a message must name. */
@@ -212,9 +206,9 @@ CASE(a_defective_driver_counts_as_without, "ANN-CAPS-04",
      "know (a decision of this project).",
      .needs = SPY, .rows = defect_rows)
 {
+    AT_END(kit_device_end)
     ID3D12Device *device = kit_device_on(defective_driver(case_row()), RETAIL);
     expect_silence(device);
-    kit_device_done(device);
 }
 
 /* The message's text is free but for the entry's name, or the version. */
@@ -225,6 +219,7 @@ CASE(a_defective_driver_is_told_once, "ANN-CAPS-04",
 {
     const char *row = told_rows[case_row()];
     const char *part = case_row() < HOLES ? row : strchr(row, '-') + 1;
+    AT_END(kit_device_end)
     ID3D12Device *device = kit_device_on(defective_driver(case_row()), RETAIL);
     EXPECT_EQ(kit_messages_with(device, part), 1);
     kit_forget_messages(device);
@@ -233,17 +228,15 @@ CASE(a_defective_driver_is_told_once, "ANN-CAPS-04",
     kit_list_close(&list);
     kit_list_done(&list);
     EXPECT_EQ(kit_messages(device), 0);
-    kit_device_done(device);
 }
 
 CASE(a_whole_driver_is_not_told_of, "ANN-CAPS-04",
      "Every application gets a warning about a driver that is as it should be.",
      .needs = SPY | MESSAGES)
 {
-    ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
     EXPECT_EQ(kit_messages_with(device, "spy"), 0);
     EXPECT_EQ(kit_messages_with(device, "pfn"), 0);
-    kit_device_done(device);
 }
 
 extern const struct case_table caps_cases;

@@ -36,7 +36,7 @@ static void write_text(const char *path, const char *text)
 static ID3D12Device *new_device(void)
 {
     emu_config config = kit_config();
-    void *adapter = NULL;
+    OWNED void *adapter = NULL;
     ID3D12Device *device = NULL;
     config.annotation = spy_driver(NULL);
     if (!the_runtime.adapter_create)
@@ -46,15 +46,13 @@ static ID3D12Device *new_device(void)
     REQUIRE_OK(the_runtime.create_device(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device,
                                          (void **)&device));
     REQUIRE_EQ(the_runtime.configure(NULL), ANNOT_OK);
-    kit_release(adapter);
     return device;
 }
 
 static D3D12_USER_DEFINED_ANNOTATION_MODE mode_of_new_device(void)
 {
-    ID3D12Device *device = new_device();
+    AT_END(kit_device_end) ID3D12Device *device = new_device();
     const D3D12_USER_DEFINED_ANNOTATION_MODE mode = kit_get_mode(device);
-    kit_device_done(device);
     return mode;
 }
 
@@ -63,10 +61,9 @@ static size_t heard_of(ID3D12Device *device)
 {
     static const WCHAR name[] = {'l', 'i', 's', 't', 0};
     const size_t before = spy_count();
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     kit_set(&list, 1, "heard", 6);
     EXPECT_OK(ID3D12Object_SetName((ID3D12Object *)list.list, name));
-    kit_list_done(&list);
     return spy_count() - before;
 }
 
@@ -78,11 +75,10 @@ CASE(force_starts_in_driver_retail_and_stays, "ANN-CONF-02",
 {
     emu_config config = kit_config();
     config.force_driver_retail = true;
-    ID3D12Device *device = kit_device_with(&config, 0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_with(&config, 0);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
     kit_set_mode(device, RUNTIME);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
-    kit_device_done(device);
 }
 
 CASE(stored_settings_force_new_devices, "ANN-CONF-02",
@@ -90,7 +86,7 @@ CASE(stored_settings_force_new_devices, "ANN-CONF-02",
      .needs = EMULATOR | SPY)
 {
     write_text(use_settings(), FORCE_ON);
-    ID3D12Device *device = new_device();
+    AT_END(kit_device_end) ID3D12Device *device = new_device();
     EXPECT_EQ(kit_get_mode(device), RETAIL);
     EXPECT_EQ(heard_of(device), 2);
     kit_set_mode(device, RUNTIME);
@@ -98,7 +94,6 @@ CASE(stored_settings_force_new_devices, "ANN-CONF-02",
     EXPECT_EQ(heard_of(device), 2);
     kit_set_mode(device, RETAIL);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
-    kit_device_done(device);
 }
 
 CASE(a_forced_device_takes_set_without_a_word, "ANN-CONF-02 ANN-MODE-03",
@@ -106,14 +101,13 @@ CASE(a_forced_device_takes_set_without_a_word, "ANN-CONF-02 ANN-MODE-03",
      .needs = EMULATOR | MESSAGES)
 {
     write_text(use_settings(), FORCE_ON);
-    ID3D12Device *device = new_device();
+    AT_END(kit_device_end) ID3D12Device *device = new_device();
     kit_set_mode(device, RUNTIME);
     kit_set_mode(device, RETAIL);
     EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT), 0);
     kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)7);
     EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT), 1);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
-    kit_device_done(device);
 }
 
 CASE(off_forces_nothing, "ANN-CONF-03",
@@ -121,7 +115,7 @@ CASE(off_forces_nothing, "ANN-CONF-03",
      .needs = EMULATOR | SPY)
 {
     write_text(use_settings(), FORCE_OFF);
-    ID3D12Device *device = new_device();
+    AT_END(kit_device_end) ID3D12Device *device = new_device();
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
     EXPECT_EQ(heard_of(device), 0);
     kit_set_mode(device, RETAIL);
@@ -130,7 +124,6 @@ CASE(off_forces_nothing, "ANN-CONF-03",
     kit_set_mode(device, RUNTIME);
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
     EXPECT_EQ(heard_of(device), 0);
-    kit_device_done(device);
 }
 
 CASE(a_change_leaves_living_devices_alone, "ANN-CONF-03 ANN-CONF-02",
@@ -138,9 +131,9 @@ CASE(a_change_leaves_living_devices_alone, "ANN-CONF-03 ANN-CONF-02",
      .needs = EMULATOR | SPY)
 {
     const char *path = use_settings();
-    ID3D12Device *untouched = new_device();
+    AT_END(kit_device_end) ID3D12Device *untouched = new_device();
     write_text(path, FORCE_ON);
-    ID3D12Device *forced = new_device();
+    AT_END(kit_device_end) ID3D12Device *forced = new_device();
     EXPECT_EQ(kit_get_mode(untouched), RUNTIME);
     EXPECT_EQ(heard_of(untouched), 0);
     kit_set_mode(untouched, RETAIL);
@@ -152,8 +145,6 @@ CASE(a_change_leaves_living_devices_alone, "ANN-CONF-03 ANN-CONF-02",
     EXPECT_EQ(kit_get_mode(forced), RETAIL);
     EXPECT_EQ(heard_of(forced), 2);
     EXPECT_EQ(mode_of_new_device(), RUNTIME);
-    kit_device_done(untouched);
-    kit_device_done(forced);
 }
 
 /* ---- applications ---- */
@@ -279,12 +270,11 @@ _Static_assert(sizeof corrupt_rows / sizeof *corrupt_rows == sizeof corrupt / si
 
 static void expect_defaults_and_a_message(void)
 {
-    ID3D12Device *device = new_device();
+    AT_END(kit_device_end) ID3D12Device *device = new_device();
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
     EXPECT_EQ(kit_count(device, EMU_MESSAGE_SETTINGS_IGNORED), 1);
     kit_set_mode(device, RETAIL);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
-    kit_device_done(device);
 }
 
 CASE(a_corrupt_file_gives_defaults_and_one_message, "ANN-CONF-06",

@@ -333,11 +333,11 @@ CASE(a_live_device_can_be_dumped, "ANN-CRASH-07",
 {
     annot_reader_device info;
     uint32_t *words = NULL;
-    ID3D12Device *device = kit_device(RETAIL);
-    ID3D12Resource *source = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
-    ID3D12Resource *target = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12Fence *gate = kit_fence(device, 0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED ID3D12Resource *source = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
+    OWNED ID3D12Resource *target = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12Fence *gate = kit_fence(device, 0);
     struct kit_list done = kit_list(device, DIRECT), waiting = kit_list(device, DIRECT),
                     open = kit_list(device, DIRECT);
     REQUIRE_OK(ID3D12Resource_Map(source, 0, NULL, (void **)&words));
@@ -389,11 +389,6 @@ CASE(a_live_device_can_be_dumped, "ANN-CRASH-07",
     kit_list_done(&done);
     kit_list_done(&waiting);
     kit_list_done(&open);
-    kit_release(gate);
-    kit_release(queue);
-    kit_release(target);
-    kit_release(source);
-    kit_device_done(device);
 }
 
 extern const struct case_table crash_report_cases;

@@ -169,7 +169,7 @@ static bool is_doubted(const annot_reader *reader)
 
 static void read_dump(struct trial *t)
 {
-    annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     REQUIRE_EQ(annot_reader_open_file(NULL, t->scene.path, &reader), ANNOT_OK);
     EXPECT(!annot_reader_is_damaged(reader));
     for (unsigned i = 0; i < LISTS; i++)
@@ -182,7 +182,6 @@ static void read_dump(struct trial *t)
     EXPECT(strlen(kit_report(reader)) > 0);
     t->tally->dumps++;
     t->tally->doubted += is_doubted(reader);
-    annot_reader_close(reader);
 }
 
 /* ---- seeds ---- */

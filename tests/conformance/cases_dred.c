@@ -63,15 +63,13 @@ CASE(off_by_default, "ANN-DRED-01",
 {
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT crumbs;
     D3D12_DRED_PAGE_FAULT_OUTPUT fault;
-    ID3D12DeviceRemovedExtendedData *data = NULL;
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12DeviceRemovedExtendedData *data = NULL;
     REQUIRE_OK(
         ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceRemovedExtendedData, (void **)&data));
     EXPECT_HR(ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput(data, &crumbs), UNSUPPORTED);
     EXPECT_HR(ID3D12DeviceRemovedExtendedData_GetPageFaultAllocationOutput(data, &fault),
               UNSUPPORTED);
-    ID3D12DeviceRemovedExtendedData_Release(data);
-    kit_device_done(device);
 }
 
 CASE(before_removal, "ANN-DRED-02",
@@ -81,14 +79,12 @@ CASE(before_removal, "ANN-DRED-02",
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 crumbs;
     D3D12_DRED_PAGE_FAULT_OUTPUT1 fault;
     kit_dred_set(DRED_ON, DRED_ON, DRED_ON);
-    ID3D12Device *device = kit_device(0);
-    kit_dred *dred = kit_dred_of(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED kit_dred *dred = kit_dred_of(device);
     EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1(dred, &crumbs),
               NOT_CURRENTLY_AVAILABLE);
     EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetPageFaultAllocationOutput1(dred, &fault),
               NOT_CURRENTLY_AVAILABLE);
-    kit_release(dred);
-    kit_device_done(device);
 }
 
 CASE(settings_latch_at_creation, "ANN-DRED-03",
@@ -98,15 +94,13 @@ CASE(settings_latch_at_creation, "ANN-DRED-03",
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 crumbs;
     D3D12_DRED_PAGE_FAULT_OUTPUT1 fault;
     kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     kit_dred_set(DRED_OFF, DRED_OFF, DRED_ON);
-    kit_dred *dred = kit_dred_of(device);
+    OWNED kit_dred *dred = kit_dred_of(device);
     EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1(dred, &crumbs),
               NOT_CURRENTLY_AVAILABLE);
     EXPECT_HR(ID3D12DeviceRemovedExtendedData1_GetPageFaultAllocationOutput1(dred, &fault),
               UNSUPPORTED);
-    kit_release(dred);
-    kit_device_done(device);
 }
 
 /* ---- counting ---- */
@@ -151,13 +145,12 @@ static void op_barrier(struct stuck *s)
 }
 static void op_write(struct stuck *s)
 {
-    ID3D12GraphicsCommandList2 *list = NULL;
+    OWNED ID3D12GraphicsCommandList2 *list = NULL;
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
         ID3D12Resource_GetGPUVirtualAddress(s->target), 1};
     REQUIRE_OK(ID3D12GraphicsCommandList_QueryInterface(
         kit_graphics(&s->list), &IID_ID3D12GraphicsCommandList2, (void **)&list));
     ID3D12GraphicsCommandList2_WriteBufferImmediate(list, 1, &write, NULL);
-    kit_release(list);
 }
 static void op_queries(struct stuck *s)
 {
@@ -359,10 +352,9 @@ CASE(hostile_report_is_outvoted, "ANN-DRED-12",
 /* Where a buffer named `name` was that is released now. */
 static UINT64 freed_buffer(struct stuck *s, const char *name, UINT64 offset)
 {
-    ID3D12Resource *buffer = kit_buffer(s->scene.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
+    OWNED ID3D12Resource *buffer = kit_buffer(s->scene.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
     kit_name(buffer, name);
     const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(buffer) + offset;
-    kit_release(buffer);
     return address;
 }
 
@@ -396,7 +388,7 @@ static ID3D12Resource *tiles_without_memory(struct stuck *s)
     const D3D12_TILE_REGION_SIZE size = {.NumTiles = 1};
     const UINT first = 0, count = 1;
     ID3D12Resource *reserved = NULL;
-    ID3D12Heap *heap = NULL;
+    OWNED ID3D12Heap *heap = NULL;
     REQUIRE_OK(ID3D12Device_CreateReservedResource(s->scene.device, &desc,
                                                    D3D12_RESOURCE_STATE_COMMON, NULL,
                                                    &IID_ID3D12Resource, (void **)&reserved));
@@ -405,7 +397,6 @@ static ID3D12Resource *tiles_without_memory(struct stuck *s)
     ID3D12CommandQueue_UpdateTileMappings(s->queue, reserved, 1, &at, &size, heap, 1, NULL, &first,
                                           &count, D3D12_TILE_MAPPING_FLAG_NONE);
     kit_wait(s->scene.device, s->queue);
-    kit_release(heap);
     return reserved;
 }
 

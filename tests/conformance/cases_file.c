@@ -89,7 +89,7 @@ static void hang_done(void)
 /* Blobs of a kind in the dump, and the last of them. */
 static size_t blobs_of(uint32_t kind, annot_reader_blob *last)
 {
-    annot_reader *reader = NULL;
+    AT_END(at_end_close) annot_reader *reader = NULL;
     annot_reader_blob blob;
     size_t count = 0;
     REQUIRE_EQ(annot_reader_open_file(NULL, hang.scene.path, &reader), ANNOT_OK);
@@ -98,7 +98,6 @@ static size_t blobs_of(uint32_t kind, annot_reader_blob *last)
             *last = blob;
             count++;
         }
-    annot_reader_close(reader);
     return count;
 }
 
@@ -133,20 +132,16 @@ static void hang_without_scene(PFN_D3D12_DUMP_FILE_BEGIN begin, BOOL retain)
     config.user = &is_told;
     config.hang = (emu_hang){.place = EMU_HANG_AT_SUBMISSION, .count = 1};
     memset(&hang, 0, sizeof hang);
-    ID3D12Device *device = kit_device_with(&config, 0);
-    ID3D12DevicePreview *preview = preview_of(device);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_with(&config, 0);
+    OWNED ID3D12DevicePreview *preview = preview_of(device);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     ID3D12DevicePreview_SetDumpFileCallbacks(preview, begin, on_end);
     ID3D12DevicePreview_RetainDumpFile(preview, retain);
     kit_execute(queue, &list);
     the_runtime.run_until_idle(device);
     EXPECT_EQ(ID3D12DevicePreview_GetDeviceErrorCode(preview), D3D12_DEVICE_ERROR_DEVICE_HUNG);
     EXPECT(!is_told && !is_there(config.dump_path));
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_release(preview);
-    kit_device_done(device);
 }
 
 CASE(begin_0_writes_none, "ANN-FILE-02",
@@ -260,11 +255,9 @@ CASE(outside_begin_fails, "ANN-FILE-08",
      "project).",
      .needs = PREVIEW)
 {
-    ID3D12Device *device = kit_device(0);
-    ID3D12DevicePreview *preview = preview_of(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12DevicePreview *preview = preview_of(device);
     EXPECT_HR(ID3D12DevicePreview_AddBlobToDumpFile(preview, big, 4, 1), INVALID_CALL);
-    kit_release(preview);
-    kit_device_done(device);
 }
 
 /* ---- what the driver adds ---- */
@@ -273,11 +266,9 @@ CASE(configure_0xff_succeeds, "ANN-FILE-09",
      "An application has to ask for options before it may set them.", .needs = PREVIEW,
      .drivers = ALL_DRIVERS)
 {
-    ID3D12Device *device = kit_device(0);
-    ID3D12DevicePreview *preview = preview_of(device);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12DevicePreview *preview = preview_of(device);
     EXPECT_OK(ID3D12DevicePreview_ConfigureDumpFile(preview, 0xFF));
-    kit_release(preview);
-    kit_device_done(device);
 }
 
 CASE(no_data_calls_no_blob_ddi, "ANN-FILE-10",
@@ -309,7 +300,7 @@ CASE(tier_matches_options, "ANN-FILE-11", "A driver's tier promises options that
         D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD | D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
     const UINT no_data = D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA;
     D3D12_FEATURE_DATA_DUMP_FILE feature = {0};
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     REQUIRE_OK(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_DUMP_FILE, &feature,
                                                 sizeof feature));
     const UINT mask = feature.DumpFileDriverOptionsMask;
@@ -326,7 +317,6 @@ CASE(tier_matches_options, "ANN-FILE-11", "A driver's tier promises options that
     default:
         EXPECT_EQ(mask, 0);
     }
-    kit_device_done(device);
 }
 
 /* ---- inside of a callback ---- */

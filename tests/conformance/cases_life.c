@@ -31,7 +31,7 @@ CASE(a_lists_markers_outlive_the_list, "ANN-LIFE-01 ANN-LIFE-03",
      "needed.",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = list_of_row(device);
     const uint64_t first = set(&list, "kept", 5);
     kit_list_close(&list);
@@ -48,28 +48,26 @@ CASE(a_lists_markers_outlive_the_list, "ANN-LIFE-01 ANN-LIFE-03",
     EXPECT_EQ(kit_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
     EXPECT_EQ(kit_lookup(device, second), ANNOT_LOOKUP_EXPIRED);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_released_allocator_ends_its_markers, "ANN-LIFE-01",
      "An application that makes an allocator per frame keeps the markers of every frame.",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = list_of_row(device);
     const uint64_t id = set(&list, "kept", 5);
     kit_list_close(&list);
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_LIVE);
     kit_list_done(&list);
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_EXPIRED);
-    kit_device_done(device);
 }
 
 CASE(an_allocators_reset_ends_its_own_markers_only, "ANN-LIFE-01",
      "A frame's reset throws away the markers of the frame that the GPU is still at.",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = list_of_row(device);
     ID3D12CommandAllocator *const first = list.allocator;
     const uint64_t old = set(&list, "first", 5);
@@ -86,14 +84,13 @@ CASE(an_allocators_reset_ends_its_own_markers_only, "ANN-LIFE-01",
     reset_allocator(&list);
     EXPECT_EQ(kit_lookup(device, new), ANNOT_LOOKUP_EXPIRED);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_refused_allocator_reset_ends_nothing, "ANN-LIFE-01",
      "A call that failed has thrown away markers all the same.", .needs = SPY | LOOKUP,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = list_of_row(device);
     const uint64_t id = set(&list, "kept", 5);
     EXPECT_HR(ID3D12CommandAllocator_Reset(list.allocator), FAIL_CODE);
@@ -102,19 +99,18 @@ CASE(a_refused_allocator_reset_ends_nothing, "ANN-LIFE-01",
     EXPECT_EQ(kit_lookup(device, next), ANNOT_LOOKUP_LIVE);
     kit_list_close(&list);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(an_allocators_reset_awaits_its_own_work_only, "ANN-LIFE-01",
      "A frame can't be recorded anew while some other queue still has work to do.",
      .needs = SPY | LOOKUP, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *busy = kit_queue(device, kit_queue_types[case_row()]);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
-    struct kit_list waiting = kit_list(device, kit_queue_types[case_row()]);
-    struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
-    ID3D12Fence *gate = kit_fence(device, 0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *busy = kit_queue(device, kit_queue_types[case_row()]);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_list_done) struct kit_list waiting = kit_list(device, kit_queue_types[case_row()]);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
+    OWNED ID3D12Fence *gate = kit_fence(device, 0);
     const uint64_t kept = set(&waiting, "waits", 6), done = set(&list, "done", 5);
     REQUIRE_OK(ID3D12CommandQueue_Wait(busy, gate, 1));
     kit_execute(busy, &waiting);
@@ -125,12 +121,6 @@ CASE(an_allocators_reset_awaits_its_own_work_only, "ANN-LIFE-01",
     EXPECT_EQ(kit_lookup(device, kept), ANNOT_LOOKUP_LIVE);
     REQUIRE_OK(ID3D12Fence_Signal(gate, 1));
     kit_wait(device, busy);
-    kit_list_done(&list);
-    kit_list_done(&waiting);
-    kit_release(gate);
-    kit_release(queue);
-    kit_release(busy);
-    kit_device_done(device);
 }
 
 /* ---- a queue's markers ---- */
@@ -139,7 +129,7 @@ CASE(a_queues_markers_live_as_long_as_the_queue, "ANN-LIFE-02",
      "What a queue was marked with is gone when the GPU hangs a frame later, or never goes.",
      .needs = SPY | LOOKUP, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
     ID3D12CommandQueue_SetMarker(queue, 1, "frame", 6);
@@ -152,23 +142,20 @@ CASE(a_queues_markers_live_as_long_as_the_queue, "ANN-LIFE-02",
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_LIVE);
     kit_release(queue);
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_EXPIRED);
-    kit_device_done(device);
 }
 
 CASE(a_released_queue_leaves_the_others_markers, "ANN-LIFE-02",
      "The end of one queue takes the markers of another along.", .needs = SPY | LOOKUP,
      .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
-    ID3D12CommandQueue *other = kit_queue(device, kit_queue_types[case_row()]);
+    OWNED ID3D12CommandQueue *other = kit_queue(device, kit_queue_types[case_row()]);
     ID3D12CommandQueue_SetMarker(queue, 1, "one", 4);
     ID3D12CommandQueue_SetMarker(other, 1, "other", 6);
     kit_release(queue);
     EXPECT_EQ(kit_lookup(device, spy_at(0)->event_id), ANNOT_LOOKUP_EXPIRED);
     EXPECT_EQ(kit_lookup(device, spy_at(1)->event_id), ANNOT_LOOKUP_LIVE);
-    kit_release(other);
-    kit_device_done(device);
 }
 
 /* ---- what an EventID answers ---- */
@@ -195,7 +182,7 @@ CASE(a_lists_event_id_resolves, "ANN-LIFE-03",
      "A tool shows another marker's text, or the marker under the wrong scope or list.",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = list_of_row(device), other = list_of_row(device);
     kit_begin(&list, 2, "outer", 6);
     kit_begin(&other, 7, "elsewhere", 9); /* between: a scope of another list is no parent */
@@ -227,16 +214,15 @@ CASE(a_lists_event_id_resolves, "ANN-LIFE-03",
     kit_end(&other);
     kit_list_done(&list);
     kit_list_done(&other);
-    kit_device_done(device);
 }
 
 CASE(a_queues_event_id_resolves, "ANN-LIFE-03",
      "A tool shows a queue's marker under the wrong scope, or as another queue's.",
      .needs = SPY | LOOKUP, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
-    ID3D12CommandQueue *other = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    OWNED ID3D12CommandQueue *other = kit_queue(device, kit_queue_types[case_row()]);
     ID3D12CommandQueue_BeginEvent(queue, 2, "frame", 6);
     ID3D12CommandQueue_SetMarker(other, 7, "elsewhere", 9);
     ID3D12CommandQueue_SetMarker(queue, 6345127, "\1\0\2", 3);
@@ -251,9 +237,6 @@ CASE(a_queues_event_id_resolves, "ANN-LIFE-03",
     EXPECT(a.object != 0 && a.object == c.object && a.object != b.object);
     ID3D12CommandQueue_EndEvent(queue);
     EXPECT(found(device, frame, 2, "frame", 6).is_closed);
-    kit_release(queue);
-    kit_release(other);
-    kit_device_done(device);
 }
 
 static const WCHAR list_name[] = {'s', 'h', 'a', 'd', 'o', 'w', 's', 0};
@@ -262,7 +245,7 @@ CASE(an_event_id_leads_to_its_named_list, "ANN-LIFE-03",
      "A dump says what hung, and not on which of the application's lists.", .needs = SPY | LOOKUP,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = list_of_row(device), nameless = list_of_row(device);
     REQUIRE_OK(ID3D12Object_SetName((ID3D12Object *)list.list, list_name));
     const uint64_t on_it = set(&list, "on it", 5), beside = set(&nameless, "beside", 6);
@@ -272,14 +255,13 @@ CASE(an_event_id_leads_to_its_named_list, "ANN-LIFE-03",
     annot_reader_close(dump);
     kit_list_done(&list);
     kit_list_done(&nameless);
-    kit_device_done(device);
 }
 
 CASE(a_lookup_writes_no_more_than_there_is_room_for, "ANN-LIFE-03",
      "A tool's buffer is overrun by a long marker.", .needs = SPY | LOOKUP)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     annot_marker_info info;
     char room[8] = "........";
     const uint64_t id = set(&list, "0123456789", 10);
@@ -288,8 +270,6 @@ CASE(a_lookup_writes_no_more_than_there_is_room_for, "ANN-LIFE-03",
     EXPECT_BYTES(room, "0123....", 8);
     EXPECT_EQ(the_runtime.lookup(kit_annot(device), id, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(info.size, 10);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(an_id_that_no_marker_had_was_never_issued, "ANN-LIFE-03",
@@ -297,12 +277,12 @@ CASE(an_id_that_no_marker_had_was_never_issued, "ANN-LIFE-03",
      .rows = kit_list_rows)
 {
     enum { MARKERS = 40, AROUND = 3000 };
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     for (unsigned bit = 0; bit < 64; bit++) /* before there is any */
         EXPECT_EQ(kit_lookup(device, (uint64_t)1 << bit), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, UINT64_MAX), ANNOT_LOOKUP_NEVER_ISSUED);
-    struct kit_list list = list_of_row(device);
+    AT_END(kit_list_done) struct kit_list list = list_of_row(device);
     uint64_t ids[MARKERS], payload[32] = {0};
     for (size_t i = 0; i < MARKERS; i++) {
         ids[i] = set(&list, payload, sizeof payload);
@@ -322,8 +302,6 @@ CASE(an_id_that_no_marker_had_was_never_issued, "ANN-LIFE-03",
     EXPECT_EQ(live, MARKERS);
     EXPECT_EQ(kit_lookup(device, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, UINT64_MAX), ANNOT_LOOKUP_NEVER_ISSUED);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
@@ -332,7 +310,7 @@ CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
 {
     enum { ROUNDS = 20000, SAMPLES = 100 };
     static uint64_t samples[SAMPLES];
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, DIRECT);
     for (size_t i = 0; i < ROUNDS; i++) {
         const uint64_t id = set(&list, &i, sizeof i);
@@ -351,7 +329,6 @@ CASE(expired_stays_expired, "ANN-LIFE-03 ANN-LIFE-05",
     EXPECT_EQ(kit_lookup(device, 0), ANNOT_LOOKUP_NEVER_ISSUED);
     EXPECT_EQ(kit_lookup(device, UINT64_MAX), ANNOT_LOOKUP_NEVER_ISSUED);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* ---- while others record and reset ---- */
@@ -457,7 +434,7 @@ CASE(a_steady_frame_loop_needs_no_more_memory, "ANN-LIFE-05",
      "An application with markers on grows until it is out of memory.", .needs = SPY | LOOKUP,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = list_of_row(device); /* three frames in flight */
     ID3D12CommandAllocator *allocators[3] = {list.allocator, kit_allocator(device, list.type),
                                              kit_allocator(device, list.type)};
@@ -484,7 +461,6 @@ CASE(a_steady_frame_loop_needs_no_more_memory, "ANN-LIFE-05",
     for (size_t i = 0; i < 3; i++)
         kit_release(allocators[i]);
     EXPECT_EQ(stats(device).live_bytes, 0);
-    kit_device_done(device);
 }
 
 extern const struct case_table life_cases;

@@ -7,7 +7,7 @@ CASE(list_calls_reach_the_driver_once, "ANN-MARK-01 ANN-MARK-05",
      "A marker is lost, doubled or changed between the application and the driver's dump.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 2, "frame", 6);
     EXPECT_EQ(spy_count(), 1);
@@ -22,7 +22,6 @@ CASE(list_calls_reach_the_driver_once, "ANN-MARK-01 ANN-MARK-05",
     EXPECT_EQ(spy_count_on(spy_at(0)->handle), 3);
     kit_list_close(&list);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(
@@ -30,7 +29,7 @@ CASE(
     "Markers are sent again when the list is closed, executed or reset: the driver has each twice.",
     .needs = SPY, .drivers = ANNOTATING_DRIVERS)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     struct kit_list list = kit_list(device, DIRECT);
     kit_begin(&list, 1, "a", 2);
@@ -45,7 +44,6 @@ CASE(
     kit_list_done(&list);
     kit_release(queue);
     EXPECT_EQ(spy_count(), 2);
-    kit_device_done(device);
 }
 
 CASE(each_list_has_its_own_handle, "ANN-MARK-01",
@@ -54,7 +52,7 @@ CASE(each_list_has_its_own_handle, "ANN-MARK-01",
     enum { LISTS = 5 };
     struct kit_list lists[LISTS];
     void *handles[LISTS];
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     for (UINT i = 0; i < LISTS; i++) {
         lists[i] = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
         kit_begin(&lists[i], i, "x", 1);
@@ -74,7 +72,6 @@ CASE(each_list_has_its_own_handle, "ANN-MARK-01",
     }
     for (UINT i = 0; i < LISTS; i++)
         kit_list_done(&lists[i]);
-    kit_device_done(device);
 }
 
 CASE(calls_come_in_the_callers_order, "ANN-MARK-01",
@@ -82,7 +79,7 @@ CASE(calls_come_in_the_callers_order, "ANN-MARK-01",
      .rows = kit_list_rows)
 {
     static const char script[] = "BSBBSEESEBESSBE";
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (UINT i = 0; script[i]; i++) {
         if (script[i] == 'E')
@@ -99,7 +96,6 @@ CASE(calls_come_in_the_callers_order, "ANN-MARK-01",
     }
     kit_list_close(&list);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* ---- RUNTIME_ONLY ---- */
@@ -108,7 +104,7 @@ CASE(runtime_only_lists_are_unheard, "ANN-MARK-03",
      "The driver pays for markers that nobody asked it to keep.", .needs = SPY,
      .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 2, "frame", 6);
     kit_set(&list, 1, NULL, 0);
@@ -120,7 +116,6 @@ CASE(runtime_only_lists_are_unheard, "ANN-MARK-03",
     kit_set(&list, 1, "closed", 7);
     EXPECT_EQ(spy_count(), 0);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(runtime_only_lists_keep_no_byte, "ANN-MARK-03",
@@ -129,7 +124,8 @@ CASE(runtime_only_lists_keep_no_byte, "ANN-MARK-03",
 {
     static char payload[4096];
     annot_device_stats before, after;
-    ID3D12Device *device = kit_device(RUNTIME);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RUNTIME);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     the_runtime.get_stats(kit_annot(device), &before);
     for (int i = 0; i < 5000; i++) {
@@ -142,8 +138,6 @@ CASE(runtime_only_lists_keep_no_byte, "ANN-MARK-03",
     EXPECT_EQ(after.live_bytes, before.live_bytes);
     EXPECT_EQ(after.reserved_bytes, before.reserved_bytes);
     EXPECT_EQ(after.dropped_markers, 0);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* ---- the values ---- */
@@ -167,7 +161,8 @@ CASE(every_metadata_passes_through, "ANN-MARK-14 ANN-MARK-01",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
     static const unsigned char payload[] = {0x02, 0xF0, 0xCA, 0, 0, 0, 0, 0, 'p', 'i', 'x', 0};
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (unsigned i = 0; i < METADATA_VALUES; i++) {
         kit_begin(&list, metadata_value(i), payload, sizeof payload);
@@ -176,8 +171,6 @@ CASE(every_metadata_passes_through, "ANN-MARK-14 ANN-MARK-01",
         EXPECT_MARKER(2 * i + 1, SPY_LIST_SET, metadata_value(i), payload, sizeof payload);
     }
     EXPECT_EQ(spy_count(), 2 * METADATA_VALUES);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* Every size around what a copy in words, lines or a small buffer could lose. */
@@ -189,7 +182,8 @@ CASE(every_size_arrives_whole, "ANN-MARK-01 ANN-MARK-14",
                                  4097, 65535, 65536, 65537, 1048577};
     static unsigned char payload[1048577];
     enum { SMALL = 301 };
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (UINT i = 0; i < SMALL + sizeof large / sizeof large[0]; i++) {
         const UINT size = i < SMALL ? i : large[i - SMALL];
@@ -200,8 +194,6 @@ CASE(every_size_arrives_whole, "ANN-MARK-01 ANN-MARK-14",
         EXPECT_MARKER(2 * i, SPY_LIST_BEGIN, i, payload, size);
         EXPECT_MARKER(2 * i + 1, SPY_LIST_SET, i, payload, size);
     }
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(unaligned_payloads_arrive_whole, "ANN-MARK-01",
@@ -210,7 +202,8 @@ CASE(unaligned_payloads_arrive_whole, "ANN-MARK-01",
 {
     static unsigned char payload[128];
     size_t number = 0;
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (unsigned char)(i + 1);
@@ -219,15 +212,13 @@ CASE(unaligned_payloads_arrive_whole, "ANN-MARK-01",
             kit_set(&list, 1, payload + from, size);
             EXPECT_MARKER(number, SPY_LIST_SET, 1, payload + from, size);
         }
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(an_empty_payload_is_legal, "ANN-MARK-08 ANN-MARK-01",
      "A marker that is only its metadata is dropped, or complained about.", .needs = SPY | MESSAGES,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 7, NULL, 0);
@@ -242,7 +233,6 @@ CASE(an_empty_payload_is_legal, "ANN-MARK-08 ANN-MARK-01",
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 0);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* The last size that fits, and what a careless sum makes small. */
@@ -252,7 +242,7 @@ CASE(no_data_with_a_size_is_an_empty_payload, "ANN-MARK-08",
 {
     static const UINT sizes[] = {1, 8, 4096, 0x7FFFFFFF, 0x80000000, 0xFFFFFFF8, 0xFFFFFFFF};
     enum { SIZES = sizeof sizes / sizeof sizes[0] };
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (size_t i = 0; i < SIZES; i++) {
         kit_begin(&list, 5, NULL, sizes[i]);
@@ -265,14 +255,13 @@ CASE(no_data_with_a_size_is_an_empty_payload, "ANN-MARK-08",
     EXPECT_EQ(spy_count(), 3 * SIZES);
     kit_list_close(&list);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(no_data_with_a_size_is_told, "ANN-MARK-08",
      "An application wonders where its marker's text went.", .needs = MESSAGES,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 1, NULL, 4);
@@ -283,14 +272,13 @@ CASE(no_data_with_a_size_is_told, "ANN-MARK-08",
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 2);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(markers_on_a_closed_list_are_unheard, "ANN-MARK-12",
      "The driver gets markers for a list that it has already translated, and crashes.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "kept", 5);
     kit_end(&list);
@@ -306,28 +294,26 @@ CASE(markers_on_a_closed_list_are_unheard, "ANN-MARK-12",
     kit_end(&list); /* the late Begin opened nothing */
     EXPECT_EQ(spy_last()->event_id, 0);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_closed_lists_open_scope_is_never_ended, "ANN-MARK-12",
      "An End behind Close reaches the driver because its scope was left open.", .needs = SPY,
      .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "open", 5);
     kit_list_close(&list);
     kit_end(&list);
     EXPECT_EQ(spy_count(), 1);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(markers_on_a_closed_list_are_told, "ANN-MARK-12",
      "An application never learns that its markers go nowhere.", .needs = MESSAGES,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_list_close(&list);
     kit_forget_messages(device);
@@ -342,7 +328,6 @@ CASE(markers_on_a_closed_list_are_told, "ANN-MARK-12",
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 3);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 extern const struct case_table mark_cases;

@@ -12,8 +12,8 @@ CASE(
     "Each execution of a bundle sends its markers again, with EventIDs that its dump doesn't have.",
     .needs = SPY | LOOKUP, .drivers = ANNOTATING_DRIVERS)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     struct kit_list list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
     kit_begin(&bundle, 1, "in the bundle", 14);
     kit_set(&bundle, 1, "in it too", 10);
@@ -30,8 +30,6 @@ CASE(
     EXPECT_EQ(kit_lookup(device, spy_at(1)->event_id), ANNOT_LOOKUP_LIVE);
     kit_list_done(&list);
     kit_list_done(&bundle);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 CASE(each_execution_of_a_bundle_is_in_the_dump, "ANN-MARK-11",
@@ -39,8 +37,8 @@ CASE(each_execution_of_a_bundle_is_in_the_dump, "ANN-MARK-11",
      .needs = SPY | LOOKUP)
 {
     enum { EXECUTIONS = 3 };
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     struct kit_list list = kit_list(device, DIRECT), bundle = kit_list(device, BUNDLE);
     kit_set(&bundle, 1, "in the bundle", 14);
     const uint64_t id = spy_at(0)->event_id;
@@ -63,8 +61,6 @@ CASE(each_execution_of_a_bundle_is_in_the_dump, "ANN-MARK-11",
     kit_wait(device, queue);
     kit_list_done(&list);
     kit_list_done(&bundle);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 CASE(each_execution_of_a_bundle_has_its_state, "ANN-MARK-11",
@@ -160,13 +156,12 @@ static void *dump_deep(void *argument)
     size_t text = 0, json = 0;
     const annot_report_options all = {.all = true};
     const annot_report_sink to_text = {&text, count_bytes}, to_json = {&json, count_bytes};
-    annot_reader *dump = kit_dump(device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(device);
     const annot_reader_entry innermost = kit_dump_entry(dump, spy_at(DEPTH - 1)->event_id);
     EXPECT_EQ(innermost.depth, DEPTH - 1);
     EXPECT_EQ(annot_report_text(dump, &all, &to_text), ANNOT_OK);
     EXPECT_EQ(annot_report_json(dump, &all, &to_json), ANNOT_OK);
     EXPECT(text > 0 && json > 0);
-    annot_reader_close(dump);
     return NULL;
 }
 
@@ -177,8 +172,8 @@ CASE(a_dump_may_be_100000_deep, "ANN-MARK-10",
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     for (int i = 0; i < DEPTH; i++)
         kit_begin(&list, 1, "x", 2);
     REQUIRE_EQ(pthread_attr_init(&attributes), 0);
@@ -186,8 +181,6 @@ CASE(a_dump_may_be_100000_deep, "ANN-MARK-10",
     REQUIRE_EQ(pthread_create(&thread, &attributes, dump_deep, device), 0);
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attributes);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 extern const struct case_table mark_bundle_cases;

@@ -49,7 +49,7 @@ CASE(a_lists_payloads_are_copies, "ANN-MARK-09",
      "was freed (a decision of this project).",
      .needs = SPY, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(&list, NULL, i);
@@ -57,7 +57,6 @@ CASE(a_lists_payloads_are_copies, "ANN-MARK-09",
     kit_list_close(&list);
     expect_kept(MARKERS);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_lists_payloads_stay_until_its_allocator_is_reset, "ANN-MARK-09",
@@ -65,7 +64,7 @@ CASE(a_lists_payloads_stay_until_its_allocator_is_reset, "ANN-MARK-09",
      .needs = SPY, .rows = kit_list_rows)
 {
     const D3D12_COMMAND_LIST_TYPE type = (D3D12_COMMAND_LIST_TYPE)case_row();
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, type), other = kit_list(device, type);
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(&list, NULL, i);
@@ -87,7 +86,6 @@ CASE(a_lists_payloads_stay_until_its_allocator_is_reset, "ANN-MARK-09",
     kit_list_done(&other);
     expect_kept(MARKERS);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(payloads_of_executed_lists_stay, "ANN-MARK-09",
@@ -95,9 +93,9 @@ CASE(payloads_of_executed_lists_stay, "ANN-MARK-09",
      "its last marker finds none.",
      .needs = SPY, .drivers = ANNOTATING_DRIVERS)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    struct kit_list list = kit_list(device, DIRECT);
+    AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(&list, NULL, i);
     kit_execute(queue, &list);
@@ -106,23 +104,19 @@ CASE(payloads_of_executed_lists_stay, "ANN-MARK-09",
     expect_kept(MARKERS);
     kit_release(queue);
     expect_kept(MARKERS);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_queues_payloads_are_copies, "ANN-MARK-09 ANN-MARK-02",
      "A driver that keeps a queue marker's pointer reads memory that was freed.", .needs = SPY,
      .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     for (unsigned i = 0; i < MARKERS; i++)
         set_from_memory_that_goes(NULL, queue, i);
     expect_kept(MARKERS);
     kit_wait(device, queue);
     expect_kept(MARKERS);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 extern const struct case_table mark_data_cases;

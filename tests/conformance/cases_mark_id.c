@@ -6,7 +6,7 @@ CASE(event_ids_are_unique_over_resets, "ANN-MARK-04",
      .needs = SPY, .rows = kit_list_rows)
 {
     enum { FRAMES = 60, MARKERS = 80 };
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int frame = 0; frame < FRAMES; frame++) {
         for (UINT i = 0; i < MARKERS; i++) {
@@ -21,7 +21,6 @@ CASE(event_ids_are_unique_over_resets, "ANN-MARK-04",
     }
     spy_expect_unique_ids(FRAMES * MARKERS * 2);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(event_ids_are_unique_over_children, "ANN-MARK-04",
@@ -29,7 +28,7 @@ CASE(event_ids_are_unique_over_children, "ANN-MARK-04",
      .needs = SPY)
 {
     enum { ROUNDS = 40, LISTS = 7, MARKERS = 5 };
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     for (int round = 0; round < ROUNDS; round++) {
         struct kit_list lists[LISTS];
         ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[round % 6]);
@@ -45,14 +44,13 @@ CASE(event_ids_are_unique_over_children, "ANN-MARK-04",
         kit_release(queue);
     }
     spy_expect_unique_ids(ROUNDS * (LISTS + 1) * MARKERS);
-    kit_device_done(device);
 }
 
 CASE(event_ids_are_unique_over_a_long_life, "ANN-MARK-04",
      "EventIDs wrap, or are numbers of a small pool.", .needs = SPY)
 {
     enum { FRAMES = 200, MARKERS = 500 };
-    ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device_on(spy_driver(NULL), RETAIL);
     struct kit_list list = kit_list(device, DIRECT);
     for (int frame = 0; frame < FRAMES; frame++) {
         for (UINT i = 0; i < MARKERS; i++)
@@ -63,7 +61,6 @@ CASE(event_ids_are_unique_over_a_long_life, "ANN-MARK-04",
     }
     spy_expect_unique_ids(FRAMES * MARKERS);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* An EventID stays expired: it is not the EventID of what was recorded in its place. */
@@ -71,7 +68,7 @@ CASE(an_old_event_id_is_nobodys, "ANN-MARK-04",
      "The EventID of last frame's hang resolves to this frame's marker.", .needs = SPY | LOOKUP)
 {
     enum { FRAMES = 50 };
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, DIRECT);
     for (size_t frame = 0; frame < FRAMES; frame++) {
         kit_set(&list, 1, "frame", 6);
@@ -83,7 +80,6 @@ CASE(an_old_event_id_is_nobodys, "ANN-MARK-04",
         kit_list_reset(&list);
     }
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* The EventIDs of ten markers, with or without markers on RUNTIME_ONLY children between them. */

@@ -127,9 +127,9 @@ CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
      "opened anything for is never told.",
      .needs = MESSAGES, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
-    struct kit_list opens = kit_list(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_list_done) struct kit_list opens = kit_list(device, kit_queue_types[case_row()]);
     struct kit_list closes = kit_list(device, kit_queue_types[case_row()]);
     kit_name(queue, "geometry");
     kit_begin(&opens, 1, "x", 1);
@@ -146,9 +146,6 @@ CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
     EXPECT_EQ(kit_messages_with(device, "geometry"), 1);
     kit_wait(device, queue);
     kit_list_done(&closes);
-    kit_list_done(&opens);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 /* ---- scopes left open ---- */
@@ -314,7 +311,7 @@ CASE(nesting_may_be_100000_deep, "ANN-MARK-10 ANN-MARK-05",
 static void *leave_open(void *argument)
 {
     ID3D12Device *device = argument;
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     struct kit_list list = kit_list(device, DIRECT);
     for (int i = 0; i < DEPTH; i++) {
         kit_begin(&list, 1, "deep", 5);
@@ -327,7 +324,6 @@ static void *leave_open(void *argument)
     for (int i = 0; i < DEPTH; i++)
         ID3D12CommandQueue_EndEvent(queue);
     kit_list_done(&list);
-    kit_release(queue);
     return NULL;
 }
 
@@ -335,10 +331,9 @@ CASE(deep_scopes_may_stay_open, "ANN-MARK-10 ANN-MARK-07",
      "Executing, forgetting or releasing what is deeply nested overflows the stack.",
      .drivers = ANNOTATING_DRIVERS)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     on_a_small_stack(leave_open, device);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    kit_device_done(device);
 }
 
 extern const struct case_table mark_scope_cases;

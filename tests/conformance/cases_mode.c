@@ -16,20 +16,18 @@ CASE(a_new_device_is_runtime_only, "ANN-MODE-01",
      "asked.",
      .drivers = ALL_DRIVERS)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
-    kit_device_done(device);
 }
 
 CASE(a_new_devices_markers_are_unheard, "ANN-MODE-01 ANN-MARK-03",
      "The mode reads RUNTIME_ONLY while markers already go to the driver.", .needs = SPY)
 {
-    ID3D12Device *device = kit_spied_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(0);
     struct kit_list list = kit_list(device, DIRECT);
     kit_set(&list, 1, "unheard", 8);
     kit_list_done(&list);
     EXPECT_EQ(spy_count(), 0);
-    kit_device_done(device);
 }
 
 /* The device before was the last to hold the mode. */
@@ -49,25 +47,23 @@ CASE(what_is_set_is_got, "ANN-MODE-02",
 {
     static const D3D12_USER_DEFINED_ANNOTATION_MODE modes[] = {RETAIL,  RETAIL, RUNTIME,
                                                                RUNTIME, RETAIL, RUNTIME};
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         kit_set_mode(device, modes[i]);
         EXPECT_EQ(kit_get_mode(device), modes[i]);
         EXPECT_EQ(kit_get_mode(device), modes[i]);
     }
-    kit_device_done(device);
 }
 
 CASE(valid_modes_say_nothing, "ANN-MODE-02 ANN-MODE-03",
      "The debug output complains about a right call.", .needs = MESSAGES)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     kit_forget_messages(device);
     kit_set_mode(device, RETAIL);
     kit_set_mode(device, RETAIL);
     kit_set_mode(device, RUNTIME);
     EXPECT_EQ(kit_messages(device), 0);
-    kit_device_done(device);
 }
 
 static const unsigned wrong_modes[] = {
@@ -77,7 +73,7 @@ enum { WRONG_MODES = sizeof wrong_modes / sizeof wrong_modes[0] };
 CASE(any_other_value_changes_nothing, "ANN-MODE-03",
      "A wrong value turns driver markers on or off, or removes the device.", .needs = SPY)
 {
-    ID3D12Device *device = kit_spied_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(0);
     for (int round = 0; round < 2; round++) {
         const D3D12_USER_DEFINED_ANNOTATION_MODE mode = round ? RETAIL : RUNTIME;
         kit_set_mode(device, mode);
@@ -91,21 +87,19 @@ CASE(any_other_value_changes_nothing, "ANN-MODE-03",
         kit_list_done(&list);
     }
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    kit_device_done(device);
 }
 
 CASE(any_other_value_is_told_once_per_call, "ANN-MODE-03",
      "A wrong value is ignored in silence, or told under a number that no tool knows.",
      .needs = MESSAGES)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     kit_forget_messages(device);
     for (size_t i = 0; i < WRONG_MODES; i++) {
         kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)wrong_modes[i]);
         EXPECT_EQ(kit_messages(device), i + 1);
         EXPECT_EQ(kit_count(device, INVALID_MODE), i + 1);
     }
-    kit_device_done(device);
 }
 
 /* ---- the latch ---- */
@@ -138,10 +132,10 @@ CASE(a_queue_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
      .needs = SPY, .rows = kit_queue_rows)
 {
     const D3D12_COMMAND_LIST_TYPE type = kit_queue_types[case_row()];
-    ID3D12Device *device = kit_spied_device(RUNTIME);
-    ID3D12CommandQueue *unheard = kit_queue(device, type);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
+    OWNED ID3D12CommandQueue *unheard = kit_queue(device, type);
     kit_set_mode(device, RETAIL);
-    ID3D12CommandQueue *heard = kit_queue(device, type);
+    OWNED ID3D12CommandQueue *heard = kit_queue(device, type);
     ID3D12CommandQueue_BeginEvent(unheard, 1, "a", 1);
     ID3D12CommandQueue_SetMarker(unheard, 1, "b", 1);
     ID3D12CommandQueue_EndEvent(unheard);
@@ -153,9 +147,6 @@ CASE(a_queue_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
     ID3D12CommandQueue_EndEvent(heard);
     EXPECT_OK(ID3D12CommandQueue_SetName(heard, thing));
     EXPECT_EQ(spy_count(), 4);
-    kit_release(unheard);
-    kit_release(heard);
-    kit_device_done(device);
 }
 
 CASE(an_object_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
@@ -181,7 +172,7 @@ CASE(reset_keeps_the_latch, "ANN-MODE-04 ANN-MODE-05",
      "Reset reads the device's mode again, and a list changes sides in the middle of its life.",
      .needs = SPY, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set_mode(device, RUNTIME);
     kit_list_close(&list);
@@ -190,14 +181,13 @@ CASE(reset_keeps_the_latch, "ANN-MODE-04 ANN-MODE-05",
     EXPECT_EQ(spy_count(), 1);
     EXPECT_MARKER(0, SPY_LIST_SET, 1, "still heard", 12);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(reset_does_not_turn_a_list_on, "ANN-MODE-05",
      "A list that was made without driver markers gets them with its next Reset.", .needs = SPY,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set_mode(device, RETAIL);
     for (int i = 0; i < 3; i++) {
@@ -209,7 +199,6 @@ CASE(reset_does_not_turn_a_list_on, "ANN-MODE-05",
     EXPECT_OK(ID3D12CommandList_SetName(list.list, thing));
     EXPECT_EQ(spy_count(), 0);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* The allocator is a child of its own; whose it is to say is the list. */
@@ -218,7 +207,7 @@ CASE(the_latch_is_the_lists_not_its_allocators, "ANN-MODE-04 ANN-MODE-05",
      .rows = kit_list_rows)
 {
     const D3D12_COMMAND_LIST_TYPE type = (D3D12_COMMAND_LIST_TYPE)case_row();
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list heard = kit_list(device, type);
     kit_set_mode(device, RUNTIME);
     struct kit_list unheard = kit_list(device, type);
@@ -235,7 +224,6 @@ CASE(the_latch_is_the_lists_not_its_allocators, "ANN-MODE-04 ANN-MODE-05",
     EXPECT_EQ(spy_count(), 1);
     kit_list_done(&heard);
     kit_list_done(&unheard);
-    kit_device_done(device);
 }
 
 CASE(neighbours_of_both_modes_live_together, "ANN-MODE-04 ANN-MODE-05",
@@ -243,7 +231,7 @@ CASE(neighbours_of_both_modes_live_together, "ANN-MODE-04 ANN-MODE-05",
 {
     enum { LISTS = 16 };
     struct kit_list lists[LISTS];
-    ID3D12Device *device = kit_spied_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(0);
     for (unsigned i = 0; i < LISTS; i++) {
         kit_set_mode(device, i % 3 == 0 ? RETAIL : RUNTIME);
         lists[i] = kit_list(device, (D3D12_COMMAND_LIST_TYPE)(i % (COPY + 1)));
@@ -255,14 +243,13 @@ CASE(neighbours_of_both_modes_live_together, "ANN-MODE-04 ANN-MODE-05",
     }
     for (unsigned i = 0; i < LISTS; i++)
         kit_list_done(&lists[i]);
-    kit_device_done(device);
 }
 
 CASE(two_devices_have_a_mode_each, "ANN-MODE-06",
      "A library that turns driver markers on for its own device does so for the whole process.",
      .needs = EMULATOR | SPY)
 {
-    void *adapter = NULL;
+    OWNED void *adapter = NULL;
     ID3D12Device *second = NULL, *first = kit_spied_device(RETAIL);
     emu_config config = kit_config();
     config.annotation = spy_driver(NULL);
@@ -283,7 +270,6 @@ CASE(two_devices_have_a_mode_each, "ANN-MODE-06",
     kit_device_done(first);
     EXPECT_EQ(kit_get_mode(second), RETAIL);
     kit_device_done(second);
-    kit_release(adapter);
 }
 
 extern const struct case_table mode_cases;

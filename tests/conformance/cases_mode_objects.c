@@ -39,9 +39,9 @@ static size_t heard_since(size_t before)
 
 static void expect_device(ID3D12Object *object, ID3D12Device *wanted)
 {
-    ID3D12DeviceChild *child = NULL;
+    OWNED ID3D12DeviceChild *child = NULL;
     IUnknown *one = NULL, *other = NULL;
-    void *device = NULL;
+    OWNED void *device = NULL;
     REQUIRE_OK(ID3D12Object_QueryInterface(object, &IID_ID3D12DeviceChild, (void **)&child));
     EXPECT_OK(ID3D12DeviceChild_GetDevice(child, &IID_ID3D12Device, &device));
     EXPECT(device == wanted);
@@ -50,8 +50,6 @@ static void expect_device(ID3D12Object *object, ID3D12Device *wanted)
     EXPECT(one == other);
     kit_release(one);
     kit_release(other);
-    kit_release(device);
-    kit_release(child);
 }
 
 static void expect_private_data(ID3D12Object *object, unsigned number, unsigned round)

@@ -69,14 +69,13 @@ static void list_round(struct race *race, unsigned creator, unsigned round)
 
 static void queue_round(struct race *race, unsigned creator, unsigned round)
 {
-    ID3D12CommandQueue *queue = kit_queue(race->device, race->type);
+    OWNED ID3D12CommandQueue *queue = kit_queue(race->device, race->type);
     const UINT metadata = creator << 16 | round;
     ID3D12CommandQueue_BeginEvent(queue, metadata, "begin", 6);
     ID3D12CommandQueue_SetMarker(queue, metadata, "set", 4);
     name_it(queue, creator, round);
     ID3D12CommandQueue_EndEvent(queue);
     ID3D12CommandQueue_SetMarker(queue, metadata, "again", 6);
-    kit_release(queue);
 }
 
 /* This thread made the driver hear all five calls of a round since `before`, or none. */

@@ -22,17 +22,16 @@ static void *query(void *object, const IID *iid)
 CASE(devices_have_their_tools, "ANN-MODE-08",
      "A device has no ID3D12DeviceTools2, and with it none of the specification's modes.")
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     kit_release(query(device, &IID_ID3D12DeviceTools2));
-    kit_device_done(device);
 }
 
 CASE(tools_are_the_device, "ANN-MODE-08",
      "A layer that compares IUnknown pointers takes the device and its tools for two objects.",
      .rows = face_rows, .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
-    void *face = query(device, face_iid(case_row()));
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED void *face = query(device, face_iid(case_row()));
     void *from_device = query(device, &IID_IUnknown), *from_face = query(face, &IID_IUnknown);
     void *back = query(face, &IID_ID3D12Device), *back_object = query(face, &IID_ID3D12Object);
     EXPECT(from_device == from_face);
@@ -47,8 +46,6 @@ CASE(tools_are_the_device, "ANN-MODE-08",
     kit_release(back);
     kit_release(from_face);
     kit_release(from_device);
-    kit_release(face);
-    kit_device_done(device);
 }
 
 CASE(tools_share_the_devices_references, "ANN-MODE-08",
@@ -85,7 +82,7 @@ CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
      "A failed QueryInterface leaves a pointer that its caller releases.", .rows = face_rows,
      .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     void *face = query(device, face_iid(case_row())), *out = &out;
     const ULONG before = kit_references(device);
     EXPECT_HR(IUnknown_QueryInterface((IUnknown *)face, &IID_ID3D12Fence, &out), E_NOINTERFACE);
@@ -93,24 +90,19 @@ CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
     EXPECT_HR(IUnknown_QueryInterface((IUnknown *)face, face_iid(case_row()), NULL), E_POINTER);
     EXPECT_EQ(kit_references(device), before);
     kit_release(face);
-    kit_device_done(device);
 }
 
 CASE(every_face_sets_one_mode, "ANN-MODE-08 ANN-MODE-02",
      "Two pointers to the tools have a mode each.", .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
-    ID3D12DeviceTools2 *one = query(device, &IID_ID3D12DeviceTools2);
-    ID3D12DeviceTools *base = query(device, &IID_ID3D12DeviceTools);
-    ID3D12DeviceTools2 *two = query(base, &IID_ID3D12DeviceTools2);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12DeviceTools2 *one = query(device, &IID_ID3D12DeviceTools2);
+    OWNED ID3D12DeviceTools *base = query(device, &IID_ID3D12DeviceTools);
+    OWNED ID3D12DeviceTools2 *two = query(base, &IID_ID3D12DeviceTools2);
     ID3D12DeviceTools2_SetUserDefinedAnnotationMode(one, RETAIL);
     EXPECT_EQ(ID3D12DeviceTools2_GetUserDefinedAnnotationMode(two), RETAIL);
     ID3D12DeviceTools2_SetUserDefinedAnnotationMode(two, RUNTIME);
     EXPECT_EQ(ID3D12DeviceTools2_GetUserDefinedAnnotationMode(one), RUNTIME);
-    kit_release(one);
-    kit_release(two);
-    kit_release(base);
-    kit_device_done(device);
 }
 
 /* ---- where the next allocation goes ---- */
@@ -120,9 +112,8 @@ enum { BUFFER = 1 << 20, ROOM = 64 * BUFFER };
 /* Through the version of the interface that the row names. */
 static void set_next(ID3D12Device *device, D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    ID3D12DeviceTools *tools = query(device, face_iid(case_row()));
+    OWNED ID3D12DeviceTools *tools = query(device, face_iid(case_row()));
     ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
-    ID3D12DeviceTools_Release(tools);
 }
 
 static D3D12_GPU_VIRTUAL_ADDRESS address_of(ID3D12Resource *buffer)
@@ -138,9 +129,8 @@ static ID3D12Resource *buffer(ID3D12Device *device, UINT64 size)
 /* An address that is free, and that no allocator would choose next by itself. */
 static D3D12_GPU_VIRTUAL_ADDRESS free_address(ID3D12Device *device)
 {
-    ID3D12Resource *space = buffer(device, ROOM);
+    OWNED ID3D12Resource *space = buffer(device, ROOM);
     const D3D12_GPU_VIRTUAL_ADDRESS address = address_of(space) + ROOM / 2;
-    kit_release(space);
     return address;
 }
 
@@ -157,7 +147,7 @@ CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
      "A capture can't be replayed, since its resources are not where its pointers point.",
      .rows = face_rows, .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
     ID3D12Resource *before = buffer(device, BUFFER);
     EXPECT(address_of(before) != address);
@@ -168,7 +158,6 @@ CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
     kit_release(before);
     kit_release(chosen);
     kit_release(after);
-    kit_device_done(device);
 }
 
 CASE(the_next_heap_gets_the_address, "ANN-MODE-09",
@@ -179,19 +168,16 @@ CASE(the_next_heap_gets_the_address, "ANN-MODE-09",
                                        .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
                                        .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(BUFFER / 2);
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
-    ID3D12Heap *heap = NULL;
-    ID3D12Resource *placed = NULL;
+    OWNED ID3D12Heap *heap = NULL;
+    OWNED ID3D12Resource *placed = NULL;
     set_next(device, address);
     REQUIRE_OK(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
     REQUIRE_OK(ID3D12Device_CreatePlacedResource(device, heap, BUFFER / 2, &desc,
                                                  D3D12_RESOURCE_STATE_COMMON, NULL,
                                                  &IID_ID3D12Resource, (void **)&placed));
     EXPECT_EQ(address_of(placed), address + BUFFER / 2);
-    kit_release(placed);
-    kit_release(heap);
-    kit_device_done(device);
 }
 
 CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
@@ -199,7 +185,7 @@ CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
      .rows = face_rows, .needs = TOOLS)
 {
     static const int64_t offsets[] = {0, BUFFER / 2, -(int64_t)BUFFER / 2, 0};
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
     set_next(device, address);
     ID3D12Resource *taken = buffer(device, BUFFER);
@@ -218,7 +204,6 @@ CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
     EXPECT_EQ(address_of(taken), address);
     kit_release(taken);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    kit_device_done(device);
 }
 
 /* The device was created without a blob: none was specified. */
@@ -226,8 +211,8 @@ CASE(no_driver_state_was_specified, "ANN-MODE-09",
      "A capture stores a blob that nobody gave, or reads one from a pointer that was never set.",
      .rows = face_rows, .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
-    ID3D12DeviceTools1 *tools = query(device, face_iid(case_row() == 2 ? 2 : 1));
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12DeviceTools1 *tools = query(device, face_iid(case_row() == 2 ? 2 : 1));
     ID3DBlob *blob = (ID3DBlob *)(void *)&blob;
     const HRESULT hr = tools->lpVtbl->GetApplicationSpecificDriverState(tools, &blob);
     EXPECT_EQ(SUCCEEDED(hr), blob != NULL);
@@ -238,8 +223,6 @@ CASE(no_driver_state_was_specified, "ANN-MODE-09",
     EXPECT(FAILED(tools->lpVtbl->GetApplicationSpecificDriverState(tools, NULL)));
     EXPECT_EQ(tools->lpVtbl->GetApplicationSpecificDriverBlobStatus(tools),
               D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED);
-    kit_release(tools);
-    kit_device_done(device);
 }
 
 extern const struct case_table mode_tools_cases;

@@ -27,12 +27,11 @@ static size_t length_of(const WCHAR *text)
 /* A handle is what the driver made of the object: it has never seen the runtime's own pointers. */
 static void expect_drivers_handle(const void *handle, ID3D12Object *object)
 {
-    IUnknown *identity = NULL;
+    OWNED IUnknown *identity = NULL;
     REQUIRE_OK(ID3D12Object_QueryInterface(object, &IID_IUnknown, (void **)&identity));
     EXPECT(handle);
     EXPECT(handle != (void *)object);
     EXPECT(handle != (void *)identity);
-    IUnknown_Release(identity);
 }
 
 /* Call `number` tells the driver this name; NULL: none. */
@@ -74,7 +73,7 @@ CASE(set_name_reaches_the_driver_once, "ANN-NAME-01",
      "An object of this kind is nameless in the driver's dump, or has an old name.", .needs = SPY,
      .rows = kit_object_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = object_of_row(device);
     EXPECT_EQ(spy_count(), 0);
     EXPECT_OK(ID3D12Object_SetName(object.object, name));
@@ -86,14 +85,13 @@ CASE(set_name_reaches_the_driver_once, "ANN-NAME-01",
     expect_named(2, &object, other_name);
     kit_object_done(&object);
     EXPECT_EQ(spy_count(), 3);
-    kit_device_done(device);
 }
 
 CASE(two_objects_are_named_apart, "ANN-NAME-01",
      "A driver takes two objects of this kind for one, and shows the wrong name.", .needs = SPY,
      .rows = kit_object_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object one = object_of_row(device), two = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(one.object, name));
     EXPECT_OK(ID3D12Object_SetName(two.object, other_name));
@@ -103,13 +101,12 @@ CASE(two_objects_are_named_apart, "ANN-NAME-01",
     expect_kept(two.object, other_name);
     kit_object_done(&one);
     kit_object_done(&two);
-    kit_device_done(device);
 }
 
 CASE(every_kind_has_handles_of_its_own, "ANN-NAME-01",
      "A driver takes objects of two kinds for one, and shows the wrong name.", .needs = SPY)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     static struct kit_object objects[OBJECT_KINDS];
     size_t named = 0;
     for (size_t i = 0; i < OBJECT_KINDS; i++) {
@@ -129,34 +126,30 @@ CASE(every_kind_has_handles_of_its_own, "ANN-NAME-01",
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         if (objects[i].object)
             kit_object_done(&objects[i]);
-    kit_device_done(device);
 }
 
 CASE(a_lists_name_and_markers_have_one_handle, "ANN-NAME-01 ANN-MARK-01",
      "A driver can't tell which named list a marker is on.", .needs = SPY, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     EXPECT_OK(ID3D12Object_SetName((ID3D12Object *)list.list, name));
     kit_set(&list, 1, "on it", 5);
     REQUIRE_EQ(spy_count(), 2);
     EXPECT(spy_at(0)->handle == spy_at(1)->handle);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(a_queues_name_and_markers_have_one_handle, "ANN-NAME-01 ANN-MARK-02",
      "A driver can't tell which named queue a marker is on.", .needs = SPY, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     EXPECT_OK(ID3D12CommandQueue_SetName(queue, name));
     ID3D12CommandQueue_SetMarker(queue, 1, "on it", 5);
     REQUIRE_EQ(spy_count(), 2);
     EXPECT_EQ(spy_at(0)->type, D3D12DDI_HT_COMMAND_QUEUE);
     EXPECT(spy_at(0)->handle == spy_at(1)->handle);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 static const char *const mode_rows[] = {"runtime-only", "driver-retail", NULL};
@@ -164,6 +157,7 @@ static const char *const mode_rows[] = {"runtime-only", "driver-retail", NULL};
 CASE(a_devices_name_is_no_drivers_business, "ANN-NAME-02",
      "A driver is told of an object that it doesn't have.", .needs = SPY, .rows = mode_rows)
 {
+    AT_END(kit_device_end)
     ID3D12Device *device = kit_spied_device(case_row() == 0 ? RUNTIME : RETAIL);
     ID3D12Object *object = (ID3D12Object *)device;
     EXPECT_OK(ID3D12Object_SetName(object, name));
@@ -175,7 +169,6 @@ CASE(a_devices_name_is_no_drivers_business, "ANN-NAME-02",
     EXPECT_OK(ID3D12Object_SetName(object, NULL));
     expect_kept(object, NULL);
     EXPECT_EQ(spy_count(), 0);
-    kit_device_done(device);
 }
 
 CASE(
@@ -183,7 +176,7 @@ CASE(
     "A driver gets names that the application didn't want it to have, or the runtime forgets them.",
     .needs = SPY, .rows = kit_object_rows)
 {
-    ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
     struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, name));
     expect_kept(object.object, name);
@@ -195,14 +188,13 @@ CASE(
     expect_kept(object.object, NULL);
     EXPECT_EQ(spy_count(), 0);
     kit_object_done(&object);
-    kit_device_done(device);
 }
 
 CASE(the_mode_at_creation_decides_about_names, "ANN-NAME-03 ANN-NAME-01 ANN-MODE-04",
      "A driver gets the name of an object that it was never told about.", .needs = SPY,
      .rows = kit_object_rows)
 {
-    ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
     struct kit_object before = object_of_row(device);
     kit_set_mode(device, RETAIL);
     struct kit_object after = object_of_row(device);
@@ -213,14 +205,13 @@ CASE(the_mode_at_creation_decides_about_names, "ANN-NAME-03 ANN-NAME-01 ANN-MODE
     expect_named(0, &after, name);
     kit_object_done(&before);
     kit_object_done(&after);
-    kit_device_done(device);
 }
 
 CASE(null_clears_a_name, "ANN-NAME-04",
      "An object that is used anew keeps its old name in the driver's dump.", .needs = SPY,
      .rows = kit_object_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, name));
     expect_named(0, &object, name);
@@ -230,14 +221,13 @@ CASE(null_clears_a_name, "ANN-NAME-04",
     EXPECT_OK(ID3D12Object_SetName(object.object, other_name));
     expect_named(2, &object, other_name);
     kit_object_done(&object);
-    kit_device_done(device);
 }
 
 CASE(a_cleared_name_is_in_no_dump, "ANN-NAME-04", "A dump shows a name that the object gave up.",
      .needs = LOOKUP)
 {
-    ID3D12Device *device = kit_device(RETAIL);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     annot_reader_object found;
     EXPECT_OK(ID3D12Fence_SetName(fence, name));
     annot_reader *dump = kit_dump(device);
@@ -248,8 +238,6 @@ CASE(a_cleared_name_is_in_no_dump, "ANN-NAME-04", "A dump shows a name that the 
     dump = kit_dump(device);
     EXPECT_EQ(kit_dump_named(dump, "thing", &found), 0);
     annot_reader_close(dump);
-    kit_release(fence);
-    kit_device_done(device);
 }
 
 /* ---- private data ---- */
@@ -259,7 +247,7 @@ CASE(private_data_is_a_name, "ANN-NAME-06",
      .rows = kit_object_rows)
 {
     static const WCHAR cut[] = {'o', 't', 'h', 'e', 'r', 0};
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &WKPDID_D3DDebugObjectNameW,
                                           5 * sizeof(WCHAR), other_name)); /* without NUL */
@@ -275,7 +263,6 @@ CASE(private_data_is_a_name, "ANN-NAME-06",
     expect_named(3, &object, NULL);
     expect_kept(object.object, NULL);
     kit_object_done(&object);
-    kit_device_done(device);
 }
 
 CASE(private_data_of_bytes_is_a_name, "ANN-NAME-06",
@@ -286,7 +273,7 @@ CASE(private_data_of_bytes_is_a_name, "ANN-NAME-06",
     static const char bytes[] = "gr\xC3\xBC\xC3\x9F! and more";
     char got[16] = "";
     UINT size = sizeof got;
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &WKPDID_D3DDebugObjectName, 7, bytes));
     expect_named(0, &object, wide);
@@ -294,7 +281,6 @@ CASE(private_data_of_bytes_is_a_name, "ANN-NAME-06",
     EXPECT_EQ(size, 7);
     EXPECT_BYTES(got, bytes, 7);
     kit_object_done(&object);
-    kit_device_done(device);
 }
 
 CASE(other_private_data_is_no_name, "ANN-NAME-06",
@@ -304,7 +290,7 @@ CASE(other_private_data_is_no_name, "ANN-NAME-06",
     static const GUID own = {0x11223344, 0x5566, 0x7788, {1, 2, 3, 4, 5, 6, 7, 8}};
     WCHAR got[8];
     UINT size = sizeof got;
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetPrivateData(object.object, &own, sizeof name, name));
     EXPECT_EQ(spy_count(), 0);
@@ -313,7 +299,6 @@ CASE(other_private_data_is_no_name, "ANN-NAME-06",
     EXPECT_EQ(size, sizeof name);
     EXPECT_BYTES(got, name, sizeof name);
     kit_object_done(&object);
-    kit_device_done(device);
 }
 
 /* ---- any text ---- */
@@ -361,13 +346,12 @@ CASE(any_name_arrives_unchanged, "ANN-NAME-05",
      .rows = text_rows)
 {
     const WCHAR *text = texts[case_row()].units;
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = kit_object(device, OBJECT_FENCE);
     EXPECT_OK(ID3D12Object_SetName(object.object, text));
     expect_named(0, &object, text);
     expect_kept(object.object, text);
     kit_object_done(&object);
-    kit_device_done(device);
 }
 
 CASE(any_name_is_valid_utf8_in_a_dump, "ANN-NAME-05",
@@ -375,15 +359,12 @@ CASE(any_name_is_valid_utf8_in_a_dump, "ANN-NAME-05",
      .needs = LOOKUP, .rows = text_rows)
 {
     const char *wanted = texts[case_row()].utf8[sizeof(WCHAR) == 4];
-    ID3D12Device *device = kit_device(RETAIL);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     annot_reader_object found;
     EXPECT_OK(ID3D12Fence_SetName(fence, texts[case_row()].units));
-    annot_reader *dump = kit_dump(device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(device);
     EXPECT_EQ(kit_dump_named(dump, wanted, &found), 1); /* an empty name is one: only NULL clears */
-    annot_reader_close(dump);
-    kit_release(fence);
-    kit_device_done(device);
 }
 
 #define MIB (1u << 20)
@@ -436,12 +417,12 @@ static bool is_beginning(annot_text utf8, const WCHAR *text)
 CASE(a_name_of_1_mib_is_cut_between_characters, "ANN-NAME-05",
      "A dump cuts a long name in the middle of a character, or is damaged by it.", .needs = LOOKUP)
 {
-    WCHAR *text = large_name();
-    ID3D12Device *device = kit_device(RETAIL);
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(at_end_free) WCHAR *text = large_name();
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     size_t named = 0;
     EXPECT_OK(ID3D12Fence_SetName(fence, text));
-    annot_reader *dump = kit_dump(device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(device);
     for (size_t i = 0; i < annot_reader_object_count(dump); i++) {
         annot_reader_object object;
         REQUIRE(annot_reader_object_at(dump, i, &object));
@@ -454,10 +435,6 @@ CASE(a_name_of_1_mib_is_cut_between_characters, "ANN-NAME-05",
         EXPECT(is_beginning(object.name, text));
     }
     EXPECT_EQ(named, 1);
-    annot_reader_close(dump);
-    kit_release(fence);
-    kit_device_done(device);
-    free(text);
 }
 
 /* ---- objects that are gone ---- */
@@ -466,7 +443,7 @@ CASE(a_destroyed_objects_name_is_in_the_dump, "ANN-NAME-07",
      "The GPU faults at an object that was released a frame before, and the dump can't say which.",
      .needs = LOOKUP, .rows = kit_object_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     struct kit_object object = object_of_row(device);
     annot_reader_object found;
     const uint32_t kind = (uint32_t)object.type;
@@ -482,7 +459,6 @@ CASE(a_destroyed_objects_name_is_in_the_dump, "ANN-NAME-07",
     EXPECT(found.is_destroyed && found.kind == kind);
     EXPECT_EQ(found.id, id);
     annot_reader_close(dump);
-    kit_device_done(device);
 }
 
 /* "fence N"; static. */
@@ -517,13 +493,13 @@ CASE(the_names_of_the_last_65536_stay, "ANN-NAME-07",
     enum { KEPT = ANNOT_FREED_NAMES_DEFAULT, OLDER = 1000 };
     static unsigned char seen[KEPT + OLDER];
     size_t old = 0, new = 0;
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     for (unsigned i = 0; i < KEPT + OLDER; i++) {
         ID3D12Fence *fence = kit_fence(device, 0);
         REQUIRE_OK(ID3D12Fence_SetName(fence, numbered(i)));
         kit_release(fence);
     }
-    annot_reader *dump = kit_dump(device);
+    AT_END(at_end_close) annot_reader *dump = kit_dump(device);
     for (size_t i = 0; i < annot_reader_object_count(dump); i++) {
         annot_reader_object object;
         REQUIRE(annot_reader_object_at(dump, i, &object));
@@ -535,8 +511,6 @@ CASE(the_names_of_the_last_65536_stay, "ANN-NAME-07",
         *(i < OLDER ? &old : &new) += seen[i] == 1;
     EXPECT_EQ(new, KEPT);
     EXPECT_EQ(old, 0);
-    annot_reader_close(dump);
-    kit_device_done(device);
 }
 
 extern const struct case_table name_cases;

@@ -61,7 +61,7 @@ CASE(a_list_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-08",
      "A marker of some encoding or size makes Close fail or removes the device.",
      .rows = list_encoding_rows)
 {
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     const D3D12_COMMAND_LIST_TYPE type = (D3D12_COMMAND_LIST_TYPE)(case_row() / ENCODINGS);
     struct kit_list list = kit_list(device, type);
     for (int recording = 0; recording < 2; recording++) {
@@ -72,7 +72,6 @@ CASE(a_list_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-08",
     kit_list_close(&list);
     expect_alive(device);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 static const char *const queue_encoding_rows[] = {EACH_ENCODING("direct"),
@@ -87,10 +86,10 @@ CASE(a_queue_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-02",
      "A queue's marker of some encoding or size removes the device, or what follows never ends.",
      .rows = queue_encoding_rows)
 {
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     const D3D12_COMMAND_LIST_TYPE type = kit_queue_types[case_row() / ENCODINGS];
     const UINT metadata = encoding_of_row();
-    ID3D12CommandQueue *queue = kit_queue(device, type);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, type);
     for (size_t i = 0; i < SIZES; i++) {
         ID3D12CommandQueue_BeginEvent(queue, metadata, payload(sizes[i]), sizes[i]);
         ID3D12CommandQueue_SetMarker(queue, metadata, payload(sizes[i]), sizes[i]);
@@ -99,8 +98,6 @@ CASE(a_queue_bears_markers_of_any_encoding, "ANN-MARK-14 ANN-MARK-02",
         ID3D12CommandQueue_EndEvent(queue);
     kit_wait(device, queue);
     expect_alive(device);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 /* ---- results ---- */
@@ -159,7 +156,7 @@ static void record_copies(const struct copying *copying, bool is_marked, UINT me
 CASE(markers_change_no_result, "ANN-MARK-01 ANN-MARK-11",
      "Work between markers does something else than the same work without them.", .rows = work_rows)
 {
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     const size_t kind = case_row() / ENCODINGS;
     struct copying copying = {
         .queue = kit_queue(device, work_types[kind]),
@@ -187,7 +184,6 @@ CASE(markers_change_no_result, "ANN-MARK-01 ANN-MARK-11",
     kit_list_done(&copying.list);
     kit_list_done(&copying.bundle);
     kit_release(copying.queue);
-    kit_device_done(device);
 }
 
 /* ---- scopes ---- */
@@ -196,7 +192,7 @@ CASE(surplus_ends_do_no_harm, "ANN-MARK-06",
      "An EndEvent without a BeginEvent makes Close fail or removes the device.",
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int i = 0; i < 100; i++)
         kit_end(&list);
@@ -206,14 +202,13 @@ CASE(surplus_ends_do_no_harm, "ANN-MARK-06",
     EXPECT_OK(kit_list_try_close(&list));
     expect_alive(device);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(scopes_may_stay_open, "ANN-MARK-07",
      "A BeginEvent without an EndEvent makes Close fail, or the next recording.",
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     for (int recording = 0; recording < 3; recording++) {
         for (int i = 0; i < 100; i++)
@@ -224,7 +219,6 @@ CASE(scopes_may_stay_open, "ANN-MARK-07",
     kit_list_close(&list);
     expect_alive(device);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 static const char *const deep_rows[] = {"direct", "compute", "copy", NULL};
@@ -233,7 +227,7 @@ CASE(nesting_may_be_10000_deep, "ANN-MARK-10",
      "Deeply nested scopes overflow a stack or lose the work inside of them.", .rows = deep_rows)
 {
     enum { DEPTH = 10000 };
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct copying copying = {
         .queue = kit_queue(device, work_types[case_row()]),
         .list = kit_list(device, work_types[case_row()]),
@@ -253,14 +247,13 @@ CASE(nesting_may_be_10000_deep, "ANN-MARK-10",
     kit_release(copying.to);
     kit_list_done(&copying.list);
     kit_release(copying.queue);
-    kit_device_done(device);
 }
 
 CASE(balanced_markers_say_nothing, "ANN-MARK-06 ANN-MARK-07",
      "The debug layer complains about markers that are as they should be.", .needs = MESSAGES,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_forget_messages(device);
     kit_begin(&list, 1, "outer", 6);
@@ -271,7 +264,6 @@ CASE(balanced_markers_say_nothing, "ANN-MARK-06 ANN-MARK-07",
     kit_list_close(&list);
     EXPECT_EQ(kit_messages(device), 0);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* ---- names ---- */
@@ -300,26 +292,23 @@ static void expect_name(ID3D12Object *object, const WCHAR *name)
 CASE(a_name_is_private_data, "ANN-NAME-06",
      "A tool that asks an object for its name gets none, though SetName succeeded.")
 {
-    ID3D12Device *device = device_of_case();
-    ID3D12Fence *fence = kit_fence(device, 0);
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_OK(ID3D12Fence_SetName(fence, first_name));
     expect_name((ID3D12Object *)fence, first_name);
-    kit_release(fence);
-    kit_device_done(device);
 }
 
 CASE(a_name_comes_back, "ANN-NAME-03 ANN-NAME-06",
      "An object of this kind forgets its name, or keeps an old one.", .needs = NAMES,
      .rows = kit_object_rows)
 {
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
     EXPECT_OK(ID3D12Object_SetName(made.object, first_name));
     expect_name(made.object, first_name);
     EXPECT_OK(ID3D12Object_SetName(made.object, second_name));
     expect_name(made.object, second_name);
     kit_object_done(&made);
-    kit_device_done(device);
 }
 
 CASE(private_data_is_a_name_that_comes_back, "ANN-NAME-06",
@@ -328,7 +317,7 @@ CASE(private_data_is_a_name_that_comes_back, "ANN-NAME-06",
 {
     char got[16] = "";
     UINT size = sizeof got;
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
     EXPECT_OK(ID3D12Object_SetPrivateData(made.object, &WKPDID_D3DDebugObjectNameW,
                                           bytes_of(second_name), second_name));
@@ -338,7 +327,6 @@ CASE(private_data_is_a_name_that_comes_back, "ANN-NAME-06",
     EXPECT_EQ(size, 3);
     EXPECT_BYTES(got, "sun", 3);
     kit_object_done(&made);
-    kit_device_done(device);
 }
 
 CASE(other_private_data_comes_back, "ANN-NAME-06",
@@ -347,7 +335,7 @@ CASE(other_private_data_comes_back, "ANN-NAME-06",
     static const GUID own = {0x11223344, 0x5566, 0x7788, {1, 2, 3, 4, 5, 6, 7, 9}};
     unsigned char got[8] = {0};
     UINT size = sizeof got;
-    ID3D12Device *device = device_of_case();
+    AT_END(kit_device_end) ID3D12Device *device = device_of_case();
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
     EXPECT_OK(ID3D12Object_SetPrivateData(made.object, &WKPDID_D3DDebugObjectNameW,
                                           bytes_of(first_name), first_name));
@@ -357,7 +345,6 @@ CASE(other_private_data_comes_back, "ANN-NAME-06",
     EXPECT_BYTES(got, "\1\2\0\3\4", 5);
     expect_name(made.object, first_name);
     kit_object_done(&made);
-    kit_device_done(device);
 }
 
 /* ---- DRED, of a list that a queue has not come to ---- */

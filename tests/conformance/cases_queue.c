@@ -305,7 +305,7 @@ CASE(many_threads_mark_many_queues, "ANN-MARK-13 ANN-MARK-04",
     pthread_t threads[THREADS];
     struct thread_work work[THREADS];
     ID3D12CommandQueue *queues[3];
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     for (size_t i = 0; i < 3; i++)
         queues[i] = kit_queue(device, kit_queue_types[i]);
     for (UINT i = 0; i < THREADS; i++) {
@@ -317,7 +317,6 @@ CASE(many_threads_mark_many_queues, "ANN-MARK-13 ANN-MARK-04",
     expect_each_once();
     for (size_t i = 0; i < 3; i++)
         kit_release(queues[i]);
-    kit_device_done(device);
 }
 
 extern const struct case_table queue_cases;

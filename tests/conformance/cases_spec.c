@@ -13,7 +13,8 @@ CASE(list_marker_calls_reach_the_driver_as_they_are, "ANN-MARK-01",
      "driver.",
      .needs = SPY, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 2, "\1\0\2", 3);
@@ -22,8 +23,6 @@ CASE(list_marker_calls_reach_the_driver_as_they_are, "ANN-MARK-01",
     EXPECT_MARKER(0, SPY_LIST_BEGIN, 1, "Shadow pass", 11);
     EXPECT_MARKER(1, SPY_LIST_SET, 2, "\1\0\2", 3);
     EXPECT_EQ(spy_at(2)->function, SPY_LIST_END);
-    kit_list_done(&list);
-    kit_device_done(device);
 }
 
 static void mark_queue(ID3D12CommandQueue *queue)
@@ -38,32 +37,28 @@ CASE(queue_marker_calls_reach_the_driver_as_they_are, "ANN-MARK-02",
      "the driver.",
      .needs = SPY, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     mark_queue(queue);
     REQUIRE_EQ(spy_count(), 3);
     EXPECT_MARKER(0, SPY_QUEUE_BEGIN, 1, "Frame 7", 7);
     EXPECT_MARKER(1, SPY_QUEUE_SET, 2, "\1\0\2", 3);
     EXPECT_EQ(spy_at(2)->function, SPY_QUEUE_END);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 CASE(runtime_only_calls_no_driver, "ANN-MARK-03",
      "Applications that never asked for driver markers pay for them.", .needs = SPY,
      .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RUNTIME);
+    AT_END(kit_list_done)
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
-    ID3D12CommandQueue *queue = kit_queue(device, list.type == BUNDLE ? DIRECT : list.type);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, list.type == BUNDLE ? DIRECT : list.type);
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 2, "\1\0\2", 3);
     kit_end(&list);
     mark_queue(queue);
     EXPECT_EQ(spy_count(), 0);
-    kit_list_done(&list);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 static const WCHAR plain_name[] = {'S', 'h', 'a', 'd', 'o', 'w', 0};
@@ -93,9 +88,10 @@ CASE(a_driver_without_the_feature_is_never_called, "ANN-CAPS-02",
      "on older drivers.",
      .needs = SPY)
 {
+    AT_END(kit_device_end)
     ID3D12Device *device = kit_device_on(spy_driver_without_feature(), RETAIL);
     struct kit_list list = kit_list(device, DIRECT);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     kit_begin(&list, 1, "Shadow pass", 11);
     kit_set(&list, 1, "sun", 3);
     kit_end(&list);
@@ -105,15 +101,13 @@ CASE(a_driver_without_the_feature_is_never_called, "ANN-CAPS-02",
     EXPECT_EQ(spy_count(), 0);
     EXPECT(!kit_is_supported(device));
     kit_list_done(&list);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 CASE(an_invalid_mode_is_rejected_with_its_message, "ANN-MODE-03",
      "A wrong value passes as a mode, or an author never learns why his markers don't arrive.",
      .needs = MESSAGES)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     kit_forget_messages(device);
     kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)0);
     EXPECT_EQ(kit_count(device,
@@ -121,7 +115,6 @@ CASE(an_invalid_mode_is_rejected_with_its_message, "ANN-MODE-03",
               1);
     EXPECT_EQ(kit_messages(device), 1);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
-    kit_device_done(device);
 }
 
 /* ---- lab ---- */
@@ -130,11 +123,10 @@ CASE(feature_check_succeeds, "ANN-CAPS-01",
      "CheckFeatureSupport(D3D12_FEATURE_USER_DEFINED_ANNOTATION) fails (D3DConf_12_PixMarkers).",
      .drivers = ALL_DRIVERS, .needs = TOOLS)
 {
-    ID3D12Device *device = kit_device(0);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {FALSE};
     EXPECT_OK(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
                                                sizeof data));
-    kit_device_done(device);
 }
 
 static void mark_around(const struct kit_list *list, ID3D12GraphicsCommandList *inner,
@@ -157,12 +149,12 @@ CASE(list_markers_around_work_leave_the_device_alive, "ANN-MARK-01",
      "Markers around real GPU work crash the driver or remove the device (D3DConf_12_PixMarkers).",
      .drivers = ALL_DRIVERS, .rows = lab_list_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     const D3D12_COMMAND_LIST_TYPE type = lab_list_types[case_row()];
-    ID3D12CommandQueue *queue = kit_queue(device, type);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, type);
     struct kit_list list = kit_list(device, type), bundle = {BUNDLE, NULL, NULL};
-    ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
-    ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
+    OWNED ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
+    OWNED ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 256);
     if (case_row() == WITH_BUNDLE) {
         bundle = kit_list(device, BUNDLE);
         kit_begin(&bundle, 1, "Trees", 5);
@@ -176,23 +168,17 @@ CASE(list_markers_around_work_leave_the_device_alive, "ANN-MARK-01",
     if (bundle.list)
         kit_list_done(&bundle);
     kit_list_done(&list);
-    kit_release(from);
-    kit_release(to);
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 CASE(queue_markers_leave_the_device_alive, "ANN-MARK-02",
      "Markers on a queue crash the driver or remove the device (D3DConf_12_PixMarkers).",
      .drivers = ALL_DRIVERS, .rows = kit_queue_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     mark_queue(queue);
     kit_wait(device, queue);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    kit_release(queue);
-    kit_device_done(device);
 }
 
 /* ASCII, beyond ASCII, and as long as nobody would write. */
@@ -200,7 +186,7 @@ static void name_in_many_ways(ID3D12Object *object)
 {
     enum { LONG = 100000 };
     static const WCHAR wide[] = {0x5F71, 0x20AC, 0xE9, 0};
-    WCHAR *name = malloc((LONG + 1) * sizeof *name);
+    AT_END(at_end_free) WCHAR *name = malloc((LONG + 1) * sizeof *name);
     REQUIRE(name);
     for (size_t i = 0; i < LONG; i++)
         name[i] = (WCHAR)('a' + i % 26);
@@ -208,19 +194,17 @@ static void name_in_many_ways(ID3D12Object *object)
     EXPECT_OK(ID3D12Object_SetName(object, plain_name));
     EXPECT_OK(ID3D12Object_SetName(object, wide));
     EXPECT_OK(ID3D12Object_SetName(object, name));
-    free(name);
 }
 
 CASE(names_of_all_sorts_leave_the_device_alive, "ANN-NAME-01 ANN-NAME-05",
      "An object's name crashes the driver or removes the device (D3DConf_12_PixMarkers).",
      .drivers = ALL_DRIVERS, .rows = kit_object_rows)
 {
-    ID3D12Device *device = kit_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     struct kit_object made = kit_object(device, (enum kit_object_kind)case_row());
     name_in_many_ways(made.object);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
     kit_object_done(&made);
-    kit_device_done(device);
 }
 
 extern const struct case_table spec_cases;

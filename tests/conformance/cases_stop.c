@@ -276,7 +276,7 @@ CASE(a_reset_list_forgets_its_failure, "ANN-MODE-05 ANN-MARK-04",
      "After one mistake a pooled list, and every marker on it, is lost for ever.",
      .needs = SPY | LOOKUP)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, COMPUTE);
     kit_set(&list, 1, "before", 6);
     ID3D12GraphicsCommandList_DrawInstanced(kit_graphics(&list), 3, 1, 0, 0);
@@ -288,14 +288,13 @@ CASE(a_reset_list_forgets_its_failure, "ANN-MODE-05 ANN-MARK-04",
     EXPECT_EQ(kit_lookup(device, spy_last()->event_id), ANNOT_LOOKUP_LIVE);
     EXPECT_OK(kit_list_try_close(&list));
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 CASE(an_allocators_reset_ends_a_closed_lists_markers, "ANN-LIFE-01 ANN-LIFE-03",
      "A dump shows markers of a recording whose memory the application took back.",
      .needs = SPY | LOOKUP, .rows = kit_list_rows)
 {
-    ID3D12Device *device = kit_spied_device(RETAIL);
+    AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
     kit_set(&list, 1, "gone", 4);
     const uint64_t id = spy_last()->event_id;
@@ -308,7 +307,6 @@ CASE(an_allocators_reset_ends_a_closed_lists_markers, "ANN-LIFE-01 ANN-LIFE-03",
     EXPECT_EQ(kit_lookup(device, id), ANNOT_LOOKUP_EXPIRED);
     kit_list_close(&list);
     kit_list_done(&list);
-    kit_device_done(device);
 }
 
 /* ---- waits ---- */
@@ -317,11 +315,11 @@ CASE(a_wait_for_all_fences_is_one_for_all, "ANN-CRASH-01",
      "An application goes on when the first of its queues is done, and takes back what the others "
      "still use.")
 {
-    ID3D12Device *device = kit_device(0);
-    ID3D12Device1 *device1 = NULL;
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    OWNED ID3D12Device1 *device1 = NULL;
     if (FAILED(ID3D12Device_QueryInterface(device, &IID_ID3D12Device1, (void **)&device1)))
         SKIP("needs SetEventOnMultipleFenceCompletion, which the device does not have");
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    OWNED ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12Fence *fences[] = {kit_fence(device, 0), kit_fence(device, 0)};
     const UINT64 values[] = {1, 1}, reached[] = {1, 2};
     REQUIRE_OK(ID3D12Fence_Signal(fences[0], 1));
@@ -339,9 +337,6 @@ CASE(a_wait_for_all_fences_is_one_for_all, "ANN-CRASH-01",
     EXPECT_EQ(ID3D12Fence_GetCompletedValue(fences[1]), 1);
     kit_release(fences[0]);
     kit_release(fences[1]);
-    kit_release(queue);
-    kit_release(device1);
-    kit_device_done(device);
 }
 
 /* ---- a removed device ---- */

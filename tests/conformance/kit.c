@@ -84,6 +84,11 @@ void kit_device_done(ID3D12Device *device)
     EXPECT_EQ(ID3D12Device_Release(device), 0);
 }
 
+void kit_device_end(ID3D12Device **device)
+{
+    kit_device_done(*device);
+}
+
 void kit_remove(ID3D12Device *device)
 {
     ID3D12Device5 *face = NULL;
@@ -125,10 +130,9 @@ void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 
 D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device)
 {
-    ID3D12DeviceTools2 *face = tools(device);
+    OWNED ID3D12DeviceTools2 *face = tools(device);
     const D3D12_USER_DEFINED_ANNOTATION_MODE mode =
         ID3D12DeviceTools2_GetUserDefinedAnnotationMode(face);
-    ID3D12DeviceTools2_Release(face);
     return mode;
 }
 
@@ -165,6 +169,13 @@ void kit_release(void *object)
     IUnknown *unknown = object;
     if (unknown)
         IUnknown_Release(unknown);
+}
+
+void kit_release_end(void *pointer)
+{
+    void *object;
+    memcpy(&object, pointer, sizeof object);
+    kit_release(object);
 }
 
 /* ---- command lists ---- */
@@ -327,10 +338,9 @@ ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value)
 
 void kit_wait(ID3D12Device *device, ID3D12CommandQueue *queue)
 {
-    ID3D12Fence *fence = kit_fence(device, 0);
+    OWNED ID3D12Fence *fence = kit_fence(device, 0);
     REQUIRE_OK(ID3D12CommandQueue_Signal(queue, fence, 1));
     REQUIRE_OK(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
-    ID3D12Fence_Release(fence);
 }
 
 D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size)
@@ -372,7 +382,7 @@ ID3D12RootSignature *kit_root_signature(ID3D12Device *device)
          .Constants = {.Num32BitValues = 2}},
     };
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
+    OWNED ID3DBlob *blob = NULL;
     ID3D12RootSignature *signature = NULL;
     if (!the_runtime.serialize_root_signature)
         SKIP("needs a root signature: the runtime exports no D3D12SerializeRootSignature");
@@ -381,7 +391,6 @@ ID3D12RootSignature *kit_root_signature(ID3D12Device *device)
     REQUIRE_OK(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
                                                 ID3D10Blob_GetBufferSize(blob),
                                                 &IID_ID3D12RootSignature, (void **)&signature));
-    ID3D10Blob_Release(blob);
     return signature;
 }
 

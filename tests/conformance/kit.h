@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "../at_end.h"
 #include "case.h"
 #include "runtime.h"
 #include "spy.h"
@@ -62,6 +63,9 @@ const annot_driver *kit_driver(void);
 /* Releases the last reference, and expects that it was. */
 void kit_device_done(ID3D12Device *device);
 
+/* AT_END(kit_device_end): the same for a device of this case. */
+void kit_device_end(ID3D12Device **device);
+
 /* As by an application that gives it up; skips the case where the device has no
  * ID3D12Device5::RemoveDevice. */
 void kit_remove(ID3D12Device *device);
@@ -81,6 +85,10 @@ ULONG kit_references(void *object);
 
 /* Releases any COM object; NULL is allowed. */
 void kit_release(void *object);
+
+/* An interface of this case, which it releases at its end, or NULL. */
+#define OWNED AT_END(kit_release_end)
+void kit_release_end(void *pointer);
 
 /* ---- command lists ---- */
 

@@ -5,23 +5,21 @@
 void kit_dred_set(D3D12_DRED_ENABLEMENT crumbs, D3D12_DRED_ENABLEMENT contexts,
                   D3D12_DRED_ENABLEMENT faults)
 {
-    ID3D12DeviceRemovedExtendedDataSettings1 *settings = NULL;
+    OWNED ID3D12DeviceRemovedExtendedDataSettings1 *settings = NULL;
     REQUIRE_OK(the_runtime.get_debug_interface(&IID_ID3D12DeviceRemovedExtendedDataSettings1,
                                                (void **)&settings));
     ID3D12DeviceRemovedExtendedDataSettings1_SetAutoBreadcrumbsEnablement(settings, crumbs);
     ID3D12DeviceRemovedExtendedDataSettings1_SetBreadcrumbContextEnablement(settings, contexts);
     ID3D12DeviceRemovedExtendedDataSettings1_SetPageFaultEnablement(settings, faults);
-    ID3D12DeviceRemovedExtendedDataSettings1_Release(settings);
 }
 
 void kit_dred_markers_only(BOOL only)
 {
-    ID3D12DeviceRemovedExtendedDataSettings2 *settings = NULL;
+    OWNED ID3D12DeviceRemovedExtendedDataSettings2 *settings = NULL;
     if (FAILED(the_runtime.get_debug_interface(&IID_ID3D12DeviceRemovedExtendedDataSettings2,
                                                (void **)&settings)))
         SKIP("needs ID3D12DeviceRemovedExtendedDataSettings2, which the runtime doesn't have");
     ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs(settings, only);
-    ID3D12DeviceRemovedExtendedDataSettings2_Release(settings);
 }
 
 kit_dred *kit_dred_of(ID3D12Device *device)
