@@ -166,7 +166,7 @@ Test(gpu_crumbs, a_bundle_is_one_operation_with_a_count_of_its_own)
         cr_assert_eq(step(&s.engine), EMU_ENGINE_BUSY);
     cr_assert_eqs(s.word[0], 0, s.word[2], NEVER, "the call is not over");
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
-    cr_assert(s.word[0] == 2 && s.word[1] == 3 && s.word[2] == 3);
+    cr_assert_eq3(s.word[0], 2, s.word[1], 3, s.word[2], 3);
     emu_gpu_destroy(s.gpu);
 }
 

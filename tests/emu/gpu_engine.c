@@ -405,7 +405,7 @@ Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
     put_execution(&queue, rows.address, 3, &list);
     struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
-    cr_assert(words[0] == 50 && words[2] == 51 && words[8] == 0);
+    cr_assert_eq3(words[0], 50, words[2], 51, words[8], 0);
 
     struct buffer forgetful = buffer_create(gpu);
     put_execution(&forgetful, rows.address, 3, &list);
@@ -446,7 +446,8 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
         struct emu_engine engine;
         cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
         cr_assert_eqs(values[2], 0, values[3], 0, "skipped");
-        cr_assert(values[4] == 77 && values[5] == 77 && values[6] == 77, "done");
+        cr_assert_eqs(values[4], 77, values[5], 77, "done");
+        cr_assert_eq(values[6], 77, "done");
     }
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();
     struct buffer wild = buffer_create(gpu), unknown = buffer_create(gpu);

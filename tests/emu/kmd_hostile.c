@@ -38,7 +38,8 @@ Test(kmd_hostile, asked_for_the_precision_it_says_the_right_one_or_one_that_is_n
         unsigned n = 0;
         while (n < 9 && said[n] != out.precision.PrecisionBits)
             n++;
-        cr_assert(n < 9 && out.behind == 4712);
+        cr_assert(n < 9);
+        cr_assert_eq(out.behind, 4712);
         numbers |= 1u << n;
     }
     cr_expect_eq(numbers, 0x1FF, "%x", numbers);

@@ -156,7 +156,8 @@ static void live_on_a_gpu(emu_gpu *none)
                   emu_gpu_bytes(gpu), small.size);
     emu_gpu_free(gpu, small.address);
     emu_gpu_free(gpu, large.address);
-    cr_assert(is_free(gpu, at) && is_free(gpu, at + size - 1) && emu_gpu_bytes(gpu) == 0);
+    cr_assert(is_free(gpu, at) && is_free(gpu, at + size - 1));
+    cr_assert_eq(emu_gpu_bytes(gpu), 0);
 }
 
 Test(memory_fails, memory_of_the_gpu_is_had_whole_or_not)

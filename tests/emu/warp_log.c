@@ -32,13 +32,13 @@ static off_t logged(int file, bool is_marker, rlim_t most)
 {
     struct rlimit limit;
     struct stat status;
-    cr_assert(ftruncate(file, 0) == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    cr_assert_eqs(ftruncate(file, 0), 0, getrlimit(RLIMIT_FSIZE, &limit), 0);
     const rlim_t before = limit.rlim_cur;
     limit.rlim_cur = most;
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     log_call(is_marker);
     limit.rlim_cur = before;
-    cr_assert(setrlimit(RLIMIT_FSIZE, &limit) == 0 && fstat(file, &status) == 0);
+    cr_assert_eqs(setrlimit(RLIMIT_FSIZE, &limit), 0, fstat(file, &status), 0);
     return status.st_size;
 }
 

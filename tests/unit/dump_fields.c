@@ -203,7 +203,8 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
                           "abcdefghijklmnopqrst"[20 - i % 24]);
         else
             cr_assert_eq(object.kind_name.size, 0);
-        cr_assert(annot_reader_object_at(reader, i, &object) && object.id == id_of(i));
+        cr_assert(annot_reader_object_at(reader, i, &object));
+        cr_assert_eq(object.id, id_of(i));
     }
     cr_expect_not(annot_reader_object_at(reader, MANY, &object));
     for (uint64_t i = MANY; i < 2 * MANY; i++)
@@ -495,7 +496,8 @@ Test(dump_fields, each_event_id_is_found_and_no_other)
     for (uint32_t i = 0; i < MANY; i++) {
         annot_reader_entry entry;
         cr_assert_eq(annot_reader_entry_find(reader, ids[i]), i);
-        cr_assert(annot_reader_entry_at(reader, i, &entry) && entry.event_id == ids[i]);
+        cr_assert(annot_reader_entry_at(reader, i, &entry));
+        cr_assert_eq(entry.event_id, ids[i]);
         cr_assert_eq(annot_reader_entry_find(reader, ids[i] + 1), ANNOT_READER_NONE);
         cr_assert_eq(annot_reader_entry_find(reader, ids[i] - 1), ANNOT_READER_NONE);
     }

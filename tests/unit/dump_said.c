@@ -612,7 +612,8 @@ Test(dump_said, the_times_of_every_call_are_there)
         size_t records = 0;
         for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_HISTORY, &at)); records++) {
             size_t again = (size_t)(record - d.records);
-            cr_assert(record->variable % 16 == 0 && record->variable <= ANNOT__DUMP_VARIABLE_MAX);
+            cr_assert_eq(record->variable % 16, 0);
+            cr_assert(record->variable <= ANNOT__DUMP_VARIABLE_MAX);
             expect_HISTORY(&d, &again,
                            &(struct annot__dump_HISTORY){history.queue, history.submission,
                                                          history.object, history.log, history.list,

@@ -194,9 +194,8 @@ Test(dxdmp_fields, sections_are_told_from_memory_and_listed_in_their_order)
         cr_expect_eq(found.key, rows[i].key, "%zu", i);
         cr_expect_eq(found.offset, rows[i].offset, "%zu", i);
         cr_expect_eq(found.size, rows[i].size, "%zu", i);
-        cr_expect(memcmp(found.data, file.bytes + rows[i].offset + rows[i].header, rows[i].size) ==
-                      0,
-                  "%zu", i);
+        cr_expect_mem_eq(found.data, file.bytes + rows[i].offset + rows[i].header, rows[i].size,
+                         "%zu", i);
     }
     cr_expect_not(annot_dxdmp_section_at(dump, 3, &found));
     file_end(&file, dump);

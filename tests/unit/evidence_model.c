@@ -65,7 +65,8 @@ static int take_words(const struct model *m, uint64_t started, uint64_t complete
         return NONE;
     }
     const int slot = (int)(started / 16);
-    cr_assert(started % 16 == 0 && completed == started + 8 && slot < SLOTS);
+    cr_assert_eqs(started % 16, 0, completed, started + 8);
+    cr_assert(slot < SLOTS);
     cr_assert(is_free(m, slot), "words %d are somebody's", slot);
     cr_assert_eqs(memory[2 * slot], 0, memory[2 * slot + 1], 0, "words %d", slot);
     memory[2 * slot] = memory[2 * slot + 1] = 77; /* the GPU's */

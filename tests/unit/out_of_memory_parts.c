@@ -170,7 +170,8 @@ static void expect_said(const struct device_dump *dump, uint64_t id, const struc
     if (said->has_shader) {
         cr_assert(annot_reader_shader_of(dump->reader, id, 0, &shader));
         cr_assert_eq(shader.xxh3, 77);
-        cr_assert(shader.debug_name.size == 4 && memcmp(shader.debug_name.data, "name", 4) == 0);
+        cr_assert_eq(shader.debug_name.size, 4);
+        cr_assert_mem_eq(shader.debug_name.data, "name", 4);
     }
     cr_assert_eq(annot_reader_resource_of(dump->reader, id, &resource), said->has_resource);
     if (said->has_resource)

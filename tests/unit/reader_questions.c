@@ -207,7 +207,7 @@ static void check_text(const char *name, asker ask, const struct asked *of, size
         memset(&out, FILLER, sizeof out);                                                          \
         cr_expect_not(at(of, end, &out), #at);                                                     \
         cr_expect_not(at(of, UINT32_MAX, &out), #at);                                              \
-        cr_expect(memcmp(&out, &untouched, sizeof out) == 0, #at);                                 \
+        cr_expect_mem_eq(&out, &untouched, sizeof out, #at);                                       \
     } while (0)
 
 static void check_lists(const struct asked *of)

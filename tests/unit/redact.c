@@ -543,7 +543,8 @@ Test(redact, empties_what_a_newer_format_added)
 {
     struct kept copy = redact_newer("SecretFi", 8, "SecretVa", 8);
     struct kept empty = redact_newer(NULL, 0, NULL, 0);
-    cr_assert(copy.size == empty.size && memcmp(copy.data, empty.data, copy.size) == 0);
+    cr_assert_eq(copy.size, empty.size);
+    cr_assert_mem_eq(copy.data, empty.data, copy.size);
     annot_reader *reader = open_copy(&copy);
     cr_assert(!annot_reader_is_damaged(reader));
     annot_reader_close(reader);
@@ -577,7 +578,7 @@ Test(redact, keeps_payloads_apart_that_it_can_not_read)
         cr_assert(annot_reader_entry_at(reader, i, &entries[i]));
     cr_assert_eq(entries[0].stored, 16);
     cr_assert(memcmp(entries[0].data, entries[1].data, 16) != 0);
-    cr_assert(memcmp(entries[0].data, entries[2].data, 16) == 0);
+    cr_assert_mem_eq(entries[0].data, entries[2].data, 16);
     annot_reader_close(reader);
     free(copy.data);
 }

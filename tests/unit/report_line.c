@@ -82,8 +82,7 @@ Test(report_line, an_operations_text_ends_where_its_buffer_does)
             char text[64];
             memset(text, 'w', sizeof text);
             cr_expect_eq(annot_reader_operation_text(&operation, text, capacity), fits);
-            cr_expect(memcmp(text, texts[count], fits) == 0, "%s in %zu bytes", texts[count],
-                      capacity);
+            cr_expect_mem_eq(text, texts[count], fits, "%s in %zu bytes", texts[count], capacity);
             cr_expect_eq(text[fits], capacity > 0 ? 0 : 'w');
             cr_expect_eq(text[capacity], 'w');
         }
@@ -123,8 +122,7 @@ Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
                 char words[100];
                 memset(words, 'w', sizeof words);
                 cr_expect_eq(annot_reader_words(reader, said[i][0], words, capacity), fits);
-                cr_expect(memcmp(words, expected, fits) == 0, "%s in %zu bytes", expected,
-                          capacity);
+                cr_expect_mem_eq(words, expected, fits, "%s in %zu bytes", expected, capacity);
                 cr_expect_eq(words[fits], capacity > 0 ? 0 : 'w');
                 cr_expect_eq(words[capacity], 'w');
             }

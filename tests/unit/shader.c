@@ -290,7 +290,7 @@ Test(shader, a_container_is_what_its_head_says)
             cr_assert_eq(annot_container_open(bytes, size, &out), is_open, "%u of %zu", announced,
                          size);
             if (is_open)
-                cr_assert(out.data == bytes && out.size == announced && out.part_count == c.parts);
+                cr_assert_eq3(out.data, bytes, out.size, announced, out.part_count, c.parts);
         }
     for (int i = 0; i < 24; i++) { /* magic, checksum, version: one bit wrong */
         struct container other = c;
@@ -332,7 +332,7 @@ Test(shader, parts_are_found_by_their_number)
                     cr_assert_eq(annot_container_part(&container, i, &tag, &content, &size),
                                  is_there, "%u of %u at %u of %u bytes", i, count, at, length);
                     if (is_there)
-                        cr_assert(tag == 0x11223344 && content == bytes + at + 8 && size == length);
+                        cr_assert_eq3(tag, 0x11223344, content, bytes + at + 8, size, length);
                 }
             }
     /* the last offset that the container has room for leads to a part, the one behind to none */

@@ -59,10 +59,10 @@ Test(tdr, what_is_written_is_read)
     AT_END(device_dump_done) struct device_dump dump = written(&asked);
     annot_reader_tdr read;
     cr_assert(annot_reader_get_tdr(dump.reader, &read));
-    cr_assert(read.queue == 3 && read.context == 4 && read.last_completed == 6);
-    cr_assert(read.last_submitted == 9 && read.time == 5000000 && read.type == 6);
-    cr_assert(read.reason == ENGINE && read.ddi == 2 && read.status == asked.status);
-    cr_assert(read.bucketing_key == 0xC0DE && read.dma_offset == 0x40 && read.node == 2);
+    cr_assert_eq3(read.queue, 3, read.context, 4, read.last_completed, 6);
+    cr_assert_eq3(read.last_submitted, 9, read.time, 5000000, read.type, 6);
+    cr_assert_eq3(read.reason, ENGINE, read.ddi, 2, read.status, asked.status);
+    cr_assert_eq3(read.bucketing_key, 0xC0DE, read.dma_offset, 0x40, read.node, 2);
     cr_assert_eqs(read.flags, asked.flags, read.payload_size, 3);
     cr_assert_arr_eq(read.payload, asked.payload, 3);
     cr_assert_arr_eq(read.returned, asked.returned, 3);

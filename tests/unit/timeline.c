@@ -54,10 +54,11 @@ Test(timeline, calls_lie_in_scopes)
     expect_slice(&o, 16, "Dispatch", 4, 150000, 1000000, true);
     annot_timeline_about about;
     annot_timeline_get_about(o.timeline, &about);
-    cr_assert(about.slices == 17 && about.waiting == 1 && about.tracks == 2 && about.untimed == 0);
+    cr_assert_eqs(about.slices, 17, about.waiting, 1);
+    cr_assert_eqs(about.tracks, 2, about.untimed, 0);
     annot_timeline_waiting waiting;
     cr_assert(annot_timeline_waiting_at(o.timeline, 0, &waiting));
-    cr_assert(waiting.first == 7 && waiting.calls == 1 && waiting.op == DISPATCH);
+    cr_assert_eq3(waiting.first, 7, waiting.calls, 1, waiting.op, DISPATCH);
     timed_close(&o, &dump);
 }
 
@@ -100,7 +101,8 @@ Test(timeline, every_slice_is_in_its_track)
     for (size_t i = 0; i < about.tracks; i++) {
         cr_assert(annot_timeline_track_at(o.timeline, i, &track));
         cr_assert_eqs(track.kind, expected[i].kind, track.id, expected[i].id, "%zu", i);
-        cr_assert(track.first_slice == next && track.slice_count > 0, "%zu", i);
+        cr_assert_eq(track.first_slice, next, "%zu", i);
+        cr_assert(track.slice_count > 0, "%zu", i);
         for (next += track.slice_count; track.slice_count > 0; track.slice_count--) {
             cr_assert(annot_timeline_slice_at(o.timeline, track.first_slice++, &slice));
             cr_assert_eq(slice.track, i);

@@ -62,7 +62,8 @@ Test(timeline_output, json_is_chrome_trace_events)
         else if (!in_string)
             depth += (c == '{' || c == '[') - (c == '}' || c == ']');
     }
-    cr_assert(depth == 0 && !in_string);
+    cr_assert_eq(depth, 0);
+    cr_assert(!in_string);
     for (const char *at = text->bytes; (at = strstr(at, "{\"ph\":\"")); at++) {
         char line[1024];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
