@@ -351,10 +351,6 @@ Test(barrier, of_a_texture_has_layouts_and_subresources)
          1,
          {0},
          D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_VALUES},
-        {"a seventh part", s.texture, 0, 0, 0, {6, 0, 0, 0, 0, 0}, range},
-        {"a third mip", s.texture, 0, 0, 0, {1, 2, 0, 1, 0, 1}, range},
-        {"a fourth slice", s.texture, 0, 0, 0, {0, 1, 2, 2, 0, 1}, range},
-        {"a second plane", s.texture, 0, 0, 0, {0, 1, 0, 1, 1, 1}, range},
         {"far away", s.texture, 0, 0, 0, {UINT32_MAX - 1, 2, 0, 1, 0, 1}, range},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
