@@ -366,59 +366,36 @@ static uint32_t slices_of(const annot_timeline *timeline, annot_slice_kind kind)
     return count;
 }
 
-static void damage_list(struct annot_reader *reader)
-{
-    reader->streams[0].is_damaged = true;
-}
+enum spoilt {
+    NOTHING,
+    LIST,
+    MARKER,
+    MARKERS,
+    NUMBER,
+    RECORDINGS,
+    LOG,
+    SECOND_LIST,
+    CALLS,
+    TIMES,
+    QUEUE
+};
 
-static void drop_one(struct annot_reader *reader)
+static void spoil(struct annot_reader *reader, enum spoilt what)
 {
-    reader->streams[0].dropped = 1;
-}
-
-static void drop_two(struct annot_reader *reader)
-{
-    reader->streams[0].dropped = 2;
-}
-
-static void record_one_more(struct annot_reader *reader)
-{
-    reader->streams[0].operations++;
-}
-
-static void forget_recordings(struct annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->execution_count; i++)
-        reader->executions[i].stream = ANNOT__NONE;
-}
-
-static void forget_log(struct annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->history_count; i++)
-        reader->histories[i].fields.log = 0;
-}
-
-static void be_of_second_list(struct annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->history_count; i++)
-        reader->histories[i].fields.list = 1;
-}
-
-static void damage_calls(struct annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->history_count; i++)
-        reader->histories[i].is_damaged = true;
-}
-
-static void damage_times(struct annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->submitted_count; i++)
-        reader->submitted[i].is_damaged = true;
-}
-
-static void damage_queue(struct annot_reader *reader)
-{
-    reader->streams[1].is_damaged = true;
+    struct annot__stream *list = &reader->streams[0];
+    list->is_damaged = what == LIST;
+    list->dropped = what == MARKERS ? 2 : what == MARKER;
+    list->operations += what == NUMBER;
+    reader->streams[1].is_damaged = what == QUEUE;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (what == RECORDINGS)
+            reader->executions[i].stream = ANNOT__NONE;
+        if (what == LOG)
+            reader->histories[i].fields.log = 0;
+        reader->histories[i].fields.list = what == SECOND_LIST;
+        reader->histories[i].is_damaged = what == CALLS;
+        reader->submitted[i].is_damaged = what == TIMES;
+    }
 }
 
 /* Six scopes, two of them the queue's, and seven calls of two submissions; less where what would
@@ -426,21 +403,12 @@ static void damage_queue(struct annot_reader *reader)
 Test(timeline, scopes_and_calls_are_those_that_whole_records_tell)
 {
     static const struct {
-        void (*spoil)(struct annot_reader *reader);
-        uint32_t scopes, calls, submissions, submits;
-    } rows[] = {
-        {NULL, 5, 7, 2, 2},
-        {damage_list, 1, 7, 2, 2},
-        {drop_one, 1, 7, 2, 2},
-        {drop_two, 1, 7, 2, 2},
-        {record_one_more, 1, 7, 2, 2},
-        {forget_recordings, 1, 7, 2, 2},
-        {forget_log, 1, 7, 2, 2},
-        {be_of_second_list, 1, 7, 2, 2},
-        {damage_queue, 4, 7, 2, 2},
-        {damage_calls, 1, 0, 2, 2},
-        {damage_times, 0, 0, 0, 0},
-    };
+        enum spoilt what;
+        uint32_t scopes, calls, submissions;
+    } rows[] = {{NOTHING, 5, 7, 2}, {LIST, 1, 7, 2},        {MARKER, 1, 7, 2},
+                {MARKERS, 1, 7, 2}, {NUMBER, 1, 7, 2},      {RECORDINGS, 1, 7, 2},
+                {LOG, 1, 7, 2},     {SECOND_LIST, 1, 7, 2}, {QUEUE, 4, 7, 2},
+                {CALLS, 1, 0, 2},   {TIMES, 0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
@@ -463,18 +431,16 @@ Test(timeline, scopes_and_calls_are_those_that_whole_records_tell)
         timed_history(&dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
         dump_finish(&dump);
         struct timed o = timed_open(&dump);
-        if (rows[i].spoil) {
-            annot_timeline_destroy(o.timeline);
-            rows[i].spoil(o.reader);
-            cr_assert_eq(annot_timeline_create(o.reader, &o.timeline), ANNOT_OK);
-        }
-        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_SCOPE), rows[i].scopes, "row %zu: %u", i,
-                     slices_of(o.timeline, ANNOT_SLICE_SCOPE));
-        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_CALL), rows[i].calls, "row %zu: %u", i,
-                     slices_of(o.timeline, ANNOT_SLICE_CALL));
-        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_SUBMISSION), rows[i].submissions, "row %zu",
-                     i);
-        cr_expect_eq(slices_of(o.timeline, ANNOT_SLICE_SUBMIT), rows[i].submits, "row %zu", i);
+        annot_timeline_destroy(o.timeline);
+        spoil(o.reader, rows[i].what);
+        cr_assert_eq(annot_timeline_create(o.reader, &o.timeline), ANNOT_OK);
+        const uint32_t counts[] = {slices_of(o.timeline, ANNOT_SLICE_SCOPE),
+                                   slices_of(o.timeline, ANNOT_SLICE_CALL),
+                                   slices_of(o.timeline, ANNOT_SLICE_SUBMISSION),
+                                   slices_of(o.timeline, ANNOT_SLICE_SUBMIT)};
+        cr_expect(counts[0] == rows[i].scopes && counts[1] == rows[i].calls &&
+                      counts[2] == rows[i].submissions && counts[3] == rows[i].submissions,
+                  "row %zu: %u, %u, %u, %u", i, counts[0], counts[1], counts[2], counts[3]);
         timed_close(&o, &dump);
     }
 }

@@ -575,73 +575,50 @@ static annot_reader *stopped(struct dump *dump, uint32_t times)
     return dump_open(dump, ANNOT_OK);
 }
 
-static void without_problem(struct annot_reader *reader)
-{
-    (void)reader;
-}
+enum spoilt {
+    NOTHING,
+    TIMES,
+    CALLS,
+    PROBLEM,
+    NO_BEGIN,
+    BEGUN_AT_1,
+    NO_CLOCK,
+    ONE_CLOCK,
+    QUEUE,
+    LIST
+};
 
-static void with_damaged_times(struct annot_reader *reader)
+static void spoil(struct annot_reader *reader, enum spoilt what)
 {
-    reader->submitted[0].is_damaged = true;
-}
-
-static void with_damaged_calls(struct annot_reader *reader)
-{
-    reader->histories[0].is_damaged = true;
-}
-
-static void with_a_problem(struct annot_reader *reader)
-{
-    reader->submitted[0].fields.problem = 1;
-}
-
-static void without_begin(struct annot_reader *reader)
-{
-    reader->submitted[0].fields.begin = 0;
-}
-
-static void begun_at_1(struct annot_reader *reader)
-{
-    reader->submitted[0].fields.begin = 1;
-}
-
-static void without_clocks(struct annot_reader *reader)
-{
-    reader->clock_count = 0;
-}
-
-static void with_one_clock(struct annot_reader *reader)
-{
-    reader->clock_count = 1;
-}
-
-static void of_another_queue(struct annot_reader *reader)
-{
-    reader->submitted[0].fields.queue = 22;
-}
-
-static void of_another_list(struct annot_reader *reader)
-{
-    reader->histories[0].fields.list = 1;
+    struct annot__submitted_times *times = &reader->submitted[0];
+    if (what == NOTHING)
+        return;
+    times->is_damaged = what == TIMES;
+    times->fields.problem = what == PROBLEM;
+    times->fields.queue += what == QUEUE;
+    if (what == NO_BEGIN || what == BEGUN_AT_1)
+        times->fields.begin = what == BEGUN_AT_1;
+    if (what == NO_CLOCK || what == ONE_CLOCK)
+        reader->clock_count = what == ONE_CLOCK;
+    reader->histories[0].is_damaged = what == CALLS;
+    reader->histories[0].fields.list = what == LIST;
 }
 
 Test(timeline_output, reports_name_calls_where_the_stops_own_times_can_be_believed)
 {
     static const struct {
-        void (*spoil)(struct annot_reader *reader);
+        enum spoilt what;
         uint32_t times;
         bool is_named;
-    } rows[] = {
-        {without_problem, 0, false},    {without_problem, 2, false},    {without_problem, 4, true},
-        {without_problem, 8, false},    {without_problem, 10, false},   {without_problem, 14, true},
-        {with_damaged_times, 4, false}, {with_damaged_calls, 4, false}, {with_a_problem, 4, false},
-        {without_begin, 4, false},      {begun_at_1, 4, true},          {without_clocks, 4, false},
-        {with_one_clock, 4, true},      {of_another_queue, 4, false},   {of_another_list, 4, false},
-    };
+    } rows[] = {{NOTHING, 0, false},  {NOTHING, 2, false},   {NOTHING, 4, true},
+                {NOTHING, 8, false},  {NOTHING, 10, false},  {NOTHING, 14, true},
+                {TIMES, 4, false},    {CALLS, 4, false},     {PROBLEM, 4, false},
+                {NO_BEGIN, 4, false}, {BEGUN_AT_1, 4, true}, {NO_CLOCK, 4, false},
+                {ONE_CLOCK, 4, true}, {QUEUE, 4, false},     {LIST, 4, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct dump dump;
         annot_reader *reader = stopped(&dump, rows[i].times);
-        rows[i].spoil(reader);
+        spoil(reader, rows[i].what);
         char *report = report_of(reader, false, NULL);
         cr_expect_eq(strstr(report, "\n    last call done CopyBufferRegion, operation 1, ") != NULL,
                      rows[i].is_named, "row %zu: %s", i, report);
