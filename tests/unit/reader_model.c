@@ -48,7 +48,7 @@ static annot_reader *cut_names(struct dump *dump, uint32_t more, bool has_list_r
 Test(reader_model, entries_have_what_their_kind_has)
 {
     struct dump dump;
-    annot_reader *reader = cut_names(&dump, 0, false);
+    annot_reader *reader = cut_names(&dump, 0, true);
     annot_reader_entry entry;
     uint32_t count = 0;
     for (; annot_reader_entry_at(reader, count, &entry); count++) {
@@ -56,14 +56,17 @@ Test(reader_model, entries_have_what_their_kind_has)
         const bool is_submission = entry.kind == ANNOT_ENTRY_SUBMISSION;
         const bool is_marker = entry.kind == ANNOT_ENTRY_BEGIN || entry.kind == ANNOT_ENTRY_SET;
         annot_reader_stream stream;
-        annot_evidence evidence = ANNOT_EVIDENCE_CRUMBS;
+        annot_evidence evidence = ANNOT_EVIDENCE_FENCE;
         cr_expect_eq(entry.data != NULL, is_marker, "%u", count);
         cr_expect_eq(entry.stored > 0, is_marker, "%u", count);
         cr_expect_eq(entry.ordinal, is_bundle, "%u", count);
         cr_expect_eq(entry.bundle_name.size, is_bundle ? 3 : 0, "%u", count);
-        if (is_bundle)
+        if (is_bundle) {
             cr_expect(annot_reader_stream_at(reader, entry.link, &stream) && stream.object == 102);
-        else
+            cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, count, &evidence),
+                         ANNOT_STATE_IN_PROGRESS);
+            cr_expect(evidence != ANNOT_EVIDENCE_NONE && evidence != ANNOT_EVIDENCE_FENCE);
+        } else
             cr_expect_eq(entry.link, is_submission ? 0 : ANNOT_READER_NONE, "%u", count);
         cr_assert(annot_reader_stream_at(reader, entry.stream, &stream));
         const annot_state state = annot_reader_queue_state(reader, count, &evidence);
@@ -81,23 +84,6 @@ Test(reader_model, entries_have_what_their_kind_has)
         cr_expect_eq(annot_reader_state(reader, 0, at, 0, NULL), ANNOT_STATE_UNKNOWN);
         cr_expect_eq(annot_reader_entry_name(reader, at, name, sizeof name), 0);
         cr_expect_eq(annot_reader_operation_count(reader, at), 0);
-    }
-    annot_reader_close(reader);
-    dump_free(&dump);
-}
-
-Test(reader_model, a_bundles_state_has_its_evidence)
-{
-    struct dump dump;
-    annot_reader *reader = cut_names(&dump, 0, true);
-    annot_reader_entry entry;
-    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++) {
-        annot_evidence evidence = ANNOT_EVIDENCE_NONE;
-        if (entry.kind != ANNOT_ENTRY_BUNDLE)
-            continue;
-        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, i, &evidence),
-                     ANNOT_STATE_IN_PROGRESS);
-        cr_expect_neq(evidence, ANNOT_EVIDENCE_NONE);
     }
     annot_reader_close(reader);
     dump_free(&dump);
@@ -167,10 +153,10 @@ Test(reader_model, a_queues_verdict_needs_each_submission_that_is_not_complete)
 
 /* ---- the report's words on them ---- */
 
-static char *text_with(const struct dump *dump, const annot_report_options *options)
+static char *report_with(const struct dump *dump, bool is_json, const annot_report_options *options)
 {
     annot_reader *reader = dump_open(dump, ANNOT_OK);
-    char *text = report_of(reader, false, options);
+    char *text = report_of(reader, is_json, options);
     annot_reader_close(reader);
     return text;
 }
@@ -201,7 +187,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
             dump_object(&dump, 21, 19, name);
             dump_queue(&dump, 21, 1, 1);
             dump_finish(&dump);
-            char *text = text_with(&dump, NULL);
+            char *text = report_with(&dump, false, NULL);
             cr_expect_not_null(strstr(text, expected), "%u and %u: %s", letters, quotes, text);
             cr_expect_eq(strstr(text, "names longer than 400 bytes, cut above") != NULL, !is_whole,
                          "%u and %u", letters, quotes);
@@ -222,7 +208,7 @@ Test(reader_model, a_list_that_was_recorded_alone_has_not_started)
     dump_recording(&dump, 3, 102);
     dump_set(&dump, "mark");
     dump_finish(&dump);
-    char *text = text_with(&dump, &(annot_report_options){.all = true, .no_ids = true});
+    char *text = report_with(&dump, false, &(annot_report_options){.all = true, .no_ids = true});
     cr_expect_not_null(strstr(text, "  list #100  1 marker\n"
                                     "    [ ] - of the list\n"
                                     "    [ ] ExecuteBundle 1: #102\n"
@@ -248,7 +234,7 @@ Test(reader_model, a_surplus_end_closes_an_earlier_scope_or_none)
     dump_queue(&dump, 21, 1, 1);
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
     dump_finish(&dump);
-    char *text = text_with(&dump, &(annot_report_options){.all = true});
+    char *text = report_with(&dump, false, &(annot_report_options){.all = true});
     const char *at = text;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         at = strstr(at, lines[i]);
@@ -265,8 +251,8 @@ Test(reader_model, colours_are_those_that_are_asked_for)
 {
     struct dump dump;
     dump_frame(&dump);
-    char *plain = text_with(&dump, &(annot_report_options){.truecolor = true});
-    char *colored = text_with(&dump, &(annot_report_options){.color = true});
+    char *plain = report_with(&dump, false, &(annot_report_options){.truecolor = true});
+    char *colored = report_with(&dump, false, &(annot_report_options){.color = true});
     cr_expect_null(strchr(plain, '\x1b'), "%s", plain);
     cr_expect_not_null(strstr(colored, "\n  \x1b[32m[X]\x1b[0m submission 1"), "%s", colored);
     free(plain);
@@ -275,14 +261,6 @@ Test(reader_model, colours_are_those_that_are_asked_for)
 }
 
 /* ---- JSON ---- */
-
-static char *json_of(const struct dump *dump)
-{
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
-    char *text = report_of(reader, true, NULL);
-    annot_reader_close(reader);
-    return text;
-}
 
 Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
 {
@@ -313,7 +291,7 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
                                                      .name_size = (uint32_t)size + rows[i].more},
                         rows[i].name, size);
         dump_finish(&dump);
-        char *json = json_of(&dump);
+        char *json = report_with(&dump, true, NULL);
         cr_expect_not_null(strstr(json, rows[i].json), "row %zu: %.2000s", i, json);
         cr_expect_eq(strstr(json, "\"kind_name\":\"K\"") != NULL, i == 0, "row %zu", i);
         cr_expect_eq(strstr(json, "\"kind_name\"") != NULL, i == 0, "row %zu", i);
@@ -338,7 +316,7 @@ Test(reader_model, json_has_of_a_tdr_what_the_kernel_knew)
                 .queue = rows[i].queue, .node = rows[i].node, .type = 6, .reason = 0x141, .ddi = 2},
             NULL, 0);
         dump_finish(&dump);
-        char *json = json_of(&dump);
+        char *json = report_with(&dump, true, NULL);
         const char *tdr = strstr(json, "\"tdr\":{");
         cr_assert_not_null(tdr, "%s", json);
         cr_expect_eq(strstr(tdr, "\"node\":") != NULL, rows[i].node != UINT32_MAX, "%s", tdr);
@@ -367,7 +345,7 @@ Test(reader_model, json_has_long_names_of_markers_whole)
                                                .size = (uint32_t)size + (size == 401)},
                      name, size);
         dump_finish(&dump);
-        char *json = json_of(&dump);
+        char *json = report_with(&dump, true, NULL);
         const char *names = strstr(json, "\"names\":[");
         cr_assert_not_null(names);
         if (size < 401)
