@@ -43,7 +43,7 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
     uint32_t last = first;
     while (last < reader->row_count && reader->rows[last].queue == execution->queue &&
            reader->rows[last].submission == submission->serial &&
-           reader->rows[last].list == execution->list && !reader->rows[last].is_used)
+           reader->rows[last].list == execution->list)
         reader->rows[last++].is_used = true;
     execution->rows = (struct annot__range){first, last - first};
     annot__disown_stray_bundles(reader, execution);
@@ -143,7 +143,7 @@ static void check_stray_rows(annot_reader *reader)
         const struct annot__row *row = &reader->rows[i];
         if (i > 0 && annot__is_same_row(row, row - 1))
             ANNOT__FIND(&reader->findings, ROW_REPEATED, 0, row->submission);
-        if (row->is_used || row->is_damaged)
+        if (row->is_used)
             continue;
         /* evicted, dropped, or never kept: lists of RUNTIME_ONLY devices leave no submissions */
         const struct annot__stream *queue =
@@ -173,9 +173,8 @@ bool annot__analyse(annot_reader *reader)
     for (uint32_t i = 0; i < reader->submission_count; i++)
         judge_submission(reader, &reader->submissions[i]);
     annot__mark_not_executed(reader);
-    for (uint32_t i = 0; i < reader->stream_count; i++)
-        if (reader->streams[i].is_queue)
-            annot__judge_queue(reader, &reader->streams[i], i);
+    for (uint32_t i = 0; i < reader->stream_count; i++) /* nor have they submissions */
+        annot__judge_queue(reader, &reader->streams[i], i);
     check_stray_rows(reader);
     const bool is_done =
         annot__find_crossings(reader) && annot__find_stops(reader) && annot__order_stops(reader);

@@ -46,8 +46,7 @@ static void judge_by_row(const annot_reader *reader, uint32_t bundle, uint32_t r
 /* Whether all of the list is done, or nothing of it has begun: so it is with its bundles. */
 static bool is_settled(const struct annot__execution *execution)
 {
-    return execution->bounds.is_uniform && (execution->state == ANNOT_STATE_FINISHED ||
-                                            execution->state == ANNOT_STATE_NOT_STARTED);
+    return execution->state == ANNOT_STATE_FINISHED || execution->state == ANNOT_STATE_NOT_STARTED;
 }
 
 /* Whether breadcrumbs say what became of the bundle as a whole. */

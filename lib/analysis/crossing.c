@@ -156,8 +156,7 @@ bool annot__find_crossings(annot_reader *reader)
         annot__reader_allocate(reader, (uint64_t)count * 2, sizeof *reader->crossings);
     struct open_run *open =
         reader->crossings ? annot__reader_allocate(reader, count, sizeof *open) : NULL;
-    if (reader->crossings)
-        reader->crossings_capacity = count * 2;
+    reader->crossings_capacity = count * 2;
     if (!open)
         return false;
     for (uint32_t i = 0; i < reader->stream_count; i++)
@@ -232,10 +231,7 @@ annot_state annot__crossing_state(const annot_reader *reader,
         &reader->entries[reader->unclosed[opening->unclosed.first + crossing->first + scope]];
     annot_state closed =
         end_state(reader, closer, &reader->entries[end_of(reader, crossing, scope)]);
-    annot_state opened =
-        opener->state == ANNOT_STATE_FINISHED
-            ? ANNOT_STATE_FINISHED
-            : annot__bounds_state(reader, &opener->bounds, begin->begin, begin->end);
+    annot_state opened = annot__bounds_state(reader, &opener->bounds, begin->begin, begin->end);
     if (opened == ANNOT_STATE_NOT_STARTED || opened == ANNOT_STATE_UNKNOWN)
         return opened;
     /* what lies behind its Begin there is part of it as well as the lists between */

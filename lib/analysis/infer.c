@@ -68,7 +68,6 @@ static void distrust_broken_promises(annot_reader *reader, struct annot__executi
                        is_before(i, span.last_started);
         bool is_early = (reader->promises & ANNOT_PROMISE_RETIRES_IN_ORDER) &&
                         executions[i].state == ANNOT_STATE_FINISHED &&
-                        executions[i].evidence != ANNOT_EVIDENCE_FENCE &&
                         is_behind(i, span.first_unfinished);
         if (is_late || is_early)
             annot__contradict(reader, &executions[i]);
@@ -124,7 +123,7 @@ static void infer_one(const annot_reader *reader, const struct span *span, uint3
 void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue)
 {
     struct annot__range range = annot__executions_of(reader, queue);
-    if (range.count == 0 || queue->is_damaged)
+    if (range.count == 0)
         return;
     struct annot__execution *executions = &reader->executions[range.first];
     distrust_broken_promises(reader, executions, range.count);

@@ -258,13 +258,9 @@ static bool find_named(const annot_reader *reader, const struct annot__stream *s
 }
 
 static void judge_started(const annot_reader *reader, const struct annot__stream *stream,
-                          const struct annot__row *row, struct annot__judgement *out)
+                          const struct annot__row *row, struct named named,
+                          struct annot__judgement *out)
 {
-    struct named named;
-    if (!find_named(reader, stream, row, out, &named)) {
-        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
-        return;
-    }
     bool is_dropped = named.started == MARKER_DROPPED || named.completed == MARKER_DROPPED;
     bool is_half = row->inside != ANNOT_INSIDE_TRACKED;
     out->state = ANNOT_STATE_IN_PROGRESS;
@@ -306,7 +302,7 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
                       uint32_t index, uint64_t object, struct annot__judgement *out)
 {
     const struct annot__row *row = &reader->rows[index];
-    struct named named;
+    struct named named = {MARKER_NONE, MARKER_NONE};
     bool is_checkable = stream && !stream->is_damaged;
     *out = (struct annot__judgement){.started = ANNOT__NONE, .completed = ANNOT__NONE};
     if (row->is_damaged)
@@ -315,8 +311,7 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
         annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     else if (row->state == ANNOT_PROGRESS_NOT_STARTED)
         annot__set_verdict(out, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER);
-    else if (row->state == ANNOT_PROGRESS_FINISHED && is_checkable &&
-             !find_named(reader, stream, row, out, &named))
+    else if (is_checkable && !find_named(reader, stream, row, out, &named))
         annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     else if (row->state == ANNOT_PROGRESS_FINISHED)
         annot__set_verdict(out, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
@@ -324,15 +319,14 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
         annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
     else if (!is_checkable)
         judge_opaque(out, row,
-                     stream                           ? ANNOT_EVIDENCE_DAMAGED
-                     : row->started || row->completed ? ANNOT_EVIDENCE_DROPPED
-                                                      : ANNOT_EVIDENCE_NO_MARKER);
+                     row->started || row->completed ? ANNOT_EVIDENCE_DROPPED
+                                                    : ANNOT_EVIDENCE_NO_MARKER);
     else if (row->inside == ANNOT_INSIDE_NOT_TRACKED)
         judge_opaque(out, row, ANNOT_EVIDENCE_NOT_TRACKED);
     else if (row->inside == ANNOT_INSIDE_LOST)
         judge_opaque(out, row, ANNOT_EVIDENCE_NO_MARKER);
     else
-        judge_started(reader, stream, row, out);
+        judge_started(reader, stream, row, named, out);
 }
 
 /* ---- bundles ---- */

@@ -243,14 +243,13 @@ static void know_from_row(const annot_reader *reader, const struct annot__progre
         row = annot__bounds_know(reader, bounds, entry->begin, entry->end);
     known->has_not_started |= row.has_not_started && (is_empty || starts);
     known->is_finished |= row.is_finished;
-    known->has_started |= row.has_started || row.is_finished;
+    known->has_started |= row.has_started;
     known->is_unfinished |= row.is_unfinished;
 }
 
 static annot_state decide(const struct annot__known *known)
 {
-    bool is_contradictory = known->has_not_started && (known->has_started || known->is_finished);
-    if (is_contradictory)
+    if (known->has_not_started && known->has_started) /* as what is finished has */
         return ANNOT_STATE_UNKNOWN;
     if (known->has_not_started)
         return ANNOT_STATE_NOT_STARTED;

@@ -3,6 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SANITIZE_ADDRESS__ /* reads out of bounds are seen, too */
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, size)   ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)0)
+#endif
 
 enum { BEFORE = 64, BEHIND = 64 };
 
@@ -37,6 +43,8 @@ static void *allocate(void *user, size_t size, size_t alignment)
     memcpy(block, &size, sizeof size);
     memset(block + BEFORE, 0xA5, size);
     memset(block + BEFORE + size, 0xC3, BEHIND);
+    ASAN_POISON_MEMORY_REGION(block, BEFORE);
+    ASAN_POISON_MEMORY_REGION(block + BEFORE + size, BEHIND);
     return block + BEFORE;
 }
 
@@ -45,6 +53,8 @@ static void release(void *user, void *memory, size_t size)
     (void)user;
     unsigned char *block = (unsigned char *)memory - BEFORE;
     size_t asked;
+    ASAN_UNPOISON_MEMORY_REGION(block, BEFORE);
+    ASAN_UNPOISON_MEMORY_REGION(block + BEFORE + size, BEHIND);
     memcpy(&asked, block, sizeof asked);
     cr_assert_eq(size, asked, "%zu bytes are released, %zu were asked for", size, asked);
     for (size_t i = 0; i < BEHIND; i++)
