@@ -173,7 +173,6 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
         *arena =
             (struct annot_arena){.device = device, .live_first = number * ANNOT__ARENA_POSITIONS};
         annot__mutex_init(&arena->guard);
-        arena->next = atomic_load_explicit(&device->arenas, memory_order_relaxed);
         while (!atomic_compare_exchange_weak_explicit(&device->arenas, &arena->next, arena,
                                                       memory_order_release, memory_order_relaxed))
             ;
@@ -295,7 +294,6 @@ bool annot__arena_evict_first(struct annot_arena *arena)
     atomic_fetch_add_explicit(&arena->live_first, 1, memory_order_relaxed);
     atomic_store_explicit(&arena->live_count, count - 1, memory_order_release);
     arena->live_bytes -= size;
-    arena->oversized -= size != ANNOT__CHUNK_SIZE;
     annot__mutex_unlock(&arena->guard);
     atomic_fetch_sub_explicit(&device->live_bytes, size, memory_order_relaxed);
     annot__chunk_release(device, slot);

@@ -518,10 +518,10 @@ annot_result annot_context_close(annot_context *list)
 static uint32_t name_bundle(const annot_context *bundle, struct annot__bundle_call *call)
 {
     call->has_name = bundle->name_told != 1 + annot__object_renamed(bundle->object);
-    call->name[0] = 0;
-    if (call->has_name)
-        call->name_size =
-            annot__name_size(annot_object_get_name(bundle->object, call->name, sizeof call->name));
+    if (!call->has_name)
+        return offsetof(struct annot__bundle_call, name);
+    call->name_size =
+        annot__name_size(annot_object_get_name(bundle->object, call->name, sizeof call->name));
     return (uint32_t)(offsetof(struct annot__bundle_call, name) + strlen(call->name));
 }
 
@@ -600,7 +600,7 @@ annot_result annot_context_create(annot_object *object, annot_context **out)
         .object = object,
     };
     annot__scopes_init(&context->dropped);
-    if (object->type == ANNOT_OBJECT_QUEUE && annot__queue_create(context) != ANNOT_OK) {
+    if (object->type == ANNOT_OBJECT_QUEUE && !annot__queue_create(context)) {
         annot__release(device, context, sizeof *context);
         return ANNOT_ERROR_OUT_OF_MEMORY;
     }

@@ -148,7 +148,7 @@ static void tell_survivors(annot_device *device)
         const int size =
             snprintf(names + used, sizeof names - used, "%s%s %s", told ? ", " : ": ",
                      annot_object_type_text((uint32_t)object->type), annot__title_of(object).text);
-        if (size < 0 || (size_t)size >= sizeof names - used)
+        if ((size_t)size >= sizeof names - used)
             break;
         used += (size_t)size;
     }

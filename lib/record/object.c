@@ -184,7 +184,6 @@ static char *name_convert(const annot_device *device, const void *name, annot_te
     if (!text)
         return NULL;
     annot__utf8_from(text, *size, name, count, unit);
-    text[*size] = 0;
     return text;
 }
 
@@ -269,8 +268,7 @@ annot_result annot_object_set_name_counted(annot_object *object, const void *nam
         annot_object_set_name(object, NULL, unit);
         return ANNOT_ERROR_OUT_OF_MEMORY;
     }
-    if (size > 0)
-        memcpy(text, name, size);
+    memcpy(text, name, size);
     memset(text + size, 0, (size_t)unit);
     annot_result result = annot_object_set_name(object, text, unit);
     annot__release(object->device, text, size + (size_t)unit);
@@ -329,7 +327,6 @@ static struct annot__shader *shader_make(const annot_device *device, const annot
                             : annot__utf8_prefix(said->debug_name, sizeof made->name - 1);
     if (kept > 0)
         memcpy(made->name, said->debug_name, kept);
-    made->said.debug_name = made->name;
     made->said.debug_name_size = kept;
     made->name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     return made;

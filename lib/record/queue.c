@@ -35,13 +35,14 @@ static struct contents contents_of(const struct annot__slot *slot)
     }
 }
 
-/* Under the queue's lock. The current chunk and the one with the outermost open scope stay. */
+/* Under the queue's lock. The current chunk, without which there is none, and the one with the
+ * outermost open scope stay. */
 static bool evict_oldest(struct annot__queue *queue)
 {
     annot_arena *arena = queue->cursor.arena;
     struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
     uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
-    if (!slot || slot == queue->cursor.slot || slot->serial > completed)
+    if (slot == queue->cursor.slot || slot->serial > completed)
         return false;
     if (queue->outermost && annot__id_slot(queue->outermost) == slot->number)
         return false;
@@ -211,7 +212,8 @@ static bool anything_to_keep(const annot_context *queue, const struct lists *lis
 
 /* Under the queue's lock. Without submissions a dump knows nothing, so they go on when markers no
  * longer do: eviction keeps the completed ones few, and the limit the rest. */
-static struct annot__record *submission_reserve(struct annot__queue *queue, uint32_t size)
+static struct annot__record *submission_reserve(struct annot__queue *queue, uint64_t serial,
+                                                uint32_t size)
 {
     uint64_t bytes = annot__record_bytes(size);
     struct annot__record *record;
@@ -224,6 +226,8 @@ static struct annot__record *submission_reserve(struct annot__queue *queue, uint
         record = annot__cursor_reserve(&queue->cursor, bytes);
         queue->cursor.unbudgeted = false;
     }
+    if (record)
+        queue->cursor.slot->serial = serial;
     return record;
 }
 
@@ -235,7 +239,7 @@ static bool submission_append(struct annot__queue *queue, uint64_t serial,
                     (uint64_t)lists->count * sizeof(struct annot__submitted_list);
     if (size > ANNOT__SIZE_MAX)
         return false;
-    struct annot__record *record = submission_reserve(queue, (uint32_t)size);
+    struct annot__record *record = submission_reserve(queue, serial, (uint32_t)size);
     if (!record)
         return false;
     record->metadata = 0;
@@ -246,7 +250,6 @@ static bool submission_append(struct annot__queue *queue, uint64_t serial,
     for (uint32_t i = 0; i < lists->count; i++)
         submission->lists[i] = list_at(lists, i);
     annot__record_publish(record, ANNOT__KIND_SUBMISSION, (uint32_t)size);
-    queue->cursor.slot->serial = serial;
     return true;
 }
 
@@ -257,13 +260,12 @@ static bool tell_name(struct annot__queue *queue, const annot_object *object, ui
     struct annot__submitted_name told = {.serial = serial, .list = list};
     told.name_size = annot__name_size(annot_object_get_name(object, told.name, sizeof told.name));
     uint32_t size = (uint32_t)(offsetof(struct annot__submitted_name, name) + strlen(told.name));
-    struct annot__record *record = submission_reserve(queue, size);
+    struct annot__record *record = submission_reserve(queue, serial, size);
     if (!record)
         return false;
     record->metadata = 1;
     memcpy(annot__record_payload(record), &told, size);
     annot__record_publish(record, ANNOT__KIND_OTHER, size);
-    queue->cursor.slot->serial = serial;
     return true;
 }
 
@@ -461,16 +463,16 @@ void annot_context_completed(annot_context *context, uint64_t serial)
 
 /* ---- creation ---- */
 
-annot_result annot__queue_create(annot_context *context)
+bool annot__queue_create(annot_context *context)
 {
     annot_device *device = context->device;
     struct annot__queue *queue = annot__allocate(device, sizeof *queue, 64);
     if (!queue)
-        return ANNOT_ERROR_OUT_OF_MEMORY;
+        return false;
     annot_arena *arena = annot__arena_init(device, context->object->id);
     if (!arena) {
         annot__release(device, queue, sizeof *queue);
-        return ANNOT_ERROR_OUT_OF_MEMORY;
+        return false;
     }
     *queue = (struct annot__queue){.context = context, .cursor = {.arena = arena}};
     annot__mutex_init(&queue->lock);
@@ -484,7 +486,7 @@ annot_result annot__queue_create(annot_context *context)
         device->queues = queue;
     device->last_queue = queue;
     annot__mutex_unlock(&device->objects_lock);
-    return ANNOT_OK;
+    return true;
 }
 
 void annot__queue_destroy(annot_context *context)

@@ -124,7 +124,8 @@ void annot__facts_finish(annot_device *device);
 
 /* ---- queue.c ---- */
 
-annot_result annot__queue_create(annot_context *context);
+/* False without memory. */
+bool annot__queue_create(annot_context *context);
 void annot__queue_destroy(annot_context *context);
 void annot__queue_record(annot_context *context, const struct annot__marker *marker);
 void annot__queue_end(annot_context *context);

@@ -223,7 +223,7 @@ void annot_tracker_forget(annot_tracker *tracker, annot_context *list)
 static bool reserve_bundles(annot_tracker *tracker, struct annot__tracked *tracked, uint32_t count)
 {
     const uint64_t needed = (uint64_t)tracked->bundle_count + count;
-    uint64_t capacity = tracked->bundle_capacity ? tracked->bundle_capacity : 8;
+    uint64_t capacity = 8;
     if (needed <= tracked->bundle_capacity)
         return true;
     while (capacity < needed)
@@ -491,11 +491,11 @@ uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_context *queue
 
 annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue, uint64_t serial)
 {
-    if (!annot__tracker_is_usable(tracker) || !queue || !queue->queue)
-        return annot_context_withdraw(queue, serial);
-    annot__mutex_lock(&tracker->lock);
-    land(tracker, queue, serial, serial);
-    annot__mutex_unlock(&tracker->lock);
+    if (annot__tracker_is_usable(tracker) && queue) {
+        annot__mutex_lock(&tracker->lock);
+        land(tracker, queue, serial, serial);
+        annot__mutex_unlock(&tracker->lock);
+    }
     return annot_context_withdraw(queue, serial);
 }
 

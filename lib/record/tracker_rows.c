@@ -87,7 +87,7 @@ static void row_fill_inside(const annot_tracker *tracker, const struct reading *
         return;
     }
     row->state = ANNOT_PROGRESS_STARTED;
-    if (!annot_device_is_supported(tracker->device) && started == 0 && completed == 0)
+    if (!annot_device_is_supported(tracker->device))
         return; /* EventIDs go nowhere, so that none tells nothing */
     row->inside = (words->has_started ? ANNOT_INSIDE_STARTED : 0u) |
                   (words->has_completed ? ANNOT_INSIDE_COMPLETED : 0u);
@@ -102,7 +102,7 @@ static void row_fill_started(const annot_tracker *tracker, const struct reading 
 {
     bool is_lost = false;
     const uint64_t event = event_of(tracker, words->started, &is_lost);
-    if (is_lost || event == 0)
+    if (event == 0)
         return;
     row->inside = ANNOT_INSIDE_STARTED;
     row->started = event;
@@ -117,7 +117,7 @@ static struct reading read_words(const annot_tracker *tracker, uint32_t index, s
         .has_started = slot->entered_by == index,
         .has_completed = slot->claimed_by == index,
     };
-    if (reading.has_completed && passed.completed == ANNOT_WORD_LEFT)
+    if (passed.completed == ANNOT_WORD_LEFT)
         reading.completed = word_at(tracker, words.completed);
     if (reading.has_started && passed.started == ANNOT_WORD_LEFT)
         reading.started = word_at(tracker, words.started);

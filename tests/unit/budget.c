@@ -2,6 +2,7 @@
 #include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
+#include "record/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -534,6 +535,9 @@ Test(budget, the_longest_payload_is_said)
         cr_expect_eq(strstr(spy_said.text, words) != NULL, more == 1, "%s", spy_said.text);
         cr_expect_eq(strstr(spy_said.text, "(budget 1048576 bytes)") != NULL, more == 0);
     }
+    spy_forget_messages();
+    annot_context_set_marker_by_reference(list.context, 1, "x", 1u << 26);
+    cr_expect_not_null(strstr(spy_said.text, words), "%s", spy_said.text);
     spy_child_done(list);
     annot_arena_destroy(arena);
     annot_device_destroy(device);
@@ -556,4 +560,120 @@ Test(budget, scopes_past_the_bound_end_with_their_recording)
     spy_forget_messages();
     annot_context_end_event(s.list.context);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW), 1);
+}
+
+/* ---- what is left of a chunk ---- */
+
+/* Markers that leave `left` bytes of the list's chunk. */
+static void fill(const struct scene *s, uint32_t left)
+{
+    const uintptr_t end =
+        (uintptr_t)s->arena->first->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT - left;
+    mark(s->list.context,
+         (uint32_t)(end - s->list.context->cursor.at - sizeof(struct annot__record)));
+    cr_assert_eq(end, s->list.context->cursor.at);
+}
+
+/* A recording that has no room for its own record puts nothing behind the one before. */
+Test(budget, a_recording_without_room_adds_nothing_to_another)
+{
+    for (uint32_t left = 0; left <= 128; left += 16) {
+        AT_END(scene_done) struct scene s = scene_make(65536);
+        const bool is_kept = left >= sizeof(struct annot__record) + sizeof(struct annot__recording);
+        annot_reader_stream stream;
+        fill(&s, left + 16); /* what its lack of a name takes, too */
+        annot_context_close(s.list.context);
+        cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
+        annot_context_end_event(s.list.context);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
+        cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
+        cr_expect_eqs(stream.surplus_ends, 0, stream.entry_count, 1, "%u bytes left", left);
+        cr_assert_eq(annot_reader_stream_at(dump.reader, 1, &stream) && !stream.is_queue, is_kept,
+                     "%u bytes left", left);
+        if (is_kept)
+            cr_expect_eq(stream.surplus_ends, 1);
+    }
+}
+
+/* An End too many is counted, and lost where there is no room for it. */
+Test(budget, an_end_too_many_without_room_is_a_loss)
+{
+    for (uint32_t left = 0; left <= 16; left += 16) {
+        AT_END(scene_done) struct scene s = scene_make(65536);
+        annot_reader_stream stream;
+        fill(&s, left);
+        annot_context_end_event(s.list.context);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
+        cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
+        cr_expect_eqs(stream.surplus_ends, 1, stream.dropped, left == 0);
+    }
+}
+
+/* A name is worth a chunk: the recording has the one that it was closed with. */
+Test(budget, a_recording_has_its_name_where_its_chunk_has_no_room)
+{
+    for (uint32_t left = 0; left <= 48; left += 16) {
+        AT_END(scene_done) struct scene s = scene_make(0);
+        annot_reader_stream stream;
+        annot_object_set_name(s.list.object, "then", ANNOT_TEXT_UTF8);
+        fill(&s, left);
+        annot_context_close(s.list.context);
+        annot_object_set_name(s.list.object, "now", ANNOT_TEXT_UTF8);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
+        cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
+        cr_expect(stream.has_name && stream.name.size == 4 &&
+                      memcmp(stream.name.data, "then", 4) == 0,
+                  "%u bytes left", left);
+    }
+}
+
+/* An operation takes no more than it has: 16 bytes, 8 and 8 an argument, in whole units. */
+Test(budget, operations_fill_a_chunk)
+{
+    static const int64_t argument = 7;
+    const annot_operation operation = {.kind = 6, .arguments = &argument, .argument_count = 1};
+    const uint32_t recording = sizeof(struct annot__record) + sizeof(struct annot__recording);
+    AT_END(scene_done) struct scene s = scene_make(0);
+    for (uint32_t i = 0; i < (ANNOT__CHUNK_CAPACITY - recording) / 32; i++)
+        annot_context_note_operation(s.list.context, &operation);
+    cr_expect_eq(spy_stats(s.device).live_bytes, 65536);
+    annot_context_note_operation(s.list.context, &operation);
+    cr_expect_eq(spy_stats(s.device).live_bytes, 2 * 65536);
+}
+
+/* Between a scope that was lost and its End an operation leaves the markers behind it where they
+ * are: inside of the last scope that was kept. */
+Test(budget, an_operation_inside_a_lost_scope_changes_no_parents)
+{
+    AT_END(scene_done) struct scene s = scene_make(0);
+    annot_marker_info info;
+    annot_context_begin_event(s.list.context, 0, "outer", 5);
+    const uint64_t outer = spy_last()->id;
+    static const char payload[70000];
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    annot_context_begin_event(s.list.context, 0, payload, sizeof payload);
+    spy_heap.fail_at = 0;
+    const uint64_t lost = spy_last()->id;
+    cr_assert_eq(spy_lookup(s.device, lost), ANNOT_LOOKUP_DROPPED);
+    annot_context_note_operation(s.list.context, &(annot_operation){.kind = 6});
+    const uint64_t inside = mark(s.list.context, 4);
+    cr_assert_eq(annot_device_lookup(s.device, inside, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(info.parent, outer);
+    annot_context_end_event(s.list.context);
+    cr_expect_eq(spy_last()->id, lost);
+    annot_context_end_event(s.list.context);
+    cr_expect_eq(spy_last()->id, outer);
+}
+
+/* A record may end where its chunk ends. */
+Test(budget, a_chunk_is_filled_to_its_end)
+{
+    const uint32_t most = ANNOT__CHUNK_CAPACITY - sizeof(struct annot__record);
+    for (uint32_t more = 0; more < 2; more++) {
+        AT_END(scene_done) struct scene s = scene_make(0);
+        const uint64_t before = spy_stats(s.device).live_bytes;
+        mark(s.queue.context, most - 1008);
+        mark(s.queue.context, 992 + more);
+        cr_expect_eq(spy_stats(s.device).live_bytes - before, (1 + more) * 65536);
+    }
 }

@@ -2,6 +2,7 @@
 #include "at_end.h"
 #include "device_dump.h"
 #include "scene.h"
+#include "record/types.h"
 
 /* ANN-MARK-11: a retained marker is never missing because the list around it is not retained. */
 Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
@@ -148,5 +149,79 @@ Test(bundle_calls, one_that_there_was_no_room_for_is_not_kept_without_its_number
         spy_child_done(bundle);
         annot_arena_destroy(arena);
         scene_done(&s);
+    }
+}
+
+/* Without a list or a bundle there is no call. */
+Test(bundle_calls, null_calls_nothing)
+{
+    AT_END(scene_done) struct scene s = scene_make(0);
+    const uint64_t live = spy_stats(s.device).live_bytes;
+    annot_context_execute_bundle(NULL, NULL);
+    annot_context_execute_bundle(NULL, s.list.context);
+    annot_context_execute_bundle(s.list.context, NULL);
+    annot_context_close(s.list.context);
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
+    cr_expect_eq(annot_reader_entry_at(dump.reader, 0, &(annot_reader_entry){0}), false);
+    cr_expect_eqs(spy_stats(s.device).live_bytes, live, spy_said.count, 0u);
+}
+
+/* Two that retain nothing leave nothing, and lose nothing. */
+Test(bundle_calls, between_lists_that_retain_nothing_are_not_kept)
+{
+    AT_END(scene_done) struct scene s = scene_make_in(ANNOT_MODE_RUNTIME_ONLY, 0);
+    annot_device_set_mode(s.device, ANNOT_MODE_RUNTIME_ONLY);
+    AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
+    annot_context_execute_bundle(s.list.context, bundle.context);
+    cr_expect_eqs(spy_stats(s.device).live_bytes, 0, spy_said.count, 0u);
+}
+
+/* A call that there is no room for is told as every loss is. */
+Test(bundle_calls, one_that_is_lost_is_told)
+{
+    AT_END(scene_done) struct scene s = scene_make(1);
+    AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
+    cr_assert_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 0);
+    annot_context_execute_bundle(s.list.context, bundle.context);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
+}
+
+/* Its recording says the name that it had when it was closed, or there was no room for that: then
+ * the call says it. */
+Test(bundle_calls, a_name_that_its_recording_had_no_room_for_is_the_calls)
+{
+    static const char payload[ANNOT__CHUNK_CAPACITY];
+    for (int is_named = 0; is_named < 2; is_named++) {
+        AT_END(scene_done) struct scene s = scene_make(0);
+        AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
+        annot_reader_entry entry;
+        if (is_named)
+            annot_object_set_name(bundle.object, "then", ANNOT_TEXT_UTF8);
+        for (int round = 0; round < 2; round++) {
+            annot_context_open(bundle.context, arena);
+            if (round == 1) {
+                const size_t left = (uintptr_t)arena->first->chunk + ANNOT__CHUNK_SIZE -
+                                    ANNOT__UNIT - bundle.context->cursor.at;
+                annot_context_set_marker(bundle.context, 0, payload,
+                                         (uint32_t)(left - sizeof(struct annot__record)));
+                spy_heap.fail_at = spy_heap.allocations + 1;
+                spy_heap.fail_from = true;
+            }
+            annot_context_close(bundle.context);
+            spy_heap.fail_at = 0;
+        }
+        cr_assert_eq(bundle.context->cursor.at, 0);
+        annot_context_execute_bundle(s.list.context, bundle.context);
+        annot_context_close(s.list.context);
+        annot_object_set_name(bundle.object, "now", ANNOT_TEXT_UTF8);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(s.device, NULL);
+        uint32_t i = 0;
+        while (annot_reader_entry_at(dump.reader, i, &entry) && entry.kind != ANNOT_ENTRY_BUNDLE)
+            i++;
+        cr_assert_eq(entry.kind, ANNOT_ENTRY_BUNDLE);
+        cr_expect(entry.bundle_name.size == (is_named ? 4 : 0) &&
+                      (!is_named || memcmp(entry.bundle_name.data, "then", 4) == 0),
+                  "%.*s", (int)entry.bundle_name.size, entry.bundle_name.data);
     }
 }

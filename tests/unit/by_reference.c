@@ -423,3 +423,24 @@ Test(by_reference, one_byte_is_enough)
             cr_expect_eq(info.is_by_reference, rows[i].kept > 0, "row %zu", i);
         }
 }
+
+/* No byte behind a payload is read, whatever its size is in pieces of 32,768. */
+Test(by_reference, payloads_end_where_their_memory_ends)
+{
+    enum { PIECE = 32768 };
+    AT_END(scene_done) struct scene s = scene_make(0);
+    const size_t size = 3 * PIECE;
+    char *memory =
+        mmap(NULL, size + s.page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(memory, MAP_FAILED);
+    cr_assert_eq(mprotect(memory + size, s.page_size, PROT_NONE), 0);
+    memset(memory, 'm', size);
+    for (uint32_t of = PIECE - 1; of <= 2 * PIECE + 1; of += of % PIECE == 1 ? PIECE - 2 : 1) {
+        annot_context_set_marker_by_reference(s.list.context, UTF8, memory + size - of, of);
+        const uint64_t id = spy_last()->id;
+        struct seen seen = see(s.device);
+        cr_expect_eq(entry_of(&seen, id).payload, ANNOT_PAYLOAD_REFERENCED, "%u bytes", of);
+        forget(&seen);
+    }
+    munmap(memory, size + s.page_size);
+}

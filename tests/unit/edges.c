@@ -486,6 +486,60 @@ Test(edges, a_newer_descriptor_is_taken_when_its_rest_is_zero)
     cr_expect_null(device, "annot_device_create: NULL on failure");
 }
 
+/* The same of what is said of objects; of a caller that has none of the members all are zero. */
+Test(edges, words_about_objects_are_taken_by_their_size)
+{
+    struct {
+        annot_object_desc known;
+        uint64_t later;
+    } object_desc = {{.kind = 77, .type = ANNOT_OBJECT_PIPELINE, .id = 5}, 1};
+    struct {
+        annot_shader known;
+        uint64_t later;
+    } shader = {{.debug_name = "blur", .debug_name_size = (size_t)UINT32_MAX + 2}, 1};
+    struct {
+        annot_resource known;
+        uint64_t later;
+    } resource = {{.dimension = 3}, 1};
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_object *object = (annot_object *)&device, *none;
+    annot_reader_object view;
+    annot_reader_shader seen;
+    annot_resource given;
+    cr_expect_eq(annot_object_create_sized(device, &object_desc.known, sizeof object_desc, &object),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(object);
+    object_desc.later = 0;
+    cr_assert_eq(annot_object_create_sized(device, &object_desc.known, sizeof object_desc, &object),
+                 ANNOT_OK);
+    cr_assert_eq(annot_object_create_sized(device, &object_desc.known, 0, &none), ANNOT_OK);
+    cr_expect_eq(annot_object_add_shader_sized(object, &shader.known, sizeof shader),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_object_set_resource_sized(object, &resource.known, sizeof resource),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_object_add_shader_sized(object, &shader.known, 0), ANNOT_OK);
+    char whole[ANNOT_SHADER_NAME_MAX + 1];
+    memset(whole, 'b', sizeof whole);
+    shader.known.debug_name = whole; /* of which no more is read, however long it is */
+    cr_expect_eq(annot_object_add_shader(object, &shader.known), ANNOT_OK);
+    cr_expect_eq(annot_object_set_resource(object, &resource.known), ANNOT_OK);
+    cr_expect_eq(annot_object_set_resource_sized(none, &resource.known, 0), ANNOT_OK);
+
+    AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
+    cr_assert(annot_reader_object_find(dump.reader, 5, &view));
+    cr_expect_eqs(view.kind, 77, view.type, ANNOT_OBJECT_PIPELINE);
+    cr_assert(annot_reader_object_find(dump.reader, annot_object_id(none), &view));
+    cr_expect_eqs(view.kind, 0, view.list_type, 0);
+    cr_assert(annot_reader_shader_of(dump.reader, 5, 0, &seen));
+    cr_expect_eqs((int)seen.form, 0, (int)seen.stage, 0);
+    cr_assert(annot_reader_shader_of(dump.reader, 5, 1, &seen));
+    cr_expect_eq(seen.debug_name.size, ANNOT_SHADER_NAME_MAX);
+    cr_expect(annot_reader_resource_of(dump.reader, 5, &given) && given.dimension == 3);
+    cr_expect_not(annot_reader_resource_of(dump.reader, annot_object_id(none), &given));
+    annot_object_destroy(none);
+    annot_object_destroy(object);
+}
+
 /* dump.h: of a dump that is not written the size is none, whatever stood there. */
 Test(edges, a_newer_request_for_a_dump_is_refused_when_its_rest_is_not_zero)
 {

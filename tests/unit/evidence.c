@@ -565,6 +565,25 @@ Test(evidence, odd_descriptions_are_refused)
     annot_tracker_forget(NULL, NULL);
 }
 
+/* A tracker of no words, one pair and two, with any of its allocations failing. */
+Test(evidence, without_memory_there_is_no_tracker)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (uint64_t pairs = 0; pairs < 3; pairs++)
+        for (size_t fail = 1; fail <= 3; fail++) {
+            const annot_tracker_desc desc = {
+                .memory = &memory, .memory_size = pairs * 16, .word_size = 8};
+            const bool fails = fail <= (pairs > 0 ? 2 : 1);
+            annot_tracker *tracker = (annot_tracker *)&memory;
+            spy_heap.fail_at = spy_heap.allocations + fail;
+            cr_expect_eq(annot_tracker_create(device, &desc, &tracker),
+                         fails ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_OK);
+            cr_expect_eq(tracker == NULL, fails, "%zu of %d pairs", fail, (int)pairs);
+            spy_heap.fail_at = 0;
+            annot_tracker_destroy(tracker);
+        }
+}
+
 /* ---- submissions that are told apart, taken back, copied ---- */
 
 static void write_word(uint64_t offset, uint64_t value)

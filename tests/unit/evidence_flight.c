@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { LISTS = 4, WORDS = 32 };
+enum { LISTS = 4, WORDS = 64 };
 
 static uint64_t words[WORDS];
 
@@ -337,14 +337,15 @@ Test(evidence_flight, the_first_is_in_progress_when_the_second_is_reached)
     gpu_writes(second.entered, ANNOT_WORD_ENTERED);
     gpu_writes(second.restarted, 0);
     for (uint64_t passed = ANNOT_WORD_ENTERED; passed <= ANNOT_WORD_LEFT; passed++) {
+        const uint64_t started = passed == ANNOT_WORD_LEFT ? m : 0;
         gpu_writes(second.entered, passed);
+        gpu_writes(its.started, started);
         const annot_progress *first = row_of(&rig, 0, 1, 0);
         cr_expect_eq(first->state, ANNOT_PROGRESS_STARTED);
-        cr_expect_eq(first->inside, ANNOT_INSIDE_COMPLETED);
+        cr_expect_eqs(first->inside, ANNOT_INSIDE_COMPLETED, first->started, 0, "the second's");
         const annot_progress *next = row_of(&rig, 0, 2, 0);
         cr_expect_eq(next->state, ANNOT_PROGRESS_STARTED);
-        cr_expect_eq(next->inside, ANNOT_INSIDE_STARTED);
-        cr_expect_eq(next->started, 0);
+        cr_expect_eqs(next->inside, ANNOT_INSIDE_STARTED, next->started, started);
     }
     completed(&rig, 2);
 }
@@ -362,7 +363,74 @@ Test(evidence_flight, garbage_in_a_prologues_words_claims_nothing)
         gpu_writes(in_claimed ? second.claimed : second.entered, 0xEEEEEEEE);
         for (uint64_t serial = 1; serial <= 2; serial++)
             cr_expect_eq(row_of(&rig, 0, serial, 0)->state, ANNOT_PROGRESS_UNKNOWN);
+        gpu_writes(in_claimed ? second.claimed : second.entered, ANNOT_WORD_ENTERED);
+        cr_expect_eq(row_of(&rig, 0, 1, 0)->state, ANNOT_PROGRESS_FINISHED, "each report is new");
         completed(&rig, 2);
+    }
+}
+
+/* Of two recordings that are in flight twice the first executions are over, and the host knows:
+ * whose the words were then is no answer for the second ones. */
+Test(evidence_flight, an_execution_follows_one_that_the_host_has_seen_end)
+{
+    for (int is_entered = 0; is_entered < 2; is_entered++) {
+        AT_END(rig_done) struct rig rig;
+        annot_prologue second[2];
+        rig_make(&rig, both);
+        for (size_t list = 0; list < 2; list++)
+            record(&rig, list);
+        for (size_t i = 0; i < 4; i++)
+            second[i % 2] = submit_apart(&rig, i % 2);
+        row_of(&rig, 0, 1, 0);
+        completed(&rig, 2);
+        for (size_t list = 0; list < 2; list++) {
+            gpu_writes(second[list].entered, is_entered ? ANNOT_WORD_ENTERED : 0);
+            const annot_progress *row = row_of(&rig, list, 3 + list, 0);
+            cr_expect_eq(row->state,
+                         is_entered ? ANNOT_PROGRESS_STARTED : ANNOT_PROGRESS_NOT_STARTED);
+            cr_expect_eq(row->inside, is_entered ? ANNOT_INSIDE_STARTED : ANNOT_INSIDE_NOT_TRACKED);
+        }
+        completed(&rig, 4);
+    }
+}
+
+/* The GPU is in the third execution, and the second's prologue has written nothing: that one is
+ * lost, and was not skipped. */
+Test(evidence_flight, a_prologue_that_the_gpu_has_passed_without_a_word_claims_nothing)
+{
+    AT_END(rig_done) struct rig rig;
+    rig_make(&rig, both);
+    record(&rig, 0);
+    submit_apart(&rig, 0);
+    const annot_prologue second = submit_apart(&rig, 0);
+    gpu_writes(submit_apart(&rig, 0).entered, ANNOT_WORD_LEFT);
+    cr_expect_eq(row_of(&rig, 0, 1, 0)->state, ANNOT_PROGRESS_STARTED);
+    cr_expect_eq(row_of(&rig, 0, 2, 0)->state, ANNOT_PROGRESS_UNKNOWN);
+    cr_expect_eq(row_of(&rig, 0, 3, 0)->state, ANNOT_PROGRESS_STARTED);
+    gpu_writes(second.entered, ANNOT_WORD_LEFT);
+    const annot_progress *row = row_of(&rig, 0, 2, 0);
+    cr_expect_eqs(row->state, ANNOT_PROGRESS_STARTED, row->inside, ANNOT_INSIDE_NOT_TRACKED);
+    completed(&rig, 3);
+}
+
+/* Work that is done was begun, whichever of its words has come out. */
+Test(evidence_flight, an_execution_of_which_only_the_end_is_seen_has_begun)
+{
+    for (int writes_entered = 0; writes_entered < 2; writes_entered++) {
+        AT_END(rig_done) struct rig rig;
+        rig_make(&rig,
+                 (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
+        const annot_words its = open_list(&rig, 0);
+        const uint64_t m = mark(&rig, 0);
+        close_list(&rig, 0);
+        submit(&rig, 0);
+        gpu_writes(its.completed, m);
+        const annot_progress *row = row_of(&rig, 0, 1, 0);
+        cr_expect_eqs(row->state, ANNOT_PROGRESS_STARTED, row->completed, m);
+        gpu_writes(its.started, ANNOT_WORD_LEFT); /* in `started`, too, it is no EventID */
+        row = row_of(&rig, 0, 1, 0);
+        cr_expect_eqs(row->state, ANNOT_PROGRESS_STARTED, row->started, 0);
+        completed(&rig, 1);
     }
 }
 
@@ -374,9 +442,16 @@ Test(evidence_flight, a_long_word_that_no_marker_has_is_lost)
     const annot_words its = open_list(&rig, 0);
     const uint64_t m = mark(&rig, 0);
     close_list(&rig, 0);
-    const uint64_t words_of_none[] = {m + ((uint64_t)1 << 32), (uint32_t)m, 0x7FF00123,
+    const uint64_t words_of_none[] = {m + ((uint64_t)1 << 32), (uint32_t)m, 0x7FF00123, 0xFFFFFFFF,
                                       0xEEEEEEEEEEEEEEEE};
     submit(&rig, 0);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    open_list(&rig, 1);
+    for (int i = 0; i < 4096; i++) /* lost markers have the last places */
+        mark(&rig, 1);
+    spy_heap.fail_at = 0;
+    close_list(&rig, 1);
     for (size_t i = 0; i < sizeof words_of_none / sizeof *words_of_none; i++) {
         gpu_writes(its.started, words_of_none[i]);
         const annot_progress *row = row_of(&rig, 0, 1, 0);
@@ -424,6 +499,34 @@ Test(evidence_flight, words_of_a_bundle_that_could_not_be_noted_say_nothing)
     }
 }
 
+/* The same where the bundle has no words and executes one that has. */
+Test(evidence_flight, words_inside_a_bundle_that_could_not_be_noted_say_nothing)
+{
+    AT_END(rig_done) struct rig rig;
+    rig_make(&rig, both);
+    open_list(&rig, SILENT);
+    for (size_t bundle = 0; bundle < 3; bundle += 2) {
+        record(&rig, bundle);
+        execute_bundle(&rig, SILENT, bundle);
+    }
+    close_list(&rig, SILENT);
+    open_list(&rig, 1);
+    mark(&rig, 1);
+    annot_context_execute_bundle(rig.lists[1].context, rig.lists[2].context);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    execute_bundle(&rig, 1, SILENT);
+    spy_heap.fail_at = 0;
+    for (size_t bundle = 0; bundle < 3; bundle += 2)
+        execute_bundle(&rig, 1, bundle);
+    close_list(&rig, 1);
+    const uint64_t serial = submit(&rig, 1);
+    for (uint32_t bundle = 0; bundle < 3; bundle += 2)
+        cr_expect_eq(row_of(&rig, bundle, serial, 3 + bundle / 2)->state, ANNOT_PROGRESS_UNKNOWN);
+    cr_expect_eq(row_of(&rig, 1, serial, 0)->state, ANNOT_PROGRESS_NOT_STARTED);
+    completed(&rig, serial);
+}
+
 /* What there is room for is noted where there is no more memory. */
 Test(evidence_flight, room_that_is_there_needs_no_memory)
 {
@@ -449,4 +552,185 @@ Test(evidence_flight, room_that_is_there_needs_no_memory)
     close_list(&rig, 2);
     row_of(&rig, 0, submit(&rig, 2), BUNDLES);
     cr_expect_eq(rig.report.progress_count, 1 + BUNDLES);
+}
+
+/* Room that is made keeps what was there, one execution and one bundle, too; and where none can be
+ * made, no words are taken for an execution that is not noted. */
+Test(evidence_flight, room_is_made_for_many_at_once)
+{
+    enum { INNER = 8, ROOM = 64 };
+    AT_END(rig_done) struct rig rig;
+    annot_context *lists[ROOM];
+    rig_make(&rig, both);
+    record(&rig, 0);
+    open_list(&rig, 1);
+    for (int i = 0; i < INNER; i++)
+        execute_bundle(&rig, 1, 0);
+    close_list(&rig, 1);
+    open_list(&rig, 2);
+    execute_bundle(&rig, 2, 0);
+    execute_bundle(&rig, 2, 1);
+    close_list(&rig, 2);
+    for (size_t i = 0; i < ROOM; i++)
+        lists[i] = rig.lists[2].context;
+    submit(&rig, 0);
+    annot_tracker_submit(rig.tracker, rig.queue.context, lists, ROOM, NULL);
+    row_of(&rig, 0, 1, 0);
+    row_of(&rig, 0, 2, 1);
+    row_of(&rig, 1, 2, 2);
+    cr_expect_eq(rig.report.progress_count, 1 + 3 * ROOM);
+    completed(&rig, 2);
+    /* there is room for 1,024 now: list 2 takes 11 of them, and list 1 takes 9 */
+    submit_apart(&rig, 2);
+    for (int i = 0; i < (1024 - 11) / 9; i++)
+        submit(&rig, 1);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    const annot_prologue none = submit_apart(&rig, 2);
+    spy_heap.fail_at = 0;
+    cr_expect_eqs(none.entered, ANNOT_WORDS_NONE, none.claimed, ANNOT_WORDS_NONE);
+}
+
+/* The first of many lists, and nothing is known of the others. */
+static annot_context *first_list(const void *list, uint32_t index)
+{
+    return index == 0 ? ((const struct spy_child *)list)->context : NULL;
+}
+
+/* A report has ANNOT_CRASH_REPORT_MAX_ROWS rows at most. Memory for so many is asked for, and for
+ * one more it is not. */
+Test(evidence_flight, as_many_executions_as_a_report_has_rows_are_noted)
+{
+    for (uint32_t more = 0; more < 2; more++) {
+        AT_END(rig_done) struct rig rig;
+        rig_make(&rig, both);
+        const size_t before = spy_heap.allocations;
+        spy_heap.fail_at = before + 1;
+        spy_heap.fail_from = true;
+        annot_tracker_submit_each(rig.tracker, rig.queue.context, first_list, &rig.lists[SILENT],
+                                  ANNOT_CRASH_REPORT_MAX_ROWS + more, NULL, NULL, NULL, NULL);
+        spy_heap.fail_at = 0;
+        cr_expect_eq(spy_heap.allocations > before, more == 0, "%u more", more);
+    }
+}
+
+/* The same for the bundles of one list: each bundle of a chain executes the one before it twice. */
+Test(evidence_flight, as_many_bundles_as_a_report_has_rows_are_noted)
+{
+    enum { CHAIN = 17, HALF = ANNOT_CRASH_REPORT_MAX_ROWS / 2 }; /* the last has HALF / 2 - 2 */
+    for (size_t more = 0; more < 2; more++) {
+        AT_END(rig_done) struct rig rig;
+        rig_make(&rig, both);
+        record(&rig, 0);
+        for (size_t i = 1, last = 0; i <= CHAIN; last = 2 - i++ % 2) {
+            open_list(&rig, 2 - i % 2);
+            for (int twice = 0; twice < 2; twice++)
+                execute_bundle(&rig, 2 - i % 2, last);
+            close_list(&rig, 2 - i % 2);
+        }
+        open_list(&rig, 2); /* HALF - 1, or HALF */
+        for (size_t i = 0; i < 3 + more; i++)
+            execute_bundle(&rig, 2, i < 2);
+        open_list(&rig, SILENT); /* HALF */
+        for (size_t i = 0; i < 4; i++)
+            execute_bundle(&rig, SILENT, i < 2);
+        const size_t before = spy_heap.allocations;
+        spy_heap.fail_at = before + 1;
+        spy_heap.fail_from = true;
+        execute_bundle(&rig, SILENT, 2);
+        spy_heap.fail_at = 0;
+        cr_expect_eq(spy_heap.allocations > before, more == 0, "%zu more", more);
+        close_list(&rig, 2);
+        close_list(&rig, SILENT);
+        row_of(&rig, 0, submit(&rig, SILENT), 4);
+        cr_expect_eq(rig.report.progress_count, 5, "a list and its bundles, not those inside");
+    }
+}
+
+/* ---- what writes no words ---- */
+
+/* A list that retains nothing needs no memory of the tracker, and has words of its bundles for as
+ * long as its recording. */
+Test(evidence_flight, a_list_that_retains_nothing_has_no_words_of_its_own)
+{
+    AT_END(rig_done) struct rig rig;
+    rig_make(&rig, both);
+    const size_t blocks = spy_heap.blocks;
+    cr_expect_eq(record(&rig, SILENT).started, ANNOT_WORDS_NONE);
+    cr_expect_eq(spy_heap.blocks, blocks);
+    const annot_words of_bundle = record(&rig, 0);
+    open_list(&rig, SILENT);
+    execute_bundle(&rig, SILENT, 0);
+    close_list(&rig, SILENT);
+    cr_expect_eq(record(&rig, SILENT).started, ANNOT_WORDS_NONE);
+    annot_tracker_forget(rig.tracker, rig.lists[0].context);
+    cr_expect_eq(record(&rig, 1).started, of_bundle.started, "nothing executes it any more");
+}
+
+/* The list is recorded anew, and the layer asks for no words; that it executes bundles gives it
+ * none. */
+Test(evidence_flight, bundles_give_their_list_no_words)
+{
+    AT_END(rig_done) struct rig rig;
+    rig_make(&rig, both);
+    record(&rig, 0);
+    record(&rig, 1);
+    cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
+    execute_bundle(&rig, 0, 1);
+    close_list(&rig, 0);
+    const uint64_t serial = submit(&rig, 0);
+    cr_expect_eq(row_of(&rig, 0, serial, 0)->state, ANNOT_PROGRESS_UNKNOWN);
+    cr_expect_eq(row_of(&rig, 1, serial, 1)->state, ANNOT_PROGRESS_NOT_STARTED);
+    completed(&rig, serial);
+}
+
+/* Of a list and a bundle without words a report has the list; a queue is no bundle; there may be no
+ * lists. */
+Test(evidence_flight, what_writes_no_words_has_no_rows)
+{
+    AT_END(rig_done) struct rig rig;
+    annot_words none[2];
+    rig_make(&rig, both);
+    cr_assert_eq(annot_context_open(rig.lists[SILENT].context, rig.arenas[SILENT]), ANNOT_OK);
+    execute_bundle(&rig, SILENT, 2);
+    close_list(&rig, SILENT);
+    row_of(&rig, SILENT, submit(&rig, SILENT), 0);
+    cr_expect_eq(rig.report.progress_count, 1);
+    open_list(&rig, 0);
+    annot_tracker_execute_bundle(rig.tracker, rig.lists[0].context, rig.queue.context);
+    close_list(&rig, 0);
+    row_of(&rig, 0, submit(&rig, 0), 0);
+    cr_expect_eq(rig.report.progress_count, 2);
+    cr_expect_eq(annot_tracker_submit(rig.tracker, rig.queue.context, NULL, 2, none), 3);
+    cr_expect_eqs(none[0].started, ANNOT_WORDS_NONE, none[1].completed, ANNOT_WORDS_NONE);
+    annot_prologue prologues[2];
+    cr_expect_eq(annot_tracker_submit_apart(rig.tracker, rig.queue.context, NULL, 2, prologues), 4);
+    cr_expect_eqs(prologues[0].entered, ANNOT_WORDS_NONE, prologues[1].cleared, ANNOT_WORDS_NONE);
+    annot_tracker_completed(rig.tracker, rig.lists[0].context, 2); /* a list is no queue */
+    row_of(&rig, 0, 2, 0);
+    cr_expect_eq(rig.report.progress_count, 2);
+}
+
+/* Without memory for its recording a bundle has words, and nothing else is retained of the calls:
+ * they are counted all the same. */
+Test(evidence_flight, calls_of_bundles_without_a_recording_are_numbered)
+{
+    enum { CALLS = 3 };
+    AT_END(rig_done) struct rig rig;
+    rig_make(&rig, both);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
+    spy_heap.fail_at = 0;
+    annot_tracker_record(rig.tracker, rig.lists[0].context);
+    close_list(&rig, 0);
+    open_list(&rig, SILENT);
+    for (int i = 0; i < CALLS; i++)
+        execute_bundle(&rig, SILENT, 0);
+    close_list(&rig, SILENT);
+    const uint64_t serial = submit(&rig, SILENT);
+    for (uint32_t i = 1; i <= CALLS; i++)
+        row_of(&rig, 0, serial, i);
+    cr_expect_eq(rig.report.progress_count, 1 + CALLS);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 0, "no marker was lost");
 }

@@ -3,6 +3,7 @@
  * tests/stress/fork.c. */
 #include "scene.h"
 #include "base/process.h"
+#include "record/types.h"
 
 #include <annot/dump.h>
 #include <annot/evidence.h>
@@ -109,6 +110,7 @@ static int use_what_is_the_parents(void)
     annot_context_begin_event(list, 1, "x", 1);
     annot_context_end_event(list);
     annot_context_set_marker_by_reference(list, 1, "x", 1);
+    annot_context_execute_bundle(list, list);
     EXPECT(spy_calls.count == 0);
     FORKED(annot_context_close(list));
     FORKED(annot_context_open(list, parent.arena));
@@ -117,6 +119,7 @@ static int use_what_is_the_parents(void)
     EXPECT(annot_context_submit_with(queue, &parent.list.context, 1, count_call, &made) == 0);
     EXPECT(made == 1);
     annot_context_completed(queue, 1);
+    EXPECT(atomic_load(&queue->queue->completed) == 0);
     FORKED(annot_context_withdraw(queue, 1));
     EXPECT(annot_tracker_record(tracker, list).started == ANNOT_WORDS_NONE);
     annot_tracker_execute_bundle(tracker, list, list);
@@ -136,6 +139,7 @@ static int use_what_is_the_parents(void)
     annot_context_destroy(queue);
     annot_arena_destroy(parent.arena);
     annot_object_destroy(parent.list.object);
+    annot_object_destroy(parent.queue.object); /* nothing would keep it: it has no name */
     annot_device_destroy(device);
     EXPECT(spy_calls.count == 0 && spy_said.count == 0);
     return 0;

@@ -491,3 +491,68 @@ Test(lookup, arenas_are_used_again)
             annot_arena_destroy(arenas[i]);
     }
 }
+
+/* Each arena has positions of its own: what is live in one is not live in another. */
+Test(lookup, a_place_is_live_in_one_arena)
+{
+    enum { ARENAS = 3, CHUNKS = 3 };
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queues[ARENAS];
+    for (size_t i = 0; i < ARENAS; i++) {
+        queues[i] = spy_queue(device, 0, NULL);
+        for (int chunk = 0; chunk < CHUNKS; chunk++)
+            mark(queues[i].context, 60000);
+    }
+    for (uint32_t number = 0; number < atomic_load(&device->slot_count); number++)
+        for (size_t i = 0; i < ARENAS; i++) {
+            const struct annot__slot *slot = annot__device_slot(device, number);
+            if (atomic_load(&slot->use) == 0)
+                continue;
+            const annot_arena *arena = queues[i].context->queue->cursor.arena;
+            cr_expect_eq(annot__slot_is_live(slot, arena), atomic_load(&slot->arena) == arena,
+                         "place %u, arena %zu", number, i);
+        }
+    for (size_t i = 0; i < ARENAS; i++)
+        spy_child_done(queues[i]);
+}
+
+/* Old records lie where none is yet in the memory's next use, and whatever its number of uses says,
+ * read as a record, they are no markers. */
+Test(lookup, memory_of_an_earlier_use_is_not_read)
+{
+    enum { MARKERS = 1000 };
+    AT_END(scene_done) struct scene s = scene_make(0);
+    static uint64_t ids[MARKERS];
+    for (int i = 0; i < MARKERS; i++)
+        ids[i] = mark(s.list.context, 0);
+    struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(ids[0]));
+    for (int i = MARKERS / 2; i < MARKERS; i += 7) {
+        const uint32_t unit = annot__id_unit(ids[i]);
+        const uint32_t use = ANNOT__WORD(ANNOT__KIND_SET, (unit - 1) * ANNOT__UNIT);
+        annot_context_close(s.list.context);
+        cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
+        atomic_store(&slot->use, use - 1);
+        annot_context_open(s.list.context, s.arena);
+        cr_expect_eq(spy_lookup(s.device, annot__id_make(use, slot->number, unit)),
+                     ANNOT_LOOKUP_NEVER_ISSUED);
+    }
+}
+
+/* Words of places that do not exist, or that nothing was put into, are no EventID. */
+Test(lookup, words_of_unused_places_are_no_events)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
+    for (uint32_t used = 0; used <= 3; used++) {
+        const uint32_t places = atomic_load(&device->slot_count);
+        for (uint32_t number = 0; number <= places; number++) {
+            const uint32_t word = (uint32_t)annot__id_make(0, number, ANNOT__CHUNK_FIRST_UNIT);
+            const uint64_t event = annot_device_event_from_word(device, word);
+            const bool is_used =
+                number < places && atomic_load(&annot__device_slot(device, number)->use) > 0;
+            cr_expect_eq(event, is_used ? annot__id_make(1, number, ANNOT__CHUNK_FIRST_UNIT) : 0,
+                         "place %u of %u", number, places);
+        }
+        mark(queue.context, 60000);
+    }
+}

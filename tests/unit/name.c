@@ -3,6 +3,7 @@
 #include "asserts.h"
 #include "at_end.h"
 #include "spy.h"
+#include "record/types.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,11 +94,18 @@ Test(name, utf8_becomes_characters_as_wide_as_the_driver_has_them)
         uint32_t unit;
         const void *expected;
         size_t size;
-    } rows[] = {{2, utf16_grin, sizeof utf16_grin}, {4, utf32_grin, sizeof utf32_grin}};
-    for (size_t i = 0; i < 2; i++) {
+    } rows[] = {{2, utf16_grin, sizeof utf16_grin},
+                {4, utf32_grin, sizeof utf32_grin},
+                {0, wide_grin, 0},
+                {1, wide_grin, 0},
+                {3, wide_grin, 0},
+                {5, wide_grin, 0},
+                {UINT32_MAX, wide_grin, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         annot_driver driver = spy_driver;
+        const size_t size = rows[i].size ? rows[i].size : (wcslen(wide_grin) + 1) * sizeof(wchar_t);
         driver.name_unit = rows[i].unit;
-        spy_name_unit = rows[i].unit;
+        spy_name_unit = rows[i].size ? rows[i].unit : sizeof(wchar_t);
         annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
         desc.driver = &driver;
         desc.force_driver_retail = true;
@@ -105,8 +113,7 @@ Test(name, utf8_becomes_characters_as_wide_as_the_driver_has_them)
         cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
         annot_object *object = object_make(device, D3D12DDI_HT_FENCE);
         cr_expect_eq(annot_object_set_name(object, utf8_grin, ANNOT_TEXT_UTF8), ANNOT_OK);
-        cr_expect_eq(memcmp(spy_wide_name, rows[i].expected, rows[i].size), 0, "unit %u",
-                     rows[i].unit);
+        cr_expect_eq(memcmp(spy_wide_name, rows[i].expected, size), 0, "unit %u", rows[i].unit);
         annot_object_destroy(object);
         annot_device_destroy(device);
     }
@@ -186,10 +193,14 @@ Test(name, units_other_than_1_2_4_are_refused)
     annot_object_set_name(object, "kept", ANNOT_TEXT_UTF8);
     spy_forget_calls();
     static const int wrong[] = {0, 3, 5, 8, -1};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    const size_t allocations = spy_heap.allocations;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cr_expect_eq(annot_object_set_name(object, "x", (annot_text_unit)wrong[i]),
                      ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(spy_calls.count, 0);
+        cr_expect_eq(annot_object_set_name_counted(object, "x", 1, (annot_text_unit)wrong[i]),
+                     ANNOT_ERROR_INVALID_ARGUMENT);
+    }
+    cr_expect_eqs(spy_calls.count, 0, spy_heap.allocations, allocations);
     char text[8];
     annot_object_get_name(object, text, sizeof text);
     cr_expect_str_eq(text, "kept");
@@ -213,6 +224,11 @@ Test(name, without_memory_still_reaches_the_driver)
     cr_expect_null(spy_last()->name);
     cr_expect_eq(annot_object_get_name(object, NULL, 0), 3);
     cr_expect_eq(spy_calls.count, 2, "one call each");
+    for (size_t fail = 1; fail <= 2; fail++) { /* the terminated copy, the library's */
+        spy_heap.fail_at = spy_heap.allocations + fail;
+        cr_expect_eq(annot_object_set_name_counted(object, L"newer", 3, ANNOT_TEXT_UTF32),
+                     ANNOT_ERROR_OUT_OF_MEMORY, "allocation %zu", fail);
+    }
 }
 
 /* ANN-NAME-01 at library level: handle, type and name, whatever the kind. */
@@ -277,6 +293,7 @@ Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
     desc.allocator = spy_allocator;
     desc.freed_name_count = SHORT_ONES;
+    desc.memory_budget = ANNOT_BUDGET_NONE; /* whose quarter is no bound */
     AT_END(spy_device_ended) annot_device *device;
     annot_device_create(&desc, &device);
     static char text[LONG + 1];
@@ -370,4 +387,27 @@ Test(name, objects_that_outlive_the_device_are_named)
     for (size_t i = 0; i < 40; i++)
         annot_object_destroy(objects[i]);
     annot_device_destroy(device);
+}
+
+/* To the byte, of objects that have a name, and of lists, which are kept without one. */
+Test(name, the_bound_on_destroyed_objects_is_exact)
+{
+    enum { COUNT = 10 };
+    for (size_t less = 0; less < 2; less++)
+        for (int is_named = 0; is_named < 2; is_named++) {
+            annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+            desc.allocator = spy_allocator;
+            desc.memory_budget =
+                4 * (COUNT * (sizeof(annot_object) + (is_named ? sizeof "name" : 0)) - less);
+            AT_END(spy_device_ended) annot_device *device;
+            annot_device_create(&desc, &device);
+            const size_t blocks = spy_heap.blocks;
+            for (int i = 0; i < COUNT; i++) {
+                AT_END(spy_object_ended)
+                annot_object *object = object_make(device, D3D12DDI_HT_COMMAND_LIST);
+                if (is_named)
+                    annot_object_set_name(object, "name", ANNOT_TEXT_UTF8);
+            }
+            cr_expect_eq(spy_heap.blocks - blocks, (COUNT - less) * (is_named ? 2 : 1));
+        }
 }

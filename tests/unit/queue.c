@@ -253,3 +253,174 @@ Test(queue, what_keeps_nothing_takes_no_memory)
     spy_child_done(queue);
     spy_child_done(list);
 }
+
+static annot_context *no_list(const void *lists, uint32_t index)
+{
+    (void)lists, (void)index;
+    return NULL;
+}
+
+/* A submission of more lists than a record can have is made, and counted as lost. */
+Test(queue, a_submission_of_too_many_lists_is_a_loss)
+{
+    enum { MANY = 4194303 }; /* 16 bytes each, and 16 of the submission: 64 MiB */
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
+    const size_t allocations = spy_heap.allocations;
+    cr_expect_eq(annot_context_submit_each(queue.context, no_list, NULL, MANY, NULL, NULL), 1);
+    cr_expect_eq(atomic_load(&queue.context->queue->dropped_submissions), 1);
+    cr_expect_eq(spy_heap.allocations, allocations);
+}
+
+/* The chunk of the outermost open scope stays; those before it and, once it is closed, its own make
+ * room. */
+Test(queue, chunks_make_room_but_for_that_of_the_outermost_open_scope)
+{
+    static const char payload[60000];
+    for (int first_is_scope = 0; first_is_scope < 2; first_is_scope++)
+        for (int is_closed = 0; is_closed < 2; is_closed++) {
+            AT_END(spy_device_ended)
+            annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
+            AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
+            for (int chunk = 0; chunk < 2; chunk++)
+                if (chunk == first_is_scope)
+                    mark(queue.context, sizeof payload);
+                else
+                    annot_context_begin_event(queue.context, 0, payload, sizeof payload);
+            const uint64_t first = spy_calls.calls[0].id;
+            if (is_closed)
+                annot_context_end_event(queue.context);
+            annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
+            const bool is_kept = first_is_scope && !is_closed;
+            cr_expect_eq(spy_lookup(device, mark(queue.context, sizeof payload)),
+                         is_kept ? ANNOT_LOOKUP_DROPPED : ANNOT_LOOKUP_LIVE);
+            cr_expect_eq(spy_lookup(device, first),
+                         is_kept ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
+            spy_forget_calls();
+        }
+}
+
+/* Eviction does not wait for whoever has the objects: the marker is lost, and the next one kept. */
+Test(queue, nothing_is_evicted_while_the_objects_are_locked)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 3 * 65536);
+    AT_END(spy_child_ended)
+    struct spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
+    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
+    for (int i = 0; i < 2; i++)
+        mark(queue.context, 60000);
+    annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
+    cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
+    mark(list.context, 60000);
+    annot__mutex_lock(&device->objects_lock);
+    cr_expect_eq(spy_lookup(device, mark(list.context, 60000)), ANNOT_LOOKUP_DROPPED);
+    annot__mutex_unlock(&device->objects_lock);
+    cr_expect_eq(spy_stats(device).evicted_markers, 0);
+    cr_expect_eq(spy_lookup(device, mark(list.context, 60000)), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_stats(device).evicted_markers, 1);
+    annot_context_close(list.context);
+}
+
+/* A queue's submissions go on without a budget for 16 chunks, of which none goes while it is not
+ * completed, and the first one as soon as it is. */
+Test(queue, submissions_beyond_the_budget_are_bounded)
+{
+    enum { CHUNKS = 16, MORE = 4, LISTS = 3000 }; /* so many fill a chunk */
+    static annot_context *lists[LISTS];
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
+    struct spy_child queue = spy_queue(device, 0, NULL);
+    struct annot__queue *its = queue.context->queue;
+    for (uint64_t i = 1; i <= CHUNKS + MORE; i++) {
+        cr_assert_eq(annot_context_submit(queue.context, lists, LISTS), i);
+        cr_expect_eq(spy_stats(device).live_bytes, (i < CHUNKS ? i : CHUNKS) * 65536);
+        cr_expect_eq(atomic_load(&its->dropped_submissions), i < CHUNKS ? 0 : i - CHUNKS);
+    }
+    cr_expect_eq(atomic_load(&its->evicted_submissions), 0);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
+    annot_context_completed(queue.context, 1);
+    annot_context_submit(queue.context, lists, LISTS);
+    cr_expect_eq(atomic_load(&its->dropped_submissions), MORE);
+    cr_expect_eq(atomic_load(&its->evicted_submissions), 1);
+    cr_expect_eq(spy_stats(device).live_bytes, CHUNKS * 65536);
+    spy_child_done(queue);
+}
+
+static bool make_or_not(void *user, uint64_t serial)
+{
+    (void)serial;
+    return *(const bool *)user;
+}
+
+/* What was not made is no loss, whether there was room for it or not. */
+Test(queue, a_submission_that_was_not_made_is_no_loss)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
+    for (uint64_t is_made = 0; is_made < 2; is_made++) {
+        bool answer = is_made > 0;
+        spy_heap.fail_at = spy_heap.allocations + 1;
+        spy_heap.fail_from = true;
+        annot_context_submit_with(queue.context, NULL, 0, make_or_not, &answer);
+        spy_heap.fail_at = 0;
+        cr_expect_eq(atomic_load(&queue.context->queue->dropped_submissions), is_made);
+        cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), is_made);
+    }
+}
+
+/* A queue's markers are told when they are lost, as a list's are, and its Ends too many are where
+ * they were among its markers. */
+Test(queue, losses_are_told_and_ends_too_many_are_in_their_place)
+{
+    for (uint64_t budget = 0; budget < 2; budget++) {
+        AT_END(spy_device_ended)
+        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget);
+        AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
+        static const annot_entry_kind kinds[] = {ANNOT_ENTRY_SET, ANNOT_ENTRY_SURPLUS_END,
+                                                 ANNOT_ENTRY_BEGIN, ANNOT_ENTRY_SET};
+        annot_reader_entry entry;
+        uint32_t count = 0;
+        spy_forget_messages();
+        mark(queue.context, 8);
+        cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), budget);
+        annot_context_end_event(queue.context);
+        annot_context_begin_event(queue.context, 0, "b", 1);
+        mark(queue.context, 8);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
+        for (; annot_reader_entry_at(dump.reader, count, &entry); count++) {
+            cr_assert_lt(count, 4u);
+            cr_expect_eq(entry.kind, kinds[count]);
+            cr_expect_eq(entry.parent, count == 3 ? 2 : ANNOT_READER_NONE);
+        }
+        cr_expect_eq(count, budget ? 0u : 4u);
+    }
+}
+
+/* A record for which there is room is kept where the next one has none, be it a marker, a
+ * submission or its queue's name: as much as one more needs, in steps of 16. */
+Test(queue, a_submission_is_kept_whose_name_has_no_room)
+{
+    for (uint32_t left = 0; left <= 160; left += 16) {
+        AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
+        const bool is_kept =
+            left >= sizeof(struct annot__record) + sizeof(struct annot__submission);
+        annot_object_set_name(queue.object, "then", ANNOT_TEXT_UTF8);
+        mark(queue.context, ANNOT__CHUNK_CAPACITY - sizeof(struct annot__record) - left);
+        cr_assert_eq(spy_stats(device).live_bytes, 65536);
+        spy_heap.fail_at = spy_heap.allocations + 1;
+        spy_heap.fail_from = true;
+        annot_context_submit(queue.context, NULL, 0);
+        spy_heap.fail_at = 0;
+        cr_expect_eq(atomic_load(&queue.context->queue->dropped_submissions), !is_kept, "%u", left);
+        annot_context_submit(queue.context, NULL, 0);
+        annot_object_set_name(queue.object, "now", ANNOT_TEXT_UTF8);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
+        annot_reader_submission submission;
+        const size_t count = annot_reader_submission_count(dump.reader);
+        cr_assert_eq(count, 1u + is_kept);
+        cr_assert(annot_reader_submission_at(dump.reader, (uint32_t)count - 1, &submission));
+        cr_expect(submission.queue_name.size == 4 &&
+                      memcmp(submission.queue_name.data, "then", 4) == 0,
+                  "%u bytes left", left);
+    }
+}

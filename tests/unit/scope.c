@@ -327,13 +327,18 @@ Test(event_stack, each_queue_has_its_own_order)
     expect_underflow("2 ");
 }
 
-/* Unknown work proves nothing: lists that retain no markers, none at all, unbalanced bundles,
- * submissions that were taken back. */
+/* Unknown work proves nothing: lists that retain no markers, none at all, bundles that are not
+ * balanced or not known, submissions that were taken back. */
 Test(event_stack, an_end_behind_something_unknown_is_no_warning)
 {
-    for (int what = 0; what < 5; what++) {
+    for (int what = 0; what < 7; what++) {
         AT_END(scene_done) struct scene s = scene_make(0);
-        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(s.device);
+        AT_END(spy_arena_ended)
+        annot_arena *arena = spy_arena(s.device),
+                    *inner = spy_arena(s.device);
+        annot_device_set_mode(s.device, what == 0 || what == 5 ? ANNOT_MODE_RUNTIME_ONLY
+                                                               : ANNOT_MODE_DRIVER_RETAIL);
+        AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(5));
         annot_device_set_mode(s.device,
                               what == 0 ? ANNOT_MODE_RUNTIME_ONLY : ANNOT_MODE_DRIVER_RETAIL);
         AT_END(spy_child_ended) struct spy_child unknown = spy_list(s.device, 0, spy_handle(4));
@@ -347,6 +352,17 @@ Test(event_stack, an_end_behind_something_unknown_is_no_warning)
             annot_context_close(s.list.context);
             annot_context_execute_bundle(unknown.context, s.list.context);
             cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
+        }
+        if (what >= 5) { /* a bundle that retains nothing, one that executes what is not balanced */
+            cr_assert_eq(annot_context_open(bundle.context, inner), ANNOT_OK);
+            if (what == 6) {
+                annot_context_begin_event(s.list.context, 0, "x", 1);
+                annot_context_close(s.list.context);
+                annot_context_execute_bundle(bundle.context, s.list.context);
+                cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
+            }
+            annot_context_close(bundle.context);
+            annot_context_execute_bundle(unknown.context, bundle.context);
         }
         annot_context_close(unknown.context);
         uint64_t serial = annot_context_submit(s.queue.context, lists, 1);
@@ -381,18 +397,21 @@ Test(event_stack, an_end_behind_a_balanced_bundle_is_a_warning)
 /* ANN-MARK-07: after a queue's last list nothing can close what is open. */
 Test(event_stack, a_queue_that_ends_with_open_scopes_is_a_warning)
 {
-    AT_END(scene_done) struct scene s = scene_make(0);
-    execute(&s, 0, 7);
-    execute(&s, 2, 0);
-    annot_context_begin_event(s.queue.context, 0, "x", 1);
-    spy_forget_messages();
-    spy_child_done(s.queue);
-    cr_assert_eq(spy_said.count, 1);
-    cr_expect_eq(spy_said.id, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK);
-    cr_expect_eq(spy_said.severity, ANNOT_SEVERITY_WARNING);
-    cr_expect_neq(strstr(spy_said.text, " 1 open event scope(s) of its own and 5 of"), NULL, "%s",
-                  spy_said.text);
-    s.queue = spy_queue(s.device, 0, spy_handle(2));
+    for (int lists = 1; lists <= 5; lists += 4) {
+        AT_END(scene_done) struct scene s = scene_make(0);
+        char text[64];
+        execute(&s, 0, lists + 2);
+        execute(&s, 2, 0);
+        annot_context_begin_event(s.queue.context, 0, "x", 1);
+        spy_forget_messages();
+        spy_child_done(s.queue);
+        cr_assert_eq(spy_said.count, 1);
+        cr_expect_eq(spy_said.id, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK);
+        cr_expect_eq(spy_said.severity, ANNOT_SEVERITY_WARNING);
+        snprintf(text, sizeof text, " 1 open event scope(s) of its own and %d of", lists);
+        cr_expect_not_null(strstr(spy_said.text, text), "%s", spy_said.text);
+        s.queue = spy_queue(s.device, 0, spy_handle(2));
+    }
 }
 
 /* The first of several lists with Ends too many is named, and all are counted. What a queue's lists

@@ -186,6 +186,7 @@ static void *heap_allocate(void *user, size_t size, size_t alignment)
         abort();
     pthread_mutex_lock(&heap_lock);
     void *memory = NULL;
+    spy_heap.wrong += size == 0; /* for which an allocator may have nothing */
     if (!fails_now() && posix_memalign(&memory, alignment < 16 ? 16 : alignment, size) == 0) {
         memset(memory, 0xA5, size); /* nobody may count on zeros */
         struct block *block = malloc(sizeof *block);

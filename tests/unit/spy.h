@@ -69,10 +69,10 @@ unsigned spy_said_how_often(annot_message_id id);
 struct spy_memory {
     size_t blocks, bytes; /* handed out now */
     size_t allocations;   /* ever */
-    size_t wrong;         /* releases with another size than was asked for, or of foreign memory */
-    size_t fail_at;       /* the allocation with this number fails, counted from 1; 0: none */
-    bool fail_from;       /* and all after it */
-    bool trap;            /* any use aborts */
+    size_t wrong;   /* releases with another size than was asked for, of foreign memory; no size */
+    size_t fail_at; /* the allocation with this number fails, counted from 1; 0: none */
+    bool fail_from; /* and all after it */
+    bool trap;      /* any use aborts */
 };
 
 extern struct spy_memory spy_heap;
