@@ -3,7 +3,7 @@
  * tests/stress/fork.c. */
 #include "scene.h"
 #include "base/process.h"
-#include "record/types.h"
+#include "record/append.h"
 
 #include <annot/dump.h>
 #include <annot/evidence.h>
@@ -111,6 +111,7 @@ static int use_what_is_the_parents(void)
     annot_context_end_event(list);
     annot_context_set_marker_by_reference(list, 1, "x", 1);
     annot_context_execute_bundle(list, list);
+    EXPECT(atomic_load(&annot__recording_of(device, list->cursor.recording)->bundles) == 0);
     EXPECT(spy_calls.count == 0);
     FORKED(annot_context_close(list));
     FORKED(annot_context_open(list, parent.arena));

@@ -6,6 +6,8 @@
 
 #include "base/process.h"
 
+#include <annot/annot.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -383,7 +385,12 @@ Test(os_posix, forks_are_followed_once_and_from_the_first_call_that_could)
     os_fail(CALL_pthread_atfork, ENOMEM);
     os_answers[CALL_pthread_atfork].called = 0;
     cr_expect_not(annot__process_follow_forks());
+    const annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    annot_device *made = (annot_device *)&desc;
+    os_fail(CALL_pthread_atfork, ENOMEM);
+    cr_expect_eq(annot_device_create(&desc, &made), ANNOT_ERROR_OUT_OF_MEMORY);
+    cr_expect_null(made);
     for (int i = 0; i < 3; i++)
         cr_expect(annot__process_follow_forks());
-    cr_expect_eq(os_answers[CALL_pthread_atfork].called, 2);
+    cr_expect_eq(os_answers[CALL_pthread_atfork].called, 3);
 }

@@ -424,3 +424,38 @@ Test(queue, a_submission_is_kept_whose_name_has_no_room)
                   "%u bytes left", left);
     }
 }
+
+/* The same of a list that was never recorded, and of one that retains nothing but which bundles it
+ * executes, wherever it is among the lists; each has its name. */
+Test(queue, one_without_markers_keeps_submissions_of_each_kind_of_list)
+{
+    for (int executes = 0; executes < 2; executes++) {
+        AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        AT_END(spy_child_ended) struct spy_child retail = spy_list(device, 0, spy_handle(1));
+        annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
+        AT_END(spy_child_ended)
+        struct spy_child queue = spy_queue(device, 0, NULL), plain = spy_list(device, 0, NULL),
+                         silent = spy_list(device, 0, spy_handle(2));
+        AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device), *other = spy_arena(device);
+        annot_object_set_name(plain.object, "plain", ANNOT_TEXT_UTF8);
+        annot_object_set_name((executes ? silent : retail).object, "other", ANNOT_TEXT_UTF8);
+        if (executes) {
+            annot_context_open(retail.context, arena);
+            mark(retail.context, 8);
+            annot_context_close(retail.context);
+            annot_context_open(silent.context, other);
+            annot_context_execute_bundle(silent.context, retail.context);
+            annot_context_close(silent.context);
+        }
+        annot_context *lists[] = {plain.context, executes ? silent.context : retail.context};
+        cr_assert_eq(annot_context_submit(queue.context, lists, 2), 1);
+        AT_END(device_dump_done) struct device_dump dump = device_dump_take(device, NULL);
+        annot_reader_execution execution;
+        cr_assert_eq(annot_reader_submission_count(dump.reader), 1);
+        for (uint32_t i = 0; i < 2; i++) {
+            cr_assert(annot_reader_execution_at(dump.reader, i, &execution));
+            cr_expect(execution.name.size == 5 &&
+                      memcmp(execution.name.data, i ? "other" : "plain", 5) == 0);
+        }
+    }
+}
