@@ -34,6 +34,19 @@ static uint32_t innermost(const annot_reader *reader, const struct annot__progre
     return entry;
 }
 
+/* The outermost scope around `entry`, itself included, that lies in front of `leaf`. O(log n). */
+static uint32_t outermost_before(const annot_reader *reader, uint32_t entry, uint32_t leaf)
+{
+    const struct annot__entry *entries = reader->entries;
+    uint32_t outer = entries[entry].parent;
+    while (outer != ANNOT__NONE && entries[outer].scope.last < leaf) {
+        const uint32_t jump = annot__entry_jump(reader, entry);
+        entry = entries[jump].scope.last < leaf && jump < outer ? jump : outer;
+        outer = entries[entry].parent;
+    }
+    return entry;
+}
+
 /* The first unfinished scope that started, and ended for the front of the GPU, before `leaf` did:
  * work that a GPU with several things in flight may be stuck in as well. `*budget` bounds the
  * search over all executions. */
@@ -41,7 +54,8 @@ static uint32_t find_oldest(const annot_reader *reader, const struct annot__exec
                             uint32_t leaf, uint32_t completed, uint64_t *budget)
 {
     const struct annot__stream *stream = &reader->streams[execution->stream];
-    uint32_t from = completed == ANNOT__NONE ? stream->entries.first : completed;
+    uint32_t from = completed == ANNOT__NONE ? stream->entries.first
+                                             : outermost_before(reader, completed, leaf);
     for (uint32_t i = from; *budget > 0 && i < leaf; i++, --*budget)
         if (reader->entries[i].kind == ANNOT_ENTRY_BEGIN && reader->entries[i].scope.last < leaf &&
             entry_state(reader, &execution->bounds, i) == ANNOT_STATE_IN_PROGRESS)

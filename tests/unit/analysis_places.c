@@ -58,8 +58,8 @@ Test(places, the_innermost_scope_is_found_at_every_depth)
     }
 }
 
-/* What the front end has left, and nobody says is done, is named from the outside. What lies
- * inside the place is no other one. */
+/* What the front end has left, and nobody says is done, is named from the outside: also a scope
+ * inside of which something is completed. What lies inside the place is no other one. */
 Test(places, the_oldest_scope_that_may_hang_is_the_outermost)
 {
     enum { OUTER, INNER, PLACE, INSIDE, LAST, MARKERS, NOTHING };
@@ -68,9 +68,9 @@ Test(places, the_oldest_scope_that_may_hang_is_the_outermost)
         uint32_t window;
         int completed, entry, oldest;
     } rows[] = {
-        {true, 0, NOTHING, PLACE, OUTER},     {true, 0, OUTER, PLACE, NOTHING},
-        {false, 0, NOTHING, NOTHING, OUTER},  {false, 0, OUTER, NOTHING, INSIDE},
-        {true, 9, NOTHING, NOTHING, NOTHING},
+        {true, 0, NOTHING, PLACE, OUTER},   {true, 0, INNER, PLACE, OUTER},
+        {true, 0, OUTER, PLACE, NOTHING},   {false, 0, NOTHING, NOTHING, OUTER},
+        {false, 0, OUTER, NOTHING, INSIDE}, {true, 9, NOTHING, NOTHING, NOTHING},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         AT_END(dump_free) struct dump dump;
