@@ -334,8 +334,7 @@ Test(event_stack, an_end_behind_something_unknown_is_no_warning)
     for (int what = 0; what < 7; what++) {
         AT_END(scene_done) struct scene s = scene_make(0);
         AT_END(spy_arena_ended)
-        annot_arena *arena = spy_arena(s.device),
-                    *inner = spy_arena(s.device);
+        annot_arena *arena = spy_arena(s.device), *inner = spy_arena(s.device);
         annot_device_set_mode(s.device, what == 0 || what == 5 ? ANNOT_MODE_RUNTIME_ONLY
                                                                : ANNOT_MODE_DRIVER_RETAIL);
         AT_END(spy_child_ended) struct spy_child bundle = spy_list(s.device, 1, spy_handle(5));
