@@ -249,3 +249,24 @@ Test(report_memory, a_devices_report_refuses_what_it_does_not_know)
                  ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_null(text);
 }
+
+/* Of a live device: its dump in memory and the report of it. */
+Test(report_memory, a_devices_report_tells_each_failing_allocation)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
+    unsigned count = 0;
+    for (unsigned n = 1; result != ANNOT_OK && n < 1000; n++) {
+        char *text = (char *)&text;
+        size_t size = 77;
+        failing = n;
+        result = annot_device_report(device, NULL, ANNOT_REPORT_TEXT, NULL, &text, &size);
+        failing = 0;
+        cr_assert(result == ANNOT_OK || result == ANNOT_ERROR_OUT_OF_MEMORY, "allocation %u: %d", n,
+                  result);
+        cr_expect_eq(text != NULL, result == ANNOT_OK);
+        count += result != ANNOT_OK;
+        annot_report_free(text);
+    }
+    cr_expect_geq(count, 2);
+}

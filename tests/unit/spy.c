@@ -187,9 +187,11 @@ static void *heap_allocate(void *user, size_t size, size_t alignment)
     pthread_mutex_lock(&heap_lock);
     void *memory = NULL;
     spy_heap.wrong += size == 0; /* for which an allocator may have nothing */
-    if (!fails_now() && posix_memalign(&memory, alignment < 16 ? 16 : alignment, size) == 0) {
+    struct block *block = fails_now() ? NULL : malloc(sizeof *block);
+    if (block && posix_memalign(&memory, alignment < 16 ? 16 : alignment, size) != 0) {
+        free(block);
+    } else if (block) {
         memset(memory, 0xA5, size); /* nobody may count on zeros */
-        struct block *block = malloc(sizeof *block);
         *block = (struct block){.memory = memory, .size = size};
         HASH_ADD_PTR(blocks, memory, block);
         spy_heap.blocks++;
