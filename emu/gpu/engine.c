@@ -552,7 +552,9 @@ static enum emu_engine_status fetch(struct emu_engine *engine)
     if (left < sizeof(struct emu_packet_header))
         return bad_packet(engine);
     struct emu_gpu_access access;
-    if (!emu_gpu_access_begin(engine->gpu, frame->next, sizeof engine->packet, &access))
+    if (!emu_gpu_access_begin(engine->gpu, frame->next,
+                              left < sizeof(union emu_packet) ? left : sizeof(union emu_packet),
+                              &access))
         return fault(engine, EMU_FAULT_PAGE, frame->next);
     memcpy(&engine->packet, access.cpu, (size_t)access.size);
     uint64_t readable = access.size;

@@ -43,7 +43,7 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
     uint32_t last = first;
     while (last < reader->row_count && reader->rows[last].queue == execution->queue &&
            reader->rows[last].submission == submission->serial &&
-           reader->rows[last].list == execution->list)
+           reader->rows[last].list == execution->list && !reader->rows[last].is_used)
         reader->rows[last++].is_used = true;
     execution->rows = (struct annot__range){first, last - first};
     annot__disown_stray_bundles(reader, execution);
@@ -173,7 +173,7 @@ bool annot__analyse(annot_reader *reader)
     for (uint32_t i = 0; i < reader->submission_count; i++)
         judge_submission(reader, &reader->submissions[i]);
     annot__mark_not_executed(reader);
-    for (uint32_t i = 0; i < reader->stream_count; i++) /* nor have they submissions */
+    for (uint32_t i = 0; i < reader->stream_count; i++) /* of lists there is nothing to judge */
         annot__judge_queue(reader, &reader->streams[i], i);
     check_stray_rows(reader);
     const bool is_done =

@@ -35,8 +35,8 @@ static struct contents contents_of(const struct annot__slot *slot)
     }
 }
 
-/* Under the queue's lock. The current chunk, without which there is none, and the one with the
- * outermost open scope stay. */
+/* Under the queue's lock. The current chunk, which is always there, and the one with the outermost
+ * open scope stay. */
 static bool evict_oldest(struct annot__queue *queue)
 {
     annot_arena *arena = queue->cursor.arena;

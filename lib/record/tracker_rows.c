@@ -117,7 +117,8 @@ static struct reading read_words(const annot_tracker *tracker, uint32_t index, s
         .has_started = slot->entered_by == index,
         .has_completed = slot->claimed_by == index,
     };
-    if (passed.completed == ANNOT_WORD_LEFT)
+    /* the GPU may have left it since owners were asked for */
+    if (reading.has_completed && passed.completed == ANNOT_WORD_LEFT)
         reading.completed = word_at(tracker, words.completed);
     if (reading.has_started && passed.started == ANNOT_WORD_LEFT)
         reading.started = word_at(tracker, words.started);

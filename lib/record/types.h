@@ -253,7 +253,7 @@ struct annot_arena {
 /* A shader of a pipeline: annot_object_add_shader. */
 struct annot__shader {
     struct annot__shader *next; /* in the order in which they were added */
-    annot_shader said;          /* its `debug_name` is the caller's, and of the call alone */
+    annot_shader said;          /* `debug_name` is `name` */
     uint32_t name_size;         /* of the whole debug name */
     char name[ANNOT_SHADER_NAME_MAX + 1];
 };
@@ -267,7 +267,7 @@ struct annot_object {
     uint32_t list_type;
     annot_mode mode;
     bool destroyed;
-    char *name; /* UTF-8, in a byte more than it has; NULL: none; under device.objects_lock */
+    char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
     size_t name_size;
     struct annot__shader *shaders; /* under device.objects_lock */
     annot_resource resource;       /* the same; its dimension is 0: not said */

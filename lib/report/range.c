@@ -36,7 +36,8 @@ bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot
 /* Without a size only its address is known to be in it. */
 static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
 {
-    return address == range->address || address - range->address < range->size;
+    return address >= range->address &&
+           address - range->address < (range->size > 0 ? range->size : 1);
 }
 
 const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader)

@@ -30,6 +30,7 @@ static const struct row {
     {"behind one byte", {{500, 1}}, 1, 1, 501, NOWHERE, 0, 0},
     {"behind", {{500, 16}}, 1, 1, 516, NOWHERE, 0, 0},
     {"before", {{500, 16}}, 1, 1, 499, NOWHERE, 0, 1},
+    {"before one of all bytes", {{500, UINT64_MAX}}, 1, 1, 498, NOWHERE, 0, 2},
     {"of no known size", {{500, 0}}, 1, 1, 500, 0, NOWHERE, 0},
     {"behind one of no known size", {{500, 0}}, 1, 1, 501, NOWHERE, 0, 1},
     {"far behind", {{500, 16}}, 1, 1, 516 + 64 * KIB - 1, NOWHERE, 0, 64 * KIB - 1},

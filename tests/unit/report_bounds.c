@@ -100,6 +100,26 @@ Test(report_bounds, hold_for_executions_of_unknown_state_deep_in_one_list, .time
     cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_UNDECIDED);
 }
 
+/* Submissions that all say one serial, which has as many rows. */
+Test(report_bounds, hold_for_many_submissions_of_one_serial_with_many_rows, .timeout = SECONDS)
+{
+    static const uint64_t recordings[] = {1};
+    AT_END(dump_free) struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_queue(&dump, 21, 1, 0);
+    for (uint32_t i = 0; i < many(); i++)
+        dump_submit(&dump, 1, 1, recordings);
+    for (uint32_t i = 0; i < many(); i++)
+        dump_row(&dump, 21, 1, 0, i, FINISHED, 0, 0);
+    dump_finish(&dump);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, many() - 1, &execution));
+    cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN);
+    cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_DAMAGED);
+}
+
 static void put_number(struct dump *dump, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
