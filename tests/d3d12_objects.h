@@ -33,8 +33,8 @@
     } while (0)
 #endif
 
-/* What a method gives after its other arguments: MADE(ID3D12Heap, device, CreateHeap, &desc). GOT:
- * the method has no others; AS: another interface of the object. */
+/* The object that a method returns through its last argument: MADE(ID3D12Heap, device, CreateHeap,
+ * &desc). GOT: the method has no other arguments; AS: another interface of the object. */
 #define MADE(Interface, object, Method, ...)                                                       \
     __extension__({                                                                                \
         void *made_ = NULL;                                                                        \

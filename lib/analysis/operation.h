@@ -3,7 +3,7 @@
 
 #include "dump_read/dump_model.h"
 
-/* Of D3D12_AUTO_BREADCRUMB_OP: what says more than that some work was recorded. */
+/* The values of D3D12_AUTO_BREADCRUMB_OP that the analysis and reports tell apart. */
 enum {
     ANNOT__BEGIN_EVENT = 1,
     ANNOT__END_EVENT = 2,

@@ -42,7 +42,7 @@ static bool is_space(char c)
     return (unsigned char)c <= ' ' || c == 0x7f;
 }
 
-/* Of the word that begins here. */
+/* The word that begins here. */
 static size_t word_size(struct text text)
 {
     size_t size = 0;

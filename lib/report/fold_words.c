@@ -316,7 +316,7 @@ static bool is_sign(struct source from, char before)
            !is_word(before) && !memchr(")]}", before, 3);
 }
 
-/* Of the word that begins here. */
+/* The word that begins here. */
 static size_t word_size(struct source from)
 {
     size_t size = 0;

@@ -75,7 +75,7 @@ static const char *const last_formats[] = {"B10G11R11_UFLOAT_PACK32",
                                            "BC7_UNORM_BLOCK",
                                            "BC7_SRGB_BLOCK"};
 
-/* Of a format between the first ones and the last: each is in a run. */
+/* `format` lies between the first ones and the last, where each is in a run. */
 static void put_run(uint32_t format, char *text, size_t size)
 {
     size_t at = sizeof runs / sizeof runs[0] - 1;

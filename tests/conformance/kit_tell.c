@@ -125,7 +125,7 @@ static void expect_identity(const annot_reader *reader, uint32_t index,
         EXPECT_EQ(annot_reader_entry_find(reader, entry->event_id), index);
 }
 
-/* What is finished has nothing in it that is not, and what has not started nothing that has
+/* A finished whole has only finished parts, and one that has not started has no part that has
  * [ANN-TRUTH-01]. */
 static void expect_within(annot_state whole, annot_state part)
 {

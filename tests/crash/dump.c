@@ -1,4 +1,4 @@
-/* What a layer puts into its dump, and the line that tells of it [ANN-VK, ANN-D3D]. */
+/* A layer's dump, and the line that tells of it [ANN-VK, ANN-D3D]. */
 #include "asserts.h"
 
 #include "dump.h"
@@ -124,7 +124,7 @@ static void log_line(unsigned seconds, const char *text)
 
 static int said[2], kept_stderr;
 
-/* What is said on stderr from here on is in `errors` behind hear_end. */
+/* After hear_end, `errors` has everything that was written to stderr from here on. */
 static void hear(void)
 {
     cr_assert_eq(pipe(said), 0);
@@ -235,7 +235,7 @@ Test(dump_written, names_the_devices_coredump)
     cr_assert_str_eq(fact("coredump"), "/sys/class/drm/card999/device/devcoredump/data (gone)");
 }
 
-/* Of the last minute, where it is not known since when there was work, or it began later. */
+/* The kernel's log of the last minute counts where work began later or at an unknown time. */
 Test(dump_written, has_the_lines_of_a_minute_where_no_work_is_known)
 {
     static const struct {

@@ -240,7 +240,7 @@ Test(kmd_debug, the_driver_is_asked_by_the_newest_function_that_it_has)
     ddis = 2;
 }
 
-/* What the adapter is asked for has no payload; the engine's stays. */
+/* A request to the adapter has no payload; the engine's stays. */
 Test(kmd_debug, the_second_answer_has_nothing_of_the_first_but_what_stays)
 {
     for (uint32_t kind = 0; kind < 2; kind++) {

@@ -194,7 +194,7 @@ Test(gpu_crumbs, flags_without_words_are_ignored)
     emu_gpu_destroy(s.gpu);
 }
 
-/* What faults is not done; and no count can be taken for a word that was never written. */
+/* An operation that faults is not done; no count can be taken for a word that was never written. */
 Test(gpu_crumbs, a_fault_leaves_none_and_the_count_ends_below_never)
 {
     struct stage s;

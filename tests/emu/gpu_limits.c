@@ -121,7 +121,7 @@ static void put_flagged(struct buffer *b, uint32_t flag)
         sizeof(struct emu_packet_header));
 }
 
-/* What a submission said ends with it, and what an execution said with that. */
+/* A submission's settings end with it, and an execution's with the execution. */
 Test(gpu_engine, a_row_or_stamp_of_an_earlier_execution_is_none)
 {
     AT_END(gpu_ended) emu_gpu *gpu = emu_gpu_create();

@@ -308,8 +308,8 @@ static void create_queues(void *user, const struct emu_kmd_removal *removal)
         emu_kmd_queue_destroy(queues[i]);
 }
 
-/* Of each queue what its engine did, as many as there was room for before; who reads it keeps it,
- * whatever is created meanwhile. */
+/* The blob says of each queue what its engine did, for as many queues as there was room for before;
+ * a reader keeps it, whatever is created meanwhile. */
 Test(kmd_tdr, the_blob_has_each_queue_as_it_stopped)
 {
     for (uint32_t room = 1; room <= 3; room++) {

@@ -168,7 +168,7 @@ struct caller {
     uint64_t time;
 };
 
-/* What a callback may ask for, and gets no answer to that it would wait for. */
+/* A callback may ask for these, and gets no answer that it would wait for. */
 static void call_everything(struct caller *c)
 {
     const uint64_t before = emu__kmd_now(c->rig.kmd);

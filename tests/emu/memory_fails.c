@@ -47,7 +47,7 @@ static void *counted(void *memory)
     return memory;
 }
 
-/* What malloc gives is not zeros. */
+/* Memory from malloc is not zeroed. */
 void *__wrap_malloc(size_t size)
 {
     void *memory = fails() ? NULL : __real_malloc(size);
@@ -270,7 +270,7 @@ Test(memory_fails, the_kernel_refuses_or_does_what_it_is_asked_for)
 
 enum { NULL_RENDERED = 1, EXECUTED, HUNG, PENDING, LAST };
 
-/* What was told of the submissions, in the order of their tags. */
+/* The submissions' results, in the order of their tags. */
 struct logs {
     unsigned count, completed;
     uint64_t last;
@@ -408,7 +408,7 @@ static bool record_bundle(void *bundle)
     return granted(driver->list_close(bundle));
 }
 
-/* What could not be recorded can be, from the start. */
+/* A recording that failed can be made again, from the start. */
 static void record_again(void *list, void *bundle)
 {
     cr_assert(driver->list_reset(list));

@@ -194,7 +194,7 @@ Test(umd_hostile, pointers_and_counts_of_a_report_are_spoilt_in_every_way)
     cr_expect_gt(values, 100);
 }
 
-/* Of more rows than it has room for it says the first. */
+/* The driver reports the first rows where it has no room for all. */
 Test(umd_hostile, a_report_has_no_more_rows_than_the_driver_has_room_for)
 {
     AT_END(rig_finish) struct rig r;

@@ -362,7 +362,7 @@ static void count_barriers(uint16_t method, struct fake *self, uint64_t *args,
     cr_assert(args[1] != (uintptr_t)barriers);
 }
 
-/* To the last word of the call's own room. */
+/* An array fills the call's own room to its last word. */
 Test(arguments, what_fits_into_a_call_needs_no_memory)
 {
     make_lists();

@@ -163,7 +163,7 @@ static void give(uint32_t i)
     }
 }
 
-/* What lies between the members of a structure by value is nobody's. */
+/* Bytes between the members of a structure by value have no meaning. */
 static bool has_members(const struct schema_struct *s, const uint8_t *there, const uint8_t *should)
 {
     bool all = true;
@@ -451,7 +451,7 @@ Test(calls, failures_alone_are_told)
     call_all("R", "Rf0");
 }
 
-/* Of calls with few words, none of them an object, whose results have none. */
+/* Calls with few words, none of them an object, whose results have none. */
 static void direct_told(uint16_t method)
 {
     const struct schema_method_row *m = &schema_methods[method];
@@ -530,7 +530,7 @@ static void open_for_objects(void)
     handed_pointer = handed_out = fake_create(TYPE_ID3D12Fence1);
 }
 
-/* Of a future version, or of another library. */
+/* An interface of a future version, or of another library. */
 Test(calls, an_interface_that_is_not_known_is_passed_on_and_told_of)
 {
     static const uint8_t none[16] = {1, 2, 3};
@@ -560,7 +560,8 @@ Test(calls, nothing_is_asked_for_where_nothing_can_be_written)
     cr_assert_eq(result.word, 1);
 }
 
-/* What the program released and the runtime kept is returned by one, and can't be by the other. */
+/* An object that the program released and the runtime kept is returned by the one, and can't be by
+ * the other. */
 Test(calls, objects_without_references_are_the_same_when_returned_and_others_when_created)
 {
     open_for_objects();

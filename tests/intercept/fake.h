@@ -21,8 +21,8 @@ struct fake *fake_create(uint16_t type);
 /* Another interface pointer of the object. */
 struct fake *fake_sibling(struct fake *of, uint16_t type);
 
-/* What arrives of the program's calls, those of IUnknown's methods aside; a structure by value that
- * is larger than a word is behind a pointer. */
+/* Answers each call of the program that arrives, those of IUnknown's methods aside; a structure by
+ * value that is larger than a word is behind a pointer. */
 extern void (*fake_answer)(uint16_t method, struct fake *self, uint64_t *args,
                            struct call_result *result);
 

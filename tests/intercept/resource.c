@@ -1,4 +1,4 @@
-/* What the clients ask of a resource: as D3D12 has it, whatever the resource is. */
+/* Clients' questions about a resource are answered as D3D12 does, whatever the resource is. */
 #include "fake.h"
 
 #include <intercept/d3d12.h>

@@ -39,7 +39,7 @@ Test(memory, an_allocation_is_its_own_zeroed_and_of_the_size)
               !os_memory_take(SIZE_MAX - 8191) && !os_memory_take(UINT64_C(1) << 62));
 }
 
-/* From the address on, to the end of what can be written. */
+/* The bytes from the address on, to the end of writable memory. */
 Test(memory, an_allocation_counts_from_its_address)
 {
     char *taken = os_memory_take(16384);

@@ -58,8 +58,8 @@ Test(places, the_innermost_scope_is_found_at_every_depth)
     }
 }
 
-/* What the front end has left, and nobody says is done, is named from the outside: also a scope
- * inside of which something is completed. What lies inside the place is no other one. */
+/* Scopes that the front end has left, and nobody says are done, are named from the outermost one
+ * on, also where something inside of it is completed. A scope inside the place is no other one. */
 Test(places, the_oldest_scope_that_may_hang_is_the_outermost)
 {
     enum { OUTER, INNER, PLACE, INSIDE, LAST, MARKERS, NOTHING };
@@ -173,7 +173,7 @@ Test(places, a_queue_in_front_of_its_lists_is_judged)
                  ANNOT_STATE_FINISHED);
 }
 
-/* What one queue waits for says nothing of the next one's first list. */
+/* One queue's wait says nothing of the next one's first list. */
 Test(places, a_queue_that_waits_says_nothing_of_the_next)
 {
     AT_END(dump_free) struct dump dump;
@@ -231,8 +231,8 @@ Test(places, a_list_between_two_in_progress_is_in_progress)
         }
 }
 
-/* What the fence has passed is finished, whatever an old row says of a bundle in it; a row of a
- * bundle alone keeps a list from being judged by its neighbours. */
+/* Work that the fence has passed is finished, whatever an old row says of a bundle in it; a row of
+ * a bundle alone keeps a list from being judged by its neighbours. */
 Test(places, rows_of_bundles_beside_a_fence_and_a_promise)
 {
     enum { FENCED, ALONE, BESIDE, CASES };
@@ -325,7 +325,7 @@ Test(places, what_is_behind_a_lost_completion_is_unknown_because_of_it)
     }
 }
 
-/* Of a driver that moves markers, and says only what is completed, a scope around that may have
+/* Where a driver moves markers, and says only what is completed, a scope around that may have
  * ended, however far away its End is. */
 Test(places, completions_alone_leave_nothing_unfinished_where_markers_move)
 {
@@ -420,8 +420,8 @@ Test(places, a_queues_row_behind_those_of_others_is_its_own)
         cr_expect(found.kind != ANNOT_FINDING_ROW_STRAY || found.count == 1);
 }
 
-/* What is marked before work is finished by the fence that has passed the work; a scope around an
- * empty submission that has and work that waits is not. */
+/* A marker before work is finished by the fence that has passed the work; a scope around an empty
+ * submission that the fence has passed and work that waits is not. */
 Test(places, queue_markers_around_the_first_submissions)
 {
     AT_END(dump_free) struct dump dump;

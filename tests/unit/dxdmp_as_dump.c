@@ -93,7 +93,7 @@ static void expect_submission(struct dump *dump, uint64_t serial, uint64_t node)
                         16);
 }
 
-/* What every such dump begins with. */
+/* The sections that every such dump begins with. */
 static void tell_device(struct dump *dump)
 {
     struct annot__dump_DEVICE device = {.guid_low = 0x0807060504030201,
@@ -167,7 +167,7 @@ static void tell_nodes(struct dump *dump)
     dump_finish(dump);
 }
 
-/* Of this file exactly this is made, which readers take. Both are freed. */
+/* Expects exactly this dump of this file, and that readers take it. Frees both. */
 static void expect_made(struct file *file, struct dump *expected)
 {
     struct kept made = {0};

@@ -488,7 +488,7 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
     }
 }
 
-/* Of a submission that the dump does not have: the queue is known. */
+/* The queue is known of a submission that the dump does not have. */
 Test(dxdmp_write, breadcrumbs_of_an_unknown_submission_have_their_queue)
 {
     struct dump dump;

@@ -369,7 +369,7 @@ Test(evidence_flight, garbage_in_a_prologues_words_claims_nothing)
     }
 }
 
-/* Of two recordings that are in flight twice the first executions are over, and the host knows:
+/* Two recordings are in flight twice; the first executions are over, and the host knows:
  * whose the words were then is no answer for the second ones. */
 Test(evidence_flight, an_execution_follows_one_that_the_host_has_seen_end)
 {
@@ -684,7 +684,7 @@ Test(evidence_flight, bundles_give_their_list_no_words)
     completed(&rig, serial);
 }
 
-/* Of a list and a bundle without words a report has the list; a queue is no bundle; there may be no
+/* A report has a list without words, but no bundle without; a queue is no bundle; there may be no
  * lists. */
 Test(evidence_flight, what_writes_no_words_has_no_rows)
 {

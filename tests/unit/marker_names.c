@@ -230,7 +230,7 @@ Test(marker_names, of_memory_that_is_gone_say_so)
     cr_expect_str_eq(name_of(1, "abc", 3, 3, ANNOT__DUMP_MARKER_BY_REFERENCE, 64), "abc");
 }
 
-/* Of long payloads among short ones and bundles, each mention is of the marker's own. */
+/* Each mention of a long payload, among short ones and bundles, is of the marker's own. */
 Test(marker_names, of_long_payloads_are_each_markers_own)
 {
     static const size_t sizes[] = {3, 513, 512, 600, 1, 514, 4096, 700, 511, 5000, 513};

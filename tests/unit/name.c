@@ -389,7 +389,7 @@ Test(name, objects_that_outlive_the_device_are_named)
     annot_device_destroy(device);
 }
 
-/* To the byte, of objects that have a name, and of lists, which are kept without one. */
+/* Memory is counted to the byte, for objects with a name and for lists, which are kept without. */
 Test(name, the_bound_on_destroyed_objects_is_exact)
 {
     enum { COUNT = 10 };

@@ -53,7 +53,7 @@ Test(os_dump, a_dump_without_a_free_name_stays_as_it_is_called)
     }
 }
 
-/* What the process is called, if anybody knows. */
+/* The name of the process, where it is known. */
 Test(os_dump, a_dump_is_called_by_its_program)
 {
     static const char *const programs[][3] = {

@@ -351,7 +351,7 @@ static bool make_or_not(void *user, uint64_t serial)
     return *(const bool *)user;
 }
 
-/* What was not made is no loss, whether there was room for it or not. */
+/* A marker that was not made is no loss, whether there was room for it or not. */
 Test(queue, a_submission_that_was_not_made_is_no_loss)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);

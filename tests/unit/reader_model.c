@@ -1,5 +1,5 @@
-/* What the reader's questions say of entries, executions, objects and queues, and of those that are
- * not there [annot/reader_model.h]. */
+/* The reader's answers about entries, executions, objects and queues, and about those that are not
+ * there [annot/reader_model.h]. */
 #include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
@@ -114,7 +114,7 @@ Test(reader_model, names_say_whether_they_are_cut)
     }
 }
 
-/* Of a queue all is known where each submission that is not complete is held, and none is unknown.
+/* All is known of a queue where each submission that is not complete is held, and none is unknown.
  */
 Test(reader_model, a_queues_verdict_needs_each_submission_that_is_not_complete)
 {
@@ -196,7 +196,7 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
         }
 }
 
-/* What nothing executed has not started, in bundles neither. */
+/* A marker in a list that was never executed has not started, in bundles neither. */
 Test(reader_model, a_list_that_was_recorded_alone_has_not_started)
 {
     struct dump dump;
@@ -326,8 +326,7 @@ Test(reader_model, json_has_of_a_tdr_what_the_kernel_knew)
     }
 }
 
-/* Of names that stand whole at the end of the report only markers' do, and each says whether it is.
- */
+/* Only markers' names stand whole at the end of the report, and each says whether it is. */
 Test(reader_model, json_has_long_names_of_markers_whole)
 {
     static const char head[] = "\"names\":[\n{\"event_id\":\"0x500000010\",\"name\":\"";

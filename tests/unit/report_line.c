@@ -282,7 +282,7 @@ Test(report_line, of_a_long_path_two_scopes_and_five_are_said)
     }
 }
 
-/* What the dump cut says so; quotes of a name stand as they are where none are around it. */
+/* A name that the dump cut says so; quotes of a name stand as they are where none are around it. */
 Test(report_line, names_say_that_they_are_cut_and_have_their_quotes)
 {
     struct dump dump;
@@ -370,8 +370,8 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
     dump_free(&dump);
 }
 
-/* Of the queue that the kernel holds guilty, though no list of it has started, and of one that has
- * begun and of which nothing else is known. */
+/* The advice is about the queue that the kernel holds guilty, though no list of it has started, and
+ * about one that has begun and of which nothing else is known. */
 Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
 {
     for (int is_begun = 0; is_begun < 2; is_begun++) {

@@ -250,7 +250,7 @@ Test(report_memory, a_devices_report_refuses_what_it_does_not_know)
     cr_expect_null(text);
 }
 
-/* Of a live device: its dump in memory and the report of it. */
+/* A live device's dump in memory, and the report of it. */
 Test(report_memory, a_devices_report_tells_each_failing_allocation)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);

@@ -201,7 +201,7 @@ static bool take_some(void *user, const void *data, size_t size)
     return kept_take(user, data, size);
 }
 
-/* What annot__wrap_write makes of the text at 40 columns. */
+/* The text as annot__wrap_write breaks it at 40 columns. */
 static char *wrapped(const char *text)
 {
     struct kept kept = {0};

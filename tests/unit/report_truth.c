@@ -326,8 +326,8 @@ Test(report_truth, a_place_is_outside_where_all_scopes_of_earlier_lists_have_end
     }
 }
 
-/* Of recordings 1 "(", 2 ".", 3 ")" and 9, which is gone: another queue's lists, those of the
- * place's, which stopped in the one at `stop`, and one of them that was not executed. */
+/* Recordings are 1 "(", 2 ".", 3 ")" and 9, which is gone. A row has another queue's lists, those
+ * of the place's, which stopped in the one at `stop`, and one of them that was not executed. */
 Test(report_truth, a_place_is_outside_by_the_lists_that_its_queue_executed_before_it)
 {
     enum { ALL = 99 };

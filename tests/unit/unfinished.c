@@ -1,4 +1,4 @@
-/* Which work is known to be unfinished where nothing says in which scope: unfinished.h's sentences,
+/* Work that is known to be unfinished where nothing says in which scope: unfinished.h's sentences,
  * with all that they ask for and without each of it. */
 #include "report/unfinished.h"
 

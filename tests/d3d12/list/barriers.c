@@ -368,7 +368,7 @@ Test(barrier, of_a_texture_has_layouts_and_subresources)
     }
 }
 
-/* Of 2 mips, 3 slices and 2 planes: each range of each, alone and among the others. */
+/* Each range of 2 mips, 3 slices and 2 planes, alone and among the others. */
 Test(barrier, of_a_texture_reaches_as_far_as_it_has_mips_slices_and_planes)
 {
     AT_END(close_scene) struct scene s = open_scene(DIRECT);

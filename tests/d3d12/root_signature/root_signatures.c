@@ -635,8 +635,8 @@ Test(root_signatures, a_register_is_bound_once_where_it_is_seen)
     refused(&desc, "s5 twice");
 }
 
-/* Of three bindings of all kinds, in any order: refused where two of one kind, space and register
- * are seen by one stage. */
+/* Three bindings of all kinds, in any order, are refused where one stage sees two of one kind,
+ * space and register. */
 struct place {
     unsigned kind, space, first, count, visibility; /* kind 3: a static sampler */
 };
