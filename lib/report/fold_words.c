@@ -113,7 +113,7 @@ static bool is_one_of(const char *word, size_t size, const char *const *words, s
     if (size >= sizeof lower)
         return false;
     for (size_t i = 0; i < size; i++)
-        lower[i] = (char)(word[i] | 0x20); /* of words; those asked for are ASCII */
+        lower[i] = (char)(word[i] | 0x20); /* a letter's lower case: the words compared are ASCII */
     lower[size] = 0;
     for (size_t i = 0; i < count; i++)
         if (strcmp(lower, words[i]) == 0)

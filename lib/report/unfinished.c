@@ -82,7 +82,7 @@ uint32_t annot__pending_queue(const annot_reader *reader)
     uint32_t first = ANNOT__NONE;
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         const struct annot__stream *queue = &reader->streams[i];
-        if (queue->submitted <= queue->completed || /* so are lists */
+        if (queue->submitted <= queue->completed || /* lists submit nothing */
             annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_UNKNOWN ||
             has_incomplete(reader, queue))
             continue;

@@ -39,7 +39,7 @@ void annot__walk_peek(const struct annot__walk *walk, uint32_t index, struct ann
         .state = annot__bounds_state(reader, &walk->frame[top].bounds, entry->begin, entry->end),
         .evidence = (annot_evidence)walk->frame[top].bounds.evidence,
         .closes_earlier = entry->kind == ANNOT_ENTRY_SURPLUS_END &&
-                          entry->leaf.link < walk->closed, /* NONE is not, nor one of a bundle */
+                          entry->leaf.link < walk->closed, /* never ANNOT__NONE, nor in bundles */
     };
     if (entry->kind == ANNOT_ENTRY_BEGIN && walk->execution)
         annot__crossing_find(reader, (uint32_t)(walk->execution - reader->executions), index,
@@ -68,7 +68,7 @@ bool annot__walk_next(struct annot__walk *walk, struct annot__node *node)
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle)
 {
     const struct annot__entry *entry = &walk->reader->entries[bundle->entry];
-    if (entry->kind != ANNOT_ENTRY_BUNDLE || entry->leaf.link == ANNOT__NONE) /* as in bundles */
+    if (entry->kind != ANNOT_ENTRY_BUNDLE || entry->leaf.link == ANNOT__NONE) /* a nested bundle */
         return;
     const struct annot__stream *stream = &walk->reader->streams[entry->leaf.link];
     walk->frame[1].at = stream->entries.first;

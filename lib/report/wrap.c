@@ -83,7 +83,7 @@ static bool put_line(struct annot__wrap *wrap)
         size_t end = space > row ? space : before;
         if (!put_row(wrap, row, end) || !put(wrap, wrap->line, prefix) || !put(wrap, "    ", HANG))
             return false;
-        for (row = end; wrap->line[row] == ' ';) /* the last byte is none */
+        for (row = end; wrap->line[row] == ' ';) /* the last byte is no space */
             row++;
         at = row;
         column = indent + HANG;
