@@ -1,4 +1,4 @@
--- The summaries that `annot export --output ndjson` wrote to dumps.ndjson, as the table `dumps`. docs/FLEET.md says what the columns mean.
+-- The summaries that `annot export --output ndjson` wrote to dumps.ndjson, as the table `dumps`. docs/TRIAGE.md says what the columns mean.
 create or replace table dumps as
 select * from read_json('dumps.ndjson', format = 'newline_delimited', columns = {
   schema: 'INTEGER', file: 'VARCHAR', size: 'BIGINT', status: 'VARCHAR', why: 'VARCHAR',

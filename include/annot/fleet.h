@@ -6,7 +6,7 @@
  *     printf("%s %s\n", signature.id, signature.title);
  *     // v1-5c1de3a07b9f2204 GPU hang: Frame # / Shadow pass
  *
- * docs/FLEET.md has the rules of the signature.
+ * docs/SIGNATURE.md has the rules of the signature.
  */
 #ifndef ANNOT_FLEET_H
 #define ANNOT_FLEET_H
@@ -146,7 +146,7 @@ typedef struct annot_redact_options {
 
 /* Writes a copy of this dump without its names: those of markers, objects, the application, its
  * facts and reason become words made with the key, the same for the same name; blobs are emptied.
- * Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/FLEET.md says what becomes
+ * Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/SIGNATURE.md says what becomes
  * of each record. Signatures of copies are equal where those of the dumps and the keys are. A
  * damaged dump stays damaged.
  *

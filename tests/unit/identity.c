@@ -1,4 +1,4 @@
-/* The name of a hang, in parts [ANN-RPT-01, ANN-GRP-01]: docs/FLEET.md's rules of version 2. */
+/* The name of a hang, in parts [ANN-RPT-01, ANN-GRP-01]: docs/SIGNATURE.md's rules of version 2. */
 #include "asserts.h"
 #include "at_end.h"
 #include "guarded.h"

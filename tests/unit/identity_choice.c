@@ -1,5 +1,5 @@
 /* The choice of the queue that an identity names, and identities in redacted dumps, as
- * docs/FLEET.md has version 2. */
+ * docs/SIGNATURE.md has version 2. */
 #include "asserts.h"
 #include "guarded.h"
 #include "hang_dump.h"
@@ -411,7 +411,7 @@ static void identify_many(uint32_t count, uint32_t best, bool has_stops, const c
     *signature = signature_of(&dump, identity);
 }
 
-/* docs/FLEET.md: of more than 64 queues the first 64 are candidates. */
+/* docs/SIGNATURE.md: of more than 64 queues the first 64 are candidates. */
 Test(identity_choice, sixty_four_queues_are_candidates)
 {
     static annot_identity identity, plain;

@@ -1,5 +1,6 @@
-/* The parts of an identity, their texts and hashes, as docs/FLEET.md defines version 2: a reader of
- * the document computes them here anew, for each kind of place, operation, shader and resource. */
+/* The parts of an identity, their texts and hashes, as docs/SIGNATURE.md defines version 2: a
+ * reader of the document computes them here anew, for each kind of place, operation, shader and
+ * resource. */
 #include "asserts.h"
 #include "guarded.h"
 #include "hang_dump.h"

@@ -1,5 +1,5 @@
 -- The summaries of `annot export --output ndjson` as the table `dumps` of ClickHouse. Rows with the same key replace each other, so that
--- sending a file twice does no harm. docs/FLEET.md says what the columns mean.
+-- sending a file twice does no harm. docs/TRIAGE.md says what the columns mean.
 create table dumps (
   schema UInt32, file String, size UInt64, status LowCardinality(String), why Nullable(String),
   signature LowCardinality(Nullable(String)), quality LowCardinality(Nullable(String)), title Nullable(String), redacted Bool,

@@ -34,7 +34,7 @@ const struct command command_export = {
             "content), in "
             "no order.",
     OPTIONS(table),
-    .end = "docs/FLEET.md has the members. Dumps that can't be read are lines of ndjson with a "
+    .end = "docs/TRIAGE.md has the members. Dumps that can't be read are lines of ndjson with a "
            "status, and are left out of events.\n\n"
            "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, "
            "or nothing could be written",

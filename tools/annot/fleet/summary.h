@@ -1,4 +1,4 @@
-/* The summary of one dump for a fleet: a flat record of texts and numbers. docs/FLEET.md has its
+/* The summary of one dump for a fleet: a flat record of texts and numbers. docs/TRIAGE.md has its
  * columns. */
 #pragma once
 

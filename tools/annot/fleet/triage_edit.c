@@ -270,7 +270,7 @@ static const struct {
       .text =
           "Makes the groups of a database anew, without reading a dump, and says how many dumps "
           "moved from which group to which.",
-      .end = "docs/FLEET.md has the rules.\n\nexit code: 0 done, " UNUSABLE},
+      .end = "docs/TRIAGE.md has the rules.\n\nexit code: 0 done, " UNUSABLE},
      0,
      regroup},
     {{EDIT("merge", "A B", 2, 2, " A B", 2),
