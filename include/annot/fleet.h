@@ -146,9 +146,9 @@ typedef struct annot_redact_options {
 
 /* Writes a copy of this dump without its names: those of markers, objects, the application, its
  * facts and reason become words made with the key, the same for the same name; blobs are emptied.
- * Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/SIGNATURE.md says what becomes
- * of each record. Signatures of copies are equal where those of the dumps and the keys are. A
- * damaged dump stays damaged.
+ * Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/SIGNATURE.md says what
+ * becomes of each record. Signatures of copies are equal where those of the dumps and the keys are.
+ * A damaged dump stays damaged.
  *
  * `options` may be NULL. The sink gets the dump from its first byte to its last. ANNOT_ERROR_IO
  * when it refuses, ANNOT_ERROR_OUT_OF_MEMORY. */

@@ -1,7 +1,7 @@
 /*
  * The identity of a hang (version 2): five parts, each with a hash of its own, so that dumps can be
- * compared part by part, and an ID that is made of the five hashes. docs/SIGNATURE.md states the rules;
- * a change of what is hashed is a new version.
+ * compared part by part, and an ID that is made of the five hashes. docs/SIGNATURE.md states the
+ * rules; a change of what is hashed is a new version.
  *
  * Other queues may be working while one hangs, so each queue's oldest stop is a candidate. One of a
  * queue that is held guilty comes first, then the one that says the most.
