@@ -1,4 +1,5 @@
-/* Names as version 2 of identities compares them: docs/SIGNATURE.md's rules, one after the other. */
+/* Names as version 2 of identities compares them: docs/SIGNATURE.md's rules, one after the other.
+ */
 #include <annot/fleet.h>
 
 #include "asserts.h"
