@@ -150,6 +150,9 @@ soak:
 
 sources = $(shell find $(wildcard include lib platform emu layers tools tests examples bench) -name '*.[ch]' | sort)
 
+# Pages whose language is checked: a page joins when its long sentences are gone.
+pages = README.md CHANGELOG.md tests/fleet/README.md $(addprefix docs/,$(addsuffix .md,D3D12_COVERAGE D3D12_LAYER LAYERS SIGNATURE TESTED TRIAGE VULKAN))
+
 format:
 	@sh cmake/bootstrap.sh format
 	clang-format -i $(sources)
@@ -157,6 +160,7 @@ format:
 format-check:
 	@sh cmake/bootstrap.sh format
 	@echo $(sources) | xargs -n 100 -P $(JOBS) clang-format --dry-run -Werror || { echo "format: type 'make format'" >&2; exit 1; }
+	@perl cmake/prose.pl $(pages)
 	@echo "format: $(words $(sources)) files, all as .clang-format says"
 
 # The baseline of the binary interface, after a break on purpose; the reason goes into CHANGELOG.md.
