@@ -151,7 +151,7 @@ soak:
 sources = $(shell find $(wildcard include lib platform emu layers tools tests examples bench) -name '*.[ch]' | sort)
 
 # Pages whose language is checked: a page joins when its long sentences are gone.
-pages = README.md CHANGELOG.md tests/fleet/README.md $(addprefix docs/,$(addsuffix .md,CAPTURE D3D12_COVERAGE D3D12_LAYER INTEGRATION LAYERS OWN_DRIVER SIGNATURE TESTED TRIAGE VULKAN))
+pages = README.md CHANGELOG.md tests/fleet/README.md $(addprefix docs/,$(addsuffix .md,CAPTURE D3D12_COVERAGE D3D12_LAYER GLOSSARY INTEGRATION LAYERS OWN_DRIVER SIGNATURE TESTED TRIAGE VULKAN))
 
 format:
 	@sh cmake/bootstrap.sh format
