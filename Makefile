@@ -151,7 +151,9 @@ soak:
 sources = $(shell find $(wildcard include lib platform emu layers tools tests examples bench) -name '*.[ch]' | sort)
 
 # Pages whose language is checked: a page joins when its long sentences are gone.
-pages = README.md CHANGELOG.md tests/fleet/README.md $(addprefix docs/,$(addsuffix .md,CAPTURE D3D12_COVERAGE D3D12_LAYER GLOSSARY INTEGRATION LAYERS OWN_DRIVER SIGNATURE TESTED TRIAGE VULKAN))
+pages = README.md CHANGELOG.md packaging/README.md tests/fleet/README.md $(addprefix docs/,$(addsuffix .md,CAPTURE CLIENTS CONFORMANCE \
+  D3D12_COVERAGE D3D12_LAYER DXDMP GLOSSARY INTEGRATION LAYERS OWN_DRIVER PORTING POSTMORTEM SECURITY SIGNATURE TESTED TRACE_FORMAT \
+  TRIAGE VULKAN))
 
 format:
 	@sh cmake/bootstrap.sh format
