@@ -112,8 +112,12 @@ struct layer_device *layer_device_of(struct object *object)
     pthread_mutex_lock(&creation_lock);
     mirror = layer_mirror_of(object);
     struct layer_device *device = mirror ? mirror->device : create(object);
+    if (device && !mirror &&
+        !object_set_note(object, OBJECT_NOTE_CRASH, (uintptr_t)(void *)device)) {
+        destroy(device); /* the program uses one that is gone */
+        device = NULL;
+    }
     if (device && !mirror) {
-        object_set_note(object, OBJECT_NOTE_CRASH, (uintptr_t)(void *)device);
         pthread_mutex_lock(&devices_lock);
         LL_PREPEND(devices, device);
         pthread_mutex_unlock(&devices_lock);

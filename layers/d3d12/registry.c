@@ -76,7 +76,7 @@ struct layer_mirror *layer_mirror_need(struct object *object, enum layer_kind ki
             return NULL;
         mirror = layer_mirror_publish(object, mirror);
     }
-    return mirror->kind == kind ? mirror : NULL;
+    return mirror && mirror->kind == kind ? mirror : NULL;
 }
 
 /* ---- devices ---- */

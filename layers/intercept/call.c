@@ -2,15 +2,18 @@
 
 #include "client.h"
 #include "d3d12.h"
+#include "held.h"
 #include "written.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 /* Per thread: the memory of replaced arguments, and how deep in calls the thread is. */
 struct scratch {
     struct codec_bytes copied;
     struct codec_arena *arena;
+    struct codec_arena *spare; /* NULL: this thread doesn't have it */
     unsigned depth;
 };
 static _Thread_local struct scratch scratch;
@@ -50,23 +53,53 @@ static void tell_lacking(const char *text)
             clients[i]->lacks_memory(text);
 }
 
-/* Without memory to put the runtime's objects into: it must not meet ours. */
-static void leave_out(const struct schema_method_row *m, uint32_t i, uint64_t *args)
+/* Where there is no memory for copies: one call after the other has this. A page that is never
+ * written to costs nothing. */
+enum { SPARE_ROOM = 1 << 20 };
+static struct spare {
+    _Alignas(16) uint8_t copies[SPARE_ROOM], encoded[SPARE_ROOM];
+} spare;
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(spare_lock)
+
+static void take_spare(struct call *call)
+{
+    if (scratch.spare)
+        return;
+    pthread_mutex_lock(&spare_lock);
+    scratch.spare = codec_arena_over(spare.copies, sizeof spare.copies);
+    call->has_spare = true;
+}
+
+static void give_spare(struct call *call)
+{
+    if (!call->has_spare)
+        return;
+    codec_arena_reset(scratch.spare);
+    scratch.spare = NULL;
+    pthread_mutex_unlock(&spare_lock);
+}
+
+/* Beyond the spare: the runtime must not meet our objects. A call that can fail has failed. */
+static void leave_out(struct call *call, const struct schema_method_row *m, uint32_t i,
+                      uint64_t *args)
 {
     const struct schema_value *p = &schema_params[m->first + i];
+    call->is_refused = m->result.kind == KIND_R;
     args[i] = 0;
     if (p->count == COUNT_MEMBER)
         args[p->count_of] = 0;
     tell_lacking("out of memory: an argument with objects is left out of a call");
 }
 
-static uint64_t copy_deep(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
+static uint64_t copy_deep(struct codec_arena *arena, struct codec_bytes *bytes,
+                          const struct schema_method_row *m, uint32_t i, const uint64_t *args)
 {
     struct codec_out out = {
-        .bytes = scratch.copied, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
-    struct codec_in in = {.arena = scratch.arena, .wchar_size = CAPTURE_WCHAR_SIZE, .raw = true};
+        .bytes = *bytes, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
+    struct codec_in in = {.arena = arena, .wchar_size = CAPTURE_WCHAR_SIZE, .raw = true};
     const uint64_t copy = codec_copy(&out, &in, m, i, args);
-    scratch.copied = out.bytes;
+    *bytes = out.bytes;
     return copy;
 }
 
@@ -80,21 +113,36 @@ static void prepare_arena(struct call *call)
     call->uses_arena = true;
 }
 
+/* False: out of memory. 0: it claims more than there can be, and the runtime says so. */
+static bool copy_into(struct codec_arena *arena, struct codec_bytes *bytes,
+                      const struct schema_method_row *m, uint32_t i, const uint64_t *args,
+                      uint64_t *copy)
+{
+    const struct schema_value *params = &schema_params[m->first], *p = &params[i];
+    errno = arena ? 0 : ENOMEM;
+    *copy = 0;
+    if (arena)
+        *copy = codec_is_shallow(p) ? codec_copy_shallow(arena, p, codec_count(params, p, args),
+                                                         args[i], real_of, NULL)
+                                    : copy_deep(arena, bytes, m, i, args);
+    return errno != ENOMEM && !(bytes->is_fixed && bytes->failed);
+}
+
 static void replace_in_arena(struct call *call, const struct schema_method_row *m, uint32_t i,
                              uint64_t *args)
 {
-    const struct schema_value *params = &schema_params[m->first], *p = &params[i];
-    uint64_t copy = 0;
+    uint64_t copy;
     prepare_arena(call);
-    errno = scratch.arena ? 0 : ENOMEM;
-    if (scratch.arena)
-        copy = codec_is_shallow(p)
-                   ? codec_copy_shallow(scratch.arena, p, codec_count(params, p, args), args[i],
-                                        real_of, NULL)
-                   : copy_deep(m, i, args);
-    if (errno == ENOMEM)
-        leave_out(m, i, args);
-    else if (copy) /* else it claims more than there can be: the runtime says so */
+    if (!copy_into(scratch.arena, &scratch.copied, m, i, args, &copy)) {
+        struct codec_bytes encoded = {
+            .data = spare.encoded, .capacity = sizeof spare.encoded, .is_fixed = true};
+        take_spare(call);
+        if (!copy_into(scratch.spare, &encoded, m, i, args, &copy)) {
+            leave_out(call, m, i, args);
+            return;
+        }
+    }
+    if (copy)
         args[i] = copy;
 }
 
@@ -159,11 +207,17 @@ bool call_writes_object(const struct schema_value *p, uint64_t arg)
     return p->elem == KIND_O && (p->dir & DIR_WRITE) && arg;
 }
 
-static void note_before(struct call *call, const struct schema_method_row *m, const uint64_t *args)
+/* What the program's variables hold says nothing: a new object may be where one that is gone was,
+ * or the call may write none. So the runtime gets variables of ours. */
+static void give_places(struct call *call, const struct schema_method_row *m, uint64_t *args)
 {
-    for (uint32_t i = 0, left = m->written; left; i++, left >>= 1)
-        if (call_writes_object(&schema_params[m->first + i], args[i]))
-            memcpy(&call->before[i], (void *)(uintptr_t)args[i], 8);
+    for (uint32_t i = 0, left = m->written; left; i++, left >>= 1) {
+        call->variables[i] = args[i];
+        if (!(left & 1) || !call_writes_object(&schema_params[m->first + i], args[i]))
+            continue;
+        call->places[i] = &call->places[i];
+        args[i] = (uintptr_t)&call->places[i];
+    }
 }
 
 static bool is_creation(const struct schema_method_row *m)
@@ -200,32 +254,41 @@ static bool is_lost(const struct schema_method_row *m, uint32_t i, const uint64_
     return m->result.kind == KIND_R && written_type(m, i, args) != TYPE_NONE && !object_at(wrapped);
 }
 
-static void wrap_written(struct call *call, const struct schema_method_row *m, const uint64_t *args,
+/* What the runtime wrote, as the program is to have it. */
+static void *wrap_place(struct call *call, const struct schema_method_row *m, uint32_t i,
+                        const uint64_t *args, uint64_t *result)
+{
+    void *wrapped = call->places[i];
+    if (!wrapped)
+        return NULL;
+    call->wrapped |= 1u << i;
+    if (call->method == METHOD_NONE_emu_adapter_create) {
+        object_forget_foreign(wrapped); /* no object of D3D12's, but a new one */
+        return wrapped;
+    }
+    wrapped = wrap_one(m, i, args, wrapped);
+    if (!is_lost(m, i, args, wrapped))
+        return wrapped;
+    object_release(wrapped);
+    *result = (uint32_t)E_OUTOFMEMORY;
+    return NULL;
+}
+
+static void wrap_written(struct call *call, const struct schema_method_row *m, uint64_t *args,
                          uint64_t *result)
 {
     for (uint32_t i = 0, left = m->written; left; i++, left >>= 1) {
         const struct schema_value *p = &schema_params[m->first + i];
-        void *now;
         if (!(left & 1))
             continue;
         if (p->elem == KIND_S && args[i] && !call_has_failed(m, *result))
             written_wrap(p->type, (uint8_t *)(uintptr_t)args[i]);
         if (!call_writes_object(p, args[i]))
             continue;
-        memcpy(&now, (void *)(uintptr_t)args[i], sizeof now);
-        if (!now || (uintptr_t)now == call->before[i])
+        args[i] = call->variables[i];
+        if (call->places[i] == &call->places[i])
             continue;
-        call->wrapped |= 1u << i;
-        if (call->method == METHOD_NONE_emu_adapter_create) {
-            object_forget_foreign(now); /* no object of D3D12's, but a new one */
-            continue;
-        }
-        void *wrapped = wrap_one(m, i, args, now);
-        if (is_lost(m, i, args, wrapped)) {
-            object_release(wrapped);
-            wrapped = NULL;
-            *result = (uint32_t)E_OUTOFMEMORY;
-        }
+        void *wrapped = wrap_place(call, m, i, args, result);
         memcpy((void *)(uintptr_t)args[i], &wrapped, sizeof wrapped);
     }
 }
@@ -302,10 +365,13 @@ static void count_references(struct call *call)
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[method];
-    const uint16_t way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
+    uint16_t way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);
+    if (self && object_is_forgotten(self))
+        way &= NEEDS_COPIES; /* nobody is told */
     call->way = way;
     call->room_used = 0;
-    if (way == NEEDS_COPIES && replace_behind(call, m, args, false)) {
+    call->is_refused = false;
+    if (!way || (way == NEEDS_COPIES && replace_behind(call, m, args, false))) {
         replace_words(m, args);
         call->way = 0;
         return;
@@ -315,15 +381,15 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     call->self = self;
     call->depth = scratch.depth++;
     call->wrapped = 0;
-    call->uses_arena = false;
+    call->uses_arena = call->has_spare = false;
     if (call->is_simple) {
         tell_enter(call, args);
         replace_words(m, args);
         tell_pass(call, args);
         return;
     }
-    note_before(call, m, args);
     tell_enter(call, args);
+    give_places(call, m, args);
     count_references(call);
     if (!keeps_wrapper(method)) {
         replace_words(m, args);
@@ -347,12 +413,16 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
     const unsigned told = call->way >> CALL_CLIENTS & EACH_CLIENT;
     const struct schema_method_row *m = &schema_methods[call->method];
     scratch.depth--;
+    if (call->is_refused)
+        *result = (uint32_t)E_OUTOFMEMORY;
     wrap_written(call, m, args, result);
     if (call_has_failed(m, *result))
         call_failed(call->method, call->self, *result);
     for (unsigned i = CALL_CLIENTS; i-- > 0;)
         if (told >> i & 1)
             clients[i]->leave(call, args, result, structure);
-    if (call->method == METHOD_IUnknown_Release && *result == 0)
-        object_is_gone(call->self);
+    if (!call->is_simple)
+        give_spare(call);
+    if (call->method == METHOD_IUnknown_Release)
+        object_released(call->self, *result == 0);
 }

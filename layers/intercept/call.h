@@ -15,9 +15,13 @@ struct call {
     bool is_simple;      /* its arguments are words and objects, and no object is in its results */
     unsigned depth;      /* 0: the program's own; else this thread makes it within another */
     struct object *self; /* NULL: an export */
-    uint64_t before[CODEC_ARGS]; /* what stood where objects will be written, when not simple */
-    uint32_t wrapped;            /* a bit for each parameter where an object was written */
-    bool uses_arena;
+    /* When not simple: what the runtime writes to in place of the program's variables, and those.
+     * The address of a place stands in it until then, which no object has. */
+    void *places[CODEC_ARGS];
+    uint64_t variables[CODEC_ARGS];
+    uint32_t wrapped; /* a bit for each parameter where an object was written */
+    bool uses_arena, has_spare;
+    bool is_refused;          /* the runtime is not called: there is no memory for an argument */
     uint32_t room_used;       /* words of */
     uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, while they fit */
     uint64_t kept[2];         /* the crash client's own, from `enter` to `leave` */

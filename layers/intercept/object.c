@@ -14,9 +14,9 @@
 /* All interface pointers of one COM object: they share its reference count. */
 struct identity {
     void *unknown; /* the object's IUnknown, which identifies it */
+    uint64_t number;
     int64_t references;
-    struct object *objects;
-    _Atomic uintptr_t notes[OBJECT_NOTES];
+    struct entry *entries;
     UT_hash_handle hh;
 };
 
@@ -26,11 +26,16 @@ struct foreign {
     UT_hash_handle hh;
 };
 
-struct entry { /* real pointer to wrapper */
-    struct object object;
-    UT_hash_handle hh;
-    const struct object *self;
+struct entry {
+    struct object_more more; /* first */
+    void *real;
+    UT_hash_handle hh; /* by it */
+    struct object *self;
     UT_hash_handle by_self;
+    struct identity *identity; /* NULL: gone */
+    struct entry *next;        /* of the identity's; of those that are gone the one before it */
+    struct entry *newer;       /* of those that are gone */
+    unsigned releases;         /* that have not returned */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,7 +43,9 @@ HELD_AT_FORK(lock)
 static struct identity *identities;
 static struct entry *entries, *wrappers;
 static struct foreign *foreigners;
-static struct object *retired;
+static struct entry *newest_gone, *oldest_gone;
+static struct object *free_objects;
+static unsigned gone_count, free_count;
 static uint64_t numbers;
 static const object_slot *const *tables;
 object_slot object_first_slot;
@@ -96,7 +103,7 @@ void object_forget_foreign(void *pointer)
 uint64_t object_number(void *pointer)
 {
     const struct object *object = object_at(pointer);
-    return object ? object->number : foreign_number(pointer);
+    return object ? object->more->number : foreign_number(pointer);
 }
 
 void *object_known(void *real)
@@ -105,11 +112,11 @@ void *object_known(void *real)
     void *known = real;
     pthread_mutex_lock(&lock);
     HASH_FIND(hh, entries, &real, sizeof real, entry);
+    for (struct entry *gone = newest_gone; gone && !entry; gone = gone->next)
+        if (gone->real == real)
+            entry = gone;
     if (entry)
-        known = &entry->object;
-    for (struct object *o = retired; o && known == real; o = o->sibling)
-        if (o->real == real) /* the newest is first */
-            known = o;
+        known = entry->self;
     pthread_mutex_unlock(&lock);
     return known;
 }
@@ -119,8 +126,9 @@ uint64_t object_number_of_address(void *pointer)
     struct entry *entry;
     pthread_mutex_lock(&lock);
     HASH_FIND(by_self, wrappers, &pointer, sizeof pointer, entry);
+    const uint64_t number = entry ? entry->more.number : 0;
     pthread_mutex_unlock(&lock);
-    return entry ? entry->object.number : foreign_number(pointer);
+    return number ? number : foreign_number(pointer);
 }
 
 /* ---- which method table ---- */
@@ -139,7 +147,7 @@ static bool derives(uint16_t type, uint16_t base)
 
 bool object_is(const struct object *object, uint16_t type)
 {
-    return derives(object->type, type);
+    return derives(object->more->type, type);
 }
 
 /* For each interface the only leaf that derives from it; TYPE_NONE: there are several. */
@@ -204,12 +212,26 @@ void object_open(const object_slot *const *all, void (*gone)(const uintptr_t *no
 
 /* ---- wrapping ---- */
 
+static struct entry forgotten = {.more.type = TYPE_IUnknown};
+
+bool object_is_forgotten(const struct object *object)
+{
+    return object->more == &forgotten.more;
+}
+
+/* The lock is held. NULL: forgotten, and nothing can be changed. */
+static struct entry *entry_of(const struct object *object)
+{
+    return object_is_forgotten(object) ? NULL : (struct entry *)object->more;
+}
+
 static struct identity *identity_of(void *unknown)
 {
     struct identity *identity;
     HASH_FIND_PTR(identities, &unknown, identity);
     if (!identity && (identity = calloc(1, sizeof *identity))) {
         identity->unknown = unknown;
+        identity->number = ++numbers;
         HASH_ADD_PTR(identities, unknown, identity);
         if (!identity->hh.tbl) {
             free(identity);
@@ -222,7 +244,7 @@ static struct identity *identity_of(void *unknown)
 /* One that no object of ours has. */
 static void forget_unused(struct identity *identity)
 {
-    if (!identity || identity->objects)
+    if (!identity || identity->entries)
         return;
     HASH_DEL(identities, identity);
     free(identity);
@@ -237,63 +259,87 @@ struct object *object_of_identity(void *real, uint16_t type)
     object_release(unknown);
     pthread_mutex_lock(&lock);
     HASH_FIND_PTR(identities, &unknown, identity);
-    struct object *object = identity ? identity->objects : NULL;
-    while (object && !derives(object->type, type))
-        object = object->sibling;
+    struct entry *entry = identity ? identity->entries : NULL;
+    while (entry && !derives(entry->more.type, type))
+        entry = entry->next;
     pthread_mutex_unlock(&lock);
-    return object;
+    return entry ? entry->self : NULL;
+}
+
+/* From blocks: the few bytes of each stay for good. */
+static struct object *object_allocate(void)
+{
+    enum { BLOCK = 512 };
+    if (free_count == 0) {
+        free_objects = malloc(BLOCK * sizeof *free_objects);
+        free_count = free_objects ? BLOCK : 0;
+    }
+    return free_count ? &free_objects[--free_count] : NULL;
+}
+
+static struct entry *entry_create(void *real, struct identity *identity)
+{
+    struct entry *entry = calloc(1, sizeof *entry);
+    if (!entry || !(entry->self = object_allocate())) {
+        free(entry);
+        return NULL;
+    }
+    entry->real = real;
+    HASH_ADD(hh, entries, real, sizeof real, entry);
+    if (entry->hh.tbl)
+        HASH_ADD(by_self, wrappers, self, sizeof entry->self, entry);
+    if (!entry->by_self.tbl) {
+        if (entry->hh.tbl)
+            HASH_DEL(entries, entry);
+        free_count++; /* it was the last one taken */
+        free(entry);
+        return NULL;
+    }
+    entry->more.number = ++numbers;
+    entry->more.identity = identity->number;
+    entry->identity = identity;
+    entry->next = identity->entries;
+    for (unsigned i = 0; i < OBJECT_NOTES && entry->next; i++)
+        entry->more.notes[i] = entry->next->more.notes[i];
+    identity->entries = entry;
+    return entry;
 }
 
 static struct object *entry_for(void *real, void *unknown, uint16_t leaf)
 {
     struct entry *entry;
     HASH_FIND(hh, entries, &real, sizeof real, entry);
-    if (entry) {
-        if (derives(leaf, entry->object.type)) { /* more of it is known now */
-            entry->object.type = leaf;
-            entry->object.table = table_of(leaf);
-        }
-        return &entry->object;
-    }
-    struct identity *identity = identity_of(unknown);
-    entry = identity ? calloc(1, sizeof *entry) : NULL;
     if (!entry) {
-        forget_unused(identity);
-        return NULL;
+        struct identity *identity = identity_of(unknown);
+        entry = identity ? entry_create(real, identity) : NULL;
+        if (!entry) {
+            forget_unused(identity);
+            return NULL;
+        }
+        entry->more.type = leaf;
+        *entry->self = (struct object){table_of(leaf), real, &entry->more};
+    } else if (derives(leaf, entry->more.type)) { /* more of it is known now */
+        entry->more.type = leaf;
+        entry->self->table = table_of(leaf);
     }
-    entry->object = (struct object){.table = table_of(leaf),
-                                    .real = real,
-                                    .number = ++numbers,
-                                    .type = leaf,
-                                    .identity = identity,
-                                    .notes = identity->notes,
-                                    .sibling = identity->objects};
-    entry->self = &entry->object;
-    HASH_ADD(hh, entries, object.real, sizeof real, entry);
-    if (entry->hh.tbl)
-        HASH_ADD(by_self, wrappers, self, sizeof entry->self, entry);
-    if (!entry->by_self.tbl) {
-        if (entry->hh.tbl)
-            HASH_DEL(entries, entry);
-        free(entry);
-        forget_unused(identity);
-        return NULL;
-    }
-    identity->objects = &entry->object;
-    return &entry->object;
+    entry->identity->references++;
+    return entry->self;
 }
 
 void object_add_reference(struct object *object)
 {
     pthread_mutex_lock(&lock);
-    object->identity->references++;
+    struct entry *entry = entry_of(object);
+    if (entry && entry->identity)
+        entry->identity->references++;
     pthread_mutex_unlock(&lock);
 }
 
 int64_t object_references(const struct object *object)
 {
     pthread_mutex_lock(&lock);
-    const int64_t references = object->identity->references;
+    const struct entry *entry = entry_of(object);
+    const int64_t references = entry && entry->identity ? entry->identity->references : 0;
     pthread_mutex_unlock(&lock);
     return references;
 }
@@ -301,29 +347,64 @@ int64_t object_references(const struct object *object)
 void object_release_reference(struct object *object)
 {
     pthread_mutex_lock(&lock);
-    object->identity->references--;
+    struct entry *entry = entry_of(object);
+    if (entry)
+        entry->releases++;
+    if (entry && entry->identity)
+        entry->identity->references--;
     pthread_mutex_unlock(&lock);
 }
 
-/* Takes an identity without references out of the tables, and its notes; the lock is held. Its
- * memory stays: a program that uses an object after its end meets the runtime's answer and not
- * ours. */
+/* Of those that are gone the oldest is forgotten once there are too many; the lock is held. */
+static void forget_oldest(void)
+{
+    struct entry *entry = oldest_gone;
+    while (entry && entry->releases > 0)
+        entry = entry->newer;
+    if (gone_count <= OBJECTS_KEPT || !entry)
+        return;
+    if (entry->next)
+        entry->next->newer = entry->newer;
+    else
+        oldest_gone = entry->newer;
+    if (entry->newer)
+        entry->newer->next = entry->next;
+    else
+        newest_gone = entry->next;
+    gone_count--;
+    HASH_DELETE(by_self, wrappers, entry);
+    entry->self->more = &forgotten.more;
+    free(entry);
+}
+
+static void add_gone(struct entry *entry)
+{
+    entry->identity = NULL;
+    entry->next = newest_gone;
+    if (newest_gone)
+        newest_gone->newer = entry;
+    else
+        oldest_gone = entry;
+    newest_gone = entry;
+    gone_count++;
+}
+
+/* Takes an object without references out of the tables, and its notes; the lock is held. */
 static void retire(struct identity *identity, uintptr_t *notes)
 {
-    struct identity *found;
-    HASH_FIND_PTR(identities, &identity->unknown, found);
-    if (found != identity || !identity->objects)
-        return;
+    struct entry *next;
     for (unsigned i = 0; i < OBJECT_NOTES; i++)
-        notes[i] = atomic_exchange(&identity->notes[i], 0);
-    HASH_DEL(identities, identity);
-    struct object *last = identity->objects;
-    for (struct object *o = identity->objects; o; o = o->sibling) {
-        HASH_DEL(entries, (struct entry *)o);
-        last = o;
+        notes[i] = identity->entries->more.notes[i];
+    for (struct entry *entry = identity->entries; entry; entry = next) {
+        next = entry->next;
+        HASH_DEL(entries, entry);
+        for (unsigned i = 0; i < OBJECT_NOTES; i++)
+            entry->more.notes[i] = 0;
+        add_gone(entry);
+        forget_oldest();
     }
-    last->sibling = retired;
-    retired = identity->objects;
+    HASH_DEL(identities, identity);
+    free(identity);
 }
 
 static void tell(const uintptr_t *notes)
@@ -336,26 +417,49 @@ static void tell(const uintptr_t *notes)
     }
 }
 
-void object_is_gone(struct object *object)
+void object_released(struct object *object, bool is_gone)
 {
     uintptr_t notes[OBJECT_NOTES] = {0};
     pthread_mutex_lock(&lock);
-    if (object->identity->references <= 0)
-        retire(object->identity, notes);
+    struct entry *entry = entry_of(object);
+    if (entry && entry->releases > 0)
+        entry->releases--;
+    if (is_gone && entry && entry->identity && entry->identity->references <= 0)
+        retire(entry->identity, notes);
     pthread_mutex_unlock(&lock);
     tell(notes);
 }
 
+/* All interfaces of one object have its notes; the lock is held. */
+static void put_note(struct identity *identity, enum object_notes whose, uintptr_t note)
+{
+    for (struct entry *each = identity->entries; each; each = each->next)
+        each->more.notes[whose] = note;
+}
+
 uintptr_t object_set_note(const struct object *object, enum object_notes whose, uintptr_t note)
 {
-    uintptr_t there = 0;
-    return atomic_compare_exchange_strong(&object->identity->notes[whose], &there, note) ? note
-                                                                                         : there;
+    pthread_mutex_lock(&lock);
+    const struct entry *entry = entry_of(object);
+    if (!entry || !entry->identity)
+        note = 0;
+    else if (entry->more.notes[whose])
+        note = entry->more.notes[whose];
+    else
+        put_note(entry->identity, whose, note);
+    pthread_mutex_unlock(&lock);
+    return note;
 }
 
 uintptr_t object_take_note(const struct object *object, enum object_notes whose)
 {
-    return atomic_exchange(&object->identity->notes[whose], 0);
+    pthread_mutex_lock(&lock);
+    const struct entry *entry = entry_of(object);
+    const uintptr_t note = entry ? entry->more.notes[whose] : 0;
+    if (note)
+        put_note(entry->identity, whose, 0);
+    pthread_mutex_unlock(&lock);
+    return note;
 }
 
 void *object_wrap(void *real, uint16_t type, bool is_new)
@@ -367,27 +471,25 @@ void *object_wrap(void *real, uint16_t type, bool is_new)
     pthread_mutex_lock(&lock);
     struct entry *known;
     HASH_FIND(hh, entries, &real, sizeof real, known);
-    if (known && is_new && known->object.identity->references <= 0) {
+    if (known && is_new && known->identity->references <= 0) {
         /* the runtime's object died unseen, another is where it was */
-        retire(known->object.identity, notes);
+        retire(known->identity, notes);
         known = NULL;
     }
-    const bool is_known = known && derives(known->object.type, type);
-    if (is_known)
-        known->object.identity->references++;
+    struct object *object = known && derives(known->more.type, type) ? known->self : NULL;
+    if (object)
+        known->identity->references++;
     pthread_mutex_unlock(&lock);
     tell(notes);
-    if (is_known)
-        return &known->object;
+    if (object)
+        return object;
     const uint16_t leaf = leaf_of(real, type);
     if (object_query(real, interface_at(TYPE_IUnknown)->iid, &unknown) < 0 || !unknown)
         unknown = real;
     else
         object_release(unknown);
     pthread_mutex_lock(&lock);
-    struct object *object = entry_for(real, unknown, leaf);
-    if (object)
-        object->identity->references++;
+    object = entry_for(real, unknown, leaf);
     pthread_mutex_unlock(&lock);
     return object ? (void *)object : real;
 }

@@ -14,24 +14,35 @@
 
 typedef void (*object_slot)(void);
 
+/* A word that each client may note of an object, whichever of its interfaces it is at; 0: none. */
+enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
+
+/* What is known of a wrapper: of the newest OBJECTS_KEPT that are gone, and of all others. */
+struct object_more {
+    _Atomic uintptr_t notes[OBJECT_NOTES]; /* object_note: equal at all interfaces of an object */
+    uint64_t number;                       /* never used twice */
+    uint64_t identity;                     /* the same for all interfaces of one object */
+    uint16_t type;                         /* enum schema_type: the interface whose table it has */
+};
+
+/* Its memory stays for good, so that a program that uses an object after its end meets the
+ * runtime's answer: it is small. */
 struct object {
     const object_slot *table; /* first, where COM has it */
     void *real;
-    uint64_t number; /* never used twice */
-    uint16_t type;   /* enum schema_type: the interface whose table it has */
-    struct identity *identity;
-    _Atomic uintptr_t *notes; /* of the identity's: object_note */
-    struct object *sibling;
+    struct object_more *more;
 };
+enum { OBJECTS_KEPT = 1024 };
+
+/* Gone, and nothing is known of it any more but the runtime's object: its type is IUnknown, its
+ * number 0, and it takes no notes. Calls of it are the runtime's alone. */
+bool object_is_forgotten(const struct object *object);
 
 /* Whether the interface of the wrapper is this one, or derives from it. */
 bool object_is(const struct object *object, uint16_t type);
 /* A wrapper of the COM object that has this interface of the runtime's, by which `type` can be
  * called; NULL: none. */
 struct object *object_of_identity(void *real, uint16_t type);
-
-/* A word that each client may note of an object, whichever of its interfaces it is at; 0: none. */
-enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
 
 /* Called once, before anything else: the method tables of the interfaces, and what is told when an
  * object that has notes is gone (no lock is held). */
@@ -75,15 +86,16 @@ void *object_known(void *real);
 /* The application's reference counts. The runtime may keep an object that has none, and return it
  * later. */
 void object_add_reference(struct object *object);
+/* Before the runtime's Release, and behind it; what is known of the object stays in between.
+ * `is_gone`: the runtime's object has no reference any more. */
 void object_release_reference(struct object *object);
-/* The runtime's object has no reference any more. */
-void object_is_gone(struct object *object);
+void object_released(struct object *object, bool is_gone);
 int64_t object_references(const struct object *object);
 
 /* Any thread; the note that a racing call sets first stays, and is returned. */
 static inline uintptr_t object_note(const struct object *object, enum object_notes whose)
 {
-    return atomic_load_explicit(&object->notes[whose], memory_order_acquire);
+    return atomic_load_explicit(&object->more->notes[whose], memory_order_acquire);
 }
 uintptr_t object_set_note(const struct object *object, enum object_notes whose, uintptr_t note);
 uintptr_t object_take_note(const struct object *object, enum object_notes whose);

@@ -107,8 +107,11 @@ static inline bool is_failure(const void *result)
     {                                                                                              \
         REAL(iface)                                                                                \
         ENTER(iface, name, count)                                                                  \
-        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));           \
         uint64_t word_ = 0;                                                                        \
+        result result_;                                                                            \
+        memset(&result_, 0, sizeof result_);                                                       \
+        if (!call_.is_refused)                                                                     \
+            result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));              \
         memcpy(&word_, &result_, sizeof result_);                                                  \
         call_leave(&call_, args_, &word_, NULL);                                                   \
         memcpy(&result_, &word_, sizeof result_);                                                  \

@@ -8,6 +8,7 @@
 
 #include "asserts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MANY = 3000 };
@@ -225,7 +226,7 @@ Test(arguments, each_structure_of_an_array_has_the_runtimes_objects)
 }
 
 /* A root signature in a stream of subobjects behind the description. */
-static struct {
+static struct subobject {
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE type;
     void *root_signature;
 } stream = {D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE, NULL};
@@ -344,16 +345,6 @@ Test(arguments, calls_need_no_new_memory_when_the_first_have_had_it)
 
 /* ---- without memory ---- */
 
-static void check_left_out(uint16_t method, struct fake *self, uint64_t *args,
-                           struct call_result *result)
-{
-    if (args[1])
-        check_lists(method, self, args, result);
-    else
-        cr_assert_eq(args[0], 0); /* none of the program's objects reaches the runtime */
-    arrived++;
-}
-
 static void count_barriers(uint16_t method, struct fake *self, uint64_t *args,
                            struct call_result *result)
 {
@@ -363,55 +354,80 @@ static void count_barriers(uint16_t method, struct fake *self, uint64_t *args,
 }
 
 /* An array fills the call's own room to its last word. */
-Test(arguments, what_fits_into_a_call_needs_no_memory)
+Test(arguments, arrays_arrive_whole_without_memory)
 {
     make_lists();
-    fake_answer = check_left_out;
+    fake_answer = check_lists;
     fake_fail_allocations(1);
     for (unsigned count = 0; count < 70; count++) {
         const unsigned told = memory_told;
         call(METHOD_ID3D12CommandQueue_ExecuteCommandLists, queue, count, (uintptr_t)given, 0);
-        cr_assert_eq(memory_told - told, count > CALL_ROOM, "%u lists", count);
-        cr_assert(count > CALL_ROOM || arrived_count == count);
+        cr_assert_eqs(memory_told, told, arrived_count, count);
     }
     fake_answer = count_barriers;
     for (unsigned count = 0; count < 20; count++) {
         const unsigned told = memory_told;
         call(METHOD_ID3D12GraphicsCommandList_ResourceBarrier, list, count, (uintptr_t)barriers, 0);
-        cr_assert_eq(memory_told - told, count > 16, "%u barriers", count);
-        cr_assert_eq(arrived_count, count > 16 ? 0 : count);
+        cr_assert_eqs(memory_told, told, arrived_count, count);
     }
 }
 
-Test(arguments, without_memory_an_array_is_left_out_and_the_clients_are_told)
-{
-    make_lists();
-    fake_answer = check_left_out;
-    unsigned from = 0;
-    do {
-        memory_told = arrived = 0;
-        fake_fail_allocations(++from);
-        call(METHOD_ID3D12CommandQueue_ExecuteCommandLists, queue, MANY, (uintptr_t)given, 0);
-        fake_fail_allocations(0);
-        cr_assert(arrived == (memory_told ? 1 : 2) && memory_told <= 1);
-    } while (memory_told);
-    cr_assert(from > 2); /* an arena and its memory */
-}
-
-Test(arguments, without_memory_a_description_is_left_out_and_the_clients_are_told)
+/* A failed allocation costs none of the program's work, whichever it is and however deep in calls
+ * within calls. */
+Test(arguments, without_memory_all_lists_run_and_all_objects_behind_are_the_runtimes)
 {
     struct object *device = wrapper_of(TYPE_ID3D12Device2);
-    struct object *root_signature = wrapper_of(TYPE_ID3D12RootSignature);
-    stream.root_signature = root_signature;
-    unsigned from = 0;
-    do {
-        memory_told = 0;
-        fake_fail_allocations(++from);
+    stream.root_signature = wrapper_of(TYPE_ID3D12RootSignature);
+    make_lists();
+    unsigned made;
+    for (unsigned from = 1;; from++) {
+        arrived = 0;
+        fake_fail_allocations(from);
+        fake_answer = call_within;
+        call(METHOD_ID3D12CommandQueue_ExecuteCommandLists, queue, MANY, (uintptr_t)given, 0);
+        cr_assert_eqs(arrived, 3, arrived_count, MANY);
         create_from_stream(device);
+        made = fake_allocations();
         fake_fail_allocations(0);
-        cr_assert(stream_there == (memory_told ? NULL : root_signature->real) && memory_told <= 1);
-    } while (memory_told);
-    cr_assert(from > 2);
+        cr_assert(stream_there == object_real(stream.root_signature));
+        cr_assert_eq(memory_told, 0);
+        if (made < from)
+            break;
+    }
+}
+
+static void check_nothing(uint16_t method, struct fake *self, uint64_t *args,
+                          struct call_result *result)
+{
+    (void)self, (void)result;
+    cr_assert_eq(method, METHOD_ID3D12CommandQueue_ExecuteCommandLists); /* no creation arrives */
+    cr_assert_eqs(args[0], 0, args[1], 0);
+    arrived++;
+}
+
+/* More than the memory that is kept for this: none of the program's objects reaches the runtime. */
+Test(arguments, beyond_the_spare_memory_a_creation_fails_and_work_is_told_of)
+{
+    enum { TOO_MANY = 200000 };
+    struct object **lists = calloc(TOO_MANY, sizeof *lists);
+    struct subobject *long_stream = calloc(TOO_MANY, sizeof stream);
+    const D3D12_PIPELINE_STATE_STREAM_DESC desc = {TOO_MANY * sizeof stream, long_stream};
+    const uint8_t *iid = schema_interfaces[TYPE_ID3D12PipelineState - SCHEMA_INTERFACE_FIRST].iid;
+    for (unsigned i = 0; i < TOO_MANY; i++)
+        long_stream[i] = stream;
+    struct object *device = wrapper_of(TYPE_ID3D12Device2);
+    void *state = &state;
+    fake_answer = check_nothing;
+    fake_fail_allocations(1);
+    call(METHOD_ID3D12CommandQueue_ExecuteCommandLists, queue, TOO_MANY, (uintptr_t)lists, 0);
+    cr_assert_eqs(arrived, 1, memory_told, 1);
+    const uint32_t result = (uint32_t)call(METHOD_ID3D12Device2_CreatePipelineState, device,
+                                           (uintptr_t)&desc, (uintptr_t)iid, (uintptr_t)&state);
+    fake_fail_allocations(0);
+    cr_assert_eqs(result, (uint32_t)E_OUTOFMEMORY, memory_told, 2);
+    cr_assert(state == &state); /* as by a call that fails */
+    free(lists);
+    free(long_stream);
 }
 
 static struct fake *created;

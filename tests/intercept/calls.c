@@ -148,7 +148,8 @@ static void give(uint32_t i)
     } else if (play.m->behind >> i & 1) {
         fill_behind(p, i);
     } else if (call_writes_object(p, 1)) {
-        store_in(play.memory[i], 0x1122334455667788u, 8); /* anything may stand there */
+        store_in(play.memory[i], 0x1122334455667788u, 8); /* anything may stand there, and the
+                                                              runtime gets a place of the layer's */
         play.written_type[i] = type_written(i);
     } else if (p->kind == KIND_P && p->elem == KIND_G) {
         memcpy(play.memory[i], fence_iid, sizeof fence_iid);
@@ -177,6 +178,10 @@ static bool has_members(const struct schema_struct *s, const uint8_t *there, con
 static void check_arrived(const uint64_t *args)
 {
     for (uint32_t i = 0; i < play.m->count; i++) {
+        if (call_writes_object(&schema_params[play.m->first + i], args[i])) {
+            cr_assert(args[i] != play.right[i], "%s: parameter %u is the program's", named(), i);
+            continue;
+        }
         if (!play.compared[i]) {
             cr_assert_eq(args[i], play.right[i], "%s: parameter %u", named(), i);
             continue;
@@ -558,6 +563,36 @@ Test(calls, nothing_is_asked_for_where_nothing_can_be_written)
     call_method(METHOD_ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput,
                 wrapper_of(TYPE_ID3D12DeviceRemovedExtendedData), args, &result);
     cr_assert_eq(result.word, 1);
+}
+
+/* The variable isn't set, and holds the address that the new object gets; the runtime may write
+ * nothing, whatever it returns. */
+static void leave_unwritten(uint16_t method, struct fake *self, uint64_t *args,
+                            struct call_result *result)
+{
+    (void)method, (void)self, (void)args;
+    result->word = args[0];
+}
+
+Test(calls, what_a_variable_holds_does_not_matter)
+{
+    open_for_objects();
+    open_clients(0, 0, false);
+    struct object *device = wrapper_of(TYPE_ID3D12Device);
+    void *variable = handed_pointer;
+    struct call_result result = {0};
+    uint64_t args[CODEC_ARGS] = {0, 0, (uintptr_t)fence_iid, (uintptr_t)&variable};
+    fake_answer = hand_out;
+    call_method(METHOD_ID3D12Device_CreateFence, device, args, &result);
+    cr_assert(object_at(variable) && object_real(variable) == handed_pointer);
+    const uint32_t results[] = {0, 1, (uint32_t)E_FAIL};
+    fake_answer = leave_unwritten;
+    for (int i = 0; i < 3; i++) {
+        variable = handed_pointer;
+        args[0] = results[i];
+        call_method(METHOD_ID3D12Device_CreateFence, device, args, &result);
+        cr_assert(result.word == results[i] && variable == handed_pointer);
+    }
 }
 
 /* An object that the program released and the runtime kept is returned by the one, and can't be by

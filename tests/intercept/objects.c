@@ -8,6 +8,7 @@
 
 #include "asserts.h"
 
+#include <malloc.h>
 #include <string.h>
 
 static uintptr_t gone[8][OBJECT_NOTES];
@@ -82,7 +83,7 @@ Test(objects, an_object_has_the_newest_interface_that_it_can_be_called_by)
         for (uint16_t as = leaf; is_leaf(leaf) && as != TYPE_NONE; as = base_of(as)) {
             struct fake *fake = fake_create(leaf);
             struct object *wrapper = object_wrap(fake, as, true);
-            cr_assert_eq(wrapper->type, leaf, "%u as %u", leaf, as);
+            cr_assert_eq(wrapper->more->type, leaf, "%u as %u", leaf, as);
             cr_assert(wrapper->table == wrap_tables[leaf - SCHEMA_INTERFACE_FIRST]);
             cr_assert_eq(fake->references, 1, "%u as %u", leaf, as);
             for (uint16_t type = SCHEMA_INTERFACE_FIRST; type < TYPE_NONE; type++)
@@ -111,7 +112,7 @@ Test(objects, an_object_of_an_older_runtime_is_told_by_the_oldest_interface_of_i
             root = base_of(root);
         older += root != leaf;
         struct object *wrapper = object_wrap(fake_create(root), TYPE_IUnknown, true);
-        cr_assert_eq(wrapper->type, leaf, "%u by %u", leaf, root);
+        cr_assert_eq(wrapper->more->type, leaf, "%u by %u", leaf, root);
     }
     cr_assert(older > 5);
 }
@@ -125,20 +126,20 @@ Test(objects, an_object_that_is_no_known_kind_has_the_interface_that_it_came_as)
         fake->queried = answers[i];
         fake->is_silent = true;
         struct object *wrapper = object_wrap(fake, TYPE_ID3D12Pageable, true);
-        cr_assert_eq(wrapper->type, TYPE_ID3D12Pageable);
+        cr_assert_eq(wrapper->more->type, TYPE_ID3D12Pageable);
         cr_assert_eq(fake->references, 1);
         /* more is known of it now */
         cr_assert(object_wrap(fake, TYPE_ID3D12Heap, false) == wrapper);
-        cr_assert_eq(wrapper->type, TYPE_ID3D12Heap1);
+        cr_assert_eq(wrapper->more->type, TYPE_ID3D12Heap1);
         cr_assert(wrapper->table == wrap_tables[TYPE_ID3D12Heap1 - SCHEMA_INTERFACE_FIRST]);
         cr_assert(object_wrap(fake, TYPE_IUnknown, false) == wrapper);
-        cr_assert_eq(wrapper->type, TYPE_ID3D12Heap1);
+        cr_assert_eq(wrapper->more->type, TYPE_ID3D12Heap1);
         cr_assert_eq(object_references(wrapper), 3);
     }
     struct fake *device = fake_create(type_newest(TYPE_ID3D12Device));
     struct fake *object = fake_sibling(device, TYPE_ID3D12Object);
     struct object *wrapper = object_wrap(object, TYPE_ID3D12Object, true);
-    cr_assert_eq(wrapper->type, TYPE_ID3D12Object);
+    cr_assert_eq(wrapper->more->type, TYPE_ID3D12Object);
     cr_assert_eq(device->references, 2);
 }
 
@@ -150,7 +151,7 @@ Test(objects, interface_pointers_of_one_object_share_references_and_notes)
     struct object *first = object_wrap(device, device->type, true);
     struct object *second = object_wrap(debug, debug->type, true);
     struct object *third = object_wrap(other, other->type, true);
-    cr_assert(first != second && first->number != second->number);
+    cr_assert(first != second && first->more->number != second->more->number);
     cr_assert_eqs(object_references(first), 2, object_references(second), 2);
     cr_assert_eq(object_set_note(first, OBJECT_NOTE_CRASH, 7), 7);
     cr_assert_eq(object_set_note(second, OBJECT_NOTE_CRASH, 8), 7);
@@ -182,16 +183,16 @@ Test(objects, numbers_are_never_used_twice)
     cr_assert((first & ~OBJECT_FOREIGN) && (second & ~OBJECT_FOREIGN));
     cr_assert_eq(object_number(others[0]), first);
     cr_assert_eq(object_number_of_address(others[1]), second);
-    cr_assert(!(wrapper->number & OBJECT_FOREIGN) && wrapper->number);
-    cr_assert_eqs(object_number(wrapper), wrapper->number, object_number_of_address(wrapper),
-                  wrapper->number);
+    cr_assert(!(wrapper->more->number & OBJECT_FOREIGN) && wrapper->more->number);
+    cr_assert_eqs(object_number(wrapper), wrapper->more->number, object_number_of_address(wrapper),
+                  wrapper->more->number);
     object_forget_foreign(others[0]);
     const uint64_t third = object_number(others[0]);
     cr_assert(third & OBJECT_FOREIGN && third != first && third != second);
-    cr_assert((third ^ OBJECT_FOREIGN) != wrapper->number);
+    cr_assert((third ^ OBJECT_FOREIGN) != wrapper->more->number);
     cr_assert_eq(object_number(others[1]), second);
     object_forget_foreign(wrapper); /* none of those */
-    cr_assert_eq(object_number_of_address(wrapper), wrapper->number);
+    cr_assert_eq(object_number_of_address(wrapper), wrapper->more->number);
     /* what leads nowhere */
     void *nowhere = (void *)(uintptr_t)8;
     cr_assert_eq(object_number_of_address(nowhere), object_number_of_address(nowhere));
@@ -207,34 +208,35 @@ Test(objects_gone, notes_are_told_once_when_an_object_is_gone)
     object_set_note(first, OBJECT_NOTE_RECORDER, 5);
     object_set_note(first, OBJECT_NOTE_CRASH, 6);
     object_release_reference(first);
-    object_is_gone(first); /* one is left */
+    object_released(first, true); /* one is left */
     cr_assert_eq(gone_count, 0);
     cr_assert(object_known(device) == first && object_wrap(device, device->type, false) == first);
     object_release_reference(first);
     object_release_reference(second);
-    object_is_gone(second);
+    object_released(second, true);
     cr_assert_eq(gone_count, 1);
     cr_assert_eqs(gone[0][OBJECT_NOTE_RECORDER], 5, gone[0][OBJECT_NOTE_CRASH], 6);
-    object_is_gone(first);
+    object_released(first, true);
     cr_assert_eq(gone_count, 1);
     cr_assert_eq(object_note(first, OBJECT_NOTE_CRASH), 0);
     /* the program's pointers still mean the runtime's, until others are there */
     cr_assert(object_known(device) == first && object_known(debug) == second);
     cr_assert(object_real(first) == device);
     struct object *anew = object_wrap(device, device->type, true);
-    cr_assert(anew->identity != first->identity);
-    cr_assert(anew != first && anew->number != first->number && object_known(device) == anew);
+    cr_assert(anew->more->identity != first->more->identity);
+    cr_assert(anew != first && anew->more->number != first->more->number &&
+              object_known(device) == anew);
     cr_assert_eqs(object_references(anew), 1, object_note(anew, OBJECT_NOTE_CRASH), 0);
     cr_assert(object_known(debug) == second);
     object_release_reference(anew);
-    object_is_gone(anew);
+    object_released(anew, true);
     cr_assert_eq(gone_count, 1);             /* it had none */
     cr_assert(object_known(device) == anew); /* the newest of both */
     cr_assert(object_known(debug) == second);
     struct object *other = object_wrap(fake_create(TYPE_ID3D12Fence1), TYPE_ID3D12Fence1, true);
     object_set_note(other, OBJECT_NOTE_RECORDER, 3);
     object_release_reference(other);
-    object_is_gone(other);
+    object_released(other, true);
     cr_assert_eqs(gone_count, 2, gone[1][OBJECT_NOTE_RECORDER], 3);
 }
 
@@ -255,6 +257,64 @@ Test(objects_gone, a_new_object_at_the_address_of_one_without_references_is_anot
     cr_assert_eqs(gone[0][OBJECT_NOTE_RECORDER], 0, object_references(second), 1);
 }
 
+static uint64_t method(int number, void *object, uint64_t first, uint64_t second);
+
+/* A long run makes and releases millions: what is kept of the newest is everything, of others the
+ * few bytes by which a program's call still reaches the runtime. */
+Test(objects_gone, little_is_kept_of_objects_that_are_gone)
+{
+    enum { MANY = 20000, BYTES = 32 };
+    static struct fake *fakes[MANY];
+    static struct object *wrappers[MANY];
+    for (int i = 0; i < MANY; i++)
+        fakes[i] = fake_create(TYPE_ID3D12Fence1);
+    const size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < MANY; i++) {
+        wrappers[i] = object_wrap(fakes[i], TYPE_ID3D12Fence1, true);
+        object_set_note(wrappers[i], OBJECT_NOTE_CRASH, 1);
+        object_release_reference(wrappers[i]);
+        object_released(wrappers[i], true);
+        gone_count = 0;
+    }
+    const size_t kept = (size_t)OBJECTS_KEPT * 512 + (size_t)MANY * BYTES;
+    const size_t after = mallinfo2().uordblks;
+    cr_assert(after < before + kept, "%zu bytes", after - before);
+    struct object *newest = wrappers[MANY - OBJECTS_KEPT], *oldest = wrappers[0];
+    cr_assert(!object_is_forgotten(newest) && newest->more->number);
+    cr_assert(object_known(fakes[MANY - OBJECTS_KEPT]) == newest);
+    cr_assert(object_is_forgotten(wrappers[MANY - OBJECTS_KEPT - 1]));
+    cr_assert(object_is_forgotten(oldest) && object_known(fakes[0]) == fakes[0]);
+    cr_assert(object_at(oldest) == oldest && object_real(oldest) == fakes[0]);
+    cr_assert_eqs(object_references(oldest), 0, object_set_note(oldest, OBJECT_NOTE_CRASH, 2), 0);
+    cr_assert_eqs(object_note(oldest, OBJECT_NOTE_CRASH), 0,
+                  object_take_note(oldest, OBJECT_NOTE_CRASH), 0);
+    cr_assert_eq(method(METHOD_IUnknown_AddRef, oldest, 0, 0), 2);
+    cr_assert_eq(method(METHOD_IUnknown_Release, oldest, 0, 0), 1);
+    cr_assert_eqs(fakes[0]->references, 1, gone_count, 0);
+    struct object *anew = object_wrap(fakes[0], TYPE_ID3D12Fence1, true);
+    cr_assert(anew != oldest && object_references(anew) == 1);
+}
+
+/* While a Release runs, others may end any number of objects. */
+Test(objects_gone, what_a_release_needs_is_kept_until_it_returns)
+{
+    struct fake *fake = fake_create(TYPE_ID3D12Fence1);
+    struct object *wrapper = object_wrap(fake, TYPE_ID3D12Fence1, true);
+    object_release_reference(wrapper);
+    cr_assert(object_wrap(fake, TYPE_ID3D12Fence1, true) != wrapper); /* a new one is there */
+    for (int i = 0; i < 2 * OBJECTS_KEPT; i++) {
+        struct object *other = object_wrap(fake_create(TYPE_ID3D12Fence1), TYPE_ID3D12Fence1, true);
+        object_release_reference(other);
+        object_released(other, true);
+    }
+    cr_assert(!object_is_forgotten(wrapper));
+    object_released(wrapper, true);
+    struct object *last = object_wrap(fake_create(TYPE_ID3D12Fence1), TYPE_ID3D12Fence1, true);
+    object_release_reference(last);
+    object_released(last, true);
+    cr_assert(object_is_forgotten(wrapper));
+}
+
 /* An object without an IUnknown is one by itself. */
 Test(objects_gone, objects_without_identity_are_told_apart)
 {
@@ -267,9 +327,9 @@ Test(objects_gone, objects_without_identity_are_told_apart)
         cr_assert(wrappers[i]->real == fake);
         object_set_note(wrappers[i], OBJECT_NOTE_CRASH, 1);
     }
-    cr_assert(wrappers[0]->identity != wrappers[1]->identity);
+    cr_assert(wrappers[0]->more->identity != wrappers[1]->more->identity);
     object_release_reference(wrappers[0]);
-    object_is_gone(wrappers[0]);
+    object_released(wrappers[0], true);
     cr_assert_eqs(gone_count, 1, object_note(wrappers[1], OBJECT_NOTE_CRASH), 1);
 }
 
@@ -293,7 +353,7 @@ Test(objects_gone, without_memory_a_pointer_stays_the_runtimes)
         cr_assert(object_at(wrapper) == wrapper && object_known(fake) == wrapper);
         cr_assert_eq(object_references(wrapper), 1);
         object_release_reference(wrapper);
-        object_is_gone(wrapper);
+        object_released(wrapper, true);
     }
 }
 
@@ -360,7 +420,7 @@ Test(objects, queries_answer_with_wrappers)
     cr_assert(query(wrapper, TYPE_IUnknown, 0) == wrapper);
     struct object *other = query(wrapper, TYPE_ID3D12DebugDevice, 0);
     cr_assert(other != wrapper && other->real == debug);
-    cr_assert_eq(other->type, debug->type);
+    cr_assert_eq(other->more->type, debug->type);
     cr_assert(query(other, TYPE_ID3D12Device, 0) == wrapper);
     cr_assert_eqs(object_references(wrapper), 5, device->references, 6);
     cr_assert(query(wrapper, TYPE_ID3D12Fence, (uint32_t)E_NOINTERFACE) == NULL);

@@ -100,8 +100,8 @@ bool watch_collect(const void *memory, uint64_t size,
 
 /* ---- the cases ---- */
 
-static _Atomic uintptr_t notes[OBJECT_NOTES];
-static const struct object buffer = {.number = 1, .notes = notes};
+static struct object_more more = {.number = 1};
+static const struct object buffer = {.more = &more};
 static uint8_t memory[WATCH_PAGE];
 
 static void map(void)

@@ -39,7 +39,7 @@ static struct queue *queue_of(uint64_t number)
 void idle_submitted(const struct object *queue)
 {
     pthread_mutex_lock(&lock);
-    struct queue *q = queue_of(queue->number);
+    struct queue *q = queue_of(queue->more->number);
     if (q) {
         busy += q->submitted == q->done;
         q->submitted++;
@@ -50,10 +50,10 @@ void idle_submitted(const struct object *queue)
 void idle_signals(const struct object *queue, const struct object *fence, uint64_t value)
 {
     pthread_mutex_lock(&lock);
-    struct queue *q = queue_of(queue->number);
+    struct queue *q = queue_of(queue->more->number);
     struct signal *s = q ? calloc(1, sizeof *s) : NULL;
     if (s) {
-        *s = (struct signal){NULL, queue->number, fence->number, value, q->submitted};
+        *s = (struct signal){NULL, queue->more->number, fence->more->number, value, q->submitted};
         LL_PREPEND(signals, s);
     }
     pthread_mutex_unlock(&lock);
@@ -73,7 +73,7 @@ void idle_reached(const struct object *fence, uint64_t value)
     pthread_mutex_lock(&lock);
     LL_FOREACH_SAFE(signals, s, next)
     {
-        if (s->fence != fence->number || s->value > value)
+        if (s->fence != fence->more->number || s->value > value)
             continue;
         finish(queue_of(s->queue), s->submitted);
         LL_DELETE(signals, s);
@@ -98,7 +98,7 @@ void idle_forget(const struct object *object)
     pthread_mutex_lock(&lock);
     LL_FOREACH_SAFE(queues, q, next_queue)
     {
-        if (q->number != object->number)
+        if (q->number != object->more->number)
             continue;
         finish(q, q->submitted);
         LL_DELETE(queues, q);
@@ -106,7 +106,7 @@ void idle_forget(const struct object *object)
     }
     LL_FOREACH_SAFE(signals, s, next)
     {
-        if (s->queue != object->number && s->fence != object->number)
+        if (s->queue != object->more->number && s->fence != object->more->number)
             continue;
         LL_DELETE(signals, s);
         free(s);

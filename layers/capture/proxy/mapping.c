@@ -286,7 +286,7 @@ static struct mapping *find(const struct object *object)
 {
     struct mapping *m;
     LL_FOREACH(mappings, m)
-    if (m->object == object && m->number == object->number)
+    if (m->object == object && m->number == object->more->number)
         return m;
     return NULL;
 }
@@ -298,7 +298,7 @@ static struct mapping *add(const struct object *object, const uint8_t *memory, u
     if (!m)
         return NULL;
     *m = (struct mapping){.object = object,
-                          .number = object->number,
+                          .number = object->more->number,
                           .memory = memory,
                           .thread = this_thread(),
                           .size = size,

@@ -68,7 +68,7 @@ static bool record_fences(uint64_t call)
     {
         if (!p->is_reached)
             continue;
-        const uint64_t words[2] = {p->fence->number, p->value};
+        const uint64_t words[2] = {p->fence->more->number, p->value};
         idle_reached(p->fence, p->value);
         recorder_add(RECORD_FENCES, call, 0, 2, words, sizeof words, NULL, 0);
         LL_DELETE(pendings, p);
@@ -229,7 +229,7 @@ static void record_address(const struct recorded *call, const uint64_t *args, ui
 {
     const struct object *object = written_object(call, args);
     const uint64_t address =
-        object && object->type == TYPE_ID3D12Resource2 ? resource_address(object->real) : 0;
+        object && object->more->type == TYPE_ID3D12Resource2 ? resource_address(object->real) : 0;
     if (address && creator) {
         const uint64_t base = address - offset;
         recorder_add(RECORD_ADDRESS, creator, 0, 1, &base, sizeof base, NULL, 0);

@@ -114,7 +114,7 @@ static void add_resource(const void *resource, uint64_t first, uint64_t size)
     struct written *w;
     if (!object)
         return;
-    const uint64_t identity = (uintptr_t)object->identity;
+    const uint64_t identity = object->more->identity;
     HASH_FIND(hh, resources, &identity, sizeof identity, w);
     if (!w && (w = calloc(1, sizeof *w))) {
         w->identity = identity;
@@ -242,7 +242,7 @@ uint64_t reach_version(void)
 
 struct reach_range reach_of(const struct object *object, uint64_t address, uint64_t size)
 {
-    const uint64_t identity = (uintptr_t)object->identity;
+    const uint64_t identity = object->more->identity;
     struct reach_range all = {0, 0};
     struct written *w;
     struct address *a;
@@ -263,7 +263,7 @@ struct reach_range reach_of(const struct object *object, uint64_t address, uint6
 
 void reach_forget(const struct object *object)
 {
-    const uint64_t identity = (uintptr_t)object->identity;
+    const uint64_t identity = object->more->identity;
     struct written *w;
     pthread_mutex_lock(&lock);
     HASH_FIND(hh, resources, &identity, sizeof identity, w);

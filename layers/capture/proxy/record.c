@@ -66,7 +66,7 @@ static void record_enter(struct recorded *call, const struct schema_method_row *
                             .handle = call->method == METHOD_ID3D12Device_OpenSharedHandle
                                           ? shared_original
                                           : handle_of};
-    const uint64_t self = call->self ? call->self->number : 0;
+    const uint64_t self = call->self ? call->self->more->number : 0;
     out.bytes.size = 0;
     out.bytes.failed = false;
     codec_bytes_add(&out.bytes, &self, sizeof self);
@@ -115,7 +115,7 @@ static bool is_left_unwritten(const struct call *made, const struct schema_metho
     uint64_t now = 0;
     if (call_writes_object(p, args[i])) {
         memcpy(&now, (void *)(uintptr_t)args[i], 8);
-        return now && now == made->before[i] && !(made->wrapped >> i & 1);
+        return now && !(made->wrapped >> i & 1);
     }
     return call_has_failed(m, result) && p->kind == KIND_P &&
            (p->dir == DIR_WRITE ||
@@ -215,14 +215,14 @@ static bool is_read_through_arena(uint16_t method)
 static void enter_plain(const struct schema_method_row *m, const uint64_t *args)
 {
     uint64_t words[1 + CODEC_ARGS];
-    words[0] = scratch.call.self->number;
+    words[0] = scratch.call.self->more->number;
     for (uint32_t i = 0; i < m->count; i++) {
         words[1 + i] = args[i];
         if (schema_params[m->first + i].kind != KIND_O || !args[i])
             continue;
         void *pointer = (void *)(uintptr_t)args[i];
         const struct object *given = object_at(pointer);
-        words[1 + i] = given ? given->number : object_number(pointer);
+        words[1 + i] = given ? given->more->number : object_number(pointer);
     }
     recorder_add(RECORD_ENTER, scratch.call.number, m->digest, m->count + 1, words,
                  (m->count + 1) * sizeof *words, NULL, 0);

@@ -22,6 +22,15 @@ struct codec_arena *codec_arena_create(void)
     return calloc(1, sizeof(struct codec_arena));
 }
 
+struct codec_arena *codec_arena_over(void *memory, size_t size)
+{
+    struct codec_arena *arena = memory;
+    struct codec_block *block = (void *)((uint8_t *)memory + BLOCK_HEAD);
+    *block = (struct codec_block){NULL, size - 2 * BLOCK_HEAD, 0};
+    *arena = (struct codec_arena){.blocks = block};
+    return arena;
+}
+
 void codec_arena_reset(struct codec_arena *arena)
 {
     while (arena->blocks && arena->blocks->next) {

@@ -17,7 +17,8 @@
 struct codec_bytes {
     uint8_t *data;
     size_t size, capacity;
-    bool failed; /* out of memory: what was added since is lost */
+    bool is_fixed; /* no more than the capacity, in memory of the caller's */
+    bool failed;   /* out of memory: what was added since is lost */
 };
 
 struct codec_out {
@@ -50,6 +51,8 @@ void codec_encode(struct codec_out *out, const struct schema_method_row *m, cons
 
 struct codec_arena;
 struct codec_arena *codec_arena_create(void);
+/* In this memory, aligned to 16, while it suffices. Reset, and not destroyed, before it goes. */
+struct codec_arena *codec_arena_over(void *memory, size_t size);
 void codec_arena_reset(struct codec_arena *arena);
 void codec_arena_destroy(struct codec_arena *arena);
 /* Zeroed, aligned to 16; NULL: out of memory, or more than an arena gives between two resets. */

@@ -11,6 +11,7 @@ void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size)
     if (bytes->failed)
         return;
     if (whole > BYTES_MAX - bytes->size ||
+        (bytes->is_fixed && whole > bytes->capacity - bytes->size) ||
         !ARRAY_RESERVE(bytes->data, bytes->capacity, bytes->size + whole)) {
         bytes->failed = true;
         return;
