@@ -15,7 +15,7 @@ sanitized = "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1"
 # A new build folder is one without tests; another stays as it is.
 kept = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DANNOT_TESTS=OFF)
 
-.PHONY: all amalgamation uninstall demo test conformance conformance-table coverage-table man-synopses mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
+.PHONY: all amalgamation uninstall demo test conformance conformance-table coverage-table man-synopses mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -165,13 +165,6 @@ format-check:
 	@perl cmake/prose.pl $(pages)
 	@echo "format: $(words $(sources)) files, all as .clang-format says"
 
-# The baseline of the binary interface, after a break on purpose; the reason goes into CHANGELOG.md.
-abi-baseline:
-	@sh cmake/bootstrap.sh build
-	$(call built_some,annot_shared annot_reader_shared,$(BUILD),$(kept))
-	for name in libannot libannot-reader; do \
-	  bash tests/build/abi.sh $(BUILD)/lib/$$name.so include tests/build/abi/$$name-0.abi --write || exit 1; done
-
 # The library as annot.c and annot.h, the reader as annot_reader.c and .h, in dist/.
 amalgamation:
 	@sh cmake/bootstrap.sh build
@@ -219,7 +212,6 @@ ifneq ($(wildcard bench/CMakeLists.txt),)
 endif
 	@echo "make soak          the demo and the fuzz targets for hours; not part of .ci/run"
 	@echo "make format        clang-format in place; format-check only looks"
-	@echo "make abi-baseline  stores today's binary interface as the one that tests compare with"
 	@echo "make amalgamation  the library as two files for your own build, in dist/; the reader as two more"
 	@echo "make install       PREFIX=$(PREFIX), DESTDIR for packagers"
 	@echo "make uninstall     removes the files of the last make install from this folder"
