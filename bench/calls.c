@@ -3,19 +3,8 @@
 
 #include "driver.h"
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 #define ROUNDS 400u
 #define CALLS  5000u
-
-static void empty_calls(void *state)
-{
-    struct bench_lane *lane = state;
-    for (uint32_t i = CALLS; i != 0; i--)
-        limit_call(&lane->limit, 2, lane->payload, 32);
-}
 
 /* The indirect call alone, made by the loop itself. */
 static void empty_indirect(void *state)
@@ -61,69 +50,20 @@ static void load_and_branch(void *state)
     }
 }
 
-/* The least where a pointer leads to the mode, or is NULL. */
-static void null_load_and_branch(void *state)
-{
-    struct bench_lane *lane = state;
-    static const volatile uint32_t none = 0;
-    const volatile uint32_t *mode = &none;
-    __asm__ volatile("" : "+r"(mode));
-    for (uint32_t i = CALLS; i != 0; i--) {
-        __asm__ volatile("" : : : "memory");
-        if (mode && *mode)
-            limit_call(&lane->limit, 2, lane->payload, 32);
-    }
-}
-
-static void empty_loop(void *state)
-{
-    (void)state;
-    for (uint32_t i = CALLS; i != 0; i--)
-        __asm__ volatile("" : : : "memory");
-}
-
-#if defined(__x86_64__)
-static void timestamps(void *state)
-{
-    (void)state;
-    for (uint32_t i = CALLS; i != 0; i--)
-        bench_keep(__rdtsc());
-}
-#else
-static void timestamps(void *state)
-{
-    (void)state;
-    for (uint32_t i = CALLS; i != 0; i--)
-        bench_keep(bench_now());
-}
-#endif
-
 void bench_suite_calls(void)
 {
     struct bench_lane lane;
     bench_lane_init(&lane, 32, BENCH_REUSED_BYTES);
     bench_world_finish(&lane.world);
     bench_world_init(&lane.world, ANNOT_MODE_RUNTIME_ONLY, &bench_driver_empty, NULL);
-    struct bench_contestant contestants[] = {
-        {NULL, empty_indirect, &lane, CALLS},
-        {NULL, runtime_only, &lane, CALLS},
-        {NULL, empty_calls, &lane, CALLS},
-        {NULL, timestamps, &lane, CALLS},
-    };
-    struct bench_figure figures[4];
-    bench_measure(contestants, 4, ROUNDS, figures);
-    bench_file_figure("empty-call", 0, 1, 0, &figures[0], NULL);
-    bench_file_figure("runtime-only", 32, 1, 0, &figures[1], &figures[0]);
-    bench_file_figure("call-and-empty-call", 0, 1, 0, &figures[2], &figures[0]);
-    bench_file_figure("timestamp", 0, 1, 0, &figures[3], NULL);
+    struct bench_contestant calls[] = {{NULL, empty_indirect, &lane, CALLS},
+                                       {NULL, runtime_only, &lane, CALLS}};
     struct bench_contestant tests[] = {{NULL, load_and_branch, &lane, CALLS},
-                                       {NULL, inline_test, &lane, CALLS},
-                                       {NULL, null_load_and_branch, &lane, CALLS},
-                                       {NULL, empty_loop, &lane, CALLS}};
-    bench_measure(tests, 4, ROUNDS, figures);
-    bench_file_figure("load-and-branch", 0, 1, 0, &figures[0], NULL);
+                                       {NULL, inline_test, &lane, CALLS}};
+    struct bench_figure figures[2];
+    bench_measure(calls, 2, ROUNDS, figures);
+    bench_file_figure("runtime-only", 32, 1, 0, &figures[1], &figures[0]);
+    bench_measure(tests, 2, ROUNDS, figures);
     bench_file_figure("inline-test", 0, 1, 0, &figures[1], &figures[0]);
-    bench_file_figure("null-load-and-branch", 0, 1, 0, &figures[2], &figures[0]);
-    bench_file_figure("empty-loop", 0, 1, 0, &figures[3], NULL);
     bench_lane_finish(&lane);
 }

@@ -53,33 +53,20 @@ static struct bench_contestant calls_of(struct bench_runtime_lane *lane, void (*
 
 static void measure_copy(struct bench_runtime_lane *bare, struct bench_runtime_lane *layered)
 {
-    const struct bench_contestant direct = calls_of(bare, bench_runtime_copy);
     const struct bench_contestant forwarded = calls_of(bare, bench_runtime_copy_forwarded);
     const struct bench_contestant under = calls_of(layered, bench_runtime_copy);
     struct bench_figure figures[2];
     measure_by("d3d12_layer.copy", 4, &forwarded, &under, figures);
-    measure_by("d3d12_layer.copy.by-runtime", 4, &direct, &under, figures);
 }
 
-static void measure_pair(struct bench_runtime_lane *bare, struct bench_runtime_lane *layered)
+static void measure_pair(struct bench_runtime_lane *layered)
 {
     struct bench_world world;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
     const struct bench_contestant by_core = {prepare_core, run_core, &world, BENCH_RUNTIME_CALLS};
-    const struct bench_contestant direct = calls_of(bare, bench_runtime_pair);
     const struct bench_contestant under = calls_of(layered, bench_runtime_pair);
     struct bench_figure figures[2];
     measure_by("d3d12_layer.pair", BYTES, &by_core, &under, figures);
-    const double core = figures[0].ns;
-    measure_by("d3d12_layer.pair.by-runtime", BYTES, &direct, &under, figures);
-    const double own = figures[1].ns - figures[0].ns;
-    bench_file(&(struct bench_row){.name = "d3d12_layer.pair.own-share",
-                                   .size = BYTES,
-                                   .threads = 1,
-                                   .value = own,
-                                   .unit = "ns",
-                                   .limit = core,
-                                   .ratio = own / core});
     bench_world_finish(&world);
 }
 
@@ -174,7 +161,7 @@ void bench_suite_d3d12_layer(void)
         bare ? bench_runtime_open_watched(layer, BENCH_WATCH_NOTHING) : NULL;
     if (layered) {
         measure_copy(bare, layered);
-        measure_pair(bare, layered);
+        measure_pair(layered);
     }
     bench_runtime_close(layered);
     bench_runtime_close(bare);

@@ -56,7 +56,7 @@ struct scene {
     struct bench_world world;
     annot_dump_writer *writer;
     char path[512], plain_path[520];
-    struct ledger writing, reading;
+    struct ledger reading;
     uint64_t null_bytes;
     char *image; /* the dump's bytes, null_bytes of them */
 };
@@ -89,82 +89,6 @@ static void write_nowhere(void *state)
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
     annot_dump_sink sink = {&it->null_bytes, null_write, null_finish};
     it->null_bytes = 0;
-    if (annot_dump_write(it->writer, &info, &sink) != ANNOT_OK)
-        abort();
-}
-
-/* ---- with everything that a dump can hold ---- */
-
-enum { LISTS = 8, SUBMITTED = 1024, RANGES = 64 };
-
-/* Breadcrumbs and time stamps of eight lists, as many operations of each as are kept; times of a
- * thousand submissions, allocations around a page fault, facts. */
-struct extras {
-    uint8_t ops[ANNOT_CRUMBS_OPS];
-    annot_stamp stamps[ANNOT_CRUMBS_OPS];
-    annot_crumbs crumbs[LISTS];
-    annot_history histories[LISTS];
-    annot_submitted submitted[SUBMITTED];
-    annot_clock_pair clocks[SUBMITTED];
-    annot_allocation_range ranges[RANGES];
-    annot_fact facts[ANNOT_FACTS_MAX];
-};
-
-static void fill_extras(struct extras *it)
-{
-    for (uint32_t i = 0; i < ANNOT_CRUMBS_OPS; i++) {
-        it->ops[i] = i % 2 ? 3 : 0;
-        it->stamps[i] = (annot_stamp){i + 1, 1000 + i};
-    }
-    for (uint32_t i = 0; i < LISTS; i++) {
-        it->crumbs[i] = (annot_crumbs){.submission = 1,
-                                       .list = i,
-                                       .log = i + 1,
-                                       .count = ANNOT_CRUMBS_OPS,
-                                       .done = 7,
-                                       .kept = ANNOT_CRUMBS_OPS,
-                                       .ops = it->ops};
-        it->histories[i] = (annot_history){.submission = 1,
-                                           .list = i,
-                                           .log = i + 1,
-                                           .count = ANNOT_CRUMBS_OPS,
-                                           .stamps = it->stamps,
-                                           .op_count = ANNOT_CRUMBS_OPS,
-                                           .kept = ANNOT_CRUMBS_OPS,
-                                           .ops = it->ops};
-    }
-    for (uint32_t i = 0; i < SUBMITTED; i++) {
-        it->submitted[i] = (annot_submitted){
-            .submission = i + 1, .cpu_begin = i, .cpu_end = i + 1, .flags = ANNOT_SUBMITTED_CALLED};
-        it->clocks[i] = (annot_clock_pair){i, i, 1000000000};
-    }
-    for (uint32_t i = 0; i < RANGES; i++)
-        it->ranges[i] = (annot_allocation_range){.address = (uint64_t)i << 16, .size = 65536};
-    for (uint32_t i = 0; i < ANNOT_FACTS_MAX; i++)
-        it->facts[i] = (annot_fact){"key", "value"};
-}
-
-static void write_everything(void *state)
-{
-    static struct extras extras;
-    struct scene *it = state;
-    if (!extras.crumbs[0].kept)
-        fill_extras(&extras);
-    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG,
-                                  .crumbs = extras.crumbs,
-                                  .crumb_count = LISTS,
-                                  .histories = extras.histories,
-                                  .history_count = LISTS,
-                                  .submitted = extras.submitted,
-                                  .submitted_count = SUBMITTED,
-                                  .clocks = extras.clocks,
-                                  .clock_count = SUBMITTED,
-                                  .ranges = extras.ranges,
-                                  .range_count = RANGES,
-                                  .facts = extras.facts,
-                                  .fact_count = ANNOT_FACTS_MAX};
-    uint64_t bytes = 0;
-    annot_dump_sink sink = {&bytes, null_write, null_finish};
     if (annot_dump_write(it->writer, &info, &sink) != ANNOT_OK)
         abort();
 }
@@ -302,37 +226,22 @@ static void measure_work(struct scene *it)
     file_milliseconds("dump.read", &figures[2], &figures[0]);
 }
 
-static void measure_extras(struct scene *it)
-{
-    struct bench_contestant contestants[] = {{NULL, write_nowhere, it, 1},
-                                             {NULL, write_everything, it, 1}};
-    struct bench_figure figures[2];
-    bench_measure_by_cpu(contestants, 2, ROUNDS, figures);
-    file_milliseconds("dump.everything", &figures[1], &figures[0]);
-}
-
 static void measure_disk(struct scene *it)
 {
     struct bench_contestant contestants[] = {{NULL, write_plainly, it, 1},
                                              {NULL, write_file, it, 1}};
     struct bench_figure figures[2];
     bench_measure(contestants, 2, ROUNDS, figures);
-    file_milliseconds("dump.plain-file", &figures[0], NULL);
     file_milliseconds("dump.file", &figures[1], &figures[0]);
 }
 
 static void measure(struct scene *it)
 {
-    unsigned long long before = atomic_load(&it->writing.now);
     if (annot_dump_writer_create(it->world.device, &it->writer) != ANNOT_OK)
         abort();
-    unsigned long long after = atomic_load(&it->writing.now);
     make_image(it);
     measure_disk(it);
     measure_work(it);
-    measure_extras(it);
-    file_mebibytes(it, "dump.size", (double)it->null_bytes);
-    file_mebibytes(it, "dump.writer-memory", (double)(after - before));
     file_mebibytes(it, "dump.reader-memory", (double)atomic_load(&it->reading.peak));
     annot_dump_writer_destroy(it->writer);
     free(it->image);
@@ -343,7 +252,6 @@ static void measure(struct scene *it)
 void bench_suite_dump(void)
 {
     static struct scene it;
-    annot_allocator allocator = ledger_allocator(&it.writing);
     snprintf(it.path, sizeof it.path, "%s/annot-bench-%ld.annotdmp", bench_options_now.directory,
              (long)getpid());
     snprintf(it.plain_path, sizeof it.plain_path, "%s.plain", it.path);
@@ -352,7 +260,7 @@ void bench_suite_dump(void)
                    bench_options_now.directory);
         return;
     }
-    bench_world_init(&it.world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, &allocator);
+    bench_world_init(&it.world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
     record(&it.world);
     measure(&it);
     bench_world_finish(&it.world);

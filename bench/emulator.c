@@ -12,12 +12,6 @@
 #define ROUNDS 400u
 #define BYTES  32u
 
-static void file_share(const char *name, double ns)
-{
-    bench_file(&(struct bench_row){
-        .name = name, .size = BYTES, .threads = 1, .value = ns > 0 ? ns : 0, .unit = "ns"});
-}
-
 static void measure(struct bench_runtime_lane *reference, struct bench_runtime_lane *empty)
 {
     struct bench_contestant contestants[] = {
@@ -31,8 +25,6 @@ static void measure(struct bench_runtime_lane *reference, struct bench_runtime_l
     bench_measure(contestants, 3, ROUNDS, figures);
     bench_file_figure("emulator.no-driver", BYTES, 1, 0, &figures[1], &figures[0]);
     bench_file_figure("emulator", BYTES, 1, 0, &figures[2], &figures[0]);
-    file_share("emulator.own-share", figures[1].ns - figures[0].ns);
-    file_share("emulator.driver-share", figures[2].ns - figures[1].ns);
 }
 
 /* The cost that breadcrumbs and time stamps add to recording an operation. */

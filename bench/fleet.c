@@ -148,7 +148,6 @@ static void measure_triage(void)
                                              {NULL, triage_all, &heap, DUMPS}};
     struct bench_figure figures[2];
     bench_measure(contestants, 2, ROUNDS, figures);
-    bench_file_figure("fleet.hash-and-insert", 0, 1, MARKERS, &figures[0], NULL);
     bench_file_figure("fleet.triage", 0, 1, MARKERS, &figures[1], &figures[0]);
     sqlite3_finalize(heap.insert);
     sqlite3_close(heap.database);

@@ -32,18 +32,6 @@ void bench_lane_rewind(void *state)
     bench_world_rewind(&lane->world);
 }
 
-void bench_lane_rewind_limit_full(void *state)
-{
-    bench_lane_rewind_limit(state);
-    bench_lane_limit_begin(state);
-}
-
-void bench_lane_rewind_full(void *state)
-{
-    bench_lane_rewind(state);
-    bench_lane_begin(state);
-}
-
 /* Everything that the loop needs is in registers: the compiler can't know what the callee
  * writes. */
 #define LANE_LOOP(name, object, call)                                                              \
@@ -62,14 +50,12 @@ LANE_LOOP(bench_lane_limit_begin, struct limit_library *it = &lane->limit,
           limit_begin(it, 2, data, size))
 LANE_LOOP(bench_lane_limit_set, struct limit_library *it = &lane->limit,
           limit_set(it, 2, data, size))
-LANE_LOOP(bench_lane_limit_end, struct limit_library *it = &lane->limit, limit_end(it))
 LANE_LOOP(bench_lane_limit_pair, struct limit_library *it = &lane->limit,
           (limit_begin(it, 2, data, size), limit_end(it)))
 LANE_LOOP(bench_lane_begin, annot_context *it = lane->world.list,
           annot_context_begin_event(it, 2, data, size))
 LANE_LOOP(bench_lane_set, annot_context *it = lane->world.list,
           annot_context_set_marker(it, 2, data, size))
-LANE_LOOP(bench_lane_end, annot_context *it = lane->world.list, annot_context_end_event(it))
 LANE_LOOP(bench_lane_pair, annot_context *it = lane->world.list,
           (annot_context_begin_event(it, 2, data, size), annot_context_end_event(it)))
 

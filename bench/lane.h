@@ -23,17 +23,13 @@ void bench_lane_finish(struct bench_lane *lane);
 /* For bench_contestant.prepare. */
 void bench_lane_rewind_limit(void *lane);
 void bench_lane_rewind(void *lane);
-void bench_lane_rewind_limit_full(void *lane); /* and begin `count` scopes */
-void bench_lane_rewind_full(void *lane);
 
 /* For bench_contestant.run: `count` calls, or pairs of begin and end. */
 void bench_lane_limit_begin(void *lane);
 void bench_lane_limit_set(void *lane);
-void bench_lane_limit_end(void *lane);
 void bench_lane_limit_pair(void *lane);
 void bench_lane_begin(void *lane);
 void bench_lane_set(void *lane);
-void bench_lane_end(void *lane);
 void bench_lane_pair(void *lane);
 
 /* A contestant that makes all the lane's calls in a turn. */

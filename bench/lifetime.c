@@ -4,10 +4,7 @@
 #include "driver.h"
 #include "hashed.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define MILLION 1000000u
 
@@ -16,18 +13,6 @@ static uint64_t minor_faults(void)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     return (uint64_t)usage.ru_minflt;
-}
-
-static uint64_t resident_bytes(void)
-{
-    unsigned long long total, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%llu %llu", &total, &resident) != 2)
-        resident = 0;
-    fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void record(annot_context *list, uint64_t count)
@@ -82,25 +67,14 @@ void bench_suite_reset(void)
 
 /* ---- bytes a marker ---- */
 
-static double slack_percent(uint64_t bytes, uint64_t count)
-{
-    double needed = (double)count * (16 + 32);
-    return ((double)bytes / needed - 1) * 100;
-}
-
-static void measure_slack(void)
+static void measure_bytes(void)
 {
     struct bench_world world;
     annot_device_stats stats;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
-    resident_bytes(); /* the C library's own pages, which its first call touches */
-    uint64_t before = resident_bytes();
     record(world.list, MILLION);
-    uint64_t resident = resident_bytes() - before;
     annot_device_get_stats(world.device, &stats);
     file_value("memory.marker", MILLION, (double)stats.reserved_bytes / MILLION, "bytes");
-    file_value("memory.slack", MILLION, slack_percent(stats.reserved_bytes, MILLION), "%");
-    file_value("memory.slack.resident", MILLION, slack_percent(resident, MILLION), "%");
     bench_world_finish(&world);
 }
 
@@ -115,7 +89,7 @@ static void measure_frames(void)
     enum { FRAMES = 10000, SETTLED = 100 };
     struct bench_world world;
     annot_device_stats stats = {0};
-    uint64_t reserved = 0, resident = 0;
+    uint64_t reserved = 0;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
         bench_world_rewind(&world);
@@ -124,17 +98,14 @@ static void measure_frames(void)
             continue;
         annot_device_get_stats(world.device, &stats);
         reserved = stats.reserved_bytes;
-        resident = resident_bytes();
     }
     annot_device_get_stats(world.device, &stats);
     file_value("memory.growth", FRAMES, (double)(stats.reserved_bytes - reserved), "bytes");
-    file_value("memory.growth.resident", FRAMES, (double)resident_bytes() - (double)resident,
-               "bytes");
     bench_world_finish(&world);
 }
 
 void bench_suite_memory(void)
 {
-    measure_slack();
+    measure_bytes();
     measure_frames();
 }

@@ -67,7 +67,6 @@ static void measure_recording(void)
     };
     struct bench_figure figures[2];
     bench_measure(contestants, 2, ROUNDS, figures);
-    bench_file_figure("pix.blob", size, 1, 0, &figures[0], NULL);
     bench_file_figure("pix.encode", size, 1, 0, &figures[1], &figures[0]);
     bench_lane_finish(&lane);
 }
@@ -81,31 +80,20 @@ static void print_plain(void *state)
         bench_keep((uint64_t)snprintf(name, sizeof name, "%s", text) + (uint64_t)name[0]);
 }
 
-static void print_formatted(void *state)
-{
-    const int *numbers = state;
-    char name[128];
-    for (uint32_t i = DECODES; i != 0; i--)
-        bench_keep((uint64_t)snprintf(name, sizeof name, "Draw %d of %d", numbers[0], numbers[1]) +
-                   (uint64_t)name[0]);
-}
-
-static void measure_decoding(const char *name, bool arguments, void (*print)(void *), void *text)
+static void measure_decoding(void *text)
 {
     static struct decoding it;
-    it.size = make_blob(arguments, it.blob, sizeof it.blob);
-    struct bench_contestant contestants[] = {{NULL, print, text, DECODES},
+    it.size = make_blob(false, it.blob, sizeof it.blob);
+    struct bench_contestant contestants[] = {{NULL, print_plain, text, DECODES},
                                              {NULL, decode, &it, DECODES}};
     struct bench_figure figures[2];
     bench_measure(contestants, 2, ROUNDS, figures);
-    bench_file_figure(name, it.size, 1, 0, &figures[1], &figures[0]);
+    bench_file_figure("pix.decode", it.size, 1, 0, &figures[1], &figures[0]);
 }
 
 void bench_suite_pix(void)
 {
     static char plain[] = "Shadow pass";
-    static int numbers[] = {3, 60};
     measure_recording();
-    measure_decoding("pix.decode", false, print_plain, plain);
-    measure_decoding("pix.decode.formatted", true, print_formatted, numbers);
+    measure_decoding(plain);
 }

@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 
 #define ROUNDS 400u
-#define CALLS  5000u
 #define BYTES  32u
 
 struct module {
@@ -51,21 +50,21 @@ static bool module_load(const char *name, struct module *module)
 }
 
 /* modules[0] has the static library. */
-static void measure(const char *name, const struct module modules[2], annot_mode mode, bool pair)
+static void measure(const struct module modules[2])
 {
-    const uint64_t calls =
-        mode == ANNOT_MODE_RUNTIME_ONLY ? CALLS : BENCH_REUSED_BYTES / (BYTES + 16u);
+    const uint64_t calls = BENCH_REUSED_BYTES / (BYTES + 16u);
     struct module_lane lanes[2];
     struct bench_contestant contestants[2];
     struct bench_figure figures[2];
     for (size_t i = 0; i < 2; i++) {
-        lanes[i] = (struct module_lane){&modules[i], pair ? modules[i].pair : modules[i].set,
-                                        modules[i].open(mode, &bench_driver_empty), calls};
-        contestants[i] = (struct bench_contestant){
-            mode == ANNOT_MODE_RUNTIME_ONLY ? NULL : rewind_lane, run, &lanes[i], calls};
+        lanes[i] =
+            (struct module_lane){&modules[i], modules[i].pair,
+                                 modules[i].open(ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty),
+                                 calls};
+        contestants[i] = (struct bench_contestant){rewind_lane, run, &lanes[i], calls};
     }
     bench_measure(contestants, 2, ROUNDS, figures);
-    bench_file_figure(name, BYTES, 1, 0, &figures[1], &figures[0]);
+    bench_file_figure("shared.pair", BYTES, 1, 0, &figures[1], &figures[0]);
 }
 
 bool bench_shared_reference(uint64_t calls, struct bench_contestant *set)
@@ -86,7 +85,5 @@ void bench_suite_shared(void)
     if (!module_load("libannot-bench-static.so", &modules[0]) ||
         !module_load("libannot-bench-shared.so", &modules[1]))
         return;
-    measure("shared.runtime-only", modules, ANNOT_MODE_RUNTIME_ONLY, false);
-    measure("shared.set", modules, ANNOT_MODE_DRIVER_RETAIL, false);
-    measure("shared.pair", modules, ANNOT_MODE_DRIVER_RETAIL, true);
+    measure(modules);
 }

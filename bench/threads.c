@@ -103,8 +103,6 @@ static void measure(struct bench_lane *lanes, uint32_t threads)
     row.limit = bench_median(samples[LIMIT_MANY], rounds, NULL);
     row.ratio = bench_median(by_limit, rounds, &row.ratio_spread);
     bench_file(&row);
-    if (threads == 1)
-        return;
     double times = bench_median(by_one, rounds, &spread);
     row = row_of("threads.by-one", threads, times, "x", spread);
     row.limit = 1;
@@ -126,7 +124,6 @@ void bench_suite_threads(void)
         bench_world_finish(&lanes[i].world);
         bench_world_join(&lanes[i].world, lanes[0].world.device);
     }
-    measure(lanes, 1);
     if (cpus >= 2)
         measure(lanes, 2);
     else
