@@ -28,7 +28,7 @@ report "$work/replayed.annotdmp" | diff "$work/expected" - || fail "another dump
 
 # a dump names the calls that the GPU stopped in, the program's and that of its replay alike [ANN-TRACE-05]
 "$annot" trace where --output json "$work/a.annottrace" "$work/plain2.annotdmp" >"$work/where" || fail "no call: $(cat "$work/where")"
-grep -q '"marker": "Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
+grep -q '"marker":"Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
 "$annot" trace where --output json "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
 
 "$annot" trace where "$work/a.annottrace" "$work/plain.annotdmp" >"$work/out" 2>&1
@@ -57,7 +57,7 @@ done
 "$annot" trace show "$work/a.annottrace" --dump "$work/plain2.annotdmp" | grep -q -- "-- \"$name\", EventID $id\$" || fail "show has no EventIDs"
 "$annot" trace marker "$work/a.annottrace" 'Nobody*' >"$work/out" && fail "a marker that is none"
 call=$("$annot" trace marker "$work/a.annottrace" 'Shadow*' | sed -n 's/^call \([0-9]*\),.*/\1/p' | head -1)
-made=$("$annot" replay --output json "$work/a.annottrace" --until 'Shadow*' 2>/dev/null | sed 's/.*"calls": \([0-9]*\).*/\1/')
+made=$("$annot" replay --output json "$work/a.annottrace" --until 'Shadow*' 2>/dev/null | sed 's/.*"calls":\([0-9]*\).*/\1/')
 [ "$made" = "$call" ] || fail "--until a marker made $made calls, not $call"
 
 # a trace of the replay is the same trace
@@ -90,11 +90,11 @@ dispatches=$(grep -c '"method": "ID3D12GraphicsCommandList::Dispatch"' "$work/js
   fail "info does not say $dispatches dispatches"
 
 # --until: no later call is made
-made=$("$annot" replay --output json "$work/a.annottrace" --until 100 2>/dev/null | sed 's/.*"calls": \([0-9]*\).*/\1/')
+made=$("$annot" replay --output json "$work/a.annottrace" --until 100 2>/dev/null | sed 's/.*"calls":\([0-9]*\).*/\1/')
 [ "$made" = 100 ] || fail "--until 100 made $made calls"
 
 # --loop: calls 400 to 500 five times in all; placed resources as committed ones
-made=$("$annot" replay --output json "$work/a.annottrace" --loop 400..500 --times 5 2>"$work/errors" | sed 's/.*"calls": \([0-9]*\).*/\1/')
+made=$("$annot" replay --output json "$work/a.annottrace" --loop 400..500 --times 5 2>"$work/errors" | sed 's/.*"calls":\([0-9]*\).*/\1/')
 [ "$made" = 904 ] || fail "a loop made $made calls: $(cat "$work/errors")"
 "$annot" replay --output json "$work/a.annottrace" --placed-as-committed >"$work/out" 2>&1 || fail "as committed: $(cat "$work/out")"
 

@@ -22,7 +22,7 @@ differs() { # method, byte of the record of what it returned, what its place is
   "$annot" replay --output json "$work/edited" >"$work/out" 2>&1
   [ $? = 1 ] && grep -q "^call $call: .*::$1, returned 0x.* or wrote otherwise" "$work/out" ||
     fail "$1, $3: $(head -3 "$work/out")"
-  grep -q '"different": 1,' "$work/out" || fail "$1, $3: more than one call: $(tail -1 "$work/out")"
+  grep -q '"different":1,' "$work/out" || fail "$1, $3: more than one call: $(tail -1 "$work/out")"
   "$annot" trace diff --output text "$work/t" "$work/edited" >"$work/diff"
   [ $? = 1 ] && grep -q "at call $call:" "$work/diff" || fail "diff of $1, $3: $(cat "$work/diff")"
 }
@@ -61,12 +61,12 @@ rm -f "$work/edited"
 "$annot" trace diff --output text "$work/with1" "$work/edited" >"$work/diff"
 grep -q "at call $call:" "$work/diff" || fail "0 is taken for 1: $(cat "$work/diff")"
 
-"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"different": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
+"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"different":0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
 # of a trace that is cut, even beside itself, nobody knows whether the rest is the same
 head -c $(($(wc -c <"$work/t") / 2)) "$work/t" >"$work/half"
 for how in "" --first; do
   "$annot" trace diff $how --output json "$work/half" "$work/half" >"$work/out" 2>/dev/null
-  [ $? = 1 ] && grep -q '"same": false' "$work/out" || fail "diff $how of a cut trace: $(cut -c1-200 "$work/out")"
+  [ $? = 1 ] && grep -q '"same":false' "$work/out" || fail "diff $how of a cut trace: $(cut -c1-200 "$work/out")"
 done
 
 echo "answers of six kinds are told of, and in trimmed traces those of the range"

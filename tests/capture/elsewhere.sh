@@ -6,7 +6,7 @@ annot=$1 runtime=$2 traces=$3
 count=0
 for trace in "$traces"/*.annottrace; do
   outcome=$("$annot" replay --output json "$trace" --runtime "$runtime" 2>&1) || { echo "$trace: $outcome"; exit 1; }
-  reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' <<<"$outcome")
+  reads=$(sed -n 's/.*"reads":\([0-9]*\).*/\1/p' <<<"$outcome")
   [ "${reads:-0}" -ge 1 ] || { echo "$trace: nothing was read back"; exit 1; }
   count=$((count + 1))
 done

@@ -29,7 +29,7 @@ wrong() { # method, word of its record, value, what is said, how often it is cou
   "$edit" "$work/t" "$work/edited" word "$at,$2,$3" || fail "$1: not edited"
   replay "$1 with $3"
   [ "$status" = 1 ] && grep -q "^call $at: .*::$1, $4" "$work/out" || fail "$1 with $3: exit $status, $(head -3 "$work/out")"
-  [ "$(grep -c ', refused: ' "$work/out")" = "$(sed -n 's/.*"refused": \([0-9]*\).*/\1/p' "$work/out")" ] ||
+  [ "$(grep -c ', refused: ' "$work/out")" = "$(sed -n 's/.*"refused":\([0-9]*\).*/\1/p' "$work/out")" ] ||
     fail "$1 with $3: not all are counted: $(tail -1 "$work/out")"
 }
 
@@ -73,7 +73,7 @@ replay "a reference to another object"
 grep -q 'refused: object #[0-9]* was released' "$work/out" || fail "nothing is said of the object that is gone: $(head -3 "$work/out")"
 
 # what is left alone is as it was
-"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"refused": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
+"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"refused":0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
 # a library without the emulator's functions, with the recorder in front of it, which has them all
 export BEHIND=$emulator
 "$annot" capture -o "$work/front" --runtime "$behind" -- "$annot" replay "$work/t" >"$work/out" 2>&1 ||
@@ -82,7 +82,7 @@ export BEHIND=$emulator
 rm -f "$work/t" "$work/edited"
 cp "$descriptors" "$work/t"
 "$annot" replay --output json "$work/t" --runtime "$behind" >"$work/out" 2>&1
-grep -q '"reads": [1-9][0-9]*, "unequal": 0,' "$work/out" && grep -q '"refused": 1,' "$work/out" &&
+grep -q '"reads":[1-9][0-9]*,"unequal":0,' "$work/out" && grep -q '"refused":1,' "$work/out" &&
   grep -q 'CopyDescriptorsSimple, refused: its descriptors go beyond' "$work/out" || fail "of another runtime: $(head -5 "$work/out")"
 "$annot" trace show --output text "$work/t" >"$work/show" 2>/dev/null
 astray() { # method, word of its record, value, what is said

@@ -22,7 +22,7 @@ for watch in "" hashing; do
   [ -z "$watch" ] || [ "$method" = "$watch" ] || fail "asked for $watch, got $method"
   "$annot" replay --output json "$work/a.annottrace" >"$work/replayed" 2>&1 || fail "$method: $(cat "$work/replayed")"
   "$annot" trace dump --output text "$work/a.annottrace" | grep ' + 0, XXH64 ' && fail "$method: a record of no memory"
-  reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' "$work/replayed")
+  reads=$(sed -n 's/.*"reads":\([0-9]*\).*/\1/p' "$work/replayed")
   [ "${reads:-0}" -ge 20 ] || fail "$method: only ${reads:-0} read-backs"
 
   # in a loop memory begins with what the time before left there, which is no difference
@@ -39,7 +39,7 @@ done
 for copied in 0 1048576; do
   rm -f "$work/a.annottrace"
   "$annot" capture -o "$work/a.annottrace" -- "$program" --custom 100 $copied >"$work/out" 2>&1 || fail "custom memory: $(cat "$work/out")"
-  hashed=$("$annot" trace info --output json "$work/a.annottrace" | sed -n 's/.*"memory_hashed": \([0-9]*\).*/\1/p')
+  hashed=$("$annot" trace info --output json "$work/a.annottrace" | sed -n 's/.*"memory_hashed":\([0-9]*\).*/\1/p')
   [ "$hashed" -ge $((99 * (4096 + copied))) ] && [ "$hashed" -le $((100 * (65536 + 3 * copied))) ] ||
     fail "of 64 MiB, $copied bytes of them written by the GPU, $hashed bytes were hashed in 100 submissions"
   "$annot" replay --output json "$work/a.annottrace" >"$work/replayed" 2>&1 || fail "custom memory: $(cat "$work/replayed")"

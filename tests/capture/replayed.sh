@@ -73,7 +73,7 @@ try() {
         echo "replay under capture: $(grep -m1 . "$work/replay" | cut -c1-150)"
         return
       }
-    [ -e "$work/again" ] || grep -q '"calls": 0' "$work/replay" || { echo "recaptured: nothing"; return; }
+    [ -e "$work/again" ] || grep -q '"calls":0' "$work/replay" || { echo "recaptured: nothing"; return; }
     [ -e "$work/again" ] || continue
     races "$1" && continue
     for how in --first --output=text; do # record by record, and by what the calls mean

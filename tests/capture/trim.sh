@@ -20,7 +20,7 @@ for program in "$@"; do
   rm -f "$work/whole"
   "$annot" capture -o "$work/whole" -- "$program" >/dev/null || fail "$program fails under capture"
   count=$("$annot" trace info --output text "$work/whole" | sed -n 's/^calls *//p')
-  reads=$("$annot" replay --output json "$work/whole" | sed -n 's/.*"reads": \([0-9]*\).*/\1/p')
+  reads=$("$annot" replay --output json "$work/whole" | sed -n 's/.*"reads":\([0-9]*\).*/\1/p')
   for quarter in 1 2 3; do
     from=$((count * quarter / 4))
     rm -f "$work/part"
@@ -29,8 +29,8 @@ for program in "$@"; do
     "$annot" replay --output json "$work/part" >"$work/replayed" 2>&1 || fail "$program from $from: $(head -5 "$work/replayed")"
     diff <(calls "$work/whole" "$from") <(calls "$work/part" "$from") >"$work/diff" ||
       fail "$program from $from: other calls: $(head -5 "$work/diff")"
-    before=$(sed -n 's/.*"before": \([0-9]*\).*/\1/p' "$work/out")
-    kept=$(sed -n 's/.*"kept": \([0-9]*\).*/\1/p' "$work/out")
+    before=$(sed -n 's/.*"before":\([0-9]*\).*/\1/p' "$work/out")
+    kept=$(sed -n 's/.*"kept":\([0-9]*\).*/\1/p' "$work/out")
     left_out=$((left_out + before - kept))
   done
   [ "${reads:-0}" -gt 0 ] || fail "$program reads nothing back"

@@ -19,7 +19,7 @@ report() { # what must be equal in two reports of one hang
 "$annot" capture -o "$work/t" -- "$parts" --hang >"$work/out" 2>&1 || fail "without a timeout: $(cat "$work/out")"
 "$annot" trace show --output text "$work/t" >"$work/show"
 grep -q '= 32 *$' "$work/show" || fail "no 32 steps in the trace"
-"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"different": 0,' "$work/out" || fail "no hang in replay: $(cat "$work/out")"
+"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"different":0,' "$work/out" || fail "no hang in replay: $(cat "$work/out")"
 "$annot" capture -o "$work/again" -- "$annot" replay --output json "$work/t" >"$work/out" 2>&1
 "$annot" trace show --output text "$work/again" | cut -d' ' -f2- >"$work/then"
 cut -d' ' -f2- "$work/show" | diff - "$work/then" | grep -e emu_run_steps -e '= 32' -e GetCompletedValue && fail "other steps in replay"
@@ -30,7 +30,7 @@ for program in "$@"; do
   "$annot" capture -o "$work/t" -- "$program" --out "$work/then" >"$work/out" 2>&1 || fail "$program: $(cat "$work/out")"
   asked=$("$annot" trace show --output text "$work/t" | sed -n 's/^\([0-9]*\) t[0-9]* .*GetDeviceRemovedReason()$/\1/p' | tail -1)
   [ -n "$asked" ] || fail "$program does not ask why its device is gone"
-  made=$("$annot" replay --output json "$work/t" --until "$asked" --dump "$work/here" 2>&1 | sed -n 's/.*"calls": \([0-9]*\).*/\1/p')
+  made=$("$annot" replay --output json "$work/t" --until "$asked" --dump "$work/here" 2>&1 | sed -n 's/.*"calls":\([0-9]*\).*/\1/p')
   [ "$made" = "$asked" ] || fail "$program: $made calls made, not $asked"
   report "$work/then" >"$work/expected"
   grep -q -e 'in progress' -e '\[>\]' "$work/expected" || fail "$program: the report says of nothing that it was in progress"

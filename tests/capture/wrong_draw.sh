@@ -14,7 +14,7 @@ cat "$work/diff"
 call=$(sed -n 's/^other .*, at call \([0-9]*\): .*/\1/p' "$work/diff" | head -1)
 grep -q SetComputeRoot32BitConstants "$work/diff" || { echo "another call"; exit 1; }
 grep -q ', in "Frame 1" / "Tile 5"$' "$work/diff" || { echo "the scopes around the call are not named"; exit 1; }
-"$annot" trace diff --output json "$work/good.annottrace" "$work/bad.annottrace" | grep -q '"path": \["Frame 1", "Tile 5"\]' ||
+"$annot" trace diff --output json "$work/good.annottrace" "$work/bad.annottrace" | grep -q '"path":\["Frame 1","Tile 5"\]' ||
   { echo "nor in JSON"; exit 1; }
 # the marker before it is the tile's
 "$annot" trace show --output text --to "$call" "$work/bad.annottrace" | sed -n 's/.*-- //p' | tail -1 | grep -q 'Tile 5' ||

@@ -12,8 +12,8 @@ grep -q "^$frames frames" "$dir/out" || { cat "$dir/out"; exit 1; }
 no_errors
 unset LIBGL_ALWAYS_SOFTWARE GALLIUM_DRIVER
 "$annot" replay "$dir/gl.annottrace" --output json >"$dir/replayed" 2>"$dir/differences" || { head -5 "$dir/differences"; cat "$dir/replayed"; exit 1; }
-reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' "$dir/replayed")
-shared=$(sed -n 's/.*"shared_writes": \([0-9]*\).*/\1/p' "$dir/replayed")
+reads=$(sed -n 's/.*"reads":\([0-9]*\).*/\1/p' "$dir/replayed")
+shared=$(sed -n 's/.*"shared_writes":\([0-9]*\).*/\1/p' "$dir/replayed")
 calls=$("$annot" trace info --output text "$dir/gl.annottrace" | sed -n 's/^calls *//p')
 echo "$frames frames, $calls calls, $(wc -c <"$dir/gl.annottrace") bytes; $reads read-backs, all equal"
 [ "$shared" = 0 ] || { echo "$shared of them were not there in replay"; exit 1; }

@@ -84,5 +84,5 @@ EMU_DRIVER=legacy "$annot" capture -o trace -- "$annot" d3d12 --level labels -o 
 [ -s both ] && [ -s trace ] || fail "both: no trace, or no dump: $(cat errors)"
 grep -q 'none of its' errors && fail "both: told of silence: $(cat errors)"
 "$annot" replay trace --output json --dump replayed >out 2>&1 || fail "both: replay: $(cat out)"
-grep -q '"different": 0,' out || fail "both: replay differs: $(cat out)"
+grep -q '"different":0,' out || fail "both: replay differs: $(cat out)"
 echo "no silence"

@@ -14,7 +14,7 @@ fail() {
 }
 replayed() { # without a difference, and with so many read-backs
   "$annot" replay --output json "$drive$1" --runtime "$drive$bin/d3d12.dll" >"$work/out" 2>&1 || fail "$1: $(head -5 "$work/out")"
-  reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' "$work/out")
+  reads=$(sed -n 's/.*"reads":\([0-9]*\).*/\1/p' "$work/out")
   [ "${reads:-0}" -ge "$2" ] || fail "$1: ${reads:-0} read-backs"
 }
 report() {

@@ -5,6 +5,7 @@
 #include "trace_marker.h"
 #include "trace_open.h"
 #include "environment.h"
+#include "json_writer.h"
 
 #include <capture/trace/read.h>
 
@@ -145,16 +146,27 @@ static void stop_late(void *user, uint64_t call, bool is_call)
 
 static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
-    printf(is_json ? "{\"calls\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"refused\": %" PRIu64
-                     ", \"results\": %" PRIu64 ", \"different\": %" PRIu64 ", \"reads\": %" PRIu64
-                     ", \"unequal\": %" PRIu64 ", \"shared_writes\": %" PRIu64
-                     ", \"moved\": %" PRIu64 "}\n"
-                   : "%" PRIu64 " calls made, %" PRIu64 " not, %" PRIu64 " refused\n%" PRIu64
-                     " results, %" PRIu64 " different\n%" PRIu64 " read-backs, %" PRIu64
-                     " unequal; %" PRIu64 " writes to memory that the GPU writes to as well\n"
-                     "%" PRIu64 " buffers at another GPU address\n",
-           o->calls, o->skipped, o->refused, o->results, o->different, o->reads, o->unequal,
-           o->shared, o->moved);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } members[] = {{"calls", o->calls},     {"skipped", o->skipped},      {"refused", o->refused},
+                   {"results", o->results}, {"different", o->different},  {"reads", o->reads},
+                   {"unequal", o->unequal}, {"shared_writes", o->shared}, {"moved", o->moved}};
+    struct annot__json out = {cli_write, stdout, false};
+    if (!is_json) {
+        printf("%" PRIu64 " calls made, %" PRIu64 " not, %" PRIu64 " refused\n%" PRIu64
+               " results, %" PRIu64 " different\n%" PRIu64 " read-backs, %" PRIu64
+               " unequal; %" PRIu64 " writes to memory that the GPU writes to as well\n"
+               "%" PRIu64 " buffers at another GPU address\n",
+               o->calls, o->skipped, o->refused, o->results, o->different, o->reads, o->unequal,
+               o->shared, o->moved);
+        return;
+    }
+    annot__json_open(&out, NULL, "{");
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        annot__json_number(&out, members[i].key, members[i].value);
+    annot__json_close(&out, "}");
+    annot__json_raw(&out, "\n");
 }
 
 static int replay(struct trace *trace, const struct arguments *a, bool is_json)

@@ -10,6 +10,7 @@
 #include "trace_open.h"
 #include "trace_trim.h"
 #include "trace_where.h"
+#include "json_writer.h"
 
 #include <capture/trace/codec.h>
 #include <capture/trace/print.h>
@@ -22,6 +23,7 @@
 struct arguments {
     const char *verb, *output, *out, *dump, *method, *marker, *object_text;
     char **paths;
+    bool is_json;
     uint64_t object, thread; /* 0: any */
     uint64_t expansion, from, to;
     bool is_plain, is_first;
@@ -87,21 +89,6 @@ static bool read_object(struct arguments *a)
     const char *digits = a->object_text + (*a->object_text == '#');
     a->object = strtoull(digits, &end, 10);
     return *digits >= '0' && *digits <= '9' && !*end;
-}
-
-static int check_operands(const struct arguments *a, int count)
-{
-    const bool takes_two = strcmp(a->verb, "diff") == 0 || strcmp(a->verb, "where") == 0 ||
-                           strcmp(a->verb, "marker") == 0;
-    if (count != (takes_two ? 3 : 2))
-        return cli_complain("trace",
-                            takes_two ? "a trace and another file, or a marker, are expected after"
-                                      : "one trace is expected after",
-                            a->verb);
-    if ((strcmp(a->verb, "trim") == 0) != (a->out != NULL))
-        return cli_complain(
-            "trace", a->out ? "-o OUT is for trim, not for" : "-o OUT is missing after", a->verb);
-    return EXIT_FINE;
 }
 
 /* ---- show, dump ---- */
@@ -191,12 +178,12 @@ static int print_findings(const struct trace *trace)
     return i ? EXIT_DAMAGED : EXIT_FINE;
 }
 
-static int cmd_print(struct trace *trace, const struct arguments *a, bool is_json)
+static int show(struct trace *trace, const struct arguments *a)
 {
     struct trace_printer printer;
     struct trace_item item;
     const bool is_dump = strcmp(a->verb, "dump") == 0;
-    bool ok = trace_printer_init(&printer, stdout, is_json);
+    bool ok = trace_printer_init(&printer, stdout, a->is_json);
     if (!ok)
         return cli_complain("trace", "out of memory for", a->paths[0]);
     printer.elements_max = is_dump ? 0 : 16;
@@ -213,7 +200,7 @@ static int cmd_print(struct trace *trace, const struct arguments *a, bool is_jso
         if (!is_shown(&showing, &item))
             continue;
         ok &= trace_print(&printer, &item);
-        if (!is_json)
+        if (!a->is_json)
             print_marker(stdout, &item, markers_event(showing.markers));
         if (putchar('\n') == EOF)
             break;
@@ -249,69 +236,89 @@ static const char *watch_name(uint32_t watch)
     return watch < sizeof names / sizeof names[0] ? names[watch] : "an unknown method";
 }
 
-static void print_totals(const struct trace *trace, uint64_t calls, uint64_t written, bool is_json)
+static void print_text(const struct trace *trace, const struct tally *tallies, uint64_t calls,
+                       uint64_t written)
 {
     const struct trace_header *h = trace_get_header(trace);
     const struct trace_totals t = trace_get_totals(trace);
-    fputs(is_json ? "{\"program\": " : "program    ", stdout);
-    trace_print_text(stdout, h->program, strlen(h->program));
-    fputs(is_json ? ", \"runtime\": " : "\nruntime    ", stdout);
-    trace_print_text(stdout, h->runtime, strlen(h->runtime));
-    printf(is_json ? ", \"process\": %" PRIu32 ", \"finished\": %s, \"calls\": %" PRIu64
-                     ", \"threads\": %" PRIu32 ", \"file_bytes\": %" PRIu64
-                     ", \"record_bytes\": %" PRIu64 ", \"memory_bytes\": %" PRIu64
-                     ", \"memory_watch\": \"%s\""
-                   : "\nprocess    %" PRIu32 "\nfinished   %s\ncalls      %" PRIu64
-                     "\nthreads    %" PRIu32 "\nfile       %" PRIu64 " bytes\nrecords    %" PRIu64
-                     " bytes\nmemory     %" PRIu64 " bytes, found by %s\n",
-           h->process,
-           is_json          ? h->is_finished ? "true" : "false"
-           : h->is_finished ? "yes"
-                            : "no",
-           calls, t.threads, t.file_size, t.used, written, watch_name(h->memory_watch));
-    if (h->looked_asked || h->looked_hashed)
-        printf(is_json ? ", \"memory_asked\": %" PRIu64 ", \"memory_hashed\": %" PRIu64
-                       : "looked at  %" PRIu64 " bytes by asking the system, %" PRIu64
-                         " by hashing\n",
-               h->looked_asked, h->looked_hashed);
-    if (h->trimmed_from)
-        printf(is_json ? ", \"trimmed\": {\"from\": %" PRIu64 ", \"to\": %" PRIu64 "}"
-                       : "trimmed    to calls %" PRIu64 " to %" PRIu64 "\n",
-               h->trimmed_from, h->trimmed_to);
-}
-
-static void print_tallies(const struct tally *tallies, bool is_json)
-{
-    char name[160];
-    fputs(is_json ? ", \"methods\": {" : "methods\n", stdout);
-    for (size_t i = 0; i < SCHEMA_METHODS && tallies[i].count; i++) {
-        trace_method_name(tallies[i].method, name, sizeof name);
-        if (is_json)
-            printf("%s\"%s\": %" PRIu64, i ? ", " : "", name, tallies[i].count);
-        else
-            printf("%10" PRIu64 "  %s\n", tallies[i].count, name);
-    }
-    fputs(is_json ? "}" : "", stdout);
-}
-
-static void print_flights(const struct trace *trace, bool is_json)
-{
     struct trace_flight flight;
     char name[160];
-    fputs(is_json ? ", \"in_flight\": [" : "", stdout);
+    fputs("program    ", stdout);
+    trace_print_text(stdout, h->program, strlen(h->program));
+    fputs("\nruntime    ", stdout);
+    trace_print_text(stdout, h->runtime, strlen(h->runtime));
+    printf("\nprocess    %" PRIu32 "\nfinished   %s\ncalls      %" PRIu64 "\nthreads    %" PRIu32
+           "\nfile       %" PRIu64 " bytes\nrecords    %" PRIu64 " bytes\nmemory     %" PRIu64
+           " bytes, found by %s\n",
+           h->process, h->is_finished ? "yes" : "no", calls, t.threads, t.file_size, t.used,
+           written, watch_name(h->memory_watch));
+    if (h->looked_asked || h->looked_hashed)
+        printf("looked at  %" PRIu64 " bytes by asking the system, %" PRIu64 " by hashing\n",
+               h->looked_asked, h->looked_hashed);
+    if (h->trimmed_from)
+        printf("trimmed    to calls %" PRIu64 " to %" PRIu64 "\n", h->trimmed_from, h->trimmed_to);
+    puts("methods");
+    for (size_t i = 0; i < SCHEMA_METHODS && tallies[i].count; i++) {
+        trace_method_name(tallies[i].method, name, sizeof name);
+        printf("%10" PRIu64 "  %s\n", tallies[i].count, name);
+    }
     for (size_t i = 0; trace_get_flight(trace, i, &flight); i++) {
         trace_method_name(flight.method, name, sizeof name);
-        if (is_json)
-            printf("%s{\"call\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"method\": \"%s\"}",
-                   i ? ", " : "", flight.call, flight.thread, name);
-        else
-            printf("in flight  call %" PRIu64 " of thread %" PRIu32 ", %s: it never returned\n",
-                   flight.call, flight.thread, name);
+        printf("in flight  call %" PRIu64 " of thread %" PRIu32 ", %s: it never returned\n",
+               flight.call, flight.thread, name);
     }
-    fputs(is_json ? "]}\n" : "", stdout);
 }
 
-static int cmd_info(struct trace *trace, bool is_json)
+static void print_json(const struct trace *trace, const struct tally *tallies, uint64_t calls,
+                       uint64_t written)
+{
+    const struct trace_header *h = trace_get_header(trace);
+    const struct trace_totals t = trace_get_totals(trace);
+    struct annot__json out = {cli_write, stdout, false};
+    struct trace_flight flight;
+    char name[160];
+    annot__json_open(&out, NULL, "{");
+    annot__json_string(&out, "program", h->program);
+    annot__json_string(&out, "runtime", h->runtime);
+    annot__json_number(&out, "process", h->process);
+    annot__json_bool(&out, "finished", h->is_finished);
+    annot__json_number(&out, "calls", calls);
+    annot__json_number(&out, "threads", t.threads);
+    annot__json_number(&out, "file_bytes", t.file_size);
+    annot__json_number(&out, "record_bytes", t.used);
+    annot__json_number(&out, "memory_bytes", written);
+    annot__json_string(&out, "memory_watch", watch_name(h->memory_watch));
+    if (h->looked_asked || h->looked_hashed) {
+        annot__json_number(&out, "memory_asked", h->looked_asked);
+        annot__json_number(&out, "memory_hashed", h->looked_hashed);
+    }
+    if (h->trimmed_from) {
+        annot__json_open(&out, "trimmed", "{");
+        annot__json_number(&out, "from", h->trimmed_from);
+        annot__json_number(&out, "to", h->trimmed_to);
+        annot__json_close(&out, "}");
+    }
+    annot__json_open(&out, "methods", "{");
+    for (size_t i = 0; i < SCHEMA_METHODS && tallies[i].count; i++) {
+        trace_method_name(tallies[i].method, name, sizeof name);
+        annot__json_number(&out, name, tallies[i].count);
+    }
+    annot__json_close(&out, "}");
+    annot__json_open(&out, "in_flight", "[");
+    for (size_t i = 0; trace_get_flight(trace, i, &flight); i++) {
+        trace_method_name(flight.method, name, sizeof name);
+        annot__json_open(&out, NULL, "{");
+        annot__json_number(&out, "call", flight.call);
+        annot__json_number(&out, "thread", flight.thread);
+        annot__json_string(&out, "method", name);
+        annot__json_close(&out, "}");
+    }
+    annot__json_close(&out, "]");
+    annot__json_close(&out, "}");
+    annot__json_raw(&out, "\n");
+}
+
+static int info(struct trace *trace, const struct arguments *a)
 {
     struct tally *tallies = calloc(SCHEMA_METHODS + 1, sizeof *tallies);
     struct trace_item item;
@@ -328,14 +335,60 @@ static int cmd_info(struct trace *trace, bool is_json)
             written += item.size;
     }
     qsort(tallies, SCHEMA_METHODS, sizeof *tallies, by_count);
-    print_totals(trace, calls, written, is_json);
-    print_tallies(tallies, is_json);
-    print_flights(trace, is_json);
+    (a->is_json ? print_json : print_text)(trace, tallies, calls, written);
     free(tallies);
     return print_findings(trace);
 }
 
+/* ---- the others ---- */
+
+static int diff(struct trace *trace, const struct arguments *a)
+{
+    struct trace *other = trace_open_limited("trace", a->paths[1], a->expansion);
+    if (!other)
+        return EXIT_UNUSABLE;
+    const int status = (a->is_first ? trace_first : trace_diff)(trace, other, a->is_json);
+    const int findings = print_findings(trace) | print_findings(other);
+    trace_close(other);
+    return status == EXIT_FINE ? findings : status;
+}
+
+static int where(struct trace *trace, const struct arguments *a)
+{
+    const int status = trace_where(trace, a->paths[1], a->is_json);
+    (void)print_findings(trace);
+    return status;
+}
+
+static int marker(struct trace *trace, const struct arguments *a)
+{
+    return trace_marker(trace, a->paths[1], a->dump, a->is_json);
+}
+
+static int trim(struct trace *trace, const struct arguments *a)
+{
+    return trace_trim(trace, &(struct trim_order){a->out, a->from, a->to, a->is_plain, a->is_json});
+}
+
 /* ---- the command ---- */
+
+static const struct verb {
+    const char *name;
+    int (*run)(struct trace *trace, const struct arguments *arguments);
+    bool takes_two, makes_trace; /* a second operand, -o OUT */
+} verbs[] = {
+    {"show", show, false, false}, {"dump", show, false, false},  {"info", info, false, false},
+    {"diff", diff, true, false},  {"where", where, true, false}, {"marker", marker, true, false},
+    {"trim", trim, false, true},
+};
+
+static const struct verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    return NULL;
+}
 
 int cmd_trace(int argc, char **argv)
 {
@@ -344,40 +397,24 @@ int cmd_trace(int argc, char **argv)
     if (!options_read(&command_trace, argc, argv, &a, &count, &code))
         return code;
     a.verb = argv[1];
+    a.is_json = cli_wants_json(a.output);
+    const struct verb *verb = find_verb(a.verb);
     if (!read_object(&a))
         return cli_complain("trace", "a number is expected, not", a.object_text);
-    const bool is_json = cli_wants_json(a.output);
-    static const char *const verbs[] = {"show", "dump", "info", "diff", "where", "trim", "marker"};
-    size_t verb = 0;
-    while (verb < 7 && strcmp(a.verb, verbs[verb]) != 0)
-        verb++;
-    if (verb == 7)
+    if (!verb)
         return cli_complain(
             "trace", "show, dump, info, diff, where, marker or trim is expected, not", a.verb);
-    if ((code = check_operands(&a, count)) != EXIT_FINE)
-        return code;
+    if (count != (verb->takes_two ? 3 : 2))
+        return cli_complain("trace",
+                            verb->takes_two
+                                ? "a trace and another file, or a marker, are expected after"
+                                : "one trace is expected after",
+                            a.verb);
+    if (verb->makes_trace != (a.out != NULL))
+        return cli_complain(
+            "trace", a.out ? "-o OUT is for trim, not for" : "-o OUT is missing after", a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
-    struct trace *other =
-        trace && verb == 3 ? trace_open_limited("trace", a.paths[1], a.expansion) : NULL;
-    int status = EXIT_UNUSABLE;
-    if (trace && verb < 2)
-        status = cmd_print(trace, &a, is_json);
-    else if (trace && verb == 2)
-        status = cmd_info(trace, is_json);
-    else if (trace && verb == 6)
-        status = trace_marker(trace, a.paths[1], a.dump, is_json);
-    else if (trace && verb == 4) {
-        status = trace_where(trace, a.paths[1], is_json);
-        (void)print_findings(trace);
-    } else if (trace && verb == 5)
-        status = trace_trim(trace, &(struct trim_order){a.out, a.from, a.to, a.is_plain, is_json});
-    else if (trace && other) {
-        status =
-            a.is_first ? trace_first(trace, other, is_json) : trace_diff(trace, other, is_json);
-        const int findings = print_findings(trace) | print_findings(other);
-        status = status == EXIT_FINE ? findings : status;
-    }
+    const int status = trace ? verb->run(trace, &a) : EXIT_UNUSABLE;
     trace_close(trace);
-    trace_close(other);
     return status;
 }

@@ -14,6 +14,8 @@
 #include "table.h"
 #include "trace_marker.h"
 #include "array.h"
+#include "cli.h"
+#include "json_writer.h"
 
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
@@ -606,43 +608,52 @@ static const struct shown *shown_of(struct shown *all, const struct diff_side *s
     return s;
 }
 
-static void print_line(const struct shown *s, const char *mark, bool is_json)
+static void print_line(const struct shown *s, const char *mark)
 {
-    const char *line = s && s->line ? s->line : is_json ? "null" : NULL;
-    if (is_json)
-        printf(", \"%s\": %s", mark, line);
-    else if (line)
-        printf("  %s %.*s%s\n", mark, LINE_MAX, line, strlen(line) > LINE_MAX ? " ..." : "");
+    if (s && s->line)
+        printf("  %s %.*s%s\n", mark, LINE_MAX, s->line, strlen(s->line) > LINE_MAX ? " ..." : "");
 }
 
-static void print_place(const struct pair *pair, bool is_json)
+/* The line is JSON already. */
+static void json_line(struct annot__json *out, const char *key, const struct shown *s)
 {
-    if (pair->what != MEMORY && pair->what != READ_BACK)
-        return;
-    printf(is_json ? ", \"object\": %" PRIu64 ", \"offset\": %" PRIu64
-                   : ": #%" PRIu64 " from byte %" PRIu64 " on",
-           pair->object, pair->offset);
+    annot__json_key(out, key);
+    annot__json_raw(out, s && s->line ? s->line : "null");
 }
 
+/* `out` NULL: as text. */
 static void print_pair(const struct comparison *c, const struct pair *pair, struct shown *lines[2],
-                       bool is_json)
+                       struct annot__json *out)
 {
     const bool has_first = pair->first != DIFF_NONE;
+    const bool has_place = pair->what == MEMORY || pair->what == READ_BACK;
     const struct diff_call *call =
         has_first ? &c->sides[0].calls.at[pair->first] : &c->sides[1].calls.at[pair->second];
-    char method[160];
-    trace_method_name(call->method, method, sizeof method);
-    printf(is_json ? "{\"what\": \"%s\"" : "%s", names[pair->what]);
-    print_place(pair, is_json);
     const struct shown *first = shown_of(lines[0], &c->sides[0], pair->first);
     const struct shown *second = shown_of(lines[1], &c->sides[1], pair->second);
     const struct shown *said = has_first ? first : second;
-    if (!is_json)
-        printf(", at call %" PRIu64 ": %s", call->number, method);
-    printf(is_json ? "%s" : "%s\n", said && said->path ? said->path : "");
-    print_line(first, is_json ? "first" : "<", is_json);
-    print_line(second, is_json ? "second" : ">", is_json);
-    fputs(is_json ? "}" : "", stdout);
+    const char *path = said && said->path ? said->path : "";
+    char method[160];
+    if (out) {
+        annot__json_open(out, NULL, "{");
+        annot__json_string(out, "what", names[pair->what]);
+        if (has_place) {
+            annot__json_number(out, "object", pair->object);
+            annot__json_number(out, "offset", pair->offset);
+        }
+        annot__json_raw(out, path);
+        json_line(out, "first", first);
+        json_line(out, "second", second);
+        annot__json_close(out, "}");
+        return;
+    }
+    trace_method_name(call->method, method, sizeof method);
+    fputs(names[pair->what], stdout);
+    if (has_place)
+        printf(": #%" PRIu64 " from byte %" PRIu64 " on", pair->object, pair->offset);
+    printf(", at call %" PRIu64 ": %s%s\n", call->number, method, path);
+    print_line(first, "<");
+    print_line(second, ">");
 }
 
 bool trace_diff_is_whole(struct trace *const *both)
@@ -655,20 +666,33 @@ static uint32_t difference_count(const struct comparison *c)
     return c->count - c->counts[ALIKE] - c->counts[WAIT];
 }
 
-static void print_summary(const struct comparison *c, bool is_json)
+static void json_summary(const struct comparison *c, struct annot__json *out)
+{
+    static const struct {
+        const char *key;
+        enum what what;
+    } members[] = {{"alike", ALIKE},
+                   {"arguments", ARGUMENTS},
+                   {"results", RESULT},
+                   {"memory", MEMORY},
+                   {"read_backs", READ_BACK},
+                   {"only_first", ONLY_FIRST},
+                   {"only_second", ONLY_SECOND},
+                   {"waits", WAIT}};
+    annot__json_open(out, NULL, "{");
+    annot__json_bool(out, "same", !difference_count(c) && trace_diff_is_whole(c->traces));
+    annot__json_open(out, "calls", "[");
+    for (int s = 0; s < 2; s++)
+        annot__json_number(out, NULL, c->sides[s].calls.count);
+    annot__json_close(out, "]");
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        annot__json_number(out, members[i].key, c->counts[members[i].what]);
+    annot__json_open(out, "differences", "[");
+}
+
+static void print_summary(const struct comparison *c)
 {
     const uint32_t differ = difference_count(c);
-    if (is_json) {
-        printf("{\"same\": %s, \"calls\": [%" PRIu32 ", %" PRIu32 "], \"alike\": %" PRIu32
-               ", \"arguments\": %" PRIu32 ", \"results\": %" PRIu32 ", \"memory\": %" PRIu32
-               ", \"read_backs\": %" PRIu32 ", \"only_first\": %" PRIu32
-               ", \"only_second\": %" PRIu32 ", \"waits\": %" PRIu32 ", \"differences\": [",
-               !differ && trace_diff_is_whole(c->traces) ? "true" : "false",
-               c->sides[0].calls.count, c->sides[1].calls.count, c->counts[ALIKE],
-               c->counts[ARGUMENTS], c->counts[RESULT], c->counts[MEMORY], c->counts[READ_BACK],
-               c->counts[ONLY_FIRST], c->counts[ONLY_SECOND], c->counts[WAIT]);
-        return;
-    }
     printf(differ                           ? "%" PRIu32 " calls are alike"
            : trace_diff_is_whole(c->traces) ? "no difference in %" PRIu32 " calls"
                                             : "no difference in the %" PRIu32
@@ -696,19 +720,25 @@ static int print_all(struct comparison *c, bool is_json)
     }
     for (int s = 0; s < 2; s++)
         ok &= read_lines(lines[s], c->traces[s], is_json);
-    print_summary(c, is_json);
+    struct annot__json json = {cli_write, stdout, false}, *out = is_json ? &json : NULL;
+    if (is_json)
+        json_summary(c, out);
+    else
+        print_summary(c);
     shown = 0;
     for (uint32_t i = 0; i < c->count && shown < SHOWN_MAX; i++) {
         if (!is_difference(&c->pairs[i]))
             continue;
-        fputs(is_json && shown ? ", " : "", stdout);
-        print_pair(c, &c->pairs[i], lines, is_json);
+        print_pair(c, &c->pairs[i], lines, out);
         shown++;
     }
     const uint32_t rest = difference_count(c) - shown;
-    if (is_json)
-        printf("], \"not_shown\": %" PRIu32 "}\n", rest);
-    else if (rest)
+    if (is_json) {
+        annot__json_close(out, "]");
+        annot__json_number(out, "not_shown", rest);
+        annot__json_close(out, "}");
+        annot__json_raw(out, "\n");
+    } else if (rest)
         printf("and %" PRIu32 " more\n", rest);
     for (int s = 0; s < 2; s++)
         free_lines(lines[s]);

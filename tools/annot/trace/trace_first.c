@@ -9,6 +9,8 @@
 
 #include "memory_text.h"
 #include "table.h"
+#include "cli.h"
+#include "json_writer.h"
 
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
@@ -177,25 +179,49 @@ static bool is_same(const struct side *a, const struct side *b)
     return true;
 }
 
-static void print_side(const struct side *side, const char *name, bool is_json)
+/* The line is JSON already. */
+static void json_side(struct annot__json *out, const char *key, const struct side *side)
 {
-    const char *line = side->has_item ? side->line : is_json ? "null" : "(the trace ends)";
-    printf(is_json ? "\"%s\": %s" : "%s  %s\n", name, line);
+    annot__json_key(out, key);
+    annot__json_raw(out, side->has_item ? side->line : "null");
 }
 
 static int print_difference(const struct side *a, const struct side *b, uint64_t lines,
                             bool is_json)
 {
+    static const char ends[] = "(the trace ends)";
     const uint64_t call = a->has_item ? a->item.record.call : b->item.record.call;
-    printf(is_json ? "{\"same\": false, \"records_before\": %" PRIu64 ", \"call\": %" PRIu64 ", "
-                   : "the traces are alike for %" PRIu64 " records and differ at call %" PRIu64
-                     ":\n",
-           lines, call);
-    print_side(a, is_json ? "first" : "<", is_json);
-    fputs(is_json ? ", " : "", stdout);
-    print_side(b, is_json ? "second" : ">", is_json);
-    fputs(is_json ? "}\n" : "", stdout);
+    struct annot__json out = {cli_write, stdout, false};
+    if (!is_json) {
+        printf("the traces are alike for %" PRIu64 " records and differ at call %" PRIu64
+               ":\n<  %s\n>  %s\n",
+               lines, call, a->has_item ? a->line : ends, b->has_item ? b->line : ends);
+        return 1;
+    }
+    annot__json_open(&out, NULL, "{");
+    annot__json_bool(&out, "same", false);
+    annot__json_number(&out, "records_before", lines);
+    annot__json_number(&out, "call", call);
+    json_side(&out, "first", a);
+    json_side(&out, "second", b);
+    annot__json_close(&out, "}");
+    annot__json_raw(&out, "\n");
     return 1;
+}
+
+static void print_no_difference(bool is_whole, uint64_t lines, bool is_json)
+{
+    struct annot__json out = {cli_write, stdout, false};
+    if (!is_json) {
+        printf("no difference in %s%" PRIu64 " records%s\n", is_whole ? "" : "the ", lines,
+               is_whole ? "" : " that can be read");
+        return;
+    }
+    annot__json_open(&out, NULL, "{");
+    annot__json_bool(&out, "same", is_whole);
+    annot__json_number(&out, "records", lines);
+    annot__json_close(&out, "}");
+    annot__json_raw(&out, "\n");
 }
 
 int trace_first(struct trace *first, struct trace *second, bool is_json)
@@ -209,13 +235,8 @@ int trace_first(struct trace *first, struct trace *second, bool is_json)
         while (next_line(&a) && next_line(&b)) {
             if (!a.has_item && !b.has_item) {
                 status = 0;
-                const bool is_whole = trace_diff_is_whole((struct trace *const[]){first, second});
-                if (is_json)
-                    printf("{\"same\": %s, \"records\": %" PRIu64 "}\n",
-                           is_whole ? "true" : "false", lines);
-                else
-                    printf("no difference in %s%" PRIu64 " records%s\n", is_whole ? "" : "the ",
-                           lines, is_whole ? "" : " that can be read");
+                print_no_difference(trace_diff_is_whole((struct trace *const[]){first, second}),
+                                    lines, is_json);
                 break;
             }
             if (a.has_item != b.has_item || !is_same(&a, &b)) {

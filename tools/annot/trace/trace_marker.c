@@ -1,6 +1,8 @@
 #include "trace_marker.h"
 
 #include "table.h"
+#include "cli.h"
+#include "json_writer.h"
 
 #include <annot/pix.h>
 #include <annot/reader.h>
@@ -250,12 +252,16 @@ bool markers_follow(struct markers *markers, const struct trace_item *item)
     return true;
 }
 
+static uint64_t known_scopes(const struct list *list)
+{
+    return !list ? 0 : list->depth < DEPTH_MAX ? list->depth : DEPTH_MAX;
+}
+
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob)
 {
     char name[NAME_MAX_BYTES];
     const struct list *list = list_of(markers, word_at(item, 0));
-    const uint64_t known = !list ? 0 : list->depth < DEPTH_MAX ? list->depth : DEPTH_MAX;
-    for (uint64_t i = 0; i < known; i++)
+    for (uint64_t i = 0; i < known_scopes(list); i++)
         if (list->scopes[i] && markers_fit(glob, list->scopes[i]))
             return true;
     return marker_name(item, name, sizeof name) && markers_fit(glob, name);
@@ -280,44 +286,69 @@ uint64_t markers_find(struct trace *trace, const char *glob)
 
 /* ---- the command ---- */
 
-static void print_path(FILE *file, const struct list *list, bool is_json)
+static const char *scope_at(const struct list *list, uint64_t i)
 {
-    const uint64_t known = !list ? 0 : list->depth < DEPTH_MAX ? list->depth : DEPTH_MAX;
-    fputs(is_json ? ", \"path\": [" : "", file);
-    for (uint64_t i = 0; i < known; i++) {
-        fputs(i ? is_json ? ", " : " / " : is_json ? "" : ", in ", file);
-        trace_print_text(file, list->scopes[i] ? list->scopes[i] : "",
-                         list->scopes[i] ? strlen(list->scopes[i]) : 0);
+    return list->scopes[i] ? list->scopes[i] : "";
+}
+
+static void print_path(FILE *file, const struct list *list)
+{
+    for (uint64_t i = 0; i < known_scopes(list); i++) {
+        fputs(i ? " / " : ", in ", file);
+        trace_print_text(file, scope_at(list, i), strlen(scope_at(list, i)));
     }
-    fputs(is_json ? "]" : "", file);
+}
+
+static void json_path(struct annot__json *out, const struct list *list)
+{
+    annot__json_open(out, "path", "[");
+    for (uint64_t i = 0; i < known_scopes(list); i++)
+        annot__json_string(out, NULL, scope_at(list, i));
+    annot__json_close(out, "]");
 }
 
 void markers_print_path(const struct markers *markers, FILE *file, const struct trace_item *item,
                         bool is_json)
 {
-    print_path(file, list_of(markers, word_at(item, 0)), is_json);
+    const struct list *list = list_of(markers, word_at(item, 0));
+    if (is_json)
+        json_path(&(struct annot__json){cli_write, file, true}, list);
+    else
+        print_path(file, list);
 }
 
-static void print_marker(const struct markers *markers, const struct trace_item *item,
-                         const char *name, bool is_json)
+static void print_text(const struct markers *markers, const struct trace_item *item,
+                       const char *method, const char *name)
 {
-    char method[160];
-    trace_method_name(item->method, method, sizeof method);
-    printf(is_json ? "{\"call\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"object\": %" PRIu64
-                     ", \"method\": \"%s\", \"name\": "
-                   : "call %" PRIu64 ", thread %" PRIu32 ", #%" PRIu64 " %s ",
-           item->record.call, item->thread, word_at(item, 0), method);
+    printf("call %" PRIu64 ", thread %" PRIu32 ", #%" PRIu64 " %s ", item->record.call,
+           item->thread, word_at(item, 0), method);
     trace_print_text(stdout, name, strlen(name));
     if (markers->event)
-        printf(is_json ? ", \"event_id\": \"0x%" PRIx64 "\"" : ", EventID 0x%" PRIx64,
-               markers->event);
-    print_path(stdout, markers->list, is_json);
-    fputs(is_json ? "}\n" : "\n", stdout);
+        printf(", EventID 0x%" PRIx64, markers->event);
+    print_path(stdout, markers->list);
+    puts("");
+}
+
+static void print_json(const struct markers *markers, const struct trace_item *item,
+                       const char *method, const char *name)
+{
+    struct annot__json out = {cli_write, stdout, false};
+    annot__json_open(&out, NULL, "{");
+    annot__json_number(&out, "call", item->record.call);
+    annot__json_number(&out, "thread", item->thread);
+    annot__json_number(&out, "object", word_at(item, 0));
+    annot__json_string(&out, "method", method);
+    annot__json_string(&out, "name", name);
+    if (markers->event)
+        annot__json_hex(&out, "event_id", markers->event);
+    json_path(&out, markers->list);
+    annot__json_close(&out, "}");
+    annot__json_raw(&out, "\n");
 }
 
 int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool is_json)
 {
-    char name[NAME_MAX_BYTES], *end;
+    char name[NAME_MAX_BYTES], method[160], *end;
     struct trace_item item;
     struct markers *markers = markers_open(dump);
     const uint64_t id = strtoull(wanted, &end, 0);
@@ -333,7 +364,8 @@ int trace_marker(struct trace *trace, const char *wanted, const char *dump, bool
         if (!ok || !marker_name(&item, name, sizeof name))
             continue;
         if (is_id ? markers->event == id && id : markers_fit(wanted, name)) {
-            print_marker(markers, &item, name, is_json);
+            trace_method_name(item.method, method, sizeof method);
+            (is_json ? print_json : print_text)(markers, &item, method, name);
             status = 0;
         }
     }

@@ -29,7 +29,7 @@ uint64_t markers_event(const struct markers *markers);
  * between the begin and the end of one. */
 bool markers_are_around(struct markers *markers, const struct trace_item *item, const char *glob);
 
-/* The names of these scopes, the outermost first: `, in "Frame" / "Shadows"`, or `, "path": [...]`.
+/* The names of these scopes, the outermost first: `, in "Frame" / "Shadows"`, or `,"path":[...]`.
  */
 void markers_print_path(const struct markers *markers, FILE *file, const struct trace_item *item,
                         bool is_json);

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "trim_survey.h"
 #include "array.h"
+#include "json_writer.h"
 
 #include <capture/trace/schema.h>
 #include <capture/trace/write.h>
@@ -224,15 +225,23 @@ static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_js
         executions += is_before && call->rule == RULE_EXECUTION;
         kept_executions += is_before && call->rule == RULE_EXECUTION && call->is_kept;
     }
-    printf(is_json ? "{\"calls\": %" PRIu64 ", \"before\": %" PRIu64 ", \"kept\": %" PRIu64
-                     ", \"executions\": %" PRIu64 ", \"kept_executions\": %" PRIu64
-                     ", \"was_removed\": %s}\n"
-                   : "%" PRIu64 " calls in the range; of %" PRIu64 " before it %" PRIu64
-                     " are kept, of %" PRIu64 " executions among them %" PRIu64 "\n%s",
+    if (is_json) {
+        struct annot__json out = {cli_write, stdout, false};
+        annot__json_open(&out, NULL, "{");
+        annot__json_number(&out, "calls", range);
+        annot__json_number(&out, "before", before);
+        annot__json_number(&out, "kept", kept);
+        annot__json_number(&out, "executions", executions);
+        annot__json_number(&out, "kept_executions", kept_executions);
+        annot__json_bool(&out, "was_removed", s->was_removed);
+        annot__json_close(&out, "}");
+        annot__json_raw(&out, "\n");
+        return;
+    }
+    printf("%" PRIu64 " calls in the range; of %" PRIu64 " before it %" PRIu64
+           " are kept, of %" PRIu64 " executions among them %" PRIu64 "\n%s",
            range, before, kept, executions, kept_executions,
-           is_json          ? s->was_removed ? "true" : "false"
-           : s->was_removed ? "the device was removed: nothing is left out\n"
-                            : "");
+           s->was_removed ? "the device was removed: nothing is left out\n" : "");
 }
 
 static int write_trimmed(struct trace *trace, struct trim_survey *s, const struct trim_order *order)

@@ -4,6 +4,8 @@
  * report names, operations against the runtime's breadcrumbs, where there are any.
  */
 #include "trace_where.h"
+#include "cli.h"
+#include "json_writer.h"
 
 #include <annot/reader.h>
 #include <capture/trace/print.h>
@@ -209,35 +211,42 @@ static void find_calls(struct trace *trace, const struct place *place, struct fo
 
 /* ---- what is printed ---- */
 
-static void print_call(uint64_t call, int method, bool is_json)
+static void print_call(uint64_t call, int method)
 {
     char name[160];
     trace_method_name(method, name, sizeof name);
-    printf(is_json ? "{\"call\": %" PRIu64 ", \"method\": \"%s\"}" : "call %" PRIu64 ", %s", call,
-           name);
+    printf("call %" PRIu64 ", %s", call, name);
 }
 
-static void print_json(const struct place *place, const struct found *found)
+/* null where no operation is known. */
+static void json_call(struct annot__json *out, const char *key, const struct found *found,
+                      uint64_t call, int method)
 {
-    printf("{\"submission\": %" PRIu64 ", \"list\": %" PRIu32 ", \"recorded_from\": %" PRIu64
-           ", \"marker\": ",
-           place->submission, place->list + 1, place->call);
-    if (place->marker[0])
-        trace_print_text(stdout, place->marker, strlen(place->marker));
-    else
-        fputs("null", stdout);
-    printf(", \"marker_call\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"first\": ",
-           found->marker, found->count);
-    if (found->count)
-        print_call(found->first, found->first_method, true);
-    else
-        fputs("null", stdout);
-    fputs(", \"last\": ", stdout);
-    if (found->count)
-        print_call(found->last, found->last_method, true);
-    else
-        fputs("null", stdout);
-    fputs("}", stdout);
+    char name[160];
+    if (!found->count) {
+        annot__json_string(out, key, NULL);
+        return;
+    }
+    trace_method_name(method, name, sizeof name);
+    annot__json_open(out, key, "{");
+    annot__json_number(out, "call", call);
+    annot__json_string(out, "method", name);
+    annot__json_close(out, "}");
+}
+
+static void print_json(struct annot__json *out, const struct place *place,
+                       const struct found *found)
+{
+    annot__json_open(out, NULL, "{");
+    annot__json_number(out, "submission", place->submission);
+    annot__json_number(out, "list", place->list + 1);
+    annot__json_number(out, "recorded_from", place->call);
+    annot__json_string(out, "marker", place->marker[0] ? place->marker : NULL);
+    annot__json_number(out, "marker_call", found->marker);
+    annot__json_number(out, "operations", found->count);
+    json_call(out, "first", found, found->first, found->first_method);
+    json_call(out, "last", found, found->last, found->last_method);
+    annot__json_close(out, "}");
 }
 
 static void print_text(const struct place *place, const struct found *found)
@@ -255,10 +264,10 @@ static void print_text(const struct place *place, const struct found *found)
         return;
     }
     fputs(found->count == 1 ? "  stopped in           " : "  stopped between      ", stdout);
-    print_call(found->first, found->first_method, false);
+    print_call(found->first, found->first_method);
     if (found->count > 1) {
         fputs("\n             and       ", stdout);
-        print_call(found->last, found->last_method, false);
+        print_call(found->last, found->last_method);
         printf("; %" PRIu64 " operations", found->count);
     }
     puts("");
@@ -311,18 +320,22 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
     if (result != ANNOT_OK)
         fprintf(stderr, "annot trace: %.200s: %s\n", dump, annot_result_text(result));
     const size_t count = find_places(reader, places, sizeof places / sizeof places[0]);
-    fputs(is_json ? "[" : "", stdout);
+    struct annot__json out = {cli_write, stdout, false};
+    if (is_json)
+        annot__json_open(&out, NULL, "[");
     for (size_t i = 0; i < count; i++) {
         find_calls(trace, &places[i], &found);
-        fputs(is_json && i ? ", " : "", stdout);
         if (is_json)
-            print_json(&places[i], &found);
+            print_json(&out, &places[i], &found);
         else
             print_text(&places[i], &found);
         if (found.list)
             status = 0;
     }
-    fputs(is_json ? "]\n" : "", stdout);
+    if (is_json) {
+        annot__json_close(&out, "]");
+        annot__json_raw(&out, "\n");
+    }
     if (count == 0)
         trace_say_no_call("trace", reader);
     annot_reader_close(reader);
