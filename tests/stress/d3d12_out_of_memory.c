@@ -27,7 +27,7 @@ struct life {
     ID3D12RootSignature *signature;
     ID3D12PipelineState *fill, *loaded;
     ID3D12PipelineLibrary *stored, *read;
-    ID3D12StateObject *collection, *rays, *grown;
+    ID3D12StateObject *rays, *grown;
     ID3D12Heap *heap;
     ID3D12Resource *buffer, *placed, *reserved;
     ID3D12DescriptorHeap *views;
@@ -56,38 +56,21 @@ static bool make_library(struct life *l, ID3D12Device7 *device)
                    &compute);
 }
 
-/* A collection, a pipeline made of it, and one grown from that. */
+/* A pipeline, and one grown from it. */
 static bool make_rays(struct life *l, ID3D12Device7 *device)
 {
     const D3D12_STATE_OBJECT_CONFIG config = {D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS};
-    const D3D12_RAYTRACING_SHADER_CONFIG shader = {16, 8};
-    const D3D12_RAYTRACING_PIPELINE_CONFIG pipeline = {1};
-    const D3D12_GLOBAL_ROOT_SIGNATURE root = {l->signature};
-    const D3D12_HIT_GROUP_DESC hits = {.HitGroupExport = L"hits"},
-                               more = {.HitGroupExport = L"more"};
-    D3D12_EXISTING_COLLECTION_DESC existing = {0};
-    D3D12_STATE_SUBOBJECT parts[] = {
-        {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config},
-        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG, &shader},
-        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG, &pipeline},
-        {D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE, &root},
-        {D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &hits},
-        {D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION, NULL}};
-    LPCWSTR names[] = {L"hits"};
-    const D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION association = {&parts[1], 1, names};
-    D3D12_STATE_OBJECT_DESC desc = {D3D12_STATE_OBJECT_TYPE_COLLECTION, 6, parts};
-    parts[5].pDesc = &association;
-    if (!MADE_OK(ID3D12StateObject, &l->collection, device, CreateStateObject, &desc))
+    const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config};
+    const D3D12_STATE_OBJECT_DESC desc = {D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, 1, &part};
+    ID3D12StateObjectProperties *properties = NULL;
+    if (!MADE_OK(ID3D12StateObject, &l->rays, device, CreateStateObject, &desc) ||
+        !MADE_OK(ID3D12StateObject, &l->grown, device, AddToStateObject, &desc, l->rays))
         return false;
-    existing.pExistingCollection = l->collection;
-    desc.Type = D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
-    desc.NumSubobjects = 5;
-    parts[4] = (D3D12_STATE_SUBOBJECT){D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &existing};
-    if (!MADE_OK(ID3D12StateObject, &l->rays, device, CreateStateObject, &desc))
-        return false;
-    parts[4] = (D3D12_STATE_SUBOBJECT){D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &more};
-    return MADE_OK(ID3D12StateObject, &l->grown, device, AddToStateObject, &desc, l->rays) &&
-           OK(ID3D12StateObject_SetName(l->grown, L"rays"));
+    ID3D12StateObject_QueryInterface(l->rays, &IID_ID3D12StateObjectProperties,
+                                     (void **)&properties);
+    (void)ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"miss");
+    ID3D12StateObjectProperties_Release(properties);
+    return OK(ID3D12StateObject_SetName(l->grown, L"rays"));
 }
 
 static bool make_programs(struct life *l)
@@ -288,12 +271,20 @@ static void live_once(void)
             look_after(&l);
         }
     }
-    void *const all[] = {
-        l.other,      l.secret,  l.session, l.cache,     l.tracker, l.existing,         l.opened,
-        l.shared,     l.queries, l.views,   l.reserved,  l.fence,   l.bundle,           l.list,
-        l.placed,     l.heap,    l.buffer,  l.fill,      l.loaded,  l.stored,           l.read,
-        l.collection, l.rays,    l.grown,   l.signature, l.queue,   l.bundle_allocator, l.allocator,
-        l.device};
+    void *const all[] = {l.other,     l.secret,
+                         l.session,   l.cache,
+                         l.tracker,   l.existing,
+                         l.opened,    l.shared,
+                         l.queries,   l.views,
+                         l.reserved,  l.fence,
+                         l.bundle,    l.list,
+                         l.placed,    l.heap,
+                         l.buffer,    l.fill,
+                         l.loaded,    l.stored,
+                         l.read,      l.rays,
+                         l.grown,     l.signature,
+                         l.queue,     l.bundle_allocator,
+                         l.allocator, l.device};
     release_any(all, sizeof all / sizeof all[0]);
 }
 

@@ -23,30 +23,14 @@ static D3D12_COMPUTE_PIPELINE_STATE_DESC compute(emu_kernel kernel)
     return desc;
 }
 
-/* `from` NULL: a new one. `existing` NULL: of a hit group alone. */
-static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type, LPCWSTR name,
-                                    ID3D12StateObject *existing, ID3D12StateObject *from)
+/* `from` NULL: a new one. */
+static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type, ID3D12StateObject *from)
 {
     const D3D12_STATE_OBJECT_CONFIG config = {D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS};
-    const D3D12_RAYTRACING_SHADER_CONFIG shader = {16, 8};
-    const D3D12_RAYTRACING_PIPELINE_CONFIG depth = {1};
-    const D3D12_GLOBAL_ROOT_SIGNATURE root = {signature};
-    const D3D12_HIT_GROUP_DESC hits = {.HitGroupExport = name};
-    const D3D12_EXISTING_COLLECTION_DESC other = {.pExistingCollection = existing};
-    const D3D12_STATE_SUBOBJECT parts[] = {
-        {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config},
-        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG, &shader},
-        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG, &depth},
-        {D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE, &root},
-        {D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &hits},
-        {D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &other}};
-    const D3D12_STATE_OBJECT_DESC desc = {type, existing ? 6 : 5, parts};
-    ID3D12StateObject *object = NULL;
-    if (from)
-        object = MADE(ID3D12StateObject, device, AddToStateObject, &desc, from);
-    else
-        object = MADE(ID3D12StateObject, device, CreateStateObject, &desc);
-    return object;
+    const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config};
+    const D3D12_STATE_OBJECT_DESC desc = {type, 1, &part};
+    return from ? MADE(ID3D12StateObject, device, AddToStateObject, &desc, from)
+                : MADE(ID3D12StateObject, device, CreateStateObject, &desc);
 }
 
 /* ---- one round of one thread ---- */
@@ -66,23 +50,19 @@ static void rays(unsigned number, LPCWSTR name)
 {
     unsigned char shared[2][IDENTIFIER];
     unsigned char(*own)[IDENTIFIER] = &identifiers[number * EACH];
-    ID3D12StateObject *alone =
-        make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, name, NULL, NULL);
-    ID3D12StateObject *whole =
-        make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, name, collection, NULL);
-    ID3D12StateObject *grown =
-        make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, name, NULL, pipeline);
+    ID3D12StateObject *alone = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, NULL);
+    ID3D12StateObject *grown = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, pipeline);
     MUST(ID3D12StateObject_SetName(grown, name));
     MUST(ID3D12StateObject_SetName(pipeline, name));
     MUST(ID3D12StateObject_SetName(collection, NULL));
     MUST(ID3D12StateObject_SetPrivateData(pipeline, &IID_ID3D12Device, 4, "data"));
     copy_identifier(alone, name, own[0]);
-    copy_identifier(whole, name, own[1]);
-    copy_identifier(grown, name, own[2]);
+    copy_identifier(pipeline, name, own[1]);
+    copy_identifier(alone, L"other", own[2]);
     copy_identifier(grown, L"first", shared[0]);
     copy_identifier(pipeline, L"first", shared[1]);
     CHECK(memcmp(shared[0], shared[1], IDENTIFIER) == 0, "one export has two identifiers");
-    RELEASE(alone, whole, grown);
+    RELEASE(alone, grown);
 }
 
 static void programs(LPCWSTR name, emu_kernel kernel)
@@ -132,8 +112,8 @@ int main(void)
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
     signature = kit_root_signature_of((ID3D12Device *)device, &desc);
     library = MADE(ID3D12PipelineLibrary1, device, CreatePipelineLibrary, NULL, 0);
-    collection = make_rays(D3D12_STATE_OBJECT_TYPE_COLLECTION, L"collected", NULL, NULL);
-    pipeline = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, L"first", NULL, NULL);
+    collection = make_rays(D3D12_STATE_OBJECT_TYPE_COLLECTION, NULL);
+    pipeline = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, NULL);
     beside.device = AS(ID3D12Device, device);
     beside_run(&beside, work, THREADS);
     ID3D12Device_Release(beside.device);

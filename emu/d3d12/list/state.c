@@ -80,14 +80,13 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState1");
     if (!list)
         return;
-    if (!object || object->child.device != list->child.device || !object->parts.is_pipeline) {
+    if (!object || object->child.device != list->child.device || !object->is_pipeline) {
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetPipelineState1",
                                   "not a raytracing pipeline of this device");
         return;
     }
     set_pipeline(list, NULL);
     list->pipeline.set = list->pipeline.is_rays = true;
-    list->pipeline.kernel = object->kernel;
     list->pipeline.object = annot_object_id(object->child.annot);
 }
 

@@ -109,8 +109,7 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
     return NULL;
 }
 
-/* Runs the kernel of the ray generation shaders; without one it has its place among the markers, as
- * a draw has. */
+/* No ray is traced: it has its place among the markers, as a draw has. */
 void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
                                                        const D3D12_DISPATCH_RAYS_DESC *desc)
 {
@@ -123,9 +122,8 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
                                   "%s", error);
         return;
     }
-    const emu_driver *driver = list->child.device->driver;
     const emu_dispatch work = prepare(list, false, desc->Width, desc->Height, desc->Depth);
-    (work.kernel != 0 ? driver->cmd_dispatch : driver->cmd_draw)(list->driver, &work);
+    list->child.device->driver->cmd_draw(list->driver, &work);
 }
 
 /* ---- draws ---- */

@@ -1,9 +1,19 @@
 #include "state_object/state_object.h"
 
+#include "base/bytes.h"
 #include "base/wide.h"
+#include "containers.h"
 #include "device/device.h"
+#include "gate.h"
+#include "root_signature/root_signature.h"
 
 #define UNKNOWN_SIZE UINT64_C(0xffffffff)
+#define STACK_SIZE   64u /* every shader's */
+
+struct state_identifier {
+    struct state_identifier *next;
+    unsigned char bytes[D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES];
+};
 
 D3D12_CHILD_METHODS(d3d12_state_object, ID3D12StateObject)
 
@@ -22,54 +32,52 @@ impl_from_ID3D12StateObjectProperties(ID3D12StateObjectProperties *iface)
 COM_FACE(d3d12_state_properties, ID3D12StateObjectProperties,
          impl_from_ID3D12StateObjectProperties(iface)->child.iface)
 
+/* Never all zeros, which means no shader. The lock is held; NULL: no memory. */
+static struct state_identifier *identify(struct d3d12_state_object *object, const WCHAR *name)
+{
+    struct state_identifier *found, wanted = {.next = NULL};
+    struct byte_writer writer = {wanted.bytes, 0};
+    put_u64(&writer, object->family);
+    put_u64(&writer, hash_bytes(HASH_BEGIN, name, wide_length(name) * sizeof(WCHAR)));
+    LL_FOREACH(object->identifiers, found)
+    {
+        if (memcmp(found->bytes, wanted.bytes, sizeof found->bytes) == 0)
+            return found;
+    }
+    found = malloc(sizeof *found);
+    if (found) {
+        *found = wanted;
+        LL_PREPEND(object->identifiers, found);
+    }
+    return found;
+}
+
 static void *STDMETHODCALLTYPE
 d3d12_state_properties_GetShaderIdentifier(ID3D12StateObjectProperties *iface, LPCWSTR name)
 {
     struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
-    struct state_export *export = name != NULL ? state_parts_find(&object->parts, name) : NULL;
-    if (export && export->is_complete)
-        return export->identifier;
-    d3d12_child_error(
-        &object->child, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
-        "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
-        export == NULL ? "no such export"
-        : state_export_is_entry(export)
-            ? "the export has unresolved references"
-            : "the export is no ray generation, miss or callable shader or hit group");
-    return NULL;
-}
-
-/* The shader of a hit group, of whose name this is all: "group::anyhit". */
-static const struct state_hit *find_hit(const struct state_parts *parts, const WCHAR *name)
-{
-    static const WCHAR *const suffixes[STATE_HITS] = {L"::intersection", L"::anyhit",
-                                                      L"::closesthit"};
-    const size_t length = wide_length(name);
-    for (int i = 0; i < STATE_HITS; i++) {
-        const size_t suffix = wide_length(suffixes[i]);
-        if (length < suffix || !wide_same(name + (length - suffix), suffixes[i]))
-            continue;
-        for (const struct state_export *e = parts->exports; e; e = e->next)
-            if (e->is_complete && wide_length(e->name) == length - suffix &&
-                memcmp(e->name, name, (length - suffix) * sizeof *name) == 0)
-                return e->hits[i].is_found ? &e->hits[i] : NULL;
+    struct state_identifier *found = NULL;
+    if (name) {
+        emu_lock(&object->lock);
+        found = identify(object, name);
+        emu_unlock(&object->lock);
     }
+    if (found)
+        return found->bytes;
+    d3d12_child_error(&object->child, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
+                      "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
+                      name ? "no memory" : "no name");
     return NULL;
 }
 
 static UINT64 STDMETHODCALLTYPE
 d3d12_state_properties_GetShaderStackSize(ID3D12StateObjectProperties *iface, LPCWSTR name)
 {
-    struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
-    const struct state_export *export = name ? state_parts_find(&object->parts, name) : NULL;
-    const struct state_hit *hit = name != NULL ? find_hit(&object->parts, name) : NULL;
-    if (hit)
-        return hit->stack;
-    if (export && export->is_complete && export->kind != DXIL_HIT_GROUP)
-        return export->stack;
-    d3d12_child_error(&object->child, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
-                      "ID3D12StateObjectProperties::GetShaderStackSize: %s",
-                      export == NULL ? "no such export" : "the export has no stack size");
+    if (name)
+        return STACK_SIZE;
+    d3d12_child_error(&impl_from_ID3D12StateObjectProperties(iface)->child,
+                      D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
+                      "ID3D12StateObjectProperties::GetShaderStackSize: no name");
     return UNKNOWN_SIZE;
 }
 
@@ -84,13 +92,13 @@ static void STDMETHODCALLTYPE
 d3d12_state_properties_SetPipelineStackSize(ID3D12StateObjectProperties *iface, UINT64 size)
 {
     struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
-    if (object->parts.is_pipeline && size < UNKNOWN_SIZE)
+    if (object->is_pipeline && size < UNKNOWN_SIZE)
         atomic_store_explicit(&object->stack_size, size, memory_order_relaxed);
     else
         d3d12_child_error(&object->child, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR,
                           "ID3D12StateObjectProperties::SetPipelineStackSize: %s",
-                          object->parts.is_pipeline ? "the size is above 32 bits"
-                                                    : "the state object is no pipeline");
+                          object->is_pipeline ? "the size is above 32 bits"
+                                              : "the state object is no pipeline");
 }
 
 static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable = {
@@ -105,7 +113,13 @@ static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable 
 
 static void state_object_release(struct d3d12_child *child)
 {
-    state_parts_finish(&container_of(child, struct d3d12_state_object, child)->parts);
+    struct d3d12_state_object *object = container_of(child, struct d3d12_state_object, child);
+    struct state_identifier *identifier, *next;
+    LL_FOREACH_SAFE(object->identifiers, identifier, next)
+    {
+        free(identifier);
+    }
+    pthread_mutex_destroy(&object->lock);
 }
 
 static void *state_object_other(struct d3d12_child *child, const IID *riid)
@@ -128,11 +142,131 @@ struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface)
     return d3d12_child_of(iface, &state_object_class);
 }
 
-struct d3d12_state_object *d3d12_state_object_begin(struct d3d12_device *device)
+/* ---- descriptions: what is wrong with one, or NULL ---- */
+
+static const char *check_root(struct d3d12_device *device, ID3D12RootSignature *iface,
+                              bool is_local)
 {
+    const struct d3d12_root_signature *signature = d3d12_root_signature_from(iface);
+    if (!signature || signature->child.device != device)
+        return "no root signature of this device";
+    if (is_local !=
+        ((signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0))
+        return is_local ? "a global root signature where a local one belongs"
+                        : "a local root signature where a global one belongs";
+    return NULL;
+}
+
+static const char *check_collection(struct d3d12_device *device, ID3D12StateObject *iface)
+{
+    const struct d3d12_state_object *object = d3d12_state_object_from(iface);
+    return object && object->child.device == device && !object->is_pipeline
+               ? NULL
+               : "no collection of this device";
+}
+
+static const char *read_flags(const D3D12_STATE_OBJECT_CONFIG *config,
+                              D3D12_STATE_OBJECT_FLAGS *flags)
+{
+    const UINT known = D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS |
+                       D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS |
+                       D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
+    *flags = config->Flags;
+    return ((UINT)config->Flags & ~known) == 0 ? NULL : "unknown state object flags";
+}
+
+static const char *read_subobject(struct d3d12_state_object *object, struct d3d12_device *device,
+                                  const D3D12_STATE_SUBOBJECT *subobject)
+{
+    const void *desc = subobject->pDesc;
+    if (!desc)
+        return "a subobject without a description";
+    switch (subobject->Type) {
+    case D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG:
+        return read_flags(desc, &object->flags);
+    case D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE:
+        return check_root(device, ((const D3D12_GLOBAL_ROOT_SIGNATURE *)desc)->pGlobalRootSignature,
+                          false);
+    case D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE:
+        return check_root(device, ((const D3D12_LOCAL_ROOT_SIGNATURE *)desc)->pLocalRootSignature,
+                          true);
+    case D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION:
+        return check_collection(
+            device, ((const D3D12_EXISTING_COLLECTION_DESC *)desc)->pExistingCollection);
+    case D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK:
+        return ((const D3D12_NODE_MASK *)desc)->NodeMask <= 1
+                   ? NULL
+                   : "a node mask with nodes that the device hasn't";
+    case D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY:
+    case D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION:
+    case D3D12_STATE_SUBOBJECT_TYPE_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION:
+    case D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG:
+    case D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG:
+    case D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP:
+    case D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1:
+        return NULL;
+    default:
+        return "a subobject of an unknown type";
+    }
+}
+
+static const char *read_desc(struct d3d12_state_object *object, struct d3d12_device *device,
+                             const D3D12_STATE_OBJECT_DESC *desc)
+{
+    const char *error = NULL;
+    if (!desc)
+        return "no description";
+    if (desc->Type != D3D12_STATE_OBJECT_TYPE_COLLECTION &&
+        desc->Type != D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE)
+        return "a state object of an unknown type";
+    if (desc->NumSubobjects != 0 && !desc->pSubobjects)
+        return "a number of subobjects and no subobjects";
+    object->is_pipeline = desc->Type == D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
+    for (UINT i = 0; !error && i < desc->NumSubobjects; i++)
+        error = read_subobject(object, device, &desc->pSubobjects[i]);
+    return error;
+}
+
+static bool may_grow(const struct d3d12_state_object *object)
+{
+    return object->is_pipeline &&
+           (object->flags & D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS) != 0;
+}
+
+static const char *grow(struct d3d12_state_object *object, struct d3d12_device *device,
+                        const struct d3d12_state_object *from)
+{
+    if (!from || from->child.device != device)
+        return "no state object of this device to grow from";
+    if (!may_grow(from) || !may_grow(object))
+        return "not two pipelines that both allow additions";
+    object->family = from->family;
+    object->stack_size = atomic_load_explicit(&from->stack_size, memory_order_relaxed);
+    return NULL;
+}
+
+HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
+                                  bool is_new, ID3D12StateObject *from,
+                                  struct d3d12_state_object **out)
+{
+    static atomic_uint_fast64_t families = 1;
     struct d3d12_state_object *object =
         d3d12_child_begin(device, &state_object_class, sizeof *object);
-    if (object)
-        object->properties.lpVtbl = &d3d12_state_properties_vtable;
-    return object;
+    if (!object)
+        return E_OUTOFMEMORY;
+    pthread_mutex_init(&object->lock, NULL);
+    object->properties.lpVtbl = &d3d12_state_properties_vtable;
+    object->family = atomic_fetch_add_explicit(&families, 1, memory_order_relaxed);
+    const char *error = read_desc(object, device, desc);
+    object->stack_size = object->is_pipeline ? STACK_SIZE : 0;
+    if (!error && !is_new)
+        error = grow(object, device, d3d12_state_object_from(from));
+    if (error)
+        d3d12_device_error(device,
+                           is_new ? D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR
+                                  : D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR,
+                           "ID3D12Device::%s: %s",
+                           is_new ? "CreateStateObject" : "AddToStateObject", error);
+    *out = object;
+    return d3d12_child_end(&object->child, error ? E_INVALIDARG : S_OK);
 }

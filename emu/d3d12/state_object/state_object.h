@@ -1,25 +1,33 @@
 /*
- * ID3D12StateObject and ID3D12StateObjectProperties: a raytracing pipeline or a collection of parts
- * of one. Nothing is compiled; a library's RDAT says what it exports. Its contents never change
- * after creation, so any thread may read them.
+ * ID3D12StateObject and ID3D12StateObjectProperties. RaytracingTier is 0, so a state object is
+ * opaque: it has a kind, a name and an identifier for every export that is asked for. No library is
+ * read and nothing is linked. Any thread.
  */
 #pragma once
 
 #include "device/child.h"
-#include "state_object/state_parts.h"
+
+#include <pthread.h>
+
+struct state_identifier;
 
 struct d3d12_state_object {
     ID3D12StateObject iface;
     struct d3d12_child child;
     ID3D12StateObjectProperties properties;
-    struct state_parts parts;
-    uint64_t pipeline_config;
-    uint32_t kernel; /* that DispatchRays runs, of the ray generation shaders; 0: none */
-    _Atomic uint64_t stack_size; /* a pipeline's */
+    bool is_pipeline; /* else a collection */
+    D3D12_STATE_OBJECT_FLAGS flags;
+    uint64_t family; /* a grown object has that of its origin: their identifiers are the same */
+    pthread_mutex_t lock;
+    struct state_identifier *identifiers; /* those that were asked for */
+    _Atomic uint64_t stack_size;          /* a pipeline's */
 };
 
-/* As d3d12_child_begin. */
-struct d3d12_state_object *d3d12_state_object_begin(struct d3d12_device *device);
+/* ID3D12Device7::AddToStateObject; `is_new`: CreateStateObject, without `from`. E_INVALIDARG: a
+ * message says why. */
+HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
+                                  bool is_new, ID3D12StateObject *from,
+                                  struct d3d12_state_object **out);
 
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface);

@@ -1,5 +1,5 @@
 /* Local root signatures, whose arguments are in shader records and not on command lists. */
-#include "state_object/rays.h"
+#include "kit.h"
 
 #define LOCAL D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE
 
@@ -30,14 +30,14 @@ static void refused(D3D12_ROOT_SIGNATURE_FLAGS flags, UINT count, const char *wh
  * signatures do". */
 Test(local_root_signatures, may_have_many_parameters)
 {
-    AT_END(rays_end) struct rays rays = rays_begin();
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
     ID3DBlob *blob = NULL;
     ID3D12RootSignatureDeserializer *deserializer = NULL;
     refused(D3D12_ROOT_SIGNATURE_FLAG_NONE, 33, "33 pairs of constants for a command list");
     MUST(serialize(LOCAL, MANY, &blob));
     ID3D12RootSignature *signature =
-        MADE(ID3D12RootSignature, rays.device, CreateRootSignature, 0,
-             ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob));
+        MADE(ID3D12RootSignature, device, CreateRootSignature, 0, ID3D10Blob_GetBufferPointer(blob),
+             ID3D10Blob_GetBufferSize(blob));
     MUST(D3D12CreateRootSignatureDeserializer(
         ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
         &IID_ID3D12RootSignatureDeserializer, (void **)&deserializer));
@@ -46,12 +46,6 @@ Test(local_root_signatures, may_have_many_parameters)
     cr_assert_eqs(desc->NumParameters, MANY, desc->Flags, LOCAL);
     cr_assert_eq(desc->pParameters[MANY - 1].Constants.ShaderRegister, MANY - 1);
     RELEASE(deserializer, blob);
-
-    struct plan plan;
-    rays_plan(&rays, &plan);
-    const D3D12_LOCAL_ROOT_SIGNATURE root = {signature};
-    plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE, &root);
-    rays_accepted(&rays, &plan, "many local parameters");
     ID3D12RootSignature_Release(signature);
     refused(LOCAL, 1025, "more parameters than a shader record holds");
 }
@@ -76,9 +70,11 @@ Test(local_root_signatures, have_nothing_of_the_graphics_pipeline)
 
 Test(local_root_signatures, are_for_state_objects_only)
 {
-    AT_END(rays_end) struct rays rays = rays_begin();
-    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = rays.local};
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    const D3D12_ROOT_SIGNATURE_DESC local = {.Flags = LOCAL};
+    OWNED ID3D12RootSignature *signature = kit_root_signature_of(device, &local);
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature};
     desc.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &desc.CS.BytecodeLength);
-    REFUSES(E_INVALIDARG, ID3D12PipelineState, rays.device, CreateComputePipelineState, &desc);
-    rays_told(&rays, EMU_MESSAGE_INVALID_ARGUMENT);
+    REFUSES(E_INVALIDARG, ID3D12PipelineState, device, CreateComputePipelineState, &desc);
+    EXPECT_MESSAGES(device, 1, EMU_MESSAGE_INVALID_ARGUMENT);
 }

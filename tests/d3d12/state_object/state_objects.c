@@ -1,23 +1,60 @@
-/* State objects: creation, what is refused, identifiers and stack sizes. */
-#include "state_object/rays.h"
+/* State objects, of which a device without raytracing has the outside: creation, what is refused,
+ * identifiers and stack sizes. */
+#include "kit.h"
 
 #define IDENTIFIER D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES
 #define NO_SIZE    UINT64_C(0xffffffff)
+#define COLLECTION D3D12_STATE_OBJECT_TYPE_COLLECTION
+#define PIPELINE   D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE
 
-static ID3D12StateObject *pipeline(const struct rays *rays)
+struct scene {
+    ID3D12Device *device;
+    ID3D12Device7 *device7;
+};
+
+static struct scene begin(void)
 {
-    struct plan plan;
+    struct scene s = {.device = kit_device()};
+    s.device7 = AS(ID3D12Device7, s.device);
+    return s;
+}
+
+static void end(struct scene *s)
+{
+    ID3D12Device7_Release(s->device7);
+    kit_close(s->device);
+}
+
+/* `from` NULL: a new one. */
+static HRESULT create(const struct scene *s, D3D12_STATE_OBJECT_TYPE type,
+                      D3D12_STATE_OBJECT_FLAGS flags, ID3D12StateObject *from,
+                      ID3D12StateObject **out)
+{
+    const D3D12_STATE_OBJECT_CONFIG config = {flags};
+    const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config};
+    const D3D12_STATE_OBJECT_DESC desc = {type, 1, &part};
+    return from ? TRY(ID3D12StateObject, out, s->device7, AddToStateObject, &desc, from)
+                : TRY(ID3D12StateObject, out, s->device7, CreateStateObject, &desc);
+}
+
+static ID3D12StateObject *make(const struct scene *s, D3D12_STATE_OBJECT_TYPE type)
+{
     ID3D12StateObject *object = NULL;
-    rays_plan(rays, &plan);
-    MUST(rays_create(rays, &plan, &object));
+    MUST(create(s, type, D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS, NULL, &object));
     return object;
+}
+
+static void told(const struct scene *s, int id)
+{
+    EXPECT_MESSAGES(s->device, 1, id);
+    kit_clear(s->device);
 }
 
 Test(state_object, is_one_object_with_two_faces)
 {
-    AT_END(rays_end) struct rays rays = rays_begin();
-    ID3D12StateObject *object = pipeline(&rays);
-    ID3D12StateObjectProperties *properties = rays_properties(object);
+    AT_END(end) struct scene s = begin();
+    ID3D12StateObject *object = make(&s, PIPELINE);
+    ID3D12StateObjectProperties *properties = AS(ID3D12StateObjectProperties, object);
     static const IID *const known[] = {&IID_IUnknown, &IID_ID3D12Object, &IID_ID3D12DeviceChild,
                                        &IID_ID3D12Pageable, &IID_ID3D12StateObject};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -32,7 +69,7 @@ Test(state_object, is_one_object_with_two_faces)
               E_NOINTERFACE);
     cr_assert(!none);
     ID3D12Device *device = GOT(ID3D12Device, object, GetDevice);
-    cr_assert_eq(device, rays.device);
+    cr_assert_eq(device, s.device);
     ID3D12Device_Release(device);
     cr_assert_eq(ID3D12StateObjectProperties_AddRef(properties), 3);
     cr_assert_eq(ID3D12StateObjectProperties_Release(properties), 2);
@@ -43,240 +80,204 @@ Test(state_object, is_one_object_with_two_faces)
 
 Test(state_object, can_be_had_by_its_other_face_or_not_at_all)
 {
-    AT_END(rays_end) struct rays rays = rays_begin();
-    struct plan plan;
-    rays_plan(&rays, &plan);
-    const D3D12_STATE_OBJECT_DESC desc = {plan.type, plan.count, plan.subobjects};
-    ID3D12StateObjectProperties *properties =
-        MADE(ID3D12StateObjectProperties, rays.device7, CreateStateObject, &desc);
-    ID3D12StateObjectProperties_Release(properties);
-    REFUSES(E_NOINTERFACE, ID3D12PipelineState, rays.device7, CreateStateObject, &desc);
-    EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12StateObject, NULL),
+    AT_END(end) struct scene s = begin();
+    const D3D12_STATE_OBJECT_DESC desc = {COLLECTION, 0, NULL};
+    OWNED ID3D12StateObjectProperties *properties =
+        MADE(ID3D12StateObjectProperties, s.device7, CreateStateObject, &desc);
+    REFUSES(E_NOINTERFACE, ID3D12PipelineState, s.device7, CreateStateObject, &desc);
+    EXPECT_HR(ID3D12Device7_CreateStateObject(s.device7, &desc, &IID_ID3D12StateObject, NULL),
               S_FALSE);
-    REFUSES(E_INVALIDARG, ID3D12StateObject, rays.device7, CreateStateObject, NULL);
-    rays_told(&rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
-}
-
-Test(state_object, needs_nothing_of_what_it_was_made_of)
-{
-    AT_END(rays_end) struct rays rays = rays_begin();
-    OWNED ID3D12StateObject *object = pipeline(&rays);
-    OWNED ID3D12StateObjectProperties *properties = rays_properties(object);
-    ID3D12RootSignature *global = rays.global;
-    cr_assert_eq(ID3D12RootSignature_Release(global), 0);
-    memset((void *)(uintptr_t)rays.code.pShaderBytecode, 0x5a, rays.code.BytecodeLength);
-    cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"generate"));
-    rays.global = rays_signature(rays.device, D3D12_ROOT_SIGNATURE_FLAG_NONE, 1);
+    cr_assert_eq(kit_messages(s.device), 0);
 }
 
 /* ---- identifiers and stacks ---- */
 
-Test(state_object, identifies_what_rays_can_enter)
+/* "Shader identifier ... GetShaderIdentifier": one for each export, the same whenever it is asked
+ * for, in memory of the state object; all zeros is no shader. */
+Test(state_object, identifies_every_export_that_is_asked_for)
 {
-    static const WCHAR *const entries[] = {L"generate", L"miss", L"call", L"hits"};
-    static const WCHAR *const others[] = {L"closest", L"any", L"cut",      L"?help@@YAHH@Z",
-                                          L"Miss",    L"",    L"hits::any"};
+    static const WCHAR *const names[] = {L"generate", L"miss", L"Miss", L"", L"hits"};
     static const unsigned char zeros[IDENTIFIER];
-    AT_END(rays_end) struct rays rays = rays_begin();
-    ID3D12StateObject *objects[2] = {pipeline(&rays), pipeline(&rays)};
-    ID3D12StateObjectProperties *properties = rays_properties(objects[0]);
-    const void *found[4];
-    unsigned char copies[4][IDENTIFIER];
-    for (int i = 0; i < 4; i++) {
-        found[i] = ID3D12StateObjectProperties_GetShaderIdentifier(properties, entries[i]);
+    AT_END(end) struct scene s = begin();
+    OWNED ID3D12StateObject *object = make(&s, PIPELINE), *other = make(&s, PIPELINE);
+    OWNED ID3D12StateObjectProperties *properties = AS(ID3D12StateObjectProperties, object);
+    OWNED ID3D12StateObjectProperties *others = AS(ID3D12StateObjectProperties, other);
+    const void *found[5];
+    for (int i = 0; i < 5; i++) {
+        found[i] = ID3D12StateObjectProperties_GetShaderIdentifier(properties, names[i]);
         cr_assert(found[i] && memcmp(found[i], zeros, IDENTIFIER) != 0);
-        memcpy(copies[i], found[i], IDENTIFIER);
+        cr_assert(memcmp(found[i],
+                         ID3D12StateObjectProperties_GetShaderIdentifier(others, names[i]),
+                         IDENTIFIER) != 0);
         for (int k = 0; k < i; k++)
-            cr_assert(memcmp(copies[i], copies[k], IDENTIFIER) != 0);
+            cr_assert(memcmp(found[i], found[k], IDENTIFIER) != 0);
     }
-    ID3D12StateObject_Release(objects[1]);
-    for (int i = 0; i < 4; i++) {
-        cr_assert_eq(ID3D12StateObjectProperties_GetShaderIdentifier(properties, entries[i]),
+    for (int i = 0; i < 5; i++)
+        cr_assert_eq(ID3D12StateObjectProperties_GetShaderIdentifier(properties, names[i]),
                      found[i]);
-        cr_assert_mem_eq(copies[i], found[i], IDENTIFIER);
-    }
-    cr_assert_eq(kit_messages(rays.device), 0);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        cr_assert(!ID3D12StateObjectProperties_GetShaderIdentifier(properties, others[i]));
-        rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
-    }
+    cr_assert_eq(kit_messages(s.device), 0);
     cr_assert(!ID3D12StateObjectProperties_GetShaderIdentifier(properties, NULL));
-    rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
-    RELEASE(properties, objects[0]);
+    told(&s, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
 }
 
-Test(state_object, tells_stack_sizes_of_entries_and_of_hit_groups_shaders)
+Test(state_object, has_stack_sizes_below_32_bits)
 {
-    static const WCHAR *const sized[] = {L"generate", L"miss", L"call", L"hits::anyhit",
-                                         L"hits::closesthit"};
-    static const WCHAR *const unsized[] = {L"hits",         L"any",
-                                           L"closest",      L"hits::intersection",
-                                           L"hits::AnyHit", L"x::anyhit",
-                                           L"::anyhit",     L"miss::anyhit",
-                                           L"none"};
-    AT_END(rays_end) struct rays rays = rays_begin();
-    OWNED ID3D12StateObject *object = pipeline(&rays);
-    OWNED ID3D12StateObjectProperties *properties = rays_properties(object);
-    for (size_t i = 0; i < sizeof sized / sizeof sized[0]; i++)
-        cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, sized[i]) < NO_SIZE);
-    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::anyhit") !=
-              ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::closesthit"));
-    cr_assert_eq(kit_messages(rays.device), 0);
-    for (size_t i = 0; i < sizeof unsized / sizeof unsized[0]; i++) {
-        cr_assert_eq(ID3D12StateObjectProperties_GetShaderStackSize(properties, unsized[i]),
-                     NO_SIZE);
-        rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
-    }
-    cr_assert_eq(ID3D12StateObjectProperties_GetShaderStackSize(properties, NULL), NO_SIZE);
-    rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
-}
-
-static UINT64 stack(ID3D12StateObjectProperties *properties, const WCHAR *name)
-{
-    const UINT64 size = ID3D12StateObjectProperties_GetShaderStackSize(properties, name);
-    cr_assert(size < NO_SIZE);
-    return size;
-}
-
-static UINT64 larger(UINT64 a, UINT64 b)
-{
-    return a > b ? a : b;
-}
-
-/* DXR specification, "Pipeline stack". */
-Test(state_object, has_the_specifications_default_stack_size)
-{
-    AT_END(rays_end) struct rays rays = rays_begin();
-    for (UINT depth = 0; depth < 4; depth++) {
-        const D3D12_HIT_GROUP_DESC boxes = {L"boxes", D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE,
-                                            NULL, L"closest2", L"cut"};
-        struct plan plan;
-        OWNED ID3D12StateObject *object = NULL;
-        rays_plan(&rays, &plan);
-        plan.pipeline.MaxTraceRecursionDepth = depth;
-        plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &boxes);
-        MUST(rays_create(&rays, &plan, &object));
-        OWNED ID3D12StateObjectProperties *p = rays_properties(object);
-        const UINT64 closest =
-            larger(stack(p, L"hits::closesthit"), stack(p, L"boxes::closesthit"));
-        const UINT64 traced = larger(closest, stack(p, L"miss"));
-        const UINT64 searched = stack(p, L"boxes::intersection") + stack(p, L"hits::anyhit");
-        cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p),
-                     stack(p, L"generate") + larger(traced, searched) * (depth ? 1 : 0) +
-                         traced * (depth ? depth - 1 : 0) + 2 * stack(p, L"call"));
-    }
-}
-
-Test(state_object, takes_another_stack_size_below_32_bits)
-{
-    AT_END(rays_end) struct rays rays = rays_begin();
-    OWNED ID3D12StateObject *object = pipeline(&rays);
-    OWNED ID3D12StateObjectProperties *p = rays_properties(object);
+    AT_END(end) struct scene s = begin();
+    OWNED ID3D12StateObject *object = make(&s, PIPELINE), *collection = make(&s, COLLECTION);
+    OWNED ID3D12StateObjectProperties *p = AS(ID3D12StateObjectProperties, object);
+    OWNED ID3D12StateObjectProperties *none = AS(ID3D12StateObjectProperties, collection);
+    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(p, L"miss") < NO_SIZE);
+    cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) < NO_SIZE);
     ID3D12StateObjectProperties_SetPipelineStackSize(p, 12345);
     cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p), 12345);
     ID3D12StateObjectProperties_SetPipelineStackSize(p, NO_SIZE - 1);
-    cr_assert_eq(kit_messages(rays.device), 0);
+    cr_assert_eq(kit_messages(s.device), 0);
     static const UINT64 wrong[] = {NO_SIZE, NO_SIZE + 1, 3 * NO_SIZE, UINT64_MAX};
     for (int i = 0; i < 4; i++) {
         ID3D12StateObjectProperties_SetPipelineStackSize(p, wrong[i]);
         cr_assert_eq(ID3D12StateObjectProperties_GetPipelineStackSize(p), NO_SIZE - 1);
-        rays_told(&rays, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR);
+        told(&s, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR);
+    }
+    ID3D12StateObjectProperties_SetPipelineStackSize(none, 16);
+    told(&s, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR);
+    cr_assert_eqs(ID3D12StateObjectProperties_GetPipelineStackSize(none), 0,
+                  ID3D12StateObjectProperties_GetShaderStackSize(p, NULL), NO_SIZE);
+    told(&s, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
+}
+
+/* ---- growth ---- */
+
+/* "Shader identifiers retrieved from the old state object are valid for the new one." */
+Test(state_object, grows_and_keeps_its_identifiers)
+{
+    AT_END(end) struct scene s = begin();
+    const D3D12_STATE_OBJECT_FLAGS additions = D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
+    OWNED ID3D12StateObject *object = make(&s, PIPELINE), *grown = NULL;
+    OWNED ID3D12StateObjectProperties *before = AS(ID3D12StateObjectProperties, object);
+    ID3D12StateObjectProperties_SetPipelineStackSize(before, 96);
+    MUST(create(&s, PIPELINE, additions, object, &grown));
+    OWNED ID3D12StateObjectProperties *after = AS(ID3D12StateObjectProperties, grown);
+    cr_assert_mem_eq(ID3D12StateObjectProperties_GetShaderIdentifier(before, L"miss"),
+                     ID3D12StateObjectProperties_GetShaderIdentifier(after, L"miss"), IDENTIFIER);
+    cr_assert_eqs(ID3D12StateObjectProperties_GetPipelineStackSize(after), 96,
+                  kit_messages(s.device), 0);
+}
+
+Test(state_object, grows_from_pipelines_that_allow_it)
+{
+    AT_END(end) struct scene s = begin(), other = begin();
+    const D3D12_STATE_OBJECT_FLAGS additions = D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
+    OWNED ID3D12StateObject *good = make(&s, PIPELINE), *collection = make(&s, COLLECTION),
+                            *foreign = make(&other, PIPELINE), *fixed = NULL;
+    MUST(create(&s, PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, NULL, &fixed));
+    const D3D12_STATE_OBJECT_DESC empty = {PIPELINE, 0, NULL};
+    REFUSES(E_INVALIDARG, ID3D12StateObject, s.device7, AddToStateObject, &empty, NULL);
+    told(&s, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR);
+    const struct {
+        D3D12_STATE_OBJECT_TYPE type;
+        D3D12_STATE_OBJECT_FLAGS flags;
+        ID3D12StateObject *from;
+    } wrong[] = {{PIPELINE, additions, collection},
+                 {PIPELINE, additions, foreign},
+                 {PIPELINE, additions, fixed},
+                 {PIPELINE, additions, (ID3D12StateObject *)s.device},
+                 {PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, good},
+                 {COLLECTION, additions, good}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ID3D12StateObject *out = good;
+        EXPECT_HR(create(&s, wrong[i].type, wrong[i].flags, wrong[i].from, &out), E_INVALIDARG);
+        cr_assert(!out);
+        told(&s, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR);
     }
 }
 
 /* ---- what is turned down ---- */
 
-Test(state_object, of_a_bad_description_is_turned_down)
+static void part_refused(const struct scene *s, D3D12_STATE_SUBOBJECT_TYPE type, const void *desc)
 {
-    AT_END(rays_end) struct rays rays = rays_begin();
-    struct plan good, plan;
-    rays_plan(&rays, &good);
-#define REFUSED(change)                                                                            \
-    do {                                                                                           \
-        rays_plan(&rays, &plan);                                                                   \
-        change;                                                                                    \
-        rays_refused(&rays, &plan, #change);                                                       \
-    } while (0)
-    REFUSED(plan.type = (D3D12_STATE_OBJECT_TYPE)1);
-    REFUSED(plan.type = (D3D12_STATE_OBJECT_TYPE)-1);
-    REFUSED(plan.subobjects[PLAN_ROOT].Type = (D3D12_STATE_SUBOBJECT_TYPE)4);
-    REFUSED(plan.subobjects[PLAN_ROOT].Type = D3D12_STATE_SUBOBJECT_TYPE_MAX_VALID);
-    REFUSED(plan.subobjects[PLAN_ROOT].Type = (D3D12_STATE_SUBOBJECT_TYPE)-1);
-    for (UINT i = 0; i < good.count; i++)
-        REFUSED(plan.subobjects[i].pDesc = NULL);
-    REFUSED(plan.config.Flags = (D3D12_STATE_OBJECT_FLAGS)8);
-    REFUSED(plan.shader.MaxAttributeSizeInBytes = 33);
-    REFUSED(plan.pipeline.MaxTraceRecursionDepth = 32);
-    REFUSED(plan.root.pGlobalRootSignature = NULL);
-    REFUSED(plan.root.pGlobalRootSignature = (ID3D12RootSignature *)rays.device);
-    REFUSED(plan.root.pGlobalRootSignature = rays.local);
-    REFUSED(plan.subobjects[PLAN_ROOT].Type = D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE);
-    REFUSED(plan.dxil.DXILLibrary.pShaderBytecode = NULL);
-    REFUSED(plan.dxil.DXILLibrary.BytecodeLength = 0);
-    REFUSED(plan.dxil.NumExports = 1);
-    REFUSED(plan.hits.HitGroupExport = NULL);
-    REFUSED(plan.hits.HitGroupExport = L"");
-    REFUSED(plan.hits.HitGroupExport = L"miss");
-    REFUSED(plan.hits.Type = (D3D12_HIT_GROUP_TYPE)2);
-    REFUSED(plan.hits.Type = D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE);
-    REFUSED(plan.hits.IntersectionShaderImport = L"cut");
-    REFUSED(plan.hits.AnyHitShaderImport = L"closest");
-    REFUSED(plan.hits.AnyHitShaderImport = L"nothing");
-    REFUSED(plan.subobjects[PLAN_SHADER] = plan.subobjects[PLAN_ROOT]);
-    REFUSED(plan.subobjects[PLAN_PIPELINE] = plan.subobjects[PLAN_ROOT]);
-    REFUSED(plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan.dxil));
-    const D3D12_NODE_MASK mask = {2};
-    REFUSED(plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, &mask));
-    const D3D12_RAYTRACING_PIPELINE_CONFIG1 nothing = {2, (D3D12_RAYTRACING_PIPELINE_FLAGS)0x300};
-    const D3D12_RAYTRACING_PIPELINE_CONFIG1 unknown = {2, (D3D12_RAYTRACING_PIPELINE_FLAGS)0x800};
-    REFUSED((plan.subobjects[PLAN_PIPELINE] = (D3D12_STATE_SUBOBJECT){
-                 D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1, &nothing}));
-    REFUSED((plan.subobjects[PLAN_PIPELINE] = (D3D12_STATE_SUBOBJECT){
-                 D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1, &unknown}));
+    const D3D12_STATE_SUBOBJECT part = {type, desc};
+    const D3D12_STATE_OBJECT_DESC object = {PIPELINE, 1, &part};
+    REFUSES(E_INVALIDARG, ID3D12StateObject, s->device7, CreateStateObject, &object);
+    told(s, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
 }
 
-Test(state_object, counts_are_not_believed)
+Test(state_object, of_a_bad_subobject_is_turned_down)
 {
-    AT_END(rays_end) struct rays rays = rays_begin();
-    struct plan plan;
-    const D3D12_STATE_OBJECT_DESC none = {D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, UINT_MAX,
-                                          NULL};
-    REFUSES(E_INVALIDARG, ID3D12StateObject, rays.device7, CreateStateObject, &none);
-    rays_told(&rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
-    /* it ends at the first that is wrong, with no memory for as many as are claimed */
-    rays_plan(&rays, &plan);
-    plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, NULL);
-    plan.count = UINT_MAX;
-    rays_refused(&rays, &plan, "UINT_MAX subobjects");
-    D3D12_EXPORT_DESC exports[2] = {{L"miss", NULL, D3D12_EXPORT_FLAG_NONE}, {NULL, NULL, 0}};
-    rays_plan(&rays, &plan);
-    plan.dxil.NumExports = UINT_MAX;
-    plan.dxil.pExports = exports;
-    rays_refused(&rays, &plan, "UINT_MAX exports");
-    const D3D12_STATE_OBJECT_DESC empty = {D3D12_STATE_OBJECT_TYPE_COLLECTION, 0, NULL};
-    OWNED ID3D12StateObject *object =
-        MADE(ID3D12StateObject, rays.device7, CreateStateObject, &empty);
+    AT_END(end) struct scene s = begin(), other = begin();
+    const D3D12_ROOT_SIGNATURE_DESC local_desc = {
+        .Flags = D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE};
+    OWNED ID3D12RootSignature *global = kit_root_signature(s.device),
+                              *local = kit_root_signature_of(s.device, &local_desc),
+                              *foreign = kit_root_signature(other.device);
+    OWNED ID3D12StateObject *pipeline = make(&s, PIPELINE), *strange = make(&other, COLLECTION);
+    ID3D12RootSignature *const signatures[] = {NULL, (ID3D12RootSignature *)s.device, foreign,
+                                               local, global};
+    ID3D12StateObject *const objects[] = {NULL, (ID3D12StateObject *)s.device, strange, pipeline};
+    const D3D12_STATE_OBJECT_CONFIG flags = {(D3D12_STATE_OBJECT_FLAGS)8};
+    const D3D12_NODE_MASK mask = {2};
+    for (int i = 0; i < 5; i++) {
+        const D3D12_GLOBAL_ROOT_SIGNATURE desc = {signatures[i]};
+        if (signatures[i] != global)
+            part_refused(&s, D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE, &desc);
+        if (signatures[i] != local)
+            part_refused(&s, D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE, &desc);
+    }
+    for (int i = 0; i < 4; i++) {
+        const D3D12_EXISTING_COLLECTION_DESC desc = {.pExistingCollection = objects[i]};
+        part_refused(&s, D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &desc);
+    }
+    part_refused(&s, D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &flags);
+    part_refused(&s, D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, &mask);
+    part_refused(&s, (D3D12_STATE_SUBOBJECT_TYPE)4, &mask);
+    part_refused(&s, (D3D12_STATE_SUBOBJECT_TYPE)1000, &mask);
+    part_refused(&s, (D3D12_STATE_SUBOBJECT_TYPE)-1, &mask);
+    part_refused(&s, D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, NULL);
+}
+
+Test(state_object, of_a_bad_description_is_turned_down)
+{
+    AT_END(end) struct scene s = begin();
+    const D3D12_STATE_SUBOBJECT none = {D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, NULL};
+    const D3D12_STATE_OBJECT_DESC wrong[] = {{(D3D12_STATE_OBJECT_TYPE)1, 0, NULL},
+                                             {(D3D12_STATE_OBJECT_TYPE)-1, 0, NULL},
+                                             {PIPELINE, UINT_MAX, NULL},
+                                             {PIPELINE, UINT_MAX, &none}}; /* it ends there */
+    for (int i = 0; i < 4; i++) {
+        REFUSES(E_INVALIDARG, ID3D12StateObject, s.device7, CreateStateObject, &wrong[i]);
+        told(&s, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
+    }
+    REFUSES(E_INVALIDARG, ID3D12StateObject, s.device7, CreateStateObject, NULL);
+    told(&s, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
 }
 
 Test(state_object, is_not_made_by_a_removed_device)
 {
-    AT_END(rays_end) struct rays rays = rays_begin();
-    struct plan plan;
-    OWNED ID3D12Resource *buffer = kit_buffer(rays.device, D3D12_HEAP_TYPE_DEFAULT, 256);
-    OWNED ID3D12RootSignature *signature = kit_root_signature(rays.device);
-    OWNED ID3D12PipelineState *spin = kit_pipeline(rays.device, signature, EMU_KERNEL_SPIN);
-    OWNED ID3D12CommandQueue *queue = kit_queue(rays.device, DIRECT);
-    OWNED ID3D12CommandAllocator *allocator = kit_allocator(rays.device, DIRECT);
-    OWNED ID3D12GraphicsCommandList *list = kit_list(rays.device, allocator, DIRECT);
-    ID3D12StateObject *object = pipeline(&rays), *out = object;
-    kit_dispatch(list, signature, spin, buffer, NULL, 1, 4);
-    kit_execute(queue, list);
-    emu_run_until_idle(rays.device);
-    rays_plan(&rays, &plan);
-    EXPECT_HR(rays_create(&rays, &plan, &out), DXGI_ERROR_DEVICE_REMOVED);
+    AT_END(end) struct scene s = begin();
+    OWNED ID3D12StateObject *object = make(&s, PIPELINE);
+    ID3D12StateObject *out = object;
+    kit_remove(s.device);
+    EXPECT_HR(create(&s, PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, NULL, &out),
+              DXGI_ERROR_DEVICE_REMOVED);
     cr_assert(!out);
     out = object;
-    EXPECT_HR(rays_grow(&rays, &plan, object, &out), DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(create(&s, PIPELINE, D3D12_STATE_OBJECT_FLAG_NONE, object, &out),
+              DXGI_ERROR_DEVICE_REMOVED);
     cr_assert(!out);
-    ID3D12StateObject_Release(object);
+}
+
+/* ---- what else a device without raytracing is asked ---- */
+
+Test(acceleration_structure, has_no_size_and_no_driver)
+{
+    AT_END(end) struct scene s = begin();
+    const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS inputs = {.NumDescs = 1};
+    static const D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO zero;
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO info = {1, 2, 3};
+    ID3D12Device7_GetRaytracingAccelerationStructurePrebuildInfo(s.device7, &inputs, &info);
+    cr_assert_mem_eq(&info, &zero, sizeof zero);
+    told(&s, EMU_MESSAGE_NOT_MODELLED);
+    ID3D12Device7_GetRaytracingAccelerationStructurePrebuildInfo(s.device7, NULL, NULL);
+    cr_assert_eq(ID3D12Device7_CheckDriverMatchingIdentifier(
+                     s.device7, D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE, NULL),
+                 D3D12_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE);
 }
