@@ -19,7 +19,7 @@ refused() { # test, what is said of it
 
 refused message_callbacks/a_callback_may_unregister_itself 'UnregisterMessageCallback: a call .* inside of a callback'
 refused shared_handle/that_is_none_opens_nothing 'OpenSharedHandle: a shared handle that the D3D12 library did not give'
-refused state_object/of_a_bad_description_is_turned_down 'CreateStateObject: a state subobject of unknown type'
+refused state_object/of_a_bad_subobject_is_turned_down 'CreateStateObject: a state subobject of unknown type'
 
 # the proxy alone, without the command that starts programs under it
 env -u ANNOT_CAPTURE_RUNTIME LD_LIBRARY_PATH="$(dirname "$annot")/../lib/capture" "$program" -j1 --filter device/has_one_node >"$work/alone" 2>&1

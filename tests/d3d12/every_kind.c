@@ -154,33 +154,6 @@ static void *make_protected_session(ID3D12Device *device)
                 &desc);
 }
 
-static void *make_shader_cache_session(ID3D12Device *device)
-{
-    const D3D12_SHADER_CACHE_SESSION_DESC desc = {.Identifier = {1, 2, 3, {4}}};
-    return MADE(ID3D12ShaderCacheSession, newest(device), CreateShaderCacheSession, &desc);
-}
-
-static HRESULT STDMETHODCALLTYPE no_query(ID3D12LifetimeOwner *iface, REFIID riid, void **out)
-{
-    (void)iface, (void)riid;
-    *out = NULL;
-    return E_NOINTERFACE;
-}
-
-static ULONG STDMETHODCALLTYPE no_count(ID3D12LifetimeOwner *iface)
-{
-    (void)iface;
-    return 1;
-}
-
-static void *make_lifetime_tracker(ID3D12Device *device)
-{
-    static ID3D12LifetimeOwnerVtbl table = {
-        .QueryInterface = no_query, .AddRef = no_count, .Release = no_count};
-    static ID3D12LifetimeOwner owner = {&table};
-    return MADE(ID3D12LifetimeTracker, newest(device), CreateLifetimeTracker, &owner);
-}
-
 static ID3D12VideoDevice3 *video_of(ID3D12Device *device)
 {
     ID3D12VideoDevice3 *video = AS(ID3D12VideoDevice3, device);
@@ -374,8 +347,6 @@ const struct kind every_kind[] = {
     {make_command_signature, PAGEABLE "ID3D12CommandSignature"},
     {make_protected_session,
      CHILD "ID3D12ProtectedSession ID3D12ProtectedResourceSession ID3D12ProtectedResourceSession1"},
-    {make_shader_cache_session, CHILD "ID3D12ShaderCacheSession"},
-    {make_lifetime_tracker, CHILD "ID3D12LifetimeTracker"},
     {make_decoder, PAGEABLE "ID3D12VideoDecoder ID3D12VideoDecoder1"},
     {make_decoder_heap, PAGEABLE "ID3D12VideoDecoderHeap ID3D12VideoDecoderHeap1"},
     {make_processor, PAGEABLE "ID3D12VideoProcessor ID3D12VideoProcessor1"},

@@ -36,8 +36,6 @@ struct life {
     ID3D12Fence *fence;
     ID3D12Fence *other;
     ID3D12ProtectedResourceSession *session;
-    ID3D12ShaderCacheSession *cache;
-    ID3D12LifetimeTracker *tracker;
     ID3D12Resource *secret;
 };
 
@@ -141,32 +139,11 @@ static bool make_recorders(struct life *l)
            MADE_OK(ID3D12Fence, &l->fence, l->device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
 }
 
-/* ---- an owner that is never destroyed ---- */
-
-static HRESULT STDMETHODCALLTYPE owner_query(ID3D12LifetimeOwner *iface, REFIID riid, void **out)
-{
-    (void)iface, (void)riid;
-    *out = NULL;
-    return E_NOINTERFACE;
-}
-
-static ULONG STDMETHODCALLTYPE owner_count(ID3D12LifetimeOwner *iface)
-{
-    (void)iface;
-    return 1;
-}
-
-static void STDMETHODCALLTYPE owner_hears(ID3D12LifetimeOwner *iface, D3D12_LIFETIME_STATE state)
-{
-    (void)iface, (void)state;
-}
+/* ---- sessions ---- */
 
 static bool make_sessions(struct life *l)
 {
-    static ID3D12LifetimeOwnerVtbl table = {owner_query, owner_count, owner_count, owner_hears};
-    static ID3D12LifetimeOwner owner = {&table};
     const D3D12_PROTECTED_RESOURCE_SESSION_DESC protection = {0};
-    const D3D12_SHADER_CACHE_SESSION_DESC cache = {.Identifier = {1, 2, 3, {4}}};
     const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
     ID3D12Device11 *device = NULL;
@@ -176,9 +153,6 @@ static bool make_sessions(struct life *l)
                 &protection) &&
         MADE_OK(ID3D12Resource, &l->secret, device, CreateCommittedResource1, &local,
                 D3D12_HEAP_FLAG_NONE, &desc, D3D12_RESOURCE_STATE_COMMON, NULL, l->session) &&
-        MADE_OK(ID3D12ShaderCacheSession, &l->cache, device, CreateShaderCacheSession, &cache) &&
-        OK(ID3D12ShaderCacheSession_StoreValue(l->cache, "key", 3, "value", 5)) &&
-        MADE_OK(ID3D12LifetimeTracker, &l->tracker, device, CreateLifetimeTracker, &owner) &&
         MADE_OK(ID3D12Fence, &l->other, device, CreateFence, 0, D3D12_FENCE_FLAG_NONE);
     ID3D12Device11_Release(device);
     return done;
@@ -199,15 +173,13 @@ static void wait_for_both(struct life *l)
     ID3D12Device1_Release(device);
 }
 
-/* A destruction through the tracker, a report of what lives, a filter with lists and a listener. */
+/* A report of what lives, a filter with lists and a listener. */
 static void look_after(struct life *l)
 {
     D3D12_MESSAGE_ID ids[2] = {(D3D12_MESSAGE_ID)1, (D3D12_MESSAGE_ID)2};
     D3D12_INFO_QUEUE_FILTER filter = {.DenyList = {.NumIDs = 2, .pIDList = ids}};
     ID3D12DebugDevice *debug = NULL;
     ID3D12InfoQueue *messages = NULL;
-    if (OK(ID3D12LifetimeTracker_DestroyOwnedObject(l->tracker, (ID3D12DeviceChild *)l->other)))
-        l->other = NULL;
     ID3D12Device_QueryInterface(l->device, &IID_ID3D12DebugDevice, (void **)&debug);
     OK(ID3D12DebugDevice_ReportLiveDeviceObjects(debug, D3D12_RLDO_DETAIL));
     ID3D12DebugDevice_Release(debug);
@@ -271,19 +243,12 @@ static void live_once(void)
             look_after(&l);
         }
     }
-    void *const all[] = {l.other,     l.secret,
-                         l.session,   l.cache,
-                         l.tracker,   l.existing,
-                         l.opened,    l.shared,
-                         l.queries,   l.views,
-                         l.reserved,  l.fence,
-                         l.bundle,    l.list,
-                         l.placed,    l.heap,
-                         l.buffer,    l.fill,
-                         l.loaded,    l.stored,
-                         l.read,      l.rays,
-                         l.grown,     l.signature,
-                         l.queue,     l.bundle_allocator,
+    void *const all[] = {l.other,     l.secret,    l.session, l.existing,
+                         l.opened,    l.shared,    l.queries, l.views,
+                         l.reserved,  l.fence,     l.bundle,  l.list,
+                         l.placed,    l.heap,      l.buffer,  l.fill,
+                         l.loaded,    l.stored,    l.read,    l.rays,
+                         l.grown,     l.signature, l.queue,   l.bundle_allocator,
                          l.allocator, l.device};
     release_any(all, sizeof all / sizeof all[0]);
 }

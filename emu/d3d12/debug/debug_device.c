@@ -1,11 +1,9 @@
-/* ID3D12DebugDevice, 1 and 2: reports the live objects of the device, and stores settings that have
- * no effect, because the emulator has no GPU-based validation. Both are interfaces of the device's
- * COM object. */
+/* ID3D12DebugDevice, 1 and 2: tells how often the device is referred to, and takes settings, which
+ * have no effect, because the emulator has no GPU-based validation. Both are interfaces of the
+ * device's COM object. */
 #include "debug/debug_device.h"
 
 #include "device/device.h"
-#include "debug/live_report.h"
-#include "gate.h"
 
 #define FEATURES                                                                                   \
     (D3D12_DEBUG_FEATURE_ALLOW_BEHAVIOR_CHANGING_DEBUG_AIDS |                                      \
@@ -31,73 +29,40 @@ static HRESULT invalid_argument(struct d3d12_device *device, const char *method)
 
 /* ---- what the faces have alike ---- */
 
+/* The number of references is all that is known of what lives: each object has one. */
 static HRESULT report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
 {
     const UINT known = D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL;
     if (((UINT)flags & ~known) != 0)
         return invalid_argument(device, "ReportLiveDeviceObjects");
-    return live_report(device, flags);
+    messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_STATE_CREATION,
+                  D3D12_MESSAGE_SEVERITY_WARNING, D3D12_MESSAGE_ID_LIVE_DEVICE,
+                  "Live ID3D12Device at %p, Refcount: %u", (void *)&device->iface,
+                  (unsigned)atomic_load(&device->references));
+    return S_OK;
 }
 
-/* Where a parameter is kept; NULL: there is none such of that size. */
-static void *parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type,
-                       UINT size)
+/* `data` may be set, or answered as zeros, which says that it has no effect. */
+static bool is_parameter(D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, const void *data, UINT size)
 {
-    struct debug_settings *debug = &device->debug;
-    switch (type) {
-    case D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS:
-        return size == sizeof debug->features ? &debug->features : NULL;
-    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_BASED_VALIDATION_SETTINGS:
-        return size == sizeof debug->validation ? &debug->validation : NULL;
-    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_SLOWDOWN_PERFORMANCE_FACTOR:
-        return size == sizeof debug->slowdown ? &debug->slowdown : NULL;
-    }
-    return NULL;
-}
-
-static bool is_valid(D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, const void *data)
-{
-    D3D12_DEBUG_FEATURE features;
-    D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS validation;
-    D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR slowdown;
-    switch (type) {
-    case D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS:
-        memcpy(&features, data, sizeof features);
-        return ((UINT)features & ~(UINT)FEATURES) == 0;
-    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_BASED_VALIDATION_SETTINGS:
-        memcpy(&validation, data, sizeof validation);
-        return (UINT)validation.DefaultShaderPatchMode <
-                   NUM_D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODES &&
-               ((UINT)validation.PipelineStateCreateFlags &
-                ~(UINT)D3D12_GPU_BASED_VALIDATION_PIPELINE_STATE_CREATE_FLAGS_VALID_MASK) == 0;
-    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_SLOWDOWN_PERFORMANCE_FACTOR:
-        memcpy(&slowdown, data, sizeof slowdown);
-        return slowdown.SlowdownFactor >= 0;
-    }
-    return false;
+    static const UINT sizes[] = {sizeof(D3D12_DEBUG_FEATURE),
+                                 sizeof(D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS),
+                                 sizeof(D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR)};
+    return data && (UINT)type < sizeof sizes / sizeof sizes[0] && size == sizes[type];
 }
 
 static HRESULT set_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type,
-                             const void *data, UINT size, const char *method)
+                             const void *data, UINT size)
 {
-    void *kept = parameter(device, type, size);
-    if (!data || !kept || !is_valid(type, data))
-        return invalid_argument(device, method);
-    emu_lock(&device->debug.lock);
-    memcpy(kept, data, size);
-    emu_unlock(&device->debug.lock);
-    return S_OK;
+    return is_parameter(type, data, size) ? S_OK : invalid_argument(device, "SetDebugParameter");
 }
 
 static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type,
                              void *data, UINT size)
 {
-    const void *kept = parameter(device, type, size);
-    if (!data || !kept)
+    if (!is_parameter(type, data, size))
         return invalid_argument(device, "GetDebugParameter");
-    emu_lock(&device->debug.lock);
-    memcpy(data, kept, size);
-    emu_unlock(&device->debug.lock);
+    memset(data, 0, size);
     return S_OK;
 }
 
@@ -111,7 +76,7 @@ static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
     static HRESULT STDMETHODCALLTYPE noun##_SetDebugParameter(                                     \
         I *iface, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, const void *data, UINT size)             \
     {                                                                                              \
-        return set_parameter(impl_from_##I(iface), type, data, size, "SetDebugParameter");         \
+        return set_parameter(impl_from_##I(iface), type, data, size);                              \
     }                                                                                              \
     static HRESULT STDMETHODCALLTYPE noun##_GetDebugParameter(                                     \
         I *iface, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, void *data, UINT size)                   \
@@ -128,17 +93,15 @@ DEBUG_DEVICE_METHODS(debug_device2, ID3D12DebugDevice2)
 static HRESULT STDMETHODCALLTYPE debug_device2_SetFeatureMask(ID3D12DebugDevice2 *iface,
                                                               D3D12_DEBUG_FEATURE mask)
 {
-    return set_parameter(impl_from_ID3D12DebugDevice2(iface),
-                         D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS, &mask, sizeof mask,
-                         "SetFeatureMask");
+    return ((UINT)mask & ~(UINT)FEATURES) == 0
+               ? S_OK
+               : invalid_argument(impl_from_ID3D12DebugDevice2(iface), "SetFeatureMask");
 }
 
 static D3D12_DEBUG_FEATURE STDMETHODCALLTYPE debug_device2_GetFeatureMask(ID3D12DebugDevice2 *iface)
 {
-    D3D12_DEBUG_FEATURE mask = D3D12_DEBUG_FEATURE_NONE;
-    get_parameter(impl_from_ID3D12DebugDevice2(iface), D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS,
-                  &mask, sizeof mask);
-    return mask;
+    (void)iface;
+    return D3D12_DEBUG_FEATURE_NONE;
 }
 
 CONST_VTBL ID3D12DebugDevice2Vtbl d3d12_debug_device2_vtable = {

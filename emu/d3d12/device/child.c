@@ -94,7 +94,6 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     atomic_init(&child->gone, NULL);
     child->deferred.destroy = destroy_deferred;
     d3d12_device_add_ref(device);
-    live_objects_add(&device->live, &child->live);
     return S_OK;
 }
 
@@ -137,7 +136,6 @@ void *d3d12_child_of(void *iface, const struct d3d12_child_class *class)
 void d3d12_child_finish(struct d3d12_child *child)
 {
     d3d12_child_gone *gone = atomic_load(&child->gone);
-    live_objects_remove(&child->device->live, &child->live);
     destruction_finish(&child->destruction);
     if (gone)
         gone(child);
@@ -216,6 +214,16 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
 ULONG d3d12_child_add_ref(struct d3d12_child *child)
 {
     return atomic_fetch_add_explicit(&child->references, 1, memory_order_relaxed) + 1;
+}
+
+void d3d12_child_revive(struct d3d12_child *child)
+{
+    d3d12_device_add_ref(child->device);
+    d3d12_child_add_private_ref(child);
+    if (d3d12_child_add_ref(child) == 1)
+        return;
+    d3d12_child_release_private_ref(child); /* the application's references are one */
+    d3d12_device_release(child->device);
 }
 
 bool d3d12_child_try_add_ref(struct d3d12_child *child)

@@ -13,7 +13,6 @@
 #include "base/destruction.h"
 #include "base/in_flight.h"
 #include "base/private_data.h"
-#include "device/live_objects.h"
 
 #include <annot/annot.h>
 #include <stdatomic.h>
@@ -53,7 +52,6 @@ struct d3d12_child {
     atomic_uint references, private_references;
     atomic_uint residency; /* residency.c's count; a new object is resident once */
     struct deferred_destroy deferred;
-    struct live_object live;
     /* NULL, or: called before the object is freed; set by tables that point to it without a
      * reference: shared_table.c. */
     _Atomic(d3d12_child_gone *) gone;
@@ -107,6 +105,9 @@ struct d3d12_child *d3d12_child_from(void *iface);
 /* The same of an object with this class's methods, without asking it. */
 void *d3d12_child_of(void *iface, const struct d3d12_child_class *class);
 
+/* Takes a reference to an object that is kept by a private one: it may be that the application has
+ * none any more. */
+void d3d12_child_revive(struct d3d12_child *child);
 /* Takes a reference to an object that may be dying; false if it is. */
 bool d3d12_child_try_add_ref(struct d3d12_child *child);
 

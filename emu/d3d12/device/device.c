@@ -227,8 +227,6 @@ static void init_parts(struct d3d12_device *device)
     private_data_init(&device->private_data, NULL);
     destruction_init(&device->destruction, &device->iface);
     in_flight_init(&device->in_flight);
-    live_objects_init(&device->live);
-    debug_settings_init(&device->debug);
     device->switches = switches_now();
     dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
 }
@@ -356,8 +354,6 @@ err0:
 static void device_destroy(struct d3d12_device *device)
 {
     in_flight_finish(&device->in_flight);
-    live_objects_finish(&device->live);
-    debug_settings_finish(&device->debug);
     descriptor_table_finish(&device->descriptors);
     dred_finish(&device->dred);
     history_finish(&device->history);

@@ -15,9 +15,7 @@
 #include "base/validation_error.h"
 #include "device/adapter.h"
 #include "device/config.h"
-#include "device/debug_settings.h"
 #include "device/descriptor_table.h"
-#include "device/live_objects.h"
 #include "device/switches.h"
 
 #include "kmd/kmd.h"
@@ -62,12 +60,10 @@ struct d3d12_device {
     struct private_data private_data;
     struct destruction destruction;
     struct in_flight in_flight;
-    struct live_objects live;
     struct descriptor_table descriptors;
     struct dred dred;
     struct dump_file dump_file;
     struct history history;
-    struct debug_settings debug;
     struct switches switches;
 
     uint64_t (*queue_object)(void *queue); /* annot_object_id of the kernel's queue_user */

@@ -36,8 +36,7 @@
     /* state_object/device_rays.c */ M(CreateStateObject) M(AddToStateObject)                      \
         M(GetRaytracingAccelerationStructurePrebuildInfo) M(CheckDriverMatchingIdentifier)         \
     /* session/device_sessions.c */ M(CreateProtectedResourceSession)                              \
-        M(CreateProtectedResourceSession1) M(CreateLifetimeTracker) M(CreateShaderCacheSession)    \
-        M(ShaderCacheControl)                                                                      \
+        M(CreateProtectedResourceSession1)                                                         \
     /* device/control.c */ M(RemoveDevice) M(SetBackgroundProcessingMode)                          \
         M(EnumerateMetaCommands) M(EnumerateMetaCommandParameters) M(CreateMetaCommand)
 /* clang-format on */

@@ -159,10 +159,8 @@ static const D3D12_FEATURE_DATA_D3D12_OPTIONS12 options12 = {
     .EnhancedBarriersSupported = TRUE};
 static const D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT addresses = {
     .MaxGPUVirtualAddressBitsPerResource = 40, .MaxGPUVirtualAddressBitsPerProcess = 47};
-static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {
-    D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO | D3D12_SHADER_CACHE_SUPPORT_LIBRARY |
-    D3D12_SHADER_CACHE_SUPPORT_SHADER_CONTROL_CLEAR |
-    D3D12_SHADER_CACHE_SUPPORT_SHADER_SESSION_DELETE};
+static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO |
+                                                       D3D12_SHADER_CACHE_SUPPORT_LIBRARY};
 
 /* A device error reaches the runtime in time; no driver has options for what it collects. */
 /* Tier 2: no overhead and a single option; tier 1: some overhead [DirectX dump files v0.02]. */

@@ -1,7 +1,6 @@
 /*
  * A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of
- * them, in the order of their names: the name's length, 4, its characters, 4 each whatever WCHAR
- * is, and a record.
+ * them: the name's length, 4, its characters, 4 each whatever WCHAR is, and a record.
  */
 #include "pipeline/pipeline_library.h"
 
@@ -9,7 +8,6 @@
 #include "pipeline/pipeline_state.h"
 #include "base/wide.h"
 #include "gate.h"
-#include "array.h"
 
 #define LIBRARY_ERROR(library, id, ...)                                                            \
     d3d12_child_error(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
@@ -18,76 +16,41 @@ D3D12_CHILD_METHODS(d3d12_pipeline_library, ID3D12PipelineLibrary1)
 
 /* ---- entries; the lock is held, or the library is being made or destroyed ---- */
 
-/* As C orders strings: a shorter one before what it begins. */
-static int compare(const WCHAR *a, size_t a_length, const WCHAR *b, size_t b_length)
+static struct pipeline_entry *find(const struct d3d12_pipeline_library *library, const WCHAR *name,
+                                   size_t length)
 {
-    for (size_t i = 0; i < a_length && i < b_length; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return a_length < b_length ? -1 : a_length > b_length;
+    struct pipeline_entry *entry;
+    HASH_FIND(hh, library->entries, name, length * sizeof *name, entry);
+    return entry;
 }
 
-/* Whether the name is there, and where it is or belongs. */
-static bool find(const struct d3d12_pipeline_library *library, const WCHAR *name, size_t length,
-                 size_t *index)
+/* E_INVALIDARG: the name, of `length` characters that get a NUL, is taken. */
+static HRESULT insert(struct d3d12_pipeline_library *library, const WCHAR *name, size_t length,
+                      const struct pipeline_record *record, struct pipeline_entry **out)
 {
-    size_t low = 0, high = library->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct pipeline_entry *entry = &library->entries[middle];
-        const int order = compare(entry->name, entry->length, name, length);
-        if (order == 0) {
-            *index = middle;
-            return true;
-        }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    bool added;
+    if (find(library, name, length))
+        return E_INVALIDARG;
+    struct pipeline_entry *entry = calloc(1, sizeof *entry + (length + 1) * sizeof *name);
+    if (!entry)
+        return E_OUTOFMEMORY;
+    entry->record = *record;
+    entry->length = length;
+    memcpy(entry->name, name, length * sizeof *name);
+    HASH_ADD_KEYPTR_OR_FAIL(hh, library->entries, entry->name, length * sizeof *name, entry, added);
+    if (!added) {
+        free(entry);
+        return E_OUTOFMEMORY;
     }
-    *index = low;
-    return false;
+    *out = entry;
+    return S_OK;
 }
 
-/* Takes `name` over; false when out of memory. */
-static bool insert(struct d3d12_pipeline_library *library, size_t index, WCHAR *name, size_t length,
-                   const struct pipeline_record *record)
-{
-    if (!ARRAY_ROOM(library->entries, library->count, library->capacity))
-        return false;
-    struct pipeline_entry *entry = &library->entries[index];
-    memmove(entry + 1, entry, (library->count - index) * sizeof *entry);
-    *entry = (struct pipeline_entry){.name = name, .length = length, .record = *record};
-    library->count++;
-    return true;
-}
-
-/* The state that a later load of this name gives, while the application has it. */
+/* Every later load of this name gives this state, however often it was released. */
 static void keep(struct pipeline_entry *entry, struct d3d12_child *state)
 {
-    if (entry->state)
-        d3d12_child_release_private_ref(entry->state);
     entry->state = state;
     d3d12_child_add_private_ref(state);
-}
-
-static HRESULT store(struct d3d12_pipeline_library *library, const WCHAR *name,
-                     struct d3d12_pipeline_state *state)
-{
-    const size_t length = wide_length(name);
-    size_t index;
-    if (find(library, name, length, &index))
-        return E_INVALIDARG;
-    WCHAR *copy = malloc((length + 1) * sizeof *copy);
-    if (!copy)
-        return E_OUTOFMEMORY;
-    memcpy(copy, name, (length + 1) * sizeof *copy);
-    if (!insert(library, index, copy, length, &state->record)) {
-        free(copy);
-        return E_OUTOFMEMORY;
-    }
-    keep(&library->entries[index], &state->child);
-    return S_OK;
 }
 
 /* ---- bytes ---- */
@@ -95,9 +58,8 @@ static HRESULT store(struct d3d12_pipeline_library *library, const WCHAR *name,
 static void put_all(struct byte_writer *writer, const struct d3d12_pipeline_library *library)
 {
     pipeline_blob_begin(writer, library->child.device, PIPELINE_BLOB_LIBRARY);
-    put_u32(writer, (uint32_t)library->count);
-    for (size_t i = 0; i < library->count; i++) {
-        const struct pipeline_entry *entry = &library->entries[i];
+    put_u32(writer, HASH_COUNT(library->entries));
+    for (const struct pipeline_entry *entry = library->entries; entry; entry = entry->hh.next) {
         put_u32(writer, (uint32_t)entry->length);
         for (size_t k = 0; k < entry->length; k++)
             put_u32(writer, (uint32_t)entry->name[k]);
@@ -106,14 +68,14 @@ static void put_all(struct byte_writer *writer, const struct d3d12_pipeline_libr
     pipeline_blob_end(writer);
 }
 
-/* Reads the entry at `*offset` and moves on. Names come in order, so that each is the last. */
+/* Reads the entry at `*offset` and moves on. */
 static HRESULT read_entry(struct d3d12_pipeline_library *library, struct bytes content,
                           size_t *offset)
 {
     uint32_t length, character = 0;
     struct bytes characters;
     struct pipeline_record record;
-    size_t index;
+    struct pipeline_entry *entry;
     if (!bytes_u32(content, *offset, &length) ||
         !bytes_part(content, *offset + 4, (size_t)length * 4, &characters) ||
         !pipeline_record_read(content, *offset + 4 + (size_t)length * 4, &record))
@@ -122,17 +84,11 @@ static HRESULT read_entry(struct d3d12_pipeline_library *library, struct bytes c
     WCHAR *name = calloc((size_t)length + 1, sizeof *name);
     if (!name)
         return E_OUTOFMEMORY;
-    HRESULT hr = E_INVALIDARG;
     for (uint32_t i = 0; i < length; i++) {
         bytes_u32(characters, (size_t)i * 4, &character);
         name[i] = (WCHAR)character;
     }
-    if (find(library, name, length, &index) || index != library->count)
-        goto err0;
-    hr = E_OUTOFMEMORY;
-    if (insert(library, index, name, length, &record))
-        return S_OK;
-err0:
+    const HRESULT hr = insert(library, name, length, &record, &entry);
     free(name);
     return hr;
 }
@@ -163,8 +119,11 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
         return d3d12_child_invalid(
             &library->child, EMU_MESSAGE_INVALID_ARGUMENT,
             "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
+    struct pipeline_entry *entry;
     emu_lock(&library->lock);
-    const HRESULT hr = store(library, name, state);
+    const HRESULT hr = insert(library, name, wide_length(name), &state->record, &entry);
+    if (SUCCEEDED(hr))
+        keep(entry, &state->child);
     emu_unlock(&library->lock);
     if (hr == E_INVALIDARG)
         LIBRARY_ERROR(library, STOREPIPELINE_DUPLICATENAME,
@@ -172,27 +131,28 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
     return hr;
 }
 
-/* The lock is held. The state of this name, which is one that the application has, or a new one. */
+/* The lock is held. The state of this name, with a reference. */
 static HRESULT find_state(struct d3d12_pipeline_library *library, const char *method,
                           const WCHAR *name, const struct pipeline_desc *desc,
                           struct d3d12_child **out)
 {
     const struct pipeline_record record = pipeline_record_of(desc);
+    struct pipeline_entry *entry = name ? find(library, name, wide_length(name)) : NULL;
     struct d3d12_pipeline_state *state;
-    size_t index;
-    if (!name || !find(library, name, wide_length(name), &index)) {
+    if (!entry) {
         LIBRARY_ERROR(library, LOADPIPELINE_NAMENOTFOUND, "%s: no such name", method);
         return E_INVALIDARG;
     }
-    struct pipeline_entry *entry = &library->entries[index];
     if (!pipeline_record_same(&entry->record, &record)) {
         LIBRARY_ERROR(library, LOADPIPELINE_INVALIDDESC, "%s: the name is of another description",
                       method);
         return E_INVALIDARG;
     }
-    *out = entry->state;
-    if (entry->state && d3d12_child_try_add_ref(entry->state))
+    if (entry->state) {
+        *out = entry->state;
+        d3d12_child_revive(entry->state);
         return S_OK;
+    }
     const HRESULT hr = d3d12_pipeline_state_create(library->child.device, method, desc, &state);
     if (SUCCEEDED(hr))
         keep(entry, *out = &state->child);
@@ -277,12 +237,14 @@ static void pipeline_library_release(struct d3d12_child *child)
 {
     struct d3d12_pipeline_library *library =
         container_of(child, struct d3d12_pipeline_library, child);
-    for (size_t i = 0; i < library->count; i++) {
-        free(library->entries[i].name);
-        if (library->entries[i].state)
-            d3d12_child_release_private_ref(library->entries[i].state);
+    struct pipeline_entry *entry, *next;
+    HASH_ITER(hh, library->entries, entry, next)
+    {
+        HASH_DELETE(hh, library->entries, entry);
+        if (entry->state)
+            d3d12_child_release_private_ref(entry->state);
+        free(entry);
     }
-    free(library->entries);
     pthread_mutex_destroy(&library->lock);
 }
 

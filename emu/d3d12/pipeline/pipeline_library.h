@@ -5,24 +5,25 @@
  */
 #pragma once
 
+#include "containers.h"
 #include "device/child.h"
 #include "pipeline/pipeline_blob.h"
 
 #include <pthread.h>
 
 struct pipeline_entry {
-    WCHAR *name; /* owned, with its NUL */
-    size_t length;
+    UT_hash_handle hh; /* by name */
     struct pipeline_record record;
     struct d3d12_child *state; /* a private reference; NULL: it was not made in this process */
+    size_t length;
+    WCHAR name[];
 };
 
 struct d3d12_pipeline_library {
     ID3D12PipelineLibrary1 iface;
     struct d3d12_child child;
     pthread_mutex_t lock;
-    struct pipeline_entry *entries; /* by name, each once */
-    size_t count, capacity;
+    struct pipeline_entry *entries; /* in the order in which they came */
 };
 
 /* `size` 0: empty. E_INVALIDARG: damaged, or no library; D3D12_ERROR_ADAPTER_NOT_FOUND,

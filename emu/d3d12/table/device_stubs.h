@@ -7,3 +7,7 @@
 #define STUB_DEVICE    impl_from_device_iface(iface)
 
 STUB_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
+STUB_CREATE(CreateLifetimeTracker, ID3D12LifetimeOwner *owner)
+STUB_CREATE(CreateShaderCacheSession, const D3D12_SHADER_CACHE_SESSION_DESC *desc)
+STUB_FAIL(ShaderCacheControl, D3D12_SHADER_CACHE_KIND_FLAGS kinds,
+          D3D12_SHADER_CACHE_CONTROL_FLAGS control)

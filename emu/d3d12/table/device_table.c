@@ -14,6 +14,9 @@
 static CONST_VTBL device_vtbl d3d12_device_vtable = {
     DEVICE_METHODS(DEVICE_ENTRY).OpenExistingHeapFromFileMapping =
         d3d12_device_OpenExistingHeapFromFileMapping,
+    .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
+    .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
+    .ShaderCacheControl = d3d12_device_ShaderCacheControl,
 };
 
 const struct d3d12_device_tables d3d12_device_tables = {

@@ -183,8 +183,6 @@ Test(device, makes_nothing_once_it_is_removed)
         ID3D12Device11_CreateProtectedResourceSession(d, NULL, &IID_ID3D12ProtectedSession, &out));
     REMOVED(
         ID3D12Device11_CreateProtectedResourceSession1(d, NULL, &IID_ID3D12ProtectedSession, &out));
-    REMOVED(ID3D12Device11_CreateShaderCacheSession(d, NULL, &IID_ID3D12ShaderCacheSession, &out));
-    REMOVED(ID3D12Device11_CreateLifetimeTracker(d, NULL, &IID_ID3D12LifetimeTracker, &out));
     REMOVED(ID3D12Device11_CreateMetaCommand(d, &IID_IUnknown, 0, NULL, 0, &IID_ID3D12MetaCommand,
                                              &out));
     REMOVED(ID3D12Device11_CreateStateObject(d, NULL, &IID_ID3D12StateObject, &out));

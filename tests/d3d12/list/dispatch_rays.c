@@ -76,6 +76,8 @@ Test(dispatch_rays, works_in_bundles)
     const D3D12_DISPATCH_RAYS_DESC desc = rays();
     OWNED ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
     OWNED ID3D12GraphicsCommandList *caller = kit_list(s.device, allocator, DIRECT);
+    OWNED ID3D12RootSignature *signature = kit_root_signature(s.device);
+    ID3D12GraphicsCommandList4_SetComputeRootSignature(s.list, signature);
     ID3D12GraphicsCommandList4_SetPipelineState1(s.list, s.pipeline);
     ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
     MUST(ID3D12GraphicsCommandList4_Close(s.list));

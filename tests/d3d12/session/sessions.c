@@ -1,4 +1,4 @@
-/* Protected resource sessions and shader caches. */
+/* Protected resource sessions. */
 #include "kit.h"
 
 #include "base/abi.h"
@@ -6,11 +6,6 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-/* winerror.h's, which the headers for Linux lack */
-#define NOT_CURRENTLY_AVAILABLE ((HRESULT)0x887A0022L)
-#define CACHE_FULL              ((HRESULT)0x887A0034L)
-#define ALREADY_EXISTS          ((HRESULT)0x887A0036L)
 
 static ID3D12Device11 *device11(ID3D12Device *device)
 {
@@ -184,231 +179,17 @@ Test(protected_session, only_of_the_same_device_can_anything_be_created_in)
     }
 }
 
-/* ---- shader caches ---- */
+/* ---- sessions that there are none of ---- */
 
-static const GUID first_id = {1, 2, 3, {4}}, second_id = {5, 6, 7, {8}};
-
-static D3D12_SHADER_CACHE_SESSION_DESC cache_desc(D3D12_SHADER_CACHE_MODE mode)
+Test(session, of_shader_caches_and_lifetimes_is_not_modelled)
 {
-    return (D3D12_SHADER_CACHE_SESSION_DESC){.Identifier = first_id, .Mode = mode};
-}
-
-static ID3D12ShaderCacheSession *open_cache(ID3D12Device *device,
-                                            const D3D12_SHADER_CACHE_SESSION_DESC *desc)
-{
-    return MADE(ID3D12ShaderCacheSession, device11(device), CreateShaderCacheSession, desc);
-}
-
-static HRESULT try_cache(ID3D12Device *device, const D3D12_SHADER_CACHE_SESSION_DESC *desc)
-{
-    void *out = &out;
-    const HRESULT hr = ID3D12Device11_CreateShaderCacheSession(device11(device), desc,
-                                                               &IID_ID3D12ShaderCacheSession, &out);
-    cr_assert(FAILED(hr) && !out);
-    return hr;
-}
-
-static HRESULT store(ID3D12ShaderCacheSession *session, const char *key, const char *value)
-{
-    return ID3D12ShaderCacheSession_StoreValue(session, key, (UINT)strlen(key), value,
-                                               (UINT)strlen(value));
-}
-
-/* Asked twice, as documented: for the size, and for the value. */
-static bool has(ID3D12ShaderCacheSession *session, const char *key, const char *value)
-{
-    char got[64];
-    UINT size = 0;
-    HRESULT hr = ID3D12ShaderCacheSession_FindValue(session, key, (UINT)strlen(key), NULL, &size);
-    if (!value)
-        return hr == DXGI_ERROR_NOT_FOUND;
-    if (hr != S_OK || size != strlen(value))
-        return false;
-    hr = ID3D12ShaderCacheSession_FindValue(session, key, (UINT)strlen(key), got, &size);
-    return hr == S_OK && memcmp(got, value, size) == 0;
-}
-
-Test(shader_cache, finds_what_was_stored)
-{
-    const D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
-    char room[4] = "...";
-    UINT size = 3;
-    MUST(store(session, "key", "value"));
-    MUST(store(session, "ke", "yvalue"));
-    cr_assert(has(session, "key", "value") && has(session, "ke", "yvalue"));
-    cr_assert(has(session, "Key", NULL) && has(session, "keyv", NULL));
-    EXPECT_HR(store(session, "key", "other"), ALREADY_EXISTS);
-    cr_assert(has(session, "key", "value"));
-    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_STOREVALUE_ALREADYPRESENT),
-                 1);
-    EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, "key", 3, room, &size),
-              DXGI_ERROR_MORE_DATA);
-    cr_assert_eq(size, 5);
-    cr_assert_mem_eq(room, "...", 3);
-
-    D3D12_SHADER_CACHE_SESSION_DESC got;
-    ABI_CALL_STRUCT(session, GetDesc, &got);
-    cr_assert_mem_eq(&got, &desc, sizeof got);
-}
-
-Test(shader_cache, arguments_that_can_not_be_are_refused)
-{
-    const D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    D3D12_SHADER_CACHE_SESSION_DESC bad[3] = {desc, desc, desc};
-    memset(&bad[0].Identifier, 0, sizeof(GUID));
-    bad[1].Mode = (D3D12_SHADER_CACHE_MODE)2;
-    bad[2].Flags = (D3D12_SHADER_CACHE_FLAGS)4;
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    for (int i = 0; i < 4; i++)
-        EXPECT_HR(try_cache(device, i < 3 ? &bad[i] : NULL), E_INVALIDARG);
-    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_INVALIDARGS), 4);
-
-    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
-    UINT size = 1;
-    char byte = 0;
-    EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, NULL, 1, &byte, 1), E_INVALIDARG);
-    EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, &byte, 0, &byte, 1), E_INVALIDARG);
-    EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, &byte, 1, NULL, 1), E_INVALIDARG);
-    EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, &byte, 1, &byte, 0), E_INVALIDARG);
-    EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, NULL, 1, &byte, &size), E_INVALIDARG);
-    EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, &byte, 0, &byte, &size), E_INVALIDARG);
-    EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, &byte, 1, &byte, NULL), E_INVALIDARG);
-}
-
-/* "Caches with the same identifier are shared across all sessions in the same process." */
-Test(shader_cache, is_shared_by_sessions_of_one_identifier)
-{
-    D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    AT_END(kit_closed) ID3D12Device *device = kit_device(), *other = kit_device();
-    ID3D12ShaderCacheSession *a = open_cache(device, &desc), *b = open_cache(other, &desc);
-    desc.Identifier = second_id;
-    ID3D12ShaderCacheSession *c = open_cache(device, &desc);
-    MUST(store(a, "key", "value"));
-    cr_assert(has(b, "key", "value") && has(c, "key", NULL));
-    ID3D12ShaderCacheSession_Release(a);
-    cr_assert(has(b, "key", "value"));
-    RELEASE(b, c);
-    desc.Identifier = first_id;
-    a = open_cache(device, &desc);
-    cr_assert(has(a, "key", NULL), "a memory cache goes with its last session");
-    ID3D12ShaderCacheSession_Release(a);
-}
-
-/* "unless the Version doesn't match. In that case, if there are no other sessions open to that
- * cache, it is cleared and re-created. If there are existing sessions, DXGI_ERROR_ALREADY_EXISTS."
- */
-Test(shader_cache, on_disk_stays_for_the_same_version)
-{
-    D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_DISK);
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
-    MUST(store(session, "key", "value"));
-    ID3D12ShaderCacheSession_Release(session);
-    session = open_cache(device, &desc);
-    cr_assert(has(session, "key", "value"));
-
-    desc.Version = 1;
-    EXPECT_HR(try_cache(device, &desc), ALREADY_EXISTS);
-    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_ALREADYOPEN), 1);
-    cr_assert(has(session, "key", "value"));
-    ID3D12ShaderCacheSession_Release(session);
-    session = open_cache(device, &desc);
-    cr_assert(has(session, "key", NULL));
-
-    MUST(store(session, "key", "newer"));
-    ID3D12ShaderCacheSession_SetDeleteOnDestroy(session);
-    cr_assert(has(session, "key", "newer"), "not before it is destroyed");
-    ID3D12ShaderCacheSession_Release(session);
-    session = open_cache(device, &desc);
-    cr_assert(has(session, "key", NULL));
-}
-
-Test(shader_cache, has_a_maximum_of_bytes_and_of_entries)
-{
-    static char large[1025];
-    D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
-    EXPECT_HR(ID3D12ShaderCacheSession_StoreValue(session, "k", 1, large, 1024), CACHE_FULL);
-    MUST(ID3D12ShaderCacheSession_StoreValue(session, "k", 1, large, 1023)); /* 1 KiB by default */
-    EXPECT_HR(store(session, "l", "x"), CACHE_FULL);
-    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_STOREVALUE_CACHEFULL), 2);
-    ID3D12ShaderCacheSession_Release(session);
-
-    session = open_cache(device, &desc);
-    for (char key = 1; key > 0; key++) /* 127 */
-        MUST(ID3D12ShaderCacheSession_StoreValue(session, &key, 1, "x", 1));
-    MUST(store(session, "\xFF", "x"));
-    EXPECT_HR(store(session, "one more", "x"), CACHE_FULL);
-    ID3D12ShaderCacheSession_Release(session);
-
-    desc.MaximumInMemoryCacheEntries = 1;
-    desc.MaximumInMemoryCacheSizeBytes = 100000;
-    session = open_cache(device, &desc);
-    MUST(ID3D12ShaderCacheSession_StoreValue(session, "k", 1, large, sizeof large));
-    EXPECT_HR(store(session, "l", "x"), CACHE_FULL);
-    ID3D12ShaderCacheSession_Release(session);
-
-    desc.Mode = D3D12_SHADER_CACHE_MODE_DISK; /* whose memory is no limit */
-    desc.MaximumValueFileSizeBytes = 4;
-    session = open_cache(device, &desc);
-    MUST(store(session, "a", "b"));
-    MUST(store(session, "c", "d"));
-    EXPECT_HR(store(session, "e", "f"), CACHE_FULL);
-    ID3D12ShaderCacheSession_SetDeleteOnDestroy(session);
-}
-
-#define APPLICATION D3D12_SHADER_CACHE_KIND_FLAG_APPLICATION_MANAGED
-#define DISABLE     D3D12_SHADER_CACHE_CONTROL_FLAG_DISABLE
-#define ENABLE      D3D12_SHADER_CACHE_CONTROL_FLAG_ENABLE
-#define CLEAR       D3D12_SHADER_CACHE_CONTROL_FLAG_CLEAR
-
-static HRESULT control(ID3D12Device *device, UINT kinds, UINT flags)
-{
-    return ID3D12Device11_ShaderCacheControl(device11(device), (D3D12_SHADER_CACHE_KIND_FLAGS)kinds,
-                                             (D3D12_SHADER_CACHE_CONTROL_FLAGS)flags);
-}
-
-/* "Attempts to use/create a cache while it's disabled result in
- * DXGI_ERROR_NOT_CURRENTLY_AVAILABLE." */
-Test(shader_cache, can_be_disabled_and_cleared)
-{
-    const D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12ShaderCacheSession *session = open_cache(device, &desc);
-    UINT size = 0;
-    MUST(store(session, "key", "value"));
-    MUST(control(device, APPLICATION, DISABLE));
-    EXPECT_HR(store(session, "other", "value"), NOT_CURRENTLY_AVAILABLE);
-    EXPECT_HR(ID3D12ShaderCacheSession_FindValue(session, "key", 3, NULL, &size),
-              NOT_CURRENTLY_AVAILABLE);
-    EXPECT_HR(try_cache(device, &desc), NOT_CURRENTLY_AVAILABLE);
-    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHESESSION_DISABLED), 2);
-    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_CREATESHADERCACHESESSION_DISABLED), 1);
-    MUST(control(device, APPLICATION, DISABLE));
-    cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_STATEALREADYSET), 1);
-    MUST(control(device, APPLICATION, ENABLE));
-    cr_assert(has(session, "key", "value"));
-    MUST(control(device, 7, CLEAR | DISABLE)); /* others than the application's */
-    cr_assert(has(session, "key", "value"));
-    MUST(control(device, APPLICATION, CLEAR));
-    cr_assert(has(session, "key", NULL));
-    MUST(store(session, "key", "value"));
-}
-
-Test(shader_cache, control_refuses_flags_that_contradict_or_are_none)
-{
-    static const UINT bad[][2] = {{APPLICATION, DISABLE | ENABLE},
-                                  {APPLICATION, 0},
-                                  {APPLICATION, 8},
-                                  {0, CLEAR},
-                                  {16, CLEAR},
-                                  {APPLICATION, 7}};
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        EXPECT_HR(control(device, bad[i][0], bad[i][1]), E_INVALIDARG);
-        cr_assert_eq(kit_count(device, D3D12_MESSAGE_ID_SHADERCACHECONTROL_INVALIDFLAGS), i + 1);
-    }
+    const D3D12_SHADER_CACHE_SESSION_DESC desc = {.Identifier = {1, 2, 3, {4}}};
+    REFUSES(E_NOTIMPL, ID3D12ShaderCacheSession, device11(device), CreateShaderCacheSession, &desc);
+    REFUSES(E_NOTIMPL, ID3D12LifetimeTracker, device11(device), CreateLifetimeTracker, NULL);
+    EXPECT_HR(ID3D12Device11_ShaderCacheControl(device11(device),
+                                                D3D12_SHADER_CACHE_KIND_FLAG_APPLICATION_MANAGED,
+                                                D3D12_SHADER_CACHE_CONTROL_FLAG_CLEAR),
+              E_NOTIMPL);
+    EXPECT_MESSAGES(device, 3, EMU_MESSAGE_NOT_MODELLED);
 }
