@@ -416,6 +416,11 @@ static void lacks_memory(const char *text)
         crash_say(&layer_settings, text);
 }
 
+static void unknown(const char *text)
+{
+    crash_say(&layer_settings, text);
+}
+
 const struct client crash_client = {
     .open = open,
     .wants = wants,
@@ -424,6 +429,7 @@ const struct client crash_client = {
     .pass = pass,
     .leave = leave,
     .failed = layer_check,
+    .unknown = unknown,
     .lacks_memory = lacks_memory,
     .close = close,
     .gone = layer_mirror_gone,

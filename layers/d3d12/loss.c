@@ -1,5 +1,6 @@
 /* From a device that is lost, or makes no progress, to a dump: one for each device, because later
  * losses are consequences of the first. */
+#include "../intercept/unknown.h"
 #include "layer.h"
 
 #include <stdio.h>
@@ -158,6 +159,10 @@ static void write_dump(struct layer_device *device, annot_device_error error, co
             add_dred(&dump, device->crumbs);
     }
     crash_dump_add_counts(&dump, &device->crash.counts);
+    if (*unknown_refused())
+        crash_dump_add_fact(&dump, "refused", unknown_refused());
+    if (*unknown_passed())
+        crash_dump_add_fact(&dump, "passed unrecorded", unknown_passed());
     add_busy(&dump, device);
     crash_dump_write(&dump, &layer_settings, device->crash.writer);
     layer_dred_give(device->crumbs);

@@ -3,6 +3,7 @@
 #include "client.h"
 #include "d3d12.h"
 #include "held.h"
+#include "unknown.h"
 #include "written.h"
 
 #include <errno.h>
@@ -85,21 +86,24 @@ static void leave_out(struct call *call, const struct schema_method_row *m, uint
                       uint64_t *args)
 {
     const struct schema_value *p = &schema_params[m->first + i];
-    call->is_refused = m->result.kind == KIND_R;
+    call->refusal = m->result.kind == KIND_R ? (uint32_t)E_OUTOFMEMORY : 0;
     args[i] = 0;
     if (p->count == COUNT_MEMBER)
         args[p->count_of] = 0;
     tell_lacking("out of memory: an argument with objects is left out of a call");
 }
 
+/* `bytes`: what the description is put together in; *refused: a part of it is unknown. */
 static uint64_t copy_deep(struct codec_arena *arena, struct codec_bytes *bytes,
-                          const struct schema_method_row *m, uint32_t i, const uint64_t *args)
+                          const char **refused, const struct schema_method_row *m, uint32_t i,
+                          const uint64_t *args)
 {
     struct codec_out out = {
         .bytes = *bytes, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
     struct codec_in in = {.arena = arena, .wchar_size = CAPTURE_WCHAR_SIZE, .raw = true};
     const uint64_t copy = codec_copy(&out, &in, m, i, args);
     *bytes = out.bytes;
+    *refused = out.refused;
     return copy;
 }
 
@@ -114,7 +118,7 @@ static void prepare_arena(struct call *call)
 }
 
 /* False: out of memory. 0: it claims more than there can be, and the runtime says so. */
-static bool copy_into(struct codec_arena *arena, struct codec_bytes *bytes,
+static bool copy_into(struct codec_arena *arena, struct codec_bytes *bytes, const char **refused,
                       const struct schema_method_row *m, uint32_t i, const uint64_t *args,
                       uint64_t *copy)
 {
@@ -124,26 +128,29 @@ static bool copy_into(struct codec_arena *arena, struct codec_bytes *bytes,
     if (arena)
         *copy = codec_is_shallow(p) ? codec_copy_shallow(arena, p, codec_count(params, p, args),
                                                          args[i], real_of, NULL)
-                                    : copy_deep(arena, bytes, m, i, args);
+                                    : copy_deep(arena, bytes, refused, m, i, args);
     return errno != ENOMEM && !(bytes->is_fixed && bytes->failed);
 }
 
 static void replace_in_arena(struct call *call, const struct schema_method_row *m, uint32_t i,
                              uint64_t *args)
 {
+    const char *refused = NULL;
     uint64_t copy;
     prepare_arena(call);
-    if (!copy_into(scratch.arena, &scratch.copied, m, i, args, &copy)) {
+    if (!copy_into(scratch.arena, &scratch.copied, &refused, m, i, args, &copy)) {
         struct codec_bytes encoded = {
             .data = spare.encoded, .capacity = sizeof spare.encoded, .is_fixed = true};
         take_spare(call);
-        if (!copy_into(scratch.spare, &encoded, m, i, args, &copy)) {
+        if (!copy_into(scratch.spare, &encoded, &refused, m, i, args, &copy)) {
             leave_out(call, m, i, args);
             return;
         }
     }
     if (copy)
         args[i] = copy;
+    if (refused && m->result.kind == KIND_R && unknown_part(refused))
+        call->refusal = (uint32_t)E_INVALIDARG;
 }
 
 /* False: it does not fit, or has objects behind further pointers. */
@@ -196,10 +203,10 @@ static inline void replace_words(const struct schema_method_row *m, uint64_t *ar
 static uint16_t written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
 {
     const struct schema_value *p = &schema_params[m->first + i];
-    if (p->type != TYPE_IUnknown)
+    if (p->type != TYPE_IUnknown || i == 0 || p[-1].elem != KIND_G)
         return p->type;
-    const uint64_t iid = i > 0 && p[-1].elem == KIND_G ? args[i - 1] : 0;
-    return iid ? schema_interface_of((const uint8_t *)(uintptr_t)iid) : TYPE_NONE;
+    const uint8_t *iid = (const uint8_t *)(uintptr_t)args[i - 1];
+    return iid ? schema_interface_of(iid) : TYPE_NONE;
 }
 
 bool call_writes_object(const struct schema_value *p, uint64_t arg)
@@ -233,45 +240,40 @@ bool call_has_failed(const struct schema_method_row *m, uint64_t result)
 void call_unknown(const char *text)
 {
     for (unsigned i = 0; i < CALL_CLIENTS; i++)
-        if (clients[i] && clients[i]->unknown)
+        if (clients[i])
             clients[i]->unknown(text);
 }
 
-static void *wrap_one(const struct schema_method_row *m, uint32_t i, const uint64_t *args,
-                      void *real)
+/* In place of what the runtime answered. */
+static void *refuse(void *real, uint64_t *result, HRESULT code)
 {
-    const uint16_t type = written_type(m, i, args);
-    if (type == TYPE_NONE && !object_at(real))
-        call_unknown("an interface that is not in the table is passed through unrecorded");
-    return object_wrap(real, type, is_creation(m));
-}
-
-/* Without memory for a wrapper the call has failed: to an object of the runtime's the program would
- * give ours. */
-static bool is_lost(const struct schema_method_row *m, uint32_t i, const uint64_t *args,
-                    void *wrapped)
-{
-    return m->result.kind == KIND_R && written_type(m, i, args) != TYPE_NONE && !object_at(wrapped);
+    object_release(real);
+    *result = (uint32_t)code;
+    return NULL;
 }
 
 /* What the runtime wrote, as the program is to have it. */
 static void *wrap_place(struct call *call, const struct schema_method_row *m, uint32_t i,
                         const uint64_t *args, uint64_t *result)
 {
-    void *wrapped = call->places[i];
-    if (!wrapped)
+    void *real = call->places[i];
+    if (!real)
         return NULL;
     call->wrapped |= 1u << i;
     if (call->method == METHOD_NONE_emu_adapter_create) {
-        object_forget_foreign(wrapped); /* no object of D3D12's, but a new one */
-        return wrapped;
+        object_forget_foreign(real); /* no object of D3D12's, but a new one */
+        return real;
     }
-    wrapped = wrap_one(m, i, args, wrapped);
-    if (!is_lost(m, i, args, wrapped))
-        return wrapped;
-    object_release(wrapped);
-    *result = (uint32_t)E_OUTOFMEMORY;
-    return NULL;
+    const uint16_t type = written_type(m, i, args);
+    if (type == TYPE_NONE && !object_at(real) &&
+        unknown_interface((const uint8_t *)(uintptr_t)args[i - 1]))
+        return refuse(real, result, E_NOINTERFACE);
+    /* Without memory for a wrapper the call has failed: to an object of the runtime's the program
+     * would give ours. */
+    void *wrapped = object_wrap(real, type, is_creation(m));
+    if (m->result.kind == KIND_R && type != TYPE_NONE && !object_at(wrapped))
+        return refuse(real, result, E_OUTOFMEMORY);
+    return wrapped;
 }
 
 static void wrap_written(struct call *call, const struct schema_method_row *m, uint64_t *args,
@@ -316,6 +318,7 @@ void call_open(const object_slot *const *tables, const struct client *const *wan
     object_open(tables, tell_gone);
     for (unsigned i = 0; i < count; i++)
         clients[i] = wanted[i];
+    unknown_open(call_unknown);
     for (uint16_t method = 0; method < SCHEMA_METHODS; method++) {
         unsigned way = needs_of(method);
         for (unsigned i = 0; i < count; i++) {
@@ -370,7 +373,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
         way &= NEEDS_COPIES; /* nobody is told */
     call->way = way;
     call->room_used = 0;
-    call->is_refused = false;
+    call->refusal = 0;
     if (!way || (way == NEEDS_COPIES && replace_behind(call, m, args, false))) {
         replace_words(m, args);
         call->way = 0;
@@ -413,8 +416,8 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
     const unsigned told = call->way >> CALL_CLIENTS & EACH_CLIENT;
     const struct schema_method_row *m = &schema_methods[call->method];
     scratch.depth--;
-    if (call->is_refused)
-        *result = (uint32_t)E_OUTOFMEMORY;
+    if (call->refusal)
+        *result = call->refusal;
     wrap_written(call, m, args, result);
     if (call_has_failed(m, *result))
         call_failed(call->method, call->self, *result);

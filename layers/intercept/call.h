@@ -21,7 +21,7 @@ struct call {
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* a bit for each parameter where an object was written */
     bool uses_arena, has_spare;
-    bool is_refused;          /* the runtime is not called: there is no memory for an argument */
+    uint32_t refusal;         /* not 0: the runtime is not called, and this is the result */
     uint32_t room_used;       /* words of */
     uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, while they fit */
     uint64_t kept[2];         /* the crash client's own, from `enter` to `leave` */

@@ -45,8 +45,7 @@ struct client {
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
     /* Behind a call that returned this failure. NULL where no method wants it. */
     void (*failed)(struct object *self, uint16_t method, uint64_t result);
-    /* The program got an object as it is, because it is not in the table; `text`, static, says so.
-     * NULL: it needs no word. */
+    /* The program asked for what the table lacks; `text`, static, says what became of it. */
     void (*unknown)(const char *text);
     /* Told when the program's call is not made, or not seen, as it should be: `text`, static, says
      * why. */

@@ -110,7 +110,7 @@ static inline bool is_failure(const void *result)
         uint64_t word_ = 0;                                                                        \
         result result_;                                                                            \
         memset(&result_, 0, sizeof result_);                                                       \
-        if (!call_.is_refused)                                                                     \
+        if (!call_.refusal)                                                                        \
             result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));              \
         memcpy(&word_, &result_, sizeof result_);                                                  \
         call_leave(&call_, args_, &word_, NULL);                                                   \

@@ -38,8 +38,19 @@ static void lacks_memory(const char *text)
     memory_told++;
 }
 
-static const struct client client = {
-    .wants = wants_enter, .enter = enter, .lacks_memory = lacks_memory, .notes = OBJECT_NOTE_CRASH};
+static unsigned unknown_told;
+
+static void unknown(const char *text)
+{
+    cr_assert(*text);
+    unknown_told++;
+}
+
+static const struct client client = {.unknown = unknown,
+                                     .wants = wants_enter,
+                                     .enter = enter,
+                                     .lacks_memory = lacks_memory,
+                                     .notes = OBJECT_NOTE_CRASH};
 
 static struct object *queue, *list;
 
@@ -243,7 +254,7 @@ static void check_stream(uint16_t method, struct fake *self, uint64_t *args,
     if (!desc)
         return;
     cr_assert(desc->pPipelineStateSubobjectStream != &stream);
-    cr_assert_eq(desc->SizeInBytes, sizeof stream);
+    cr_assert(desc->SizeInBytes >= sizeof stream);
     cr_assert_eq(*(const uint32_t *)desc->pPipelineStateSubobjectStream, (uint32_t)stream.type);
     memcpy(&stream_there, (const char *)desc->pPipelineStateSubobjectStream + 8, sizeof(void *));
 }
@@ -268,6 +279,33 @@ Test(arguments, objects_behind_further_pointers_are_the_runtimes)
         cr_assert(arrived == round && stream_there == root_signature->real);
         cr_assert(stream.root_signature == root_signature);
     }
+}
+
+/* Behind a tag of a future version there may be objects: the runtime is not called. */
+Test(arguments, a_stream_with_an_unknown_tag_is_refused_and_told_of)
+{
+    struct subobject long_stream[2] = {stream, {(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE)999, NULL}};
+    D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof long_stream, long_stream};
+    struct object *device = wrapper_of(TYPE_ID3D12Device2);
+    const uint8_t *iid = schema_interfaces[TYPE_ID3D12PipelineState - SCHEMA_INTERFACE_FIRST].iid;
+    D3D12_STATE_SUBOBJECT subobject = {(D3D12_STATE_SUBOBJECT_TYPE)999, long_stream};
+    const D3D12_STATE_OBJECT_DESC object = {0, 1, &subobject};
+    const void *const descs[] = {&desc, &object};
+    const uint16_t methods[] = {METHOD_ID3D12Device2_CreatePipelineState,
+                                METHOD_ID3D12Device5_CreateStateObject};
+    fake_answer = check_stream;
+    for (unsigned i = 0; i < 4; i++) {
+        void *state = NULL;
+        cr_assert_eqs(call(methods[i & 1], device, (uintptr_t)descs[i & 1], (uintptr_t)iid,
+                           (uintptr_t)&state),
+                      (uint32_t)E_INVALIDARG, arrived, 0);
+        cr_assert_eq(unknown_told, i > 0 ? 2 : 1);
+    }
+    desc.SizeInBytes = sizeof stream + 3; /* too short for a tag: the runtime says so */
+    long_stream[0].root_signature = wrapper_of(TYPE_ID3D12RootSignature);
+    void *state = NULL;
+    call(methods[0], device, (uintptr_t)&desc, (uintptr_t)iid, (uintptr_t)&state);
+    cr_assert_eqs(unknown_told, 2, arrived, 1);
 }
 
 /* Two arguments that are copied beyond the call's own room. */

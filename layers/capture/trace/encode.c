@@ -204,6 +204,9 @@ static void add_stream(struct codec_out *out, const uint8_t *stream, uint64_t si
             add_references(out, &schema_structs[sub.type], stream + value, start + value);
         }
     }
+    if (at <= size && size - at >= 4 &&
+        !schema_pipeline_subobject((uint32_t)load(stream + at, 4), &sub))
+        out->refused = "a pipeline subobject of unknown type";
 }
 
 static void add_elements(struct codec_out *out, uint8_t kind, uint16_t type, uint32_t size,

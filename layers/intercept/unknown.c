@@ -1,0 +1,100 @@
+#include "unknown.h"
+
+#include "environment.h"
+#include "held.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The decision for each that has a name: what the program does without. */
+static const struct reason {
+    uint8_t iid[16];
+    const char *name, *without;
+} reasons[] = {
+    {{0xe2, 0x44, 0xec, 0xad, 0xf0, 0x61, 0xc3, 0x45, 0xad, 0x9f, 0x1b, 0x37, 0x37, 0x92, 0x84,
+      0xff},
+     "Streamline's native interface",
+     "it uses the object that it has"},
+};
+
+enum { NAMES = 32, LINES = 32 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(lock)
+static void (*tell)(const char *text);
+static bool is_passed;
+static char known[NAMES][48], lines[LINES][256], all[NAMES * 50];
+static unsigned known_count;
+
+void unknown_open(void (*say)(const char *text))
+{
+    const char *setting = os_environment_borrow("ANNOT_D3D12_UNKNOWN");
+    tell = say;
+    is_passed = setting && strcmp(setting, "pass") == 0;
+    if (setting && *setting && !is_passed && strcmp(setting, "refuse") != 0)
+        say("ANNOT_D3D12_UNKNOWN is neither 'pass' nor 'refuse': unknown interfaces are refused");
+}
+
+/* Beyond so many, nothing is said of others; the lock is held. */
+static const char *note(const char *name, const char *without)
+{
+    for (unsigned i = 0; i < known_count; i++)
+        if (strcmp(known[i], name) == 0)
+            return NULL;
+    if (known_count == NAMES)
+        return NULL;
+    char *line = lines[known_count], *kept = known[known_count++];
+    snprintf(kept, sizeof *known, "%s", name);
+    strcat(strcat(all, *all ? ", " : ""), kept); /* each has its 50 bytes */
+    if (is_passed)
+        snprintf(line, sizeof *lines,
+                 "%s is not known here and passed as it is: what is recorded from here on is "
+                 "uncertain",
+                 name);
+    else
+        snprintf(line, sizeof *lines,
+                 "%s is not known here and refused: %s. ANNOT_D3D12_UNKNOWN=pass hands it out, "
+                 "unrecorded",
+                 name, without);
+    return line;
+}
+
+static bool meet(const char *name, const char *without)
+{
+    pthread_mutex_lock(&lock);
+    const char *line = note(name, without);
+    pthread_mutex_unlock(&lock);
+    if (line && tell)
+        tell(line);
+    return !is_passed;
+}
+
+bool unknown_interface(const uint8_t iid[16])
+{
+    char name[48];
+    if (!iid)
+        return meet("an object without an IID", "the call fails");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (memcmp(reasons[i].iid, iid, 16) == 0)
+            return meet(reasons[i].name, reasons[i].without);
+    snprintf(name, sizeof name,
+             "{%02X%02X%02X%02X-%02X%02X-%02X%02X-%02X%02X-%02X%02X%02X%02X%02X%02X}", iid[3],
+             iid[2], iid[1], iid[0], iid[5], iid[4], iid[7], iid[6], iid[8], iid[9], iid[10],
+             iid[11], iid[12], iid[13], iid[14], iid[15]);
+    return meet(name, "the program gets E_NOINTERFACE, as from an older runtime");
+}
+
+bool unknown_part(const char *what)
+{
+    return meet(what, "the creation fails with E_INVALIDARG, as on an older runtime");
+}
+
+const char *unknown_refused(void)
+{
+    return is_passed ? "" : all;
+}
+
+const char *unknown_passed(void)
+{
+    return is_passed ? all : "";
+}
