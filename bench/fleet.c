@@ -118,7 +118,7 @@ static void hash_all(void *state)
     sqlite3_exec(heap->database, "begin", NULL, NULL, NULL);
     for (int i = 0; i < DUMPS; i++) {
         bench_keep(XXH64(heap->bytes, heap->size, (uint64_t)i));
-        insert(heap, i, "v1-0123456789abcdef", "GPU HANG: Frame # / Pass #");
+        insert(heap, i, "v2-0123456789abcdef", "GPU HANG: Frame # / Pass #");
     }
     sqlite3_exec(heap->database, "commit", NULL, NULL, NULL);
 }
@@ -126,15 +126,16 @@ static void hash_all(void *state)
 static void triage_all(void *state)
 {
     struct heap *heap = state;
-    annot_signature signature;
+    static annot_identity identity;
     annot_reader *reader;
     sqlite3_exec(heap->database, "begin", NULL, NULL, NULL);
     for (int i = 0; i < DUMPS; i++) {
         if (annot_reader_open_memory(NULL, heap->bytes, heap->size, &reader) != ANNOT_OK)
             abort();
-        annot_reader_signature(reader, &signature);
+        if (annot_reader_identity(reader, &identity) != ANNOT_OK)
+            abort();
         annot_reader_close(reader);
-        insert(heap, i, signature.id, signature.title);
+        insert(heap, i, identity.id, identity.title);
     }
     sqlite3_exec(heap->database, "commit", NULL, NULL, NULL);
 }

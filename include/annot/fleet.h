@@ -1,12 +1,12 @@
 /*
  * For fleets: which dumps show the same hang, and copies of dumps without names.
  *
- *     annot_signature signature;
- *     annot_reader_signature(reader, &signature);
- *     printf("%s %s\n", signature.id, signature.title);
- *     // v1-5c1de3a07b9f2204 GPU hang: Frame # / Shadow pass
+ *     annot_identity identity;
+ *     annot_reader_identity(reader, &identity);
+ *     printf("%s %s\n", identity.id, identity.title);
+ *     // v2-5c1de3a07b9f2204 GPU HANG: Frame # / Shadow pass, Dispatch
  *
- * docs/SIGNATURE.md has the rules of the signature.
+ * docs/SIGNATURE.md has the rules of the ID, the signature of the hang.
  */
 #ifndef ANNOT_FLEET_H
 #define ANNOT_FLEET_H
@@ -15,7 +15,6 @@
 
 ANNOT_BEGIN_DECLS
 
-#define ANNOT_SIGNATURE_VERSION   1
 #define ANNOT_SIGNATURE_ID_MAX    24  /* bytes, with the NUL */
 #define ANNOT_SIGNATURE_TITLE_MAX 512 /* bytes, with the NUL */
 
@@ -43,27 +42,6 @@ ANNOT_BEGIN_DECLS
 typedef enum annot_signature_quality {
     ANNOT_SIGNATURE_QUALITIES(ANNOT_SIGNATURE_QUALITY_ENUM)
 } annot_signature_quality;
-
-typedef struct annot_signature {
-    uint32_t version; /* ANNOT_SIGNATURE_VERSION */
-    annot_signature_quality quality;
-    bool is_redacted; /* the dump's names are: `id` is the one that annot_redact_write stored in it
-                       */
-    /* "v1-" and 16 hexadecimal digits, or "k1-" and as many that a redaction made of them with its
-     * key; "" when there is none */
-    char id[ANNOT_SIGNATURE_ID_MAX];
-    /* One line for people, without control characters: the error, and the path with its numbers
-     * folded. Not unique. */
-    char title[ANNOT_SIGNATURE_TITLE_MAX];
-} annot_signature;
-
-/* The signature of the hang that the dump shows, the same for every dump of that hang: it doesn't
- * depend on addresses, EventIDs, serials, frame numbers, thread order, time or redaction
- * [ANN-RPT-01]. Allocates nothing. Any thread. Time is linear in the number of queues, submissions
- * and breadcrumbs. */
-ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out);
-
-/* ---- the same in parts ---- */
 
 #define ANNOT_IDENTITY_VERSION   2
 #define ANNOT_IDENTITY_NAMES     64
@@ -105,7 +83,7 @@ typedef struct annot_identity {
  * resource of a page fault. Equal parts have equal hashes, in whatever dump. `id` is made of all of
  * them: dumps of one ID are dumps of one hang; a hang may have several IDs, of which `annot triage`
  * makes groups. "full" only where an operation is named. OUT_OF_MEMORY: *out says none. Any thread.
- * Time as annot_reader_signature.
+ * Time is linear in the number of queues, submissions and breadcrumbs [ANN-RPT-01].
  */
 ANNOT_INLINE annot_result annot_reader_identity(const annot_reader *reader, annot_identity *out);
 
@@ -119,16 +97,13 @@ ANNOT_READER_API bool annot_signature_is_weak(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_word(annot_signature_quality quality);
 ANNOT_READER_API const char *annot_signature_quality_text(annot_signature_quality quality);
 
-/* A marker's or an object's name as signatures compare it: numbers, addresses, GUIDs and counters
- * become "#", white space one space. Bytes of UTF-8 in and out; NUL-terminated, cut at a
+/* A marker's or an object's name as identities compare it: numbers, addresses, units, settings,
+ * what stands in quotes and brackets, hashes, counting letters and words, and folders of files
+ * become
+ * "#" or go; white space is one space. Bytes of UTF-8 in and out; NUL-terminated, cut at a
  * character's border. Returns the bytes stored. */
 ANNOT_READER_API size_t annot_fold_name(const char *name, size_t size, char *buffer,
                                         size_t capacity);
-
-/* The same as version 2 of identities compares it: units, settings, what stands in quotes and
- * brackets, hashes, counting letters and words, and folders of files go as well. */
-ANNOT_READER_API size_t annot_fold_name_2(const char *name, size_t size, char *buffer,
-                                          size_t capacity);
 
 /* ---- a dump without its names ---- */
 
@@ -164,13 +139,6 @@ ANNOT_READER_API annot_result annot_redact_write(const annot_reader *reader,
 
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */
-
-ANNOT_READER_API void annot_reader_signature_sized(const annot_reader *reader, annot_signature *out,
-                                                   size_t out_size);
-ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out)
-{
-    annot_reader_signature_sized(reader, out, sizeof *out);
-}
 
 ANNOT_READER_API annot_result annot_reader_identity_sized(const annot_reader *reader,
                                                           annot_identity *out, size_t out_size);

@@ -48,7 +48,7 @@ struct redactor {
     size_t size, capacity;
     uint32_t gaps; /* sections that were put in */
     bool is_failed, has_memory;
-    bool has_added, has_identity; /* the facts with the signature, and with the identity */
+    bool has_identity; /* the fact with it */
     char name[ANNOT__NAME_MAX + 1], folded[ANNOT__NAME_MAX + 1];
 };
 
@@ -268,34 +268,11 @@ static void put_fact(struct redactor *redactor, uint32_t source, const char *key
     put_record(redactor, ANNOT__DUMP_FACT, fixed, sizeof fixed, text, key_size + size);
 }
 
-/* ---- the signature ---- */
+/* ---- the identity ---- */
 
-enum { SIGNATURE_MAX = sizeof ANNOT__SIGNATURE_FACT + ANNOT_SIGNATURE_ID_MAX };
-
-/* Makes the stored form of a signature. Anybody can compute a public one of names that he guesses,
- * and compare; one that is keyed already says nothing without its key, and stays. */
-static size_t signature_token(const struct redactor *redactor, annot_text id, char *token)
-{
-    char text[SIGNATURE_MAX];
-    if (!annot__signature_is_id(id))
-        return (size_t)snprintf(token, TOKEN_MAX, "none");
-    if (redactor->options.keep_signature || id.data[0] == 'k')
-        return (size_t)snprintf(token, TOKEN_MAX, "%.*s", (int)id.size, id.data);
-    const int size =
-        snprintf(text, sizeof text, "%s %.*s", ANNOT__SIGNATURE_FACT, (int)id.size, id.data);
-    return (
-        size_t)snprintf(token, TOKEN_MAX, "k1-%016llx",
-                        (unsigned long long)annot__keyed_hash(&redactor->key, text, (size_t)size));
-}
-
-static void put_signature(struct redactor *redactor, annot_text id)
-{
-    char token[TOKEN_MAX];
-    put_fact(redactor, ANNOT_FACT_LIBRARY, ANNOT__SIGNATURE_FACT, strlen(ANNOT__SIGNATURE_FACT),
-             token, signature_token(redactor, id, token));
-}
-
-/* The same of an identity's ID and parts; what isn't known stays so. */
+/* Makes the stored form of an identity's ID and parts; what isn't known stays so. Anybody can
+ * compute a public one of names that he guesses, and compare; one that is keyed already says
+ * nothing without its key, and stays. */
 static size_t identity_token(const struct redactor *redactor, const annot_identity *identity,
                              char *token)
 {
@@ -342,10 +319,6 @@ static void redact_fact(struct redactor *redactor, const struct annot__record_vi
     const struct annot__bytes value = {record->variable.data + split,
                                        record->variable.size - split};
     const bool is_own = fields.source == ANNOT_FACT_LIBRARY;
-    if (is_own && is_text(key, ANNOT__SIGNATURE_FACT)) {
-        put_signature(redactor, (annot_text){(const char *)value.data, value.size});
-        return;
-    }
     if (is_own && is_text(key, ANNOT__IDENTITY_FACT)) {
         annot_identity identity = {.version = ANNOT_IDENTITY_VERSION};
         annot__identity_is_stored((annot_text){(const char *)value.data, value.size}, &identity);
@@ -384,7 +357,6 @@ static void redact_end(struct redactor *redactor, const struct annot__record_vie
     struct annot__dump_END fields;
     annot__decode_END(record->fixed, &fields);
     fields.sections += redactor->gaps;
-    fields.records += redactor->has_added;
     fields.records += redactor->has_identity;
     annot__put_END(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, NULL, 0);
@@ -448,26 +420,15 @@ static void redact_record(struct redactor *redactor, const struct annot__record_
 
 /* ---- the file ---- */
 
-static void add_signature(struct redactor *redactor)
-{
-    annot_signature signature;
-    annot_reader_signature(redactor->reader, &signature);
-    if (redactor->has_added || signature.is_redacted)
-        return;
-    put_signature(redactor, (annot_text){signature.id, strlen(signature.id)});
-    redactor->has_added = true;
-}
-
-/* A copy that an older version made has a signature, and its names are gone: it gets none. */
 static void add_identity(struct redactor *redactor)
 {
     annot_identity identity;
-    annot_signature signature;
-    annot_reader_signature(redactor->reader, &signature);
-    if (redactor->has_identity || signature.is_redacted)
+    if (redactor->has_identity)
         return;
     if (annot_reader_identity(redactor->reader, &identity) != ANNOT_OK)
         redactor->has_memory = false;
+    if (identity.is_redacted)
+        return;
     put_identity(redactor, &identity);
     redactor->has_identity = true;
 }
@@ -496,10 +457,8 @@ static void redact_section(struct redactor *redactor, const struct annot__sectio
     annot__record_walk_init(&walk, redactor->reader->file, section);
     while (annot__record_walk_next(&walk, &record))
         redact_record(redactor, &record);
-    if (section->kind == ANNOT__DUMP_SECTION_ABOUT && !section->is_damaged && !walk.is_broken) {
-        add_signature(redactor);
+    if (section->kind == ANNOT__DUMP_SECTION_ABOUT && !section->is_damaged && !walk.is_broken)
         add_identity(redactor);
-    }
     char *broken = walk.is_broken ? extend(redactor, ANNOT__DUMP_RECORD_HEADER) : NULL;
     if (broken)
         annot__put_u32(broken + 4, UINT32_MAX);

@@ -1,5 +1,5 @@
 /*
- * Names as identities compare them (version 2). A name of a scope is a template that a program
+ * Names as identities compare them. A name of a scope is a template that a program
  * filled in; what it filled in differs between two runs, and is left out:
  *
  *     Cascade 2, Cascade B, Cascade two, Cascade_II     Cascade #
@@ -387,7 +387,7 @@ static void trim(struct output *out)
     out->size = size;
 }
 
-size_t annot_fold_name_2(const char *name, size_t size, char *buffer, size_t capacity)
+size_t annot_fold_name(const char *name, size_t size, char *buffer, size_t capacity)
 {
     if (capacity == 0)
         return 0;

@@ -1,5 +1,5 @@
 /*
- * The identity of a hang (version 2): five parts, each with a hash of its own, so that dumps can be
+ * The identity of a hang: five parts, each with a hash of its own, so that dumps can be
  * compared part by part, and an ID that is made of the five hashes. docs/SIGNATURE.md states the
  * rules; a change of what is hashed is a new version.
  *
@@ -111,7 +111,7 @@ static void add_name(struct place *place, const char *name, size_t size)
     if (place->count == ANNOT_IDENTITY_NAMES)
         return;
     struct folded *folded = &place->names[place->count++];
-    folded->size = annot_fold_name_2(name, size, folded->text, sizeof folded->text);
+    folded->size = annot_fold_name(name, size, folded->text, sizeof folded->text);
     erase_loop(place);
 }
 
@@ -145,8 +145,8 @@ static void add_resource(const annot_reader *reader, struct place *place)
     if (!range)
         return;
     const annot_text name = annot__called_last(reader, range->object).name;
-    annot_fold_name_2(name.data ? name.data : "?", name.data ? name.size : strlen("?"), folded,
-                      sizeof folded);
+    annot_fold_name(name.data ? name.data : "?", name.data ? name.size : strlen("?"), folded,
+                    sizeof folded);
     const int size = snprintf(text, sizeof text, "%s: %s",
                               range->flags & ANNOT_RANGE_FREED ? "freed" : "object", folded);
     set_part(place, ANNOT_PART_RESOURCE, text, (size_t)size);
@@ -190,8 +190,7 @@ static void add_pipeline(const annot_reader *reader, struct place *place, uint64
     if (count > 0)
         part->hash = XXH64_digest(&hash);
     else if (name.size > 0)
-        part->hash =
-            hash_of(folded, annot_fold_name_2(name.data, name.size, folded, sizeof folded));
+        part->hash = hash_of(folded, annot_fold_name(name.data, name.size, folded, sizeof folded));
 }
 
 static void add_objects(const annot_reader *reader, struct place *place,
@@ -209,7 +208,7 @@ static void add_operation(const annot_reader *reader, struct place *place, uint3
     char text[FOLDED_MAX + 32], buffer[1024], folded[FOLDED_MAX];
     if (begin != ANNOT__NONE) {
         const size_t size = annot_reader_entry_name(reader, begin, buffer, sizeof buffer);
-        annot_fold_name_2(buffer, size, folded, sizeof folded);
+        annot_fold_name(buffer, size, folded, sizeof folded);
         const int length = snprintf(text, sizeof text, "%s %s", annot_op_text(op), folded);
         set_part(place, ANNOT_PART_OPERATION, text, (size_t)length);
         return;
@@ -508,19 +507,12 @@ static bool is_own(const struct annot__fact_entry *fact, const char *key)
            memcmp(fact->key.data, key, fact->key.size) == 0;
 }
 
-/* A copy that was made before there were identities has the one of its words. */
-static void take_stored(const annot_reader *reader, annot_identity *out)
+static const struct annot__fact_entry *stored_in(const annot_reader *reader)
 {
-    for (uint32_t i = 0; i < reader->fact_count; i++) {
-        const struct annot__fact_entry *fact = &reader->facts[i];
-        out->is_redacted |= is_own(fact, ANNOT__SIGNATURE_FACT);
-        if (!is_own(fact, ANNOT__IDENTITY_FACT))
-            continue;
-        out->is_redacted = true;
-        if (!annot__identity_is_stored(fact->value, out))
-            out->id[0] = 0;
-        return;
-    }
+    for (uint32_t i = 0; i < reader->fact_count; i++)
+        if (is_own(&reader->facts[i], ANNOT__IDENTITY_FACT))
+            return &reader->facts[i];
+    return NULL;
 }
 
 /* ---- the question ---- */
@@ -554,10 +546,12 @@ static annot_signature_quality none_because(const annot_reader *reader)
 static void identify(const annot_reader *reader, struct place *place, struct place *best)
 {
     annot_identity *identity = &best->identity;
+    const struct annot__fact_entry *stored = stored_in(reader);
     best->identity.stop = ANNOT_READER_NONE;
     if (annot__evidence_is_whole(reader) && reader->device.error != ANNOT_DEVICE_ERROR_NONE)
         find_place(reader, place, best);
     identity->version = ANNOT_IDENTITY_VERSION;
+    identity->is_redacted = stored != NULL;
     if (best->rank == RANK_NONE) {
         identity->quality = none_because(reader);
         say_words(identity->title, sizeof identity->title,
@@ -568,7 +562,8 @@ static void identify(const annot_reader *reader, struct place *place, struct pla
     annot_reader_stop_path(reader, identity->stop, identity->path, sizeof identity->path);
     entitle(reader, identity);
     snprintf(identity->id, sizeof identity->id, "v2-%016llx", (unsigned long long)best->value);
-    take_stored(reader, identity);
+    if (stored && !annot__identity_is_stored(stored->value, identity))
+        identity->id[0] = 0;
 }
 
 annot_result annot_reader_identity_sized(const annot_reader *reader, annot_identity *out,
@@ -591,4 +586,31 @@ const char *annot_part_word(annot_part part)
 {
     static const char *const words[] = {"error", "operation", "shader", "place", "resource"};
     return part < ANNOT_IDENTITY_PARTS ? words[part] : "unknown";
+}
+
+bool annot_signature_is_weak(annot_signature_quality quality)
+{
+    return quality > ANNOT_SIGNATURE_FULL && quality < ANNOT_SIGNATURE_DAMAGED;
+}
+
+#define CASE_WORD(name, number, word, sentence)                                                    \
+    case ANNOT_SIGNATURE_##name:                                                                   \
+        return word;
+const char *annot_signature_quality_word(annot_signature_quality quality)
+{
+    switch (quality) {
+        ANNOT_SIGNATURE_QUALITIES(CASE_WORD)
+    }
+    return "none";
+}
+
+#define CASE_TEXT(name, number, word, sentence)                                                    \
+    case ANNOT_SIGNATURE_##name:                                                                   \
+        return sentence;
+const char *annot_signature_quality_text(annot_signature_quality quality)
+{
+    switch (quality) {
+        ANNOT_SIGNATURE_QUALITIES(CASE_TEXT)
+    }
+    return "there is none";
 }

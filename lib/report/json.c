@@ -98,9 +98,7 @@ static void identity_part(struct annot__json_page *json, annot_part part)
 
 static void signature(struct annot__json_page *json)
 {
-    annot_signature first;
     const annot_identity *of = &json->identity;
-    annot_reader_signature(json->reader, &first);
     annot__json_open(&json->to, "signature", "{");
     annot__json_number(&json->to, "version", of->version);
     id_or_null(json, "id", of->id);
@@ -113,7 +111,6 @@ static void signature(struct annot__json_page *json)
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         identity_part(json, (annot_part)i);
     annot__json_close(&json->to, "}");
-    id_or_null(json, "v1", first.id);
     if (of->is_redacted)
         annot__json_bool(&json->to, "redacted", true);
     annot__json_close(&json->to, "}");

@@ -125,18 +125,13 @@ void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *
 /* Where a report's struct annot__json writes: `out` is its struct annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);
 
-/* Where a redacted dump keeps its signature: a fact of the library's. */
-#define ANNOT__SIGNATURE_FACT "annot.signature.v1"
-
-#define ANNOT__IDENTITY_FACT  "annot.identity.v2"
+/* Where a redacted dump keeps its identity: a fact of the library's. */
+#define ANNOT__IDENTITY_FACT "annot.identity.v2"
 
 /* Whether it is an identity as such a fact has it: an ID, and the parts' hashes behind blanks.
  * `out` gets them. */
 struct annot_identity;
 bool annot__identity_is_stored(annot_text text, struct annot_identity *out);
-
-/* Whether it is a signature, public or keyed. */
-bool annot__signature_is_id(annot_text text);
 
 /* ---- memory: a report's own, so that threads can share the reader ---- */
 

@@ -52,11 +52,7 @@ expect "no signature is null" 1 "$(grep -c '"id":null,"quality":"no error"' "$wo
 expect "from standard input" v2-249a101f704fa554 "$(cut -c 1-19 "$work/out")"
 run signature "$hang" "$work/missing"
 expect "what can't be read is said, the rest is shown" "2 1 1" "$code $(lines "$work/out") $(lines "$work/err")"
-run signature --version 1 "$hang"
-expect "of the older version" "0 v1-6f80f4fb14b6aafa" "$code $(cut -c 1-19 "$work/out")"
-run export "$hang" --output ndjson
-expect "which summaries have as well" 1 "$(grep -c '"signature_v1":"v1-6f80f4fb14b6aafa"' "$work/out")"
-refused "signature: unknown version" signature --version 3 "$hang"
+refused "signature: there is one version" signature --version 1 "$hang"
 refused "signature of nothing" signature
 refused "signature: unknown option" signature --frobnicate
 refused "signature: unknown output" signature --output yaml "$hang"

@@ -4,7 +4,7 @@
  *
  *     fleet-measure [--unseen | --scene FILE | --truth FILE [--groups FILE]]
  *                   [--runs N] [--seed N] [--no-breadcrumbs] [--keep DIR] [--verbose]
- *                   [--version 1|2] [--max-buckets X] [--max-shared PERCENT]
+ *                   [--max-buckets X] [--max-shared PERCENT]
  *
  * Prints a table: of the first game, of the second one, which the rules were not tuned to
  * (--unseen), or of the programs that FILE describes (scene.h). --truth reads dumps instead: a line
@@ -12,7 +12,7 @@
  * groups are counted in place of signatures, and what is only probably of one apart. --keep leaves
  * the dumps and such a file, truth.tsv, in DIR.
  *
- * --version 1 counts signatures in the place of identities. One run in ten is cut at a random byte.
+ * One run in ten is cut at a random byte.
  * Exit code 1: more buckets or sharing than that, or a report whose place isn't the signature's.
  */
 #include "corpus.h"
@@ -65,8 +65,7 @@ static struct options {
     double max_buckets, max_shared;
     const char *keep, *scene, *truth, *groups;
     bool is_unseen;
-    uint32_t version;
-} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, NULL, false, 2};
+} options = {500, 1, true, false, 1e9, 100, NULL, NULL, NULL, NULL, false};
 
 static const char *fault_name(size_t fault)
 {
@@ -164,7 +163,6 @@ static void look(size_t fault, uint32_t run, const char *path)
     const bool is_cut = run % 10 == 9 && !options.truth;
     struct tally *tally = &tallies[fault];
     static annot_identity identity;
-    static annot_signature signature;
     annot_reader *reader = NULL;
     size_t size = 0;
     char *bytes = read_file(path, &size);
@@ -185,13 +183,10 @@ static void look(size_t fault, uint32_t run, const char *path)
     }
     annot_reader_open_memory(NULL, bytes, size, &reader);
     if (reader) {
-        annot_reader_signature(reader, &signature);
         annot_reader_identity(reader, &identity);
         tally->elsewhere += !is_reported(reader, &identity);
         annot_reader_close(reader);
-        const struct found found =
-            options.version == 1 ? (struct found){signature.quality, signature.id, signature.title}
-                                 : (struct found){identity.quality, identity.id, identity.title};
+        const struct found found = {identity.quality, identity.id, identity.title};
         tally->full += found.quality == ANNOT_SIGNATURE_FULL;
         tally->weak += annot_signature_is_weak(found.quality);
         tally->damaged += found.quality == ANNOT_SIGNATURE_DAMAGED;
@@ -392,8 +387,6 @@ static bool parse(int argc, char **argv)
             options.scene = value;
         else if (strcmp(argv[i - 1], "--groups") == 0)
             options.groups = value;
-        else if (strcmp(argv[i - 1], "--version") == 0)
-            options.version = (uint32_t)strtoul(value, NULL, 10);
         else if (strcmp(argv[i - 1], "--truth") == 0)
             options.truth = value;
         else
@@ -410,7 +403,7 @@ int main(int argc, char **argv)
               "                     --truth FILE [--groups FILE]]\n"
               "                     [--runs N] [--seed N]\n"
               "                     [--no-breadcrumbs] [--verbose] [--keep DIR] [--max-buckets X]\n"
-              "                     [--max-shared PERCENT] [--version 1|2]\n",
+              "                     [--max-shared PERCENT]\n",
               stderr);
         return 2;
     }

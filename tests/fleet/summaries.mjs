@@ -48,7 +48,7 @@ function summary(i) {
     redacted: false, time: at.toISOString().replace('T', ' ').replace('Z', '000000'), error: 'GPU HANG', guid: String(i).padStart(32, '0'),
     application: `game${hang % 3}.exe`, app_version: versions[version], adapter: `adapter ${driver >> 1}`, driver: `driver ${driver}`,
     system: 'Linux', writer: '0.1.0', reason: 'GPU timeout', path: `Frame ${below(9999)} / Pass ${hang}`, queues: 2, lists: 20, submissions: 40,
-    markers: 300, stops: 1, dropped: 0, page_faults: 0, signature_v1: null,
+    markers: 300, stops: 1, dropped: 0, page_faults: 0,
     ...part('error', isDamaged ? null : 'hang', 'error_kind'), ...part('operation', isDamaged ? null : 'Dispatch'),
     ...part('shader', isDamaged ? null : `cs ${hang % 3 + 3 * Math.floor(hang / 6)}`), ...part('place', isDamaged ? null : `Frame # / Pass ${hang}`), ...part('resource', null),
   };

@@ -106,12 +106,9 @@ static void check_line(const char *line, size_t capacity)
 static void walk_answers(const annot_reader *reader)
 {
     static annot_identity identity;
-    annot_signature signature;
     annot_reader_operation operation;
     annot_reader_shader shader;
     char text[48];
-    annot_reader_signature(reader, &signature);
-    check_line(signature.title, sizeof signature.title);
     annot_reader_identity(reader, &identity);
     check_line(identity.title, sizeof identity.title);
     check(annot_reader_answer(reader, text, sizeof text) == strlen(text));

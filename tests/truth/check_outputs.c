@@ -107,7 +107,7 @@ static bool has_findings_of(const annot_reader *a, const annot_reader *b)
 static void compare_copy(const struct scene *scene, const struct states *states,
                          const annot_reader *copy)
 {
-    annot_signature signature, of_copy;
+    static annot_identity signature, of_copy;
     struct states others = states_of(copy);
     if (others.count != states->count ||
         (others.count > 0 && memcmp(others.all, states->all, others.count) != 0))
@@ -116,8 +116,8 @@ static void compare_copy(const struct scene *scene, const struct states *states,
         complain(scene->verdict, "redacted: stops", "there are others");
     if (!has_findings_of(scene->reader, copy))
         complain(scene->verdict, "redacted: findings", "they differ from the dump's");
-    annot_reader_signature(scene->reader, &signature);
-    annot_reader_signature(copy, &of_copy);
+    annot_reader_identity(scene->reader, &signature);
+    annot_reader_identity(copy, &of_copy);
     if (signature.quality != of_copy.quality)
         complain(scene->verdict, "redacted: signature", "%s, not %s",
                  annot_signature_quality_word(of_copy.quality),

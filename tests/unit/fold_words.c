@@ -14,7 +14,7 @@ static const char *fold(const char *name)
     static char buffers[4][256];
     static int next;
     char *buffer = buffers[next++ % 4];
-    cr_assert_eq(annot_fold_name_2(name, strlen(name), buffer, sizeof buffers[0]), strlen(buffer));
+    cr_assert_eq(annot_fold_name(name, strlen(name), buffer, sizeof buffers[0]), strlen(buffer));
     return buffer;
 }
 
@@ -113,13 +113,13 @@ Test(fold_words, every_input_gives_a_name)
     for (int first = 1; first < 256; first++)
         for (int second = 1; second < 256; second++) {
             snprintf(text, sizeof text, "%c%c'(%c", first, second, first);
-            const size_t size = annot_fold_name_2(text, strlen(text), out, sizeof out);
+            const size_t size = annot_fold_name(text, strlen(text), out, sizeof out);
             cr_assert(size > 0 && size < sizeof out, "%d %d", first, second);
             cr_assert_eq(out[size], 0, "%d %d", first, second);
         }
-    cr_assert_eq(annot_fold_name_2("", 0, out, sizeof out), 0);
-    cr_assert_eq(annot_fold_name_2("abc", 3, out, 1), 0);
-    cr_assert_eq(annot_fold_name_2("abcd\xF0\x9F\x98\x80", 8, out, sizeof out), 4,
+    cr_assert_eq(annot_fold_name("", 0, out, sizeof out), 0);
+    cr_assert_eq(annot_fold_name("abc", 3, out, 1), 0);
+    cr_assert_eq(annot_fold_name("abcd\xF0\x9F\x98\x80", 8, out, sizeof out), 4,
                  "cut at a character");
 }
 
@@ -134,14 +134,14 @@ static void expect_folded(const char *name, size_t size, const char *folded)
         memcpy(text, name, size);
         strcpy(text + size, behind[i]);
         memset(buffer, 'w', sizeof buffer);
-        const size_t kept = annot_fold_name_2(text, size, buffer, sizeof buffer);
+        const size_t kept = annot_fold_name(text, size, buffer, sizeof buffer);
         cr_expect_str_eq(buffer, folded, "%.*s: %s, not %s (in front of %s)", (int)size, name,
                          buffer, folded, behind[i]);
         cr_expect_eq(kept, strlen(folded), "%.*s", (int)size, name);
     }
     char *alone = malloc(size > 0 ? size : 1); /* sanitizers see what is read beyond it */
     memcpy(alone, name, size);
-    annot_fold_name_2(alone, size, buffer, sizeof buffer);
+    annot_fold_name(alone, size, buffer, sizeof buffer);
     cr_expect_str_eq(buffer, folded);
     free(alone);
 }
@@ -224,7 +224,7 @@ Test(fold_words, a_guid_is_a_number_and_what_only_looks_like_one_is_not)
             strcpy(name, guid);
             name[i] = k == 0 ? 'z' : guid[i] == '-' ? 'a' : '-';
             char buffer[64];
-            annot_fold_name_2(name, strlen(name), buffer, sizeof buffer);
+            annot_fold_name(name, strlen(name), buffer, sizeof buffer);
             cr_expect_str_neq(buffer, "#", "%s", name);
         }
 }
@@ -376,7 +376,7 @@ Test(fold_words, what_is_left_out_takes_no_room)
                 {"(a) Aa (bbbbbbbbb) [c]", 8, "Aa"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char buffer[8];
-        annot_fold_name_2(rows[i].name, strlen(rows[i].name), buffer, rows[i].capacity);
+        annot_fold_name(rows[i].name, strlen(rows[i].name), buffer, rows[i].capacity);
         cr_expect_str_eq(buffer, rows[i].folded, "%s: %s", rows[i].name, buffer);
     }
 }
@@ -397,12 +397,12 @@ Test(fold_words, a_name_has_as_many_bytes_as_have_room)
             if (size > 0 && expected[size - 1] == ' ')
                 expected[--size] = 0;
             memset(buffer, 'w', sizeof buffer);
-            cr_expect_eq(annot_fold_name_2(names[i], strlen(names[i]), buffer, capacity), size);
+            cr_expect_eq(annot_fold_name(names[i], strlen(names[i]), buffer, capacity), size);
             cr_expect_str_eq(buffer, expected, "%s in %zu bytes: %s", names[i], capacity, buffer);
             for (size_t k = capacity; k < sizeof buffer; k++)
                 cr_expect_eq(buffer[k], 'w', "byte %zu", k);
         }
     char none = 'w';
-    cr_expect_eq(annot_fold_name_2("Aa", 2, &none, 0), 0);
+    cr_expect_eq(annot_fold_name("Aa", 2, &none, 0), 0);
     cr_expect_eq(none, 'w', "no room, nothing written");
 }

@@ -174,56 +174,22 @@ Test(identity_choice, of_a_redacted_dump_are_none_where_what_is_stored_is_no_ide
     }
 }
 
-/* A copy that an older version made has a signature alone: the identity is that of its words. */
 Test(identity_choice, are_stored_only_in_the_librarys_own_fact)
 {
     static const struct {
         uint32_t source;
         const char *key;
-        bool is_redacted;
-    } rows[] = {{ANNOT_FACT_LIBRARY, "annot.signature.v1", true},
-                {ANNOT_FACT_DEVICE, "annot.signature.v1", false},
-                {ANNOT_FACT_DEVICE, IDENTITY_FACT, false},
-                {ANNOT_FACT_DUMP, IDENTITY_FACT, false},
-                {ANNOT_FACT_LIBRARY, "annot.identity.v", false},
-                {ANNOT_FACT_LIBRARY, "annot.identity.v22", false},
-                {ANNOT_FACT_LIBRARY, "annot.identity.v3", false}};
+    } rows[] = {
+        {ANNOT_FACT_DEVICE, IDENTITY_FACT},        {ANNOT_FACT_DUMP, IDENTITY_FACT},
+        {ANNOT_FACT_LIBRARY, "annot.identity.v"},  {ANNOT_FACT_LIBRARY, "annot.identity.v22"},
+        {ANNOT_FACT_LIBRARY, "annot.Identity.v2"}, {ANNOT_FACT_LIBRARY, "annot.identity.v3"}};
     static annot_identity identity, plain;
     identify_stored(ANNOT_FACT_DEVICE, "x", "y", 1, &plain);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         identify_stored(rows[i].source, rows[i].key, stored, strlen(stored), &identity);
-        cr_expect_eq(identity.is_redacted, rows[i].is_redacted, "%s of %u", rows[i].key,
-                     rows[i].source);
+        cr_expect_not(identity.is_redacted, "%s of %u", rows[i].key, rows[i].source);
         cr_expect_str_eq(identity.id, plain.id, "%s of %u", rows[i].key, rows[i].source);
     }
-}
-
-/* Version 1's, of 19 bytes. */
-Test(identity_choice, a_stored_signature_is_a_version_and_sixteen_digits)
-{
-    for (int is_public = 0; is_public < 2; is_public++) {
-        const char *id = is_public ? "v1-0123456789abcdef" : "k1-0123456789abcdef";
-        char text[24];
-        for (size_t size = 0; size <= strlen(id) + 1; size++)
-            cr_expect_eq(annot__signature_is_id((annot_text){id, size}), size == strlen(id));
-        for (size_t at = 0; at < strlen(id); at++)
-            for (size_t other = 0; other < sizeof "gG/:`@ \x01"; other++) {
-                strcpy(text, id);
-                text[at] = "gG/:`@ \x01"[other];
-                cr_expect_not(annot__signature_is_id((annot_text){text, strlen(id)}), "%s", text);
-            }
-    }
-}
-
-static annot_signature signature_of(struct dump *dump, annot_identity *identity)
-{
-    annot_reader *reader = dump_open(dump, ANNOT_OK);
-    annot_signature signature;
-    annot_reader_signature(reader, &signature);
-    cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
-    annot_reader_close(reader);
-    dump_free(dump);
-    return signature;
 }
 
 static void put_fact(struct dump *dump, uint32_t source, const char *key, const char *value)
@@ -235,44 +201,26 @@ static void put_fact(struct dump *dump, uint32_t source, const char *key, const 
                   strlen(text));
 }
 
-/* The first one counts, it is the library's own, and a device that did not fail has none. */
-Test(identity_choice, stored_signatures_are_the_first_of_their_key)
+/* The first one counts, and a device that did not fail has none. */
+Test(identity_choice, stored_identity_is_the_first)
 {
-    static const char id[] = "k1-0123456789abcdef", second[] = "k1-fedcba9876543210";
-    static const struct {
-        uint32_t error, source;
-        const char *key;
-        bool is_stored;
-    } rows[] = {{ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v1", true},
-                {ERROR_HUNG, ANNOT_FACT_DEVICE, "annot.signature.v1", false},
-                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v2", false},
-                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v", false},
-                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.signature.v10", false},
-                {ERROR_HUNG, ANNOT_FACT_LIBRARY, "annot.Signature.v1", false},
-                {ERROR_NONE, ANNOT_FACT_LIBRARY, "annot.signature.v1", false}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (uint32_t is_hung = 0; is_hung < 2; is_hung++) {
         static annot_identity identity;
         char other[sizeof stored];
         struct dump dump;
         strcpy(other, stored);
         other[3] = 'f';
-        dump_start(&dump, rows[i].error, 0);
-        put_fact(&dump, rows[i].source, rows[i].key, id);
-        put_fact(&dump, rows[i].source, rows[i].key, second);
-        put_fact(&dump, rows[i].source, IDENTITY_FACT, stored);
-        put_fact(&dump, rows[i].source, IDENTITY_FACT, other);
+        dump_start(&dump, is_hung ? ERROR_HUNG : ERROR_NONE, 0);
+        put_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, stored);
+        put_fact(&dump, ANNOT_FACT_LIBRARY, IDENTITY_FACT, other);
         dump_recording(&dump, 1, LIST_OBJECT);
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
         dump_submit(&dump, 1, 1, (uint64_t[]){1});
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, 0, 0);
         dump_finish(&dump);
-        const annot_signature signature = signature_of(&dump, &identity);
-        cr_expect_eq(strcmp(signature.id, id) == 0, rows[i].is_stored, "row %zu: %s", i,
-                     signature.id);
-        cr_expect_eq(signature.id[0] == 0, rows[i].error == ERROR_NONE, "row %zu: %s", i,
-                     signature.id);
-        if (rows[i].error == ERROR_HUNG && rows[i].source == ANNOT_FACT_LIBRARY)
-            cr_expect_eq(strncmp(identity.id, stored, 19), 0, "row %zu: %s", i, identity.id);
+        hang_dump_identify(&dump, &identity);
+        cr_expect_eq(strncmp(identity.id, stored, is_hung ? 19 : 0), 0, "%s", identity.id);
+        cr_expect_eq(identity.id[0] != 0, is_hung, "%s", identity.id);
     }
 }
 
@@ -284,7 +232,6 @@ Test(identity_choice, submissions_without_work_are_no_candidates)
     for (int kind = 0; kind < 3; kind++) {
         struct dump dump;
         static annot_identity identity;
-        annot_signature signature;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, LIST_OBJECT);
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
@@ -293,9 +240,7 @@ Test(identity_choice, submissions_without_work_are_no_candidates)
         annot_reader *reader = dump_open(&dump, ANNOT_OK);
         if (kind == 2)
             reader->submissions[0].state = ANNOT_STATE_NOT_EXECUTED;
-        annot_reader_signature(reader, &signature);
         cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
-        cr_expect_eq(signature.quality, kind ? ANNOT_SIGNATURE_NO_WORK : ANNOT_SIGNATURE_WEAK);
         cr_expect_eq(identity.quality, kind ? ANNOT_SIGNATURE_NO_WORK : ANNOT_SIGNATURE_WEAK);
         annot_reader_close(reader);
         dump_free(&dump);
@@ -314,8 +259,8 @@ Test(identity_choice, of_an_application_crash_are_those_of_its_work)
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_finish(&dump);
-    const annot_signature signature = signature_of(&dump, &identity);
-    cr_expect_eq(signature.quality, ANNOT_SIGNATURE_WEAK);
+    hang_dump_identify(&dump, &identity);
+    cr_expect_eq(identity.quality, ANNOT_SIGNATURE_WEAK);
     cr_expect_str_eq(identity.parts[ANNOT_PART_PLACE].text, "Graphics / waiting ?");
 }
 
@@ -342,14 +287,14 @@ Test(identity_choice, are_of_the_oldest_scope_that_is_not_done)
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_str_eq(answer, "GPU HANG in Shadows up to Lights");
     annot_reader_close(reader);
-    const annot_signature signature = signature_of(&dump, &identity);
+    hang_dump_identify(&dump, &identity);
     cr_expect_str_eq(identity.parts[ANNOT_PART_PLACE].text, "Shadows");
     cr_expect_str_eq(identity.path, "Shadows");
-    cr_expect_str_eq(signature.title, "GPU HANG: Shadows");
+    cr_expect_str_eq(identity.title, "GPU HANG: Shadows");
 }
 
-/* Version 1: of names that are equal one counts, not of those of which one begins with the other; a
- * title has room for as much as it has room for. */
+/* Of names that are equal one counts, not of those where one begins with the other; a title is cut
+ * where its room ends. */
 Test(identity_choice, titles_have_the_names_that_differ)
 {
     static const char *const names[] = {"Shadows pass", "Shadows", "Shadows", "Lights",
@@ -370,12 +315,12 @@ Test(identity_choice, titles_have_the_names_that_differ)
         dump_submit(&dump, 1, 1, (uint64_t[]){1});
         dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, scope, 0);
         dump_finish(&dump);
-        const annot_signature signature = signature_of(&dump, &identity);
+        hang_dump_identify(&dump, &identity);
         if (is_long)
-            cr_expect(strlen(signature.title) < sizeof signature.title &&
-                      strlen(signature.title) + 190 + 4 > sizeof signature.title);
+            cr_expect(strlen(identity.title) < sizeof identity.title &&
+                      strlen(identity.title) + 190 + 4 > sizeof identity.title);
         else
-            cr_expect_str_eq(signature.title,
+            cr_expect_str_eq(identity.title,
                              "GPU HANG: Shadows pass / Shadows / Lights / Lights pass");
     }
 }
@@ -386,7 +331,7 @@ enum { QUEUES = 64 };
 
 /* So many queues, of which one is told of better: by its stop's operation, or by its name alone. */
 static void identify_many(uint32_t count, uint32_t best, bool has_stops, const char *name,
-                          annot_identity *identity, annot_signature *signature)
+                          annot_identity *identity)
 {
     struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
@@ -408,40 +353,29 @@ static void identify_many(uint32_t count, uint32_t best, bool has_stops, const c
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 70}, (uint8_t[]){6}, 1);
     }
     dump_finish(&dump);
-    *signature = signature_of(&dump, identity);
+    hang_dump_identify(&dump, identity);
 }
 
 /* docs/SIGNATURE.md: of more than 64 queues the first 64 are candidates. */
 Test(identity_choice, sixty_four_queues_are_candidates)
 {
-    static annot_identity identity, plain;
-    annot_signature signature, of_others;
-    identify_many(2, 0, true, "x", &identity, &signature);
-    cr_expect(identity.quality == ANNOT_SIGNATURE_FULL &&
-              signature.quality == ANNOT_SIGNATURE_FULL);
+    static annot_identity identity, plain, alone;
+    identify_many(2, 0, true, "x", &identity);
+    cr_expect_eq(identity.quality, ANNOT_SIGNATURE_FULL);
     for (uint32_t best = QUEUES - 1; best <= QUEUES; best++) {
-        const bool is_candidate = best < QUEUES;
-        identify_many(QUEUES + 2, best, true, "best", &identity, &signature);
-        cr_expect_eq(identity.quality == ANNOT_SIGNATURE_FULL, is_candidate, "%u", best);
-        cr_expect_eq(signature.quality == ANNOT_SIGNATURE_FULL, is_candidate, "%u", best);
+        identify_many(QUEUES + 2, best, true, "best", &identity);
+        cr_expect_eq(identity.quality == ANNOT_SIGNATURE_FULL, best < QUEUES, "%u", best);
     }
-    identify_many(1, 1, false, "", &plain, &of_others);
+    identify_many(1, 1, false, "", &plain);
     for (uint32_t best = QUEUES - 1; best <= QUEUES; best++) {
-        uint32_t smaller = 0, smaller_1 = 0;
+        uint32_t smaller = 0;
         for (char name[] = "aame"; name[0] < 'i'; name[0]++) { /* some have smaller values */
-            annot_identity alone;
-            annot_signature alone_1;
-            identify_many(1, 0, false, name, &alone, &alone_1);
-            identify_many(QUEUES + 1, best, false, name, &identity, &signature);
+            identify_many(1, 0, false, name, &alone);
+            identify_many(QUEUES + 1, best, false, name, &identity);
             const bool is_smaller = strcmp(alone.id, plain.id) < 0;
-            const bool is_smaller_1 = strcmp(alone_1.id, of_others.id) < 0;
-            const bool is_candidate = best < QUEUES;
-            cr_expect_str_eq(identity.id, is_smaller && is_candidate ? alone.id : plain.id);
-            cr_expect_str_eq(signature.id,
-                             is_smaller_1 && is_candidate ? alone_1.id : of_others.id);
+            cr_expect_str_eq(identity.id, is_smaller && best < QUEUES ? alone.id : plain.id);
             smaller += is_smaller;
-            smaller_1 += is_smaller_1;
         }
-        cr_expect(smaller > 0 && smaller_1 > 0, "%u %u", smaller, smaller_1);
+        cr_expect_gt(smaller, 0);
     }
 }

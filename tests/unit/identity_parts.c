@@ -452,7 +452,7 @@ Test(identity_parts, of_shaders_are_their_stages_and_hashes_or_else_the_pipeline
                 snprintf(row, sizeof row, "\"%s\", %u shaders, %s", names[i], count,
                          has_crumbs ? "breadcrumbs" : "none");
                 strcpy(text, names[i]);
-                annot_fold_name_2(text, strlen(text), folded, sizeof folded);
+                annot_fold_name(text, strlen(text), folded, sizeof folded);
                 const uint64_t hash = count > 0 ? hash_of_shaders(shaders, count, text)
                                       : *text   ? hash_of(folded)
                                                 : 0;

@@ -100,13 +100,6 @@ static size_t folded(const struct asked *of, size_t index, char *buffer, size_t 
     return annot_fold_name(name, size, buffer, capacity);
 }
 
-static size_t folded_more(const struct asked *of, size_t index, char *buffer, size_t capacity)
-{
-    char name[1024];
-    const size_t size = annot_reader_entry_name(of->reader, (uint32_t)index, name, sizeof name);
-    return annot_fold_name_2(name, size, buffer, capacity);
-}
-
 static size_t object_name(const struct asked *of, size_t index, char *buffer, size_t capacity)
 {
     annot_dxdmp_object object;
@@ -153,8 +146,8 @@ static const struct {
     asker ask;
 } texts[] = {TEXT(answer),     TEXT(advice),     TEXT(entry_name),     TEXT(stop_path),
              TEXT(words),      TEXT(track_name), TEXT(operation_text), TEXT(operation_line),
-             TEXT(slice_name), TEXT(folded),     TEXT(folded_more),    TEXT(object_name),
-             TEXT(adapter),    TEXT(node_path),  TEXT(list_name),      TEXT(annotation_name)};
+             TEXT(slice_name), TEXT(folded),     TEXT(object_name),    TEXT(adapter),
+             TEXT(node_path),  TEXT(list_name),  TEXT(annotation_name)};
 
 static bool is_inside_a_character(char c)
 {

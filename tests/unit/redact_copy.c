@@ -230,27 +230,17 @@ static void tell_about(struct teller *teller)
     tell_fact(teller, ANNOT_FACT_LIBRARY, "proces", false, "s", false);
     tell_fact(teller, ANNOT_FACT_LIBRARY, "prozess", false, "4712", false);
     tell_fact(teller, ANNOT_FACT_DUMP, "level", false, "", false);
-    tell_fact(teller, ANNOT_FACT_DUMP, "annot.signature.v1", false, "v1-0123456789abcdef", false);
     tell_fact(teller, ANNOT_FACT_DUMP, "annot.identity.v2", false, "v2-0123456789abcdef", false);
     if (teller->has_all)
         TELL(LOSS, false);
 }
 
-/* The copy has a signature and an identity more, which only the key makes. */
+/* The copy has an identity more, which only the key makes. */
 static void tell_signatures(struct teller *teller, const annot_reader *original)
 {
-    annot_signature signature;
     annot_identity identity;
     char text[256], value[256];
-    annot_reader_signature(original, &signature);
     cr_assert_eq(annot_reader_identity(original, &identity), ANNOT_OK);
-    snprintf(text, sizeof text, "annot.signature.v1 %s", signature.id);
-    snprintf(value, sizeof value, "k1-%016" PRIx64,
-             annot__keyed_hash(&teller->key, text, strlen(text)));
-    put_fact(teller, ANNOT_FACT_LIBRARY, "annot.signature.v1",
-             !signature.id[0]                 ? "none"
-             : teller->options.keep_signature ? signature.id
-                                              : value);
     if (!identity.id[0]) {
         put_fact(teller, ANNOT_FACT_LIBRARY, "annot.identity.v2", "none");
         return;

@@ -89,9 +89,9 @@ static void add_list(struct building *building, const annot_reader_stream *strea
         if (entry.depth != depth || depth == DEPTH_MAX)
             continue; /* in something that there was no room for */
         const size_t size =
-            annot_fold_name_2(name,
-                              annot_reader_entry_name(building->reader, index, name, sizeof name),
-                              folded, sizeof folded);
+            annot_fold_name(name,
+                            annot_reader_entry_name(building->reader, index, name, sizeof name),
+                            folded, sizeof folded);
         const uint16_t parent = depth > 0 ? open[depth - 1].node : SHAPE_ROOT;
         const uint16_t node = node_of(building, parent, folded, size);
         if (node == SHAPE_ROOT)

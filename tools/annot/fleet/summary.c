@@ -54,15 +54,12 @@ static void count(const annot_reader *reader, struct dump_summary *out)
 void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out)
 {
     annot_reader_device device;
-    annot_signature first;
     annot_reader_get_device(reader, &device);
     *out = (struct dump_summary){.status = is_damaged ? DUMP_DAMAGED : DUMP_WHOLE,
                                  .time = device.time,
                                  .error = device.error,
                                  .page_faults = device.fault_count};
     annot_reader_answer(reader, out->answer, sizeof out->answer);
-    annot_reader_signature(reader, &first);
-    memcpy(out->first_id, first.id, sizeof out->first_id);
     if (annot_reader_identity(reader, &out->identity) != ANNOT_OK)
         out->status = DUMP_NO_MEMORY;
     for (size_t i = 0; i < sizeof device.guid; i++)
@@ -185,7 +182,6 @@ void summary_write(struct annot__json *out, const char *file, const struct dump_
     annot__json_number(out, "stops", summary->stops);
     annot__json_number(out, "dropped", summary->dropped);
     annot__json_number(out, "page_faults", summary->page_faults);
-    word_or_null(out, "signature_v1", summary->first_id);
     for (unsigned i = 0; i < ANNOT_IDENTITY_PARTS; i++)
         write_part(out, identity, (annot_part)i);
     annot__json_close(out, "}");

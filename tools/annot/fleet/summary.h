@@ -25,7 +25,6 @@ struct dump_summary {
     char why[SUMMARY_TEXT_MAX];
     uint64_t size; /* bytes of the file */
     annot_identity identity;
-    char first_id[ANNOT_SIGNATURE_ID_MAX]; /* of version 1 */
     char guid[33];
     uint64_t time; /* nanoseconds since 1970-01-01 UTC, 0: unknown */
     uint32_t error;

@@ -25,7 +25,7 @@ static const struct {
      " signature text, quality text, title text, redacted integer, time integer, error integer,"
      " guid text, application text, app_version text, adapter text, driver text, system text,"
      " writer text, reason text, path text, queues integer, lists integer, submissions integer,"
-     " markers integer, stops integer, dropped integer, page_faults integer, signature_v1 text,"
+     " markers integer, stops integer, dropped integer, page_faults integer,"
      " error_kind text, operation text, shader text, place text, resource text) without rowid"},
     {"table", "edge",
      "CREATE TABLE edge(a text, b text, reason text, confidence integer, primary key(a, b))"

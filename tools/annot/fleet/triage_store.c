@@ -21,7 +21,7 @@ static bool prepare_all(struct triage_store *store)
            triage_prepare(store,
                           "insert or replace into main.dump "
                           "values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,"
-                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32,?33)",
+                          "?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29,?30,?31,?32)",
                           &store->put) &&
            triage_prepare(store,
                           "insert into main.identity values(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
@@ -82,9 +82,8 @@ static void bind_row(sqlite3_stmt *put, const struct dump_file *file, const stru
         triage_bind(put, 12 + i, texts[i]);
     for (int i = 0; i < 7; i++)
         sqlite3_bind_int64(put, 21 + i, (int64_t)numbers[i]);
-    triage_bind(put, 28, of->first_id);
     for (int i = 0; i < ANNOT_IDENTITY_PARTS; i++)
-        triage_bind(put, 29 + i, identity->parts[i].text);
+        triage_bind(put, 28 + i, identity->parts[i].text);
 }
 
 /* The smaller name counts where two applications have one signature, whatever came first. */
