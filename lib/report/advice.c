@@ -4,8 +4,8 @@
  */
 #include "report/answer.h"
 
-#include "report/place.h"
-#include "report/unfinished.h"
+#include "hang/place.h"
+#include "hang/unfinished.h"
 
 #include <annot/dump.h>
 

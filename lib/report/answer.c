@@ -3,11 +3,11 @@
  * says no more than the parts of the report that prove it.
  */
 #include "report/answer.h"
-#include "report/place.h"
+#include "hang/place.h"
 
 #include "analysis/operation.h"
 #include "analysis/ops.h"
-#include "report/unfinished.h"
+#include "hang/unfinished.h"
 
 #include <annot/dump.h>
 
@@ -47,17 +47,6 @@ void annot__line_operation(struct annot__line *line, const annot_reader_operatio
     annot_reader_operation_text(operation, text, sizeof text);
     annot__line_say(line, text);
     say_pipeline(line, operation);
-}
-
-enum annot__certainty annot__answer_operation(const annot_reader *reader,
-                                              const annot_reader_stop *stop,
-                                              annot_reader_operation *out)
-{
-    if (annot__stop_operation(reader, stop, out))
-        return ANNOT__CERTAIN;
-    if (annot__operation_of_scope(reader, stop, out))
-        return out->is_only ? ANNOT__CERTAIN : ANNOT__AMONG_OTHERS;
-    return ANNOT__NOT_KNOWN;
 }
 
 /* The kind of an operation that breadcrumbs count and nothing noted. */

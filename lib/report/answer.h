@@ -1,14 +1,9 @@
 /* The line that a report begins with, and what it tells its reader to do. */
 #pragma once
 
+#include "hang/place.h"
 #include "report/line.h"
 
-enum annot__certainty { ANNOT__NOT_KNOWN, ANNOT__AMONG_OTHERS, ANNOT__CERTAIN };
-
-/* The operation that breadcrumbs or the scope in progress name. */
-enum annot__certainty annot__answer_operation(const annot_reader *reader,
-                                              const annot_reader_stop *stop,
-                                              annot_reader_operation *out);
 /* `Dispatch(1, 1, 1) with "Spin" (cs 3fa91c2d)` */
 void annot__line_operation(struct annot__line *line, const annot_reader_operation *operation);
 

@@ -4,7 +4,6 @@
 
 #include "analysis/ops.h"
 #include "base/search.h"
-#include "report/timeline_model.h"
 
 struct calls {
     uint64_t done, done_time; /* API sequence number, GPU's clock; 0: none */

@@ -1,7 +1,7 @@
 /* Where work is in progress: the path, the markers around it, and the operation that it is at. */
-#include "report/bound.h"
+#include "reader/bound.h"
 #include "report/json_page.h"
-#include "report/place.h"
+#include "hang/place.h"
 #include "analysis/operation.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A sentence in a buffer. */
 #include "report/line.h"
-#include "report/place.h"
+#include "hang/place.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -86,30 +86,6 @@ bool annot__out_printable(struct annot__out *out, const char *text, size_t size,
     return true;
 }
 
-void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *text, size_t size)
-{
-    char piece[ANNOT_ESCAPED_MAX];
-    size_t piece_size;
-    for (size_t at = 0; at < size;) {
-        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text + at, size - at, piece, &piece_size);
-        if (piece_size >= *capacity - *used) {
-            *capacity = *used + 1;
-            break;
-        }
-        memcpy(to + *used, piece, piece_size);
-        *used += piece_size;
-    }
-    to[*used] = 0;
-}
-
-size_t annot__printable(char *to, size_t capacity, const char *text, size_t size)
-{
-    size_t used = 0;
-    if (capacity > 0)
-        annot__printable_add(to, &capacity, &used, text, size);
-    return used;
-}
-
 bool annot__out_json(void *out, const void *data, size_t size)
 {
     annot__out_bytes(out, data, size);

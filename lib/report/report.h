@@ -1,9 +1,7 @@
-/* Shared by the text and the JSON report: output, names, the walk through one execution, paths. */
+/* Shared by the text and the JSON report: output, and words. */
 #pragma once
 
-#include "analysis/analysis.h"
-#include "analysis/guilty.h"
-#include "analysis/states.h"
+#include "reader/ask.h"
 
 #include "base/compiler.h"
 
@@ -33,201 +31,16 @@ uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report
  * dump can execute a large list many times. */
 uint64_t annot__report_visit_limit(const annot_reader *reader);
 
-/* ---- text from foreign bytes ---- */
-
-/* Longest name that is written at all. */
-#define ANNOT__NAME_MAX (64u << 10)
-
-struct annot__name {
-    char *text; /* valid UTF-8, may hold any character but NUL */
-    size_t size;
-    bool is_cut;   /* the dump doesn't hold all of it */
-    bool is_short; /* it is longer than the buffer */
-    bool has_color;
-    uint32_t color; /* 0xAARRGGBB */
-    annot_payload payload;
-};
-
-/* A marker's name by its payload, into `buffer` of `capacity` bytes. Linear in the payload of PIX
- * events, in the capacity otherwise. */
-void annot__name_of_entry(const annot_reader *reader, uint32_t entry, char *buffer, size_t capacity,
-                          struct annot__name *name);
-
-/* The same of what a marker's record says. */
-void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,
-                           struct annot__name *name);
-
-/* Bytes that should be UTF-8. */
-void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
-
 /* ---- words.c: sentences in the words of the dump's API ---- */
 
 #define ANNOT__WORDS_MAX 512u
 
-/* The API whose words a report uses: D3D12's; D3D12's where the "driver" is a layer; Vulkan's. */
-enum annot__voice { ANNOT__VOICE_D3D12, ANNOT__VOICE_D3D12_LAYER, ANNOT__VOICE_VULKAN };
-
-/* "R8G8B8A8_UNORM" of a VkFormat. */
-void annot__vulkan_format_text(uint32_t format, char *text, size_t size);
-
-enum annot__voice annot__voice_of(const annot_reader *reader);
 /* The words themselves, or those of the voice in the buffer. They may be a format. */
 const char *annot__in_words(enum annot__voice voice, const char *words, char *buffer,
                             size_t capacity);
 
-/* ---- called.c: objects as they were called when it counted [ANN-TRUTH-03] ---- */
-
-struct annot__called_object {
-    uint64_t id;
-    annot_text name; /* empty: none */
-    bool is_name_cut, is_destroyed;
-    bool is_known; /* the dump has the object itself */
-};
-
-/* A list in the recording `stream`, which may be ANNOT__NONE. */
-struct annot__called_object annot__called_in_recording(const annot_reader *reader, uint32_t stream,
-                                                       uint64_t id);
-/* A list when this execution of it was submitted. */
-struct annot__called_object annot__called_in_execution(const annot_reader *reader,
-                                                       uint32_t execution);
-/* A bundle when this entry, a BUNDLE, executed it. */
-struct annot__called_object annot__called_in_bundle(const annot_reader *reader, uint32_t entry);
-/* A queue when this submission was made. */
-struct annot__called_object annot__called_in_submission(const annot_reader *reader,
-                                                        uint32_t submission);
-/* A queue when its last submission was made; another object as it is called now. */
-struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id);
-
-/* ---- names in reports ---- */
-
-/* Names as a report mentions them: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next one
- * is asked for. */
-struct annot__names {
-    const annot_reader *reader;
-    struct annot__kept_name *kept; /* by entry */
-    uint32_t count;
-    char text[ANNOT_REPORT_NAME_LIMIT + 1];
-};
-
-bool annot__names_init(struct annot__names *names, const annot_reader *reader);
-void annot__names_finish(struct annot__names *names);
-void annot__names_of_entry(struct annot__names *names, uint32_t entry, struct annot__name *name);
-void annot__names_of_text(struct annot__names *names, annot_text text, struct annot__name *name);
-
 /* Writes UTF-8 with annot_text_escape, at most `limit` bytes; false: "..." stands for the rest.
- * Sink-side and buffer-side forms. */
+ * */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
-size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
-/* Adds it at *used, with a NUL behind. Where it is cut, the capacity ends: a later part would not
- * follow it. */
-void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *text, size_t size);
-
 /* Where a report's struct annot__json writes: `out` is its struct annot__out. */
 bool annot__out_json(void *out, const void *data, size_t size);
-
-/* Where a redacted dump keeps its identity: a fact of the library's. */
-#define ANNOT__IDENTITY_FACT "annot.identity.v2"
-
-/* Whether it is an identity as such a fact has it: an ID, and the parts' hashes behind blanks.
- * `out` gets them. */
-struct annot_identity;
-bool annot__identity_is_stored(annot_text text, struct annot_identity *out);
-
-/* ---- memory: a report's own, so that threads can share the reader ---- */
-
-void *annot__report_allocate(const annot_reader *reader, size_t size); /* not zeroed */
-void annot__report_release(const annot_reader *reader, void *memory, size_t size);
-
-/* ---- scopes of earlier lists that are open around an execution ---- */
-
-struct annot__outer_scopes {
-    const annot_reader *reader;
-    uint32_t *crossings; /* active ones, outermost first */
-    uint32_t count, capacity;
-    uint32_t next;  /* of reader->crossings */
-    uint64_t depth; /* scopes in all of them */
-};
-
-bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
-void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
-/* Executions come in ascending order; in between the active crossings are those around
- * `execution`. */
-void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
-
-/* ---- one execution's entries, bundles expanded ---- */
-
-struct annot__node {
-    uint32_t entry;
-    uint32_t bundle; /* the BUNDLE entry that it runs under, or ANNOT__NONE */
-    uint64_t depth;  /* with scopes of earlier lists and of the list around a bundle */
-    annot_state state;
-    annot_evidence evidence;
-    bool closes_earlier; /* a surplus End that closes an earlier list's scope */
-};
-
-struct annot__walk {
-    const annot_reader *reader;
-    const struct annot__execution *execution; /* NULL: recorded, not executed */
-    struct {
-        const struct annot__stream *stream;
-        struct annot__progress_bounds bounds;
-        uint32_t at, end;
-        uint64_t depth;
-        uint32_t bundle;
-    } frame[2]; /* the list, and the bundle inside it: bundles don't nest */
-    uint32_t frames;
-    uint32_t closed; /* how many surplus Ends close scopes of earlier lists */
-};
-
-/* `stream` is the execution's. `outer` may be NULL. */
-void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
-                      uint32_t execution, const struct annot__outer_scopes *outer);
-bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
-/* The node that annot__walk_next would give for this entry of the innermost frame. */
-void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
-/* Continues with this bundle's entries; nothing happens when the dump doesn't hold them. */
-void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
-/* Continues behind everything inside this scope. */
-void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
-
-/* ---- operations ---- */
-
-/* annot_reader_stop_operation. */
-bool annot__stop_operation(const annot_reader *reader, const annot_reader_stop *stop,
-                           annot_reader_operation *out);
-
-/* The operation reader->operations[noted] of this recording; false: it is damaged. */
-bool annot__noted_at(const annot_reader *reader, uint32_t stream, uint32_t noted,
-                     annot_reader_operation *out);
-
-/* "Dispatch(128, 1, 1)" of an operation that these breadcrumbs count, recorded in `stream` or
- * ANNOT__NONE; "Dispatch" where it was not noted. Returns the bytes stored. */
-size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
-                             uint32_t number, char *buffer, size_t capacity);
-
-/* ---- page faults ---- */
-
-/* The object in whose memory the page fault was: one that lives before one that doesn't, the last
- * destroyed one of those; NULL: not known. */
-const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader);
-/* Where it was in none: the nearest one, and the bytes between them; NULL: none is near. */
-const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance);
-
-/* ---- paths ---- */
-
-enum { ANNOT__PATH_END = 32 };
-
-/* The scopes around a stop: the outermost and the innermost ones, and how many were left out
- * between. */
-struct annot__path {
-    uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
-    uint32_t count;
-    uint64_t gap; /* left out, behind entries[ANNOT__PATH_END - 1] */
-};
-
-/* Time is linear in the path and in the crossings of the dump. */
-void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
-                         struct annot__path *path);
-/* As one line, like annot_reader_stop_path. */
-size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
-                        size_t capacity);

@@ -1,53 +1,7 @@
-/* The kernel-mode driver's answers when the device was removed: for programs, and in the text
- * report. */
+/* What the kernel-mode driver answered, in the text report. */
 #include "report/report_page.h"
 
 #include <annot/dump.h>
-
-bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out)
-{
-    const struct annot__dump_TDR *fields = &reader->tdr.fields;
-    if (!reader->tdr.is_there)
-        return false;
-    *out = (annot_reader_tdr){
-        .queue = fields->queue,
-        .context = fields->context,
-        .last_completed = fields->last_completed,
-        .last_submitted = fields->last_submitted,
-        .time = fields->time,
-        .type = fields->type,
-        .reason = fields->reason,
-        .ddi = fields->ddi,
-        .status = (int32_t)fields->status,
-        .bucketing_key = fields->bucketing_key,
-        .dma_offset = fields->dma_offset,
-        .node = fields->node,
-        .flags = fields->flags,
-        .payload_size = fields->payload_size,
-        .payload = reader->tdr.payload.data,
-        .returned = reader->tdr.payload.data + fields->payload_size,
-    };
-    return true;
-}
-
-const char *annot_tdr_type_text(uint32_t type)
-{
-    static const char *const names[] = {"UNKNOWN",
-                                        "FORCED",
-                                        "PREEMPT_TIMEOUT",
-                                        "VSYNC_TIMEOUT",
-                                        "DOD_PRESENT_FORCED",
-                                        "DOD_PRESENT_TIMEOUT",
-                                        "ENGINE_TIMEOUT",
-                                        "DOD_VSYNC_FORCED",
-                                        "DOD_VSYNC_TIMEOUT",
-                                        "ENGINE_TIMEOUT_PROMOTED",
-                                        "PAGE_FAULT",
-                                        "INVALID_FENCE",
-                                        "ENGINE_PAGE_FAULT",
-                                        "DISPLAY_ENGINE_FAULT"};
-    return type < sizeof names / sizeof names[0] ? names[type] : names[0];
-}
 
 /* ---- for people ---- */
 

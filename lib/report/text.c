@@ -3,9 +3,9 @@
  * the tree, and what is missing from it.
  */
 #include "report/answer.h"
-#include "report/place.h"
+#include "hang/place.h"
 #include "report/report_page.h"
-#include "report/unfinished.h"
+#include "hang/unfinished.h"
 #include "report/wrap.h"
 #include "base/sized.h"
 

@@ -3,7 +3,7 @@
 #include "asserts.h"
 #include "guarded.h"
 #include "hang_dump.h"
-#include "report/report.h"
+#include "hang/place.h"
 
 #include <annot/fleet.h>
 

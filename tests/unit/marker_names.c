@@ -3,7 +3,7 @@
 #include "asserts.h"
 #include "dump_builder.h"
 #include "guarded.h"
-#include "report/report.h"
+#include "reader/ask.h"
 
 #include <annot/pix.h>
 

@@ -6,7 +6,7 @@
 
 #include "asserts.h"
 #include "at_end.h"
-#include "report/bound.h"
+#include "reader/bound.h"
 #include "report/report.h"
 
 #include <annot/dump.h>

@@ -4,7 +4,7 @@
  */
 #include "asserts.h"
 #include "guarded.h"
-#include "report/timeline_model.h"
+#include "timeline/timeline_model.h"
 #include "sink.h"
 #include "timed_dump.h"
 

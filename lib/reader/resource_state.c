@@ -1,5 +1,5 @@
 /* States, layouts and accesses of resources, as the API that the dump is of names them. */
-#include "report/bound.h"
+#include "reader/bound.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Names of VkFormat without its prefix: most are a run of kinds of numbers for each layout of
  * components. */
-#include "report/report.h"
+#include "reader/ask.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/operation.h"
-#include "report/report.h"
+#include "reader/ask.h"
 
 enum {
     ANNOT__BARRIERS_LOOKED = 4096, /* operations in front of one that are looked at */

@@ -1,9 +1,10 @@
 /* Where the GPU stopped, as signatures and identities see it: by breadcrumbs first. */
-#include "report/place.h"
+#include "hang/place.h"
 
 #include "analysis/operation.h"
 #include "analysis/witness.h"
 #include "base/search.h"
+#include "base/sized.h"
 
 #include <annot/dump.h>
 
@@ -21,15 +22,6 @@ const char *annot__error_word(uint32_t error)
     default:
         return "lost";
     }
-}
-
-annot_text annot__fact_of(const annot_reader *reader, const char *key)
-{
-    const size_t size = strlen(key);
-    for (uint32_t i = 0; i < reader->fact_count; i++)
-        if (reader->facts[i].key.size == size && memcmp(reader->facts[i].key.data, key, size) == 0)
-            return reader->facts[i].value;
-    return (annot_text){NULL, 0};
 }
 
 /* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */
@@ -148,4 +140,47 @@ bool annot__evidence_is_whole(const annot_reader *reader)
             finding.kind != ANNOT_FINDING_INCOMPLETE && finding.kind != ANNOT_FINDING_HEADER)
             return false;
     return reader->has_device;
+}
+
+enum annot__certainty annot__answer_operation(const annot_reader *reader,
+                                              const annot_reader_stop *stop,
+                                              annot_reader_operation *out)
+{
+    if (annot__stop_operation(reader, stop, out))
+        return ANNOT__CERTAIN;
+    if (annot__operation_of_scope(reader, stop, out))
+        return out->is_only ? ANNOT__CERTAIN : ANNOT__AMONG_OTHERS;
+    return ANNOT__NOT_KNOWN;
+}
+
+bool annot__stop_operation(const annot_reader *reader, const annot_reader_stop *stop,
+                           annot_reader_operation *out)
+{
+    struct annot__stopped at;
+    return annot__operation_of_stop(reader, stop, &at) &&
+           annot__operation_at(reader, at.crumbs, at.stream, at.number, out);
+}
+
+bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
+                                       annot_reader_operation *out, size_t out_size)
+{
+    annot_reader_operation whole;
+    if (index >= reader->stop_count ||
+        (!annot__stop_operation(reader, &reader->stops[index], &whole) &&
+         !annot__operation_of_scope(reader, &reader->stops[index], &whole)))
+        return false;
+    return ANNOT__GIVE(out, out_size, whole);
+}
+
+size_t annot_reader_stop_count(const annot_reader *reader)
+{
+    return reader->stop_count;
+}
+
+bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index, annot_reader_stop *out,
+                                size_t out_size)
+{
+    if (index >= reader->stop_count)
+        return false;
+    return ANNOT__GIVE(out, out_size, reader->stops[index]);
 }

@@ -3,7 +3,7 @@
  * complete event ("X") for each slice; an arrow from a call of ExecuteCommandLists to its
  * execution. Numbers of 64 bits are strings.
  */
-#include "report/timeline_model.h"
+#include "timeline/timeline_model.h"
 #include "json/json_writer.h"
 
 #include <annot/dump.h>

@@ -1,5 +1,5 @@
 /* The text of a timeline: a line for each slice, with unfinished ones marked as in reports. */
-#include "report/timeline_model.h"
+#include "timeline/timeline_model.h"
 
 #include <annot/dump.h>
 #include <string.h>

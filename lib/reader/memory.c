@@ -1,5 +1,5 @@
 /* A report's own memory. It is separate from the reader's, so threads can share the reader. */
-#include "report/report.h"
+#include "reader/ask.h"
 
 #include "base/compiler.h"
 

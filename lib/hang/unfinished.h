@@ -1,7 +1,7 @@
 /* Work that is known to be unfinished where nothing says in which scope. */
 #pragma once
 
-#include "report/report.h"
+#include "reader/ask.h"
 
 /* Whether the device failed: the application's own failure says nothing of the GPU. */
 bool annot__is_crash(const annot_reader *reader);

@@ -7,7 +7,7 @@
  * operation n of the recording lies behind so many marker operations, and so in the scopes that are
  * open there.
  */
-#include "report/timeline_queue.h"
+#include "timeline/timeline_queue.h"
 
 #include "analysis/ops.h"
 

@@ -3,7 +3,7 @@
  * its list was executed, so long payloads are converted once, when the report begins; converting a
  * short one is faster than finding its copy.
  */
-#include "report/report.h"
+#include "reader/ask.h"
 
 #include <string.h>
 

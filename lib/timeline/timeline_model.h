@@ -1,4 +1,4 @@
-/* Shared by the files of the timeline: its lists, and the conversion between both clocks. */
+/* Shared by the files of the timeline: its lists. */
 #pragma once
 
 #include "report/report.h"
@@ -43,6 +43,3 @@ static inline annot_timeline_slice *annot__slice(const struct annot_timeline *ti
 {
     return (annot_timeline_slice *)timeline->slices.items + at;
 }
-
-/* A time of the GPU's clock as one of the CPU's, ns. There is a pair. */
-uint64_t annot__clock_convert(const annot_reader *reader, uint64_t ticks);

@@ -1,6 +1,6 @@
 /* Names the resources that an operation is bound to: buffers and textures with size and format, and
  * barriers. */
-#include "report/bound.h"
+#include "reader/bound.h"
 
 #include "analysis/ops.h"
 #include "base/sized.h"

@@ -1,5 +1,5 @@
 /* Work that is known to be unfinished where nothing says in which scope. */
-#include "report/unfinished.h"
+#include "hang/unfinished.h"
 
 #include "analysis/guilty.h"
 #include "analysis/ops.h"

@@ -1,6 +1,6 @@
 /* From times of submissions to tracks of slices. */
 #include "report/line.h"
-#include "report/timeline_queue.h"
+#include "timeline/timeline_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

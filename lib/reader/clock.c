@@ -3,52 +3,9 @@
  * all pairs by the nearest two. Pairs are at most 30 ms apart where work was submitted, so a drift
  * of the clock doesn't accumulate.
  */
-#include "report/timeline_model.h"
+#include "reader/ask.h"
 
 #include "base/search.h"
-
-#include <string.h>
-
-/* ---- memory ---- */
-
-void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size)
-{
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? list->capacity * 2 : 64;
-        void *items = annot__report_allocate(timeline->reader, capacity * size);
-        if (!items) {
-            timeline->is_out_of_memory = true;
-            return NULL;
-        }
-        if (list->count)
-            memcpy(items, list->items, list->count * size);
-        annot__report_release(timeline->reader, list->items, list->capacity * size);
-        list->items = items;
-        list->capacity = capacity;
-    }
-    return (char *)list->items + list->count++ * size;
-}
-
-void annot__list_release(const struct annot_timeline *timeline, const struct annot__list *list,
-                         size_t size)
-{
-    annot__report_release(timeline->reader, list->items, list->capacity * size);
-}
-
-size_t annot__slice_add(struct annot_timeline *timeline, const annot_timeline_slice *slice)
-{
-    if (timeline->slices.count >= ANNOT_REPORT_NODE_LIMIT) {
-        timeline->left_out++;
-        return SIZE_MAX;
-    }
-    annot_timeline_slice *added = annot__list_add(timeline, &timeline->slices, sizeof *added);
-    if (!added)
-        return SIZE_MAX;
-    *added = *slice;
-    return timeline->slices.count - 1;
-}
-
-/* ---- clocks ---- */
 
 /* Where `ticks` is on the line through both pairs; by the frequency where they are one moment. */
 static uint64_t on_line(const struct annot__dump_CLOCK *a, const struct annot__dump_CLOCK *b,

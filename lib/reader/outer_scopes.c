@@ -1,5 +1,5 @@
 /* Scopes of earlier lists that are open around an execution. */
-#include "report/report.h"
+#include "reader/ask.h"
 
 bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader)
 {

@@ -1,5 +1,5 @@
 /* The public interface to a model: lookups only. */
-#include "report/report.h"
+#include "reader/ask.h"
 #include "analysis/analysis.h"
 #include "analysis/states.h"
 #include "base/object_type.h"
@@ -453,17 +453,4 @@ annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader, uint3
     if (!is_known)
         return ANNOT_QUEUE_UNKNOWN;
     return is_waiting ? ANNOT_QUEUE_WAITING : ANNOT_QUEUE_IDLE;
-}
-
-size_t annot_reader_stop_count(const annot_reader *reader)
-{
-    return reader->stop_count;
-}
-
-bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index, annot_reader_stop *out,
-                                size_t out_size)
-{
-    if (index >= reader->stop_count)
-        return false;
-    return ANNOT__GIVE(out, out_size, reader->stops[index]);
 }

@@ -1,6 +1,6 @@
 /* Objects' names when their work was recorded or submitted: lists are renamed for each
  * use. */
-#include "report/report.h"
+#include "reader/ask.h"
 
 static struct annot__called_object find_object(const annot_reader *reader, uint64_t id)
 {

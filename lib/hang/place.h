@@ -1,13 +1,11 @@
 /* Where the GPU stopped, for everything that names a hang. */
 #pragma once
 
-#include "report/report.h"
+#include "reader/ask.h"
 
 /* "hang", "page fault", "application" or "lost". */
 const char *annot__error_word(uint32_t error);
 
-/* The value of the first fact of this key; empty: there is none. */
-annot_text annot__fact_of(const annot_reader *reader, const char *key);
 /* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */
 uint32_t annot__place_crumbs(const annot_reader *reader, const annot_reader_stop *stop);
 /* The operation that is not done; ANNOT__NONE: not known, or none is left. */
@@ -30,3 +28,22 @@ bool annot__op_is_work(uint32_t op);
 
 /* False: evidence may be missing, which is a dump's last part. */
 bool annot__evidence_is_whole(const annot_reader *reader);
+
+/* Where a redacted dump keeps its identity: a fact of the library's. */
+#define ANNOT__IDENTITY_FACT "annot.identity.v2"
+
+/* Whether it is an identity as such a fact has it: an ID, and the parts' hashes behind blanks.
+ * `out` gets them. */
+struct annot_identity;
+bool annot__identity_is_stored(annot_text text, struct annot_identity *out);
+
+enum annot__certainty { ANNOT__NOT_KNOWN, ANNOT__AMONG_OTHERS, ANNOT__CERTAIN };
+
+/* The operation that breadcrumbs or the scope in progress name. */
+enum annot__certainty annot__answer_operation(const annot_reader *reader,
+                                              const annot_reader_stop *stop,
+                                              annot_reader_operation *out);
+
+/* annot_reader_stop_operation. */
+bool annot__stop_operation(const annot_reader *reader, const annot_reader_stop *stop,
+                           annot_reader_operation *out);

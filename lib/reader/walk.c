@@ -1,5 +1,5 @@
 /* The entries of one execution in order, bundles expanded, each with its state. */
-#include "report/report.h"
+#include "reader/ask.h"
 
 void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
                       uint32_t execution, const struct annot__outer_scopes *outer)

@@ -1,5 +1,5 @@
 /* The scopes around a place where the GPU stopped, outermost first. */
-#include "report/report.h"
+#include "reader/ask.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Names of markers, and other texts of a dump, as UTF-8. */
-#include "report/report.h"
+#include "reader/ask.h"
 
 #include "base/utf.h"
 
@@ -121,6 +121,30 @@ void annot__name_of_entry(const annot_reader *reader, uint32_t index, char *buff
     struct annot__marker_view marker;
     annot__entry_marker(reader, &reader->entries[index], &marker);
     annot__name_of_marker(&marker, buffer, capacity, name);
+}
+
+void annot__printable_add(char *to, size_t *capacity, size_t *used, const char *text, size_t size)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text + at, size - at, piece, &piece_size);
+        if (piece_size >= *capacity - *used) {
+            *capacity = *used + 1;
+            break;
+        }
+        memcpy(to + *used, piece, piece_size);
+        *used += piece_size;
+    }
+    to[*used] = 0;
+}
+
+size_t annot__printable(char *to, size_t capacity, const char *text, size_t size)
+{
+    size_t used = 0;
+    if (capacity > 0)
+        annot__printable_add(to, &capacity, &used, text, size);
+    return used;
 }
 
 size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry, char *buffer,

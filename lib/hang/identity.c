@@ -6,7 +6,7 @@
  * Other queues may be working while one hangs, so each queue's oldest stop is a candidate. One of a
  * queue that is held guilty comes first, then the one that says the most.
  */
-#include "report/place.h"
+#include "hang/place.h"
 
 #include "analysis/operation.h"
 #include "base/sized.h"

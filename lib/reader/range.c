@@ -1,0 +1,82 @@
+/* The objects around a page fault. */
+#include "reader/ask.h"
+
+#include "base/sized.h"
+
+#include <annot/dump.h>
+
+/* ---- for programs ---- */
+
+size_t annot_reader_range_count(const annot_reader *reader)
+{
+    return reader->range_count;
+}
+
+bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot_reader_range *out,
+                                 size_t out_size)
+{
+    if (index >= reader->range_count)
+        return false;
+    const struct annot__dump_RANGE *range = &reader->ranges[index];
+    annot_reader_range whole = {
+        .address = range->address,
+        .size = range->size,
+        .object = range->object,
+        .freed_before = range->freed_before,
+        .kind = range->kind,
+        .is_freed = range->flags & ANNOT_RANGE_FREED,
+    };
+    return ANNOT__GIVE(out, out_size, whole);
+}
+
+/* ---- whose memory it was ---- */
+
+bool annot__range_holds(const struct annot__dump_RANGE *range, uint64_t address)
+{
+    return address >= range->address &&
+           address - range->address < (range->size > 0 ? range->size : 1);
+}
+
+const struct annot__dump_RANGE *annot__fault_range(const annot_reader *reader)
+{
+    const struct annot__dump_RANGE *best = NULL;
+    for (uint32_t i = 0; i < reader->range_count && reader->fault_count > 0; i++) {
+        const struct annot__dump_RANGE *range = &reader->ranges[i];
+        const bool is_freed = range->flags & ANNOT_RANGE_FREED;
+        if (!annot__range_holds(range, reader->fault_address))
+            continue;
+        const bool was_freed = best && (best->flags & ANNOT_RANGE_FREED);
+        if (!best || (was_freed && !is_freed) ||
+            (was_freed == is_freed && range->freed_before < best->freed_before))
+            best = range;
+    }
+    return best;
+}
+
+uint64_t annot__range_distance(const struct annot__dump_RANGE *range, uint64_t address)
+{
+    return range->address > address ? range->address - address
+                                    : address - range->address - range->size;
+}
+
+/* An index that runs past an object's end is seldom off by more than the object, or by 64 KiB, the
+ * alignment of allocations: what is further away says nothing. */
+bool annot__range_is_near(const struct annot__dump_RANGE *range, uint64_t address)
+{
+    const uint64_t least = 65536;
+    return annot__range_distance(range, address) < (range->size > least ? range->size : least);
+}
+
+const struct annot__dump_RANGE *annot__fault_near(const annot_reader *reader, uint64_t *distance)
+{
+    const struct annot__dump_RANGE *best = NULL;
+    for (uint32_t i = 0; i < reader->range_count && reader->fault_count > 0; i++) {
+        const struct annot__dump_RANGE *range = &reader->ranges[i];
+        const uint64_t away = annot__range_distance(range, reader->fault_address);
+        if (annot__range_is_near(range, reader->fault_address) && (!best || away < *distance)) {
+            best = range;
+            *distance = away;
+        }
+    }
+    return best;
+}
