@@ -148,23 +148,26 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice handle, 
     return call && below ? call->function : below;
 }
 
+/* Newer Vulkan headers have no VK_LAYER_EXPORT. */
+#define EXPORT __attribute__((visibility("default")))
+
 /* The names that a loader looks for when it doesn't negotiate. */
-VK_LAYER_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance,
-                                                                               const char *name)
+EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance,
+                                                                      const char *name)
 {
     return vkl_GetInstanceProcAddr(instance, name);
 }
 
-VK_LAYER_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device,
-                                                                             const char *name)
+EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device,
+                                                                    const char *name)
 {
     return vkl_GetDeviceProcAddr(device, name);
 }
 
-VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+EXPORT VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface);
 
-VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+EXPORT VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
 {
     if (!interface || interface->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||

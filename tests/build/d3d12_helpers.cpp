@@ -149,7 +149,7 @@ static bool asks_for_features(Game &game)
     MUST(features.Init(game.device.Get()));
     EXPECT(features.MaxSupportedFeatureLevel() >= D3D_FEATURE_LEVEL_12_0);
     EXPECT(features.HighestShaderModel() >= D3D_SHADER_MODEL_5_1);
-    EXPECT(features.HighestRootSignatureVersion() == D3D_ROOT_SIGNATURE_VERSION_1_1);
+    EXPECT(features.HighestRootSignatureVersion() >= D3D_ROOT_SIGNATURE_VERSION_1_1);
     EXPECT(features.ResourceBindingTier() >= D3D12_RESOURCE_BINDING_TIER_2);
     EXPECT(features.CommandQueuePrioritySupported(D3D12_COMMAND_LIST_TYPE_DIRECT,
                                                   D3D12_COMMAND_QUEUE_PRIORITY_HIGH));

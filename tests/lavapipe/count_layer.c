@@ -222,8 +222,7 @@ static PFN_vkVoidFunction ours(const char *name)
     return NULL;
 }
 
-VK_LAYER_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice of,
-                                                                             const char *name)
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice of, const char *name)
 {
     PFN_vkVoidFunction found = ours(name);
     if (strcmp(name, "vkGetDeviceProcAddr") == 0)
@@ -231,8 +230,7 @@ VK_LAYER_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkD
     return found ? found : next_device(of, name);
 }
 
-VK_LAYER_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance of,
-                                                                               const char *name)
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance of, const char *name)
 {
     PFN_vkVoidFunction found = ours(name);
     if (strcmp(name, "vkGetInstanceProcAddr") == 0)

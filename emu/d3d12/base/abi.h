@@ -1,4 +1,7 @@
 /*
+ * What differs between the headers of D3D12 that the emulator is compiled with, and names that
+ * newer ones have taken away. Numbers that older ones don't name stand where they are used.
+ *
  * Methods that return a struct. The binary interfaces differ in how, and only here:
  *
  *     DirectX-Headers on Linux     T Method(This, ...)          by value, as C++ on SysV returns it
@@ -17,6 +20,9 @@
  * ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc).
  */
 #pragma once
+
+#include <unknwn.h>
+#include <directx/d3d12.h>
 
 #if defined(_WIN32) || defined(EMU_D3D12_ABI_VKD3D)
 #define ABI_STRUCTS_BY_POINTER
@@ -50,3 +56,22 @@
 
 #define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
 #define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
+
+/* Castable formats, which CreateCommittedResource3 and the methods like it take as const in newer
+ * headers. */
+typedef HRESULT(STDMETHODCALLTYPE *castable_formats_plain)(
+    ID3D12Device10 *, const D3D12_RESOURCE_DESC *, D3D12_BARRIER_LAYOUT, const D3D12_CLEAR_VALUE *,
+    ID3D12ProtectedResourceSession *, UINT32, DXGI_FORMAT *, REFIID, void **);
+typedef __typeof__(_Generic(((ID3D12Device10Vtbl *)0)->CreateReservedResource2,
+                            castable_formats_plain
+                            : (DXGI_FORMAT *)0, default
+                            : (const DXGI_FORMAT *)0)) castable_formats;
+
+#define ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON 30
+#define ABI_TILED_RESOURCE_TIER_4                                                                  \
+    {                                                                                              \
+        0xC9C4725F, 0xA81A, 0x4F56,                                                                \
+        {                                                                                          \
+            0x8C, 0x5B, 0xC5, 0x10, 0x39, 0xD6, 0x94, 0xFB                                         \
+        }                                                                                          \
+    }

@@ -6,6 +6,7 @@
  * promises. Shaders are not executed, so options that only a shader could observe are reported as
  * absent.
  */
+#include "base/abi.h"
 #include "device/device.h"
 #include "format/format_support.h"
 
@@ -59,11 +60,11 @@ static HRESULT barrier_layout(void *answer)
     const bool computes = data->list_type == D3D12_COMMAND_LIST_TYPE_COMPUTE;
     if ((unsigned)data->list_type > D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE ||
         (layout != D3D12_BARRIER_LAYOUT_UNDEFINED &&
-         (unsigned)layout > D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON))
+         (unsigned)layout > ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON))
         return E_INVALIDARG;
     if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
         data->supported = TRUE;
-    else if (layout == D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON ||
+    else if (layout == ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON ||
              (layout >= D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ &&
               layout <= D3D12_BARRIER_LAYOUT_VIDEO_ENCODE_WRITE))
         data->supported = data->list_type >= D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE;
@@ -80,6 +81,8 @@ static HRESULT barrier_layout(void *answer)
     return S_OK;
 }
 
+#define HIGHEST_SHADER_MODEL 0x6A /* 6.10; headers end at another, each version at its own */
+
 /* No shader is executed, so that any is as good as another: the highest model there is, lowered to
  * what was asked. */
 static HRESULT shader_model(void *answer)
@@ -87,7 +90,7 @@ static HRESULT shader_model(void *answer)
     const D3D12_FEATURE_DATA_SHADER_MODEL *data = answer;
     const int model = (int)data->HighestShaderModel;
     const bool known = model == D3D_SHADER_MODEL_5_1 ||
-                       (model >= D3D_SHADER_MODEL_6_0 && model <= D3D_HIGHEST_SHADER_MODEL);
+                       (model >= D3D_SHADER_MODEL_6_0 && model <= HIGHEST_SHADER_MODEL);
     return known ? S_OK : E_INVALIDARG;
 }
 

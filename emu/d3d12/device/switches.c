@@ -1,4 +1,5 @@
 #include "device/switches.h"
+#include "base/abi.h"
 
 #include <stdatomic.h>
 
@@ -32,7 +33,8 @@ struct switches switches_now(void)
 
 const IID *switches_experimental_iid(unsigned i)
 {
-    return i == 0 ? &D3D12ExperimentalShaderModels : &D3D12TiledResourceTier4;
+    static const IID tiled_resource_tier_4 = ABI_TILED_RESOURCE_TIER_4;
+    return i == 0 ? &D3D12ExperimentalShaderModels : &tiled_resource_tier_4;
 }
 
 unsigned switches_experimental_bit(const IID *iid)

@@ -3,6 +3,7 @@
  * barrier has nothing to wait for. Its arguments are checked; the states of resources are not
  * tracked.
  */
+#include "base/abi.h"
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -203,7 +204,7 @@ static struct barrier_mistake check_sides(D3D12_BARRIER_SYNC sync_before,
 static bool is_layout(D3D12_BARRIER_LAYOUT layout)
 {
     return layout == D3D12_BARRIER_LAYOUT_UNDEFINED ||
-           (unsigned)layout <= D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON;
+           (unsigned)layout <= ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON;
 }
 
 static bool is_within(UINT first, UINT count, UINT limit)

@@ -130,7 +130,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource2(
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource3(
     device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
     const D3D12_RESOURCE_DESC1 *desc, D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear,
-    ID3D12ProtectedResourceSession *session, UINT32 castable_count, DXGI_FORMAT *castable,
+    ID3D12ProtectedResourceSession *session, UINT32 castable_count, castable_formats castable,
     REFIID riid, void **out)
 {
     struct resource_request request = IN_LAYOUT("CreateCommittedResource3");
@@ -176,7 +176,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource1(
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource2(
     device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
     D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear, UINT32 castable_count,
-    DXGI_FORMAT *castable, REFIID riid, void **out)
+    castable_formats castable, REFIID riid, void **out)
 {
     struct resource_request request = IN_LAYOUT("CreatePlacedResource2");
     resource_request_describe1(&request, desc);
@@ -221,7 +221,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource(device_iface *ifac
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
     device_iface *iface, const D3D12_RESOURCE_DESC *desc, D3D12_BARRIER_LAYOUT layout,
     const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, UINT32 castable_count,
-    DXGI_FORMAT *castable, REFIID riid, void **out)
+    castable_formats castable, REFIID riid, void **out)
 {
     struct resource_request request = IN_LAYOUT("CreateReservedResource2");
     resource_request_describe(&request, desc);

@@ -1,5 +1,6 @@
 #include "resource/resource_desc.h"
 
+#include "base/abi.h"
 #include "format/format.h"
 #include "resource/texture.h"
 
@@ -258,7 +259,7 @@ static struct validation_error check_initial_layout(const struct resource_reques
                                       "a buffer's layout is UNDEFINED");
     if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
         return no_validation_error;
-    if ((unsigned)layout > D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
+    if ((unsigned)layout > ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
         return VALIDATION_ERROR(UNSUPPORTED_BARRIER_LAYOUT, "no such initial layout");
     if ((flags & SIMULTANEOUS) != 0 ||
         (layout == D3D12_BARRIER_LAYOUT_RENDER_TARGET && (flags & RT) == 0) ||

@@ -206,7 +206,7 @@ Test(configuration, a_device_tells_with_what_it_was_created)
 
 Test(configuration, a_device_tells_its_experimental_features)
 {
-    const IID both[] = {D3D12TiledResourceTier4, D3D12ExperimentalShaderModels};
+    const IID both[] = {ABI_TILED_RESOURCE_TIER_4, D3D12ExperimentalShaderModels};
     D3D12_DEVICE_CONFIGURATION_DESC desc;
     GUID found[2] = {{0}};
     ID3D12DeviceConfiguration *configuration = NULL;

@@ -2,6 +2,8 @@
  * else the device does. */
 #include "kit.h"
 
+#include "base/abi.h"
+
 #define EVERY_FEATURE(X)                                                                           \
     X(D3D12_OPTIONS)                                                                               \
     X(ARCHITECTURE)                                                                                \
@@ -216,7 +218,7 @@ Test(features, barrier_layouts_are_for_lists_of_their_kind)
                  {D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON, DRAWS},
                  {D3D12_BARRIER_LAYOUT_COMPUTE_QUEUE_COPY_DEST, COMPUTES},
                  {D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ, DECODES},
-                 {D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON, DECODES}};
+                 {ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON, DECODES}};
     static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY,
                                                     D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
@@ -244,8 +246,9 @@ Test(features, barrier_layouts_are_for_lists_of_their_kind)
  * known and not higher than the one passed in: shaders of every model do the same here. */
 Test(features, shader_model_is_the_one_asked_for)
 {
-    static const unsigned known[] = {0x51, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68};
-    static const unsigned unknown[] = {0, 0x50, 0x52, 0x5F, 0x69, 0x70, 0xFFFFFFFF};
+    static const unsigned known[] = {0x51, 0x60, 0x61, 0x62, 0x63, 0x64,
+                                     0x65, 0x66, 0x67, 0x68, 0x69, 0x6A};
+    static const unsigned unknown[] = {0, 0x50, 0x52, 0x5F, 0x6B, 0x70, 0xFFFFFFFF};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         D3D12_FEATURE_DATA_SHADER_MODEL data = {(D3D_SHADER_MODEL)known[i]};
@@ -420,7 +423,7 @@ Test(features, a_format_that_can_not_be_had_is_refused)
 Test(features, every_format_has_its_planes)
 {
     static const struct {
-        int format;
+        unsigned format;
         UINT8 planes;
     } several[] = {
         {DXGI_FORMAT_R32G8X24_TYPELESS, 2},
@@ -441,8 +444,8 @@ Test(features, every_format_has_its_planes)
         {DXGI_FORMAT_R1_UNORM, 0},
     };
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    for (int f = -1; f < 300; f++) {
-        const bool exists = (f >= 0 && f <= DXGI_FORMAT_B4G4R4A4_UNORM) ||
+    for (unsigned f = (unsigned)-1; f + 1 <= 300; f++) {
+        const bool exists = f <= DXGI_FORMAT_B4G4R4A4_UNORM ||
                             (f >= DXGI_FORMAT_P208 && f <= DXGI_FORMAT_V408) || f == 189 ||
                             f == 190;
         UINT8 planes = exists ? 1 : 0;
@@ -451,12 +454,12 @@ Test(features, every_format_has_its_planes)
                 planes = several[i].planes;
         D3D12_FEATURE_DATA_FORMAT_INFO data = {(DXGI_FORMAT)f, 77};
         const HRESULT hr = ASK(device, FORMAT_INFO, &data);
-        cr_assert_eq(hr, planes != 0 ? S_OK : E_INVALIDARG, "format %d: 0x%08x", f, (unsigned)hr);
-        cr_assert_eq(data.PlaneCount, planes != 0 ? planes : 77, "format %d", f);
+        cr_assert_eq(hr, planes != 0 ? S_OK : E_INVALIDARG, "format %u: 0x%08x", f, (unsigned)hr);
+        cr_assert_eq(data.PlaneCount, planes != 0 ? planes : 77, "format %u", f);
     }
 }
 
-static UINT quality_levels(ID3D12Device *device, int format, UINT samples, unsigned flags)
+static UINT quality_levels(ID3D12Device *device, unsigned format, UINT samples, unsigned flags)
 {
     D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS data = {
         (DXGI_FORMAT)format, samples, (D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS)flags, 77};
@@ -472,8 +475,8 @@ Test(features, sample_counts_have_quality_levels)
         {(DXGI_FORMAT)255, 4, D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_NONE, 77},
     };
     AT_END(kit_closed) ID3D12Device *device = kit_device();
-    for (int f = 0; f <= DXGI_FORMAT_B4G4R4A4_UNORM; f++)
-        cr_assert(f == DXGI_FORMAT_R1_UNORM || quality_levels(device, f, 1, 0) == 1, "%d", f);
+    for (unsigned f = 0; f <= DXGI_FORMAT_B4G4R4A4_UNORM; f++)
+        cr_assert(f == DXGI_FORMAT_R1_UNORM || quality_levels(device, f, 1, 0) == 1, "%u", f);
     for (UINT samples = 2; samples <= 40; samples++) {
         const bool had = samples == 2 || samples == 4 || samples == 8;
         cr_assert_eq(quality_levels(device, DXGI_FORMAT_R8G8B8A8_UNORM, samples, 0), had);

@@ -527,7 +527,7 @@ Test(views, of_depth_show_one_mip)
     typed.Format = DXGI_FORMAT_D24_UNORM_S8_UINT;
     ID3D12Device_CreateDepthStencilView(f.device, f.textures[STENCIL], &typed, f.at);
     expect_told(&f, 0, "depth and stencil of a typeless texture");
-    for (int format = DXGI_FORMAT_R24G8_TYPELESS; format <= DXGI_FORMAT_X24_TYPELESS_G8_UINT;
+    for (unsigned format = DXGI_FORMAT_R24G8_TYPELESS; format <= DXGI_FORMAT_X24_TYPELESS_G8_UINT;
          format++) { /* the others are for shaders that read one of both */
         typed.Format = (DXGI_FORMAT)format;
         ID3D12Device_CreateDepthStencilView(f.device, f.textures[STENCIL], &typed, f.at);
