@@ -1,6 +1,9 @@
 #include "device.h"
 
+#include "ending.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 void ANNOT_DDI_CALL crash_ignore_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
                                               const void *data, uint32_t size, uint64_t event_id)
@@ -29,7 +32,9 @@ bool crash_device_open(struct crash_device *device, const struct crash_settings 
     device->settings = settings;
     device->rows = malloc(CRASH_ROWS * sizeof *device->rows);
     device->watched = malloc(CRASH_ROWS * sizeof *device->watched);
-    if (!device->rows || !device->watched ||
+    device->dump = malloc(sizeof *device->dump);
+    crash_claim_open(&device->claim, settings->wait);
+    if (!device->rows || !device->watched || !device->dump ||
         annot_device_create(&desc, &device->annot) != ANNOT_OK ||
         annot_tracker_create(device->annot, tracked, &device->tracker) != ANNOT_OK ||
         annot_dump_writer_create(device->annot, &device->writer) != ANNOT_OK) {
@@ -48,6 +53,7 @@ void crash_device_close(struct crash_device *device)
     annot_device_destroy(device->annot);
     free(device->rows);
     free(device->watched);
+    free(device->dump);
     crash_device_inherit(device);
 }
 
@@ -57,26 +63,119 @@ void crash_device_inherit(struct crash_device *device)
     device->tracker = NULL;
     device->writer = NULL;
     device->rows = device->watched = NULL;
+    device->dump = NULL;
 }
 
-void crash_device_watch(struct crash_device *device,
-                        void (*look)(void *user, struct crash_look *look),
-                        void (*hung)(void *user, uint64_t ns), void *user)
+/* ---- a dump ---- */
+
+static void gather(struct crash_device *device)
 {
+    uint32_t count = 0, in_flight = 0;
+    const bool has_rows =
+        annot_tracker_copy_rows(device->tracker, device->rows, CRASH_ROWS, &count, &in_flight);
+    count = device->functions->gather(device->user, device->dump, device->rows, count,
+                                      has_rows && in_flight == count);
+    if (has_rows)
+        crash_dump_add_rows(device->dump, device->rows, count);
+}
+
+static void write_dump(struct crash_device *device, enum crash_cause cause,
+                       annot_device_error error, const char *reason)
+{
+    struct crash_ending ending;
+    if (!device->writer || !device->functions || !crash_claim_take(&device->claim, cause))
+        return;
+    crash_ending_hold(&ending);
+    crash_dump_init(device->dump, error, reason);
+    device->dump->is_loss = cause == CRASH_LOSS;
+    gather(device);
+    crash_dump_add_counts(device->dump, &device->counts);
+    crash_dump_write(device->dump, device->settings, device->writer);
+    if (device->functions->let_go)
+        device->functions->let_go(device->user);
+    crash_claim_finish(&device->claim);
+    crash_ending_release(&ending);
+}
+
+/* Asks the runtime for nothing: threads that are gone may have its locks. */
+static void write_anew(struct crash_device *device)
+{
+    static char reason[sizeof device->dump->reason];
+    uint32_t count = 0, in_flight = 0;
+    memcpy(reason, device->dump->reason, sizeof reason - 1);
+    crash_dump_init(device->dump, (annot_device_error)device->dump->info.error, reason);
+    if (annot_tracker_copy_rows(device->tracker, device->rows, CRASH_ROWS, &count, &in_flight))
+        crash_dump_add_rows(device->dump, device->rows, count);
+    crash_dump_add_counts(device->dump, &device->counts);
+    crash_dump_add_fact(device->dump, "written anew",
+                        "the process ended while another thread wrote this dump");
+    device->dump->info.lock_wait = 1;
+    crash_dump_write(device->dump, device->settings, device->writer);
+    crash_claim_finish(&device->claim);
+}
+
+void crash_device_lost(struct crash_device *device, annot_device_error error, const char *reason)
+{
+    write_dump(device, CRASH_LOSS, error, reason);
+}
+
+bool crash_device_is_told(struct crash_device *device)
+{
+    return !device->writer || crash_claim_is_over(&device->claim);
+}
+
+bool crash_device_has_dump(const struct crash_device *device)
+{
+    return crash_claim_is_taken(&device->claim);
+}
+
+/* ---- the watchdog ---- */
+
+static void look(void *user, struct crash_look *look)
+{
+    const struct crash_device *device = user;
+    device->functions->look(device->user, look);
+}
+
+static void hung(void *user, uint64_t ns)
+{
+    char reason[96];
+    crash_hung_reason(reason, sizeof reason, ns);
+    write_dump(user, CRASH_ALARM, ANNOT_DEVICE_ERROR_HUNG, reason);
+}
+
+void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
+                        void *user)
+{
+    device->functions = functions;
+    device->user = user;
     device->watchdog.timeout = device->settings->timeout;
-    device->watchdog.user = user;
+    device->watchdog.user = device;
     device->watchdog.look = look;
     device->watchdog.hung = hung;
     crash_watchdog_start(&device->watchdog);
 }
 
-bool crash_device_claim_dump(struct crash_device *device)
+bool crash_device_stop(struct crash_device *device)
 {
-    return device->writer &&
-           atomic_fetch_add_explicit(&device->dumps, 1, memory_order_acq_rel) == 0;
+    return crash_watchdog_stop(&device->watchdog, device->claim.wait);
 }
 
-bool crash_device_has_dump(const struct crash_device *device)
+/* ---- the process's end ---- */
+
+void crash_device_end(struct crash_device *device)
 {
-    return atomic_load_explicit(&device->dumps, memory_order_relaxed) > 0;
+    struct crash_look last = {1, false};
+    if (!device->writer || !device->functions)
+        return;
+    if (crash_claim_take_over(&device->claim, false))
+        write_anew(device);
+    else if (crash_claim_wait_all() && crash_device_stop(device) && !crash_device_has_dump(device))
+        look(device, &last);
+}
+
+void crash_device_end_alone(struct crash_device *device)
+{
+    if (device->writer && crash_claim_take_over(&device->claim, true))
+        write_anew(device);
 }

@@ -1,7 +1,8 @@
-/* A device of a crash layer, whatever API it is of: libannot's part, the watchdog, and its one
- * dump. */
+/* A device of a crash layer, whatever API it is of: libannot's part, the watchdog, and its dumps.
+ */
 #pragma once
 
+#include "claim.h"
 #include "dump.h"
 #include "settings.h"
 #include "watchdog.h"
@@ -15,13 +16,26 @@
 
 enum { CRASH_ROWS = 4096 }; /* the oldest executions in flight */
 
+/* A layer's answers, with its `user`. */
+struct crash_functions {
+    void (*look)(void *user, struct crash_look *look);
+    /* Adds what is known beside the rows of the work in flight, which it may change and whose count
+     * it returns; there is room for CRASH_ROWS. `is_whole`: they are all of them. */
+    uint32_t (*gather)(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
+                       bool is_whole);
+    void (*let_go)(void *user); /* of what `gather` took, behind the dump; NULL: it took nothing */
+};
+
 struct crash_device {
     const struct crash_settings *settings;
+    const struct crash_functions *functions;
+    void *user;
     annot_device *annot; /* NULL: nothing is kept of the device */
     annot_tracker *tracker;
     annot_dump_writer *writer;
     annot_progress *rows, *watched; /* CRASH_ROWS for the dump, and for the watchdog */
-    atomic_int dumps;
+    struct crash_claim claim;
+    struct crash_dump *dump; /* the one that is written */
     struct crash_counts counts;
     struct crash_watchdog watchdog;
 };
@@ -36,16 +50,28 @@ void ANNOT_DDI_CALL crash_ignore_name(D3D12DDI_HANDLE_AND_TYPE object, const ANN
 bool crash_device_open(struct crash_device *device, const struct crash_settings *settings,
                        const annot_driver *driver, const annot_tracker_desc *tracked,
                        const char *evidence);
-/* Behind crash_watchdog_stop. */
+/* Behind crash_device_stop. */
 void crash_device_close(struct crash_device *device);
 /* For the child of a fork: forgets all of it, and frees nothing. */
 void crash_device_inherit(struct crash_device *device);
 
-/* Starts the watchdog, which calls `look` and `hung` with `user`. */
-void crash_device_watch(struct crash_device *device,
-                        void (*look)(void *user, struct crash_look *look),
-                        void (*hung)(void *user, uint64_t ns), void *user);
+/* From here on the watchdog asks the functions. */
+void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
+                        void *user);
+/* Ends the watchdog. False: it writes a dump that takes longer than one waits, and the device must
+ * stay as it is, for ever. */
+bool crash_device_stop(struct crash_device *device);
+/* As the process ends: a last look, and the dump that somebody writes is waited for. */
+void crash_device_end(struct crash_device *device);
+/* The same where all other threads are gone: a dump that one of them left half written is written
+ * anew. */
+void crash_device_end_alone(struct crash_device *device);
 
-/* False: the device has its dump; later losses are consequences of the first. */
-bool crash_device_claim_dump(struct crash_device *device);
+/* Writes a dump, unless there is one; and behind a loss waits for the one that another thread
+ * writes [ANN-LEAVE-01]. Allocates nothing. */
+void crash_device_lost(struct crash_device *device, annot_device_error error, const char *reason);
+/* A call has told its thread of the loss. True: there is nothing more to do, for the dump is there,
+ * and was waited for. */
+bool crash_device_is_told(struct crash_device *device);
+/* For an alarm or the loss. */
 bool crash_device_has_dump(const struct crash_device *device);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *kernel_log; /* a test's */
 
@@ -20,10 +21,11 @@ void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ende
 
 void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason)
 {
-    *dump = (struct crash_dump){
-        .report = {.size = sizeof dump->report},
-        .info = {.error = error, .reason = reason},
-    };
+    memset(dump, 0, sizeof *dump); /* too large for the stack of a small thread */
+    dump->report.size = sizeof dump->report;
+    snprintf(dump->reason, sizeof dump->reason, "%s", reason);
+    dump->info.error = error;
+    dump->info.reason = dump->reason;
     dump->info.facts = dump->facts;
 }
 
@@ -130,10 +132,9 @@ static void add_kernel(struct crash_dump *dump)
 void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer)
 {
-    char path[sizeof settings->dump + 256];
-    annot_dump_path(settings->dump, path, sizeof path);
+    annot_dump_path(settings->dump, dump->path, sizeof dump->path);
     add_kernel(dump);
-    const annot_result result = annot_dump_write_file(writer, &dump->info, path);
+    const annot_result result = annot_dump_write_file(writer, &dump->info, dump->path);
     const char *written = annot_dump_writer_path(writer);
-    crash_dump_say(settings, result, dump->info.reason, *written ? written : path);
+    crash_dump_say(settings, result, dump->info.reason, *written ? written : dump->path);
 }

@@ -20,13 +20,17 @@ struct crash_dump {
     annot_crash_report report;
     annot_blob blob;
     annot_fact facts[25 + CRASH_KERNEL_LINES + 2];
+    bool is_loss; /* evidence that a lost device gives may be asked for; else it is an alarm */
     char labels[160];
+    char reason[200];
+    char path[1024 + 256];
     uint64_t since; /* when the oldest work that is not done was submitted; 0: unknown */
     struct crash_kernel kernel;
     char kernel_said[256];
     annot_dump_info info; /* leads to the others */
 };
 
+/* `reason` is copied. */
 void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason);
 /* They live until the dump is written; one too many is left out. */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);

@@ -41,6 +41,7 @@ void crash_settings_init(struct crash_settings *settings)
         .level = CRASH_LEVEL_LOW,
         .evidence = CRASH_EVIDENCE_AUTO,
         .timeout = (uint64_t)30 * 1000000000u,
+        .wait = (uint64_t)2 * 1000000000u,
         .memory = (uint64_t)256 << 20,
         .dump = "annot-%p.annotdmp",
     };
@@ -66,6 +67,10 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
     }
     if (strcmp(key, "timeout") == 0 && read_number(value, 86400000, &number)) {
         settings->timeout = number * 1000000u;
+        return true;
+    }
+    if (strcmp(key, "wait") == 0 && read_number(value, 86400000, &number)) {
+        settings->wait = number * 1000000u;
         return true;
     }
     if (strcmp(key, "memory") == 0 && read_number(value, 1u << 20, &number)) {
@@ -94,7 +99,8 @@ void crash_settings_take(struct crash_settings *settings, const struct crash_evi
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *prefix, const char *(*get)(const char *name))
 {
-    static const char *const keys[] = {"level", "evidence", "timeout", "memory", "dump", "quiet"};
+    static const char *const keys[] = {"level",  "evidence", "timeout", "wait",
+                                       "memory", "dump",     "quiet"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char name[64];
         const size_t length = (size_t)snprintf(name, sizeof name, "%s%s", prefix, keys[i]);

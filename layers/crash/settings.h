@@ -17,6 +17,7 @@ struct crash_settings {
     enum crash_level level;
     int evidence;     /* the best that may be taken: the layer's number, or CRASH_EVIDENCE_AUTO */
     uint64_t timeout; /* ns without progress until a dump is written; 0: never */
+    uint64_t wait;    /* ns that a thread waits for another one's dump of a loss, at most */
     uint64_t memory;  /* bytes of markers that are kept */
     char dump[1024];  /* a pattern for annot_dump_path */
     bool is_quiet;    /* says nothing on stderr */

@@ -7,6 +7,9 @@
 
 static const struct crash_clock *injected;
 
+/* For the end of a thread that only has to be told; a busy machine takes its time. */
+static const uint64_t shortest_wait = 2000000000u;
+
 static uint64_t system_now(void)
 {
     struct timespec now;
@@ -86,6 +89,7 @@ static void *watch(void *argument)
         pthread_mutex_lock(&watchdog->lock);
     }
     pthread_mutex_unlock(&watchdog->lock);
+    atomic_store(&watchdog->is_over, true);
     return NULL;
 }
 
@@ -121,18 +125,32 @@ void crash_watchdog_start(struct crash_watchdog *watchdog)
     watchdog->is_running = start_thread(watchdog);
 }
 
-void crash_watchdog_stop(struct crash_watchdog *watchdog)
+static bool wait_for_end(struct crash_watchdog *watchdog, uint64_t wait)
+{
+    const struct timespec some = {0, 1000000};
+    const uint64_t since = system_now();
+    while (!atomic_load(&watchdog->is_over) && system_now() - since < wait)
+        nanosleep(&some, NULL);
+    return atomic_load(&watchdog->is_over);
+}
+
+bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait)
 {
     if (!watchdog->is_running)
-        return;
+        return true;
     watchdog->is_running = false;
     if (watchdog->process != (long)getpid())
-        return; /* the child of a fork has no such thread, and may never get the lock */
+        return true; /* the child of a fork has no such thread, and may never get the lock */
     pthread_mutex_lock(&watchdog->lock);
     watchdog->must_end = true;
     pthread_cond_signal(&watchdog->wake);
     pthread_mutex_unlock(&watchdog->lock);
+    if (!wait_for_end(watchdog, wait > shortest_wait ? wait : shortest_wait)) {
+        pthread_detach(watchdog->thread);
+        return false;
+    }
     pthread_join(watchdog->thread, NULL);
     pthread_cond_destroy(&watchdog->wake);
     pthread_mutex_destroy(&watchdog->lock);
+    return true;
 }

@@ -10,6 +10,7 @@
 #include <annot/evidence.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -43,6 +44,7 @@ struct crash_watchdog {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     bool is_running, must_end; /* must_end: under the lock */
+    atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* without a look the next two mean nothing */
     uint64_t fingerprint, since;
     long process; /* whose thread it is */
@@ -58,5 +60,5 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
 
 /* The first four members are set. */
 void crash_watchdog_start(struct crash_watchdog *watchdog);
-/* Waits for the thread. Not from `look` or `hung`. */
-void crash_watchdog_stop(struct crash_watchdog *watchdog);
+/* Waits for the thread, `wait` ns at most. False: it goes on. Not from `look` or `hung`. */
+bool crash_watchdog_stop(struct crash_watchdog *watchdog, uint64_t wait);

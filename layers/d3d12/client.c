@@ -239,6 +239,8 @@ static unsigned wants(uint16_t method)
     default:
         if (layer_dred_is_asked(method))
             return CALL_PASS | CALL_LEAVE;
+        if (layer_callback_is_asked(method))
+            return CALL_PASS | CALL_FAILED;
         if (!may_fail(method))
             return 0;
         return note_of(method) ? CALL_LEAVE : CALL_FAILED; /* it may tell that the device is gone */
@@ -350,6 +352,8 @@ static void pass(struct call *call, uint64_t *args)
 {
     if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
         layer_queue_pass(call->self, args);
+    else if (layer_callback_is_asked(call->method))
+        layer_callback_pass(call->method, args);
     else if (call->self)
         layer_dred_pass(call->self, call->method, args);
 }
@@ -403,12 +407,6 @@ static bool open(const char *runtime_path)
     return true;
 }
 
-static void close(bool is_alone)
-{
-    if (!is_alone)
-        layer_devices_close();
-}
-
 static void lacks_memory(const char *text)
 {
     static atomic_flag is_told = ATOMIC_FLAG_INIT;
@@ -431,7 +429,7 @@ const struct client crash_client = {
     .failed = layer_check,
     .unknown = unknown,
     .lacks_memory = lacks_memory,
-    .close = close,
+    .close = layer_devices_close,
     .gone = layer_mirror_gone,
     .notes = OBJECT_NOTE_CRASH,
 };

@@ -1,3 +1,4 @@
+#include "../crash/ending.h"
 #include "layer.h"
 #include "runtime.h"
 
@@ -101,6 +102,11 @@ static struct layer_device *create(struct object *object)
     return NULL;
 }
 
+static void leave(void)
+{
+    layer_devices_close(false);
+}
+
 /* Two threads that get the same new device at once make one mirror. */
 static pthread_mutex_t creation_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -122,6 +128,7 @@ struct layer_device *layer_device_of(struct object *object)
         LL_PREPEND(devices, device);
         pthread_mutex_unlock(&devices_lock);
         layer_watch(device);
+        crash_ending_register(leave);
     }
     pthread_mutex_unlock(&creation_lock);
     return device;
@@ -131,10 +138,12 @@ struct layer_device *layer_device_of(struct object *object)
  * layer's. */
 static void end(struct layer_device *device)
 {
-    crash_watchdog_stop(&device->crash.watchdog);
+    const bool is_quiet = crash_device_stop(&device->crash);
     pthread_mutex_lock(&devices_lock);
     LL_DELETE(devices, device);
     pthread_mutex_unlock(&devices_lock);
+    if (!is_quiet)
+        return;
     while (device->mirrors) {
         struct layer_mirror *mirror = device->mirrors;
         const bool is_gone =
@@ -235,12 +244,16 @@ void layer_mirror_gone(uintptr_t note)
     }
 }
 
-void layer_devices_close(void)
+/* The lock may belong to a thread that is gone, or to the caller's. */
+void layer_devices_close(bool is_alone)
 {
     struct layer_device *device;
-    if (pthread_mutex_trylock(&devices_lock) != 0)
-        return; /* at a process's end: held by a thread that is gone */
+    const bool is_locked = pthread_mutex_trylock(&devices_lock) == 0;
     LL_FOREACH(devices, device)
-    crash_watchdog_stop(&device->crash.watchdog);
-    pthread_mutex_unlock(&devices_lock);
+    if (is_alone)
+        crash_device_end_alone(&device->crash);
+    else if (is_locked)
+        crash_device_end(&device->crash);
+    if (is_locked)
+        pthread_mutex_unlock(&devices_lock);
 }

@@ -20,6 +20,7 @@
  *     tell.c         what was found, in lines for people
  *     queue.c        submissions, and how completed ones become known
  *     seam.c         lists of ours in front of the program's, that tell executions apart
+ *     callback.c     the program's, as the runtime calls it
  *     loss.c         from a lost device, or one that makes no progress, to a dump
  *
  * Each object of the program's that matters has a mirror, which its wrapper leads to. A mirror
@@ -282,7 +283,8 @@ void layer_device_counted(struct object *self, bool is_release, uint64_t *result
 /* The program's last reference of an object that is no device is gone. */
 void layer_devices_sweep(void);
 
-void layer_devices_close(void);
+/* The process ends, or the library goes. `is_alone`: the other threads were ended. */
+void layer_devices_close(bool is_alone);
 
 /* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
 
@@ -468,9 +470,15 @@ ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
                                      const annot_prologue *prologue);
 void layer_seams_finish(struct layer_queue *queue);
 
+/* ---- callbacks ---- */
+
+/* Whether the method registers one, which is then replaced by one of ours in front of it. */
+bool layer_callback_is_asked(uint16_t method);
+void layer_callback_pass(uint16_t method, uint64_t *args);
+
 /* ---- crashes ---- */
 
-/* Writes the device's dump when the call returned that the device is gone, once. */
+/* When the call returned that the device is gone: writes the device's dump, or waits for it. */
 void layer_check(struct object *object, uint16_t method, uint64_t result);
 /* The same behind a call that doesn't say so: looks how far the queues are, and whether the device
  * is there. */

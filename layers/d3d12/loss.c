@@ -1,10 +1,10 @@
-/* From a device that is lost, or makes no progress, to a dump: one for each device, because later
- * losses are consequences of the first. */
+/* From a device that is lost, or makes no progress, to what its dump says. */
 #include "../intercept/unknown.h"
 #include "layer.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <utlist.h>
 
@@ -33,6 +33,15 @@ static annot_device_error error_of(uint32_t result)
 }
 
 /* ---- the dump ---- */
+
+/* False: a thread that is dead or stuck has it. */
+static bool lock(struct layer_device *device)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    return pthread_mutex_timedlock(&device->lock, &until) == 0;
+}
 
 /* NULL: it is gone. */
 static const struct layer_list *find_list(const struct layer_device *device, uint64_t id)
@@ -68,7 +77,8 @@ static void temper(const struct layer_device *device, annot_progress *row)
 
 static uint32_t keep_telling_rows(struct layer_device *device, annot_progress *rows, uint32_t count)
 {
-    pthread_mutex_lock(&device->lock);
+    if (!lock(device))
+        return count;
     for (uint32_t i = 0; device->evidence == LAYER_EVIDENCE_COPY && i < count; i++)
         temper(device, &rows[i]);
     count = crash_rows_keep(rows, count, is_cut, device);
@@ -94,7 +104,8 @@ static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, 
 {
     const struct layer_queue *queue;
     const uint32_t all = count;
-    pthread_mutex_lock(&device->lock);
+    if (!lock(device))
+        return count;
     LL_FOREACH(device->queues, queue)
     {
         annot_progress *front = front_of(queue, rows, all);
@@ -133,38 +144,34 @@ static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
 static void add_busy(struct crash_dump *dump, struct layer_device *device)
 {
     const struct layer_queue *queue;
-    pthread_mutex_lock(&device->lock);
+    if (!lock(device))
+        return;
     LL_FOREACH(device->queues, queue)
     crash_queue_tell(&queue->crash, dump);
     pthread_mutex_unlock(&device->lock);
 }
 
-static void write_dump(struct layer_device *device, annot_device_error error, const char *reason)
+static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
+                       bool is_whole)
 {
-    uint32_t count = 0, in_flight = 0;
-    struct crash_dump dump;
-    if (!crash_device_claim_dump(&device->crash))
-        return;
-    crash_dump_init(&dump, error, reason);
+    struct layer_device *device = user;
     memset(device->crumbs, 0, sizeof *device->crumbs);
-    if (annot_tracker_copy_rows(device->crash.tracker, device->crash.rows, CRASH_ROWS, &count,
-                                &in_flight)) {
-        const bool is_whole = in_flight == count;
-        if (is_whole)
-            layer_dred_read(device, device->crash.rows, count, device->crumbs);
-        count = keep_telling_rows(device, device->crash.rows, count);
-        crash_dump_add_rows(&dump, device->crash.rows,
-                            judge_fronts(device, device->crash.rows, count));
-        if (is_whole)
-            add_dred(&dump, device->crumbs);
-    }
-    crash_dump_add_counts(&dump, &device->crash.counts);
+    if (is_whole)
+        layer_dred_read(device, rows, count, device->crumbs);
+    count = judge_fronts(device, rows, keep_telling_rows(device, rows, count));
+    if (is_whole)
+        add_dred(dump, device->crumbs);
     if (*unknown_refused())
-        crash_dump_add_fact(&dump, "refused", unknown_refused());
+        crash_dump_add_fact(dump, "refused", unknown_refused());
     if (*unknown_passed())
-        crash_dump_add_fact(&dump, "passed unrecorded", unknown_passed());
-    add_busy(&dump, device);
-    crash_dump_write(&dump, &layer_settings, device->crash.writer);
+        crash_dump_add_fact(dump, "passed unrecorded", unknown_passed());
+    add_busy(dump, device);
+    return count;
+}
+
+static void let_go(void *user)
+{
+    const struct layer_device *device = user;
     layer_dred_give(device->crumbs);
 }
 
@@ -175,7 +182,7 @@ static uint32_t removed_reason(struct layer_device *device)
     return (uint32_t)device->real->lpVtbl->GetDeviceRemovedReason(device->real);
 }
 
-void layer_check(struct object *object, uint16_t method, uint64_t result)
+static void check(struct object *object, uint16_t method, uint64_t result)
 {
     const uint32_t code = (uint32_t)result;
     const bool is_vague =
@@ -185,7 +192,7 @@ void layer_check(struct object *object, uint16_t method, uint64_t result)
     if (!loss_name(code) && !is_vague)
         return;
     struct layer_device *device = layer_device_of_any(object);
-    if (!device || crash_device_has_dump(&device->crash))
+    if (!device || crash_device_is_told(&device->crash))
         return;
     const uint32_t why = removed_reason(device);
     if (!loss_name(why))
@@ -198,15 +205,15 @@ void layer_check(struct object *object, uint16_t method, uint64_t result)
     else
         snprintf(reason, sizeof reason, "%s::%s returned %s, and the device was removed for %s",
                  m->iface, m->name, returned, loss_name(why));
-    write_dump(device, error_of(why), reason);
+    crash_device_lost(&device->crash, error_of(why), reason);
 }
 
-void layer_notice(struct object *object, uint16_t method)
+static void notice(struct object *object, uint16_t method)
 {
     struct layer_device *device = layer_device_of_any(object);
     const struct schema_method_row *m = &schema_methods[method];
     char reason[200];
-    if (!device || layer_device_poll(device) || crash_device_has_dump(&device->crash))
+    if (!device || crash_device_is_told(&device->crash) || layer_device_poll(device))
         return;
     const uint32_t code = removed_reason(device);
     const char *why = loss_name(code);
@@ -214,7 +221,32 @@ void layer_notice(struct object *object, uint16_t method)
         return;
     snprintf(reason, sizeof reason, "behind %s::%s the device was removed for %s", m->iface,
              m->name, why);
-    write_dump(device, error_of(code), reason);
+    crash_device_lost(&device->crash, error_of(code), reason);
+}
+
+/* Within another call the runtime may hold what a dump's writer waits for. */
+static bool enter(void)
+{
+    const bool is_inside = call_depth() > 0;
+    if (is_inside)
+        crash_claim_enter();
+    return is_inside;
+}
+
+void layer_check(struct object *object, uint16_t method, uint64_t result)
+{
+    const bool is_inside = enter();
+    check(object, method, result);
+    if (is_inside)
+        crash_claim_leave();
+}
+
+void layer_notice(struct object *object, uint16_t method)
+{
+    const bool is_inside = enter();
+    notice(object, method);
+    if (is_inside)
+        crash_claim_leave();
 }
 
 /* ---- the watchdog ---- */
@@ -240,18 +272,12 @@ static void look(void *user, struct crash_look *look)
     crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
     look->is_pending &= is_there;
     if (!is_there && loss_name(removed_reason(device)))
-        write_dump(device, error_of(removed_reason(device)),
-                   "the fences say that the device was removed");
-}
-
-static void hung(void *user, uint64_t ns)
-{
-    char reason[96];
-    crash_hung_reason(reason, sizeof reason, ns);
-    write_dump(user, ANNOT_DEVICE_ERROR_HUNG, reason);
+        crash_device_lost(&device->crash, error_of(removed_reason(device)),
+                          "the fences say that the device was removed");
 }
 
 void layer_watch(struct layer_device *device)
 {
-    crash_device_watch(&device->crash, look, hung, device);
+    static const struct crash_functions functions = {look, gather, let_go};
+    crash_device_watch(&device->crash, &functions, device);
 }

@@ -401,6 +401,11 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     tell_pass(call, args);
 }
 
+unsigned call_depth(void)
+{
+    return scratch.depth;
+}
+
 void call_failed(uint16_t method, struct object *self, uint64_t result)
 {
     const unsigned way = atomic_load_explicit(&call_ways[method], memory_order_relaxed);

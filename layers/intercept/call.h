@@ -45,6 +45,10 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
  * the returned structure, else NULL, the same. */
 void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 
+/* The program's calls that the calling thread is in, as far as clients are told of them: it makes
+ * another one from a callback. */
+unsigned call_depth(void);
+
 /* Called once, before any call: all wrappers' tables (wrap.h), and up to CALL_CLIENTS clients that
  * are told of calls from now on. */
 void call_open(const object_slot *const *tables, const struct client *const *clients,

@@ -13,6 +13,10 @@ void *library_load(const char *path)
 
 void library_stay(void)
 {
+    static const char here;
+    Dl_info own;
+    if (dladdr(&here, &own))
+        dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 bool library_find_system(char *path, size_t size)

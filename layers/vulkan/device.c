@@ -1,6 +1,8 @@
 /* Devices: what they are created with, and the memory that the GPU writes into. */
 #include "calls.h"
 
+#include "../crash/ending.h"
+
 #include <stdio.h>
 
 /* ---- memory for words ---- */
@@ -130,8 +132,10 @@ static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
     const bool is_told = annot_begin(device);
     if (!vkl_registry_add_device(device))
         return false;
-    if (is_told)
+    if (is_told) {
         vkl_watchdog_start(device);
+        crash_ending_register(vkl_devices_end);
+    }
     return true;
 }
 
@@ -211,10 +215,15 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
     struct vkl_device *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
     if (!device)
         return;
-    crash_watchdog_stop(&device->crash.watchdog);
-    vkl_device_poll(device);
+    const bool is_quiet = crash_device_stop(&device->crash);
+    if (is_quiet)
+        vkl_device_poll(device);
     vkl_registry_remove_device(device);
     vkl_cmd_forget_cached();
+    if (!is_quiet) {
+        device->next.DestroyDevice(handle, allocator);
+        return; /* what a dump is written of stays */
+    }
     vkl_pools_finish(device);
     vkl_syncs_finish(device);
     vkl_queues_finish(device);

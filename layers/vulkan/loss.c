@@ -1,5 +1,4 @@
-/* Writes the dump of a lost device: one for each device, because later losses are consequences of
- * the first. */
+/* From a device that is lost, or makes no progress, to what its dump says. */
 #include "vulkan_layer.h"
 
 #include <stdio.h>
@@ -41,40 +40,81 @@ static void add_fault(struct crash_dump *dump, const struct vkl_fault *fault)
     }
 }
 
-void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash)
+static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows, uint32_t count,
+                       bool is_whole)
 {
-    uint32_t count = 0, in_flight = 0;
-    struct crash_dump dump;
-    if (!crash_device_claim_dump(&device->crash))
-        return;
-    crash_dump_init(&dump, crash->error, crash->reason);
-    dump.info.adapter = device->properties.deviceName;
-    struct vkl_fault *fault = crash->is_lost ? vkl_fault_ask(device) : NULL;
-    if (annot_tracker_copy_rows(device->crash.tracker, device->crash.rows, CRASH_ROWS, &count,
-                                &in_flight)) {
-        if (crash->is_lost && device->evidence == VKL_EVIDENCE_CHECKPOINTS)
-            vkl_checkpoints_judge(device, device->crash.rows, count);
-        count = keep_telling_rows(device, device->crash.rows, count);
-        crash_dump_add_rows(&dump, device->crash.rows, count);
-    }
-    crash_dump_add_counts(&dump, &device->crash.counts);
+    struct vkl_device *device = user;
+    (void)is_whole;
+    dump->info.adapter = device->properties.deviceName;
+    device->fault = dump->is_loss ? vkl_fault_ask(device) : NULL;
+    if (dump->is_loss && device->evidence == VKL_EVIDENCE_CHECKPOINTS)
+        vkl_checkpoints_judge(device, rows, count);
+    count = keep_telling_rows(device, rows, count);
     const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next)
-        crash_queue_tell(&queue->crash, &dump);
-    add_fault(&dump, fault);
-    crash_dump_write(&dump, &device->settings, device->crash.writer);
-    vkl_fault_free(fault);
+        crash_queue_tell(&queue->crash, dump);
+    add_fault(dump, device->fault);
+    return count;
+}
+
+static void let_go(void *user)
+{
+    struct vkl_device *device = user;
+    vkl_fault_free(device->fault);
+    device->fault = NULL;
+}
+
+/* ---- calls that tell ---- */
+
+static void lost(struct vkl_device *device, const char *call)
+{
+    char reason[96];
+    snprintf(reason, sizeof reason, "%s returned VK_ERROR_DEVICE_LOST", call);
+    vkl_device_poll(device);
+    crash_device_lost(&device->crash, annot_device_error_from_vk_result(VK_ERROR_DEVICE_LOST),
+                      reason);
 }
 
 VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call)
 {
-    if (result != VK_ERROR_DEVICE_LOST || !device)
-        return result;
-    char reason[96];
-    snprintf(reason, sizeof reason, "%s returned VK_ERROR_DEVICE_LOST", call);
-    const struct vkl_crash crash = {
-        .error = annot_device_error_from_vk_result(result), .reason = reason, .is_lost = true};
-    vkl_device_poll(device);
-    vkl_dump(device, &crash);
+    if (result == VK_ERROR_DEVICE_LOST && device && !crash_device_is_told(&device->crash))
+        lost(device, call);
     return result;
+}
+
+/* ---- the watchdog, which takes no lock that the application's threads hold around a call of the
+ * driver, and makes no call that can wait ---- */
+
+static bool waits(const struct vkl_queue *queue, uint64_t serial)
+{
+    const uint32_t byte =
+        atomic_load_explicit(&queue->waits[serial % VKL_WAITS / 8], memory_order_relaxed);
+    return byte >> serial % 8 & 1u;
+}
+
+static void look(void *user, struct crash_look *look)
+{
+    struct vkl_device *device = user;
+    const bool is_there = vkl_device_poll(device);
+    const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
+    for (; queue; queue = queue->next) {
+        /* one that waits for a semaphore may do so for a signal that is due tomorrow */
+        const bool is_due = !waits(queue, crash_queue_done(&queue->crash) + 1);
+        crash_queue_look(&queue->crash, is_due, look);
+    }
+    crash_look_rows(look, device->crash.tracker, device->crash.watched, CRASH_ROWS);
+    if (!is_there && !crash_device_is_told(&device->crash))
+        lost(device, "the layer's vkGetSemaphoreCounterValue");
+}
+
+bool vkl_watchdog_look(struct vkl_device *device, uint64_t now)
+{
+    const bool is_first = !crash_device_has_dump(&device->crash);
+    return crash_watchdog_look(&device->crash.watchdog, now) && is_first;
+}
+
+void vkl_watchdog_start(struct vkl_device *device)
+{
+    static const struct crash_functions functions = {look, gather, let_go};
+    crash_device_watch(&device->crash, &functions, device);
 }

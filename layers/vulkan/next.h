@@ -29,6 +29,11 @@
     F(QueuePresentKHR, )                                                                           \
     F(AcquireNextImageKHR, )                                                                       \
     F(AcquireNextImage2KHR, )                                                                      \
+    F(WaitForPresentKHR, )                                                                         \
+    F(GetSwapchainStatusKHR, )                                                                     \
+    F(GetSwapchainCounterEXT, )                                                                    \
+    F(GetRefreshCycleDurationGOOGLE, )                                                             \
+    F(GetPastPresentationTimingGOOGLE, )                                                           \
     F(CreateCommandPool, )                                                                         \
     F(DestroyCommandPool, )                                                                        \
     F(ResetCommandPool, )                                                                          \

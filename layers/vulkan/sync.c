@@ -268,6 +268,22 @@ VKL_CHECKED(AcquireNextImage2KHR,
             (VkDevice handle, const VkAcquireNextImageInfoKHR *info, uint32_t *index),
             (handle, info, index))
 
+VKL_CHECKED(WaitForPresentKHR,
+            (VkDevice handle, VkSwapchainKHR swapchain, uint64_t present, uint64_t timeout),
+            (handle, swapchain, present, timeout))
+VKL_CHECKED(GetSwapchainStatusKHR, (VkDevice handle, VkSwapchainKHR swapchain), (handle, swapchain))
+VKL_CHECKED(GetSwapchainCounterEXT,
+            (VkDevice handle, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT which,
+             uint64_t *value),
+            (handle, swapchain, which, value))
+VKL_CHECKED(GetRefreshCycleDurationGOOGLE,
+            (VkDevice handle, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE *duration),
+            (handle, swapchain, duration))
+VKL_CHECKED(GetPastPresentationTimingGOOGLE,
+            (VkDevice handle, VkSwapchainKHR swapchain, uint32_t *count,
+             VkPastPresentationTimingGOOGLE *timings),
+            (handle, swapchain, count, timings))
+
 static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueWaitIdle(VkQueue handle)
 {
     struct vkl_device *device;
@@ -306,6 +322,11 @@ const struct vkl_call vkl_sync_calls[] = {
     VKL_CALL(GetQueryPoolResults),
     VKL_CALL(AcquireNextImageKHR),
     VKL_CALL(AcquireNextImage2KHR),
+    VKL_CALL(WaitForPresentKHR),
+    VKL_CALL(GetSwapchainStatusKHR),
+    VKL_CALL(GetSwapchainCounterEXT),
+    VKL_CALL(GetRefreshCycleDurationGOOGLE),
+    VKL_CALL(GetPastPresentationTimingGOOGLE),
     VKL_CALL(QueueWaitIdle),
     VKL_CALL(DeviceWaitIdle),
     {NULL, NULL, false},

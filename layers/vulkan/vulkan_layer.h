@@ -23,7 +23,6 @@
  *     progress.c         how completed submissions become known
  *     checkpoint.c       evidence of NVIDIA's drivers
  *     fault.c            VK_KHR_device_fault and VK_EXT_device_fault
- *     watchdog.c         work that makes no progress
  *     loss.c             from a lost device to a dump
  *
  * Locks: registry.c's, around the tables of instances and devices; vkl_device.objects, around the
@@ -136,6 +135,7 @@ struct vkl_device {
     bool is_fault_read; /* by the application: a report of the KHR's is given only once */
     annot_vk_words words;
     struct crash_device crash;
+    struct vkl_fault *fault;            /* of the dump that is written */
     _Atomic(struct vkl_queue *) queues; /* only grows */
     pthread_rwlock_t objects;           /* the tables below */
     struct vkl_cmd *commands;
@@ -166,6 +166,8 @@ bool vkl_registry_add_instance(struct vkl_instance *instance);
 void vkl_registry_remove_instance(struct vkl_instance *instance);
 bool vkl_registry_add_device(struct vkl_device *device);
 void vkl_registry_remove_device(struct vkl_device *device);
+/* As the process ends: watchdogs end before the layers that they call, and dumps are waited for. */
+void vkl_devices_end(void);
 
 /* Creates the device with what the layer needs, or without; notes what it has. `chain` is what
  * `link` has to lead to. */
@@ -376,8 +378,8 @@ void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t 
 
 /* ---- completion ---- */
 
-/* Looks what the queues' timelines say. Never blocks. */
-void vkl_device_poll(struct vkl_device *device);
+/* Looks what the queues' timelines say. False: one says that the device is lost. Never blocks. */
+bool vkl_device_poll(struct vkl_device *device);
 void vkl_syncs_finish(struct vkl_device *device);
 /* `fence` is signalled when `serial` is complete. */
 void vkl_fence_submitted(struct vkl_device *device, VkFence fence, struct vkl_queue *queue,
@@ -451,18 +453,9 @@ void vkl_names_finish(struct vkl_device *device);
 
 /* ---- crashes ---- */
 
-/* Writes the device's dump when `result` is VK_ERROR_DEVICE_LOST, once; returns `result`. `call` is
- * "vkQueueSubmit". */
+/* When `result` is VK_ERROR_DEVICE_LOST: writes the device's dump, or waits for it. Returns
+ * `result`. `call` is "vkQueueSubmit". */
 VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call);
-
-struct vkl_crash {
-    int32_t error;      /* annot_device_error */
-    const char *reason; /* a line for people */
-    bool is_lost;       /* evidence that a lost device gives may be asked for */
-};
-
-/* Writes a dump, the first time it is called for a device. Allocates nothing. */
-void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash);
 
 /* One look of the watchdog at `now`; true: it wrote a dump. */
 bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
@@ -488,6 +481,6 @@ struct vkl_fault {
     uint64_t binary_size;
 };
 
-/* Asks the driver on a thread of its own, for two seconds at most. NULL: nothing to be had. */
+/* Asks the driver on a thread of its own, for a second at most. NULL: nothing to be had. */
 struct vkl_fault *vkl_fault_ask(struct vkl_device *device);
 void vkl_fault_free(struct vkl_fault *fault); /* NULL is allowed */

@@ -3,6 +3,10 @@
 
 #include "queue.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 static uint64_t clock_ns;
 
 static uint64_t clock_now(void *user)
@@ -102,32 +106,49 @@ Test(queue, each_completion_is_progress_and_work_that_can_be_done_is_pending)
 
 /* ---- the device ---- */
 
-Test(queue, a_device_has_one_dump)
-{
-    struct crash_device none = {0};
-    cr_assert(!crash_device_has_dump(&device));
-    cr_assert(crash_device_claim_dump(&device) && crash_device_has_dump(&device));
-    cr_assert(!crash_device_claim_dump(&device) && crash_device_has_dump(&device));
-    cr_assert(!crash_device_claim_dump(&none) && !crash_device_has_dump(&none));
-}
+static unsigned gathered;
 
 static void nothing(void *user, struct crash_look *look)
 {
     (void)user, (void)look;
 }
 
-static void hung(void *user, uint64_t ns)
+static uint32_t count_dump(void *user, struct crash_dump *dump, annot_progress *rows,
+                           uint32_t count, bool is_whole)
 {
-    (void)user, (void)ns;
+    cr_assert(user == &queue && dump == device.dump && rows == device.rows && is_whole);
+    gathered++;
+    return count;
+}
+
+static const struct crash_functions functions = {nothing, count_dump, NULL};
+
+/* Later losses are consequences of the first. */
+Test(queue, a_loss_has_one_dump)
+{
+    struct crash_device none = {0};
+    char folder[] = "/tmp/annot-crash-XXXXXX";
+    cr_assert(mkdtemp(folder));
+    settings.is_quiet = true;
+    snprintf(settings.dump, sizeof settings.dump, "%s/x.annotdmp", folder);
+    crash_device_watch(&device, &functions, &queue);
+    cr_assert(!crash_device_has_dump(&device) && !crash_device_is_told(&device));
+    crash_device_lost(&device, ANNOT_DEVICE_ERROR_UNKNOWN, "it is gone");
+    cr_assert(crash_device_has_dump(&device) && crash_device_is_told(&device));
+    crash_device_lost(&device, ANNOT_DEVICE_ERROR_UNKNOWN, "it is gone again");
+    cr_assert_eq(gathered, 1);
+    cr_assert_eq(unlink(settings.dump), 0);
+    cr_assert_eq(rmdir(folder), 0, "one file");
+    crash_device_lost(&none, ANNOT_DEVICE_ERROR_UNKNOWN, "nothing is kept of it");
+    cr_assert(!crash_device_has_dump(&none) && crash_device_is_told(&none));
 }
 
 Test(queue, a_device_is_watched_as_its_settings_say)
 {
     settings.timeout = 77;
-    crash_device_watch(&device, nothing, hung, &queue);
+    crash_device_watch(&device, &functions, &queue);
     cr_assert_eq(device.watchdog.timeout, 77);
-    cr_assert(device.watchdog.user == &queue && device.watchdog.look == nothing &&
-              device.watchdog.hung == hung);
+    cr_assert(device.watchdog.user == &device && device.functions == &functions);
 }
 
 Test(queue, a_forks_child_forgets_the_device)

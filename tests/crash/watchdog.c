@@ -124,7 +124,7 @@ Test(watchdog, has_no_thread_with_another_clock_and_none_without_a_limit)
     crash_watchdog_start(&watchdog);
     cr_assert(!watchdog.is_running);
     cr_assert_eq(crash_clock_now(), 5);
-    crash_watchdog_stop(&watchdog);
+    crash_watchdog_stop(&watchdog, 0);
     crash_clock_set(NULL);
 }
 
@@ -134,7 +134,7 @@ Test(watchdog, its_thread_looks_and_ends)
     struct crash_watchdog watchdog = watch(&gpu);
     crash_watchdog_start(&watchdog);
     cr_assert(watchdog.is_running);
-    crash_watchdog_stop(&watchdog);
+    crash_watchdog_stop(&watchdog, 0);
     cr_assert(!watchdog.is_running);
-    crash_watchdog_stop(&watchdog);
+    crash_watchdog_stop(&watchdog, 0);
 }

@@ -151,10 +151,8 @@ static void play_op(struct vulkan_state *state, const struct vulkan_op *op)
 
 static void check(struct vulkan_state *state, struct complaint *complaint)
 {
-    const struct vkl_crash crash = {
-        .error = ANNOT_DEVICE_ERROR_HUNG, .reason = "a test", .is_lost = true};
     annot_reader *reader;
-    vkl_dump(state->app.layer, &crash);
+    crash_device_lost(&state->app.layer->crash, ANNOT_DEVICE_ERROR_HUNG, "a test");
     if (annot_reader_open_file(NULL, state->app.dump, &reader) != ANNOT_OK)
         abort();
     truth_pair(&state->truth);

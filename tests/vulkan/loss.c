@@ -4,6 +4,7 @@
 #include "kit.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -56,6 +57,35 @@ static VkResult by_acquire2(struct place *at)
     uint32_t index;
     const VkAcquireNextImageInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR};
     return at->app.vk.AcquireNextImage2KHR(at->app.device, &info, &index);
+}
+
+static VkResult by_present_wait(struct place *at)
+{
+    return at->app.vk.WaitForPresentKHR(at->app.device, VK_NULL_HANDLE, 0, 0);
+}
+
+static VkResult by_swapchain_status(struct place *at)
+{
+    return at->app.vk.GetSwapchainStatusKHR(at->app.device, VK_NULL_HANDLE);
+}
+
+static VkResult by_swapchain_counter(struct place *at)
+{
+    uint64_t value;
+    return at->app.vk.GetSwapchainCounterEXT(at->app.device, VK_NULL_HANDLE,
+                                             VK_SURFACE_COUNTER_VBLANK_BIT_EXT, &value);
+}
+
+static VkResult by_refresh(struct place *at)
+{
+    VkRefreshCycleDurationGOOGLE duration;
+    return at->app.vk.GetRefreshCycleDurationGOOGLE(at->app.device, VK_NULL_HANDLE, &duration);
+}
+
+static VkResult by_timing(struct place *at)
+{
+    uint32_t count = 0;
+    return at->app.vk.GetPastPresentationTimingGOOGLE(at->app.device, VK_NULL_HANDLE, &count, NULL);
 }
 
 static VkResult by_wait(struct place *at)
@@ -149,6 +179,11 @@ static const struct way {
     {"vkQueuePresentKHR", by_present},
     {"vkAcquireNextImageKHR", by_acquire},
     {"vkAcquireNextImage2KHR", by_acquire2},
+    {"vkWaitForPresentKHR", by_present_wait},
+    {"vkGetSwapchainStatusKHR", by_swapchain_status},
+    {"vkGetSwapchainCounterEXT", by_swapchain_counter},
+    {"vkGetRefreshCycleDurationGOOGLE", by_refresh},
+    {"vkGetPastPresentationTimingGOOGLE", by_timing},
     {"vkWaitForFences", by_wait},
     {"vkGetFenceStatus", by_status},
     {"vkWaitSemaphores", by_semaphore_wait},
@@ -198,6 +233,57 @@ Test(vulkan_loss, every_call_that_tells_leaves_one_dump)
         lose_by(&ways[i]);
         mock_reset();
     }
+}
+
+/* ---- several who learn of it ---- */
+
+struct learner {
+    struct app *app;
+    pthread_t thread;
+    unsigned dumps; /* as its call returned */
+};
+
+static void *learn(void *argument)
+{
+    struct learner *learner = argument;
+    learner->app->vk.QueueWaitIdle(learner->app->queues[0]);
+    learner->dumps = app_dumps(learner->app);
+    return NULL;
+}
+
+/* They may end the process next. The first one is held up by its driver. */
+Test(vulkan_loss, whoever_learns_of_it_finds_the_dump, .timeout = 60)
+{
+    AT_END(app_close) struct app app;
+    struct learner learners[4];
+    mock.has_fault = true;
+    app_open(&app, &(struct app_desc){0});
+    mock.lost_by = "vkQueueWaitIdle";
+    mock.fault_blocks = true;
+    for (size_t i = 0; i < 4; i++) {
+        learners[i] = (struct learner){.app = &app};
+        cr_assert_eq(pthread_create(&learners[i].thread, NULL, learn, &learners[i]), 0);
+        while (!crash_device_has_dump(&app.layer->crash))
+            sched_yield();
+    }
+    for (size_t i = 0; i < 4; i++) {
+        pthread_join(learners[i].thread, NULL);
+        cr_expect_eq(learners[i].dumps, 1, "thread %zu", i);
+    }
+    mock.fault_blocks = false;
+}
+
+/* Nobody has asked: the program may learn of it by other ways, and leave. */
+Test(vulkan_loss, the_watchdog_writes_when_the_layer_s_own_timeline_says_it)
+{
+    AT_END(app_close) struct app app;
+    app_open(&app, &(struct app_desc){0});
+    mock.hang = 1;
+    app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
+    mock.lost_by = "vkGetSemaphoreCounterValue";
+    vkl_watchdog_look(app.layer, 0);
+    cr_expect_eq(app_dumps(&app), 1);
+    cr_expect_str_eq(app_states(&app), "> a>");
 }
 
 /* A lost device's timeline is not believed. */
@@ -358,7 +444,7 @@ Test(vulkan_loss, the_application_s_choice_of_fault_reports_stays)
 }
 
 /* A late answer is not asked more: the device may be gone by then. */
-Test(vulkan_loss, a_driver_that_does_not_answer_costs_two_seconds)
+Test(vulkan_loss, a_driver_that_does_not_answer_costs_a_second)
 {
     AT_END(app_close) struct app app;
     mock.has_fault = true;

@@ -87,6 +87,45 @@ static VKAPI_ATTR VkResult VKAPI_CALL acquire2(VkDevice device,
     return mock_result("vkAcquireNextImage2KHR");
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL wait_present(VkDevice device, VkSwapchainKHR swapchain,
+                                                   uint64_t present_id, uint64_t timeout)
+{
+    (void)device, (void)swapchain, (void)present_id, (void)timeout;
+    return mock_result("vkWaitForPresentKHR");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL swapchain_status(VkDevice device, VkSwapchainKHR swapchain)
+{
+    (void)device, (void)swapchain;
+    return mock_result("vkGetSwapchainStatusKHR");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL swapchain_counter(VkDevice device, VkSwapchainKHR swapchain,
+                                                        VkSurfaceCounterFlagBitsEXT which,
+                                                        uint64_t *value)
+{
+    (void)device, (void)swapchain, (void)which;
+    *value = 0;
+    return mock_result("vkGetSwapchainCounterEXT");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL refresh(VkDevice device, VkSwapchainKHR swapchain,
+                                              VkRefreshCycleDurationGOOGLE *duration)
+{
+    (void)device, (void)swapchain;
+    duration->refreshDuration = 1;
+    return mock_result("vkGetRefreshCycleDurationGOOGLE");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL timing(VkDevice device, VkSwapchainKHR swapchain,
+                                             uint32_t *count,
+                                             VkPastPresentationTimingGOOGLE *timings)
+{
+    (void)device, (void)swapchain, (void)timings;
+    *count = 0;
+    return mock_result("vkGetPastPresentationTimingGOOGLE");
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL queue_wait(VkQueue queue)
 {
     VkResult result = mock_result("vkQueueWaitIdle");
@@ -190,6 +229,11 @@ const struct mock_call mock_queue_calls[] = {
     CALL(QueuePresentKHR, present),
     CALL(AcquireNextImageKHR, acquire),
     CALL(AcquireNextImage2KHR, acquire2),
+    CALL(WaitForPresentKHR, wait_present),
+    CALL(GetSwapchainStatusKHR, swapchain_status),
+    CALL(GetSwapchainCounterEXT, swapchain_counter),
+    CALL(GetRefreshCycleDurationGOOGLE, refresh),
+    CALL(GetPastPresentationTimingGOOGLE, timing),
     CALL(QueueWaitIdle, queue_wait),
     CALL(DeviceWaitIdle, device_wait),
     {NULL, NULL, NULL},

@@ -62,8 +62,7 @@ Test(vulkan_threads, record_and_submit_while_the_watchdog_looks)
     }
     for (uint64_t now = 0; now < 200; now++)
         vkl_watchdog_look(app.layer, now);
-    const struct vkl_crash crash = {.error = ANNOT_DEVICE_ERROR_NONE, .reason = "a look"};
-    vkl_dump(app.layer, &crash);
+    crash_device_lost(&app.layer->crash, ANNOT_DEVICE_ERROR_NONE, "a look");
     for (int i = 0; i < THREADS; i++) {
         pthread_join(workers[i].thread, NULL);
         app.vk.DestroyCommandPool(app.device, workers[i].pool, NULL);

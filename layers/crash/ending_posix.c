@@ -1,0 +1,114 @@
+#include "ending.h"
+
+#include "claim.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Those that end a process which has no handler: by its own fault, and by others. */
+static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+static const int wishes[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+enum { FAULTS = sizeof faults / sizeof *faults, WISHES = sizeof wishes / sizeof *wishes };
+
+/* What the program had. */
+static struct sigaction before[FAULTS + WISHES];
+static bool is_held[FAULTS + WISHES];
+static _Atomic long holder; /* the process whose signals are held; 0: none */
+
+static int signal_at(unsigned which)
+{
+    return which < FAULTS ? faults[which] : wishes[which - FAULTS];
+}
+
+/* To this thread, with all that is known of it; it comes when the handler returns. */
+static void send_again(int number, siginfo_t *info)
+{
+#ifdef SYS_rt_tgsigqueueinfo
+    if (syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), number, info) == 0)
+        return;
+#else
+    (void)info;
+#endif
+    raise(number);
+}
+
+/* A fault comes again by itself: the instruction is executed once more. */
+static bool is_of_instruction(int number, const siginfo_t *info)
+{
+    return number != SIGABRT && info->si_code > 0 && info->si_code != SI_KERNEL;
+}
+
+static void wait_and_go_on(int number, siginfo_t *info, void *context)
+{
+    const int error = errno;
+    (void)context;
+    crash_claim_wait_all();
+    for (unsigned i = 0; i < FAULTS + WISHES; i++)
+        if (signal_at(i) == number)
+            sigaction(number, &before[i], NULL);
+    if (!is_of_instruction(number, info))
+        send_again(number, info);
+    errno = error;
+}
+
+static void hold_signals(void)
+{
+    struct sigaction ours;
+    memset(&ours, 0, sizeof ours);
+    ours.sa_sigaction = wait_and_go_on;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&ours.sa_mask);
+    for (unsigned i = 0; i < FAULTS + WISHES; i++)
+        is_held[i] = sigaction(signal_at(i), NULL, &before[i]) == 0 &&
+                     before[i].sa_handler != SIG_IGN && sigaction(signal_at(i), &ours, NULL) == 0;
+}
+
+/* What the program has set meanwhile stays. */
+static void give_back_signals(void)
+{
+    for (unsigned i = 0; i < FAULTS + WISHES; i++) {
+        struct sigaction now;
+        if (is_held[i] && sigaction(signal_at(i), NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+            now.sa_sigaction == wait_and_go_on)
+            sigaction(signal_at(i), &before[i], NULL);
+    }
+}
+
+void crash_ending_hold(struct crash_ending *ending)
+{
+    long other = atomic_load(&holder);
+    sigset_t set;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ending->cancel);
+    sigemptyset(&set);
+    for (unsigned i = 0; i < WISHES; i++)
+        sigaddset(&set, wishes[i]);
+    pthread_sigmask(SIG_BLOCK, &set, &ending->mask);
+    ending->has_signals =
+        other != (long)getpid() && atomic_compare_exchange_strong(&holder, &other, (long)getpid());
+    if (ending->has_signals)
+        hold_signals();
+}
+
+void crash_ending_release(struct crash_ending *ending)
+{
+    if (ending->has_signals) {
+        give_back_signals();
+        atomic_store(&holder, 0);
+    }
+    pthread_sigmask(SIG_SETMASK, &ending->mask, NULL);
+    pthread_setcancelstate(ending->cancel, NULL);
+}
+
+void crash_ending_register(void (*leave)(void))
+{
+    static atomic_flag is_done = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&is_done))
+        return;
+    atexit(leave);
+    at_quick_exit(leave);
+}

@@ -1,0 +1,63 @@
+/*
+ * Callbacks of the program's, which the runtime calls from within a call or on a thread of its own.
+ * It may hold locks then that a dump's writer needs: what the program calls there waits for no dump
+ * [ANN-LEAVE-01].
+ */
+#include "layer.h"
+
+#include <stdlib.h>
+
+struct layer_callback {
+    union {
+        void (*any)(void);
+        D3D12MessageFunc message;
+        PFN_DESTRUCTION_CALLBACK destruction;
+    } function;
+    void *context;
+};
+
+static void STDMETHODCALLTYPE tell_message(D3D12_MESSAGE_CATEGORY category,
+                                           D3D12_MESSAGE_SEVERITY severity, D3D12_MESSAGE_ID id,
+                                           LPCSTR text, void *context)
+{
+    const struct layer_callback *callback = context;
+    crash_claim_enter();
+    callback->function.message(category, severity, id, text, callback->context);
+    crash_claim_leave();
+}
+
+/* It comes once. */
+static void STDMETHODCALLTYPE tell_destruction(void *context)
+{
+    struct layer_callback *callback = context;
+    crash_claim_enter();
+    callback->function.destruction(callback->context);
+    crash_claim_leave();
+    free(callback);
+}
+
+/* Without memory the program's own is called. One that the program unregisters stays. */
+static void replace(uint64_t *function, uint64_t *context, void (*ours)(void))
+{
+    struct layer_callback *callback = *function ? malloc(sizeof *callback) : NULL;
+    if (!callback)
+        return;
+    callback->function.any = (void (*)(void))(uintptr_t)*function;
+    callback->context = (void *)(uintptr_t)*context;
+    *function = (uintptr_t)ours;
+    *context = (uintptr_t)(void *)callback;
+}
+
+bool layer_callback_is_asked(uint16_t method)
+{
+    return method == METHOD_ID3D12InfoQueue1_RegisterMessageCallback ||
+           method == METHOD_ID3DDestructionNotifier_RegisterDestructionCallback;
+}
+
+void layer_callback_pass(uint16_t method, uint64_t *args)
+{
+    if (method == METHOD_ID3D12InfoQueue1_RegisterMessageCallback)
+        replace(&args[0], &args[2], (void (*)(void))tell_message);
+    else
+        replace(&args[0], &args[1], (void (*)(void))tell_destruction);
+}
