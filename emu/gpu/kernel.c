@@ -69,6 +69,7 @@ static void apply_copy(void *destination, const void *source, size_t size, const
 {
     uint32_t word;
     (void)pass;
+    /* equivalent without: a word of bytes is the same word, unless a thread looks meanwhile */
     if (source && size == sizeof word && (uintptr_t)destination % sizeof word == 0) {
         /* at once: the CPU may look at a word while the GPU copies it */
         memcpy(&word, source, sizeof word);

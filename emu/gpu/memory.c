@@ -85,6 +85,7 @@ static uint64_t claim_in(emu_gpu *gpu, struct emu_gpu_window *window, uint64_t c
     const uint64_t room = (window->end - window->first) / window->granule;
     const uint64_t span = (count + 1 + window->granule - 1) / window->granule; /* and the gap */
     const uint64_t limit = gpu->end / PAGE_SIZE;
+    /* equivalent from 1: each place is tried once in any case */
     for (uint64_t passed = 0, skip; passed <= 2 * room && span <= room; passed += skip) {
         const uint64_t at = window->next % room;
         const uint64_t first = window->first + at * window->granule;

@@ -9,6 +9,7 @@ static uint64_t size_of(FILE *file)
 {
     const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
     rewind(file);
+    /* equivalent: a seek that succeeds tells no size below 0 */
     return size > 0 && size < LONG_MAX ? (uint64_t)size : 0;
 }
 

@@ -12,6 +12,7 @@ void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
     if (count == 0)
         return NULL;
     uint64_t left = reader->memory_limit - reader->memory_used;
+    /* the second is equivalent where size_t has 64 bits */
     if (count > left / size || count > SIZE_MAX / size) {
         reader->allocation = ANNOT_ERROR_TOO_LARGE;
         return NULL;

@@ -232,6 +232,7 @@ static size_t decimal_digits(char *digits, size_t size, double magnitude, uint32
     const int count = snprintf(digits, size, format, (int)precision, magnitude);
     if (count < 0)
         return 0;
+    /* equivalent: the longest number and point fit */
     return without_locale(digits, (size_t)count < size ? (size_t)count : size - 1);
 }
 

@@ -44,7 +44,7 @@ static void add(struct thing *thing, int number)
     default:
         thing->count++;
     }
-    calls++; /* nobody asks for it */
+    calls++; /* equivalent: nobody asks for it */
 }
 
 int main(int argc, char **argv)

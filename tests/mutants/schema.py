@@ -17,6 +17,11 @@ CONSTANT = {'ConstantExpr', 'UnaryExprOrTypeTraitExpr', 'OffsetOfExpr', 'StaticA
             'TypedefDecl', 'RecordDecl', 'EnumDecl'}
 
 
+# What changes nothing that a test could see: the order of two that are compared, what the C library here does for locks.
+SYMMETRIC = re.compile(r'(\w*cmp|\w*is_same\w*|smaller|larger)\(')
+LOCKS = re.compile(r'(pthread_(mutex|cond)\w*_(init|destroy)|annot__mutex_(init|finish)|ANNOT__PREFETCH)\b')
+
+
 class Site:
     """A stretch of the text with what may stand there instead: [(operator, text)]."""
 
@@ -39,8 +44,8 @@ def bare(text):
 
 
 class File:
-    def __init__(self, path, name, flags):
-        self.name = name
+    def __init__(self, path, name, flags, every_change=False):
+        self.name, self.every_change = name, every_change
         with open(path, 'rb') as file:
             self.text = file.read().decode('latin-1') # offsets are those of bytes
         self.sites, self.choices = {}, set()
@@ -143,6 +148,8 @@ class File:
             return
         if span[2]: # all of it is a macro's
             name = re.match(r'\w*', self.text[span[0]:])[0]
+            if not self.every_change and LOCKS.match(name):
+                return
             if removable and name not in ('assert', 'static_assert', 'va_start', 'va_end') and self.text[span[1]:].lstrip().startswith(';'):
                 self.offer(node, 'statement', '', True)
             return
@@ -186,7 +193,7 @@ class File:
         elif kind in JUMPS:
             self.offer(node, 'statement', '', True)
         else:
-            if removable and not does_nothing(node):
+            if removable and not does_nothing(node) and (self.every_change or not LOCKS.match(self.text[span[0]:])):
                 self.offer(node, 'statement', '', True)
             self.expression(node, False)
 
@@ -242,9 +249,9 @@ class File:
                 other = '--' if opcode == '++' else '++'
                 self.offer(node, 'arithmetic', operand + other if node.get('isPostfix') else other + operand)
         elif kind == 'IntegerLiteral' and len(text) <= 10:
-            suffix = re.search(r'(?:[uUlL]*)$', text)[0]
-            for value in int(node['value']) + 1, int(node['value']) - 1:
-                value >= 0 and self.offer(node, 'constant', f'{value}{suffix}')
+            suffix, value = re.search(r'(?:[uUlL]*)$', text)[0], int(node['value'])
+            for other in (value + 1, value - 1) if self.every_change else (1 - value,): # larger ones are sizes and bounds, mostly
+                other >= 0 and self.offer(node, 'constant', f'{other}{suffix}')
         elif kind == 'CharacterLiteral':
             self.offer(node, 'constant', f'({text} + 1)')
         elif kind == 'CallExpr':
@@ -288,6 +295,8 @@ class File:
     def swaps(self, node, arguments):
         if re.match(r'(calloc|annot__reader_(allocate|release)\w*|take)\(', self.raw(node) or ''): # of a product
             return
+        if not self.every_change and SYMMETRIC.match(self.raw(node) or ''):
+            return
         spans = [self.span(argument) for argument in arguments]
         for i in range(len(arguments) - 1):
             if not spans[i] or not spans[i + 1] or not are_alike(*arguments[i:i + 2]):
@@ -323,6 +332,10 @@ class File:
     def keep(self, wanted):
         for site in self.sites.values():
             site.mutants = [mutant for mutant in getattr(site, 'mutants', []) if mutant in wanted]
+
+    def is_excused(self, line):
+        """Whether a comment on the line, or on the one above, says that its changes are equivalent."""
+        return any(re.search(r'/\*.*\bequivalent\b', text) for text in self.text.split('\n')[max(line - 2, 0):line])
 
     def mutant(self, site, choice):
         start = self.text.rfind('\n', 0, site.start) + 1
