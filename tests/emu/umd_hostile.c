@@ -133,124 +133,6 @@ Test(umd_hostile, a_report_lies_in_each_of_its_fields_now_and_then)
     }
 }
 
-enum { OVERREAD = 4 << 20, BLOB = 1 << 20, MOST_ROWS = 256 };
-
-/* How a pointer and its count were spoilt, a bit each: not at all; none, and all bytes; a few bytes
- * further on; more than is there; nothing; or elsewhere, and as many as anybody can read. */
-static unsigned ways_of_extent(const void *base, size_t count, const void *said, size_t said_count,
-                               size_t unit)
-{
-    const size_t over = OVERREAD / unit;
-    if (said == base && said_count == count)
-        return 1;
-    if (!said && said_count == SIZE_MAX)
-        return 2;
-    if (said == (const char *)base + 3 && said_count == count)
-        return 4;
-    if (said == base && said_count == count + over)
-        return 8;
-    if (said == base && said_count == 0)
-        return 16;
-    cr_assert_lt(said_count, over);
-    return 32;
-}
-
-/* Rows and blob are a pointer and a count each, which need not fit; the blob may be another one,
- * all bytes of which are alike. */
-Test(umd_hostile, pointers_and_counts_of_a_report_are_spoilt_in_every_way)
-{
-    AT_END(rig_finish) struct rig r;
-    const annot_progress *rows = NULL;
-    const void *other = NULL;
-    unsigned of_rows = 0, of_blob[2] = {0}, members = 0, values = 0;
-    bool has_value[256] = {false};
-    rig_init(&r, EMU_LIES_REPORT);
-    r.driver->submission_retired(r.queue, 9); /* one row is left, which no other one can be */
-    for (int i = 0; i < 1500; i++) {
-        annot_crash_report truth = {.size = sizeof truth}, said = truth;
-        emu__reference_crash_report(r.device, &truth);
-        r.driver->crash_report(r.device, &said);
-        cr_assert_eq(truth.progress_count, 1);
-        rows = rows ? rows : said.progress;
-        of_rows |= ways_of_extent(rows, 1, said.progress, said.progress_count, sizeof *rows);
-        if (said.progress == rows && said.progress_count == 1)
-            members |= differences(rows, truth.progress);
-        if (!other && said.blob != truth.blob && said.blob_size == BLOB)
-            other = said.blob;
-        const bool is_other = other && (said.blob == other || said.blob == (const char *)other + 3);
-        of_blob[is_other] |=
-            ways_of_extent(is_other ? other : truth.blob, is_other ? BLOB : truth.blob_size,
-                           said.blob, said.blob_size, 1);
-        if (said.blob == other && said.blob_size == BLOB) {
-            cr_assert_eq(memcmp(other, (const char *)other + 1, BLOB - 1), 0);
-            has_value[*(const unsigned char *)other] = true;
-        }
-    }
-    for (int i = 0; i < 256; i++)
-        values += has_value[i];
-    cr_expect_eq(of_rows, 63, "%x", of_rows);
-    cr_expect_eqs(of_blob[0] | of_blob[1], 63, of_blob[1], 1 | 4 | 8 | 16);
-    cr_expect_eq(members, (1u << LIES_OF_ROWS) - 1, "%x", members);
-    cr_expect_gt(values, 100);
-}
-
-/* The driver reports the first rows where it has no room for all. */
-Test(umd_hostile, a_report_has_no_more_rows_than_the_driver_has_room_for)
-{
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, EMU_LIES_REPORT);
-    for (uint64_t serial = 10; serial < 160; serial++) {
-        emu_command_buffer buffer;
-        cr_assert(r.driver->queue_submit(
-            r.queue, &(emu_submission){.lists = r.lists, .count = 2, .serial = serial}, &buffer));
-    }
-    unsigned whole = 0, spoilt = 0;
-    for (int i = 0; i < 50; i++) {
-        annot_crash_report truth = {.size = sizeof truth}, said = truth;
-        emu__reference_crash_report(r.device, &truth);
-        r.driver->crash_report(r.device, &said);
-        cr_assert_eq(truth.progress_count, 1 + 2 * 151);
-        if (said.progress_count != MOST_ROWS || said.progress == truth.progress)
-            continue;
-        whole++;
-        if ((uintptr_t)said.progress % sizeof(uint64_t) != 0)
-            continue; /* a few bytes further on */
-        for (size_t k = 0; k < MOST_ROWS; k++)
-            spoilt += differences(&said.progress[k], &truth.progress[k]) != 0;
-    }
-    cr_expect_gt(whole, 0);
-    cr_expect(spoilt > whole * MOST_ROWS / 5 && spoilt < whole * MOST_ROWS / 2, "%u in %u", spoilt,
-              whole);
-}
-
-/* Each detail may lie, the options are the reference driver's. */
-Test(umd_hostile, each_detail_of_a_debug_blob_lies_now_and_then)
-{
-    AT_END(rig_finish) struct rig r;
-    rig_init(&r, EMU_LIES_REPORT);
-    const D3D12DDI_HDEVICE device = {r.device};
-    D3D12DDI_DEBUG_BLOB_DETAILS details[4], truth = {D3D12DDI_DEBUG_BLOB_TYPE_FULL, 4096};
-    D3D12DDI_DEBUG_BLOB_INFO one = {1, &truth};
-    unsigned lies[3] = {0}, failed = 0;
-    emu__reference_dump_file.pfnGetDebugBlobInfo(device, NULL, 0, &one);
-    for (int i = 0; i < 200; i++) {
-        D3D12DDI_DEBUG_BLOB_INFO info = {3, details};
-        for (size_t k = 0; k < 4; k++)
-            details[k] = (D3D12DDI_DEBUG_BLOB_DETAILS){D3D12DDI_DEBUG_BLOB_TYPE_FULL, 4096 + k};
-        const int32_t hr = r.driver->dump_file->pfnGetDebugBlobInfo(device, NULL, 0, &info);
-        cr_assert(hr == 0 || hr < 0);
-        failed += hr < 0;
-        for (int k = 0; k < 3; k++)
-            lies[k] += details[k].size != truth.size;
-        cr_assert_eq(details[3].size, 4099, "which was not asked for");
-    }
-    for (int k = 0; k < 3; k++)
-        cr_expect(lies[k] > 50 && lies[k] < 150, "%d: %u", k, lies[k]);
-    cr_expect(failed > 20 && failed < 100, "%u", failed);
-    r.driver->dump_file->pfnSetDumpFileOptions(device, EMU_DUMP_EVENT_MARKERS);
-    cr_expect_eq(((struct emu_reference_device *)r.device)->dump_options, EMU_DUMP_EVENT_MARKERS);
-}
-
 /* ---- the other ways to lie, each by itself ---- */
 
 /* What was seen of one device: a bit for each lie. */
@@ -289,7 +171,7 @@ static unsigned lies_of_recording(const emu_driver *driver, void *list)
     return bits;
 }
 
-/* Of the buffer that was made last, and what is said of it; one field at most is wrong. */
+/* Of the buffer that was made last, and what is said of it. */
 static unsigned lies_of_buffer(const struct emu_reference_queue *queue, emu_command_buffer said,
                                uint64_t size)
 {
@@ -297,45 +179,8 @@ static unsigned lies_of_buffer(const struct emu_reference_queue *queue, emu_comm
     while (last->next)
         last = last->next;
     const uint64_t address = last->memory.address + last->row_count * sizeof(struct emu_progress);
-    const uint64_t ahead = said.address - address, cut = size - said.size;
-    cr_assert(ahead == 0 || cut == 0);
-    return bit(0, ahead != 0 && ahead < 64) | bit(1, ahead >= 64) | bit(2, cut != 0 && cut < 64) |
-           bit(3, cut >= 64) | bit(6, ahead == 63) | bit(7, cut == 63);
+    return bit(0, said.address != address) | bit(1, said.size != size);
 }
-
-#define BUFFER_LIES ((1u << 4) - 1)
-#define BUFFER_ENDS (3u << 6) /* of one or the other */
-
-/* The fields of the log in which it differs from what the reference driver says. */
-static unsigned lies_of_log(const D3DDDICB_SUBMITCOMMAND *truth, const D3DDDICB_SUBMITCOMMAND *said)
-{
-    if (!said)
-        return 1;
-    const unsigned bits =
-        bit(1, said->RenderCBSequence != truth->RenderCBSequence) |
-        bit(2, said->BroadcastContextCount != truth->BroadcastContextCount) |
-        bit(3, said->MarkerLogType != truth->MarkerLogType) |
-        bit(4, said->NumHistoryBuffers != truth->NumHistoryBuffers) |
-        bit(5, said->HistoryBufferArray[0] != truth->HistoryBufferArray[0] &&
-                   said->HistoryBufferArray[0] != UINT32_MAX) |
-        bit(10, said->HistoryBufferArray[0] == UINT32_MAX) |
-        bit(6, said->Flags.NullRendering != truth->Flags.NullRendering) |
-        bit(7, said->Flags.Reserved != truth->Flags.Reserved) |
-        bit(8, said->CommandLength != truth->CommandLength) |
-        bit(9, said->MarkerLogType == truth->MarkerLogType && /* one place */
-                   said->FirstAPISequenceNumberHigh != truth->FirstAPISequenceNumberHigh);
-    cr_assert(is_one(bits), "%x", bits);
-    cr_assert_lt((unsigned)said->MarkerLogType, 4);
-    if (said->MarkerLogType != truth->MarkerLogType) {
-        cr_assert_eq(said->BatchedMarkerDataCount, 0, "whatever its arrays are");
-        return bits | bit(11 + (unsigned)said->MarkerLogType, true);
-    }
-    return bits | bit(15, said->FirstAPISequenceNumberHigh == 1) |
-           bit(16, said->FirstAPISequenceNumberHigh == 2);
-}
-
-/* All but 11 and up of the type that it has in truth. */
-#define LOG_LIES (((1u << 17) - 1) & ~bit(11 + D3DDDIMLT_FT_PROFILE, true))
 
 static void submit_and_flush(const emu_driver *driver, struct emu_reference_queue *queue,
                              void *list, struct lies_seen *seen)
@@ -349,48 +194,25 @@ static void submit_and_flush(const emu_driver *driver, struct emu_reference_queu
         const bool ok =
             driver->queue_submit(queue, &(emu_submission){&list, 1, serial, NULL, &high}, &out);
         if (!ok || !queue->first) { /* refused, or without a buffer */
-            seen->submission |= ok ? 1u << 4 : 1u << 5;
+            seen->submission |= ok ? 1u << 2 : 1u << 3;
             cr_assert(!queue->first);
             cr_assert_eqs(out.address, 1, out.size, 2);
         } else {
             seen->submission |= lies_of_buffer(queue, out, whole);
             /* the log of the reference driver begins with it */
             seen->log |=
-                lies_of_log((const D3DDDICB_SUBMITCOMMAND *)(const void *)queue->log, out.submit);
+                bit(0, !out.submit) |
+                bit(1, out.submit && memcmp(out.submit, queue->log, sizeof *out.submit) != 0);
         }
         driver->submission_retired(queue, serial);
         emu__reference_queue_mark(queue, EMU_MARKER_SET, serial);
         if (driver->queue_flush(queue, serial, &out))
             seen->flush |= lies_of_buffer(queue, out, empty + sizeof(struct emu_packet_marker));
         else
-            seen->flush |= 1u << 5;
+            seen->flush |= 1u << 2;
         driver->submission_retired(queue, serial);
     }
 }
-
-/* The ways in which a marker that was said can be written; `expected` is the next one. */
-static unsigned lies_of_marker(uint64_t id, uint64_t expected)
-{
-    static const uint64_t others[] = {
-        0, 1, UINT32_MAX, UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 32, (uint64_t)1 << 63, 4096};
-    if (id == expected)
-        return 0;
-    for (unsigned i = 0; i < 8; i++)
-        if (id == others[i])
-            return 1u << i;
-    const uint64_t low = id & UINT32_MAX;
-    const bool is_said = low % 1000 == 0 && low <= expected;
-    if (id < 16)
-        return 1u << (8 + id);
-    if (id >> 32 == 0 && low % 1000 == 1)
-        return 1u << 24;
-    if (id >> 32 <= 1 && is_said)
-        return id >> 32 ? 1u << 25 : 1u << 26;
-    return 1u << 27;
-}
-
-/* All but 8 and 9, which are favourites' (0 and 1). */
-#define MARKER_LIES (((1u << 29) - 1) & ~(3u << 8))
 
 /* Every marker becomes one packet or two that are alike. */
 static unsigned lies_of_markers(const emu_driver *driver, void *list)
@@ -398,7 +220,7 @@ static unsigned lies_of_markers(const emu_driver *driver, void *list)
     unsigned bits = 0;
     uint64_t written = 0;
     emu__reference_list_reset(list);
-    for (uint64_t i = 1; i <= 60000; i++) {
+    for (uint64_t i = 1; i <= 2000; i++) {
         driver->annot.annotation->pfnCmdListSetMarker((D3D12DDI_HCOMMANDLIST){list}, 0, NULL, 0,
                                                       1000 * i);
         const struct emu_recording *recording = ((struct emu_reference_list *)list)->recording;
@@ -408,7 +230,7 @@ static unsigned lies_of_markers(const emu_driver *driver, void *list)
         written += count;
         cr_assert(count == 1 || (count == 2 && packet[1].event_id == packet->event_id));
         cr_assert_eqs(packet->kind, EMU_MARKER_SET, packet[count - 1].kind, EMU_MARKER_SET);
-        bits |= lies_of_marker(packet->event_id, 1000 * i) | bit(28, count == 2);
+        bits |= bit(0, packet->event_id != 1000 * i) | bit(1, count == 2);
     }
     return bits;
 }
@@ -439,21 +261,12 @@ Test(umd_hostile, it_lies_in_every_way_of_the_kinds_that_its_seed_has_and_in_no_
         seen.recording = lies_of_recording(driver, list);
         submit_and_flush(driver, queue, list, &seen);
         seen.markers = lies_of_markers(driver, list);
-        cr_expect_eq(seen.creation, kind == EMU_LIES_CREATION ? 7 : 0, "%u: %x", kind,
-                     seen.creation);
-        cr_expect_eq(seen.recording, kind == EMU_LIES_RECORDING ? 3 : 0, "%u: %x", kind,
-                     seen.recording);
-        cr_expect_eq((seen.submission | seen.flush) & BUFFER_ENDS,
-                     kind == EMU_LIES_SUBMISSION ? BUFFER_ENDS : 0);
-        cr_expect_eq(seen.submission & ~BUFFER_ENDS,
-                     kind == EMU_LIES_SUBMISSION ? BUFFER_LIES | 3u << 4 : 0, "%u: %x", kind,
-                     seen.submission);
-        cr_expect_eq(seen.flush & ~BUFFER_ENDS,
-                     kind == EMU_LIES_SUBMISSION ? BUFFER_LIES | 1u << 5 : 0, "%u: %x", kind,
-                     seen.flush);
-        cr_expect_eq(seen.log, kind == EMU_LIES_KERNEL ? LOG_LIES : 0, "%u: %x", kind, seen.log);
-        cr_expect_eq(seen.markers, kind == EMU_LIES_MARKERS ? MARKER_LIES : 0, "%u: %x", kind,
-                     seen.markers);
+        cr_expect_eq(seen.creation, kind == EMU_LIES_CREATION ? 7 : 0, "%u", kind);
+        cr_expect_eq(seen.recording, kind == EMU_LIES_RECORDING ? 3 : 0, "%u", kind);
+        cr_expect_eq(seen.submission, kind == EMU_LIES_SUBMISSION ? 15 : 0, "%u", kind);
+        cr_expect_eq(seen.flush, kind == EMU_LIES_SUBMISSION ? 7 : 0, "%u", kind);
+        cr_expect_eq(seen.log, kind == EMU_LIES_KERNEL ? 3 : 0, "%u", kind);
+        cr_expect_eq(seen.markers, kind == EMU_LIES_MARKERS ? 3 : 0, "%u", kind);
         driver->list_destroy(list);
         driver->queue_destroy(queue);
         driver->device_destroy(device);
