@@ -64,9 +64,7 @@ grep -q "at call $call:" "$work/diff" || fail "0 is taken for 1: $(cat "$work/di
 "$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"different":0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
 # of a trace that is cut, even beside itself, nobody knows whether the rest is the same
 head -c $(($(wc -c <"$work/t") / 2)) "$work/t" >"$work/half"
-for how in "" --first; do
-  "$annot" trace diff $how --output json "$work/half" "$work/half" >"$work/out" 2>/dev/null
-  [ $? = 1 ] && grep -q '"same":false' "$work/out" || fail "diff $how of a cut trace: $(cut -c1-200 "$work/out")"
-done
+"$annot" trace diff --output json "$work/half" "$work/half" >"$work/out" 2>/dev/null
+[ $? = 1 ] && grep -q '"same":false' "$work/out" || fail "diff of a cut trace: $(cut -c1-200 "$work/out")"
 
 echo "answers of six kinds are told of, and in trimmed traces those of the range"

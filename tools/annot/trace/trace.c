@@ -5,7 +5,6 @@
 #include "options.h"
 #include "object_names.h"
 #include "trace_diff.h"
-#include "trace_first.h"
 #include "trace_marker.h"
 #include "trace_open.h"
 #include "trace_trim.h"
@@ -26,7 +25,7 @@ struct arguments {
     bool is_json;
     uint64_t object, thread; /* 0: any */
     uint64_t expansion, from, to;
-    bool is_plain, is_first;
+    bool is_plain;
 };
 
 static const struct option table[] = {
@@ -40,8 +39,6 @@ static const struct option table[] = {
            "of show: only markers whose name fits, and calls of a list inside of them"),
     OPTION("--dump", "DUMP", dump,
            "a dump of the recorded run, or of its replay: markers get their EventIDs"),
-    OPTION("--first", NULL, is_first,
-           "of diff: the first record that is not alike, chance included"),
     OPTION("-o", "OUT", out, "the trimmed trace: a file that does not exist yet"),
     OPTION("--plain", NULL, is_plain,
            "nothing in it is compressed: for programs that were built without zstd"),
@@ -347,7 +344,7 @@ static int diff(struct trace *trace, const struct arguments *a)
     struct trace *other = trace_open_limited("trace", a->paths[1], a->expansion);
     if (!other)
         return EXIT_UNUSABLE;
-    const int status = (a->is_first ? trace_first : trace_diff)(trace, other, a->is_json);
+    const int status = trace_diff(trace, other, a->is_json);
     const int findings = print_findings(trace) | print_findings(other);
     trace_close(other);
     return status == EXIT_FINE ? findings : status;

@@ -656,7 +656,8 @@ static void print_pair(const struct comparison *c, const struct pair *pair, stru
     print_line(second, ">");
 }
 
-bool trace_diff_is_whole(struct trace *const *both)
+/* After both were read to their ends: nothing of them is damaged or missing. */
+static bool is_whole(struct trace *const *both)
 {
     return !trace_get_finding(both[0], 0) && !trace_get_finding(both[1], 0);
 }
@@ -680,7 +681,7 @@ static void json_summary(const struct comparison *c, struct annot__json *out)
                    {"only_second", ONLY_SECOND},
                    {"waits", WAIT}};
     annot__json_open(out, NULL, "{");
-    annot__json_bool(out, "same", !difference_count(c) && trace_diff_is_whole(c->traces));
+    annot__json_bool(out, "same", !difference_count(c) && is_whole(c->traces));
     annot__json_open(out, "calls", "[");
     for (int s = 0; s < 2; s++)
         annot__json_number(out, NULL, c->sides[s].calls.count);
@@ -693,10 +694,9 @@ static void json_summary(const struct comparison *c, struct annot__json *out)
 static void print_summary(const struct comparison *c)
 {
     const uint32_t differ = difference_count(c);
-    printf(differ                           ? "%" PRIu32 " calls are alike"
-           : trace_diff_is_whole(c->traces) ? "no difference in %" PRIu32 " calls"
-                                            : "no difference in the %" PRIu32
-                                              " calls that can be read",
+    printf(differ                ? "%" PRIu32 " calls are alike"
+           : is_whole(c->traces) ? "no difference in %" PRIu32 " calls"
+                                 : "no difference in the %" PRIu32 " calls that can be read",
            c->counts[ALIKE]);
     for (int i = ARGUMENTS; i < WAIT; i++)
         if (c->counts[i])
