@@ -204,6 +204,7 @@ static void write_blobs(struct dxdmp_file *file)
         const uint64_t size = blob.size < left ? blob.size : left;
         left -= size;
         dxdmp_begin_memory(file, type, blob.metadata, size);
+        /* a full disk: nothing more is read for it, of blobs as large as the dump */
         for (uint64_t at = 0, part; at < size && !file->out.has_failed; at += part) {
             part = size - at < sizeof piece ? size - at : sizeof piece;
             annot_reader_blob_read(file->reader, i, at, piece, (size_t)part);

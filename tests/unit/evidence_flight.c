@@ -9,6 +9,8 @@
 
 #include <annot/evidence.h>
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { LISTS = 4, WORDS = 64 };
@@ -266,6 +268,51 @@ Test(evidence_flight, an_execution_does_not_inherit_what_started)
         cr_expect_eq(row_of(&rig, 0, 2, 0)->started, 0, "the first one's");
         completed(&rig, 2);
     }
+}
+
+/* A GPU that claims the words again and again, until it is told to stop. */
+struct gpu {
+    annot_prologue prologue;
+    atomic_bool is_over;
+};
+
+static void *claim(void *state)
+{
+    struct gpu *gpu = state;
+    while (!atomic_load(&gpu->is_over))
+        for (uint64_t word = 0; word <= ANNOT_WORD_LEFT; word += ANNOT_WORD_LEFT)
+            __atomic_store_n(&words[gpu->prologue.claimed / 8], word, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* The GPU may claim the words between two looks at the prologue: what they hold then is not said to
+ * be this execution's. Others are looked at meanwhile. */
+Test(evidence_flight, words_that_change_hands_while_they_are_read_are_nobodys)
+{
+    enum { OTHERS = 500, LOOKS = 5000 };
+    AT_END(rig_done) struct rig rig;
+    rig_make(&rig, both);
+    pthread_t thread;
+    const annot_words its = open_list(&rig, 0);
+    const uint64_t marker = mark(&rig, 0);
+    close_list(&rig, 0);
+    record(&rig, 1);
+    submit_apart(&rig, 0);
+    for (int i = 0; i < OTHERS; i++)
+        submit(&rig, 1);
+    struct gpu gpu = {.prologue = submit_apart(&rig, 0)};
+    gpu_writes(its.completed, marker);
+    gpu_writes(gpu.prologue.entered, ANNOT_WORD_LEFT);
+    cr_assert_eq(pthread_create(&thread, NULL, claim, &gpu), 0);
+    unsigned wrong = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        const annot_progress *row = row_of(&rig, 0, OTHERS + 2, 0);
+        wrong += row->completed && !(row->inside & ANNOT_INSIDE_COMPLETED);
+    }
+    atomic_store(&gpu.is_over, true);
+    pthread_join(thread, NULL);
+    cr_expect_eq(wrong, 0);
+    completed(&rig, OTHERS + 2);
 }
 
 /* The first execution runs, and the second's prologue and its beginning: after each write nothing
