@@ -61,7 +61,6 @@ static annot_reader *open_row(struct dump *dump, const struct row *row, uint32_t
     put_row(dump, &markers, 0, &row->list);
     put_row(dump, &markers, 1, &row->bundle[0]);
     put_row(dump, &markers, 2, &row->bundle[1]);
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
@@ -194,8 +193,7 @@ Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
             dump_recording(&dump, 1, 100);
             dump_bundle(&dump, 1, 2, 200);
         }
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
         dump_row(&dump, QUEUE, 1, 0, 1, STARTED, 0x500000010, 0);
         const struct annot__dump_CRUMBS crumbs = {
@@ -203,7 +201,6 @@ Test(analysis, a_bundle_that_the_dump_lacks_is_as_its_row_says)
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         if (!has_list)
             dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop;
         cr_assert(annot_reader_stop_at(reader, 0, &stop));
@@ -231,10 +228,8 @@ Test(analysis, a_scope_that_a_bundle_leaves_open_is_not_finished)
         dump_begin(&dump, "left open");
         dump_begin(&dump, "closed");
         dump_end(&dump);
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, said, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_execution list;
         annot_reader_stream calls;

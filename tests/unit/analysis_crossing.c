@@ -27,16 +27,13 @@ static annot_reader *submitted(struct dump *dump, const uint32_t states[3], uint
         const uint64_t marker = states[i] == STARTED ? reached : 0;
         dump_row(dump, QUEUE, 1, i, 0, states[i], marker, marker);
     }
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
 /* The next list's first End closes the innermost of three scopes that one list leaves open. */
 Test(crossing, an_end_closes_the_innermost_scope)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t outer = dump_begin(&dump, "outer");
     const uint64_t middle = dump_begin(&dump, "middle");
     const uint64_t inner = dump_begin(&dump, "inner");
@@ -57,9 +54,7 @@ Test(crossing, an_end_closes_the_innermost_scope)
 /* A third list's first End closes the later list's scope where two lists leave some open. */
 Test(crossing, an_end_closes_the_latest_lists_scope)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t outer = dump_begin(&dump, "outer");
     dump_recording(&dump, 2, 101);
     const uint64_t inner = dump_begin(&dump, "inner");
@@ -102,7 +97,6 @@ Test(crossing, an_end_behind_a_bundle_that_hangs_is_not_reached)
         dump_row(&dump, QUEUE, 1, 1, 0, STARTED, 0, 0);
         const uint64_t reached = cases[i].bundle == STARTED ? inside : 0;
         dump_row(&dump, QUEUE, 1, 1, 1, cases[i].bundle, reached, reached);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 0, scope), cases[i].expected, "%zu: %d", i,
                      state_of(reader, 0, scope));
@@ -121,9 +115,7 @@ Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
                  {NOT_STARTED, ANNOT_STATE_NOT_STARTED},
                  {NOT_SAID /* and no marker was reached */, ANNOT_STATE_NOT_STARTED}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         const uint64_t before = dump_set(&dump, "before"), scope = dump_begin(&dump, "scope");
         dump_recording(&dump, 2, 101);
         dump_end(&dump);
@@ -134,7 +126,6 @@ Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
         dump_row(&dump, QUEUE, 1, 0, 0, cases[i].opener, is_inside ? scope : 0,
                  is_inside ? before : 0);
         dump_row(&dump, QUEUE, 1, 1, 0, FINISHED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 0, scope), cases[i].expected, "%zu: %d", i,
                      state_of(reader, 0, scope));
@@ -146,9 +137,7 @@ Test(crossing, a_scope_is_finished_when_the_list_that_opens_it_is)
 Test(crossing, an_end_of_a_list_with_losses_leaves_open_scopes_unknown)
 {
     for (uint32_t dropped = 0; dropped < 2; dropped++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         const uint64_t outer = dump_begin(&dump, "outer");
         const struct annot__dump_RECORDING lossy = {.id = 2, .object = 101, .dropped = dropped};
         dump_put_RECORDING(&dump, &lossy, NULL, 0);
@@ -173,14 +162,11 @@ Test(crossing, an_end_of_a_list_with_losses_leaves_open_scopes_unknown)
 Test(crossing, a_submission_that_the_dump_lacks_leaves_open_scopes_unknown)
 {
     for (uint32_t lacking = 0; lacking < 2; lacking++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         const uint64_t outer = dump_begin(&dump, "outer");
         dump_queue(&dump, QUEUE, 1 + lacking, 1);
         dump_submit(&dump, 1, 1, lists);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 0, outer),
                      lacking ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED);
@@ -237,7 +223,6 @@ Test(crossing, ends_pair_up_whatever_the_lists)
                      : list == reached ? STARTED
                                        : NOT_STARTED,
                      list == reached ? marks[list] : 0, list == reached ? marks[list] : 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (uint32_t i = 0; i < count; i++)
             cr_assert_eq(state_of(reader, scopes[i].opener, scopes[i].id),
@@ -249,9 +234,7 @@ Test(crossing, ends_pair_up_whatever_the_lists)
  * completed: nothing is claimed of the scope that it closes. */
 Test(crossing, an_end_that_may_have_been_passed_leaves_the_scope_unknown)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t outer = dump_begin(&dump, "outer");
     dump_recording(&dump, 2, 101);
     dump_set(&dump, "inside");
@@ -267,7 +250,6 @@ Test(crossing, an_end_that_may_have_been_passed_leaves_the_scope_unknown)
                                              .state = ANNOT_PROGRESS_STARTED,
                                              .inside = ANNOT_INSIDE_STARTED};
     dump_put_PROGRESS(&dump, &row, NULL, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(state_of(reader, 0, outer), ANNOT_STATE_UNKNOWN);
 }
@@ -334,7 +316,6 @@ Test(crossing, a_scope_is_as_far_as_all_that_it_surrounds)
         dump_submit(&dump, 1, 3, lists);
         for (uint32_t i = 0; i < 3; i++)
             put_state(&dump, 1, i, of[i], i == 0 ? scopes[2] : 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state expected = surrounding(of[0], of[1], of[2]);
         char path[32] = "";
@@ -445,7 +426,6 @@ Test(crossing, a_gap_in_front_of_the_end_leaves_open_scopes_unknown)
         }
         for (int k = 0; k < 3; k++)
             put_state(&dump, rows[i].serials[k], 0, OVER, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, 1, outer), rows[i].outer, "row %zu", i);
     }
@@ -481,7 +461,6 @@ Test(crossing, an_end_lies_between_the_markers_around_it)
         dump_submit(&dump, 1, 2, lists);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 1, 0, STARTED, started, completed);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state of_inner = done < 1   ? ANNOT_STATE_IN_PROGRESS
                                      : done < 4 ? ANNOT_STATE_UNKNOWN
@@ -513,7 +492,6 @@ Test(crossing, a_gap_in_front_of_both_lists_leaves_nothing_unknown)
     dump_end(&dump);
     for (uint32_t i = 0; i < 3; i++)
         put_state(&dump, 3, i, OVER, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(state_of(reader, 1, outer), ANNOT_STATE_FINISHED);
 }

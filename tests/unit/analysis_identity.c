@@ -33,7 +33,6 @@ static annot_reader *passes_open(struct passes *p, const struct annot__dump_PROG
     passes_start(p);
     dump_section(&p->dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_PROGRESS(&p->dump, row, NULL, 0);
-    dump_finish(&p->dump);
     return dump_open(&p->dump, ANNOT_OK);
 }
 
@@ -148,8 +147,7 @@ Test(identity, a_bundle_row_names_the_bundle)
         dump_recording(&dump, 2, BUNDLE);
         uint64_t trees = dump_begin(&dump, "trees");
         dump_end(&dump);
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
         const struct annot__dump_PROGRESS row = {
             .queue = QUEUE,
@@ -161,7 +159,6 @@ Test(identity, a_bundle_row_names_the_bundle)
             .started = trees,
         };
         dump_put_PROGRESS(&dump, &row, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         uint32_t entry = annot_reader_entry_find(reader, trees);
         cr_expect_eq(annot_reader_state(reader, 0, 0, entry, NULL),
@@ -205,7 +202,6 @@ Test(identity, an_older_row_follows_both_if_it_names_a_marker)
         memcpy(fixed + 40, &row.state, 4);
         dump_section(&p.dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_record(&p.dump, ANNOT__DUMP_PROGRESS, fixed, sizeof fixed, NULL, 0);
-        dump_finish(&p.dump);
         annot_reader *reader = dump_open(&p.dump, ANNOT_OK);
         cr_expect_eq(state_of(reader, p.first, NULL),
                      is_named ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN);

@@ -48,7 +48,6 @@ static annot_reader *five_submissions(struct dump *dump, uint32_t promises, uint
             dump_empty_row(dump, QUEUE, i + 1);
         else if (rows[i] != NONE)
             dump_row(dump, QUEUE, i + 1, 0, 0, rows[i], 0, 0);
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
@@ -155,7 +154,7 @@ Test(order, a_row_left_out_is_a_row_that_can_not_tell)
             if (!memcmp(with, without, sizeof with))
                 continue;
             struct dump a, b;
-            annot_reader *first = five_submissions(&a, promises, 0, with);
+            AT_END(at_end_close) annot_reader *first = five_submissions(&a, promises, 0, with);
             annot_reader *second = five_submissions(&b, promises, 0, without);
             for (uint32_t i = 0; i < COUNT; i++) {
                 annot_reader_execution x, y;
@@ -163,7 +162,6 @@ Test(order, a_row_left_out_is_a_row_that_can_not_tell)
                 annot_reader_execution_at(second, i, &y);
                 cr_assert_eq(x.state, y.state, "rows %d, promises %u", code, promises);
             }
-            annot_reader_close(first);
             annot_reader_close(second);
             dump_free(&a);
             dump_free(&b);
@@ -209,7 +207,6 @@ Test(order, the_gap_between_two_lists_is_named_only_when_no_list_may_be_in_it)
         if (is_known)
             dump_row(&dump, QUEUE, 1, 1, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_stop_count(reader), (size_t)is_known);
     }
@@ -245,7 +242,6 @@ static void mark_queue(struct marked *m, uint32_t promises, uint64_t completed)
 
 static void expect_queue(struct marked *m, const char *why, const int states[5])
 {
-    dump_finish(&m->dump);
     annot_reader *reader = dump_open(&m->dump, ANNOT_OK);
     const uint64_t ids[] = {m->before, m->frame, m->between, m->after, m->empty};
     for (size_t i = 0; i < 5; i++) {
@@ -334,9 +330,7 @@ Test(order, queue_markers_follow_from_the_submissions_that_they_surround)
 Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
 {
     for (uint64_t lost = 0; lost <= 3; lost++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "m");
         dump_queue(&dump, QUEUE, 4, 0);
         uint64_t frame = dump_begin(&dump, "Frame");
@@ -348,7 +342,6 @@ Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
         for (uint64_t serial = 1; serial <= 4; serial++)
             if (serial != lost)
                 dump_row(&dump, QUEUE, serial, 0, 0, FINISHED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_state state =
             annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL);
@@ -361,9 +354,7 @@ Test(order, a_scope_around_a_submission_that_was_not_kept_is_not_finished)
 /* The front end has come to C1 and nothing is completed: the likeliest culprit is the oldest. */
 Test(order, the_headline_gives_the_range_of_suspects_oldest_first)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t ids[3];
     static const char *const names[] = {"A1", "B1", "C1"};
     dump_begin(&dump, "Frame");
@@ -372,10 +363,8 @@ Test(order, the_headline_gives_the_range_of_suspects_oldest_first)
         dump_end(&dump);
     }
     dump_end(&dump);
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, ids[2], 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stop stop;
     cr_assert(annot_reader_stop_at(reader, 0, &stop));
@@ -428,7 +417,6 @@ Test(order, a_list_whose_marker_was_reached_is_never_called_not_started)
         dump_submit(&dump, serial, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 2, 0, 0, ANNOT_PROGRESS_UNKNOWN, last, last); /* maybe all is done */
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(reader, 1, &execution));
@@ -455,7 +443,6 @@ Test(order, a_list_is_not_called_finished_over_its_bundles_row)
     dump_submit(&dump, 2, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
     dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
@@ -479,7 +466,6 @@ Test(order, a_queue_scope_around_unfinished_work_is_not_finished)
         last = dump_set(&dump, "behind");
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, last, last);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_state state =
         annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL);
@@ -506,7 +492,6 @@ Test(order, a_queue_scope_in_front_of_a_started_list_has_begun)
                                                  .state = STARTED,
                                                  .inside = ANNOT_INSIDE_COMPLETED};
         dump_put_PROGRESS(&dump, &row, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state state =
             annot_reader_queue_state(reader, annot_reader_entry_find(reader, scope), NULL);

@@ -16,7 +16,6 @@ static annot_reader *open_stopped(struct dump *dump, uint64_t started, uint64_t 
     dump_queue(dump, QUEUE, 1, 0);
     dump_submit(dump, 1, 1, one);
     dump_row(dump, QUEUE, 1, 0, 0, STARTED, started, completed);
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
@@ -102,11 +101,9 @@ Test(places, the_oldest_scope_that_may_hang_is_the_outermost)
 Test(places, the_oldest_scope_is_looked_for_so_far)
 {
     enum { SETS = 4095, LISTS = 64, SUBMISSIONS = 17, LOOKED_AT = (1 << 22) / (SETS + 1) };
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t lists[LISTS];
     annot_reader_stop stop;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
     for (int i = 0; i < SETS; i++)
         dump_set(&dump, "set");
     dump_begin(&dump, "left");
@@ -120,7 +117,6 @@ Test(places, the_oldest_scope_is_looked_for_so_far)
     for (uint64_t serial = 1; serial <= SUBMISSIONS; serial++)
         for (uint32_t list = 0; list < LISTS; list++)
             dump_row(&dump, QUEUE, serial, list, 0, STARTED, last, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_stop_count(reader), (size_t)SUBMISSIONS * LISTS);
     for (uint32_t i = 0; annot_reader_stop_at(reader, i, &stop); i++)
@@ -131,10 +127,8 @@ Test(places, the_oldest_scope_is_looked_for_so_far)
  * queue are not those of the next. */
 Test(places, between_lists_of_every_submission)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_hung();
     annot_reader_stop stop;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
     const uint64_t set = dump_set(&dump, "set");
     for (uint64_t queue = QUEUE; queue <= OTHER_QUEUE; queue++) {
         dump_queue(&dump, queue, 1, 0);
@@ -142,7 +136,6 @@ Test(places, between_lists_of_every_submission)
     }
     dump_row(&dump, OTHER_QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, OTHER_QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_stop_count(reader), 1u);
     cr_assert(annot_reader_stop_at(reader, 0, &stop));
@@ -164,7 +157,6 @@ Test(places, a_queue_in_front_of_its_lists_is_judged)
     dump_recording(&dump, 2, 101);
     dump_end(&dump);
     dump_row(&dump, QUEUE, 1, 1, 0, FINISHED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
     cr_expect_eqs(execution.state, ANNOT_STATE_FINISHED, execution.evidence,
@@ -186,7 +178,6 @@ Test(places, a_queue_that_waits_says_nothing_of_the_next)
         dump_submit(&dump, 1, 1, one);
     }
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert(annot_reader_execution_at(reader, 1, &execution));
     cr_expect_eqs(execution.state, ANNOT_STATE_UNKNOWN, execution.evidence, ANNOT_EVIDENCE_NO_ROW);
@@ -215,7 +206,6 @@ Test(places, a_list_between_two_in_progress_is_in_progress)
             if (names)
                 dump_row(&dump, QUEUE, 1, 1, 0, NOT_SAID, set, set);
             dump_row(&dump, QUEUE, 1, 2, 0, STARTED, 0, 0);
-            dump_finish(&dump);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             cr_assert(annot_reader_execution_at(reader, 1, &execution));
             if (!is_damaged)
@@ -253,7 +243,6 @@ Test(places, rows_of_bundles_beside_a_fence_and_a_promise)
         dump_row(&dump, QUEUE, 1, 0, 1, STARTED, leaf, 0);
         if (what != FENCED)
             dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_execution_at(reader, 0, &execution));
         cr_expect_eq(execution.state, what == FENCED ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN,
@@ -283,7 +272,6 @@ Test(places, rows_of_what_can_not_be_checked)
         dump_queue(&dump, QUEUE, 1, 0);
         dump_submit(&dump, 1, 1, (uint64_t[]){9});
         dump_row(&dump, QUEUE, 1, 0, 0, rows[i].state, rows[i].started, rows[i].completed);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_execution_at(reader, 0, &execution));
         cr_expect_eqs(execution.state, rows[i].expected, execution.evidence, ANNOT_EVIDENCE_DRIVER,
@@ -305,8 +293,7 @@ Test(places, what_is_behind_a_lost_completion_is_unknown_because_of_it)
         const uint64_t scope = dump_begin(&dump, "scope");
         dump_end(&dump);
         const uint64_t last = dump_set(&dump, "last");
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         const struct annot__dump_PROGRESS row = {.queue = QUEUE,
                                                  .submission = 1,
@@ -316,7 +303,6 @@ Test(places, what_is_behind_a_lost_completion_is_unknown_because_of_it)
                                                  .inside = is_tracked ? ANNOT_INSIDE_TRACKED
                                                                       : ANNOT_INSIDE_NOT_TRACKED};
         dump_put_PROGRESS(&dump, &row, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const annot_state state =
             annot_reader_state(reader, 0, ANNOT_READER_NONE, entry_of(reader, scope), &evidence);
@@ -338,8 +324,7 @@ Test(places, completions_alone_leave_nothing_unfinished_where_markers_move)
         for (int i = 0; i < 12; i++)
             sets[i] = dump_set(&dump, "set");
         dump_end(&dump);
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         const struct annot__dump_PROGRESS row = {.queue = QUEUE,
                                                  .submission = 1,
@@ -347,7 +332,6 @@ Test(places, completions_alone_leave_nothing_unfinished_where_markers_move)
                                                  .completed = sets[3],
                                                  .inside = ANNOT_INSIDE_COMPLETED};
         dump_put_PROGRESS(&dump, &row, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, entry_of(reader, scope),
                                         NULL),
@@ -379,7 +363,6 @@ Test(places, of_a_damaged_queue_only_rows_that_name_markers_are_believed)
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, work, 0);
     dump_row(&dump, QUEUE, 3, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
     dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, before, before);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert(annot_reader_execution_at(reader, 0, &execution));
     cr_expect_eqs(execution.state, ANNOT_STATE_IN_PROGRESS, execution.evidence,
@@ -396,12 +379,10 @@ Test(places, of_a_damaged_queue_only_rows_that_name_markers_are_believed)
 /* The rows of two queues, the other's own one last: each is believed, and marked as seen. */
 Test(places, a_queues_row_behind_those_of_others_is_its_own)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_hung();
     annot_finding found;
     annot_evidence evidence;
     uint64_t marks[2];
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
     dump_set(&dump, "set");
     for (uint64_t i = 0; i < 2; i++) {
         dump_queue(&dump, QUEUE + i, 1, 0);
@@ -411,7 +392,6 @@ Test(places, a_queues_row_behind_those_of_others_is_its_own)
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, OTHER_QUEUE, 0, 0, 0, NOT_STARTED, 0, 0); /* of no submission */
     dump_row(&dump, OTHER_QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, marks[1], marks[1]);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_queue_state(reader, entry_of(reader, marks[1]), &evidence),
                  ANNOT_STATE_FINISHED);
@@ -438,7 +418,6 @@ Test(places, queue_markers_around_the_first_submissions)
     dump_submit(&dump, 3, 1, one);
     dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE, 2, 1, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_evidence evidence;
     cr_expect_eq(annot_reader_queue_state(reader, entry_of(reader, before), &evidence),
@@ -467,7 +446,6 @@ Test(places, a_queues_row_beyond_work_that_waits_is_not_believed)
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 2, 0, 0, NOT_STARTED, 0, 0);
         dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, behind, behind);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_queue_state(reader, entry_of(reader, behind), &evidence),
                      ANNOT_STATE_UNKNOWN);
@@ -481,9 +459,7 @@ Test(places, a_queues_row_beyond_work_that_waits_is_not_believed)
 /* With any allocation failing a dump is not opened, and nothing is left of it. */
 Test(places, without_memory_a_dump_is_not_opened)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "across");
     dump_recording(&dump, 2, 101);
     dump_end(&dump);
@@ -497,12 +473,11 @@ Test(places, without_memory_a_dump_is_not_opened)
     dump_finish(&dump);
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     for (unsigned fail = 1; result != ANNOT_OK; fail++) {
-        annot_reader *reader = (annot_reader *)&dump;
+        AT_END(at_end_close) annot_reader *reader = (annot_reader *)&dump;
         guarded_fail_at(fail);
         result = annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
         guarded_fail_at(0);
         cr_assert(result == ANNOT_OK || result == ANNOT_ERROR_OUT_OF_MEMORY, "%d", result);
         cr_expect_eq(reader != NULL, result == ANNOT_OK);
-        annot_reader_close(reader);
     }
 }

@@ -52,7 +52,6 @@ Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
     dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 3, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE, 4, 0, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_execution(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
     expect_execution(reader, 1, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
@@ -72,15 +71,12 @@ Test(reasons, what_a_fence_has_passed_is_finished_by_the_fence)
 Test(reasons, a_cut_submission_is_finished_by_the_fence_alone)
 {
     for (uint64_t completed = 0; completed < 2; completed++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 1, completed);
         const struct annot__dump_SUBMISSION cut = {.serial = 1, .count = 2};
         dump_put_SUBMISSION(&dump, &cut, "\1\0\0\0\0\0\0\0\144\0\0\0\0\0\0", 16);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_submission submission;
         cr_assert(annot_reader_submission_at(reader, 0, &submission));
@@ -104,7 +100,6 @@ Test(reasons, of_a_damaged_queue_nothing_is_concluded)
         dump_submit(&dump, serial, 1, one);
     dump_submit(&dump, 3, 1, one);
     dump_row(&dump, QUEUE, 2, 0, 0, STARTED, work, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_marker(reader, before, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED, "before");
     expect_execution(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
@@ -132,7 +127,6 @@ Test(reasons, a_submission_that_is_not_in_the_dump_may_still_run)
             dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 3, 0, 0, STARTED, work, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         if (is_lost)
             expect_marker(reader, between, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW, "lost");
@@ -150,10 +144,8 @@ Test(reasons, what_follows_a_dropped_marker_is_unknown_because_of_it)
     const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
     dump_put_RECORDING(&dump, &recording, NULL, 0);
     const uint64_t kept = dump_set(&dump, "kept"), later = dump_set(&dump, "later");
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0x5FFFFF003, kept);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_evidence evidence;
     const uint32_t entry = annot_reader_entry_find(reader, later);
@@ -177,8 +169,7 @@ Test(reasons, a_window_ends_exactly_one_marker_further)
             ids[i] = dump_set(&dump, "set");
         dump_end(&dump);
         const uint64_t behind = dump_set(&dump, "behind"), last = dump_set(&dump, "last");
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         const struct annot__dump_PROGRESS row = {.queue = QUEUE,
                                                  .submission = 1,
                                                  .started = ids[0],
@@ -186,7 +177,6 @@ Test(reasons, a_window_ends_exactly_one_marker_further)
                                                  .inside = ANNOT_INSIDE_STARTED};
         dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
         dump_put_PROGRESS(&dump, &row, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         const struct {
             const char *what;

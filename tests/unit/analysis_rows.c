@@ -50,7 +50,6 @@ static annot_reader *one_row(struct dump *dump, uint32_t window, uint32_t droppe
     row.completed = row.completed == 1 ? ids[1] : row.completed == 2 ? 0 : row.completed;
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_PROGRESS(dump, &row, NULL, 0);
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
@@ -105,12 +104,10 @@ Test(rows, two_rows_for_one_execution_of_a_bundle_are_both_refused)
             dump_recording(&dump, 2, 101);
             const uint64_t inside = dump_set(&dump, "inside");
             dump_set(&dump, "more");
-            dump_queue(&dump, QUEUE, 1, 0);
-            dump_submit(&dump, 1, 1, one);
+            dump_submitted(&dump);
             dump_row(&dump, QUEUE, 1, 0, 0, STARTED, before, 0);
             for (int i = 0; i < rows; i++)
                 dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
-            dump_finish(&dump);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             expect_list(reader, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER, "the list");
             cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), rows == 2 ? 2 : 0);
@@ -135,8 +132,7 @@ Test(rows, a_row_of_nothing_is_told_unless_the_dump_is_damaged)
                 dump_recording(&dump, 1, 100);
             const size_t lists = dump.section;
             dump.index += kind == MISSING;
-            dump_queue(&dump, QUEUE, 1, 0);
-            dump_submit(&dump, 1, 1, one);
+            dump_submitted(&dump);
             dump_row(&dump, QUEUE, 9, of_queue ? ANNOT_PROGRESS_QUEUE : 0, 0, STARTED, 0, 0);
             dump_finish(&dump);
             if (kind == NO_END)
@@ -164,9 +160,7 @@ Test(rows, a_submission_is_begun_when_its_queues_row_says_so_and_no_more)
         {STARTED, false, true, ANNOT_STATE_NOT_STARTED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 1, 0);
         const uint64_t mark = dump_set(&dump, "mark");
@@ -174,7 +168,6 @@ Test(rows, a_submission_is_begun_when_its_queues_row_says_so_and_no_more)
         dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, rows[i].state,
                  rows[i].names_started ? mark : 0, rows[i].names_completed ? mark : 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_submission submission;
         cr_assert(annot_reader_submission_at(reader, 0, &submission));
@@ -191,16 +184,13 @@ Test(rows, a_submission_that_was_begun_is_in_progress_whatever_is_unknown_of_its
         annot_state expected;
     } cases[] = {{NOT_SAID, ANNOT_STATE_IN_PROGRESS}, {NOT_STARTED, ANNOT_STATE_IN_PROGRESS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 1, 0);
         dump_submit(&dump, 1, 2, (uint64_t[]){1, 1});
         dump_row(&dump, QUEUE, 1, 0, 0, NOT_SAID, 0, 0);
         dump_row(&dump, QUEUE, 1, 1, 0, cases[i].second, 0, 0);
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_submission submission;
         cr_assert(annot_reader_submission_at(reader, 0, &submission));
@@ -214,16 +204,13 @@ Test(rows, between_the_lists_of_a_cut_submission_nothing_has_stopped)
 {
     for (uint32_t more = 0; more < 2; more++) {
         static const uint8_t lists[32] = {[0] = 1, [8] = 100, [16] = 1, [24] = 101};
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 1, 0);
         const struct annot__dump_SUBMISSION submission = {.serial = 1, .count = 2 + more};
         dump_put_SUBMISSION(&dump, &submission, lists, sizeof lists);
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop;
         cr_expect_eq(annot_reader_stop_at(reader, 0, &stop), more == 0);
@@ -256,7 +243,6 @@ Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
                                                        : first,
             .completed = which == IS_TRUE ? first : 0};
         dump_put_PROGRESS(&dump, &row, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_evidence evidence;
         const annot_state state =
@@ -292,7 +278,6 @@ Test(rows, a_scope_around_lost_work_is_not_called_not_started)
                 dump_row(&dump, QUEUE, 1, 0, 0, says, 0, 0);
             dump_row(&dump, QUEUE, 2, 0, 0, says, 0, 0);
             dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, before, 0);
-            dump_finish(&dump);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             const annot_state state =
                 annot_reader_queue_state(reader, annot_reader_entry_find(reader, scope), NULL);
@@ -316,7 +301,6 @@ Test(rows, a_submission_without_lists_hides_nothing)
     const uint64_t between = dump_set(&dump, "between");
     dump_submit(&dump, 2, 1, one);
     dump_row(&dump, QUEUE, 2, 0, 0, STARTED, work, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, between), NULL),
                  ANNOT_STATE_FINISHED);
@@ -364,7 +348,6 @@ Test(rows, are_of_the_execution_that_they_name_in_any_order)
             const struct annot__dump_PROGRESS row = row_of((ROWS - 1 + i * step) % ROWS);
             dump_put_PROGRESS(&dump, &row, NULL, 0);
         }
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
             if (entry.kind == ANNOT_ENTRY_BUNDLE)
@@ -391,16 +374,12 @@ Test(rows, are_of_the_execution_that_they_name_in_any_order)
 /* A row for the second of three bundles, which the dump lacks, is of none of the others. */
 Test(rows, of_a_bundle_that_the_dump_lacks_speak_of_no_other)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_bundle(&dump, 1, 2, 102);
     dump_bundle(&dump, 3, 2, 102);
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
     dump_row(&dump, QUEUE, 1, 0, 2, STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stop stop;
     cr_assert(annot_reader_stop_at(reader, 0, &stop));
@@ -451,10 +430,8 @@ Test(rows, completed_before_any_is_started_is_possible_as_far_as_markers_move)
             dump.depth = 0;
             for (uint32_t i = 1; i <= SETS; i++)
                 ids[i] = dump_set(&dump, "set");
-            dump_queue(&dump, QUEUE, 1, 0);
-            dump_submit(&dump, 1, 1, one);
+            dump_submitted(&dump);
             dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, ids[which]);
-            dump_finish(&dump);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             const bool is_possible = which == 0 ? window > 0 : which <= 2 * window;
             expect_list(reader, is_possible ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN,
@@ -504,7 +481,6 @@ Test(rows, a_submission_is_as_far_as_its_lists)
                 dump_row(&dump, QUEUE, 1, i, 0, said[i], 0, 0);
         if (is_begun)
             dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_submission_at(reader, 0, &is));
         cr_expect_eq(is.state, of_lists(of, is_cut, is_begun), "%u and %u, cut %d, begun %d: %s",
@@ -544,7 +520,6 @@ Test(rows, a_submission_without_lists_is_where_the_queue_is)
             dump_row(&dump, QUEUE, 1, 0, 0, rows[i].first, 0, 0);
         if (rows[i].last != NOT_SAID)
             dump_row(&dump, QUEUE, 3, 0, 0, rows[i].last, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_assert(annot_reader_submission_at(reader, 1, &is));
         cr_expect_eq(is.state, rows[i].state, "row %zu: %s", i, annot_state_text(is.state));

@@ -74,7 +74,6 @@ static void frame_start(struct frame *frame, uint32_t order_window)
 
 static annot_reader *frame_open(struct frame *frame)
 {
-    dump_finish(&frame->dump);
     return dump_open(&frame->dump, ANNOT_OK);
 }
 
@@ -254,16 +253,13 @@ Test(analysis, executions_of_one_recording_are_told_apart)
 /* The fence is the runtime's own evidence: it wins over a stale row. */
 Test(analysis, what_the_queue_completed_is_finished_whatever_its_row_says)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t id = dump_begin(&dump, "pass");
     dump_end(&dump);
     dump_queue(&dump, QUEUE, 2, 1);
     dump_submit(&dump, 1, 1, one);
     dump_submit(&dump, 2, 1, one);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, id, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_evidence(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
     expect_evidence(reader, 1, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
@@ -294,7 +290,6 @@ Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)
     dump_queue(&dump, QUEUE, 3, 1);
     dump_queue(&dump, OTHER_QUEUE, 2, 2);
     dump_row(&dump, QUEUE, 2, 0, 0, STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_queue_verdict(reader, 0), ANNOT_QUEUE_UNKNOWN);
     cr_expect_eq(annot_reader_queue_verdict(reader, 1), ANNOT_QUEUE_IDLE);
@@ -317,7 +312,6 @@ Test(analysis, a_submission_can_stop_between_two_lists)
     dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stop stop;
     cr_assert_eq(annot_reader_stop_count(reader), 1);
@@ -356,7 +350,6 @@ Test(analysis, a_submission_can_stop_before_its_first_list)
         dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
         dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
         dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, cases[i].state, cases[i].started, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop = {0};
         cr_assert_eq(annot_reader_stop_count(reader), cases[i].stops, "case %zu", i);
@@ -372,9 +365,7 @@ Test(analysis, a_submission_can_stop_before_its_first_list)
 /* ANN-MARK-11: the second execution of a bundle hangs, the first is finished. */
 Test(analysis, executions_of_a_bundle_are_told_apart)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t outer = dump_begin(&dump, "outer");
     dump_bundle(&dump, 1, 2, 200);
     uint64_t between = dump_set(&dump, "between");
@@ -385,11 +376,9 @@ Test(analysis, executions_of_a_bundle_are_told_apart)
     dump_recording(&dump, 2, 200);
     uint64_t trees = dump_begin(&dump, "trees");
     dump_end(&dump);
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, between, between);
     dump_row(&dump, QUEUE, 1, 0, 2, STARTED, trees, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     uint32_t marker = annot_reader_entry_find(reader, trees);
     uint32_t first = annot_reader_entry_find(reader, outer) + 1;
@@ -404,9 +393,7 @@ Test(analysis, executions_of_a_bundle_are_told_apart)
 /* ANN-CRASH-06 */
 Test(analysis, a_scope_is_in_progress_across_lists_until_a_later_one_closes_it)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "Frame");
     dump_recording(&dump, 2, 101);
     uint64_t middle = dump_begin(&dump, "middle");
@@ -419,7 +406,6 @@ Test(analysis, a_scope_is_in_progress_across_lists_until_a_later_one_closes_it)
     dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE, 1, 1, 0, STARTED, middle, 0);
     dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_str_eq(path_of(reader, 0), "Frame / middle");
     annot_report_options all = {.all = true};
@@ -431,9 +417,7 @@ Test(analysis, a_scope_is_in_progress_across_lists_until_a_later_one_closes_it)
 /* A label left open and never closed must not leak into the next list. */
 Test(analysis, a_scope_that_nobody_closes_stays_in_its_list)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "leak");
     dump_recording(&dump, 2, 101);
     uint64_t pass = dump_begin(&dump, "pass");
@@ -442,7 +426,6 @@ Test(analysis, a_scope_that_nobody_closes_stays_in_its_list)
     dump_submit(&dump, 1, 2, two);
     dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE, 1, 1, 0, STARTED, pass, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_str_eq(path_of(reader, 0), "pass");
 }
@@ -450,17 +433,13 @@ Test(analysis, a_scope_that_nobody_closes_stays_in_its_list)
 /* ANN-CRASH-06 is about one queue: another queue's surplus End closes nothing here. */
 Test(analysis, scopes_do_not_cross_queues)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "open");
     dump_recording(&dump, 2, 101);
     dump_end(&dump);
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_queue(&dump, OTHER_QUEUE, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){2});
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect_not(strstr(text, "crosses lists"), "%s", text);
@@ -476,10 +455,8 @@ Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
     struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
     dump_put_RECORDING(&dump, &recording, NULL, 0);
     uint64_t kept = dump_set(&dump, "kept"), later = dump_set(&dump, "later");
-    dump_queue(&dump, QUEUE, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0x5FFFFF003, kept);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
     cr_expect_eq(state_of(reader, 0, kept), ANNOT_STATE_FINISHED);
@@ -490,9 +467,7 @@ Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
 /* ANN-DDI-03: the queue can't have left a scope around work that is in progress. */
 Test(analysis, a_queue_row_that_contradicts_its_submissions_is_not_trusted)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t pass = dump_begin(&dump, "pass");
     dump_end(&dump);
     dump_queue(&dump, QUEUE, 1, 0);
@@ -501,7 +476,6 @@ Test(analysis, a_queue_row_that_contradicts_its_submissions_is_not_trusted)
     dump_end(&dump);
     dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, frame, frame);
     dump_row(&dump, QUEUE, 1, 0, 0, STARTED, pass, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_neq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL),
                   ANNOT_STATE_FINISHED);
@@ -564,10 +538,8 @@ Test(analysis, an_exact_report_gives_the_true_states)
                 started = program.begin[i] ? program.begin[i] : started;
                 completed = program.end[i] ? program.end[i] : completed;
             }
-            dump_queue(&dump, QUEUE, 1, 0);
-            dump_submit(&dump, 1, 1, one);
+            dump_submitted(&dump);
             dump_row(&dump, QUEUE, 1, 0, 0, STARTED, started, completed);
-            dump_finish(&dump);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             for (unsigned i = 0; i < program.count; i++)
                 cr_assert_eq(state_of(reader, 0, program.ids[i]),
@@ -584,7 +556,7 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
 {
     unsigned seed = 2, finished = 0;
     for (int round = 0; round < 2000; round++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         struct program program;
         int window = 1 + round % 4, stop = rand_r(&seed) % OPERATIONS;
         uint64_t started = 0, completed = 0;
@@ -605,11 +577,9 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
                 completed_at = at;
             }
         }
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, started, completed);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (unsigned i = 0; i < program.count; i++) {
             bool is_finished = state_of(reader, 0, program.ids[i]) == ANNOT_STATE_FINISHED;
             finished += is_finished;
@@ -617,8 +587,6 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
                       "round %d: marker %u ends at %u, the work is at %d", round, i,
                       program.ends_at[i], stop);
         }
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
     cr_expect(finished > 1000, "only %u claims: the test shows nothing", finished);
 }
@@ -674,9 +642,7 @@ Test(analysis, scopes_around_a_stop_are_not_also_unfinished)
 Test(analysis, the_oldest_scope_that_was_left_and_is_not_finished_is_named)
 {
     for (int is_done = 0; is_done < 2; is_done++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         const uint64_t over = dump_begin(&dump, "over");
         dump_end(&dump);
         const uint64_t first = dump_begin(&dump, "first");
@@ -685,10 +651,8 @@ Test(analysis, the_oldest_scope_that_was_left_and_is_not_finished_is_named)
         dump_end(&dump);
         const uint64_t last = dump_begin(&dump, "last");
         dump_end(&dump);
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, last, is_done ? over : 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop;
         cr_assert(annot_reader_stop_at(reader, 0, &stop));
@@ -700,9 +664,7 @@ Test(analysis, the_oldest_scope_that_was_left_and_is_not_finished_is_named)
 /* Each queue has suspects of its own, from its oldest list that may be unfinished on. */
 Test(analysis, suspects_are_of_the_queue_that_stopped)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t reached = dump_set(&dump, "reached");
     for (uint64_t queue = QUEUE; queue <= OTHER_QUEUE; queue++) {
         dump_queue(&dump, queue, 3, 0);
@@ -711,7 +673,6 @@ Test(analysis, suspects_are_of_the_queue_that_stopped)
     }
     dump_row(&dump, OTHER_QUEUE, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, OTHER_QUEUE, 3, 0, 0, STARTED, reached, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stop stop;
     cr_assert(annot_reader_stop_at(reader, 0, &stop));
@@ -732,8 +693,7 @@ Test(analysis, the_place_is_in_the_last_bundle_that_was_entered)
         dump_recording(&dump, 2, 200);
         const uint64_t trees = dump_begin(&dump, "trees");
         dump_end(&dump);
-        dump_queue(&dump, QUEUE, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0, 0);
         dump_row(&dump, QUEUE, 1, 0, 1, STARTED, trees, 0);
         dump_row(&dump, QUEUE, 1, 0, 2, STARTED, trees, 0);
@@ -742,7 +702,6 @@ Test(analysis, the_place_is_in_the_last_bundle_that_was_entered)
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         if (is_counted) /* by two witnesses that follow each other */
             dump_put_CRUMBS(&dump, &first, NULL, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stop stop;
         cr_assert(annot_reader_stop_at(reader, 0, &stop));

@@ -186,6 +186,14 @@ void dump_recording(struct dump *dump, uint64_t id, uint64_t object)
     dump->depth = 0;
 }
 
+struct dump dump_hung(void)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    return dump;
+}
+
 void dump_queue(struct dump *dump, uint64_t object, uint64_t submitted, uint64_t completed)
 {
     struct annot__dump_QUEUE queue = {
@@ -250,6 +258,12 @@ void dump_bundle(struct dump *dump, uint32_t ordinal, uint64_t recording, uint64
     struct annot__dump_BUNDLE bundle = {
         .parent = parent_of(dump), .recording = recording, .object = object, .ordinal = ordinal};
     dump_put_BUNDLE(dump, &bundle, NULL, 0);
+}
+
+void dump_submitted(struct dump *dump)
+{
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
 }
 
 void dump_submit(struct dump *dump, uint64_t serial, uint32_t count, const uint64_t *recordings)

@@ -2,13 +2,11 @@
  * Writes dumps for the reader's tests, byte by byte from the format table and independent of
  * lib/dump_write/write.c. Tests read like what was recorded:
  *
- *     dump_start(&dump, ERROR_HUNG, 0);
- *     dump_recording(&dump, 1, 11);
+ *     struct dump dump = dump_hung();
  *     dump_begin(&dump, "Frame 7");  dump_set(&dump, "sky");  dump_end(&dump);
- *     dump_queue(&dump, 21, 1, 0);
- *     dump_submit(&dump, 1, 1, (uint64_t[]){1});
+ *     dump_submitted(&dump);
  *     dump_row(&dump, 21, 1, 0, 0, STARTED, started, completed);
- *     dump_finish(&dump);
+ *     annot_reader *reader = dump_open(&dump, ANNOT_OK);
  */
 #pragma once
 
@@ -40,6 +38,8 @@ void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_wind
 void dump_start_because(struct dump *dump, uint32_t error, const char *reason);
 /* With this device. */
 void dump_start_device(struct dump *dump, const struct annot__dump_DEVICE *device);
+/* ERROR_HUNG and recording 1 of list 100, whose markers come next. */
+struct dump dump_hung(void);
 void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
 void dump_new_section(struct dump *dump, uint32_t kind);
 void dump_finish(struct dump *dump);      /* END, hash, magic */
@@ -68,15 +68,17 @@ uint64_t dump_marker(struct dump *dump, bool is_scope, uint32_t metadata, const 
                      size_t size);
 void dump_bundle(struct dump *dump, uint32_t ordinal, uint64_t recording, uint64_t object);
 
+/* Queue 21, and its only submission, which executes recording 1. */
+void dump_submitted(struct dump *dump);
 /* List i of the submission is object 100 + i. */
 void dump_submit(struct dump *dump, uint64_t serial, uint32_t count, const uint64_t *recordings);
 /* A row that follows both EventIDs. */
 void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t list,
               uint32_t bundle, uint32_t state, uint64_t started, uint64_t completed);
 
-/* Opens the finished dump; the test fails unless the answer is `expected`. NULL when that is an
- * error. */
-annot_reader *dump_open(const struct dump *dump, annot_result expected);
+/* Finishes the dump unless it is, and opens it; the test fails unless the answer is `expected`.
+ * NULL when that is an error. */
+annot_reader *dump_open(struct dump *dump, annot_result expected);
 
 /* A report as a string that the caller frees. */
 char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options);

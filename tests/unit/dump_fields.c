@@ -317,11 +317,9 @@ static struct bytes bytes_of(uint32_t arguments, uint32_t objects)
 
 Test(dump_fields, operations_have_their_arguments_and_objects)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_hung();
     annot_reader_operation operation;
     uint32_t number = 0;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
     const uint64_t scope = dump_begin(&dump, "scope");
     for (uint32_t a = 0; a <= ANNOT_OPERATION_ARGUMENTS; a++)
         for (uint32_t o = 0; o <= ANNOT_OPERATION_OBJECTS; o++) {
@@ -547,7 +545,7 @@ Test(dump_fields, the_tree_of_scopes_is_what_was_recorded)
     for (int round = 0; round < 20; round++) {
         static annot_reader_entry expected[ENTRIES];
         uint32_t open[64], depth = 0, markers = 0, surplus = 0;
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         for (uint32_t i = 0; i < ENTRIES;) {
@@ -579,7 +577,7 @@ Test(dump_fields, the_tree_of_scopes_is_what_was_recorded)
             i++;
         }
         const uint32_t unclosed = depth;
-        annot_reader *reader = open_finished(&dump);
+        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
         annot_reader_stream stream;
         cr_assert(annot_reader_stream_at(reader, 0, &stream));
         cr_expect_eq(stream.entry_count, (uint32_t)ENTRIES);
@@ -599,8 +597,6 @@ Test(dump_fields, the_tree_of_scopes_is_what_was_recorded)
         }
         annot_finding finding;
         cr_expect_not(annot_reader_finding(reader, 0, &finding));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 

@@ -19,9 +19,7 @@ static size_t last_section(const struct dump *dump)
 
 Test(dump_read, a_gap_between_sections_is_told_with_its_place)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t marker = dump_set(&dump, "draw");
     dump_finish(&dump);
     const size_t at = last_section(&dump);

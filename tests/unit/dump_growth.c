@@ -72,7 +72,6 @@ static char *report_around(uint32_t kind)
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, 21, 1, 0, 0, STARTED, done, 0);
     put_unknown(&dump, kind);
-    dump_finish(&dump);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect(!annot_reader_is_damaged(reader), "kind %u", kind);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_NEWER), kind == 0xFFFFFFFE ? 0 : 6, "kind %u",
@@ -98,9 +97,7 @@ Test(dump_growth, a_section_of_any_unknown_number_changes_nothing_else)
  */
 Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "Frame");
     dump_new_section(&dump, 77);
     size_t at = dump.size;
@@ -181,13 +178,12 @@ static void expect_the_same_report(const char *name)
         AT_END(dump_free) struct dump later;
         write_later(&later, file);
         reader = dump_open(&later, ANNOT_OK);
-        char *report = report_of(reader, false, NULL);
+        AT_END(at_end_free) char *report = report_of(reader, false, NULL);
         cr_expect(count_of(reader, ANNOT_FINDING_NEWER) > 0);
         without_newer(report);
         if (strstr((char *)expected.bytes, "  Nothing was lost.\n"))
             strcat(report, "  Nothing was lost.\n"); /* the line about newer records stood for it */
         cr_expect_str_eq(report, (char *)expected.bytes, "%s", name);
-        free(report);
         annot_reader_close(reader);
     }
     free(golden.bytes);
@@ -206,7 +202,6 @@ Test(dump_growth, both_numbers_for_an_unknown_error_read_as_one)
     for (size_t i = 0; i < 2; i++) {
         AT_END(dump_free) struct dump dump;
         dump_start(&dump, numbers[i], 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_device device;
         annot_reader_get_device(reader, &device);

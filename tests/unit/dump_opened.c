@@ -6,9 +6,11 @@
 
 #include <string.h>
 
-annot_reader *dump_open(const struct dump *dump, annot_result expected)
+annot_reader *dump_open(struct dump *dump, annot_result expected)
 {
     annot_reader *reader;
+    if (dump->section)
+        dump_finish(dump);
     annot_result result =
         annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader);
     cr_assert_eq(result, expected, "opening answers %d (%s)", result, annot_result_text(result));

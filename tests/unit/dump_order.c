@@ -30,15 +30,12 @@ Test(dump_order, serials_of_a_queue_ascend)
         bool is_odd;
     } serials[] = {{4, 5, false}, {5, 5, true}, {5, 4, true}, {1, 9, false}};
     for (size_t i = 0; i < sizeof serials / sizeof *serials; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         dump_set(&dump, "work");
         dump_queue(&dump, QUEUE, 9, 0);
         dump_submit(&dump, serials[i].first, 1, (uint64_t[]){1});
         dump_submit(&dump, serials[i].second, 1, (uint64_t[]){1});
         dump_row(&dump, QUEUE, serials[i].second, 0, 0, FINISHED, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(finding(reader, ANNOT_FINDING_SUBMISSION_ORDER), serials[i].is_odd, "%zu", i);
         cr_expect_eq(state_at(reader, 1),
@@ -69,7 +66,6 @@ Test(dump_order, a_scope_that_was_left_has_an_end)
             put_begin(&dump, outer_id, 0, is_closed);
             const struct annot__dump_SET behind = {.event_id = behind_id, .parent = 0};
             dump_put_SET(&dump, &behind, NULL, 0);
-            dump_finish(&dump);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             /* of a list that still records, the flag may be older than the marker */
             cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), !is_closed && !is_open,
@@ -87,7 +83,6 @@ Test(dump_order, a_scope_ends_before_the_one_around_it)
             dump_recording(&dump, 1, 100);
             put_begin(&dump, outer_id, 0, outer);
             put_begin(&dump, inner_id, outer_id, inner);
-            dump_finish(&dump);
             AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
             cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), outer && !inner,
                          "outer %d, inner %d", outer, inner);
@@ -111,7 +106,6 @@ Test(dump_order, surplus_ends_are_at_least_those_that_are_there)
         dump.depth = 0;
         for (int i = 0; i < 3; i++)
             dump_end(&dump);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_stream stream;
         cr_assert(annot_reader_stream_at(reader, 0, &stream));

@@ -117,10 +117,8 @@ static void flip_every_byte(uint32_t order_window, uint8_t mask)
         uint64_t b = dump_set(&dump, "b"), c = dump_set(&dump, "c"), d = dump_set(&dump, "d");
         (void)b, (void)c;
         dump_end(&dump);
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, d, d);
-        dump_finish(&dump);
     }
     AT_END(at_end_close) annot_reader *whole = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) uint8_t *bytes = malloc(dump.size);
@@ -279,13 +277,10 @@ Test(dump_read, a_section_that_comes_twice_counts_once)
 
 Test(dump_read, an_event_id_that_two_markers_claim_belongs_to_neither)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t id = dump_set(&dump, "a");
     dump.next_event = id;
     dump_set(&dump, "b");
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 1);
     cr_expect_eq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
@@ -298,15 +293,12 @@ Test(dump_read, event_ids_are_found_in_whatever_order_they_come)
     static const unsigned orders[][6] = {
         {0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {0, 2, 1, 5, 3, 4}};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
+        AT_END(dump_free) struct dump dump = dump_hung();
         uint64_t base = dump.next_event, ids[6];
         for (unsigned i = 0; i < 6; i++) {
             dump.next_event = base + orders[o][i];
             ids[i] = dump_set(&dump, "x");
         }
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
         for (uint32_t i = 0; i < 6; i++)
@@ -330,7 +322,6 @@ Test(dump_read, a_newer_minor_version_is_read_as_far_as_it_is_known)
     dump_record(&dump, 900, NULL, 0, "new", 3);
     uint64_t id = dump_set(&dump, "known");
     dump_record(&dump, ANNOT__DUMP_SET, "\x01\x02\x03\x04\x05\x06\x07\x00", 8, NULL, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_neq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
     cr_expect_neq(annot_reader_entry_find(reader, 0x07060504030201), ANNOT_READER_NONE,
@@ -369,7 +360,7 @@ static bool discard(void *user, const void *data, size_t size)
 
 Test(dump_read, every_failing_allocation_is_survived)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
     annot_report_sink sink = {.write = discard};
     uint64_t failures = 0;
@@ -390,7 +381,6 @@ Test(dump_read, every_failing_allocation_is_survived)
         failures++;
     }
     cr_expect(failures > 15, "only %llu allocations", (unsigned long long)failures);
-    dump_free(&dump);
 }
 
 Test(dump_read, limits_are_kept)
@@ -431,7 +421,6 @@ Test(dump_read, blobs_are_put_together_from_their_pieces)
     dump_put_BLOB(&dump, &piece, "fgh", 3);
     piece.offset = UINT64_MAX - 1;
     dump_put_BLOB(&dump, &piece, "zzz", 3);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char bytes[16] = "----------";
     cr_assert_eq(annot_reader_blob_count(reader), 1);
@@ -463,9 +452,7 @@ static bool is_damaged_stream(const annot_reader *reader, uint64_t event_id)
 /* The recording that the file ends in may have had more. */
 Test(dump_read, the_recording_that_a_cut_ends_in_is_damaged)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t first = dump_set(&dump, "first");
     dump_recording(&dump, 2, 101);
     const uint64_t second = dump_set(&dump, "second");
@@ -481,9 +468,7 @@ Test(dump_read, the_recording_that_a_cut_ends_in_is_damaged)
 /* Behind a gap nobody knows whose the records are: they must not join the list before it. */
 Test(dump_read, records_behind_a_gap_join_no_list)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t kept = dump_set(&dump, "kept");
     dump_new_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     dump_recording(&dump, 2, 101);

@@ -465,8 +465,7 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
         dump_bundle(&dump, 1, 0, 102);
         dump_set(&dump, "sky");
         dump_begin(&dump, "Frame");
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         put_crumbs(&dump, 1, 5, row->count, UINT32_MAX);
         if (row->known > 0)
             put_ops(&dump, 5, row->first, ops + row->first, row->known);

@@ -55,7 +55,6 @@ static annot_identity identity_at_second_list(uint32_t state, bool has_scope)
     dump_submit(&dump, 1, 2, lists);
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, FINISHED, 0, 0);
     dump_row(&dump, QUEUE_OBJECT, 1, 1, 0, state, 0, 0);
-    dump_finish(&dump);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
     annot_reader_close(reader);
@@ -192,7 +191,6 @@ static void identify_fences(enum fence_kind kind, annot_identity *identity)
                  &(struct annot__dump_TDR){
                      .queue = kind == GUILTY ? 21 : 0, .type = 6, .reason = 0x141, .ddi = 2},
                  NULL, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_identity(reader, identity), ANNOT_OK);
 }

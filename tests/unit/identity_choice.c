@@ -1,6 +1,7 @@
 /* The choice of the queue that an identity names, and identities in redacted dumps, as
  * docs/SIGNATURE.md has version 2. */
 #include "asserts.h"
+#include "at_end.h"
 #include "guarded.h"
 #include "hang_dump.h"
 #include "hang/place.h"
@@ -230,20 +231,17 @@ Test(identity_choice, stored_identity_is_the_first)
 Test(identity_choice, submissions_without_work_are_no_candidates)
 {
     for (int kind = 0; kind < 3; kind++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         static annot_identity identity;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, LIST_OBJECT);
         dump_queue(&dump, QUEUE_OBJECT, 1, 0);
         dump_submit(&dump, 1, kind == 1 ? 0 : 1, (uint64_t[]){1});
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         if (kind == 2)
             reader->submissions[0].state = ANNOT_STATE_NOT_EXECUTED;
         cr_assert_eq(annot_reader_identity(reader, &identity), ANNOT_OK);
         cr_expect_eq(identity.quality, kind ? ANNOT_SIGNATURE_NO_WORK : ANNOT_SIGNATURE_WEAK);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -282,7 +280,6 @@ Test(identity_choice, are_of_the_oldest_scope_that_is_not_done)
     dump_queue(&dump, QUEUE_OBJECT, 1, 0);
     dump_submit(&dump, 1, 1, (uint64_t[]){1});
     dump_row(&dump, QUEUE_OBJECT, 1, 0, 0, STARTED, front, 0);
-    dump_finish(&dump);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_str_eq(answer, "GPU HANG in Shadows up to Lights");

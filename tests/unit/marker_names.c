@@ -1,6 +1,7 @@
 /* A marker's name of its payload, in each encoding, at each length around what is converted and
  * kept at once, and cut to each capacity [ANN-NAME-05, annot_reader_entry_name]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 #include "reader/ask.h"
@@ -235,7 +236,7 @@ Test(marker_names, of_long_payloads_are_each_markers_own)
 {
     static const size_t sizes[] = {3, 513, 512, 600, 1, 514, 4096, 700, 511, 5000, 513};
     char names[sizeof sizes / sizeof sizes[0]][5001];
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -245,7 +246,6 @@ Test(marker_names, of_long_payloads_are_each_markers_own)
             dump_bundle(&dump, (uint32_t)i / 3 + 1, 9, 102);
         dump_set(&dump, names[i]);
     }
-    dump_finish(&dump);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     struct annot__names *kept = calloc(1, sizeof *kept);
     cr_assert(annot__names_init(kept, reader));
@@ -264,5 +264,4 @@ Test(marker_names, of_long_payloads_are_each_markers_own)
     annot__names_finish(kept);
     free(kept);
     annot_reader_close(reader);
-    dump_free(&dump);
 }

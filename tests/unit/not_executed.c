@@ -43,7 +43,6 @@ static annot_reader *open_scene(struct dump *dump)
     dump_row(dump, 21, 4, 0, 0, NOT_STARTED, 0, 0);
     submitted(dump, 2, FLAGS | ANNOT_SUBMITTED_COMPLETED);
     submitted(dump, 4, FLAGS);
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
@@ -95,7 +94,6 @@ Test(not_executed, a_scope_that_it_begins_is_not_executed_and_not_open_behind_it
         if (completed < 2)
             dump_row(&dump, 21, 2, 0, 0, STARTED, inner, 0);
         submitted(&dump, 1, FLAGS | ANNOT_SUBMITTED_COMPLETED);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
                                         annot_reader_entry_find(reader, outer), NULL),
@@ -108,9 +106,7 @@ Test(not_executed, a_scope_that_it_begins_is_not_executed_and_not_open_behind_it
 /* Nor does one that the GPU has not come to: an End behind it closes what was open in front. */
 Test(not_executed, a_scope_that_it_would_begin_leaves_the_end_to_an_earlier_one)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t outer = dump_begin(&dump, "outer");
     dump_recording(&dump, 2, 101);
     dump_begin(&dump, "skipped");
@@ -123,7 +119,6 @@ Test(not_executed, a_scope_that_it_would_begin_leaves_the_end_to_an_earlier_one)
     dump_row(&dump, 21, 2, 0, 0, NOT_STARTED, 0, 0);
     dump_row(&dump, 21, 3, 0, 0, NOT_STARTED, 0, 0);
     submitted(&dump, 2, FLAGS);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
                                     annot_reader_entry_find(reader, outer), NULL),
@@ -174,16 +169,13 @@ Test(not_executed, nothing_is_said_of_it_where_none_is)
 /* Opened by one list and closed by the next, neither of which was executed. */
 Test(not_executed, is_a_scope_that_crosses_lists_too)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "opened");
     dump_recording(&dump, 2, 101);
     dump_end(&dump);
     dump_queue(&dump, 21, 1, 1);
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
     submitted(&dump, 1, FLAGS | ANNOT_SUBMITTED_COMPLETED);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stream stream;
     cr_assert(annot_reader_stream_at(reader, 0, &stream));

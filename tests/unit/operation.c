@@ -54,8 +54,7 @@ static void play(const struct crumbs_case *of)
         put_operation(&dump, of->numbers[i], of->kinds[i], (uint64_t)(10 * i));
     for (int i = 0; of->flags & BROKEN && i < 2; i++) /* two with one ordinal */
         dump_bundle(&dump, 1, 2, 101);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
     const struct annot__dump_CRUMBS crumbs = {.queue = 21,
                                               .submission = 1,
@@ -179,8 +178,7 @@ static void play_scope(const struct scope_case *of)
     dump_recording(&dump, 2, 101);
     dump_recording(&dump, 1, 100);
     record_scopes(&dump, of->list, ids);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     const struct annot__dump_PROGRESS row = {.queue = 21,
                                              .submission = 1,
                                              .started = ids[of->started],
@@ -262,8 +260,7 @@ Test(operation, is_a_bundles_where_the_list_says_that_it_executes_that_one)
         dump_bundle(&dump, 1, 2, 101);
         dump_recording(&dump, 2, 101);
         put_operation(&dump, 0, dispatch, 0);
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         for (uint32_t bundle = 0; bundle < 2; bundle++) {
             const struct annot__dump_CRUMBS crumbs = {.queue = 21,

@@ -80,7 +80,6 @@ static void put_crumbs(struct dump *dump, uint32_t bundle, int done)
 static void open_scene(struct scene *s)
 {
     annot_reader_entry entry;
-    dump_finish(&s->dump);
     s->reader = dump_open(&s->dump, ANNOT_OK);
     for (uint32_t i = 0; annot_reader_entry_at(s->reader, i, &entry); i++)
         if (entry.kind == ANNOT_ENTRY_BUNDLE)

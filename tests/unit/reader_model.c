@@ -1,6 +1,7 @@
 /* The reader's answers about entries, executions, objects and queues, and about those that are not
  * there [annot/reader_model.h]. */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 #include "reader/ask.h"
@@ -41,14 +42,13 @@ static annot_reader *cut_names(struct dump *dump, uint32_t more, bool has_list_r
     if (has_list_row)
         dump_row(dump, 21, 1, 0, 0, STARTED, scope, 0);
     dump_row(dump, 21, 1, 0, 1, STARTED, inside, 0);
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
 Test(reader_model, entries_have_what_their_kind_has)
 {
-    struct dump dump;
-    annot_reader *reader = cut_names(&dump, 0, true);
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader = cut_names(&dump, 0, true);
     annot_reader_entry entry;
     uint32_t count = 0;
     for (; annot_reader_entry_at(reader, count, &entry); count++) {
@@ -85,15 +85,13 @@ Test(reader_model, entries_have_what_their_kind_has)
         cr_expect_eq(annot_reader_entry_name(reader, at, name, sizeof name), 0);
         cr_expect_eq(annot_reader_operation_count(reader, at), 0);
     }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(reader_model, names_say_whether_they_are_cut)
 {
     for (uint32_t more = 0; more < 2; more++) {
-        struct dump dump;
-        annot_reader *reader = cut_names(&dump, more, false);
+        AT_END(dump_free) struct dump dump;
+        AT_END(at_end_close) annot_reader *reader = cut_names(&dump, more, false);
         annot_reader_entry entry = {.bundle_name = {NULL, 0}};
         annot_reader_execution execution;
         annot_reader_submission submission;
@@ -109,8 +107,6 @@ Test(reader_model, names_say_whether_they_are_cut)
         cr_assert(annot_reader_object_find(reader, 21, &object));
         cr_expect(object.is_name_cut == (more > 0) && object.type == (uint32_t)ANNOT_OBJECT_QUEUE);
         cr_expect_not(annot_reader_object_find(reader, 22, &object));
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -153,7 +149,7 @@ Test(reader_model, a_queues_verdict_needs_each_submission_that_is_not_complete)
 
 /* ---- the report's words on them ---- */
 
-static char *report_with(const struct dump *dump, bool is_json, const annot_report_options *options)
+static char *report_with(struct dump *dump, bool is_json, const annot_report_options *options)
 {
     annot_reader *reader = dump_open(dump, ANNOT_OK);
     char *text = report_of(reader, is_json, options);
@@ -182,24 +178,22 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
                 used += (uint32_t)strlen(piece);
             }
             strcat(expected, "\" (");
-            struct dump dump;
+            AT_END(dump_free) struct dump dump;
             dump_start(&dump, ERROR_HUNG, 0);
             dump_object(&dump, 21, 19, name);
             dump_queue(&dump, 21, 1, 1);
             dump_finish(&dump);
-            char *text = report_with(&dump, false, NULL);
+            AT_END(at_end_free) char *text = report_with(&dump, false, NULL);
             cr_expect_not_null(strstr(text, expected), "%u and %u: %s", letters, quotes, text);
             cr_expect_eq(strstr(text, "names longer than 400 bytes, cut above") != NULL, !is_whole,
                          "%u and %u", letters, quotes);
-            free(text);
-            dump_free(&dump);
         }
 }
 
 /* A marker in a list that was never executed has not started, in bundles neither. */
 Test(reader_model, a_list_that_was_recorded_alone_has_not_started)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_set(&dump, "of the list");
@@ -208,14 +202,13 @@ Test(reader_model, a_list_that_was_recorded_alone_has_not_started)
     dump_recording(&dump, 3, 102);
     dump_set(&dump, "mark");
     dump_finish(&dump);
+    AT_END(at_end_free)
     char *text = report_with(&dump, false, &(annot_report_options){.all = true, .no_ids = true});
     cr_expect_not_null(strstr(text, "  list #100  1 marker\n"
                                     "    [ ] - of the list\n"
                                     "    [ ] ExecuteBundle 1: #102\n"
                                     "      [ ] - mark\n"),
                        "%s", text);
-    free(text);
-    dump_free(&dump);
 }
 
 /* Ends that close scopes of the list before are told from those that close nothing. */
@@ -224,7 +217,7 @@ Test(reader_model, a_surplus_end_closes_an_earlier_scope_or_none)
     static const char *const lines[] = {"list 2 of 2 #101",
                                         " ... the scope of an earlier list ends here\n",
                                         "] surplus EndEvent: no open scope\n"};
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     dump_begin(&dump, "Over");
@@ -234,6 +227,7 @@ Test(reader_model, a_surplus_end_closes_an_earlier_scope_or_none)
     dump_queue(&dump, 21, 1, 1);
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
     dump_finish(&dump);
+    AT_END(at_end_free)
     char *text = report_with(&dump, false, &(annot_report_options){.all = true});
     const char *at = text;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -242,22 +236,19 @@ Test(reader_model, a_surplus_end_closes_an_earlier_scope_or_none)
         at += strlen(lines[i]);
     }
     cr_expect_null(strstr(at, " ends here\n"), "%s", text);
-    free(text);
-    dump_free(&dump);
 }
 
 /* Escape sequences are asked for by `color`, whatever else is; guides are what `branches` draws. */
 Test(reader_model, colours_are_those_that_are_asked_for)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_frame(&dump);
+    AT_END(at_end_free)
     char *plain = report_with(&dump, false, &(annot_report_options){.truecolor = true});
     char *colored = report_with(&dump, false, &(annot_report_options){.color = true});
     cr_expect_null(strchr(plain, '\x1b'), "%s", plain);
     cr_expect_not_null(strstr(colored, "\n  \x1b[32m[X]\x1b[0m submission 1"), "%s", colored);
-    free(plain);
     free(colored);
-    dump_free(&dump);
 }
 
 /* ---- JSON ---- */
@@ -280,7 +271,7 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
     memset(huge, 'h', sizeof huge - 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const size_t size = strlen(rows[i].name);
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_KIND(&dump, &(struct annot__dump_KIND){.kind = 7}, "K", 1);
@@ -291,12 +282,10 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
                                                      .name_size = (uint32_t)size + rows[i].more},
                         rows[i].name, size);
         dump_finish(&dump);
-        char *json = report_with(&dump, true, NULL);
+        AT_END(at_end_free) char *json = report_with(&dump, true, NULL);
         cr_expect_not_null(strstr(json, rows[i].json), "row %zu: %.2000s", i, json);
         cr_expect_eq(strstr(json, "\"kind_name\":\"K\"") != NULL, i == 0, "row %zu", i);
         cr_expect_eq(strstr(json, "\"kind_name\"") != NULL, i == 0, "row %zu", i);
-        free(json);
-        dump_free(&dump);
     }
 }
 
@@ -307,7 +296,7 @@ Test(reader_model, json_has_of_a_tdr_what_the_kernel_knew)
         uint64_t queue;
     } rows[] = {{UINT32_MAX, 0}, {0, 1}, {3, 21}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
         dump_put_TDR(
@@ -316,13 +305,11 @@ Test(reader_model, json_has_of_a_tdr_what_the_kernel_knew)
                 .queue = rows[i].queue, .node = rows[i].node, .type = 6, .reason = 0x141, .ddi = 2},
             NULL, 0);
         dump_finish(&dump);
-        char *json = report_with(&dump, true, NULL);
+        AT_END(at_end_free) char *json = report_with(&dump, true, NULL);
         const char *tdr = strstr(json, "\"tdr\":{");
         cr_assert_not_null(tdr, "%s", json);
         cr_expect_eq(strstr(tdr, "\"node\":") != NULL, rows[i].node != UINT32_MAX, "%s", tdr);
         cr_expect_eq(strstr(tdr, "\"queue\":") != NULL, rows[i].queue != 0, "%s", tdr);
-        free(json);
-        dump_free(&dump);
     }
 }
 
@@ -330,9 +317,9 @@ Test(reader_model, json_has_of_a_tdr_what_the_kernel_knew)
 Test(reader_model, json_has_long_names_of_markers_whole)
 {
     static const char head[] = "\"names\":[\n{\"event_id\":\"0x500000010\",\"name\":\"";
-    char *name = calloc(1, (70 << 10) + 1);
+    AT_END(at_end_free) char *name = calloc(1, (70 << 10) + 1);
     for (size_t size = 399; size < 70 << 10; size = size < 402 ? size + 1 : size * 180) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         memset(name, 'm', size);
         name[size] = 0;
         dump_start(&dump, ERROR_HUNG, 0);
@@ -357,9 +344,7 @@ Test(reader_model, json_has_long_names_of_markers_whole)
                                                                          : "\"name_cut\":false}]"));
         }
         free(json);
-        dump_free(&dump);
     }
-    free(name);
 }
 
 /* ---- what is no dump ---- */

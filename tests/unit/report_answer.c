@@ -146,8 +146,7 @@ Test(report_answer, does_not_say_the_operation_twice)
     dump_begin(&dump, "Frame");
     const uint64_t pass = dump_begin(&dump, "Dispatch(64, 2) with \"Spin\"");
     put_operation(&dump, 0, pass);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
     dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in Frame: Dispatch(64, 2) with #200");
@@ -166,8 +165,7 @@ Test(report_answer, does_not_say_it_twice_where_the_scope_of_a_layer_has_other_a
         dump_begin(&dump, "Frame");
         const uint64_t call = dump_begin(&dump, "Dispatch(lights)");
         put_operation(&dump, 0, call);
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
         dump_finish(&dump);
         expect_answer(&dump, is_layer ? "GPU HANG in Frame: Dispatch(64, 2) with #200"
@@ -185,8 +183,7 @@ Test(report_answer, names_the_list_where_the_operation_is_the_only_scope)
     dump_recording(&dump, 1, 100);
     const uint64_t call = dump_begin(&dump, "Dispatch(64, 2) with \"Spin\"");
     put_operation(&dump, 0, call);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, call, 0);
     dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in list #100 on queue \"Graphics\": "
@@ -212,8 +209,7 @@ Test(report_answer, names_the_list_where_no_scope_is_open)
     dump_object(&dump, 100, 22, "Frame list");
     dump_recording(&dump, 1, 100);
     const uint64_t sky = dump_set(&dump, "sky");
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, sky, sky);
     dump_finish(&dump);
     expect_answer(&dump, "GPU HANG in list \"Frame list\" on queue \"Graphics\"");
@@ -366,8 +362,7 @@ Test(report_answer, waiting_is_innocent_only_where_something_runs)
         dump_object(&dump, 22, 19, "Async");
         dump_recording(&dump, 1, 100);
         dump_set(&dump, "sky");
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_queue(&dump, 22, 1, 0);
         dump_submit(&dump, 1, 1, one);
         dump_row(&dump, 21, 1, 0, 0, has_stop ? STARTED : NOT_STARTED, 0, 0);
@@ -387,8 +382,7 @@ Test(report_answer, advice_names_what_is_behind_only_where_markers_keep_their_or
         dump_object(&dump, 21, 19, "Graphics");
         dump_recording(&dump, 1, 100);
         const uint64_t sky = dump_set(&dump, "sky");
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, sky, sky);
         dump_finish(&dump);
         expect_text(&dump,
@@ -424,8 +418,7 @@ Test(report_answer, advice_wants_scopes_only_of_a_list_without_markers)
             dump_set(&dump, "sky");
         dump_recording(&dump, 2, 100);
         dump_set(&dump, "of another list");
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, one);
+        dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
         dump_finish(&dump);
         expect_text(&dump, has_markers ? "GPU HANG in list #100" : "would narrow it down",
@@ -479,17 +472,14 @@ Test(report_answer, names_the_object_of_a_page_fault)
 /* [ANN-SEC-06] A name is cut, and commands no terminal; a long path keeps both ends. */
 Test(report_answer, stays_one_short_line_whatever_the_names)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_hung();
     char name[3000], answer[4096];
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
     uint64_t id = 0;
     memset(name, 'x', sizeof name);
     memcpy(name, "\x1b[2J\n\"", 6);
     for (uint64_t i = 0; i < 60; i++)
         id = dump_marker(&dump, true, 1, name, sizeof name);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
     dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = open_dump(&dump);
@@ -533,8 +523,7 @@ Test(report_answer, the_block_has_size_format_and_state_of_what_is_bound)
                        barrier, sizeof barrier);
     dump_put_OPERATION(&dump, &(struct annot__dump_OPERATION){.number = 1, .kind = 9, .objects = 2},
                        copy, sizeof copy);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     const struct annot__dump_CRUMBS crumbs = {
         .queue = 21, .submission = 1, .log = 5, .count = 2, .done = 1};
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);

@@ -70,9 +70,7 @@ static void executions(struct dump *dump, uint32_t count, uint32_t state, uint64
 /* Every execution stopped behind a chain of finished scopes, in the one scope around them. */
 Test(report_bounds, hold_for_executions_that_stopped_deep_in_one_list, .timeout = SECONDS)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     nested_scopes(&dump, many(), ANNOT__DUMP_MARKER_CLOSED);
     executions(&dump, many(), STARTED, event(many() - 1), event(1));
     dump_finish(&dump);
@@ -87,12 +85,9 @@ Test(report_bounds, hold_for_executions_that_stopped_deep_in_one_list, .timeout 
 /* The driver can't tell their state, and the scopes around the marker it names never end. */
 Test(report_bounds, hold_for_executions_of_unknown_state_deep_in_one_list, .timeout = SECONDS)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     nested_scopes(&dump, many(), 0);
     executions(&dump, many(), NOT_SAID, event(many() - 1), 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(reader, many() - 1, &execution));
@@ -104,15 +99,12 @@ Test(report_bounds, hold_for_executions_of_unknown_state_deep_in_one_list, .time
 Test(report_bounds, hold_for_many_submissions_of_one_serial_with_many_rows, .timeout = SECONDS)
 {
     static const uint64_t recordings[] = {1};
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_queue(&dump, 21, 1, 0);
     for (uint32_t i = 0; i < many(); i++)
         dump_submit(&dump, 1, 1, recordings);
     for (uint32_t i = 0; i < many(); i++)
         dump_row(&dump, 21, 1, 0, i, FINISHED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_execution execution;
     cr_assert(annot_reader_execution_at(reader, many() - 1, &execution));
@@ -131,9 +123,7 @@ static void put_number(struct dump *dump, uint64_t value, int bytes)
 Test(report_bounds, hold_for_sections_that_overlap, .timeout = SECONDS)
 {
     enum { HEADER = 32 };
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_set(&dump, "whole");
     dump_finish(&dump);
     const size_t more = (size_t)many() * HEADER, end = dump.size + more;
@@ -178,7 +168,6 @@ Test(report_bounds, hold_for_one_scope_each_across_many_lists, .timeout = SECOND
     crossing_scopes(&dump, 1);
     for (uint32_t i = 1; i <= many(); i++)
         dump_row(&dump, 21, i, 0, 0, STARTED, i <= many() / 2 ? event(0) : 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options few = {.node_limit = many()};
     AT_END(at_end_free)
@@ -194,7 +183,6 @@ Test(report_bounds, hold_for_thousands_of_scopes_each_across_many_lists, .timeou
     char path[4096];
     crossing_scopes(&dump, SCOPES);
     dump_row(&dump, 21, many() / 2, 0, 0, STARTED, event(SCOPES - 1), 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_stop_count(reader), 1);
     cr_expect_gt(annot_reader_stop_path(reader, 0, path, sizeof path), 0);
@@ -219,7 +207,6 @@ Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS
     dump_recording(&dump, 1, 100);
     dump_set(&dump, name);
     executions(&dump, EXECUTIONS, STARTED, event(0), 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     AT_END(at_end_free)
@@ -234,12 +221,9 @@ Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS
 Test(report_bounds, many_places_are_a_report_as_large_as_the_dump, .timeout = SECONDS)
 {
     enum { FEW = 10000 };
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     nested_scopes(&dump, FEW, ANNOT__DUMP_MARKER_CLOSED);
     executions(&dump, FEW, STARTED, event(FEW - 1), event(1));
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     /* the tree ends at its limit; what stands behind it is linear in the dump */
     const size_t limit = (8u << 20) + 7 * dump.size + 8192;
@@ -252,13 +236,10 @@ Test(report_bounds, many_places_are_a_report_as_large_as_the_dump, .timeout = SE
 /* Many markers in a list that is executed often. */
 Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECONDS)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     for (int i = 0; i < 2000; i++)
         dump_set(&dump, "draw");
     executions(&dump, 2000, STARTED, event(0), 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true}, few = {.all = true, .size_limit = 100000};
     const struct {
@@ -289,13 +270,10 @@ static size_t count_of(const char *text, const char *word)
 
 Test(report_bounds, show_as_many_nodes_as_asked_for)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     for (int i = 0; i < 100; i++)
         dump_set(&dump, "draw");
     executions(&dump, 1, STARTED, event(0), 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options few = {.all = true, .node_limit = 20},
                                enough = {.all = true, .node_limit = 200};

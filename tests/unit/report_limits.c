@@ -217,7 +217,6 @@ static char *part_of(const struct limit *of, uint32_t count, bool is_all)
     struct dump dump;
     dump_start(&dump, of->error, 0);
     of->put(&dump, count);
-    dump_finish(&dump);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char *text = report_of(reader, false, &options);
     annot_reader_close(reader);
@@ -382,7 +381,7 @@ static char *shortened(const char *whole, uint64_t lines, uint64_t bytes)
 /* annot_report_options.node_limit, .size_limit. */
 Test(report_limits, the_tree_ends_at_its_limit)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_report_options options = {.all = true, .operations = true};
     all_kinds(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -405,7 +404,6 @@ Test(report_limits, the_tree_ends_at_its_limit)
             cr_expect_str_eq(text, expected, "%u bytes: %s", (unsigned)options.size_limit, text);
         }
     }
-    dump_free(&dump);
 }
 
 static uint32_t elements(const char *json)
@@ -422,7 +420,7 @@ static uint32_t elements(const char *json)
 /* The same of JSON, which says whether anything is left out. */
 Test(report_limits, the_arrays_of_json_end_at_their_limit)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     annot_report_options options = {.all = true, .operations = true};
     all_kinds(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
@@ -437,7 +435,6 @@ Test(report_limits, the_arrays_of_json_end_at_their_limit)
         cr_expect_not_null(strstr(text, is_cut ? "\"cut\":true" : "\"cut\":false"), "%u: %s",
                            (unsigned)options.node_limit, text);
     }
-    dump_free(&dump);
 }
 
 /* The lines of markers and operations in a tree for which so many entries may be looked at. */
@@ -470,7 +467,7 @@ Test(report_limits, the_tree_ends_where_enough_was_looked_at)
 {
     enum { MARKS = 10 };
     for (int kind = 0; kind < 3; kind++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
         if (kind == 1) { /* in a scope of the list before */
@@ -490,8 +487,7 @@ Test(report_limits, the_tree_ends_where_enough_was_looked_at)
         dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
         if (kind == 1)
             dump_row(&dump, QUEUE, 1, 1, 0, FINISHED, 0, 0);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (uint32_t visits = 1; visits < 20; visits++) {
             const uint32_t before = kind == 1 ? 3 : 1; /* and the scope, in its list and around */
             const uint32_t most = visits < before ? 0 : visits - before;
@@ -502,8 +498,6 @@ Test(report_limits, the_tree_ends_where_enough_was_looked_at)
                 cr_expect(lines == (most < MARKS ? most : MARKS) || lines + 1 == most, "%u: %u",
                           visits, lines);
         }
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 

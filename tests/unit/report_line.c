@@ -2,6 +2,7 @@
  * breadcrumbs count [annot_reader_answer, annot_reader_operation_line, -_text, annot_reader_words].
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "dump_builder.h"
 #include "guarded.h"
 
@@ -24,7 +25,6 @@ static annot_reader *pipelines(struct dump *dump)
     dump_start(dump, ERROR_HUNG, 0);
     dump_object(dump, ONE, 20, "One");
     dump_object(dump, OTHER, 20, "Other");
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
@@ -44,8 +44,8 @@ Test(report_line, an_operation_has_the_first_pipeline_that_is_bound)
         {2, {{OTHER, P}, {ONE, P}}, "Dispatch(5) with \"Other\""},
         {1, {{77, P}}, "Dispatch(5) with #77"},
     };
-    struct dump dump;
-    annot_reader *reader = pipelines(&dump);
+    AT_END(dump_free) struct dump dump;
+    AT_END(at_end_close) annot_reader *reader = pipelines(&dump);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         annot_reader_operation operation = {
             .kind = DISPATCH, .argument_count = 1, .arguments = {5}, .object_count = rows[i].count};
@@ -65,8 +65,6 @@ Test(report_line, an_operation_has_the_first_pipeline_that_is_bound)
             cr_expect_eq(line[size], capacity > 0 ? 0 : 'w');
         }
     }
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 Test(report_line, an_operations_text_ends_where_its_buffer_does)
@@ -100,7 +98,7 @@ Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
                                            "{command buffer{ [command buffer[ `command buffer` "
                                            "@command buffer@"}};
     for (int is_vulkan = 0; is_vulkan < 2; is_vulkan++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_OBJECT(&dump,
@@ -112,8 +110,7 @@ Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
                                                      .kind = is_vulkan ? 4 : 19,
                                                      .type = (uint32_t)ANNOT_OBJECT_QUEUE},
                         NULL, 0);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         for (size_t i = 0; i < 4; i++)
             for (size_t capacity = 0; capacity < 80; capacity += i < 2 || capacity > 60 ? 1 : 15) {
                 const char *expected = said[i][is_vulkan];
@@ -126,8 +123,6 @@ Test(report_line, words_are_those_of_the_dumps_api_as_far_as_they_have_room)
                 cr_expect_eq(words[fits], capacity > 0 ? 0 : 'w');
                 cr_expect_eq(words[capacity], 'w');
             }
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -152,7 +147,7 @@ Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
         {"", "annot d3d12x", 19, "the driver"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         char words[64];
         dump_start(&dump, ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
@@ -165,12 +160,9 @@ Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
                         &(struct annot__dump_OBJECT){
                             .id = 21, .kind = rows[i].number, .type = (uint32_t)ANNOT_OBJECT_QUEUE},
                         NULL, 0);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_words(reader, "the driver", words, sizeof words);
         cr_expect_str_eq(words, rows[i].said, "row %zu", i);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -179,7 +171,6 @@ Test(report_line, words_are_those_of_the_kind_of_queue_and_of_the_driver)
 static void expect_answer(struct dump *dump, const char *expected)
 {
     char answer[1024];
-    dump_finish(dump);
     annot_reader *reader = dump_open(dump, ANNOT_OK);
     cr_expect_eq(annot_reader_answer(reader, answer, sizeof answer), strlen(answer));
     cr_expect_str_eq(answer, expected, "%s", answer);
@@ -336,7 +327,7 @@ Test(report_line, breadcrumbs_name_the_operation_that_is_not_done)
 /* The GPU began the submission and not its first list; of two queues each is told. */
 Test(report_line, before_a_submissions_first_list_is_a_place)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     char answer[256], advice[256];
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
@@ -350,8 +341,8 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
         dump_row(&dump, queue, 1, 0, 0, queue == 21 ? NOT_STARTED : FINISHED, 0, 0);
         dump_row(&dump, queue, 1, 1, 0, NOT_STARTED, 0, 0);
     }
-    dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free)
     char *text = report_of(reader, false, &(annot_report_options){.branches = true});
     annot_reader_answer(reader, answer, sizeof answer);
     cr_expect_str_eq(answer,
@@ -365,9 +356,6 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
     cr_expect_not_null(strstr(text, "submission 1, between two lists: the next, list 2 of 2 #101"),
                        "%s", text);
     cr_expect_not_null(strstr(text, "\n  [ ] #21, submission 1, list 1 of 2 #100\n"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* The advice is about the queue that the kernel holds guilty, though no list of it has started, and
@@ -375,7 +363,7 @@ Test(report_line, before_a_submissions_first_list_is_a_place)
 Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
 {
     for (int is_begun = 0; is_begun < 2; is_begun++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         char advice[256];
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
@@ -390,8 +378,7 @@ Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
         dump_put_TDR(&dump,
                      &(struct annot__dump_TDR){.queue = 21, .type = 6, .reason = 0x141, .ddi = 2},
                      NULL, 0);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         annot_reader_advice(reader, 0, advice, sizeof advice);
         if (is_begun)
             cr_expect_str_eq(advice, "Look at that submission.");
@@ -402,8 +389,6 @@ Test(report_line, advice_of_work_without_a_place_follows_from_what_began)
                                  77),
                          0, "%s", advice);
         cr_expect_eq(annot_reader_advice(reader, (size_t)UINT32_MAX + 1, advice, sizeof advice), 0);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -428,7 +413,7 @@ Test(report_line, advice_names_a_layers_next_level)
         {"annot vulkan", "low", "completed submissions only", true, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER},
                       rows[i].driver, strlen(rows[i].driver));
@@ -445,8 +430,7 @@ Test(report_line, advice_names_a_layers_next_level)
         dump_queue(&dump, 21, 1, 0);
         dump_submit(&dump, 1, 1, first);
         dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         char advice[2048] = "", paragraph[512];
         for (size_t k = 0; annot_reader_advice(reader, k, paragraph, sizeof paragraph) > 0; k++)
             strcat(advice, paragraph);
@@ -456,8 +440,6 @@ Test(report_line, advice_names_a_layers_next_level)
                      rows[i].said && strstr(rows[i].said, "--probe"), "row %zu: %s", i, advice);
         if (rows[i].said)
             cr_expect_not_null(strstr(advice, rows[i].said), "row %zu: %s", i, advice);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -465,7 +447,7 @@ Test(report_line, advice_names_a_layers_next_level)
 
 Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_claims)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, ERROR_HUNG, 0);
     dump_recording(&dump, 1, 100);
     const uint64_t mark = dump_set(&dump, "mark");
@@ -473,18 +455,14 @@ Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_clai
     dump_submit(&dump, 1, 1, first);
     dump_row(&dump, 21, 1, 0, 0, STARTED, mark, 0);
     put_crumbs(&dump, (const uint8_t[]){0}, 1, 1, ANNOT_CRUMBS_NOT_BEGUN);
-    dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_crumbs crumbs;
     cr_assert(annot_reader_crumbs_at(reader, 0, &crumbs));
     cr_expect(crumbs.is_disputed && crumbs.overruled == ANNOT_STATE_IN_PROGRESS);
+    AT_END(at_end_free)
     char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
     cr_expect_null(strstr(text, "Nothing was lost."), "%s", text);
     cr_expect_not_null(strstr(json, "\"disputed\":\"in progress\""), "%s", json);
-    free(text);
-    free(json);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }
 
 /* ---- an outline ---- */
@@ -492,20 +470,17 @@ Test(report_line, breadcrumbs_that_contradict_the_driver_are_told_with_both_clai
 /* Lines of a part have a level and a label. */
 Test(report_line, an_outline_has_levels)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     dump_start(&dump, (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 0);
     dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
     dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){.id = 1, .object = 100, .open = 1},
                        NULL, 0);
     dump_begin(&dump, "scope");
     dump_set(&dump, "mark");
-    dump_finish(&dump);
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    AT_END(at_end_free)
     char *text = report_of(reader, false, &(annot_report_options){.outline = true});
     cr_expect_not_null(strstr(text, "\n1\t\tscope\n"), "%s", text);
     cr_expect_not_null(strstr(text, "\n2\t\ton list #100"), "%s", text);
     cr_expect_not_null(strstr(text, "\n2\tlast marker\tmark  (EventID 0x500000020)\n"), "%s", text);
-    free(text);
-    annot_reader_close(reader);
-    dump_free(&dump);
 }

@@ -12,8 +12,6 @@ TestSuite(report_operations, .fini = guarded_expect_nothing_left);
 
 enum { BEGIN = 1, END = 2, DISPATCH = 6 }; /* D3D12_AUTO_BREADCRUMB_OP */
 
-static const uint64_t one[] = {1};
-
 static void put_dispatch(struct dump *dump, uint32_t number, uint64_t scope)
 {
     const struct annot__dump_OPERATION fields = {
@@ -53,7 +51,6 @@ Test(report_operations, a_dump_without_any_says_so)
     AT_END(dump_free) struct dump dump;
     const annot_report_options options = {.operations = true, .no_ids = true};
     dump_start(&dump, ERROR_HUNG, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, &options);
     cr_expect_not_null(strstr(text, "; the dump has no operations\n"), "%s", text);
@@ -77,8 +74,7 @@ Test(report_operations, stand_inside_of_their_scopes)
     put_dispatch(&dump, 6, frame);
     dump_end(&dump);
     put_dispatch(&dump, 8, 0);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     put_crumbs(&dump, 0, 5, 4, ops, sizeof ops);
     dump_finish(&dump);
     expect_tree(&dump, false,
@@ -107,8 +103,7 @@ Test(report_operations, without_breadcrumbs_are_as_far_as_their_scope)
     put_dispatch(&dump, 2, third);
     dump_end(&dump);
     put_dispatch(&dump, 3, 0);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, second, first);
     dump_finish(&dump);
     expect_tree(&dump, true,
@@ -135,8 +130,7 @@ Test(report_operations, are_folded_like_markers)
         ops[2 * i] = DISPATCH;
         ops[2 * i + 1] = 0;
     }
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     put_crumbs(&dump, 0, 5, 20, ops, sizeof ops);
     dump_finish(&dump);
     expect_tree(&dump, false,
@@ -164,8 +158,7 @@ Test(report_operations, of_folded_scopes_have_no_line)
     }
     const uint64_t now = dump_begin(&dump, "Now");
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, now, last);
     dump_finish(&dump);
     expect_tree(&dump, false,
@@ -189,11 +182,9 @@ Test(report_operations, of_a_bundle_stand_in_it)
     dump_recording(&dump, 1, 100);
     dump_bundle(&dump, 1, 3, 300);
     put_dispatch(&dump, 1, 0);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     put_crumbs(&dump, 0, 5, 0, list, sizeof list);
     put_crumbs(&dump, 1, 6, 1, bundle, sizeof bundle);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options options = {.operations = true, .no_ids = true};
     AT_END(at_end_free) char *text = report_of(reader, false, &options);
@@ -207,16 +198,12 @@ Test(report_operations, of_a_bundle_stand_in_it)
 
 Test(report_operations, are_in_the_json_of_their_list_when_asked_for)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     const uint64_t frame = dump_begin(&dump, "Frame");
     put_dispatch(&dump, 0, frame);
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, FINISHED, frame, frame);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options options = {.all = true, .operations = true};
     AT_END(at_end_free)

@@ -43,7 +43,6 @@ Test(report, the_first_screen_names_a_started_submission_that_was_not_kept)
     dump_start(&dump, ERROR_HUNG, 0);
     dump_queue(&dump, 21, 3, 1);
     dump_row(&dump, 21, 2, 0, 0, STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "submission 2, list 1: started and not finished"), "%s", text);
@@ -99,10 +98,8 @@ Test(report, all_shows_every_marker_of_every_execution)
 
 Test(report, thousands_of_finished_markers_do_not_bury_the_hung_one)
 {
-    AT_END(dump_free) struct dump dump;
+    AT_END(dump_free) struct dump dump = dump_hung();
     char name[32];
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
     dump_begin(&dump, "Frame");
     for (int i = 0; i < 5000; i++) {
         snprintf(name, sizeof name, "draw %d", i);
@@ -120,7 +117,6 @@ Test(report, thousands_of_finished_markers_do_not_bury_the_hung_one)
     for (uint64_t serial = 1; serial <= 2000; serial++)
         dump_submit(&dump, serial, 1, one);
     dump_row(&dump, 21, 2000, 0, 0, STARTED, hung, done);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(lines_of(text) < 50, "%zu lines", lines_of(text));
@@ -143,10 +139,8 @@ Test(report, a_hundred_thousand_nested_scopes_are_shown_in_linear_output)
         id = begin.event_id = 0x500000010 + 0x10 * (uint64_t)i;
         dump_put_BEGIN(&dump, &begin, "scope", 5);
     }
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     AT_END(at_end_free)
@@ -174,10 +168,8 @@ Test(report, hostile_names_reach_the_terminal_as_text_only)
     dump_recording(&dump, 1, 100);
     uint64_t id = dump_begin(&dump, name);
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     for (int is_json = 0; is_json < 2; is_json++) {
         AT_END(at_end_free) char *text = report_of(reader, is_json, NULL);
@@ -204,15 +196,11 @@ Test(report, long_names_are_whole_or_say_that_they_are_cut)
     memset(name, 'n', 5000);
     name[4999] = 'Z';
     name[5000] = 0;
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     uint64_t id = dump_begin(&dump, name);
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     for (int i = 0; i < 2; i++) {
@@ -235,19 +223,15 @@ Test(report, long_names_stand_at_their_own_markers)
     memset(first, 'a', 600);
     memset(second, 'b', 600);
     first[600] = second[600] = 0;
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "short");
     dump_begin(&dump, first);
     const uint64_t id = dump_begin(&dump, second);
     dump_end(&dump);
     dump_end(&dump);
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const annot_report_options all = {.all = true};
     AT_END(at_end_free) char *text = report_of(reader, false, &all);
@@ -272,9 +256,7 @@ Test(report, a_name_that_escapes_make_long_is_cut)
     dump_start(&dump, ERROR_HUNG, 0);
     dump_object(&dump, 100, 17, name);
     dump_recording(&dump, 1, 100);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
-    dump_finish(&dump);
+    dump_submitted(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, expected), "%s", text);
@@ -290,7 +272,6 @@ Test(report, objects_without_names_have_their_numbers)
     dump_recording(&dump, 2, 101);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "list 1 of 2 #100 (unnamed)"), "%s", text);
@@ -313,7 +294,6 @@ Test(report, queues_of_unknown_types_are_said_to_be)
         dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
         dump_put_OBJECT(&dump, &queue, "Q", 1);
         dump_queue(&dump, 21, 0, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         cr_expect(strstr(text, rows[i].text), "%u: %s", rows[i].type, text);
@@ -326,7 +306,6 @@ Test(report, an_unknown_error_had_another_number_once)
     AT_END(dump_free) struct dump dump;
     annot_reader_device device;
     dump_start(&dump, 0x80000000u, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &device);
     cr_expect_eq(device.error, (uint32_t)ANNOT_DEVICE_ERROR_UNKNOWN);
@@ -346,10 +325,8 @@ Test(report, everything_that_was_lost_is_said)
     struct annot__dump_SET cut = {
         .event_id = 0x900000010, .parent = dump.scopes[0], .metadata = 1, .size = 40000};
     dump_put_SET(&dump, &cut, "short", 5);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     const char *lost = strstr(text, "LOST OR ODD");
@@ -378,7 +355,6 @@ Test(report, a_clean_dump_says_that_nothing_was_lost)
     dump_end(&dump);
     dump_queue(&dump, 21, 1, 1);
     dump_submit(&dump, 1, 1, one);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "Nothing was lost."), "%s", text);
@@ -417,15 +393,11 @@ Test(report, a_sink_that_refuses_ends_the_report)
 /* reader.h: names are those of markers; what is none has an empty one. */
 Test(report, what_is_no_marker_has_no_name)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_bundle(&dump, 1, 2, 101);
     const uint64_t id = dump_set(&dump, "sky");
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
-    dump_finish(&dump);
+    dump_submitted(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     const uint32_t sky = annot_reader_entry_find(reader, id);
     annot_reader_entry entry;
@@ -455,9 +427,7 @@ static size_t indent_of(const char *text, const char *line)
  * not. */
 Test(report, contents_of_a_bundle_stand_below_its_call)
 {
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
+    AT_END(dump_free) struct dump dump = dump_hung();
     dump_begin(&dump, "outer");
     dump_begin(&dump, "around");
     dump_bundle(&dump, 1, 2, 101);
@@ -468,10 +438,8 @@ Test(report, contents_of_a_bundle_stand_below_its_call)
     dump_begin(&dump, "inside");
     dump_set(&dump, "deeper");
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, one);
+    dump_submitted(&dump);
     dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     AT_END(at_end_free) char *text = report_of(reader, false, &all);
@@ -497,7 +465,6 @@ Test(report, losses_of_several_queues_are_added_up)
         dump_section(&dump, ANNOT__DUMP_SECTION_QUEUES);
         dump_put_QUEUE(&dump, &queue, NULL, 0);
     }
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_stream stream;
     for (uint32_t i = 0; i < 4; i++) {
@@ -529,7 +496,6 @@ Test(report, lines_that_are_left_out_are_counted)
         dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
         dump_row(&dump, 21, 1, 0, 0, STARTED, 0x5FFFFF003, 0);
         dump_row(&dump, 21, 1, 1, 0, STARTED, 0x5FFFFF003, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         snprintf(sentence, sizeof sentence, "\n      ... %u more lines; --all shows them\n", more);

@@ -18,7 +18,6 @@ enum { RUNTIME_ONLY = 1, QUEUE_ITSELF = (int)ANNOT_PROGRESS_QUEUE };
 
 static char *text_of(struct dump *dump, bool is_json)
 {
-    dump_finish(dump);
     annot_reader *reader = dump_open(dump, ANNOT_OK);
     char *text = report_of(reader, is_json, NULL);
     annot_reader_close(reader);
@@ -342,7 +341,7 @@ Test(report_truth, a_place_is_outside_by_the_lists_that_its_queue_executed_befor
         {{0}, {9, 2}, 1, ALL, -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         uint32_t counts[2] = {0, 0};
         dump_start(&dump, ERROR_HUNG, 0);
         dump_recording(&dump, 1, 100);
@@ -365,17 +364,13 @@ Test(report_truth, a_place_is_outside_by_the_lists_that_its_queue_executed_befor
                      : k > rows[i].stop ? NOT_STARTED
                                         : STARTED,
                      k == rows[i].stop ? sky : 0, k == rows[i].stop ? sky : 0);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         if (rows[i].not_executed != ALL)
             reader->executions[counts[0] + rows[i].not_executed].state = ANNOT_STATE_NOT_EXECUTED;
-        char *text = report_of(reader, false, NULL);
+        AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         if (rows[i].is_outside >= 0)
             cr_expect_eq(strstr(text, "(outside of any scope)") != NULL, rows[i].is_outside,
                          "row %zu: %s", i, text);
-        free(text);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -389,8 +384,7 @@ Test(report_truth, a_scope_that_the_tree_calls_in_progress_is_not_denied)
     const uint64_t inner = dump_begin(&dump, "inner");
     dump_end(&dump);
     dump_end(&dump);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     const struct annot__dump_PROGRESS row = {.queue = 21,
                                              .submission = 1,
                                              .state = STARTED,
@@ -539,7 +533,6 @@ Test(report_truth, a_queue_with_no_list_left_is_not_called_finished)
     dump_start(&dump, ERROR_HUNG, 0);
     dump_queue(&dump, 21, 1, 0);
     dump_submit(&dump, 1, 0, NULL);
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     AT_END(at_end_free) char *text = report_of(reader, false, NULL);
     cr_expect(strstr(text, "idle, no work left; submitted 1, completed 0"), "%s", text);
@@ -585,7 +578,6 @@ Test(report_truth, without_the_devices_record_only_what_is_there_is_said)
         start_without_device(&dump);
         if (has_stop)
             dump_row(&dump, 21, 1, 0, 0, STARTED, 0x500000010, 0);
-        dump_finish(&dump);
         AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
         AT_END(at_end_free) char *text = report_of(reader, false, NULL);
         for (size_t i = 0; i < 3; i++)

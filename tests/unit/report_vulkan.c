@@ -67,7 +67,6 @@ static void everything(struct dump *dump, bool has_report)
 static char *text_of(struct dump *dump, bool is_json)
 {
     const annot_report_options all = {.all = true};
-    dump_finish(dump);
     annot_reader *reader = dump_open(dump, ANNOT_OK);
     char *text = report_of(reader, is_json, &all);
     annot_reader_close(reader);

@@ -367,7 +367,6 @@ Test(report_words, a_shader_has_each_field_of_its_record_and_the_best_of_its_has
                                                          .name_size = 4 + k},
                             "blur", 4);
     }
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_assert_eq(annot_reader_shader_count(reader), 6);
     static const char *const hashes[] = {"1122334455667700", "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",

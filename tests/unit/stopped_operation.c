@@ -98,8 +98,7 @@ static annot_reader *open_list(const struct noted *noted, uint32_t noted_count, 
     dump_recording(&dump, 1, 100);
     for (uint32_t i = 0; i < noted_count; i++)
         put_noted(&dump, &noted[i]);
-    dump_queue(&dump, 21, 1, 0);
-    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submitted(&dump);
     struct annot__dump_CRUMBS crumbs = {
         .queue = 21, .submission = 1, .log = 5, .count = count, .done = (uint32_t)done};
     dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
@@ -313,7 +312,7 @@ Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
 {
     for (uint32_t number = 1; number < 4; number++) {
         const uint8_t bytes[32] = {4, [8] = 8, [16] = 42, [24] = 10};
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         dump_start(&dump, ERROR_HUNG, 0);
         put_objects(&dump);
         dump_recording(&dump, 1, 100);
@@ -330,17 +329,13 @@ Test(stopped_operation, of_a_scope_has_barriers_directly_in_front_of_it)
             &(struct annot__dump_OPERATION){.parent = pass, .number = number, .kind = DISPATCH},
             NULL, 0);
         dump_end(&dump);
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         dump_row(&dump, 21, 1, 0, 0, STARTED, pass, 0);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_free)
         char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
         cr_expect_eq(count_of(text, "    barrier        \"Color\": "), number == 1, "%u: %s",
                      number, text);
-        free(text);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }
 
@@ -371,7 +366,7 @@ Test(stopped_operation, has_of_a_damaged_barrier_what_is_there)
 Test(stopped_operation, has_as_many_shaders_as_a_pipeline_may_have)
 {
     for (uint32_t count = 1; count < 35; count += count < 4 || count > 30 ? 1 : 27) {
-        struct dump dump;
+        AT_END(dump_free) struct dump dump;
         char answer[256];
         dump_start(&dump, ERROR_HUNG, 0);
         dump_object(&dump, 300, 0, "P");
@@ -382,15 +377,14 @@ Test(stopped_operation, has_as_many_shaders_as_a_pipeline_may_have)
                             "n", 1);
         dump_recording(&dump, 1, 100);
         put_noted(&dump, &(struct noted){0, DRAW, 0, 1, {0}, {{300, 1, 0}}});
-        dump_queue(&dump, 21, 1, 0);
-        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submitted(&dump);
         dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
         dump_put_CRUMBS(
             &dump, &(struct annot__dump_CRUMBS){.queue = 21, .submission = 1, .log = 5, .count = 1},
             NULL, 0);
         dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, (uint8_t[]){DRAW}, 1);
-        dump_finish(&dump);
-        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        AT_END(at_end_free)
         char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
         annot_reader_answer(reader, answer, sizeof answer);
         cr_expect_eq(count_of(text, "    shader         vs "), count < 32 ? count : 32);
@@ -398,9 +392,5 @@ Test(stopped_operation, has_as_many_shaders_as_a_pipeline_may_have)
         cr_expect_eq(count_of(json, "\"stage\":\"vs\""), count < 32 ? count : 32);
         cr_expect_eq(count_of(json, "\"debug_name\":\"n\""), count < 32 ? count : 32);
         cr_expect_eq(count_of(answer, "vs "), count < 3 ? count : 3, "%s", answer);
-        free(text);
-        free(json);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

@@ -97,7 +97,6 @@ static annot_reader *read_from(struct dump *dump, const struct annot__dump_TDR *
     dump_object(dump, 4, 19, "Compute");
     dump_section(dump, ANNOT__DUMP_SECTION_TDR);
     dump_put_TDR(dump, tdr, payload, bytes);
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 

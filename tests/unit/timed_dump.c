@@ -95,7 +95,7 @@ void timed_frame(struct dump *dump)
     dump_finish(dump);
 }
 
-struct timed timed_open(const struct dump *dump)
+struct timed timed_open(struct dump *dump)
 {
     struct timed o;
     o.reader = dump_open(dump, ANNOT_OK);

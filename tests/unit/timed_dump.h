@@ -42,5 +42,5 @@ struct timed {
     annot_timeline *timeline;
 };
 
-struct timed timed_open(const struct dump *dump);
+struct timed timed_open(struct dump *dump);
 void timed_close(struct timed *o, struct dump *dump);

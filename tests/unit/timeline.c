@@ -3,6 +3,7 @@
  * on one line, what is not believed, and files that nobody wrote on purpose.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "guarded.h"
 #include "timeline/timeline_model.h"
 #include "sink.h"
@@ -222,7 +223,7 @@ Test(timeline, nothing_ends_before_it_begins)
 
 Test(timeline, every_prefix_gives_one)
 {
-    struct dump dump;
+    AT_END(dump_free) struct dump dump;
     unsigned left = UINT32_MAX;
     const annot_report_sink sink = full_sink(&left);
     timed_frame(&dump);
@@ -238,7 +239,6 @@ Test(timeline, every_prefix_gives_one)
         annot_timeline_destroy(timeline);
         annot_reader_close(reader);
     }
-    dump_free(&dump);
 }
 
 /* A dump has more recordings than the one that a list executed. */

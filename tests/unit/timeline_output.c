@@ -3,6 +3,7 @@
  * have lines, what is folded, and the last calls that reports name.
  */
 #include "asserts.h"
+#include "at_end.h"
 #include "guarded.h"
 #include "timeline/timeline_model.h"
 #include "sink.h"
@@ -191,7 +192,6 @@ Test(timeline_output, reports_name_the_last_calls_of_each_queue)
     times_of_queue(&dump, 21, (uint64_t[]){20, 0});
     times_of_queue(&dump, 22, (uint64_t[]){20, 40});
     dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, timed_ops, sizeof timed_ops);
-    dump_finish(&dump);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     char *report = report_of(reader, false, NULL);
     static const char *const expected[] = {
@@ -571,7 +571,6 @@ static annot_reader *stopped(struct dump *dump, uint32_t times)
             timed_submitted(dump, serial, 10 * serial, 0, STAMPED, 0);
             timed_history(dump, serial, 0, (uint64_t[]){10 * serial + 5, 0, 0, 0});
         }
-    dump_finish(dump);
     return dump_open(dump, ANNOT_OK);
 }
 
@@ -616,17 +615,14 @@ Test(timeline_output, reports_name_calls_where_the_stops_own_times_can_be_believ
                 {NO_BEGIN, 4, false}, {BEGUN_AT_1, 4, true}, {NO_CLOCK, 4, false},
                 {ONE_CLOCK, 4, true}, {QUEUE, 4, false},     {LIST, 4, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct dump dump;
-        annot_reader *reader = stopped(&dump, rows[i].times);
+        AT_END(dump_free) struct dump dump;
+        AT_END(at_end_close) annot_reader *reader = stopped(&dump, rows[i].times);
         spoil(reader, rows[i].what);
-        char *report = report_of(reader, false, NULL);
+        AT_END(at_end_free) char *report = report_of(reader, false, NULL);
         cr_expect_eq(strstr(report, "\n    last call done CopyBufferRegion, operation 1, ") != NULL,
                      rows[i].is_named, "row %zu: %s", i, report);
         cr_expect_eq(strstr(report, "\n    call not done  CopyBufferRegion, operation 3, for ") !=
                          NULL,
                      rows[i].is_named, "row %zu: %s", i, report);
-        free(report);
-        annot_reader_close(reader);
-        dump_free(&dump);
     }
 }

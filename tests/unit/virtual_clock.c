@@ -59,7 +59,6 @@ Test(virtual_clock, is_seen_in_dumps_of_before)
 {
     AT_END(dump_free) struct dump dump;
     dump_start_device(&dump, &(struct annot__dump_DEVICE){.time = 2010458681, .error = ERROR_HUNG});
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     is_virtual(reader, 2010458681, "time         2.010458681 s of a virtual clock\n");
 }
@@ -70,7 +69,6 @@ Test(virtual_clock, a_time_of_day_stays_one)
     annot_reader_device about;
     dump_start_device(&dump, &(struct annot__dump_DEVICE){.time = UINT64_C(1700000000000000000),
                                                           .error = ERROR_HUNG});
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &about);
     cr_expect(!about.has_virtual_clock && about.virtual_time == 0);
@@ -85,7 +83,6 @@ Test(virtual_clock, no_time_is_neither)
     AT_END(dump_free) struct dump dump;
     annot_reader_device about;
     dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG});
-    dump_finish(&dump);
     AT_END(at_end_close) annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_reader_get_device(reader, &about);
     cr_expect(!about.has_virtual_clock && about.time == 0);

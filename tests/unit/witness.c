@@ -77,7 +77,6 @@ static void crumbs(struct scene *s, int done, uint32_t markers)
 
 static annot_reader *finish(struct scene *s)
 {
-    dump_finish(&s->dump);
     annot_reader *reader = dump_open(&s->dump, ANNOT_OK);
     cr_assert(!annot_reader_is_damaged(reader));
     return reader;

@@ -83,7 +83,6 @@ static annot_reader *open_row(struct scene *s, const struct row *row)
     put_crumbs(dump, row, 2, row->bundle[1]); /* in any order */
     put_crumbs(dump, row, 0, row->list);
     put_crumbs(dump, row, 1, row->bundle[0]);
-    dump_finish(dump);
     annot_reader *reader = dump_open(dump, ANNOT_OK);
     cr_assert(!annot_reader_is_damaged(reader));
     return reader;
