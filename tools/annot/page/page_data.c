@@ -61,12 +61,7 @@ static uint32_t name_of(struct page *page, const char *text, size_t size)
 
 static void forget_names(struct page *page)
 {
-    struct name *name, *next_name;
-    HASH_ITER(hh, page->name_table, name, next_name)
-    {
-        HASH_DELETE(hh, page->name_table, name);
-        free(name);
-    }
+    TABLE_FREE(struct name, page->name_table)
 }
 
 /* ---- entries ---- */

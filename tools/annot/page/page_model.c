@@ -26,26 +26,15 @@ bool page_index_objects(struct page *page)
         HASH_FIND(hh, page->object_table, &object.id, sizeof object.id, entry);
         if (entry)
             continue;
-        entry = malloc(sizeof *entry);
+        TABLE_FIND_OR_ADD(page->object_table, id, object.id, entry);
         if (!entry)
             return false;
-        entry->id = object.id;
         entry->index = (uint32_t)i;
-        HASH_ADD(hh, page->object_table, id, sizeof entry->id, entry);
-        if (!table_has(page->object_table, entry)) {
-            free(entry);
-            return false;
-        }
     }
     return true;
 }
 
 void page_forget_objects(struct page *page)
 {
-    struct object *object, *next_object;
-    HASH_ITER(hh, page->object_table, object, next_object)
-    {
-        HASH_DELETE(hh, page->object_table, object);
-        free(object);
-    }
+    TABLE_FREE(struct object, page->object_table)
 }

@@ -111,20 +111,12 @@ static struct diff_maker *find(const struct diff_maker *all, uint64_t object, ui
 
 bool diff_maker_set(struct diff_maker **all, uint64_t object, uint64_t place, uint32_t call)
 {
-    struct diff_maker *m = find(*all, object, place);
-    if (!m) {
-        if (!(m = calloc(1, sizeof *m)))
-            return false;
-        m->key.object = object;
-        m->key.place = place;
-        HASH_ADD(hh, *all, key, sizeof m->key, m);
-        if (!table_has(*all, m)) {
-            free(m);
-            return false;
-        }
-    }
-    m->call = call;
-    return true;
+    struct diff_maker *m;
+    const struct diff_maker wanted = {.key = {object, place}};
+    TABLE_FIND_OR_ADD(*all, key, wanted.key, m);
+    if (m)
+        m->call = call;
+    return m != NULL;
 }
 
 uint32_t diff_maker_of(const struct diff_maker *all, uint64_t object, uint64_t place)
@@ -135,10 +127,5 @@ uint32_t diff_maker_of(const struct diff_maker *all, uint64_t object, uint64_t p
 
 void diff_makers_free(struct diff_maker *all)
 {
-    struct diff_maker *m, *next;
-    HASH_ITER(hh, all, m, next)
-    {
-        HASH_DEL(all, m);
-        free(m);
-    }
+    TABLE_FREE(struct diff_maker, all)
 }

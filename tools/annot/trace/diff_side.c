@@ -98,20 +98,14 @@ static struct object *object_of(struct reading *r, uint64_t number)
 /* One that this call names for the first time. */
 static struct object *add_object(struct reading *r, uint64_t number)
 {
-    struct object *o = calloc(1, sizeof *o);
+    struct object *o;
+    TABLE_FIND_OR_ADD(r->objects, number, number, o);
     r->is_failed |= !o;
     if (!o)
         return NULL;
-    o->number = number;
     o->class = r->printer.is_result && r->call
                    ? XXH3_64bits_withSeed(&r->call->token, sizeof r->call->token, 1)
                    : 1;
-    HASH_ADD(hh, r->objects, number, sizeof o->number, o);
-    if (!table_has(r->objects, o)) {
-        free(o);
-        r->is_failed = true;
-        return NULL;
-    }
     return o;
 }
 
@@ -343,20 +337,8 @@ static void note_settings(struct reading *r, const struct trace_item *item)
 static struct page *page_of(struct reading *r, uint64_t object, uint64_t offset)
 {
     struct page *p, key = {.key = {object, offset}};
-    HASH_FIND(hh, r->pages, &key.key, sizeof key.key, p);
-    if (p)
-        return p;
-    p = calloc(1, sizeof *p);
+    TABLE_FIND_OR_ADD(r->pages, key, key.key, p);
     r->is_failed |= !p;
-    if (!p)
-        return NULL;
-    p->key = key.key;
-    HASH_ADD(hh, r->pages, key, sizeof p->key, p);
-    if (!table_has(r->pages, p)) {
-        free(p);
-        r->is_failed = true;
-        return NULL;
-    }
     return p;
 }
 
@@ -478,17 +460,12 @@ static struct lane *lane_of(struct reading *r, uint32_t thread)
     HASH_FIND(hh, r->lanes, &thread, sizeof thread, l);
     if (l)
         return l;
-    l = calloc(1, sizeof *l);
+    TABLE_FIND_OR_ADD(r->lanes, thread, thread, l);
     r->is_failed |= !l;
     if (!l)
         return NULL;
-    *l = (struct lane){.thread = thread, .call = DIFF_NONE, .index = r->side->threads.count};
-    HASH_ADD(hh, r->lanes, thread, sizeof l->thread, l);
-    if (!table_has(r->lanes, l)) {
-        free(l);
-        r->is_failed = true;
-        return NULL;
-    }
+    l->call = DIFF_NONE;
+    l->index = r->side->threads.count;
     (void)ADD(r, r->side->threads, (struct diff_thread){DIFF_NONE, DIFF_NONE, 0});
     return l;
 }
@@ -701,25 +678,10 @@ static void read_item(struct reading *r, const struct trace_item *item)
 
 static void finish(struct reading *r)
 {
-    struct object *o, *next_object;
-    struct page *p, *next_page;
-    struct lane *l, *next_lane;
     diff_makers_free(r->makers);
-    HASH_ITER(hh, r->objects, o, next_object)
-    {
-        HASH_DEL(r->objects, o);
-        free(o);
-    }
-    HASH_ITER(hh, r->pages, p, next_page)
-    {
-        HASH_DEL(r->pages, p);
-        free(p);
-    }
-    HASH_ITER(hh, r->lanes, l, next_lane)
-    {
-        HASH_DEL(r->lanes, l);
-        free(l);
-    }
+    TABLE_FREE(struct object, r->objects)
+    TABLE_FREE(struct page, r->pages)
+    TABLE_FREE(struct lane, r->lanes)
     for (int i = 0; i < BASE_KINDS; i++)
         free(r->bases[i].at);
     if (r->printer.arena)

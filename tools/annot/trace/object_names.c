@@ -20,19 +20,6 @@ static struct object_name *name_of(const struct object_names *names, uint64_t ob
     return n;
 }
 
-static struct object_name *add_name(struct object_names *names, uint64_t object)
-{
-    struct object_name *n = calloc(1, sizeof *n);
-    if (!n)
-        return NULL;
-    n->object = object;
-    HASH_ADD(hh, names->all, object, sizeof n->object, n);
-    if (table_has(names->all, n))
-        return n;
-    free(n);
-    return NULL;
-}
-
 /* The name is behind its length in UTF-16; what is not ASCII is shown as '?', the call has it all.
  */
 bool object_names_follow(struct object_names *names, const struct trace_item *item)
@@ -43,8 +30,9 @@ bool object_names_follow(struct object_names *names, const struct trace_item *it
         item->size < 2 * sizeof *words)
         return true;
     memcpy(words, item->data, item->size < sizeof words ? item->size : sizeof words);
-    struct object_name *n = name_of(names, words[0]);
-    if (!n && !(n = add_name(names, words[0])))
+    struct object_name *n;
+    TABLE_FIND_OR_ADD(names->all, object, words[0], n);
+    if (!n)
         return false;
     for (; words[1] && length < words[2] && length < sizeof n->name - 1 &&
            sizeof words + 2 * length + 2 <= item->size;
@@ -64,10 +52,5 @@ const char *object_names_of(void *names, uint64_t object)
 
 void object_names_free(struct object_names *names)
 {
-    struct object_name *n, *next;
-    HASH_ITER(hh, names->all, n, next)
-    {
-        HASH_DEL(names->all, n);
-        free(n);
-    }
+    TABLE_FREE(struct object_name, names->all)
 }

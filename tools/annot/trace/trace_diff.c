@@ -193,16 +193,6 @@ struct tokens { /* of a thread, how often each */
     UT_hash_handle hh;
 };
 
-static void free_tokens(struct tokens *all)
-{
-    struct tokens *t, *next;
-    HASH_ITER(hh, all, t, next)
-    {
-        HASH_DEL(all, t);
-        free(t);
-    }
-}
-
 #define ALIKE_LOOK 4096u /* calls of a thread that are looked at */
 
 /* How many calls two threads have in common. */
@@ -216,22 +206,17 @@ static uint32_t likeness(const struct comparison *c, uint32_t first, uint32_t se
         uint32_t i = side->threads.at[threads[s]].first;
         for (uint32_t n = 0; i != DIFF_NONE && n < ALIKE_LOOK; n++, i = side->calls.at[i].next) {
             const uint64_t token = side->calls.at[i].token;
-            HASH_FIND(hh, all, &token, sizeof token, t);
-            if (!t && s == 0 && (t = calloc(1, sizeof *t))) {
-                t->token = token;
-                HASH_ADD(hh, all, token, sizeof t->token, t);
-                if (!table_has(all, t)) {
-                    free(t);
-                    t = NULL;
-                }
-            }
+            if (s == 0)
+                TABLE_FIND_OR_ADD(all, token, token, t);
+            else
+                HASH_FIND(hh, all, &token, sizeof token, t);
             if (t)
                 t->counts[s]++;
         }
     }
     for (t = all; t; t = t->hh.next)
         common += t->counts[0] < t->counts[1] ? t->counts[0] : t->counts[1];
-    free_tokens(all);
+    TABLE_FREE(struct tokens, all)
     return common;
 }
 
@@ -277,22 +262,11 @@ static struct link *link_of(struct comparison *c, int side, uint64_t kind, uint6
 
 static void set_link(struct comparison *c, int side, uint64_t kind, uint64_t value, uint64_t other)
 {
-    struct link *l = link_of(c, side, kind, value);
-    if (!l) {
-        l = calloc(1, sizeof *l);
-        c->is_failed |= !l;
-        if (!l)
-            return;
-        l->key.value = value;
-        l->key.kind = kind;
-        HASH_ADD(hh, c->links[side], key, sizeof l->key, l);
-        if (!table_has(c->links[side], l)) {
-            free(l);
-            c->is_failed = true;
-            return;
-        }
-    }
-    l->other = other;
+    struct link *l, key = {.key = {value, kind}};
+    TABLE_FIND_OR_ADD(c->links[side], key, key.key, l);
+    c->is_failed |= !l;
+    if (l)
+        l->other = other;
 }
 
 static bool stands_for(struct comparison *c, uint64_t kind, uint64_t first, uint64_t second,
@@ -531,18 +505,8 @@ static bool want(struct shown **all, const struct diff_side *side, uint32_t call
     if (call == DIFF_NONE)
         return true;
     const uint64_t number = side->calls.at[call].number;
-    HASH_FIND(hh, *all, &number, sizeof number, s);
-    if (s)
-        return true;
-    s = calloc(1, sizeof *s);
-    if (!s)
-        return false;
-    s->number = number;
-    HASH_ADD(hh, *all, number, sizeof s->number, s);
-    if (table_has(*all, s))
-        return true;
-    free(s);
-    return false;
+    TABLE_FIND_OR_ADD(*all, number, number, s);
+    return s != NULL;
 }
 
 /* NULL: out of memory. `markers` NULL: the call itself. */
@@ -747,16 +711,6 @@ static int print_all(struct comparison *c, bool is_json)
     return difference_count(c) ? 1 : 0;
 }
 
-static void free_links(struct link *all)
-{
-    struct link *l, *next;
-    HASH_ITER(hh, all, l, next)
-    {
-        HASH_DEL(all, l);
-        free(l);
-    }
-}
-
 int trace_diff(struct trace *first, struct trace *second, bool is_json)
 {
     struct comparison c = {.traces = {first, second}};
@@ -771,7 +725,7 @@ int trace_diff(struct trace *first, struct trace *second, bool is_json)
             stderr);
     for (int s = 0; s < 2; s++) {
         diff_side_free(&c.sides[s]);
-        free_links(c.links[s]);
+        TABLE_FREE(struct link, c.links[s])
     }
     free(c.partners);
     free(c.pairs);

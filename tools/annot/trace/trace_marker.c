@@ -159,15 +159,10 @@ static void forget_scopes(struct list *list)
 
 void markers_close(struct markers *markers)
 {
-    struct event *e, *next_event;
     struct list *l, *next_list;
     if (!markers)
         return;
-    HASH_ITER(hh, markers->events, e, next_event)
-    {
-        HASH_DEL(markers->events, e);
-        free(e);
-    }
+    TABLE_FREE(struct event, markers->events)
     HASH_ITER(hh, markers->lists, l, next_list)
     {
         HASH_DEL(markers->lists, l);
@@ -188,17 +183,10 @@ static struct list *list_of(const struct markers *markers, uint64_t object)
 
 static bool begin_recording(struct markers *markers, uint64_t object, uint64_t call)
 {
-    struct list *l = list_of(markers, object);
-    if (!l) {
-        if (!(l = calloc(1, sizeof *l)))
-            return false;
-        l->object = object;
-        HASH_ADD(hh, markers->lists, object, sizeof l->object, l);
-        if (!table_has(markers->lists, l)) {
-            free(l);
-            return false;
-        }
-    }
+    struct list *l;
+    TABLE_FIND_OR_ADD(markers->lists, object, object, l);
+    if (!l)
+        return false;
     forget_scopes(l);
     l->next = (struct place){call, 0};
     return true;

@@ -483,12 +483,7 @@ bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint
 
 void trim_survey_free(struct trim_survey *s)
 {
-    struct trim_number *n, *next;
-    HASH_ITER(hh, s->numbers, n, next)
-    {
-        HASH_DEL(s->numbers, n);
-        free(n);
-    }
+    TABLE_FREE(struct trim_number, s->numbers)
     for (size_t i = 0; s->ranges && i < RANGES; i++)
         free(s->ranges[i].rows);
     free(s->ranges);
