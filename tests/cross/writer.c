@@ -3,6 +3,8 @@
  * everything in it that has a byte order or a size of its own, then checks its lookups and PIX
  * events itself. Prints nothing when all is well. cross-writer DUMP
  */
+#include "deaf_driver.h"
+
 #include <annot/annot.h>
 #include <annot/dump.h>
 #include <annot/pix.h>
@@ -28,11 +30,6 @@ static void ANNOT_DDI_CALL queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t m
     last_id = id;
 }
 
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
-{
-    (void)queue, (void)id;
-}
-
 static void ANNOT_DDI_CALL list_marker(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
                                        const void *data, uint32_t size, uint64_t id)
 {
@@ -40,18 +37,9 @@ static void ANNOT_DDI_CALL list_marker(D3D12DDI_HCOMMANDLIST list, uint32_t meta
     last_id = id;
 }
 
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t id)
-{
-    (void)list, (void)id;
-}
-
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    queue_marker, queue_end, queue_marker, list_marker, list_end, list_marker, set_name,
+    queue_marker,  deaf_queue_end, queue_marker,  list_marker,
+    deaf_list_end, list_marker,    deaf_set_name,
 };
 
 static const annot_driver driver = {"cross",

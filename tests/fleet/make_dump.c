@@ -6,6 +6,8 @@
  *     fleet-dump renamed NAME PATH [DAYS]   a list recorded as "first use", as NAME, where it
  *                                   hung, and renamed again; DAYS after 2023-11-14, of version 1.2
  */
+#include "deaf_driver.h"
+
 #include <annot/annot.h>
 #include <annot/dump.h>
 
@@ -22,29 +24,10 @@ static void ANNOT_DDI_CALL list_mark(D3D12DDI_HCOMMANDLIST list, uint32_t metada
     last_id = event_id;
 }
 
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
-{
-    (void)list, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL queue_mark(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id)
-{
-    (void)queue, (void)metadata, (void)data, (void)size, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
-{
-    (void)queue, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
-static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    queue_mark, queue_end, queue_mark, list_mark, list_end, list_mark, set_name};
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {deaf_queue_marker, deaf_queue_end,
+                                                                  deaf_queue_marker, list_mark,
+                                                                  deaf_list_end,     list_mark,
+                                                                  deaf_set_name};
 
 static const annot_driver driver = {"test",
                                     D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,

@@ -1,4 +1,5 @@
 #include "asserts.h"
+#include "deaf_driver.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -15,11 +16,6 @@ static void ANNOT_DDI_CALL queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t m
     last_event = event_id;
 }
 
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
-{
-    (void)queue, (void)event_id;
-}
-
 static void ANNOT_DDI_CALL list_marker(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
                                        const void *data, uint32_t size, uint64_t event_id)
 {
@@ -27,18 +23,9 @@ static void ANNOT_DDI_CALL list_marker(D3D12DDI_HCOMMANDLIST list, uint32_t meta
     last_event = event_id;
 }
 
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
-{
-    (void)list, (void)event_id;
-}
-
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    queue_marker, queue_end, queue_marker, list_marker, list_end, list_marker, set_name,
+    queue_marker,  deaf_queue_end, queue_marker,  list_marker,
+    deaf_list_end, list_marker,    deaf_set_name,
 };
 static const annot_driver driver = {
     "model", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table, 0};

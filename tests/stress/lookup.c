@@ -1,5 +1,7 @@
 /* Lookups while other threads record, reset and destroy: each answer is true of some moment of the
  * call, and what is copied is whole [ANN-LIFE-03, -04]. */
+#include "deaf_driver.h"
+
 #include <annot/annot.h>
 
 #include <pthread.h>
@@ -35,17 +37,6 @@ static struct recorder {
     uint64_t last;
 } recorders[RECORDERS];
 
-static void ANNOT_DDI_CALL queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                        const void *data, uint32_t size, uint64_t id)
-{
-    (void)queue, (void)metadata, (void)data, (void)size, (void)id;
-}
-
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
-{
-    (void)queue, (void)id;
-}
-
 static void ANNOT_DDI_CALL list_marker(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
                                        const void *data, uint32_t size, uint64_t id)
 {
@@ -53,18 +44,10 @@ static void ANNOT_DDI_CALL list_marker(D3D12DDI_HCOMMANDLIST list, uint32_t meta
     ((struct recorder *)list.pDrvPrivate)->last = id;
 }
 
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t id)
-{
-    (void)list, (void)id;
-}
-
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
-static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    queue_marker, queue_end, queue_marker, list_marker, list_end, list_marker, set_name};
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {deaf_queue_marker, deaf_queue_end,
+                                                                  deaf_queue_marker, list_marker,
+                                                                  deaf_list_end,     list_marker,
+                                                                  deaf_set_name};
 static const annot_driver driver = {"stress", 1, &table, 0};
 
 static annot_device *device;

@@ -4,6 +4,7 @@ if(WIN32) # no aligned_alloc; the tracker is the same there
 endif()
 file(GLOB truth_tracker CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/tracker*.c")
 add_executable(test-truth-tracker ${truth_tracker})
+target_include_directories(test-truth-tracker PRIVATE "${CMAKE_CURRENT_LIST_DIR}/..")
 target_link_libraries(test-truth-tracker PRIVATE annot_reader_static annot_flags)
 annot_add_test(truth-tracker tools ${run} $<TARGET_FILE:test-truth-tracker> --programs 500 --seed 1)
 

@@ -1,5 +1,7 @@
 #include "tracker_play.h"
 
+#include "deaf_driver.h"
+
 #include <annot/dump.h>
 
 static struct play *playing; /* for callbacks without a user's pointer */
@@ -49,24 +51,10 @@ static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event)
     ((struct list *)list.pDrvPrivate)->event = event;
 }
 
-static void ANNOT_DDI_CALL queue_mark(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event)
-{
-    (void)queue, (void)metadata, (void)data, (void)size, (void)event;
-}
-
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event)
-{
-    (void)queue, (void)event;
-}
-
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
-static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    queue_mark, queue_end, queue_mark, list_mark, list_end, list_mark, set_name};
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {deaf_queue_marker, deaf_queue_end,
+                                                                  deaf_queue_marker, list_mark,
+                                                                  list_end,          list_mark,
+                                                                  deaf_set_name};
 static const annot_driver driver = {
     "layer", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST, &table, 0};
 

@@ -4,6 +4,7 @@
  */
 #include "asserts.h"
 #include "at_end.h"
+#include "deaf_driver.h"
 #include "spy.h"
 
 #include <annot/evidence.h>
@@ -64,24 +65,10 @@ static void ANNOT_DDI_CALL layer_set(D3D12DDI_HCOMMANDLIST handle, uint32_t meta
     layer_end(handle, id);
 }
 
-static void ANNOT_DDI_CALL queue_mark(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t id)
-{
-    (void)queue, (void)metadata, (void)data, (void)size, (void)id;
-}
-
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
-{
-    (void)queue, (void)id;
-}
-
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
-{
-    (void)object, (void)name;
-}
-
-static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
-    queue_mark, queue_end, queue_mark, layer_begin, layer_end, layer_set, set_name};
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {deaf_queue_marker, deaf_queue_end,
+                                                                  deaf_queue_marker, layer_begin,
+                                                                  layer_end,         layer_set,
+                                                                  deaf_set_name};
 static const annot_driver driver = {"layer", 1, &table, 0};
 
 struct layer {

@@ -30,11 +30,6 @@ bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range)
            range->MinHeight <= range->MaxHeight;
 }
 
-bool video_is_encoder_codec(D3D12_VIDEO_ENCODER_CODEC codec)
-{
-    return (unsigned)codec <= D3D12_VIDEO_ENCODER_CODEC_HEVC;
-}
-
 bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec, const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile)
 {
     if (!profile->pH264Profile || profile->DataSize != sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264))

@@ -13,7 +13,6 @@ bool video_size(UINT width, UINT height);
 bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range);
 bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
                    const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile);
-bool video_is_encoder_codec(D3D12_VIDEO_ENCODER_CODEC codec);
 #define VIDEO_MAX_WIDTH  8192u
 #define VIDEO_MAX_HEIGHT 8192u
 #define VIDEO_MAX_INPUTS 8u /* streams of a processor */

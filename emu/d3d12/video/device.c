@@ -9,7 +9,8 @@ static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *ifa
     return container_of(iface, struct d3d12_device, video);
 }
 
-/* ---- CheckFeatureSupport: the answers that follow from the above ---- */
+/* ---- CheckFeatureSupport: of decoders; of encoders, which code no frame, there is no answer ----
+ */
 
 static HRESULT decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
 {
@@ -48,24 +49,24 @@ static HRESULT list_formats(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS *data)
     return S_OK;
 }
 
-static HRESULT motion_estimator(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR *data)
-{
-    const bool supported = data->InputFormat == DXGI_FORMAT_NV12;
-    data->BlockSizeFlags = supported ? D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAG_8X8 |
-                                           D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAG_16X16
-                                     : D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAG_NONE;
-    data->PrecisionFlags = supported
-                               ? D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION_FLAG_QUARTER_PEL
-                               : D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION_FLAG_NONE;
-    const D3D12_VIDEO_SIZE_RANGE range = {VIDEO_MAX_WIDTH, VIDEO_MAX_HEIGHT, 1, 1};
-    data->SizeRange = supported ? range : (D3D12_VIDEO_SIZE_RANGE){0, 0, 0, 0};
-    return S_OK;
-}
+/* CheckFeatureSupport: reads `Type` from the caller's memory, answers, and writes it back; nothing
+ * is written on failure. */
+#define VIDEO_ANSWER(Type, statement)                                                              \
+    do {                                                                                           \
+        Type answer;                                                                               \
+        HRESULT answered = S_OK;                                                                   \
+        if (size != sizeof answer)                                                                 \
+            return E_INVALIDARG;                                                                   \
+        memcpy(&answer, data, sizeof answer);                                                      \
+        statement;                                                                                 \
+        if (SUCCEEDED(answered))                                                                   \
+            memcpy(data, &answer, sizeof answer);                                                  \
+        return answered;                                                                           \
+    } while (0)
 
 static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO feature, void *data,
                              UINT size)
 {
-    bool is_known = false;
     if (!data)
         return E_INVALIDARG;
     switch (feature) {
@@ -90,17 +91,11 @@ static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO fe
         VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT,
                      answer.VideoDecodeSupport = answer.VideoProcessSupport =
                          answer.VideoEncodeSupport = TRUE);
-    case D3D12_FEATURE_VIDEO_MOTION_ESTIMATOR:
-        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR,
-                     answered = motion_estimator(&answer));
     case D3D12_FEATURE_VIDEO_EXTENSION_COMMAND_COUNT:
         VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, answer.CommandCount = 0);
     default:
         break;
     }
-    const HRESULT hr = video_encoder_support(feature, data, size, &is_known);
-    if (is_known)
-        return hr;
     if ((unsigned)feature > D3D12_FEATURE_VIDEO_ENCODER_RESOURCE_REQUIREMENTS)
         return E_INVALIDARG;
     d3d12_device_not_modelled(device, "ID3D12VideoDevice::CheckFeatureSupport of this feature");

@@ -1,84 +1,33 @@
-/* Encoder and encoder heap. Profiles, configurations and levels are small structs behind pointers,
- * by codec; they are kept as bytes. */
+/* Encoder and encoder heap: descriptions that fit a codec, without what they say of one. */
 #include "video/video.h"
 
 #include "device/device.h"
 #include "video/capabilities.h"
 
-#define MAX_CODEC_DATA 32u
-
-struct codec_data {
-    UINT size;
-    char bytes[MAX_CODEC_DATA];
-};
-
-static UINT configuration_size(D3D12_VIDEO_ENCODER_CODEC codec)
-{
-    return codec == D3D12_VIDEO_ENCODER_CODEC_H264
-               ? sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264)
-               : sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC);
-}
-
-static UINT level_size(D3D12_VIDEO_ENCODER_CODEC codec)
-{
-    return codec == D3D12_VIDEO_ENCODER_CODEC_H264
-               ? sizeof(D3D12_VIDEO_ENCODER_LEVELS_H264)
-               : sizeof(D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC);
-}
-
-_Static_assert(sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC) <= MAX_CODEC_DATA &&
-                   sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264) <= MAX_CODEC_DATA,
-               "the largest of the structs that a codec has");
-
-/* False unless there are `expected` bytes. */
-static bool codec_data_init(struct codec_data *data, const void *bytes, UINT size, UINT expected)
-{
-    if (!bytes || size != expected)
-        return false;
-    data->size = size;
-    memcpy(data->bytes, bytes, size);
-    return true;
-}
-
-static HRESULT codec_data_get(const struct codec_data *data, void *bytes, UINT size)
-{
-    if (!bytes || size != data->size)
-        return E_INVALIDARG;
-    memcpy(bytes, data->bytes, size);
-    return S_OK;
-}
-
-/* ---- the encoder ---- */
-
+/* The descriptions' pointers are the application's: they are read at creation and not later. */
 struct d3d12_video_encoder {
     ID3D12VideoEncoder iface;
     struct d3d12_child child;
-    D3D12_VIDEO_ENCODER_DESC desc; /* its pointers are the application's, not to be followed */
-    struct codec_data profile, configuration;
+    D3D12_VIDEO_ENCODER_DESC desc;
+};
+struct d3d12_video_encoder_heap {
+    ID3D12VideoEncoderHeap iface;
+    struct d3d12_child child;
+    D3D12_VIDEO_ENCODER_HEAP_DESC desc;
 };
 
 D3D12_CHILD_METHODS(d3d12_video_encoder, ID3D12VideoEncoder)
+D3D12_CHILD_METHODS(d3d12_video_encoder_heap, ID3D12VideoEncoderHeap)
+
+#include "video/video_encoder_stubs.h"
+
+/* ---- the encoder ---- */
 
 COM_GET(UINT, ID3D12VideoEncoder, d3d12_video_encoder_GetNodeMask, desc.NodeMask)
 COM_GET(D3D12_VIDEO_ENCODER_FLAGS, ID3D12VideoEncoder, d3d12_video_encoder_GetEncoderFlags,
         desc.Flags)
 COM_GET(D3D12_VIDEO_ENCODER_CODEC, ID3D12VideoEncoder, d3d12_video_encoder_GetCodec,
         desc.EncodeCodec)
-
-static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_GetCodecProfile(
-    ID3D12VideoEncoder *iface, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)
-{
-    return codec_data_get(&impl_from_ID3D12VideoEncoder(iface)->profile, profile.pH264Profile,
-                          profile.DataSize);
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_GetCodecConfiguration(
-    ID3D12VideoEncoder *iface, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration)
-{
-    return codec_data_get(&impl_from_ID3D12VideoEncoder(iface)->configuration,
-                          configuration.pH264Config, configuration.DataSize);
-}
-
 COM_GET(DXGI_FORMAT, ID3D12VideoEncoder, d3d12_video_encoder_GetInputFormat, desc.InputFormat)
 COM_GET(D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE, ID3D12VideoEncoder,
         d3d12_video_encoder_GetMaxMotionEstimationPrecision, desc.MaxMotionEstimationPrecision)
@@ -100,74 +49,42 @@ static const struct d3d12_child_class video_encoder_class = {
     .methods = &d3d12_video_encoder_vtable,
 };
 
+static bool is_encoder(const D3D12_VIDEO_ENCODER_DESC *desc)
+{
+    const UINT size = desc->EncodeCodec == D3D12_VIDEO_ENCODER_CODEC_H264
+                          ? sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264)
+                          : sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC);
+    return desc->NodeMask <= 1 && desc->Flags == D3D12_VIDEO_ENCODER_FLAG_NONE &&
+           video_encodes(desc->EncodeCodec, &desc->EncodeProfile) &&
+           desc->InputFormat == DXGI_FORMAT_NV12 && desc->CodecConfiguration.pH264Config &&
+           desc->CodecConfiguration.DataSize == size &&
+           (unsigned)desc->MaxMotionEstimationPrecision <=
+               D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_QUARTER_PIXEL;
+}
+
 HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
                                    const D3D12_VIDEO_ENCODER_DESC *desc, struct d3d12_child **out)
 {
-    if (!desc || desc->NodeMask > 1 || desc->Flags != D3D12_VIDEO_ENCODER_FLAG_NONE ||
-        !video_encodes(desc->EncodeCodec, &desc->EncodeProfile) ||
-        desc->InputFormat != DXGI_FORMAT_NV12 ||
-        (unsigned)desc->MaxMotionEstimationPrecision >
-            D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_QUARTER_PIXEL)
+    if (!desc || !is_encoder(desc))
         return E_INVALIDARG;
     struct d3d12_video_encoder *encoder =
         d3d12_child_begin(device, &video_encoder_class, sizeof *encoder);
     if (!encoder)
         return E_OUTOFMEMORY;
     encoder->desc = *desc;
-    const bool is_valid =
-        codec_data_init(&encoder->profile, desc->EncodeProfile.pH264Profile,
-                        desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) &&
-        codec_data_init(&encoder->configuration, desc->CodecConfiguration.pH264Config,
-                        desc->CodecConfiguration.DataSize, configuration_size(desc->EncodeCodec));
     *out = &encoder->child;
-    return d3d12_child_end(&encoder->child, is_valid ? S_OK : E_INVALIDARG);
+    return d3d12_child_end(&encoder->child, S_OK);
 }
 
 /* ---- the encoder heap ---- */
-
-struct d3d12_video_encoder_heap {
-    ID3D12VideoEncoderHeap iface;
-    struct d3d12_child child;
-    D3D12_VIDEO_ENCODER_HEAP_DESC desc; /* as above */
-    struct codec_data profile, level;
-    D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC resolutions[];
-};
-
-D3D12_CHILD_METHODS(d3d12_video_encoder_heap, ID3D12VideoEncoderHeap)
 
 COM_GET(UINT, ID3D12VideoEncoderHeap, d3d12_video_encoder_heap_GetNodeMask, desc.NodeMask)
 COM_GET(D3D12_VIDEO_ENCODER_HEAP_FLAGS, ID3D12VideoEncoderHeap,
         d3d12_video_encoder_heap_GetEncoderHeapFlags, desc.Flags)
 COM_GET(D3D12_VIDEO_ENCODER_CODEC, ID3D12VideoEncoderHeap, d3d12_video_encoder_heap_GetCodec,
         desc.EncodeCodec)
-
-static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetCodecProfile(
-    ID3D12VideoEncoderHeap *iface, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)
-{
-    return codec_data_get(&impl_from_ID3D12VideoEncoderHeap(iface)->profile, profile.pH264Profile,
-                          profile.DataSize);
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetCodecLevel(
-    ID3D12VideoEncoderHeap *iface, D3D12_VIDEO_ENCODER_LEVEL_SETTING level)
-{
-    return codec_data_get(&impl_from_ID3D12VideoEncoderHeap(iface)->level, level.pH264LevelSetting,
-                          level.DataSize);
-}
-
 COM_GET(UINT, ID3D12VideoEncoderHeap, d3d12_video_encoder_heap_GetResolutionListCount,
         desc.ResolutionsListCount)
-
-static HRESULT STDMETHODCALLTYPE
-d3d12_video_encoder_heap_GetResolutionList(ID3D12VideoEncoderHeap *iface, const UINT count,
-                                           D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *resolutions)
-{
-    const struct d3d12_video_encoder_heap *heap = impl_from_ID3D12VideoEncoderHeap(iface);
-    if (!resolutions || count != heap->desc.ResolutionsListCount)
-        return E_INVALIDARG;
-    memcpy(resolutions, heap->resolutions, count * sizeof *resolutions);
-    return S_OK;
-}
 
 static CONST_VTBL ID3D12VideoEncoderHeapVtbl d3d12_video_encoder_heap_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_video_encoder_heap),
@@ -196,12 +113,14 @@ static bool are_resolutions(const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *l
     return true;
 }
 
-bool d3d12_video_encoder_heap_is_valid(const D3D12_VIDEO_ENCODER_HEAP_DESC *desc)
+static bool is_encoder_heap(const D3D12_VIDEO_ENCODER_HEAP_DESC *desc)
 {
+    const UINT size = desc->EncodeCodec == D3D12_VIDEO_ENCODER_CODEC_H264
+                          ? sizeof(D3D12_VIDEO_ENCODER_LEVELS_H264)
+                          : sizeof(D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC);
     return desc->NodeMask <= 1 && desc->Flags == D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE &&
            video_encodes(desc->EncodeCodec, &desc->EncodeProfile) &&
-           desc->EncodeLevel.pH264LevelSetting &&
-           desc->EncodeLevel.DataSize == level_size(desc->EncodeCodec) &&
+           desc->EncodeLevel.pH264LevelSetting && desc->EncodeLevel.DataSize == size &&
            are_resolutions(desc->pResolutionList, desc->ResolutionsListCount);
 }
 
@@ -209,20 +128,13 @@ HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
                                         const D3D12_VIDEO_ENCODER_HEAP_DESC *desc,
                                         struct d3d12_child **out)
 {
-    if (!desc || !d3d12_video_encoder_heap_is_valid(desc))
+    if (!desc || !is_encoder_heap(desc))
         return E_INVALIDARG;
-    const size_t list_size = desc->ResolutionsListCount * sizeof *desc->pResolutionList;
     struct d3d12_video_encoder_heap *heap =
-        d3d12_child_begin(device, &video_encoder_heap_class, sizeof *heap + list_size);
+        d3d12_child_begin(device, &video_encoder_heap_class, sizeof *heap);
     if (!heap)
         return E_OUTOFMEMORY;
     heap->desc = *desc;
-    memcpy(heap->resolutions, desc->pResolutionList, list_size);
-    const bool is_valid =
-        codec_data_init(&heap->profile, desc->EncodeProfile.pH264Profile,
-                        desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) &&
-        codec_data_init(&heap->level, desc->EncodeLevel.pH264LevelSetting,
-                        desc->EncodeLevel.DataSize, level_size(desc->EncodeCodec));
     *out = &heap->child;
-    return d3d12_child_end(&heap->child, is_valid ? S_OK : E_INVALIDARG);
+    return d3d12_child_end(&heap->child, S_OK);
 }

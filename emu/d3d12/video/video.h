@@ -31,23 +31,3 @@ HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
 HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
                                         const D3D12_VIDEO_ENCODER_HEAP_DESC *desc,
                                         struct d3d12_child **out);
-/* Whether d3d12_video_encoder_heap_create takes it. */
-bool d3d12_video_encoder_heap_is_valid(const D3D12_VIDEO_ENCODER_HEAP_DESC *desc);
-
-/* CheckFeatureSupport: reads `Type` from the caller's memory, answers, and writes it back; nothing
- * is written on failure. */
-#define VIDEO_ANSWER(Type, statement)                                                              \
-    do {                                                                                           \
-        Type answer;                                                                               \
-        HRESULT answered = S_OK;                                                                   \
-        if (size != sizeof answer)                                                                 \
-            return E_INVALIDARG;                                                                   \
-        memcpy(&answer, data, sizeof answer);                                                      \
-        statement;                                                                                 \
-        if (SUCCEEDED(answered))                                                                   \
-            memcpy(data, &answer, sizeof answer);                                                  \
-        return answered;                                                                           \
-    } while (0)
-
-/* A question to encoders; `is_known` false: this is no such question, or of coding frames. */
-HRESULT video_encoder_support(D3D12_FEATURE_VIDEO feature, void *data, UINT size, bool *is_known);

@@ -426,20 +426,13 @@ Test(video_device, objects_describe_themselves)
     cr_assert_eq(ID3D12VideoProcessor_GetNodeMask(processor), 0);
 
     ID3D12VideoEncoder *encoder = objects[5];
-    D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
-    D3D12_VIDEO_ENCODER_PROFILE_DESC profile_desc = {sizeof profile, {&profile}};
-    MUST(ID3D12VideoEncoder_GetCodecProfile(encoder, profile_desc));
-    cr_assert_eq(profile, h264_profile);
-    profile_desc.DataSize++;
-    EXPECT_HR(ID3D12VideoEncoder_GetCodecProfile(encoder, profile_desc), E_INVALIDARG);
-    cr_assert_eq(ID3D12VideoEncoder_GetInputFormat(encoder), DXGI_FORMAT_NV12);
-
     ID3D12VideoEncoderHeap *heap = objects[6];
-    D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC list[2];
-    cr_assert_eq(ID3D12VideoEncoderHeap_GetResolutionListCount(heap), 2);
-    MUST(ID3D12VideoEncoderHeap_GetResolutionList(heap, 2, list));
-    cr_assert_mem_eq(list, sizes, sizeof list);
-    EXPECT_HR(ID3D12VideoEncoderHeap_GetResolutionList(heap, 1, list), E_INVALIDARG);
+    cr_assert_eqs(ID3D12VideoEncoder_GetInputFormat(encoder), DXGI_FORMAT_NV12,
+                  ID3D12VideoEncoder_GetCodec(encoder), D3D12_VIDEO_ENCODER_CODEC_H264);
+    cr_assert_eqs(ID3D12VideoEncoderHeap_GetResolutionListCount(heap), 2,
+                  ID3D12VideoEncoderHeap_GetCodec(heap), D3D12_VIDEO_ENCODER_CODEC_H264);
+    EXPECT_HR(ID3D12VideoEncoderHeap_GetResolutionList(heap, 2, NULL), E_NOTIMPL);
+    EXPECT_MESSAGES(device, 1, EMU_MESSAGE_NOT_MODELLED);
 
     EXPECT_HR(ID3D12VideoMotionEstimator_GetProtectedResourceSession(
                   (ID3D12VideoMotionEstimator *)objects[3], &IID_ID3D12ProtectedResourceSession,
@@ -448,49 +441,6 @@ Test(video_device, objects_describe_themselves)
     cr_assert(!session);
     for (size_t i = 0; i < OBJECTS; i++)
         IUnknown_Release((IUnknown *)objects[i]);
-}
-
-Test(video_device, encoders_describe_themselves)
-{
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12VideoDevice3 *video = video_device(device);
-    struct descs descs = good_descs();
-    descs.encoder.NodeMask = descs.encoder_heap.NodeMask = 1;
-    descs.encoder.MaxMotionEstimationPrecision =
-        D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL;
-    OWNED ID3D12VideoEncoder *encoder =
-        MADE(ID3D12VideoEncoder, video, CreateVideoEncoder, &descs.encoder);
-    OWNED ID3D12VideoEncoderHeap *heap =
-        MADE(ID3D12VideoEncoderHeap, video, CreateVideoEncoderHeap, &descs.encoder_heap);
-
-    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264 got = {0};
-    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration = {sizeof got, {&got}};
-    cr_assert_eq(ID3D12VideoEncoder_GetNodeMask(encoder), 1);
-    cr_assert_eq(ID3D12VideoEncoder_GetEncoderFlags(encoder), D3D12_VIDEO_ENCODER_FLAG_NONE);
-    cr_assert_eq(ID3D12VideoEncoder_GetCodec(encoder), D3D12_VIDEO_ENCODER_CODEC_H264);
-    cr_assert_eq(ID3D12VideoEncoder_GetMaxMotionEstimationPrecision(encoder),
-                 D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL);
-    MUST(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration));
-    cr_assert_eq(got.DirectModeConfig, h264.DirectModeConfig);
-    configuration.pH264Config = NULL;
-    EXPECT_HR(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration), E_INVALIDARG);
-
-    D3D12_VIDEO_ENCODER_LEVELS_H264 level = D3D12_VIDEO_ENCODER_LEVELS_H264_1;
-    D3D12_VIDEO_ENCODER_LEVEL_SETTING setting = {sizeof level, {&level}};
-    D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
-    D3D12_VIDEO_ENCODER_PROFILE_DESC profile_desc = {sizeof profile, {&profile}};
-    cr_assert_eq(ID3D12VideoEncoderHeap_GetNodeMask(heap), 1);
-    cr_assert_eq(ID3D12VideoEncoderHeap_GetEncoderHeapFlags(heap),
-                 D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE);
-    cr_assert_eq(ID3D12VideoEncoderHeap_GetCodec(heap), D3D12_VIDEO_ENCODER_CODEC_H264);
-    MUST(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc));
-    cr_assert_eq(profile, h264_profile);
-    MUST(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting));
-    cr_assert_eq(level, h264_level);
-    setting.DataSize = 1;
-    profile_desc.pH264Profile = NULL;
-    EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting), E_INVALIDARG);
-    EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc), E_INVALIDARG);
 }
 
 /* The forms with a session do what the others do; there are no sessions for video, so that none is
@@ -564,158 +514,4 @@ Test(video_device, says_what_it_supports)
                                                      &support, sizeof support),
               E_NOTIMPL);
     cr_assert_eq(kit_count(device, EMU_MESSAGE_NOT_MODELLED), 1);
-}
-
-#define CHECK(feature, data)                                                                       \
-    ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_ENCODER_##feature, &(data),  \
-                                           sizeof(data))
-
-/* The answer of INPUT_FORMAT is that of the creation. */
-static void expect_formats(ID3D12VideoDevice3 *video, D3D12_VIDEO_ENCODER_DESC *desc,
-                           BOOL is_supported)
-{
-    const DXGI_FORMAT formats[] = {DXGI_FORMAT_NV12, DXGI_FORMAT_P010};
-    for (int i = 0; i < 2; i++) {
-        D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT format = {
-            .Codec = desc->EncodeCodec, .Profile = desc->EncodeProfile, .Format = formats[i]};
-        desc->InputFormat = formats[i];
-        MUST(CHECK(INPUT_FORMAT, format));
-        EXPECT_HR(ID3D12VideoDevice3_CreateVideoEncoder(video, desc, &IID_ID3D12VideoEncoder, NULL),
-                  format.IsSupported ? S_FALSE : E_INVALIDARG);
-        cr_assert_eq(format.IsSupported, is_supported && i == 0);
-    }
-}
-
-/* Encoders that CheckFeatureSupport calls supported can be created, and others are refused
- * [ID3D12VideoDevice3, "Video Encoding" of DirectX-Specs]. */
-Test(video_device, supports_the_encoders_that_it_makes)
-{
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12VideoDevice3 *video = video_device(device);
-    for (int codec = 0; codec < 3; codec++)
-        for (int profile = 0; profile < 4; profile++) {
-            UINT configuration[16] = {0};
-            struct descs d = good_descs();
-            const D3D12_VIDEO_ENCODER_PROFILE_DESC of = {
-                sizeof profile, {(D3D12_VIDEO_ENCODER_PROFILE_H264 *)&profile}};
-            D3D12_VIDEO_ENCODER_LEVELS_H264 h264_levels[2];
-            D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC hevc_levels[2];
-            D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC known = {.Codec =
-                                                                (D3D12_VIDEO_ENCODER_CODEC)codec};
-            D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL level = {.Codec = known.Codec,
-                                                                    .Profile = of};
-            if (codec == 0) {
-                level.MinSupportedLevel.pH264LevelSetting = &h264_levels[0];
-                level.MaxSupportedLevel.pH264LevelSetting = &h264_levels[1];
-            } else {
-                level.MinSupportedLevel.pHEVCLevelSetting = &hevc_levels[0];
-                level.MaxSupportedLevel.pHEVCLevelSetting = &hevc_levels[1];
-            }
-            level.MinSupportedLevel.DataSize = level.MaxSupportedLevel.DataSize =
-                codec == 0 ? sizeof h264_levels[0] : sizeof hevc_levels[0];
-            d.encoder.EncodeCodec = known.Codec;
-            d.encoder.EncodeProfile = of;
-            d.encoder.CodecConfiguration.pH264Config = (void *)configuration;
-            d.encoder.CodecConfiguration.DataSize =
-                codec == 0 ? sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264)
-                           : sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC);
-            MUST(CHECK(CODEC, known));
-            MUST(CHECK(PROFILE_LEVEL, level));
-            cr_assert_eq(known.IsSupported, codec < 2);
-            cr_assert_eq(level.IsSupported, codec == 0   ? profile < 3
-                                            : codec == 1 ? profile < 2
-                                                         : 0);
-            expect_formats(video, &d.encoder, level.IsSupported);
-            if (codec == 0 && level.IsSupported)
-                cr_assert_eqs(h264_levels[0], D3D12_VIDEO_ENCODER_LEVELS_H264_1, h264_levels[1],
-                              D3D12_VIDEO_ENCODER_LEVELS_H264_62);
-            if (codec == 1 && level.IsSupported)
-                cr_assert(hevc_levels[0].Level == D3D12_VIDEO_ENCODER_LEVELS_HEVC_1 &&
-                          hevc_levels[0].Tier == D3D12_VIDEO_ENCODER_TIER_HEVC_MAIN &&
-                          hevc_levels[1].Level == D3D12_VIDEO_ENCODER_LEVELS_HEVC_62 &&
-                          hevc_levels[1].Tier == D3D12_VIDEO_ENCODER_TIER_HEVC_HIGH);
-            level.MaxSupportedLevel.DataSize++;
-            level.IsSupported = 77;
-            EXPECT_HR(CHECK(PROFILE_LEVEL, level),
-                      codec < 2 && profile < 3 - codec ? E_INVALIDARG : S_OK);
-        }
-}
-
-Test(video_device, supports_the_encoder_heaps_that_it_makes)
-{
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12VideoDevice3 *video = video_device(device);
-    D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT ratios = {
-        .ResolutionRatiosCount = 7};
-    D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION size = {0};
-    MUST(CHECK(OUTPUT_RESOLUTION_RATIOS_COUNT, ratios));
-    cr_assert_eq(ratios.ResolutionRatiosCount, 0);
-    MUST(CHECK(OUTPUT_RESOLUTION, size));
-    cr_assert(size.IsSupported);
-    cr_assert_eqs(size.ResolutionWidthMultipleRequirement, 1,
-                  size.ResolutionHeightMultipleRequirement, 1);
-    const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC most = size.MaxResolutionSupported,
-                                                      least = size.MinResolutionSupported,
-                                                      lists[] = {most,
-                                                                 least,
-                                                                 {most.Width + 1, most.Height},
-                                                                 {most.Width, most.Height + 1},
-                                                                 {least.Width - 1, least.Height},
-                                                                 {least.Width, least.Height - 1}};
-    struct descs d = good_descs();
-    d.encoder_heap.ResolutionsListCount = 1;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        d.encoder_heap.pResolutionList = &lists[i];
-        D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE heap = {
-            .HeapDesc = d.encoder_heap, .MemoryPoolL0Size = 1, .MemoryPoolL1Size = 1};
-        MUST(CHECK(HEAP_SIZE, heap));
-        cr_assert_eq(heap.IsSupported, i < 2);
-        cr_assert_eqs(heap.MemoryPoolL0Size, 0, heap.MemoryPoolL1Size, 0);
-        EXPECT_HR(ID3D12VideoDevice3_CreateVideoEncoderHeap(video, &d.encoder_heap,
-                                                            &IID_ID3D12VideoEncoderHeap, NULL),
-                  heap.IsSupported ? S_FALSE : E_INVALIDARG);
-    }
-    D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE heap = {.HeapDesc = good_descs().encoder_heap};
-    heap.HeapDesc.EncodeLevel.DataSize++;
-    MUST(CHECK(HEAP_SIZE, heap));
-    cr_assert(!heap.IsSupported);
-    size.Codec = (D3D12_VIDEO_ENCODER_CODEC)2;
-    MUST(CHECK(OUTPUT_RESOLUTION, size));
-    cr_assert(!size.IsSupported);
-    cr_assert_eq(size.MaxResolutionSupported.Width, 0);
-    size.ResolutionRatiosCount = 1;
-    EXPECT_HR(CHECK(OUTPUT_RESOLUTION, size), E_INVALIDARG);
-}
-
-Test(video_device, supports_any_configuration_of_a_codec)
-{
-    AT_END(kit_closed) ID3D12Device *device = kit_device();
-    OWNED ID3D12VideoDevice3 *video = video_device(device);
-    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264 h264_limits = {0};
-    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC hevc_limits = {0};
-    D3D12_VIDEO_ENCODER_PROFILE_HEVC main = D3D12_VIDEO_ENCODER_PROFILE_HEVC_MAIN;
-    D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT data = {
-        .Profile = {sizeof h264_profile, {&h264_profile}},
-        .CodecSupportLimits = {sizeof h264_limits, {&h264_limits}}};
-    MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
-    cr_assert(
-        data.IsSupported &&
-        (h264_limits.SupportFlags &
-         D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264_FLAG_DIRECT_TEMPORAL_ENCODING_SUPPORT));
-    data.Codec = D3D12_VIDEO_ENCODER_CODEC_HEVC;
-    data.Profile.pHEVCProfile = &main;
-    EXPECT_HR(CHECK(CODEC_CONFIGURATION_SUPPORT, data), E_INVALIDARG);
-    data.CodecSupportLimits.DataSize = sizeof hevc_limits;
-    data.CodecSupportLimits.pHEVCSupport = &hevc_limits;
-    MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
-    cr_assert_eq(hevc_limits.MaxLumaCodingUnitSize,
-                 D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE_64x64);
-    cr_assert(!(
-        hevc_limits.SupportFlags &
-        D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAG_ASYMETRIC_MOTION_PARTITION_REQUIRED));
-    data.NodeIndex = 1;
-    data.CodecSupportLimits.pHEVCSupport = NULL;
-    MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
-    cr_assert(!data.IsSupported);
-    cr_assert_eq(kit_messages(device), 0);
 }
