@@ -22,21 +22,31 @@ static bool is_held_up(struct emu_kmd_queue *queue)
     return !queue->busy && head && head->kind == EMU_KMD_ITEM_WAIT && !head->seen;
 }
 
+static struct emu_kmd_item *item_at(const struct emu_kmd_queue *queue, size_t index)
+{
+    return &queue->items[(queue->first + index) % queue->capacity];
+}
+
 void emu__kmd_queue_look(struct emu_kmd_queue *queue)
 {
-    if (!is_held_up(queue))
-        return;
-    const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
-    if (emu__kmd_fence_is_reached(head->fence, head->value))
-        see(queue);
-    else if (head->fence->abandoned)
+    if (is_held_up(queue) && emu__kmd_queue_head(queue)->fence->abandoned)
         emu__kmd_queues_free(queue->kmd);
+}
+
+void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence)
+{
+    for (size_t i = 0; i < queue->count; i++) {
+        struct emu_kmd_item *item = item_at(queue, i);
+        if (item->kind == EMU_KMD_ITEM_WAIT && item->fence == fence)
+            item->seen |= emu__kmd_fence_is_reached(fence, item->value);
+    }
+    pthread_cond_signal(&queue->wake);
 }
 
 static bool has_signal(const struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence)
 {
     for (size_t i = 0; i < queue->count; i++) {
-        const struct emu_kmd_item *item = &queue->items[(queue->first + i) % queue->capacity];
+        const struct emu_kmd_item *item = item_at(queue, i);
         if (item->kind == EMU_KMD_ITEM_SIGNAL && item->fence == fence)
             return true;
     }
@@ -93,7 +103,7 @@ static bool grow(struct emu_kmd_queue *queue)
     if (!items)
         return false;
     for (size_t i = 0; i < queue->count; i++)
-        items[i] = queue->items[(queue->first + i) % queue->capacity];
+        items[i] = *item_at(queue, i);
     free(queue->items);
     queue->items = items;
     queue->first = 0;
@@ -109,9 +119,11 @@ static bool push(struct emu_kmd_queue *queue, const struct emu_kmd_item *item)
     if (ok) {
         if (item->fence)
             emu__kmd_fence_retain(item->fence);
-        queue->items[(queue->first + queue->count++) % queue->capacity] = *item;
+        *item_at(queue, queue->count++) = *item;
         if (item->kind == EMU_KMD_ITEM_SUBMIT)
             queue->submitted_tag = item->value;
+        if (item->kind == EMU_KMD_ITEM_WAIT)
+            emu__kmd_queue_see(queue, item->fence);
         emu__kmd_queue_look(queue);
         pthread_cond_signal(&queue->wake);
     }

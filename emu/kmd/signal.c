@@ -46,6 +46,8 @@ static void let_go(struct emu_kmd_fence *fence, bool all, struct emu_kmd_pending
 void emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value, struct emu_kmd_pending **due)
 {
     fence->value = value;
+    for (struct emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next)
+        emu__kmd_queue_see(queue, fence);
     let_go(fence, false, due);
 }
 
@@ -71,7 +73,7 @@ void emu__kmd_signal(struct emu_kmd_queue *queue)
     struct emu_kmd_pending *due = NULL;
     const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
     emu__kmd_fence_store(head->fence, head->value, &due);
-    emu__kmd_queue_pop(queue); /* a wait behind it finds the new value */
+    emu__kmd_queue_pop(queue);
     kmd->active++;
     emu__kmd_tell(kmd, due);
     kmd->active--;

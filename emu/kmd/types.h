@@ -25,7 +25,7 @@ enum emu_kmd_item_kind {
 struct emu_kmd_item {
     enum emu_kmd_item_kind kind;
     struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
-    bool seen;                   /* WAIT: the fence was there since this is the queue's head */
+    bool seen;                   /* WAIT: the fence was there at some time since the call */
     uint64_t value;              /* of the fence; SUBMIT: the tag */
     uint64_t address;            /* SUBMIT */
     uint64_t size;               /* SUBMIT: bytes; TILES: how many */
@@ -158,9 +158,11 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 /* fifo.c */
 struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
 void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
-/* Looks whether the wait at the queue's head, if there is one, is satisfied by its fence now; it
- * then stays so. Called whenever the head or the fence changes: when the queue has its turn may be
- * too late. */
+/* The waits for this fence that it satisfies now, wherever they stand in the queue, are satisfied
+ * for good. Called whenever a wait is queued or the fence changes: later may be too late. */
+void emu__kmd_queue_see(struct emu_kmd_queue *queue, const struct emu_kmd_fence *fence);
+/* Looks whether the wait at the queue's head, if there is one, is for an abandoned fence. Called
+ * whenever the head changes, or a fence is abandoned. */
 void emu__kmd_queue_look(struct emu_kmd_queue *queue);
 /* Lets queues go that wait for an abandoned fence which no queue is going to signal. */
 void emu__kmd_queues_free(struct emu_kmd *kmd);

@@ -248,45 +248,58 @@ Test(kmd_waits, a_kernel_without_callbacks_works)
     emu_kmd_destroy(kmd);
 }
 
-/* A wait begins when the queue comes to it, not when it is queued: an own signal in front of it
- * counts. */
-Test(kmd_waits, a_queue_sees_a_fence_from_when_it_comes_to_the_wait)
+/* "A GPU-side wait is where the GPU waits until the specified fence reaches or exceeds the
+ * specified value" [ID3D12CommandQueue::Wait]: a value that the fence has at the call, or at any
+ * time after it, ends the wait for good, wherever it stands in the queue. */
+Test(kmd_waits, a_queue_sees_a_fence_from_the_call_on_wherever_its_wait_stands)
 {
     AT_END(rig_finish) struct rig r;
     rig_init(&r, true, 0, 0);
     struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
     struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 10),
+                         *gate = emu_kmd_fence_create(r.kmd, 0),
                          *done = emu_kmd_fence_create(r.kmd, 0);
-    cr_assert(emu_kmd_wait(queue, fence, 10));
-    cr_assert(emu_kmd_fence_set(fence, 0)); /* the queue was idle: it has seen the 10 */
-    cr_assert(emu_kmd_signal(queue, done, 1));
-    emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(emu_kmd_fence_value(done), 1);
-    cr_assert(emu_kmd_fence_set(fence, 10));
-    cr_assert(emu_kmd_signal(queue, fence, 0));
-    cr_assert(emu_kmd_wait(queue, fence, 10));
-    cr_assert(emu_kmd_signal(queue, done, 2));
-    emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(emu_kmd_fence_value(done), 1, "its own signal came first");
-    cr_assert(emu_kmd_fence_set(fence, 10));
-    cr_assert(emu_kmd_fence_set(fence, 0));
-    emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(emu_kmd_fence_value(done), 2);
-    struct buffer work = buffer_create(r.gpu);
-    put_bare(&work, EMU_PACKET_BARRIER);
-    for (uint64_t goes_back = 0; goes_back < 2; goes_back++) { /* while the queue is at work */
-        cr_assert(submit(queue, &work, 1) && emu_kmd_wait(queue, fence, 10));
-        cr_assert(emu_kmd_signal(queue, done, 3 + goes_back) && emu_kmd_step(r.kmd));
-        cr_assert(emu_kmd_fence_set(fence, 10) && emu_kmd_fence_set(fence, 10 - goes_back));
+    for (uint64_t round = 0; round < 4; round++) { /* at the call; later; behind a signal; never */
+        cr_assert(emu_kmd_fence_set(fence, round == 0 ? 10 : 9));
+        cr_assert(emu_kmd_wait(queue, gate, round + 1));
+        cr_assert(round != 2 || emu_kmd_signal(queue, fence, 0));
+        cr_assert(emu_kmd_wait(queue, fence, 10) && emu_kmd_signal(queue, done, round + 1));
+        cr_assert(emu_kmd_fence_set(fence, round == 3 ? 9 : 10) && emu_kmd_fence_set(fence, 0));
         emu_kmd_run_until_idle(r.kmd);
-        cr_assert_eq(emu_kmd_fence_value(done), 3, "it was there all the time, or not any more");
+        cr_expect_eq(emu_kmd_fence_value(done), round, "the gate is closed");
+        cr_assert(emu_kmd_fence_set(gate, round + 1));
+        emu_kmd_run_until_idle(r.kmd);
+        cr_expect_eq(emu_kmd_fence_value(done), round < 3 ? round + 1 : 3);
     }
-    cr_assert(emu_kmd_fence_set(fence, 10));
+    cr_assert(emu_kmd_fence_set(fence, 11));
     emu_kmd_run_until_idle(r.kmd);
-    cr_assert_eq(emu_kmd_fence_value(done), 4);
+    cr_expect_eq(emu_kmd_fence_value(done), 4);
     emu_kmd_queue_destroy(queue);
     emu_kmd_fence_destroy(fence);
+    emu_kmd_fence_destroy(gate);
     emu_kmd_fence_destroy(done);
+}
+
+/* Each queue waits for a value that the other one's next signal takes back. */
+Test(kmd_waits, two_queues_that_reuse_a_fence_do_not_wait_for_each_other_for_ever)
+{
+    AT_END(rig_finish) struct rig r;
+    rig_init(&r, true, 0, 0);
+    struct emu_kmd_queue *one = emu_kmd_queue_create(r.kmd, NULL),
+                         *two = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0),
+                         *back = emu_kmd_fence_create(r.kmd, 0);
+    struct buffer work = buffer_create(r.gpu);
+    put_bare(&work, EMU_PACKET_BARRIER);
+    cr_assert(submit(two, &work, 1) && emu_kmd_wait(two, back, 1) && emu_kmd_wait(two, fence, 2));
+    cr_assert(emu_kmd_signal(one, fence, 2) && emu_kmd_signal(one, fence, 1));
+    cr_assert(emu_kmd_signal(one, back, 1));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_expect_eqs(one->count, 0, two->count, 0);
+    emu_kmd_queue_destroy(one);
+    emu_kmd_queue_destroy(two);
+    emu_kmd_fence_destroy(fence);
+    emu_kmd_fence_destroy(back);
 }
 
 /* A wait lasts for signals that queues are still to make: work behind it may need them. */

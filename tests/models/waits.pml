@@ -1,7 +1,7 @@
 /*
  * Waiting for a fence whose value goes up and back, and which is gone in the end: a thread, a notification (the same but
- * for who looks) and a queue whose wait comes to its head while others store. Each has what the fence had at any moment
- * since it began, and none waits for a fence that nobody has any more. Nobody begins to wait behind the last release.
+ * for who looks) and a queue, behind whose own store the wait stands. Each has what the fence had at any moment
+ * since the call, and none waits for a fence that nobody has any more. Nobody begins to wait behind the last release.
  *
  * The lock is the kernel's; memory behind it is sequentially consistent.
  *
@@ -10,19 +10,20 @@
  * code: emu/kmd/wait.c: DL_APPEND(fence->waiters, waiter);
  * code: emu/kmd/signal.c: if (!all && fence->value < waiter->value)
  * code: emu/kmd/signal.c: emu__kmd_fence_store(head->fence, head->value, &due);
- * code: emu/kmd/fifo.c: emu__kmd_queue_head(queue)->seen = true;
+ * code: emu/kmd/fifo.c: item->seen |= emu__kmd_fence_is_reached(fence, item->value);
+ * code: emu/kmd/fifo.c: emu__kmd_queue_see(queue, item->fence);
  * code: emu/kmd/fifo.c: return head->kind != EMU_KMD_ITEM_WAIT || head->seen;
  *
  * removal: THREAD_LOOKS_WHEN_IT_RUNS    a woken thread compares the value instead of what it has missed
  * removal: QUEUE_LOOKS_WHEN_IT_RUNS     the queue compares it on its turn
- * removal: HEAD_IS_NOT_LOOKED_AT        a wait that comes to the head waits for the next store
+ * removal: CALL_IS_NOT_LOOKED_AT        a wait that is queued waits for the next store
+ * removal: ONLY_THE_HEAD_IS_LOOKED_AT   a store passes by a wait that stands behind others
  * removal: ENLIST_DROPS_THE_LOCK        between looking and waiting
- * removal: POP_BEFORE_STORE             the wait behind a signal finds the value before it
  * removal: RELEASE_LEAVES_WAITERS       the last release only forgets them
  */
 bool guard;
 byte value = 0;
-bool gone, thread_waits, thread_done, queue_waits, queue_seen;
+bool gone, thread_waits, thread_done, queue_waits, queue_seen, at_head;
 bool thread_had_it, queue_had_it; /* the value was there since the wait began */
 byte began; /* who waits, of two */
 
@@ -32,7 +33,11 @@ inline unlock() { guard = false }
 inline look()
 {
     if
+#ifdef ONLY_THE_HEAD_IS_LOOKED_AT
+    :: at_head && value >= 1 -> queue_seen = true
+#else
     :: queue_waits && value >= 1 -> queue_seen = true
+#endif
     :: else -> skip
     fi
 }
@@ -90,34 +95,22 @@ proctype thread()
 #endif
 }
 
-/* Its items: store 0, wait for 1. */
+/* Its items: store 0, wait for 1. Both are queued at once. */
 proctype queue()
 {
     lock();
-#ifdef POP_BEFORE_STORE
-    queue_waits = true;
-    look();
-    store(0);
-    assert(!queue_seen);
-#else
-    store(0);
-    queue_waits = true;
-#ifndef HEAD_IS_NOT_LOOKED_AT
-    look();
-#endif
-    assert(!queue_seen); /* its own signal comes first */
-#endif
-    unlock();
-    /* a further wait, for a value that may be there */
-    lock();
     d_step {
-        queue_seen = false;
+        queue_waits = true;
         queue_had_it = value >= 1
     };
-#ifndef HEAD_IS_NOT_LOOKED_AT
+#ifndef CALL_IS_NOT_LOOKED_AT
     look();
 #endif
     began++;
+    unlock();
+    lock();
+    store(0);
+    at_head = true;
     unlock();
 #ifdef QUEUE_LOOKS_WHEN_IT_RUNS
     (value >= 1 || gone)
