@@ -50,24 +50,27 @@ struct barrier_layout_support {
 };
 
 /* The layouts of a kind of queue are for its lists; on copy and video queues there is COMMON
- * besides [D3D12 Enhanced Barriers, "Command Queue Layout Compatibility"]. */
+ * besides [D3D12 Enhanced Barriers, "Command Queue Layout Compatibility"]. Bundles have no queue.
+ */
 static HRESULT barrier_layout(void *answer)
 {
     struct barrier_layout_support *data = answer;
     const D3D12_BARRIER_LAYOUT layout = data->layout;
-    const bool draws = data->list_type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
-                       data->list_type == D3D12_COMMAND_LIST_TYPE_BUNDLE;
+    const bool draws = data->list_type == D3D12_COMMAND_LIST_TYPE_DIRECT;
     const bool computes = data->list_type == D3D12_COMMAND_LIST_TYPE_COMPUTE;
     if ((unsigned)data->list_type > D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE ||
+        data->list_type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
         (layout != D3D12_BARRIER_LAYOUT_UNDEFINED &&
          (unsigned)layout > ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON))
         return E_INVALIDARG;
     if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
         data->supported = TRUE;
-    else if (layout == ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON ||
-             (layout >= D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ &&
-              layout <= D3D12_BARRIER_LAYOUT_VIDEO_ENCODE_WRITE))
+    else if (layout == ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
         data->supported = data->list_type >= D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE;
+    else if (layout >= D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ &&
+             layout <= D3D12_BARRIER_LAYOUT_VIDEO_ENCODE_WRITE) /* two of each kind */
+        data->supported = (unsigned)(layout - D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ) / 2 ==
+                          (unsigned)(data->list_type - D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE);
     else if (layout >= D3D12_BARRIER_LAYOUT_COMPUTE_QUEUE_COMMON)
         data->supported = computes;
     else if (layout >= D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON)
@@ -150,6 +153,7 @@ static const D3D12_FEATURE_DATA_D3D12_OPTIONS options = {
 static const D3D12_FEATURE_DATA_D3D12_OPTIONS1 options1 = {.ExpandedComputeResourceStates = TRUE};
 static const D3D12_FEATURE_DATA_D3D12_OPTIONS3 options3 = {
     .CopyQueueTimestampQueriesSupported = TRUE,
+    .CastingFullyTypedFormatSupported = TRUE,
     .WriteBufferImmediateSupportFlags =
         D3D12_COMMAND_LIST_SUPPORT_FLAG_DIRECT | D3D12_COMMAND_LIST_SUPPORT_FLAG_BUNDLE |
         D3D12_COMMAND_LIST_SUPPORT_FLAG_COMPUTE | D3D12_COMMAND_LIST_SUPPORT_FLAG_COPY |

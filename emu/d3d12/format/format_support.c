@@ -60,7 +60,7 @@ static const struct {
     [DEPTH_READ] = {FLAT | S1(TEXTURE1D) | CAST | SAMPLED | COMPARED | S1(MULTISAMPLE_LOAD), 0},
     [STENCIL_READ] = {FLAT | S1(TEXTURE1D) | CAST | S1(SHADER_LOAD) | S1(MULTISAMPLE_LOAD), 0},
     [DISPLAY_ONLY] = {S1(TEXTURE2D), 0},
-    [VIDEO] = {S1(TEXTURE2D) | S1(SHADER_LOAD), 0},
+    [VIDEO] = {S1(TEXTURE2D) | SAMPLED, 0},
 };
 
 #define KIND(format, kind) [DXGI_FORMAT_##format] = kind

@@ -50,6 +50,7 @@ static bool read_validation(struct bytes content, struct shader_code *code)
     if (!bytes_u32(content, 0, &size) || size < PSV_LEAST ||
         !bytes_u32(content, 4 + 16, &code->least_lanes) ||
         !bytes_u32(content, 4 + 20, &code->most_lanes) ||
+        (code->stage == ANNOT_SHADER_STAGE_GEOMETRY && !bytes_u32(content, 4, &code->primitive)) ||
         !bytes_u32(content, 4 + (size_t)size, &table.count))
         return false;
     table.first = 4 + (size_t)size + 8;
@@ -61,9 +62,30 @@ static bool read_validation(struct bytes content, struct shader_code *code)
     return has_records(&table);
 }
 
+/* Up to the declaration of the primitive, or to what is no instruction. */
+static void read_instructions(struct bytes content, struct shader_code *code)
+{
+    enum { CUSTOM_DATA = 53, INPUT_PRIMITIVE = 93 };
+    uint32_t word, length;
+    for (size_t at = 8; bytes_u32(content, at, &word); at += (size_t)length * 4) {
+        length = word >> 24 & 0x7F;
+        if ((word & 0x7FF) == INPUT_PRIMITIVE)
+            code->primitive = word >> 11 & 0x3F;
+        if ((word & 0x7FF) == CUSTOM_DATA && !bytes_u32(content, at + 4, &length))
+            return;
+        if (length == 0 || code->primitive != 0)
+            return;
+    }
+}
+
 static bool read_part(uint32_t tag, struct bytes content, struct shader_code *code)
 {
     switch (tag) {
+    case DXBC_TAG('S', 'H', 'E', 'X'):
+    case DXBC_TAG('S', 'H', 'D', 'R'):
+        if (code->stage == ANNOT_SHADER_STAGE_GEOMETRY)
+            read_instructions(content, code);
+        return true;
     case DXBC_TAG('I', 'S', 'G', 'N'):
         return read_signature(content, 0, 0, &code->inputs);
     case DXBC_TAG('O', 'S', 'G', 'N'):

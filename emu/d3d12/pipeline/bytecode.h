@@ -8,8 +8,10 @@
  *     RDEF             bindings: number at 8, offset at 12; shader model at 16
  *                      each binding: name, type, 3 numbers, register, number, flags; in 5.1 space
  *                      and number
- *     PSV0             size of what follows; least and most lanes of a wave at 16
- *                      behind it bindings: number, size of each; each: type, space, first, last
+ *     SHEX SHDR        version, length, then instructions: the number, 11 bits; from bit 24 on, 7
+ * bits, the length in words; of a declaration 93 the primitive from bit 11 on, 6 bits PSV0 size of
+ * what follows; a geometry shader's primitive at 0; least and most lanes of a wave at 16 behind it
+ * bindings: number, size of each; each: type, space, first, last
  *
  * DXBC has RDEF, DXIL PSV0. Parts that are missing say nothing: compilers can leave them out.
  */
@@ -41,6 +43,7 @@ struct shader_code {
     struct shader_table inputs, outputs, patch, bindings;
     bool is_dxil;
     uint32_t least_lanes, most_lanes; /* 0: any */
+    uint32_t primitive; /* that a geometry shader reads, D3D_PRIMITIVE; 0: it isn't said */
 };
 
 /* Any bytes are allowed. False: no container, a damaged one, or one without code. */

@@ -1,7 +1,8 @@
 /* Whether a description makes a pipeline state: the rules of D3D12's documentation, one number for
  * each. */
 #include "device/device.h"
-#include "format/format.h"
+#include "base/dxbc.h"
+#include "format/format_support.h"
 #include "pipeline/pipeline_desc.h"
 #include "root_signature/root_signature.h"
 
@@ -32,22 +33,27 @@ static struct validation_error check_bytecode(const struct pipeline_desc *desc)
     return no_validation_error;
 }
 
-/* Without a root signature in the description, that of the first shader which brings one in a chunk
- * RTS0 serves. */
+/* Without a root signature in the description, that which shaders bring in a chunk RTS0 serves. All
+ * that bring one have the same. */
 static bool find_embedded(const struct pipeline_desc *desc, struct pipeline_root *out)
 {
+    struct bytes content, first = {NULL, 0};
     struct root_desc root;
     for (int i = 0; i < PIPELINE_STAGES; i++) {
-        const D3D12_SHADER_BYTECODE *code = &desc->stages[i];
-        if (root_signature_read(code->pShaderBytecode, code->BytecodeLength, &root) ==
-            ROOT_READ_OK) {
+        const struct bytes code = {desc->stages[i].pShaderBytecode, desc->stages[i].BytecodeLength};
+        if (dxbc_find(code, DXBC_TAG('R', 'T', 'S', '0'), &content) != DXBC_OK)
+            continue;
+        if (first.data)
+            if (content.size != first.size || memcmp(content.data, first.data, first.size) != 0)
+                return false;
+        if (!first.data && root_signature_read(code.data, code.size, &root) == ROOT_READ_OK) {
             out->flags = root.desc.Flags;
             out->is_own = root_registers_find(&root.desc, &out->registers);
             root_desc_finish(&root);
-            return out->is_own;
         }
+        first = content;
     }
-    return false;
+    return out->is_own;
 }
 
 static bool find_root(struct d3d12_device *device, const struct pipeline_desc *desc,
@@ -73,7 +79,7 @@ static struct validation_error check_root_signature(struct d3d12_device *device,
                    ? PIPELINE_ERROR(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
                                     "no root signature")
                    : PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
-                                    "no root signature");
+                                    "no root signature, or shaders with different ones");
     if ((root->flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
         return validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
                                 "a local root signature, which is for state objects only");
@@ -144,9 +150,19 @@ static bool has_second_source(const D3D12_BLEND_DESC *blend)
     return has;
 }
 
+/* CheckFeatureSupport says which formats do. */
+static bool blends(DXGI_FORMAT format)
+{
+    D3D12_FEATURE_DATA_FORMAT_SUPPORT support = {.Format = format};
+    return FAILED(format_support(&support)) ||
+           (support.Support1 & D3D12_FORMAT_SUPPORT1_RENDER_TARGET) == 0 ||
+           (support.Support1 & D3D12_FORMAT_SUPPORT1_BLENDABLE) != 0;
+}
+
 static struct validation_error check_targets(const struct pipeline_desc *desc)
 {
     const struct D3D12_RT_FORMAT_ARRAY *targets = &desc->render_targets;
+    const D3D12_BLEND_DESC *blend = &desc->blend;
     const UINT samples = desc->samples.Count;
     if (targets->NumRenderTargets > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT)
         return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_RENDER_TARGET_COUNT,
@@ -160,6 +176,10 @@ static struct validation_error check_targets(const struct pipeline_desc *desc)
             return PIPELINE_ERROR(
                 GRAPHICSPIPELINESTATE_OM_DUAL_SOURCE_BLENDING_CAN_ONLY_HAVE_RENDER_TARGET_0,
                 "two sources are blended into one render target only");
+        if (blend->RenderTarget[blend->IndependentBlendEnable ? i : 0].BlendEnable &&
+            i < targets->NumRenderTargets && !blends(targets->RTFormats[i]))
+            return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING,
+                                  "a render target's format can't be blended");
     }
     if ((samples != 1 && samples != 2 && samples != 4 && samples != 8) ||
         desc->samples.Quality != 0)

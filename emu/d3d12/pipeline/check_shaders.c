@@ -167,6 +167,22 @@ static struct validation_error check_inputs(const D3D12_INPUT_LAYOUT_DESC *layou
     return no_validation_error;
 }
 
+/* Behind a tessellator the geometry shader gets what that makes. */
+static bool fits_topology(const struct pipeline_desc *desc, uint32_t primitive)
+{
+    static const unsigned char topologies[] = {
+        [D3D_PRIMITIVE_POINT] = D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT,
+        [D3D_PRIMITIVE_LINE] = D3D12_PRIMITIVE_TOPOLOGY_TYPE_LINE,
+        [D3D_PRIMITIVE_TRIANGLE] = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        [D3D_PRIMITIVE_LINE_ADJ] = D3D12_PRIMITIVE_TOPOLOGY_TYPE_LINE,
+        [D3D_PRIMITIVE_TRIANGLE_ADJ] = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE};
+    if (primitive == 0 || desc->stages[PIPELINE_DS].BytecodeLength != 0)
+        return true;
+    return (UINT)desc->topology == (primitive < sizeof topologies
+                                        ? topologies[primitive]
+                                        : (UINT)D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH);
+}
+
 struct validation_error pipeline_check_shaders(struct d3d12_device *device,
                                                const struct pipeline_desc *desc,
                                                const struct pipeline_root *root)
@@ -192,5 +208,8 @@ struct validation_error pipeline_check_shaders(struct d3d12_device *device,
         if (error.text)
             return error;
     }
+    if (!fits_topology(desc, shaders.code[PIPELINE_GS].primitive))
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_GS_INPUT_PRIMITIVE_MISMATCH,
+                              "the geometry shader reads other primitives than the topology type");
     return all ? link_stages(&shaders) : no_validation_error;
 }

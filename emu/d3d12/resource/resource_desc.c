@@ -322,10 +322,17 @@ static struct validation_error check_castable(const struct resource_request *req
 
 static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
 {
-    if (!resource_desc_is_buffer(desc) &&
-        desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE)
-        return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
-                                "a reserved texture's layout is 64KB_UNDEFINED_SWIZZLE");
+    if (!resource_desc_is_buffer(desc)) {
+        const D3D12_RESOURCE_DESC complete = texture_complete(desc);
+        struct texture_tiling tiling;
+        if (desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE)
+            return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
+                                    "a reserved texture's layout is 64KB_UNDEFINED_SWIZZLE");
+        if (desc->DepthOrArraySize > 1 && texture_tiling_find(&complete, &tiling) &&
+            tiling.packed_mips != 0)
+            return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
+                                    "a reserved array has no mip that is smaller than a tile");
+    }
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
                                 "a reserved resource is aligned to 64 KiB");
@@ -365,16 +372,23 @@ bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS f
            0;
 }
 
-/* The heap types of uploads and readbacks are for buffers, and prescribe a state that never
- * changes. */
+/* Upload heaps' buffers begin as GENERIC_READ, COMMON or COPY_SOURCE, readback heaps' as COPY_DEST
+ * or COMMON [D3D12 Enhanced Barriers, "Upload and readback heaps"]. */
+static bool is_first_state(bool is_upload, D3D12_RESOURCE_STATES state)
+{
+    return state == D3D12_RESOURCE_STATE_COMMON ||
+           (is_upload ? state == D3D12_RESOURCE_STATE_GENERIC_READ ||
+                            state == D3D12_RESOURCE_STATE_COPY_SOURCE
+                      : state == D3D12_RESOURCE_STATE_COPY_DEST);
+}
+
+/* The heap types of uploads and readbacks are for buffers, whose state never changes. */
 struct validation_error resource_request_check_heap(const struct resource_request *request,
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags)
 {
     const bool upload = properties->Type == D3D12_HEAP_TYPE_UPLOAD;
     const bool readback = properties->Type == D3D12_HEAP_TYPE_READBACK;
-    const D3D12_RESOURCE_STATES needed =
-        upload ? D3D12_RESOURCE_STATE_GENERIC_READ : D3D12_RESOURCE_STATE_COPY_DEST;
     if (resource_desc_is_denied(&request->desc, flags))
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
                                 "the heap's flags deny such a resource");
@@ -389,10 +403,10 @@ struct validation_error resource_request_check_heap(const struct resource_reques
         return VALIDATION_ERROR(
             CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
             "upload and readback heaps are for buffers that shaders don't write");
-    if (!request->has_layout && request->state != needed)
-        return VALIDATION_ERROR(
-            RESOURCE_BARRIER_INVALID_HEAP,
-            "an upload heap's resource starts as GENERIC_READ, a readback heap's as COPY_DEST");
+    if (!request->has_layout && !is_first_state(upload, request->state))
+        return VALIDATION_ERROR(RESOURCE_BARRIER_INVALID_HEAP,
+                                "an upload heap's resource starts as GENERIC_READ, COPY_SOURCE or "
+                                "COMMON, a readback heap's as COPY_DEST or COMMON");
     return no_validation_error;
 }
 

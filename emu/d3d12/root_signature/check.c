@@ -97,16 +97,14 @@ bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_reg
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last)
 {
-    uint64_t next = first; /* that must be bound; ranges may follow each other */
-    for (size_t i = 0; i < registers->count && next <= last; i++) {
+    const UINT needed = last == UNBOUNDED ? first : last;
+    for (size_t i = 0; i < registers->count; i++) {
         const struct root_binding *binding = &registers->all[i];
-        if (binding->kind == kind && binding->space == space && binding->first <= next &&
-            binding->last >= next && see_each_other(binding->visibility, visibility)) {
-            next = binding->last + 1;
-            i = SIZE_MAX; /* from the first one again */
-        }
+        if (binding->kind == kind && binding->space == space && binding->first <= first &&
+            binding->last >= needed && see_each_other(binding->visibility, visibility))
+            return true;
     }
-    return next > last;
+    return false;
 }
 
 static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc,

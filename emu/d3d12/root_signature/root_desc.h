@@ -80,7 +80,9 @@ struct root_registers {
 /* check.c, of a checked description; `all` is malloc'ed. False: out of memory. */
 bool root_registers_find(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_registers *out);
 
-/* Whether a stage of this visibility finds all of these registers bound. */
+/* Whether a stage of this visibility finds all of these registers in one range. Of an unbounded
+ * array, whose `last` is UINT32_MAX, the first register has to be there: how many follow is the
+ * program's affair. */
 bool root_registers_cover(const struct root_registers *registers, D3D12_DESCRIPTOR_RANGE_TYPE kind,
                           D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT last);
 

@@ -10,10 +10,17 @@ struct device_factory {
     ID3D12DeviceFactory iface;
     atomic_uint references;
     atomic_uint flags; /* D3D12_DEVICE_FACTORY_FLAGS */
-    const struct device_factory_calls *calls;
+    _Atomic(const struct device_factory_calls *) calls;
+    bool is_shared; /* by the process, for ever */
 };
 
-COM_COUNTED(device_factory, factory, ID3D12DeviceFactory, &IID_ID3D12DeviceFactory, free)
+static void destroy(struct device_factory *factory)
+{
+    if (!factory->is_shared)
+        free(factory);
+}
+
+COM_COUNTED(device_factory, factory, ID3D12DeviceFactory, &IID_ID3D12DeviceFactory, destroy)
 
 /* The configuration is the process's: it neither has to be taken over nor to be handed back. */
 static HRESULT STDMETHODCALLTYPE factory_InitializeFromGlobalState(ID3D12DeviceFactory *iface)
@@ -114,7 +121,8 @@ static CONST_VTBL ID3D12DeviceFactoryVtbl factory_vtable = {
     .CreateDevice = factory_CreateDevice,
 };
 
-HRESULT device_factory_create(const struct device_factory_calls *calls, const IID *riid, void **out)
+/* A new factory; `riid` is IUnknown's or its own. */
+static HRESULT create(const struct device_factory_calls *calls, const IID *riid, void **out)
 {
     if (out)
         *out = NULL;
@@ -132,6 +140,15 @@ HRESULT device_factory_create(const struct device_factory_calls *calls, const II
     atomic_init(&factory->references, 1);
     *out = &factory->iface;
     return S_OK;
+}
+
+HRESULT device_factory_query(const struct device_factory_calls *calls, const IID *riid, void **out)
+{
+    static struct device_factory factory = {.iface = {&factory_vtable}, .is_shared = true};
+    factory.calls = calls;
+    return com_hand_out(
+        com_is_any(riid, (const IID *const[]){&IID_ID3D12DeviceFactory}, 1) ? &factory.iface : NULL,
+        riid, out);
 }
 
 /* ---- the SDK's versions, of which there is one ---- */
@@ -163,7 +180,7 @@ static HRESULT STDMETHODCALLTYPE configuration_CreateDeviceFactory(ID3D12SDKConf
             *out = NULL;
         return E_INVALIDARG;
     }
-    return device_factory_create(atomic_load(&the_calls), riid, out);
+    return create(atomic_load(&the_calls), riid, out);
 }
 
 static void STDMETHODCALLTYPE configuration_FreeUnusedSDKs(ID3D12SDKConfiguration1 *iface)

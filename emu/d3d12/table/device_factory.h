@@ -19,9 +19,9 @@ struct device_factory_calls {
     HRESULT(WINAPI *enable_features)(UINT, const IID *, void *, UINT *);
 };
 
-/* A new factory; `riid` is IUnknown's or its own. S_FALSE when `out` is NULL. */
-HRESULT device_factory_create(const struct device_factory_calls *calls, const IID *riid,
-                              void **out);
+/* The process's own factory, always the same pointer; S_FALSE when `out` is NULL and there is such
+ * an interface. `calls`, static data, are the same at every call. */
+HRESULT device_factory_query(const struct device_factory_calls *calls, const IID *riid, void **out);
 
 /* The process's ID3D12SDKConfiguration1; S_FALSE when `out` is NULL and there is such an interface.
  * The first call's `calls`, static data, are the ones of all its factories. */

@@ -77,7 +77,7 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void
     if (rclsid && com_same(rclsid, &CLSID_D3D12SDKConfiguration))
         return sdk_configuration_query(&factory_calls, riid, out);
     if (rclsid && com_same(rclsid, &CLSID_D3D12DeviceFactory))
-        return device_factory_create(&factory_calls, riid, out);
+        return device_factory_query(&factory_calls, riid, out);
     if (out)
         *out = NULL;
     return E_NOINTERFACE;

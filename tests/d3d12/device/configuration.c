@@ -44,7 +44,9 @@ Test(configuration, every_class_gives_its_own_interfaces_only)
                 {&CLSID_D3D12Debug, &IID_ID3D12Debug}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         IUnknown *found = get(rows[i].clsid, rows[i].iid), *unknown = NULL;
+        OWNED IUnknown *again = get(rows[i].clsid, rows[i].iid);
         void *out = &out;
+        cr_assert_eq(found, again, "it is one of the process's");
         MUST(IUnknown_QueryInterface(found, &IID_IUnknown, (void **)&unknown));
         IUnknown_Release(unknown);
         EXPECT_HR(IUnknown_QueryInterface(found, &IID_ID3D12Device, &out), E_NOINTERFACE);

@@ -204,23 +204,43 @@ Test(features, root_signature_version_is_at_most_the_one_asked_for)
     }
 }
 
-/* Newer headers call these D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT. */
+/* D3D12_FEATURE_DATA_D3D12_OPTIONS3: what CreateCommittedResource3 and views do is said. */
+Test(features, fully_typed_formats_are_cast)
+{
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    D3D12_FEATURE_DATA_D3D12_OPTIONS3 data = {0};
+    MUST(ASK(device, D3D12_OPTIONS3, &data));
+    cr_assert(data.CastingFullyTypedFormatSupported);
+}
+
+/* Newer headers call these D3D12_FEATURE_BARRIER_LAYOUT and D3D12_FEATURE_DATA_BARRIER_LAYOUT
+ * [D3D12 Enhanced Barriers, "Command Queue Layout Compatibility"]. */
 Test(features, barrier_layouts_are_for_lists_of_their_kind)
 {
-    enum { DRAWS = 1, COMPUTES = 2, COPIES = 4, DECODES = 8 };
+    enum { DRAWS = 1, COMPUTES = 2, COPIES = 4, DECODES = 8, PROCESSES = 16, ENCODES = 32 };
+    enum { ALL = 63 };
     static const struct {
         D3D12_BARRIER_LAYOUT layout;
         unsigned lists;
-    } cases[] = {{D3D12_BARRIER_LAYOUT_UNDEFINED, DRAWS | COMPUTES | COPIES | DECODES},
-                 {D3D12_BARRIER_LAYOUT_COMMON, DRAWS | COMPUTES | COPIES | DECODES},
+    } cases[] = {{D3D12_BARRIER_LAYOUT_UNDEFINED, ALL},
+                 {D3D12_BARRIER_LAYOUT_COMMON, ALL},
                  {D3D12_BARRIER_LAYOUT_RENDER_TARGET, DRAWS},
                  {D3D12_BARRIER_LAYOUT_UNORDERED_ACCESS, DRAWS | COMPUTES},
                  {D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_COMMON, DRAWS},
                  {D3D12_BARRIER_LAYOUT_COMPUTE_QUEUE_COPY_DEST, COMPUTES},
                  {D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ, DECODES},
-                 {ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON, DECODES}};
-    static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY,
-                                                    D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE};
+                 {D3D12_BARRIER_LAYOUT_VIDEO_DECODE_WRITE, DECODES},
+                 {D3D12_BARRIER_LAYOUT_VIDEO_PROCESS_READ, PROCESSES},
+                 {D3D12_BARRIER_LAYOUT_VIDEO_PROCESS_WRITE, PROCESSES},
+                 {D3D12_BARRIER_LAYOUT_VIDEO_ENCODE_READ, ENCODES},
+                 {D3D12_BARRIER_LAYOUT_VIDEO_ENCODE_WRITE, ENCODES},
+                 {ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON, DECODES | PROCESSES | ENCODES}};
+    static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT,
+                                                    COMPUTE,
+                                                    COPY,
+                                                    D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE,
+                                                    D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS,
+                                                    D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE};
     AT_END(kit_closed) ID3D12Device *device = kit_device();
     struct {
         D3D12_COMMAND_LIST_TYPE type;
@@ -228,7 +248,7 @@ Test(features, barrier_layouts_are_for_lists_of_their_kind)
         BOOL supported;
     } data;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (unsigned t = 0; t < 4; t++) {
+        for (unsigned t = 0; t < 6; t++) {
             data.type = types[t];
             data.layout = cases[i].layout;
             data.supported = 77;
@@ -236,6 +256,11 @@ Test(features, barrier_layouts_are_for_lists_of_their_kind)
             cr_expect_eq(data.supported, (BOOL)(cases[i].lists >> t & 1), "case %zu, list %u", i,
                          t);
         }
+    data.layout = D3D12_BARRIER_LAYOUT_COMMON;
+    data.type = BUNDLE; /* which no queue executes by itself */
+    EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, sizeof data),
+              E_INVALIDARG);
+    data.type = DIRECT;
     data.layout = (D3D12_BARRIER_LAYOUT)999;
     EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)64, &data, sizeof data),
               E_INVALIDARG);
@@ -374,7 +399,10 @@ Test(features, formats_have_what_feature_level_12_0_requires)
              D3D12_FORMAT_SUPPORT1_TEXTURE1D},
         {DXGI_FORMAT_R8G8B8A8_TYPELESS, D3D12_FORMAT_SUPPORT1_CAST_WITHIN_BIT_LAYOUT,
          D3D12_FORMAT_SUPPORT1_SHADER_LOAD | D3D12_FORMAT_SUPPORT1_RENDER_TARGET},
-        {DXGI_FORMAT_NV12, D3D12_FORMAT_SUPPORT1_DECODER_OUTPUT,
+        /* "Format Support for Direct3D 12": shaders load, sample and gather planes of video */
+        {DXGI_FORMAT_NV12,
+         D3D12_FORMAT_SUPPORT1_DECODER_OUTPUT | D3D12_FORMAT_SUPPORT1_SHADER_LOAD |
+             D3D12_FORMAT_SUPPORT1_SHADER_SAMPLE | D3D12_FORMAT_SUPPORT1_SHADER_GATHER,
          D3D12_FORMAT_SUPPORT1_MIP | D3D12_FORMAT_SUPPORT1_DISPLAY},
     };
     AT_END(kit_closed) ID3D12Device *device = kit_device();

@@ -467,6 +467,66 @@ Test(pipelines, a_root_signature_in_a_shader_serves_when_none_is_given)
     cr_assert_eq(kit_messages(f.device), 0);
 }
 
+/* The same page: shaders of one pipeline have one root signature. */
+Test(pipelines, shaders_bring_one_root_signature)
+{
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC plain = pipeline_graphics(NULL);
+    ID3D12PipelineState *out = NULL;
+    for (int differs = 0; differs < 2; differs++) {
+        unsigned char bytes[2][256];
+        D3D12_GRAPHICS_PIPELINE_STATE_DESC good = plain;
+        for (int i = 0; i < 2; i++) {
+            OWNED ID3DBlob *blob = NULL;
+            const D3D12_ROOT_SIGNATURE_DESC root = {
+                .Flags = i != 0 && differs
+                             ? D3D12_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT
+                             : D3D12_ROOT_SIGNATURE_FLAG_NONE};
+            MUST(D3D12SerializeRootSignature(&root, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+            *(i ? &good.PS : &good.VS) =
+                (D3D12_SHADER_BYTECODE){bytes[i], shader_with(blob, i ? KIT_PS : KIT_VS, bytes[i])};
+        }
+        if (differs)
+            REFUSED(GRAPHICS_ID(MISSING_ROOT_SIGNATURE), (void)desc);
+        good.pRootSignature = differs ? f.signature : NULL; /* which one stands above */
+        MUST(pipeline_create_graphics(f.device, &good, &out));
+        ID3D12PipelineState_Release(out);
+    }
+}
+
+/* "Format Support for Direct3D 12", column "Blendable": targets of integers are not. */
+Test(pipelines, targets_of_integers_are_not_blended)
+{
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
+    const int id = GRAPHICS_ID(OM_RENDER_TARGET_DOES_NOT_SUPPORT_BLENDING);
+    const D3D12_RENDER_TARGET_BLEND_DESC blended = {.BlendEnable = TRUE,
+                                                    .SrcBlend = D3D12_BLEND_ONE,
+                                                    .DestBlend = D3D12_BLEND_ONE,
+                                                    .BlendOp = D3D12_BLEND_OP_ADD,
+                                                    .SrcBlendAlpha = D3D12_BLEND_ONE,
+                                                    .DestBlendAlpha = D3D12_BLEND_ONE,
+                                                    .BlendOpAlpha = D3D12_BLEND_OP_ADD};
+    ID3D12PipelineState *out = NULL;
+    good.NumRenderTargets = 2;
+    good.RTVFormats[0] = DXGI_FORMAT_R8G8B8A8_UNORM;
+    good.RTVFormats[1] = DXGI_FORMAT_R32_UINT;
+    MUST(pipeline_create_graphics(f.device, &good, &out));
+    ID3D12PipelineState_Release(out);
+    REFUSED(id, desc.BlendState.RenderTarget[0] = blended);
+    good.BlendState.IndependentBlendEnable = TRUE;
+    good.BlendState.RenderTarget[0] = blended;
+    MUST(pipeline_create_graphics(f.device, &good, &out)); /* the second is not blended */
+    ID3D12PipelineState_Release(out);
+    REFUSED(id, desc.BlendState.RenderTarget[1] = blended);
+    REFUSED(id, desc.RTVFormats[0] = DXGI_FORMAT_R16G16_SINT);
+    good.RTVFormats[1] = DXGI_FORMAT_UNKNOWN;
+    good.BlendState.RenderTarget[1] = blended;
+    MUST(pipeline_create_graphics(f.device, &good, &out));
+    ID3D12PipelineState_Release(out);
+    cr_assert_eq(kit_messages(f.device), 0);
+}
+
 Test(pipelines, only_warp_takes_the_debug_flag)
 {
     AT_END(kit_closed) ID3D12Device *device = pipeline_device("warp");

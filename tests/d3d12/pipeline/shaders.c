@@ -323,6 +323,8 @@ static ID3D12RootSignature *bound(ID3D12Device *device)
     return kit_root_signature_of(device, &desc);
 }
 
+/* "Resource Binding in HLSL": an array is bound by one range; of an array without a size the first
+ * register has to be there, since the shader's indices say how many follow. */
 Test(shaders, use_what_the_root_signature_binds)
 {
     static const struct {
@@ -331,10 +333,13 @@ Test(shaders, use_what_the_root_signature_binds)
         bool in_pixels, in_vertices;
     } cases[] = {
         {"a texture", {T, 0, 1, 1}, true, false},
-        {"of two ranges", {T, 0, 0, 3}, true, false},
+        {"all of one range", {T, 0, 2, 3}, true, false},
+        {"of two ranges", {T, 0, 0, 3}, false, false},
         {"one too many", {T, 0, 0, 4}, false, false},
         {"any number", {T, 0, 8, UINT32_MAX}, true, false},
         {"any number, too early", {T, 0, 7, UINT32_MAX}, false, false},
+        {"any number, of a range of two", {T, 0, 1, UINT32_MAX}, true, false},
+        {"any number, of one", {U, 0, 5, UINT32_MAX}, true, true},
         {"a far one", {T, 0, 1000, 2000}, true, false},
         {"another space", {T, 1, 0, 0}, false, false},
         {"for all", {U, 0, 5, 5}, true, true},
@@ -427,6 +432,61 @@ Test(shaders, blend_two_sources_into_one_target)
     good.RTVFormats[1] = DXGI_FORMAT_R8_UNORM;
     good.BlendState.RenderTarget[0].BlendEnable = FALSE;
     EXPECT_HR(draw(&f, &good, 0), S_OK);
+}
+
+/* ---- primitives ---- */
+
+/* A geometry shader that reads this primitive, as its code or its validation part says; 0: neither
+ * does. */
+static D3D12_SHADER_BYTECODE geometry(struct container *c, uint32_t primitive, bool is_dxil)
+{
+    begin(c, KIT_GS, is_dxil);
+    if (is_dxil) {
+        const uint32_t from = c->size;
+        validation(c, NULL, 0);
+        set(c, from + 12, primitive);
+        return end(c);
+    }
+    c->size -= 8; /* the code again, with declarations: comments, thread counts, the primitive */
+    put(c, 2u << 16 | 0x50);
+    put(c, 7);
+    const uint32_t code[] = {53, 3, 0xDEADBEEF, 2u << 24 | 94, 8, 1u << 24 | 93 | primitive << 11};
+    for (size_t i = 0; i < sizeof code / sizeof code[0]; i++)
+        put(c, code[i]);
+    part_end(c, c->parts[0] + 8);
+    return end(c);
+}
+
+/* "The geometry shader's input primitive ... must match the topology type", of whose primitives
+ * some have neighbours; D3D_PRIMITIVE's numbers. */
+Test(shaders, of_geometry_read_what_the_topology_type_gives)
+{
+    static const struct {
+        uint32_t primitive;
+        D3D12_PRIMITIVE_TOPOLOGY_TYPE type;
+    } rows[] = {
+        {1, D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT},    {2, D3D12_PRIMITIVE_TOPOLOGY_TYPE_LINE},
+        {3, D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE}, {6, D3D12_PRIMITIVE_TOPOLOGY_TYPE_LINE},
+        {7, D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE}, {8, D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH},
+        {39, D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH}};
+    AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int type = 1; type <= 4; type++)
+            for (int is_dxil = 0; is_dxil < 2; is_dxil++) {
+                struct container c;
+                D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = pipeline_graphics(f.signature);
+                const int id =
+                    type == (int)rows[i].type ? 0 : GRAPHICS_ID(GS_INPUT_PRIMITIVE_MISMATCH);
+                desc.PrimitiveTopologyType = (D3D12_PRIMITIVE_TOPOLOGY_TYPE)type;
+                desc.GS = geometry(&c, rows[i].primitive, is_dxil);
+                cr_expect_eq(draw(&f, &desc, id), id ? E_INVALIDARG : S_OK, "%u for %d",
+                             rows[i].primitive, type);
+                if (type != 4)
+                    continue;
+                desc.HS = (D3D12_SHADER_BYTECODE)KIT_SHADER(HS);
+                desc.DS = (D3D12_SHADER_BYTECODE)KIT_SHADER(DS);
+                cr_expect_eq(draw(&f, &desc, 0), S_OK, "the tessellator makes them");
+            }
 }
 
 /* ---- damage ---- */

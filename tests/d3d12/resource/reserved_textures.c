@@ -158,15 +158,15 @@ Test(reserved, any_box_of_texels_may_be_copied)
 
 Test(reserved, packed_mips_share_tiles)
 {
-    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128, 2, 0);
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128, 1, 0);
     AT_END(rig_close) struct rig r = rig_open(&desc);
     struct tiling t = ask(r.device, r.tiled, 0, 1);
-    cr_assert_eqs(t.packed.NumStandardMips, 1, t.tiles, 4);
+    cr_assert_eqs(t.packed.NumStandardMips, 1, t.tiles, 2);
     map_all(&r);
     begin(&r);
     UINT64 offset = 0;
-    for (UINT i = 0; i < 16; i++) { /* every mip of both slices is itself and nothing else */
-        const UINT side = 128u >> i % 8;
+    for (UINT i = 0; i < 8; i++) { /* every mip is itself and nothing else */
+        const UINT side = 128u >> i;
         memset(r.written + offset, (int)i + 1, 512 * side);
         const D3D12_TEXTURE_COPY_LOCATION dst = {.pResource = r.tiled,
                                                  .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
@@ -181,8 +181,8 @@ Test(reserved, packed_mips_share_tiles)
     end(&r);
     begin(&r);
     offset = 0;
-    for (UINT i = 0; i < 16; i++) {
-        const UINT side = 128u >> i % 8;
+    for (UINT i = 0; i < 8; i++) {
+        const UINT side = 128u >> i;
         const D3D12_TEXTURE_COPY_LOCATION src = {.pResource = r.tiled,
                                                  .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
                                                  .SubresourceIndex = i};
@@ -195,8 +195,8 @@ Test(reserved, packed_mips_share_tiles)
     }
     end(&r);
     offset = 0;
-    for (UINT i = 0; i < 16; i++) {
-        const UINT side = 128u >> i % 8;
+    for (UINT i = 0; i < 8; i++) {
+        const UINT side = 128u >> i;
         for (UINT y = 0; y < side; y++)
             for (UINT x = 0; x < side * 4; x++)
                 cr_assert_eq(r.read[offset + y * 512 + x], i + 1, "mip %u", i);

@@ -37,10 +37,6 @@ Test(resource, descriptions_that_d3d12_refuses_are_refused)
               E_INVALIDARG);
     EXPECT_HR(create(device, (D3D12_HEAP_TYPE)9, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
               E_INVALIDARG);
-    EXPECT_HR(create(device, D3D12_HEAP_TYPE_UPLOAD, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
-              E_INVALIDARG);
-    EXPECT_HR(create(device, D3D12_HEAP_TYPE_READBACK, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
-              E_INVALIDARG);
     EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
               S_FALSE);
     /* a flag for targets is nothing to a buffer, but in the heaps of the CPU */
@@ -164,10 +160,16 @@ Test(resource, a_heap_takes_what_its_flags_and_type_permit)
          D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
         {"target among targets", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_RT_DS_TEXTURES, &target, common, 0},
         {"upload", 2, 0, &buffer, read, 0},
-        {"upload in another state", 2, 0, &buffer, common,
+        /* Enhanced Barriers: "buffers in upload and readback heaps may be created in COMMON" */
+        {"upload as common", 2, 0, &buffer, common, 0},
+        {"upload as source", 2, 0, &buffer, D3D12_RESOURCE_STATE_COPY_SOURCE, 0},
+        {"upload in another state", 2, 0, &buffer, dest,
          D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
         {"readback in another state", 3, 0, &buffer, read,
          D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
+        {"readback as source", 3, 0, &buffer, D3D12_RESOURCE_STATE_COPY_SOURCE,
+         D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
+        {"readback as common", 3, 0, &buffer, common, 0},
         {"readback", 3, 0, &buffer, dest, 0},
         {"upload of a texture", 2, 0, &texture, read,
          D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES},

@@ -211,6 +211,24 @@ Test(texture, is_mapped_without_pointer_and_accessed_by_boxes)
     cr_assert_eq(kit_messages(device), 6);
 }
 
+/* ID3D12Resource::Map: a 3D texture is not mapped, with or without a pointer; the CPU writes and
+ * reads its boxes all the same. */
+Test(texture, of_three_dimensions_is_accessed_and_not_mapped)
+{
+    AT_END(kit_closed) ID3D12Device *device = kit_device();
+    D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 4, 2, 2, 1);
+    OWNED ID3D12Resource *texture = NULL;
+    const uint8_t in[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    uint8_t out[16] = {0};
+    desc.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    MUST(create(device, &shared, &desc, NULL, (void **)&texture));
+    EXPECT_HR(ID3D12Resource_Map(texture, 0, NULL, NULL), E_INVALIDARG);
+    EXPECT_MESSAGES(device, 1, D3D12_MESSAGE_ID_MAP_INVALIDRESOURCE);
+    MUST(ID3D12Resource_WriteToSubresource(texture, 0, NULL, in, 4, 8));
+    MUST(ID3D12Resource_ReadFromSubresource(texture, out, 4, 8, 0, NULL));
+    cr_assert_mem_eq(in, out, sizeof in);
+}
+
 /* ---- copies ---- */
 
 struct scene {
