@@ -198,19 +198,6 @@ Test(dump_census, the_order_of_records_takes_no_memory)
     }
 }
 
-/* Where EventIDs overlap each marker has a run of its own, as if each were of another chunk. */
-Test(dump_census, markers_with_overlapping_event_ids_take_a_run_each)
-{
-    static const struct row far = {"", ANNOT__DUMP_SECTION_LISTS, put_far_set, 0};
-    AT_END(dump_free) struct dump apart = dump_of(&far, FEW, ASCENDING), mixed;
-    dump_start(&mixed, ERROR_NONE, 0);
-    dump_recording(&mixed, 1, 100);
-    for (uint32_t i = 0; i <= FEW; i++)
-        put_set(&mixed, i % 7);
-    dump_finish(&mixed);
-    cr_expect_eq(memory_of(&mixed, 0, ANNOT_OK), memory_of(&apart, 0, ANNOT_OK));
-}
-
 /* ---- numbers ---- */
 
 /* Positions take at most eight numbers for an entry, and are 32-bit numbers. */
@@ -233,22 +220,5 @@ Test(dump_census, numbers_that_indices_cannot_count_are_refused)
     for (uint64_t more = 0; more < 2; more++) {
         cr_expect_eq(fits(&(struct annot__census){.lists = most + more}), more == 0);
         cr_expect_eq(fits(&(struct annot__census){.op_blocks = most + more}), more == 0);
-    }
-}
-
-/* Of all kinds together. */
-Test(dump_census, entries_are_counted_together)
-{
-    static const int kinds[] = {ANNOT__DUMP_SLOT_BEGIN, ANNOT__DUMP_SLOT_SET,
-                                ANNOT__DUMP_SLOT_SURPLUS_END, ANNOT__DUMP_SLOT_BUNDLE,
-                                ANNOT__DUMP_SLOT_SUBMISSION};
-    struct annot__census census = {0};
-    for (size_t i = 0; i < 5; i++)
-        census.of[kinds[i]] = most / 5 + (i < most % 5);
-    cr_expect(fits(&census));
-    for (size_t i = 0; i < 5; i++) {
-        census.of[kinds[i]]++;
-        cr_expect_not(fits(&census), "kind %d", kinds[i]);
-        census.of[kinds[i]]--;
     }
 }

@@ -9,24 +9,6 @@
 
 enum { MANY = 3000 };
 
-static uint64_t random_state;
-
-/* Numerical Recipes' 64-bit generator; the high half is good enough. */
-static uint64_t next_random(void)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < 2; i++) {
-        random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-        value = value << 32 | random_state >> 32;
-    }
-    return value;
-}
-
-static uint32_t next_u32(void)
-{
-    return (uint32_t)next_random();
-}
-
 /* Different ones, of all sizes: each byte of the key decides somewhere. */
 static uint64_t id_of(uint64_t number)
 {
@@ -122,25 +104,6 @@ Test(dump_fields, an_unknown_error_has_two_numbers)
     }
 }
 
-Test(dump_fields, losses_of_a_kind_add_up_to_the_most_there_is)
-{
-    static const uint64_t counts[][3] = {
-        {1, 2, 3}, {UINT64_MAX - 1, 1, UINT64_MAX}, {UINT64_MAX, 1, UINT64_MAX}, {5, 0, 5}};
-    for (size_t i = 0; i < 4; i++)
-        for (uint32_t what = 0; what < 13; what++) {
-            AT_END(dump_free) struct dump dump;
-            dump_start(&dump, ERROR_HUNG, 0);
-            for (int k = 0; k < 2; k++)
-                dump_put_LOSS(&dump, &(struct annot__dump_LOSS){counts[i][k], 0, what}, NULL, 0);
-            AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
-            for (uint32_t other = 0; other < 13; other++) {
-                const bool is_it = other == (what > ANNOT_LOSS_UNREADABLE ? 0 : what);
-                cr_expect_eq(annot_reader_loss(reader, other), is_it ? counts[i][2] : 0,
-                             "%u among losses of %u", other, what);
-            }
-        }
-}
-
 /* A key can't be longer than what is there. */
 Test(dump_fields, facts_are_a_key_and_the_rest)
 {
@@ -214,81 +177,6 @@ Test(dump_fields, objects_are_found_by_whatever_identity)
     cr_expect_eq(count_of(reader, ANNOT_FINDING_ID_REPEATED), 0);
 }
 
-static void put_shader(struct dump *dump, uint64_t object, uint32_t number)
-{
-    const struct annot__dump_SHADER fields = {.object = object,
-                                              .xxh3 = object ^ number,
-                                              .digest_low = 0x0807060504030201 + number,
-                                              .digest_high = 0x100f0e0d0c0b0a09,
-                                              .hash_low = 0x1817161514131211,
-                                              .hash_high = 0x201f1e1d1c1b1a19,
-                                              .form = number % 4,
-                                              .stage = number % 16,
-                                              .flags = number % 8,
-                                              .name_size = 4 + number % 2};
-    dump_put_SHADER(dump, &fields, "name", 4);
-}
-
-static void expect_shader(const annot_reader_shader *shader, uint64_t object, uint32_t number)
-{
-    cr_assert_eq(shader->object, object);
-    cr_assert_eq(shader->xxh3, object ^ number);
-    cr_assert_eq(shader->form, number % 4);
-    cr_assert_eq(shader->stage, number % 16);
-    cr_assert_eq(shader->flags, number % 8);
-    cr_assert_eq(shader->is_name_cut, number % 2 == 1);
-    for (unsigned i = 0; i < 16; i++) {
-        cr_assert_eq(shader->digest[i], i + 1 + (i == 0 ? number : 0));
-        cr_assert_eq(shader->hash[i], i + 0x11);
-    }
-    cr_assert(is_text(shader->debug_name, "name"));
-}
-
-/* A pipeline's shaders keep their order, and each is its own, though they come in any order. */
-Test(dump_fields, shaders_and_resources_belong_to_their_objects)
-{
-    enum { PIPELINES = 500, SHADERS = 5 };
-    AT_END(dump_free) struct dump dump;
-    annot_reader_shader shader;
-    annot_resource resource;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-    for (uint32_t i = 0; i < PIPELINES; i++)
-        dump_object(&dump, id_of(i), 1, "o");
-    for (uint32_t number = 0; number < SHADERS; number++)
-        for (uint32_t i = 0; i < PIPELINES; i++)
-            put_shader(&dump, id_of(i), number);
-    for (uint32_t i = 0; i < PIPELINES; i++) {
-        const struct annot__dump_RESOURCE fields = {id_of(i), i + 1, i % 4 + 1, i + 2, i + 3,
-                                                    i + 4,    i + 5, i + 6,     i + 7, 0};
-        dump_put_RESOURCE(&dump, &fields, NULL, 0);
-    }
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
-    cr_assert_eq(annot_reader_shader_count(reader), (size_t)PIPELINES * SHADERS);
-    for (uint32_t i = 0; i < PIPELINES; i++) {
-        for (uint32_t number = 0; number < SHADERS; number++) {
-            cr_assert(annot_reader_shader_of(reader, id_of(i), number, &shader));
-            expect_shader(&shader, id_of(i), number);
-            cr_assert(annot_reader_shader_at(reader, number * PIPELINES + i, &shader));
-            expect_shader(&shader, id_of(i), number);
-        }
-        cr_assert_not(annot_reader_shader_of(reader, id_of(i), SHADERS, &shader));
-        cr_assert_not(annot_reader_shader_of(reader, id_of(i), UINT32_MAX, &shader));
-        cr_assert_not(annot_reader_shader_of(reader, id_of(i + PIPELINES), 0, &shader));
-        cr_assert(annot_reader_resource_of(reader, id_of(i), &resource));
-        cr_assert_eq(resource.width, i + 1);
-        cr_assert_eq(resource.dimension, i % 4 + 1);
-        cr_assert_eq(resource.format, i + 2);
-        cr_assert_eq(resource.height, i + 3);
-        cr_assert_eq(resource.depth, i + 4);
-        cr_assert_eq(resource.mips, i + 5);
-        cr_assert_eq(resource.samples, i + 6);
-        cr_assert_eq(resource.state, i + 7);
-        cr_assert_not(annot_reader_resource_of(reader, id_of(i + PIPELINES), &resource));
-    }
-    cr_expect_not(annot_reader_shader_at(reader, PIPELINES * SHADERS, &shader));
-}
-
 /* ---- operations ---- */
 
 struct bytes {
@@ -313,42 +201,6 @@ static struct bytes bytes_of(uint32_t arguments, uint32_t objects)
         add(&bytes, i * 3, 4);
     }
     return bytes;
-}
-
-Test(dump_fields, operations_have_their_arguments_and_objects)
-{
-    AT_END(dump_free) struct dump dump = dump_hung();
-    annot_reader_operation operation;
-    uint32_t number = 0;
-    const uint64_t scope = dump_begin(&dump, "scope");
-    for (uint32_t a = 0; a <= ANNOT_OPERATION_ARGUMENTS; a++)
-        for (uint32_t o = 0; o <= ANNOT_OPERATION_OBJECTS; o++) {
-            const struct bytes bytes = bytes_of(a, o);
-            const struct annot__dump_OPERATION fields = {scope, number * 2, number % 50, a, o};
-            dump_put_OPERATION(&dump, &fields, bytes.at, bytes.size + number % 3);
-            number++;
-        }
-    dump_end(&dump);
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
-    cr_assert_eq(annot_reader_operation_count(reader, 0), number);
-    for (uint32_t i = 0; i < number; i++) {
-        const uint32_t a = i / (ANNOT_OPERATION_OBJECTS + 1), o = i % (ANNOT_OPERATION_OBJECTS + 1);
-        cr_assert(annot_reader_operation_at(reader, 0, i, &operation));
-        cr_assert_eq(operation.kind, i % 50);
-        cr_assert_eq(operation.number, i * 2);
-        cr_assert_eq(operation.scope, scope);
-        cr_assert_eq(operation.stream, 0u);
-        cr_assert_eq(operation.argument_count, a);
-        cr_assert_eq(operation.object_count, o);
-        for (uint32_t k = 0; k < a; k++)
-            cr_assert_eq(operation.arguments[k], -5 - (int64_t)k);
-        for (uint32_t k = 0; k < o; k++) {
-            cr_assert_eq(operation.objects[k].object, id_of(k));
-            cr_assert_eq(operation.objects[k].role, k % 12 + 1);
-            cr_assert_eq(operation.objects[k].layout, k * 3);
-        }
-    }
-    cr_expect_not(annot_reader_operation_at(reader, 0, number, &operation));
 }
 
 /* More than there may be, fewer bytes than announced, numbers that don't grow, no list around. */
@@ -404,57 +256,6 @@ Test(dump_fields, operations_that_cannot_be_are_none)
 
 enum { BLOB = 40 };
 
-/* Pieces in any order, with gaps, over each other, past the blob's end and around the end of all
- * numbers: every window of it is what the pieces say, the later one where they meet, and zeros. */
-Test(dump_fields, any_window_of_a_blob_can_be_read)
-{
-    static const struct {
-        uint64_t offset;
-        size_t size;
-    } pieces[] = {{10, 5}, {3, 4}, {20, 10}, {12, 9}, {38, 6}, {UINT64_MAX - 3, 8}, {35, 0}};
-    uint8_t model[BLOB + 16] = {0}, bytes[16];
-    AT_END(dump_free) struct dump dump;
-    annot_reader_blob blob;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        memset(bytes, (int)(0x51 + i), sizeof bytes);
-        for (size_t k = 0; k < pieces[i].size; k++)
-            if (pieces[i].offset + k < sizeof model && pieces[i].offset < sizeof model)
-                model[pieces[i].offset + k] = bytes[k];
-        const struct annot__dump_BLOB fields = {77, pieces[i].offset, BLOB, 3, 5};
-        dump_put_BLOB(&dump, &fields, bytes, pieces[i].size);
-    }
-    dump_put_BLOB(&dump, &(struct annot__dump_BLOB){78, 0, 4, 3, 6}, "next", 4);
-    dump_put_BLOB(&dump, &(struct annot__dump_BLOB){79, 0, 4, 2, 6}, "kind", 4);
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
-    cr_assert_eq(annot_reader_blob_count(reader), 3);
-    cr_assert(annot_reader_blob_at(reader, 0, &blob));
-    cr_expect(blob.kind == 3 && blob.index == 5 && blob.metadata == 77 && blob.size == BLOB);
-    cr_assert(annot_reader_blob_at(reader, 1, &blob));
-    cr_expect(blob.kind == 3 && blob.index == 6 && blob.metadata == 78 && blob.size == 4);
-    cr_assert(annot_reader_blob_at(reader, 2, &blob));
-    cr_expect(blob.kind == 2 && blob.index == 6 && blob.metadata == 79 && blob.size == 4);
-    cr_expect_not(annot_reader_blob_at(reader, 3, &blob));
-    for (uint64_t offset = 0; offset <= BLOB + 2; offset++)
-        for (size_t capacity = 0; capacity <= BLOB + 4; capacity++) {
-            const size_t left = offset < BLOB ? (size_t)(BLOB - offset) : 0;
-            const size_t expected = capacity < left ? capacity : left;
-            uint8_t memory[64 + BLOB + 8], *window = memory + 64;
-            memset(memory, 0xee, sizeof memory);
-            cr_assert_eq(annot_reader_blob_read(reader, 0, offset, window, capacity), expected,
-                         "%zu bytes from %u on", capacity, (unsigned)offset);
-            cr_assert(expected == 0 || memcmp(window, model + offset, expected) == 0,
-                      "%zu bytes from %u on", capacity, (unsigned)offset);
-            for (size_t i = 0; i < sizeof memory; i++)
-                cr_assert(memory[i] == 0xee || (i >= 64 && i < 64 + expected));
-        }
-    cr_expect_eq(annot_reader_blob_read(reader, 0, UINT64_MAX, bytes, 16), 0);
-    cr_expect_eq(annot_reader_blob_read(reader, 1, 1, bytes, 16), 3);
-    cr_expect_eq(memcmp(bytes, "ext", 3), 0);
-    cr_expect_eq(annot_reader_blob_read(reader, 3, 0, bytes, 16), 0);
-}
-
 /* A piece that reaches past the last number there is has no bytes; one that reaches up to it has.
  */
 Test(dump_fields, the_end_of_the_largest_blob_can_be_read)
@@ -473,35 +274,6 @@ Test(dump_fields, the_end_of_the_largest_blob_can_be_read)
 }
 
 /* ---- EventIDs ---- */
-
-/* Markers of many runs: ascending ones, gaps, other slots, in any order. */
-Test(dump_fields, each_event_id_is_found_and_no_other)
-{
-    static uint64_t ids[MANY];
-    AT_END(dump_free) struct dump dump;
-    random_state = 1;
-    dump_start(&dump, ERROR_HUNG, 0);
-    for (uint32_t i = 0; i < MANY;) {
-        dump_recording(&dump, 1 + i, 100);
-        dump.next_event = (uint64_t)(1 + next_u32() % 1000 * 7919 + i) << 32 | 0x10;
-        for (uint32_t length = 1 + next_u32() % 9; length > 0 && i < MANY; length--, i++) {
-            dump.next_event += 0x10 * (next_u32() % 4);
-            ids[i] = dump_set(&dump, "m");
-        }
-    }
-    AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
-    for (uint32_t i = 0; i < MANY; i++) {
-        annot_reader_entry entry;
-        cr_assert_eq(annot_reader_entry_find(reader, ids[i]), i);
-        cr_assert(annot_reader_entry_at(reader, i, &entry));
-        cr_assert_eq(entry.event_id, ids[i]);
-        cr_assert_eq(annot_reader_entry_find(reader, ids[i] + 1), ANNOT_READER_NONE);
-        cr_assert_eq(annot_reader_entry_find(reader, ids[i] - 1), ANNOT_READER_NONE);
-    }
-    cr_expect_eq(annot_reader_entry_find(reader, 0), ANNOT_READER_NONE);
-    cr_expect_eq(annot_reader_entry_find(reader, UINT64_MAX), ANNOT_READER_NONE);
-}
 
 /* EventIDs that several markers have belong to none of them; all others stay found, wherever the
  * repeated ones stand. */
@@ -536,69 +308,6 @@ Test(dump_fields, repeated_event_ids_are_found_nowhere)
 }
 
 /* ---- the tree of scopes ---- */
-
-/* Random lists of scopes, markers and surplus ends against a stack. */
-Test(dump_fields, the_tree_of_scopes_is_what_was_recorded)
-{
-    enum { ENTRIES = 400 };
-    random_state = 2;
-    for (int round = 0; round < 20; round++) {
-        static annot_reader_entry expected[ENTRIES];
-        uint32_t open[64], depth = 0, markers = 0, surplus = 0;
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
-        for (uint32_t i = 0; i < ENTRIES;) {
-            const uint32_t what = next_u32() % 8;
-            if (what == 0 && depth > 0) {
-                dump_end(&dump);
-                depth--;
-                continue;
-            }
-            annot_reader_entry *entry = &expected[i];
-            *entry = (annot_reader_entry){
-                .parent = depth ? open[depth - 1] : ANNOT_READER_NONE, .depth = depth, .last = i};
-            for (uint32_t k = 0; k < depth; k++)
-                expected[open[k]].last = i;
-            if (what < 4 && depth < 60) {
-                entry->kind = ANNOT_ENTRY_BEGIN;
-                entry->event_id = dump_begin(&dump, "s");
-                open[depth++] = i;
-                markers++;
-            } else if (depth == 0 && what == 7) {
-                entry->kind = ANNOT_ENTRY_SURPLUS_END;
-                dump_end(&dump);
-                surplus++;
-            } else {
-                entry->kind = ANNOT_ENTRY_SET;
-                entry->event_id = dump_set(&dump, "m");
-                markers++;
-            }
-            i++;
-        }
-        const uint32_t unclosed = depth;
-        AT_END(at_end_close) annot_reader *reader = open_finished(&dump);
-        annot_reader_stream stream;
-        cr_assert(annot_reader_stream_at(reader, 0, &stream));
-        cr_expect_eq(stream.entry_count, (uint32_t)ENTRIES);
-        cr_expect_eq(stream.marker_count, markers);
-        cr_expect_eq(stream.surplus_ends, surplus);
-        cr_expect_eq(stream.unclosed, unclosed, "%u of %u", stream.unclosed, unclosed);
-        cr_expect_not(stream.is_damaged);
-        for (uint32_t i = 0; i < ENTRIES; i++) {
-            annot_reader_entry entry;
-            cr_assert(annot_reader_entry_at(reader, i, &entry));
-            cr_assert_eq(entry.kind, expected[i].kind);
-            cr_assert_eq(entry.event_id, expected[i].event_id);
-            cr_assert_eq(entry.parent, expected[i].parent, "entry %u", i);
-            cr_assert_eq(entry.depth, expected[i].depth, "entry %u", i);
-            cr_assert_eq(entry.last, expected[i].last, "entry %u", i);
-            cr_assert_eq(entry.stream, 0u);
-        }
-        annot_finding finding;
-        cr_expect_not(annot_reader_finding(reader, 0, &finding));
-    }
-}
 
 /* ---- the closing record ---- */
 

@@ -162,38 +162,6 @@ Test(dump_frames, sections_begin_where_the_header_ends)
     }
 }
 
-/* Nothing of a dump is needed behind its magic; without it, less than a header is nothing. */
-Test(dump_frames, the_beginning_of_a_dump_is_one)
-{
-    AT_END(dump_free) struct dump dump = one_marker();
-    for (size_t size = 0; size <= HEADER + FRAME; size++)
-        for (int has_magic = 0; has_magic < 2; has_magic++) {
-            uint8_t bytes[HEADER + FRAME];
-            memcpy(bytes, dump.data, sizeof bytes);
-            if (!has_magic)
-                memset(bytes, 0, 8);
-            AT_END(close_bytes) struct opened opened = open_bytes(bytes, size);
-            const bool is_dump = has_magic ? size >= 8 : size >= HEADER;
-            cr_expect_eq(opened.result,
-                         !is_dump    ? ANNOT_ERROR_NOT_A_DUMP
-                         : has_magic ? ANNOT_OK
-                                     : ANNOT_ERROR_INCOMPLETE,
-                         "%zu bytes: %d", size, opened.result);
-            if (is_dump) {
-                const annot_finding cut = finding_of(opened.reader, ANNOT_FINDING_SECTION_CUT);
-                const bool has_part = size >= HEADER + 8; /* a section's magic */
-                cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_HEADER).count, size < HEADER);
-                cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_END_MISSING).count, 1);
-                cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_END_MISSING).offset, size);
-                cr_expect_eq(cut.count, has_part, "%zu bytes", size);
-                if (has_part)
-                    cr_expect_eq(cut.offset, size < HEADER + FRAME ? HEADER : HEADER + FRAME);
-                cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_FRAME).count,
-                             size > HEADER && size < HEADER + 8, "%zu bytes", size);
-            }
-        }
-}
-
 /* ---- sections ---- */
 
 /* A section written by hand: its number, and a payload that is no record of a known kind. */
@@ -254,43 +222,6 @@ Test(dump_frames, payloads_of_any_size_lead_to_the_next_section)
         }
 }
 
-/* A damaged section that ends at another one, or with the file, keeps its size; otherwise it
- * reaches to wherever the next one is. Unknown sections that are damaged are not called newer. */
-Test(dump_frames, damaged_sections_end_at_the_next_one)
-{
-    uint8_t payload[64];
-    for (int has_hash = 0; has_hash < 2; has_hash++)
-        for (size_t said = 0; said <= 72; said += 4) {
-            AT_END(dump_free) struct dump dump = headed();
-            memset(payload, 0x55, sizeof payload);
-            raw_section(&dump, UNKNOWN_KIND, 0, payload, sizeof payload, said,
-                        has_hash && said == sizeof payload, 0);
-            const size_t second = dump.size;
-            raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, 1, device_record, 8, 8, true, 0);
-            struct opened opened = open_bytes(dump.data, dump.size);
-            const bool is_damaged = !has_hash || said != sizeof payload;
-            const annot_finding hash = finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH);
-            cr_assert_eq(opened.result, ANNOT_OK);
-            cr_expect(is_device_known(opened.reader), "%zu bytes said", said);
-            cr_expect_eq(hash.count, is_damaged, "%zu bytes said", said);
-            if (is_damaged)
-                cr_expect_eqs(hash.offset, HEADER + FRAME, hash.value, 0);
-            cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_NEWER).count, !is_damaged);
-            cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_CUT).count, 0);
-            cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_FRAME).count, 0);
-            close_bytes(&opened);
-            /* more than the file has */
-            put(dump.data + HEADER + 16, dump.size - HEADER - FRAME + 1, 8);
-            opened = open_bytes(dump.data, dump.size);
-            const annot_finding cut = finding_of(opened.reader, ANNOT_FINDING_SECTION_CUT);
-            cr_expect_eq(cut.count, 1);
-            cr_expect_eq(cut.offset, HEADER + FRAME);
-            cr_expect(is_device_known(opened.reader));
-            close_bytes(&opened);
-            cr_expect_eq(dump.data[second], 'A');
-        }
-}
-
 /* What is a section inside of a payload, a dump in a dump for example, is none of this file, even
  * where the section around it is damaged but ends where it says. */
 Test(dump_frames, sections_inside_of_a_damaged_one_are_not_its_files)
@@ -328,36 +259,6 @@ Test(dump_frames, a_magic_that_the_file_cuts_is_no_section)
     }
 }
 
-/* Missing sections are counted by the index, as far as sections can be trusted. */
-Test(dump_frames, indexes_say_which_sections_are_missing_or_came_twice)
-{
-    static const struct {
-        uint32_t indexes[4];
-        uint64_t missing, first_missing, repeated;
-    } rows[] = {{{0, 1, 2, 3}, 0, 0, 0},
-                {{1, 2, 3, 4}, 1, 0, 0},
-                {{0, 1, 5, 6}, 3, 2, 0},
-                {{0, 2, 4, 6}, 3, 1, 0},
-                {{0, 1, 1, 2}, 0, 0, 1},
-                {{0, 1, 0, 1}, 0, 0, 2},
-                {{3, 1, 2, 4}, 3, 0, 2},
-                {{0xFFFFFFFF, 0, 1, 2}, 0xFFFFFFFF, 0, 3},
-                {{0, 0xFFFFFFFF, 0xFFFFFFFF, 2}, 0xFFFFFFFE, 1, 2}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        AT_END(dump_free) struct dump dump = headed();
-        for (size_t k = 0; k < 4; k++)
-            raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, rows[i].indexes[k], device_record, 8, 8,
-                        true, 0);
-        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
-        const annot_finding missing = finding_of(opened.reader, ANNOT_FINDING_SECTION_MISSING);
-        cr_expect_eq(missing.count, rows[i].missing, "row %zu: %llu", i,
-                     (unsigned long long)missing.count);
-        cr_expect_eq(missing.value, rows[i].first_missing, "row %zu", i);
-        cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_REPEATED).count,
-                     rows[i].repeated, "row %zu", i);
-    }
-}
-
 /* A damaged section is taken for the one that is expected, whatever its index says. */
 Test(dump_frames, a_damaged_section_has_the_index_that_is_expected)
 {
@@ -369,33 +270,6 @@ Test(dump_frames, a_damaged_section_has_the_index_that_is_expected)
     cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH).count, 1);
     cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_MISSING).count, 0);
     cr_expect_eq(finding_of(opened.reader, ANNOT_FINDING_SECTION_REPEATED).count, 0);
-}
-
-/* Reading is linear in the file's size: sections that claim each other's bytes are hashed up to
- * twice that, and what is left then counts as damaged [ANN-SEC]. */
-Test(dump_frames, sections_in_each_other_are_not_hashed_without_end)
-{
-    uint8_t payload[4096];
-    for (int liars = 0; liars < 6; liars++) {
-        AT_END(dump_free) struct dump dump = headed();
-        for (int i = 0; i < liars; i++) /* each says that all but its last word is its own */
-            raw_section(&dump, UNKNOWN_KIND, 0, NULL, 0, 0, true, 0);
-        memset(payload, 0, sizeof payload);
-        payload[0] = 1; /* DEVICE, then records of no kind */
-        raw_section(&dump, ANNOT__DUMP_SECTION_ABOUT, (uint32_t)liars, payload, sizeof payload,
-                    sizeof payload, true, 0);
-        for (int i = 0; i < liars; i++) {
-            const size_t at = HEADER + FRAME * (size_t)i;
-            put(dump.data + at + 16, dump.size - at - FRAME - 8, 8);
-        }
-        AT_END(close_bytes) struct opened opened = open_bytes(dump.data, dump.size);
-        /* one liar leaves about as much as the file, two nothing */
-        const uint64_t damaged = (uint64_t)liars + (liars >= 2);
-        cr_expect_eq(
-            finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH).count, damaged, "%d: %llu", liars,
-            (unsigned long long)finding_of(opened.reader, ANNOT_FINDING_SECTION_HASH).count);
-        cr_expect(is_device_known(opened.reader));
-    }
 }
 
 /* ---- records ---- */

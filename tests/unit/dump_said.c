@@ -34,10 +34,8 @@
     }
 EXPECT_RECORD(CLOCK)
 EXPECT_RECORD(CRUMBS)
-EXPECT_RECORD(HISTORY)
 EXPECT_RECORD(RANGE)
 EXPECT_RECORD(SUBMITTED)
-EXPECT_RECORD(TDR)
 EXPECT_RECORD(TIMES)
 
 /* Values of which no two are alike, and every byte counts. */
@@ -50,14 +48,6 @@ static uint64_t next_value(void)
 static uint32_t next_u32(void)
 {
     return (uint32_t)(next_value() >> 32);
-}
-
-static uint64_t little_u64(const unsigned char *at)
-{
-    uint64_t value = 0;
-    for (int i = 7; i >= 0; i--)
-        value = value << 8 | at[i];
-    return value;
 }
 
 /* ---- rows without operations and stamps ---- */
@@ -178,40 +168,6 @@ Test(dump_said, every_row_of_every_kind_is_there_with_all_its_fields)
         if (count > 0)
             expect_TIMES(&d, &at, &(struct annot__dump_TIMES){count}, NULL, 0);
         cr_expect_eq(taken_count(&d, ANNOT__DUMP_TDR), 0u);
-    }
-}
-
-/* The payload is there twice, as it was given and as it came back: as much as was passed, at most
- * as much as there is room for [ANN-TDR]. */
-Test(dump_said, the_kernels_questions_and_answers_are_there)
-{
-    static const uint32_t sizes[] = {0,
-                                     1,
-                                     24,
-                                     ANNOT_TDR_PAYLOAD_MAX - 1,
-                                     ANNOT_TDR_PAYLOAD_MAX,
-                                     ANNOT_TDR_PAYLOAD_MAX + 1,
-                                     UINT32_MAX};
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct said said;
-        unsigned char bytes[2 * ANNOT_TDR_PAYLOAD_MAX];
-        const uint32_t kept = sizes[i] > ANNOT_TDR_PAYLOAD_MAX ? ANNOT_TDR_PAYLOAD_MAX : sizes[i];
-        size_t at = 0;
-        say(&said);
-        said.tdr.payload_size = sizes[i];
-        memcpy(bytes, said.tdr.payload, kept);
-        memcpy(bytes + kept, said.tdr.returned, kept);
-        const annot_tdr *tdr = &said.tdr;
-        const annot_dump_info info = {.tdr = tdr};
-        AT_END(taken_free) struct dump d = taken_from(device, &info);
-        expect_TDR(&d, &at,
-                   &(struct annot__dump_TDR){tdr->queue, tdr->context, tdr->last_completed,
-                                             tdr->last_submitted, tdr->time, tdr->type, tdr->reason,
-                                             tdr->ddi, (uint32_t)tdr->status, tdr->bucketing_key,
-                                             tdr->dma_offset, tdr->node, kept, tdr->flags},
-                   bytes, 2 * (size_t)kept);
-        cr_expect_eq(taken_count(&d, ANNOT__DUMP_TDR), 1u);
     }
 }
 
@@ -514,30 +470,6 @@ Test(dump_said, executions_of_a_recording_share_its_operations)
     }
 }
 
-/* Executions that are far from each other in a dump need not be looked for: what they recorded
- * is there all the same. */
-Test(dump_said, a_recording_among_many_has_its_operations)
-{
-    enum { EXECUTIONS = 600 };
-    static annot_crumbs crumbs[EXECUTIONS];
-    static annot_history histories[EXECUTIONS];
-    fill_ring(8);
-    for (unsigned i = 0; i < EXECUTIONS; i++) {
-        crumbs[i] = (annot_crumbs){.log = 1 + i, .count = 8, .kept = 8, .ops = ring};
-        histories[i] = (annot_history){.log = 1000 + i, .op_count = 8, .kept = 8, .ops = ring};
-    }
-    const annot_dump_info info = {.crumbs = crumbs,
-                                  .crumb_count = EXECUTIONS,
-                                  .histories = histories,
-                                  .history_count = EXECUTIONS};
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(taken_free) struct dump d = taken_from(device, &info);
-    cr_expect_eq(taken_count(&d, ANNOT__DUMP_OPS), 2 * (size_t)EXECUTIONS);
-    expect_ops(&d, EXECUTIONS, 0, 8);
-    expect_ops(&d, 1000, 0, 8);
-    expect_ops(&d, 1000 + EXECUTIONS - 1, 0, 8);
-}
-
 /* How often the dump has the first operation of a recording. */
 static unsigned times_of(annot_device *device, const annot_dump_info *info, uint64_t log)
 {
@@ -586,110 +518,4 @@ Test(dump_said, operations_that_come_again_are_looked_for_so_far)
 
 /* ---- times of calls ---- */
 
-/* All calls of a list in order, in as many records as it takes, each with the number of its
- * first. */
-Test(dump_said, the_times_of_every_call_are_there)
-{
-    static const uint32_t counts[] = {0, 1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 5000};
-    static annot_stamp stamps[5000];
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    for (size_t i = 0; i < 5000; i++)
-        stamps[i] = (annot_stamp){next_value(), next_value()};
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-        const annot_history history = {.queue = next_value(),
-                                       .submission = next_value(),
-                                       .object = next_value(),
-                                       .log = next_value(),
-                                       .list = next_u32(),
-                                       .count = counts[c],
-                                       .stamps = stamps,
-                                       .op_count = next_u32(),
-                                       .markers = next_u32()};
-        const annot_dump_info info = {.histories = &history, .history_count = 1};
-        AT_END(taken_free) struct dump d = taken_from(device, &info);
-        const struct dump_record *record;
-        uint32_t calls = 0;
-        size_t records = 0;
-        for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_HISTORY, &at)); records++) {
-            size_t again = (size_t)(record - d.records);
-            cr_assert_eq(record->variable % 16, 0);
-            cr_assert(record->variable <= ANNOT__DUMP_VARIABLE_MAX);
-            expect_HISTORY(&d, &again,
-                           &(struct annot__dump_HISTORY){history.queue, history.submission,
-                                                         history.object, history.log, history.list,
-                                                         calls, history.op_count, history.markers},
-                           record->bytes, record->variable);
-            for (uint32_t i = 0; i < record->variable; i += 16, calls++) {
-                cr_assert_eq(little_u64(record->bytes + i), stamps[calls].number);
-                cr_assert_eq(little_u64(record->bytes + i + 8), stamps[calls].time);
-            }
-        }
-        cr_expect_eq(calls, counts[c], "%u of %u calls", calls, counts[c]);
-        cr_expect_eq(records, counts[c] == 0 ? 1u : (counts[c] + 1023u) / 1024);
-    }
-}
-
 /* ---- facts ---- */
-
-/* Both parts are cut at a character's border where they are longer than they may be; a fact without
- * one of them is none. */
-Test(dump_said, facts_are_there_up_to_their_sizes_and_number)
-{
-    static char key[ANNOT_FACT_KEY_MAX + 2], value[ANNOT_FACT_VALUE_MAX + 2];
-    static const size_t less[] = {1, 0};
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    for (size_t i = 0; i < 3; i++) { /* one less than fits, what fits, one more */
-        const size_t keys = ANNOT_FACT_KEY_MAX - 1 + i, values = ANNOT_FACT_VALUE_MAX - 1 + i;
-        const annot_fact facts[] = {{key, value}, {NULL, "v"}, {"k", NULL},
-                                    {"", "v"},    {"k", ""},   {"k", "v"}};
-        const annot_dump_info info = {.facts = facts, .fact_count = 6};
-        memset(key, 'k', sizeof key);
-        memset(value, 'v', sizeof value);
-        key[keys] = value[values] = 0;
-        struct dump d = taken_from(device, &info);
-        size_t at = 0;
-        const struct dump_record *record = taken_next(&d, ANNOT__DUMP_FACT, &at);
-        const size_t kept_key = keys - (i == 2), kept_value = values - (i == 2);
-        cr_assert(record);
-        cr_expect_eq(taken_u32(record, 0), ANNOT_FACT_DUMP);
-        cr_expect_eq(taken_u32(record, 4), kept_key);
-        cr_expect_eq(record->variable, kept_key + kept_value);
-        cr_expect_eq(memcmp(record->bytes, key, kept_key), 0);
-        cr_expect_eq(memcmp(record->bytes + kept_key, value, kept_value), 0);
-        record = taken_next(&d, ANNOT__DUMP_FACT, &at);
-        cr_assert(record);
-        cr_expect_eq(record->variable, 2u);
-        cr_expect_eq(memcmp(record->bytes, "kv", 2), 0);
-        record = taken_next(&d, ANNOT__DUMP_FACT, &at);
-        cr_expect(!record || taken_u32(record, 0) == ANNOT_FACT_LIBRARY);
-        taken_free(&d);
-    }
-    for (size_t i = 0; i < 2; i++) { /* of two bytes each, at even places and at odd ones */
-        const annot_fact fact = {key, value};
-        const annot_dump_info info = {.facts = &fact, .fact_count = 1};
-        for (size_t k = 0; k < sizeof value - 1; k++)
-            value[k] = (k + i) % 2 ? '\xa9' : '\xc3';
-        memcpy(key, value, sizeof key - 1);
-        key[0] = value[0] = i ? 'x' : '\xc3';
-        struct dump d = taken_from(device, &info);
-        const struct dump_record *record = taken_next(&d, ANNOT__DUMP_FACT, &(size_t){0});
-        cr_expect_eq(taken_u32(record, 4), ANNOT_FACT_KEY_MAX - (ANNOT_FACT_KEY_MAX + i) % 2);
-        cr_expect_eq(record->variable - taken_u32(record, 4),
-                     ANNOT_FACT_VALUE_MAX - (ANNOT_FACT_VALUE_MAX + i) % 2);
-        taken_free(&d);
-    }
-    static annot_fact many[ANNOT_FACTS_MAX + 1];
-    for (size_t i = 0; i <= ANNOT_FACTS_MAX; i++)
-        many[i] = (annot_fact){"k", "v"};
-    for (size_t i = 0; i < 2; i++) {
-        const annot_dump_info info = {.facts = many, .fact_count = ANNOT_FACTS_MAX + 1 - less[i]};
-        AT_END(taken_free) struct dump d = taken_from(device, &info);
-        const struct dump_record *record;
-        size_t found = 0;
-        for (size_t at = 0; (record = taken_next(&d, ANNOT__DUMP_FACT, &at));)
-            found += taken_u32(record, 0) == ANNOT_FACT_DUMP;
-        cr_expect_eq(found, (size_t)ANNOT_FACTS_MAX, "of %zu", info.fact_count);
-    }
-    const annot_dump_info none = {.fact_count = 3};
-    AT_END(taken_free) struct dump d = taken_from(device, &none);
-}

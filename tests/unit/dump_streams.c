@@ -109,41 +109,6 @@ Test(dump_streams, a_submission_has_the_lists_that_are_there_and_said)
 
 /* ---- names ---- */
 
-/* A NAME speaks of the submission before it, of its queue or of one of its lists. */
-Test(dump_streams, names_belong_to_the_submission_before_them)
-{
-    static const struct {
-        uint64_t serial;
-        uint32_t list, of_queue, of_lists[2];
-    } rows[] = {{5, 0, ANNOT__NONE, {0, ANNOT__NONE}},
-                {5, 1, ANNOT__NONE, {ANNOT__NONE, 0}},
-                {5, 2, ANNOT__NONE, {ANNOT__NONE, ANNOT__NONE}},
-                {5, ANNOT__NONE, 0, {ANNOT__NONE, ANNOT__NONE}},
-                {4, 0, ANNOT__NONE, {ANNOT__NONE, ANNOT__NONE}},
-                {6, ANNOT__NONE, ANNOT__NONE, {ANNOT__NONE, ANNOT__NONE}}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump = started();
-        dump_queue(&dump, QUEUE, 5, 0);
-        dump_submit(&dump, 5, 2, (uint64_t[]){0, 0});
-        dump_put_NAME(&dump, &(struct annot__dump_NAME){9, rows[i].list, rows[i].serial}, "called",
-                      6);
-        dump_submit(&dump, 7, 1, (uint64_t[]){0});
-        dump_put_NAME(&dump, &(struct annot__dump_NAME){1, 1, 7}, "x", 1); /* of no list */
-        dump_finish(&dump);
-        annot_reader *reader = model_of(&dump);
-        const bool is_queues = rows[i].list == ANNOT__NONE;
-        cr_expect_eq(reader->submissions[0].called, rows[i].of_queue, "row %zu", i);
-        cr_expect_eq(reader->submissions[1].called, is_queues ? 0 : ANNOT__NONE, "row %zu", i);
-        for (int k = 0; k < 2; k++)
-            cr_expect_eq(reader->executions[k].called, rows[i].of_lists[k], "row %zu: %d", i, k);
-        cr_expect_eq(reader->executions[2].called, ANNOT__NONE);
-        cr_expect_eq(reader->called[0].name.size, 6);
-        cr_expect(reader->called[0].is_cut);
-        cr_expect_eq(reader->streams[0].has_name, is_queues, "row %zu", i);
-        model_done(reader, &dump);
-    }
-}
-
 Test(dump_streams, a_list_is_called_as_its_last_name_says_in_whatever_field)
 {
     for (uint32_t size = 3; size <= 5; size++) {
@@ -160,101 +125,7 @@ Test(dump_streams, a_list_is_called_as_its_last_name_says_in_whatever_field)
     }
 }
 
-Test(dump_streams, recordings_and_queues_have_what_their_records_say)
-{
-    struct dump dump = started();
-    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    dump_put_RECORDING(&dump, &(struct annot__dump_RECORDING){1, 2, 3, 1, 5, 6, 7, 8, 9}, NULL, 0);
-    dump_section(&dump, ANNOT__DUMP_SECTION_QUEUES);
-    dump_put_QUEUE(&dump, &(struct annot__dump_QUEUE){11, 12, 13, 14, 15, 16}, NULL, 0);
-    dump_finish(&dump);
-    annot_reader *reader = model_of(&dump);
-    const struct annot__stream *list = &reader->streams[0], *queue = &reader->streams[1];
-    cr_expect(list->recording == 1 && list->object == 2 && list->dropped == 3 && list->is_open);
-    cr_expect(list->surplus_ends == 5 && list->bundle_calls == 7 && list->thread == 8);
-    cr_expect(list->call == 9 && !list->is_queue);
-    cr_expect(queue->object == 11 && queue->submitted == 12 && queue->completed == 13);
-    cr_expect_eqs(queue->dropped, 14, queue->surplus_ends, 15);
-    cr_expect(queue->is_queue && queue->is_open && queue->recording == 0);
-    model_done(reader, &dump);
-}
-
 /* ---- scopes ---- */
-
-/* `(` begins a scope that has an End, `[` one that has none, `)` ends either, `s` is a marker and
- * `x` an End without a scope. Each operation takes two positions, the first is at 2. */
-static struct dump played(const char *script)
-{
-    uint64_t open[16] = {0}, event = 0x100000000;
-    unsigned depth = 0;
-    struct dump dump = started();
-    dump_recording(&dump, 1, 100);
-    for (; *script; script++) {
-        event += 0x10;
-        const uint64_t parent = depth ? open[depth - 1] : 0;
-        if (*script == 's')
-            put_set(&dump, event, parent);
-        else if (*script == 'x')
-            put_surplus_end(&dump, parent);
-        else if (*script == ')')
-            depth--;
-        else
-            put_begin(&dump, open[depth++] = event, parent, *script == '(');
-    }
-    dump_finish(&dump);
-    return dump;
-}
-
-Test(dump_streams, ends_of_scopes_and_surplus_ends_have_their_place)
-{
-    static const struct {
-        const char *script;
-        uint32_t last_end, operations, surplus, unclosed;
-    } rows[] = {{"", 0, 0, 0, 0},         {"s", 2, 1, 0, 0},    {"()", 4, 2, 0, 0},
-                {"(s", 6, 3, 0, 0},       {"[", 0, 1, 0, 1},    {"s[", 2, 2, 0, 1},
-                {"[s", 4, 2, 0, 1},       {"((", 8, 4, 0, 0},   {"[(", 6, 3, 0, 1},
-                {"()s()", 10, 5, 0, 0},   {"x", 0, 1, 1, 0},    {"xsx", 4, 3, 2, 0},
-                {"[x", 0, 2, 0, 1},       {"[[xx", 0, 4, 0, 2}, {"()x[xs", 12, 6, 1, 1},
-                {"(()()s)x", 14, 8, 1, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dump dump = played(rows[i].script);
-        annot_reader *reader = model_of(&dump);
-        const struct annot__stream *list = &reader->streams[0];
-        cr_expect_eq(list->last_end, rows[i].last_end, "%s: %u", rows[i].script, list->last_end);
-        cr_expect_eq(list->operations, rows[i].operations, "%s", rows[i].script);
-        cr_expect_eq(list->surplus.count, rows[i].surplus, "%s", rows[i].script);
-        cr_expect_eq(reader->surplus_count, rows[i].surplus, "%s", rows[i].script);
-        cr_expect_eq(list->unclosed.count, rows[i].unclosed, "%s", rows[i].script);
-        uint32_t outer = 0;
-        for (uint32_t k = 0; k < reader->entry_count; k++) {
-            const struct annot__entry *entry = &reader->entries[k];
-            if (entry->kind == ANNOT_ENTRY_SURPLUS_END)
-                cr_expect_eq(annot__entry_event_id(reader, k), 0, "%s", rows[i].script);
-            if (entry->kind == ANNOT_ENTRY_SURPLUS_END)
-                cr_expect_eq(entry->leaf.link, entry->depth ? ANNOT__NONE : outer++, "%s",
-                             rows[i].script);
-        }
-        cr_expect_eq(MODEL_FOUND(reader, PARENT_UNKNOWN), 0);
-        model_done(reader, &dump);
-    }
-}
-
-Test(dump_streams, a_scope_that_is_not_there_is_told)
-{
-    struct dump dump = started();
-    dump_recording(&dump, 1, 100);
-    put_begin(&dump, 0x10, 0, true);
-    const size_t first = dump.size;
-    put_set(&dump, 0x20, 0x999);
-    put_set(&dump, 0x30, 0x888);
-    dump_finish(&dump);
-    annot_reader *reader = model_of(&dump);
-    const struct annot__finding_count *found =
-        &reader->findings.of[ANNOT__FINDING_SLOT_PARENT_UNKNOWN];
-    cr_expect(found->count == 2 && found->offset == first && found->value == 0x999);
-    cr_expect_eq(reader->entries[1].parent, ANNOT__NONE, "everything has ended");
-    model_done(reader, &dump);
-}
 
 /* O(log depth) jumps and steps lead from any depth to any scope outside. */
 Test(dump_streams, scopes_outside_are_few_jumps_away)
@@ -420,46 +291,6 @@ Test(dump_streams, a_list_whose_operations_are_counted_apart_says_so)
         annot_reader *reader = model_of(&dump);
         cr_expect_eq(reader->streams[0].is_counted_apart, is_apart);
         cr_expect_eq(reader->operation_count, 2);
-        model_done(reader, &dump);
-    }
-}
-
-/* Rows of before the field `inside` follow both EventIDs if they name one. */
-Test(dump_streams, older_rows_follow_the_markers_that_they_name)
-{
-    for (uint8_t started_at = 0; started_at < 2; started_at++)
-        for (uint8_t completed_at = 0; completed_at < 2; completed_at++)
-            for (size_t size = 44; size <= 56; size += 2) {
-                uint8_t fixed[56] = {0};
-                fixed[16] = started_at;
-                fixed[24] = completed_at;
-                fixed[44] = 4;
-                struct dump dump = started();
-                dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
-                dump_record(&dump, ANNOT__DUMP_PROGRESS, fixed, size, NULL, 0);
-                dump_finish(&dump);
-                annot_reader *reader = model_of(&dump);
-                cr_expect_eq(reader->rows[0].inside,
-                             size >= 48                   ? 4u
-                             : started_at || completed_at ? 3u
-                                                          : 0u,
-                             "%zu bytes, %u, %u", size, started_at, completed_at);
-                model_done(reader, &dump);
-            }
-}
-
-/* A finding is what the driver did wrong; that the reset failed is not its own doing. */
-Test(dump_streams, the_first_tdr_counts_and_each_fault_of_the_driver_is_found)
-{
-    for (uint32_t bit = 0; bit < 6; bit++) {
-        struct dump dump = started();
-        dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
-        dump_put_TDR(&dump, &(struct annot__dump_TDR){.type = 5, .flags = 1u << bit}, NULL, 0);
-        dump_put_TDR(&dump, &(struct annot__dump_TDR){.type = 6, .flags = 1}, NULL, 0);
-        dump_finish(&dump);
-        annot_reader *reader = model_of(&dump);
-        cr_expect_eq(reader->tdr.fields.type, 5);
-        cr_expect_eq(MODEL_FOUND(reader, KERNEL_DRIVER), bit < 5, "flag %u", 1u << bit);
         model_done(reader, &dump);
     }
 }

@@ -53,23 +53,6 @@ Test(dxdmp_fields, header_fields_are_where_the_layout_has_them)
     file_end(&file, dump);
 }
 
-Test(dxdmp_fields, uploaded_and_debugged_are_flags_of_their_own)
-{
-    for (unsigned flags = 0; flags < 4; flags++)
-        for (size_t byte = 0; byte < 4; byte++) {
-            struct file file = file_begin(1);
-            annot_dxdmp_info info;
-            memset(file.bytes + 36, 0, 8);
-            file.bytes[36 + byte] = (uint8_t)(flags & 1);
-            file.bytes[40 + byte] = (uint8_t)(flags >> 1);
-            annot_dxdmp *dump = open_file(&file);
-            annot_dxdmp_get_info(dump, &info);
-            cr_expect_eq(info.was_uploaded, flags & 1, "byte %zu", byte);
-            cr_expect_eq(info.was_debugged, flags >> 1, "byte %zu", byte);
-            file_end(&file, dump);
-        }
-}
-
 /* FILETIME: 100 ns from 1601 on. What is not after 1970, or too far to be nanoseconds, is 0. */
 Test(dxdmp_fields, times_are_nanoseconds_since_1970_as_far_as_64_bits_go)
 {
@@ -253,34 +236,6 @@ Test(dxdmp_fields, a_buffer_is_found_by_its_type_and_key)
         cr_expect_eq(annotation.size, missing == 5 ? 0 : 32);
         file_end(&file, dump);
     }
-}
-
-/* Both keys 0: no name, whatever has a key of 0; the one of 16 bits comes first. */
-Test(dxdmp_fields, a_name_of_dred_is_that_of_16_bits_or_that_of_8)
-{
-    static const struct {
-        uint64_t keys[2];
-        const char *name;
-    } rows[] = {{{0, 0}, ""},     {{1, 0}, "narrow"}, {{0, 1}, "wide"},
-                {{1, 1}, "wide"}, {{1, 2}, "narrow"}, {{2, 2}, ""}};
-    struct file file = file_begin(1);
-    char name[16];
-    for (uint64_t key = 0; key < 2; key++) {
-        narrow(&file, "DRAS", key, key ? "narrow" : "none");
-        wide(&file, "DRWS", key, key ? "wide" : "none");
-    }
-    annot_dxdmp *dump = open_file(&file);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        memset(name, 'w', sizeof name);
-        annot_dxdmp_dred_string(dump, rows[i].keys, name, sizeof name);
-        cr_expect_str_eq(name, rows[i].name, "row %zu", i);
-    }
-    for (size_t capacity = 1; capacity < 3; capacity++) {
-        name[0] = 'w';
-        cr_expect_eq(annot_dxdmp_adapter(dump, name, capacity), 0, "it has none");
-        cr_expect_str_empty(name);
-    }
-    file_end(&file, dump);
 }
 
 /* Each byte of a size and of a version counts. */

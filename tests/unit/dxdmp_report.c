@@ -223,46 +223,6 @@ Test(dxdmp_report, long_lists_are_cut_unless_all_is_asked_for)
 
 /* ---- what stands in a file ---- */
 
-/* D3D12_DRED_ALLOCATION_TYPE, of which 26, 31 and 33 are gaps. */
-Test(dxdmp_report, allocations_are_called_by_their_type)
-{
-    static const char *const names[] = {
-        [19] = "command queue",
-        [20] = "command allocator",
-        [21] = "pipeline state",
-        [22] = "command list",
-        [23] = "fence",
-        [24] = "descriptor heap",
-        [25] = "heap",
-        [27] = "query heap",
-        [28] = "command signature",
-        [29] = "pipeline library",
-        [30] = "video decoder",
-        [32] = "video processor",
-        [34] = "resource",
-        [35] = "pass",
-        [36] = "crypto session",
-        [37] = "crypto session policy",
-        [38] = "protected resource session",
-        [39] = "video decoder heap",
-        [40] = "command pool",
-        [41] = "command recorder",
-        [42] = "state object",
-        [43] = "meta command",
-        [44] = "scheduling group",
-        [45] = "video motion estimator",
-        [46] = "video motion vector heap",
-        [47] = "video extension command",
-        [48] = "video encoder",
-        [49] = "video encoder heap",
-        [255] = NULL,
-    };
-    for (uint32_t type = 0; type < 256; type++)
-        cr_expect_str_eq(dxdmp_allocation_text(type), names[type] ? names[type] : "allocation",
-                         "%u", type);
-    cr_expect_str_eq(dxdmp_allocation_text(UINT32_MAX), "allocation");
-}
-
 /* dxdmp.h: when names have filled 4 times the file's size, and 1 MiB, further ones are left out. */
 Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
 {
@@ -280,30 +240,6 @@ Test(dxdmp_report, names_fill_four_times_the_file_and_no_more)
     cr_expect_eq(names.left_out, 2);
 }
 
-/* Objects that share one name of 1 KiB: JSON has null in the place of those that it leaves out. */
-Test(dxdmp_report, names_that_json_leaves_out_are_null_and_counted)
-{
-    enum { NAME = 1100, OBJECTS = 1300 };
-    struct file file = file_begin(1);
-    memory(&file, "WSTR", 1, 2 * NAME);
-    for (unsigned i = 0; i < NAME; i++)
-        put(&file, 'x', 2);
-    memory(&file, "DGO0", OBJECTS, 24 * OBJECTS);
-    for (unsigned i = 0; i < OBJECTS; i++) {
-        put(&file, i, 8);
-        put(&file, 1, 8);
-        put(&file, 0, 8);
-    }
-    annot_dxdmp *dump = open_file(&file);
-    char *json = report_of_file(dump, true, NULL), words[64];
-    const unsigned named = count_of(json, "\"name\":\"xxx"), empty = count_of(json, ":null");
-    cr_expect(named > 1024 && empty > 0, "%u, %u", named, empty);
-    snprintf(words, sizeof words, "\"names_left_out\":\"%u\"}", empty);
-    cr_expect(strstr(json, words), "%u", empty);
-    free(json);
-    file_end(&file, dump);
-}
-
 static void put_owner(struct file *file, const char *type, uint64_t handle, uint64_t count)
 {
     memory(file, type, 0, 16 + 8 * count);
@@ -311,62 +247,6 @@ static void put_owner(struct file *file, const char *type, uint64_t handle, uint
     put(file, count, 8);
     for (uint64_t i = 0; i < count; i++)
         put(file, 1, 8);
-}
-
-static void put_named(struct file *file, const char *type, size_t size, uint64_t handle,
-                      uint64_t name)
-{
-    memory(file, type, 1, size);
-    for (size_t i = 0; i < size / 8; i++)
-        put(file, i == 1 ? name : i == 2 ? handle : 0, 8);
-}
-
-/* Names and texts of one letter; owners of the first 256 by name, and each by an object of its own
- * kind; the first section is a blob. */
-Test(dxdmp_report, short_names_and_owners_are_said)
-{
-    enum { OWNERS = 257 };
-    struct file file = file_begin(1);
-    const uint32_t two_ops[] = {BEGIN, DISPATCH};
-    const uint64_t contexts[][2] = {{0, 0x400}};
-    memory(&file, "UmBl", 0, 16);
-    put(&file, 0, 8);
-    put(&file, 0, 8);
-    section(&file, "AdIn", 368);
-    for (unsigned i = 0; i < 368 / 8; i++)
-        put(&file, i == 0 ? 'G' : i == 40 ? UINT64_C(0x0001000200030005) : 0, 8);
-    node(&file, two_ops, 2, 1, contexts, 1);
-    section(&file, "DRBN", 80); /* its history is not in the file */
-    for (unsigned i = 0; i < 10; i++)
-        put(&file, i == 4 ? 0xAB : i == 5 ? 0xCD : i == 6 ? 5 : i == 7 ? 0x999 : i == 8 ? 3 : 0, 8);
-    wide(&file, "DRWS", 0x400, "F");
-    wide(&file, "WSTR", 1, "Q");
-    wide(&file, "WSTR", 2, "A");
-    put_named(&file, "DRs0", 128, 7, 9);
-    put_named(&file, "DCQ0", 40, 7, 1);
-    put_named(&file, "DCA0", 32, 7, 2);
-    for (unsigned i = 0; i < OWNERS; i++)
-        put_owner(&file, i % 2 ? "AACA" : "AACQ", i == 2 ? 8 : 7, i < 3 ? 8 + i : 0);
-    annot_dxdmp *dump = open_file(&file);
-    char *text = report_of_file(dump, false, NULL);
-    cr_expect(strstr(text, "\n  adapter      G\n  driver       1.2.3.5\n"), "%s", text);
-    cr_expect(strstr(text, "\n  F\n    on queue "), "%s", text);
-    cr_expect(strstr(text,
-                     "\n  (no marker was open)\n    on queue 0xcd (unnamed), list 0xab (unnamed)\n"
-                     "    operation 4 of 5, not in the file: not done; 3, not in the file: done\n"),
-              "%s", text);
-    cr_expect_eq(count_of(text, "  queue \"Q\": "), (OWNERS + 1) / 2 - 2);
-    cr_expect_eq(count_of(text, "  allocator \"A\": "), OWNERS / 2);
-    cr_expect_eq(count_of(text, "  queue 0x8 (unnamed): "), 1, "no object has this handle");
-    cr_expect_eq(count_of(text, "  queue 0x7 (unnamed): 0\n"), 1, "the last one is not looked for");
-    cr_expect_eq(count_of(text, "more (--all)"), 2, "more than eight");
-    cr_expect_eq(count_of(text, "(not in the file)"), 24);
-    cr_expect(strstr(text, "objects, 1 blobs (16 bytes)\n"));
-    free(text);
-    text = report_of_file(dump, true, NULL);
-    cr_expect(strstr(text, "\"adapter\":\"G\","), "%s", text);
-    free(text);
-    file_end(&file, dump);
 }
 
 /* There is no finding but this. */

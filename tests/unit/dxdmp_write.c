@@ -362,30 +362,6 @@ Test(dxdmp_write, a_fault_is_written_byte_by_byte_as_the_layout_is_published)
 
 /* ---- what there is none of, too much of, and half ---- */
 
-/* No DRED, no arrays; of annotations there is always one, for their count. */
-Test(dxdmp_write, what_a_dump_has_none_of_has_no_section)
-{
-    static const char *const types[] = {"ApDs", "AdIn", "ApAn", "UmBl"};
-    struct dump dump;
-    annot_dxdmp_info info;
-    annot_dxdmp_section section;
-    dump_start(&dump, ERROR_NONE, 0);
-    dump.size = ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_SECTION_HEADER; /* nothing is said of it */
-    dump.records = 0;
-    dump_put_DEVICE(&dump, &(struct annot__dump_DEVICE){.pointer_size = 8}, NULL, 0);
-    dump_finish(&dump);
-    struct converted *c = convert(&dump);
-    for (size_t i = 0; i < 4; i++) {
-        cr_assert(annot_dxdmp_section_at(c->file, i, &section));
-        cr_expect_eq(section.mem_type ? section.mem_type : section.type, code(types[i]), "%zu", i);
-    }
-    cr_expect_eq(annot_dxdmp_section_count(c->file), 4);
-    annot_dxdmp_get_info(c->file, &info);
-    cr_expect_eqs(info.executable, UINT64_MAX, info.time, 0);
-    cr_expect_eq(memcmp(c->bytes.data + 28, "\0\0\0\0\0\0\0", 8), 0, "the time is not known");
-    converted_free(c);
-}
-
 /* DXGI_ADAPTER_DESC3 has 128 characters with the NUL; a string as many as a report names. */
 Test(dxdmp_write, long_names_are_cut)
 {
@@ -483,48 +459,6 @@ Test(dxdmp_write, a_history_is_whole_and_contexts_are_counted_against_it)
             annot_dxdmp_node_path(c->file, &found, path, sizeof path);
             cr_expect_str_eq(path, "Frame");
         }
-        converted_free(c);
-    }
-}
-
-/* The queue is known of a submission that the dump does not have. */
-Test(dxdmp_write, breadcrumbs_of_an_unknown_submission_have_their_queue)
-{
-    struct dump dump;
-    annot_dxdmp_node found;
-    char name[16];
-    dump_start(&dump, ERROR_HUNG, 0);
-    put_object(&dump, 21, QUEUE, "Q");
-    dump_queue(&dump, 21, 9, 0);
-    put_crumbs(&dump, 5, 5, 2, 1);
-    put_ops(&dump, 5, 0, frame_ops, 2);
-    dump_finish(&dump);
-    struct converted *c = convert(&dump);
-    cr_assert(annot_dxdmp_node_at(c->file, 0, &found));
-    cr_expect_eqs(found.queue, 21, found.list, 0);
-    cr_expect_eqs(annot_dxdmp_dred_string(c->file, found.queue_name, name, sizeof name), 1, name[0],
-                  'Q');
-    cr_expect_eq(annot_dxdmp_dred_string(c->file, found.list_name, name, sizeof name), 0);
-    converted_free(c);
-}
-
-/* One range and no breadcrumbs: DRED's section says of which error. */
-Test(dxdmp_write, the_state_of_dred_is_the_errors)
-{
-    static const uint32_t rows[][3] = {{ERROR_HUNG, 3, 0x887A0006},
-                                       {ERROR_PAGE_FAULT, 7, 0x887A0006},
-                                       {ERROR_NONE, 0, 0x887A0005}};
-    for (size_t i = 0; i < 3; i++) {
-        struct dump dump;
-        annot_dxdmp_info info;
-        dump_start(&dump, rows[i][0], 0);
-        put_range(&dump, 1, 1, 1, false);
-        dump_finish(&dump);
-        struct converted *c = convert(&dump);
-        annot_dxdmp_get_info(c->file, &info);
-        cr_expect(info.has_dred);
-        cr_expect_eqs(info.dred_version, 4, info.dred_state, rows[i][1]);
-        cr_expect_eq(info.removed_reason, rows[i][2]);
         converted_free(c);
     }
 }

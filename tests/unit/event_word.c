@@ -33,38 +33,6 @@ static void scene_done(struct scene *s)
     spy_device_done(s->device);
 }
 
-Test(event_word, every_live_marker_is_found_by_its_low_half)
-{
-    AT_END(scene_done) struct scene s = scene_make(0);
-    annot_context_open(s.list.context, s.arena);
-    for (int i = 0; i < 20000; i++) {
-        uint64_t id = mark(s.list.context);
-        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)id), id);
-    }
-    annot_context_close(s.list.context);
-}
-
-/* A reset ends the marker's life; its word names it until the memory has another marker, and then
- * that one. */
-Test(event_word, after_a_reset_the_word_is_the_expired_marker_and_then_the_new_one)
-{
-    AT_END(scene_done) struct scene s = scene_make(0);
-    annot_marker_info info;
-    uint64_t before = 0;
-    for (int use = 0; use < 1000; use++) {
-        annot_context_open(s.list.context, s.arena);
-        uint64_t id = mark(s.list.context);
-        cr_assert_neq(id, before);
-        cr_assert_eq((uint32_t)id, before ? (uint32_t)before : (uint32_t)id, "the same memory");
-        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)id), id);
-        annot_context_close(s.list.context);
-        annot_arena_reset(s.arena);
-        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)id), id);
-        cr_assert_eq(annot_device_lookup(s.device, id, &info, NULL, 0), ANNOT_LOOKUP_EXPIRED);
-        before = id;
-    }
-}
-
 /* 5,000 dropped markers: their units wrap at 4,096, and a word is the newest of those that have
  * it. */
 Test(event_word, a_dropped_marker_is_found_until_its_number_wraps)

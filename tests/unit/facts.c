@@ -43,38 +43,6 @@ static char *report(annot_device *device, const annot_dump_info *info, annot_rep
     return text;
 }
 
-Test(facts, are_in_the_dump_and_in_both_reports)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    annot_fact of_dump[] = {{"frame", "4711"}};
-    annot_dump_info info = {.facts = of_dump, .fact_count = 1};
-    annot_device_set_fact(device, "scene", "harbour");
-    annot_device_set_fact(device, "user", "caf\xE9"); /* no UTF-8 */
-    annot_device_set_fact(device, "seed", "1");
-    annot_device_set_fact(device, "seed", "2");
-    annot_device_set_fact(device, "gone", "x");
-    annot_device_set_fact(device, "gone", NULL);
-    struct dump d = taken_from(device, &info);
-    annot_reader *reader = read_dump(&d);
-    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "scene", "harbour"));
-    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "user", "caf\xE9"), "all of its bytes");
-    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "seed", "2"), "the last value counts");
-    cr_expect(!has_fact(reader, ANNOT_FACT_DEVICE, "gone", NULL));
-    cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "frame", "4711"));
-    char number[32];
-    snprintf(number, sizeof number, "%ld", (long)getpid());
-    cr_expect(has_fact(reader, ANNOT_FACT_LIBRARY, "process", number));
-    cr_expect(has_fact(reader, ANNOT_FACT_LIBRARY, "system", NULL));
-    annot_reader_close(reader);
-    taken_free(&d);
-    AT_END(at_end_free_report) char *text = report(device, &info, ANNOT_REPORT_TEXT);
-    cr_expect(strstr(text, "\n  scene        harbour\n"), "%s", text);
-    annot_report_free(text);
-    text = report(device, &info, ANNOT_REPORT_JSON);
-    cr_expect(strstr(text, "{\"key\":\"frame\",\"value\":\"4711\",\"source\":\"dump\"}"), "%s",
-              text);
-}
-
 Test(facts, are_bounded)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
@@ -207,52 +175,6 @@ Test(objects, of_one_kind_have_one_name)
     taken_free(&d);
     for (int i = 0; i < 3; i++)
         annot_object_destroy(objects[i]);
-}
-
-/* The first question after a SIGSEGV is what the thread was doing, not what the GPU was. */
-Test(application_crash, shows_first_what_was_being_recorded)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
-    annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
-    annot_context_open(list.context, arena);
-    annot_context_begin_event(list.context, 1, "Frame 7", 7);
-    annot_context_begin_event(list.context, 1, "Shadow pass", 11);
-    annot_context_set_marker(list.context, 1, "caster 12", 9);
-    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION, .reason = "SIGSEGV"};
-    char *text = report(device, &info, ANNOT_REPORT_TEXT);
-    char *recording = strstr(text, "WHAT WAS BEING RECORDED\n  Frame 7 / Shadow pass\n"
-                                   "    on list \"Frame list\", begun by thread ");
-    cr_assert_not_null(recording, "%s", text);
-    static const char answer[] =
-        "APPLICATION CRASH while list \"Frame list\" was being recorded, in Shadow pass\n";
-    cr_expect(strncmp(text, answer, sizeof answer - 1) == 0, "%s", text);
-    cr_expect_not_null(
-        strstr(text, "  error        0x10001, the application failed, not the device\n"));
-    cr_expect(strstr(recording, "    last marker    caster 12  (EventID 0x"));
-    cr_expect(strstr(text, "WHAT WAS RUNNING") > recording);
-    cr_expect_null(strstr(text, "WHAT HUNG"));
-    annot_report_free(text);
-    annot_context_close(list.context);
-}
-
-/* No list of the dump has an open scope. */
-Test(application_crash, shows_a_list_outside_of_any_scope)
-{
-    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    AT_END(spy_arena_ended) annot_arena *arena = spy_arena(device);
-    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, NULL);
-    annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
-    annot_context_open(list.context, arena);
-    annot_context_set_marker(list.context, 1, "sky", 3);
-    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION, .reason = "SIGSEGV"};
-    char *text = report(device, &info, ANNOT_REPORT_TEXT);
-    cr_expect(strstr(text, "WHAT WAS BEING RECORDED\n  (outside of any scope)\n"
-                           "    on list \"Frame list\""),
-              "%s", text);
-    annot_report_free(text);
-    annot_context_close(list.context);
 }
 
 /* [ANN-CRASH-02] A program that recorded nothing when it crashed: the report says so. */

@@ -230,38 +230,3 @@ Test(marker_names, of_memory_that_is_gone_say_so)
                      "(memory gone)");
     cr_expect_str_eq(name_of(1, "abc", 3, 3, ANNOT__DUMP_MARKER_BY_REFERENCE, 64), "abc");
 }
-
-/* Each mention of a long payload, among short ones and bundles, is of the marker's own. */
-Test(marker_names, of_long_payloads_are_each_markers_own)
-{
-    static const size_t sizes[] = {3, 513, 512, 600, 1, 514, 4096, 700, 511, 5000, 513};
-    char names[sizeof sizes / sizeof sizes[0]][5001];
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        memset(names[i], 'a' + (int)i, sizes[i]);
-        names[i][sizes[i]] = 0;
-        if (i % 3 == 0)
-            dump_bundle(&dump, (uint32_t)i / 3 + 1, 9, 102);
-        dump_set(&dump, names[i]);
-    }
-    annot_reader *reader = dump_open(&dump, ANNOT_OK);
-    struct annot__names *kept = calloc(1, sizeof *kept);
-    cr_assert(annot__names_init(kept, reader));
-    cr_expect_eq(kept->count, 7, "those of more than 512 bytes");
-    for (uint32_t entry = 0, i = 0; i < sizeof sizes / sizeof sizes[0]; entry++) {
-        if (reader->entries[entry].kind != ANNOT_ENTRY_SET)
-            continue;
-        struct annot__name name;
-        const size_t size = sizes[i] < ANNOT_REPORT_NAME_LIMIT ? sizes[i] : ANNOT_REPORT_NAME_LIMIT;
-        annot__names_of_entry(kept, entry, &name);
-        cr_expect(name.size == size && memcmp(name.text, names[i], size) == 0, "%u: %zu", i,
-                  name.size);
-        cr_expect_eq(name.is_short, sizes[i] > ANNOT_REPORT_NAME_LIMIT);
-        i++;
-    }
-    annot__names_finish(kept);
-    free(kept);
-    annot_reader_close(reader);
-}

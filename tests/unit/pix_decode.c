@@ -32,72 +32,10 @@ Test(pix_decode, v1_opcodes_say_kind_and_context)
     }
 }
 
-Test(pix_decode, v1_keeps_index_apart_from_argb)
-{
-    static const struct {
-        uint64_t word;
-        annot_pix_color_kind kind;
-    } rows[] = {
-        {0, ANNOT_PIX_COLOR_KIND_INDEX},         {7, ANNOT_PIX_COLOR_KIND_INDEX},
-        {255, ANNOT_PIX_COLOR_KIND_INDEX},       {256, ANNOT_PIX_COLOR_KIND_ARGB},
-        {0xff000000, ANNOT_PIX_COLOR_KIND_ARGB}, {0xffffffffffffffff, ANNOT_PIX_COLOR_KIND_ARGB},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct blob b = {{0}, 0};
-        add_word(&b, V1_BEGIN);
-        add_word(&b, rows[i].word);
-        add_string(&b, "c");
-        const struct decoded d = decode_v1(&b);
-        cr_expect_eq(d.event.color_kind, rows[i].kind, "row %zu", i);
-        cr_expect_eq(d.event.color, (uint32_t)rows[i].word, "row %zu", i);
-    }
-}
-
 /* A v2 header; bits are its metadata field. */
 static uint64_t v2_header(uint64_t words, uint64_t type, uint64_t bits)
 {
     return words | type << 7 | bits << 12;
-}
-
-Test(pix_decode, v2_color_is_a_word_or_three_bits_of_the_header)
-{
-    struct blob with_word = {{0}, 0};
-    add_word(&with_word, v2_header(3, 1, 0xf2));
-    add_word(&with_word, 0);
-    add_chars(&with_word, "c");
-    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, with_word.bytes, with_word.size);
-    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_ARGB);
-    cr_expect_eq(d.event.color, 0u);
-    cr_expect_str_eq(d.name, "c");
-
-    struct blob with_index = {{0}, 0};
-    add_word(&with_index, v2_header(2, 2, 0x52));
-    add_chars(&with_index, "c");
-    d = decode_bytes(ANNOT_PIX_METADATA_V2, with_index.bytes, with_index.size);
-    cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_MARKER);
-    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_INDEX);
-    cr_expect_eq(d.event.color, 5u);
-    cr_expect_str_eq(d.name, "c");
-}
-
-Test(pix_decode, v2_end_has_no_name)
-{
-    struct blob b = {{0}, 0};
-    add_word(&b, v2_header(2, 0, 0x01));
-    add_word(&b, 42);
-    const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
-    cr_expect_eq(d.status, ANNOT_PIX_OK);
-    cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_END);
-    cr_expect_eq(d.event.context, 42u);
-    cr_expect_eq(d.event.name_length, 0u);
-    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_HAS_CONTEXT);
-    for (uint64_t bits = 0; bits < 256; bits++) { /* without the words that they announce */
-        struct blob alone = {{0}, 0};
-        add_word(&alone, v2_header(1, 0, bits));
-        const bool needs_words = (bits & 0xf0) == 0xf0 || (bits & 1);
-        cr_expect_eq(decode_bytes(ANNOT_PIX_METADATA_V2, alone.bytes, 8).event.flags,
-                     needs_words ? (uint32_t)ANNOT_PIX_TRUNCATED : 0, "%x", (unsigned)bits);
-    }
 }
 
 /* What a blob has behind the size that its event announces. */
@@ -156,30 +94,6 @@ Test(pix_decode, v2_string_cut_with_its_event_is_no_format)
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
 }
 
-/* Sizes 0 to 24 of a v1 event whose string is at bytes 24 to 31. */
-Test(pix_decode, takes_v1_of_0_to_24_bytes)
-{
-    struct blob b = {{0}, 0};
-    add_word(&b, V1_BEGIN);
-    add_word(&b, 0xff112233);
-    add_string(&b, "name");
-    for (size_t size = 0; size <= 24; size++) {
-        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, size);
-        cr_expect_str_eq(d.name, "", "size %zu", size);
-        if (size < 8) {
-            cr_expect_eq(d.status, ANNOT_PIX_TOO_SHORT, "size %zu", size);
-            cr_expect_eq(d.event.flags, 0u, "size %zu", size);
-            continue;
-        }
-        cr_expect_eq(d.status, ANNOT_PIX_OK, "size %zu", size);
-        cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_BEGIN, "size %zu", size);
-        cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED, "size %zu", size);
-        cr_expect_eq(d.event.color, size < 16 ? 0u : 0xff112233u, "size %zu", size);
-        cr_expect_eq(d.event.color_kind,
-                     size < 16 ? ANNOT_PIX_COLOR_KIND_NONE : ANNOT_PIX_COLOR_KIND_ARGB);
-    }
-}
-
 /* The same for v2: header, colour, context, string. */
 Test(pix_decode, takes_v2_of_0_to_24_bytes)
 {
@@ -200,22 +114,6 @@ Test(pix_decode, takes_v2_of_0_to_24_bytes)
     }
 }
 
-Test(pix_decode, missing_color_word_is_no_color)
-{
-    const uint8_t v1[8] = {0, 0x08};
-    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, v1, sizeof v1);
-    cr_expect_eq(d.status, ANNOT_PIX_OK);
-    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_NONE);
-    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
-
-    struct blob v2 = {{0}, 0};
-    add_word(&v2, v2_header(1, 1, 0xf2));
-    d = decode_bytes(ANNOT_PIX_METADATA_V2, v2.bytes, v2.size);
-    cr_expect_eq(d.status, ANNOT_PIX_OK);
-    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_NONE);
-    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
-}
-
 Test(pix_decode, unterminated_strings_are_whole_and_truncated)
 {
     struct blob b = {{0}, 0};
@@ -232,33 +130,6 @@ Test(pix_decode, unterminated_strings_are_whole_and_truncated)
     d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, b.size + 3);
     cr_expect_str_eq(d.name, "\xe3\x88\xb1");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
-}
-
-Test(pix_decode, bytes_after_the_nul_are_ignored)
-{
-    struct blob b = {{0}, 0};
-    add_word(&b, V1_BEGIN_ARGS);
-    add_word(&b, 1);
-    add_word(&b, 0x0840000000000000); /* copied 16 bytes at a time */
-    memcpy(b.bytes + b.size, "%d\0garbage here!", 16);
-    b.size += 16;
-    add_word(&b, 7);
-    const struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "7");
-    cr_expect_eq(d.event.flags, 0u);
-}
-
-Test(pix_decode, string_info_that_is_none_is_flagged)
-{
-    struct blob b = {{0}, 0};
-    add_word(&b, V1_BEGIN);
-    add_word(&b, 1);
-    add_word(&b, 0x6e6f7420616e696e);
-    add_chars(&b, "text");
-    const struct decoded d = decode_v1(&b);
-    cr_expect_eq(d.status, ANNOT_PIX_OK);
-    cr_expect_str_eq(d.name, "");
-    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
 }
 
 /* Bits 0 to 52 are zero, the chunk is 8 or 16: each other word is none. */
@@ -278,21 +149,6 @@ Test(pix_decode, each_wrong_bit_of_a_string_info_is_flagged)
         cr_expect_str_eq(d.name, is_info ? "text of 2 words" : "", "row %u", i);
         cr_expect_eq(d.event.flags, is_info ? 0u : (uint32_t)ANNOT_PIX_FORMAT_INVALID, "row %u", i);
     }
-}
-
-Test(pix_decode, plain_strings_need_no_nul)
-{
-    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, "no nul", 6);
-    cr_expect_str_eq(d.name, "no nul");
-    cr_expect_eq(d.event.flags, 0u);
-    cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_UNKNOWN);
-    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_NONE);
-    d = decode_bytes(ANNOT_PIX_METADATA_UTF16, "n\0o\0", 4);
-    cr_expect_str_eq(d.name, "no");
-    cr_expect_eq(d.event.flags, 0u);
-    d = decode_bytes(ANNOT_PIX_METADATA_UTF8, "", 0);
-    cr_expect_eq(d.status, ANNOT_PIX_OK);
-    cr_expect_str_eq(d.name, "");
 }
 
 Test(pix_decode, half_a_utf16_unit_is_truncated)
@@ -341,25 +197,6 @@ static size_t put_utf8(char *to, uint32_t c)
 static uint32_t lone_or_self(uint32_t unit)
 {
     return unit >= 0xd800 && unit < 0xe000 ? 0xfffd : unit;
-}
-
-/* Unicode, table 3-5: each character alone and behind another, surrogates that are none, and the
- * same as the one character of a format's argument, with a precision that it just fits in. */
-Test(pix_decode, every_utf16_unit_and_pair_is_its_character)
-{
-    char expected[16];
-    for (uint32_t c = 1; c <= 0x10ffff; c += c < 0x10000 ? 1 : 0x3ff) {
-        const uint16_t high = (uint16_t)(0xd800 + ((c - 0x10000) >> 10)),
-                       low = (uint16_t)(0xdc00 + (c & 0x3ff));
-        const uint16_t text[] = {'x', c < 0x10000 ? (uint16_t)c : high, c < 0x10000 ? 'y' : low, 0};
-        const size_t size = put_utf8(expected + 1, lone_or_self(c)) + 1;
-        expected[0] = 'x';
-        memcpy(expected + size, c < 0x10000 ? "y" : "", c < 0x10000 ? 2 : 1);
-        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, text, 6);
-        cr_assert_str_eq(d.name, expected, "U+%04X: %s", c, d.name);
-        cr_assert_eq(d.event.flags, c == lone_or_self(c) ? 0u : (uint32_t)ANNOT_PIX_INVALID_TEXT,
-                     "U+%04X", c);
-    }
 }
 
 Test(pix_decode, a_high_surrogate_pairs_with_a_low_one_only)

@@ -170,17 +170,6 @@ Test(pix_format, numbers_are_written_as_c_writes_them)
     }
 }
 
-Test(pix_format, prints_infinities_and_nans)
-{
-    struct blob b = v1_format("%f %E %010g %f %G");
-    add_word(&b, 0x7ff0000000000000);
-    add_word(&b, 0xfff0000000000000);
-    add_word(&b, 0x7ff0000000000000);
-    add_word(&b, 0x7ff8000000000000);
-    add_word(&b, 0xfff8000000000000);
-    cr_expect_str_eq(decode_v1(&b).name, "inf -INF        inf nan -NAN");
-}
-
 /* A locale whose decimal point isn't a period; compiled when the machine has none. */
 static bool set_locale(const char *name, const char *directory)
 {
@@ -221,55 +210,6 @@ ParameterizedTest(char name[16], pix_format, a_locale_does_not_show)
     cr_expect_eq(system(command), 0);
     if (!is_set)
         cr_skip("%s can't be made here", name);
-}
-
-Test(pix_format, prints_strings_of_either_width_in_either_format)
-{
-    static const uint16_t wide_format[] = {'%', 's', ' ', '%', 'S', ' ', '%', 'h', 's', 0};
-    static const uint16_t wide_text[] = {0x4e2d, 0};
-    struct blob b = v1_wide_format(wide_format);
-    add_wide_string(&b, wide_text);
-    add_string(&b, "ansi");
-    add_string(&b, "\xc3\xa9");
-    cr_expect_str_eq(decode_v1(&b).name, "\xe4\xb8\xad ansi \xc3\xa9");
-
-    b = v1_format("%s %S %ls %ws");
-    add_string(&b, "ansi");
-    add_wide_string(&b, wide_text);
-    add_wide_string(&b, wide_text);
-    add_wide_string(&b, wide_text);
-    cr_expect_str_eq(decode_v1(&b).name, "ansi \xe4\xb8\xad \xe4\xb8\xad \xe4\xb8\xad");
-}
-
-Test(pix_format, keeps_string_width_and_precision)
-{
-    struct blob b = v1_format("[%8s|%-8s|%.2s|%.0s|%.2s]");
-    add_string(&b, "ab");
-    add_string(&b, "cd");
-    add_string(&b, "efgh");
-    add_string(&b, "gone");
-    add_string(&b, "a\xe4\xb8\xad"); /* 2 bytes would cut the character: it is left out */
-    const struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "[      ab|cd      |ef||a]");
-    cr_expect_eq(d.event.flags, 0u);
-}
-
-Test(pix_format, stars_take_arguments)
-{
-    struct blob b = v1_format("[%*s|%-*d|%*d|%.*f|%.*d]");
-    add_word(&b, 4);
-    add_string(&b, "ab");
-    add_word(&b, 4);
-    add_word(&b, 7);
-    add_word(&b, (uint64_t)-4); /* negative width: left */
-    add_word(&b, 8);
-    add_word(&b, 1);
-    add_double(&b, 2.25);
-    add_word(&b, (uint64_t)-1); /* negative precision: none */
-    add_word(&b, 9);
-    const struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "[  ab|7   |8   |2.2|9]");
-    cr_expect_eq(d.event.flags, 0u);
 }
 
 Test(pix_format, huge_widths_and_precisions_are_clipped)
@@ -337,25 +277,6 @@ Test(pix_format, the_limit_itself_is_no_clip)
     }
 }
 
-Test(pix_format, the_largest_double_fits)
-{
-    struct blob b = v1_format("%.512f");
-    add_double(&b, -1.7976931348623157e308);
-    const struct decoded d = decode_v1(&b);
-    cr_expect_eq(d.event.name_length, 1u + 309 + 1 + 512);
-    cr_expect_eq(strncmp(d.name, "-17976931348623157", 18), 0);
-    cr_expect_eq(d.event.flags, 0u);
-}
-
-Test(pix_format, long_precision_of_a_string_is_no_clip)
-{
-    struct blob b = v1_format("%.1000s");
-    add_string(&b, "whole");
-    const struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "whole");
-    cr_expect_eq(d.event.flags, 0u);
-}
-
 Test(pix_format, percent_n_prints_nothing_and_is_flagged)
 {
     struct blob b = v1_format("a%nb%lln%dc");
@@ -414,16 +335,6 @@ Test(pix_format, null_string_is_not_consumed)
     cr_expect_str_eq(decode_v1(&b).name, "0123456789012345");
 }
 
-Test(pix_format, string_conversion_on_a_number_prints_nothing)
-{
-    struct blob b = v1_format("[%s] %d");
-    add_word(&b, 5);
-    add_word(&b, 6);
-    const struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "[] 6");
-    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
-}
-
 Test(pix_format, what_is_no_conversion_stands_as_it_is)
 {
     static const char *const formats[] = {"%y",  "100%",      "%-",      "%*",    "%*.*y", "%5.",
@@ -442,23 +353,6 @@ Test(pix_format, what_is_no_conversion_stands_as_it_is)
     for (uint64_t i = 0; i < 16; i++)
         add_word(&b, i % 10);
     cr_expect_str_eq(decode_v1(&b).name, "%*y 0123456789012345");
-}
-
-/* In a wide format a unit is no flag, digit or conversion if only its low byte is. */
-Test(pix_format, wide_formats_are_read_by_whole_units)
-{
-    static const char parts[] = "-+ #0123456789.*hlIwLzjtdiuoxXcCsSeEfFgGaApn%";
-    for (size_t i = 0; parts[i]; i++)
-        for (uint16_t page = 0x100; page != 0; page = (uint16_t)(page << 1)) {
-            const uint16_t format[] = {'%', (uint16_t)(page | (uint8_t)parts[i]), 0};
-            if (format[1] >= 0xd800 && format[1] < 0xe000)
-                continue;
-            struct blob b = v1_wide_format(format);
-            add_word(&b, 5);
-            const struct decoded d = decode_v1(&b);
-            cr_expect_eq(d.name[0], '%', "U+%04X: %s", format[1], d.name);
-            cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID, "U+%04X", format[1]);
-        }
 }
 
 /* A character is what its width makes of the argument; its low unit may be a NUL. */
@@ -541,15 +435,6 @@ Test(pix_format, precisions_and_widths_count_units_of_the_format)
                 }
 }
 
-Test(pix_format, percent_percent_takes_no_argument)
-{
-    struct blob b = v1_format("%%%d%%");
-    add_word(&b, 42);
-    const struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "%42%");
-    cr_expect_eq(d.event.flags, 0u);
-}
-
 Test(pix_format, prints_characters)
 {
     static const uint16_t wide_format[] = {'%', 'c', '%', 'C', '%', 'h', 'c', 0};
@@ -587,16 +472,6 @@ Test(pix_format, prints_characters)
     add_word(&b, 0xe9); /* a byte that starts no character */
     d = decode_v1(&b);
     cr_expect_str_eq(d.name, "<invalid UTF8 string>");
-    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
-}
-
-Test(pix_format, invalid_utf8_in_an_argument_hides_the_whole_name)
-{
-    struct blob b = v1_format("before %s after");
-    add_string(&b, "\xff");
-    const struct decoded d = decode_v1(&b);
-    cr_expect_str_eq(d.name, "<invalid UTF8 string>");
-    cr_expect_eq(d.event.name_length, 21u);
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
 }
 

@@ -110,43 +110,6 @@ Test(reader_model, names_say_whether_they_are_cut)
     }
 }
 
-/* All is known of a queue where each submission that is not complete is held, and none is unknown.
- */
-Test(reader_model, a_queues_verdict_needs_each_submission_that_is_not_complete)
-{
-    static const struct {
-        uint64_t submitted, completed, serial;
-        annot_state state;
-        bool is_damaged;
-        annot_queue_verdict verdict;
-    } rows[] = {
-        {1, 0, 1, ANNOT_STATE_NOT_STARTED, false, ANNOT_QUEUE_WAITING},
-        {1, 0, 1, ANNOT_STATE_IN_PROGRESS, false, ANNOT_QUEUE_STOPPED},
-        {1, 0, 1, ANNOT_STATE_UNKNOWN, false, ANNOT_QUEUE_UNKNOWN},
-        {1, 1, 1, ANNOT_STATE_FINISHED, false, ANNOT_QUEUE_IDLE},
-        {1, 0, 2, ANNOT_STATE_NOT_STARTED, false, ANNOT_QUEUE_UNKNOWN},
-        {2, 0, 1, ANNOT_STATE_NOT_STARTED, false, ANNOT_QUEUE_UNKNOWN},
-        {2, 1, 1, ANNOT_STATE_FINISHED, false, ANNOT_QUEUE_UNKNOWN},
-        {1, 0, 1, ANNOT_STATE_NOT_STARTED, true, ANNOT_QUEUE_UNKNOWN},
-        {1, 2, 1, ANNOT_STATE_FINISHED, false, ANNOT_QUEUE_IDLE},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct annot__submitted submission = {
-            .serial = rows[i].serial, .state = (uint8_t)rows[i].state, .executions = {0, 1}};
-        struct annot__stream stream = {.is_queue = true,
-                                       .is_damaged = rows[i].is_damaged,
-                                       .submitted = rows[i].submitted,
-                                       .completed = rows[i].completed,
-                                       .submissions = {0, 1}};
-        const struct annot_reader reader = {.streams = &stream,
-                                            .stream_count = 1,
-                                            .submissions = &submission,
-                                            .submission_count = 1};
-        cr_expect_eq(annot_reader_queue_verdict(&reader, 0), rows[i].verdict, "row %zu", i);
-        cr_expect_eq(annot_reader_queue_verdict(&reader, 1), ANNOT_QUEUE_UNKNOWN);
-    }
-}
-
 /* ---- the report's words on them ---- */
 
 static char *report_with(struct dump *dump, bool is_json, const annot_report_options *options)
@@ -188,54 +151,6 @@ Test(reader_model, long_names_in_quotes_are_cut_behind_a_character)
             cr_expect_eq(strstr(text, "names longer than 400 bytes, cut above") != NULL, !is_whole,
                          "%u and %u", letters, quotes);
         }
-}
-
-/* A marker in a list that was never executed has not started, in bundles neither. */
-Test(reader_model, a_list_that_was_recorded_alone_has_not_started)
-{
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
-    dump_set(&dump, "of the list");
-    dump_bundle(&dump, 1, 3, 102);
-    dump_new_section(&dump, ANNOT__DUMP_SECTION_LISTS);
-    dump_recording(&dump, 3, 102);
-    dump_set(&dump, "mark");
-    dump_finish(&dump);
-    AT_END(at_end_free)
-    char *text = report_with(&dump, false, &(annot_report_options){.all = true, .no_ids = true});
-    cr_expect_not_null(strstr(text, "  list #100  1 marker\n"
-                                    "    [ ] - of the list\n"
-                                    "    [ ] ExecuteBundle 1: #102\n"
-                                    "      [ ] - mark\n"),
-                       "%s", text);
-}
-
-/* Ends that close scopes of the list before are told from those that close nothing. */
-Test(reader_model, a_surplus_end_closes_an_earlier_scope_or_none)
-{
-    static const char *const lines[] = {"list 2 of 2 #101",
-                                        " ... the scope of an earlier list ends here\n",
-                                        "] surplus EndEvent: no open scope\n"};
-    AT_END(dump_free) struct dump dump;
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_recording(&dump, 1, 100);
-    dump_begin(&dump, "Over");
-    dump_recording(&dump, 2, 101);
-    dump_end(&dump);
-    dump_end(&dump);
-    dump_queue(&dump, 21, 1, 1);
-    dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
-    dump_finish(&dump);
-    AT_END(at_end_free)
-    char *text = report_with(&dump, false, &(annot_report_options){.all = true});
-    const char *at = text;
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        at = strstr(at, lines[i]);
-        cr_assert_not_null(at, "%s: %s", lines[i], text);
-        at += strlen(lines[i]);
-    }
-    cr_expect_null(strstr(at, " ends here\n"), "%s", text);
 }
 
 /* Escape sequences are asked for by `color`, whatever else is; guides are what `branches` draws. */
@@ -286,64 +201,6 @@ Test(reader_model, json_tells_a_name_that_is_empty_or_cut_from_none)
         cr_expect_not_null(strstr(json, rows[i].json), "row %zu: %.2000s", i, json);
         cr_expect_eq(strstr(json, "\"kind_name\":\"K\"") != NULL, i == 0, "row %zu", i);
         cr_expect_eq(strstr(json, "\"kind_name\"") != NULL, i == 0, "row %zu", i);
-    }
-}
-
-Test(reader_model, json_has_of_a_tdr_what_the_kernel_knew)
-{
-    static const struct {
-        uint32_t node;
-        uint64_t queue;
-    } rows[] = {{UINT32_MAX, 0}, {0, 1}, {3, 21}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        AT_END(dump_free) struct dump dump;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_section(&dump, ANNOT__DUMP_SECTION_TDR);
-        dump_put_TDR(
-            &dump,
-            &(struct annot__dump_TDR){
-                .queue = rows[i].queue, .node = rows[i].node, .type = 6, .reason = 0x141, .ddi = 2},
-            NULL, 0);
-        dump_finish(&dump);
-        AT_END(at_end_free) char *json = report_with(&dump, true, NULL);
-        const char *tdr = strstr(json, "\"tdr\":{");
-        cr_assert_not_null(tdr, "%s", json);
-        cr_expect_eq(strstr(tdr, "\"node\":") != NULL, rows[i].node != UINT32_MAX, "%s", tdr);
-        cr_expect_eq(strstr(tdr, "\"queue\":") != NULL, rows[i].queue != 0, "%s", tdr);
-    }
-}
-
-/* Only markers' names stand whole at the end of the report, and each says whether it is. */
-Test(reader_model, json_has_long_names_of_markers_whole)
-{
-    static const char head[] = "\"names\":[\n{\"event_id\":\"0x500000010\",\"name\":\"";
-    AT_END(at_end_free) char *name = calloc(1, (70 << 10) + 1);
-    for (size_t size = 399; size < 70 << 10; size = size < 402 ? size + 1 : size * 180) {
-        AT_END(dump_free) struct dump dump;
-        memset(name, 'm', size);
-        name[size] = 0;
-        dump_start(&dump, ERROR_HUNG, 0);
-        dump_recording(&dump, 1, 100);
-        dump_bundle(&dump, 1, 9, 102);
-        dump_put_SET(&dump,
-                     &(struct annot__dump_SET){.event_id = 0x500000010,
-                                               .metadata = 1,
-                                               .size = (uint32_t)size + (size == 401)},
-                     name, size);
-        dump_finish(&dump);
-        char *json = report_with(&dump, true, NULL);
-        const char *names = strstr(json, "\"names\":[");
-        cr_assert_not_null(names);
-        if (size < 401)
-            cr_expect_eq(strncmp(names, "\"names\":[]", 10), 0, "%zu: %.100s", size, names);
-        else {
-            cr_assert_eq(strncmp(names, head, sizeof head - 1), 0, "%zu: %.100s", size, names);
-            cr_expect_eq(strcspn(names + sizeof head - 1, "\""), size < 65536 ? size : 65535, "%zu",
-                         size);
-            cr_expect_not_null(strstr(names, size == 401 || size > 65535 ? "\"name_cut\":true}]"
-                                                                         : "\"name_cut\":false}]"));
-        }
-        free(json);
     }
 }
 

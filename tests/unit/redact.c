@@ -165,32 +165,6 @@ Test(redact, leaves_no_secret)
     free(copy.data);
 }
 
-Test(redact, keeps_structure_and_states)
-{
-    AT_END(dump_free) struct dump dump;
-    annot_reader *before, *after;
-    build(&dump);
-    struct kept copy = redact(dump.data, dump.size, first_key);
-    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &before);
-    after = open_copy(&copy);
-    cr_assert(!annot_reader_is_damaged(after));
-    annot_reader_entry entries[2];
-    for (uint32_t i = 0; annot_reader_entry_at(before, i, &entries[0]); i++) {
-        cr_assert(annot_reader_entry_at(after, i, &entries[1]));
-        cr_assert_eq(entries[0].event_id, entries[1].event_id);
-        cr_assert_eq(entries[0].kind, entries[1].kind);
-        cr_assert_eq(entries[0].parent, entries[1].parent);
-        cr_assert_eq(entries[0].metadata, entries[1].metadata);
-        cr_assert_eq(annot_reader_state(before, 0, ANNOT_READER_NONE, i, NULL),
-                     annot_reader_state(after, 0, ANNOT_READER_NONE, i, NULL));
-    }
-    cr_assert_eq(annot_reader_object_count(after), 2);
-    cr_assert_eq(annot_reader_blob_count(after), 1);
-    annot_reader_close(before);
-    annot_reader_close(after);
-    free(copy.data);
-}
-
 Test(redact, keeps_equal_names_equal_and_others_apart)
 {
     AT_END(dump_free) struct dump dump;
@@ -222,30 +196,6 @@ Test(redact, keeps_equal_names_equal_and_others_apart)
     annot_reader_close(under_other);
     free(copy.data);
     free(other.data);
-}
-
-Test(redact, keeps_encodings_and_colours)
-{
-    AT_END(dump_free) struct dump dump;
-    build(&dump);
-    struct kept copy = redact(dump.data, dump.size, first_key);
-    annot_reader *reader = open_copy(&copy);
-    for (uint32_t i = 5; i <= 6; i++) {
-        annot_reader_entry entry;
-        annot_pix_event event;
-        char name[64];
-        cr_assert(annot_reader_entry_at(reader, i, &entry));
-        cr_assert_eq(entry.metadata, i == 5 ? ANNOT_PIX_METADATA_V1 : ANNOT_PIX_METADATA_V2);
-        cr_assert_eq(annot_pix_decode(entry.metadata, entry.data, entry.stored, name, sizeof name,
-                                      &event),
-                     ANNOT_PIX_OK);
-        cr_assert_eq(event.color & 0xffffff, 0x336699);
-        cr_assert_eq(strspn(name, "abcdefghijklmnop"), 16);
-    }
-    cr_assert_eq(strspn(name_of(reader, 4), "abcdefghijklmnop"), 16, "UTF-16");
-    cr_assert_str_eq(name_of(reader, 8), "(no name)");
-    annot_reader_close(reader);
-    free(copy.data);
 }
 
 /* ---- the signature ---- */
@@ -338,31 +288,6 @@ Test(redact, a_stored_signature_that_is_none_is_not_kept)
 }
 
 /* ---- what may stay ---- */
-
-Test(redact, adapter_driver_and_system_are_choices_of_their_own)
-{
-    static const struct {
-        annot_redact_options options;
-        bool has_adapter, has_driver, has_system;
-    } cases[] = {
-        {{0}, true, true, false},
-        {{.keep_system = true}, true, true, true},
-        {{.drop_adapter = true}, false, true, false},
-        {{.drop_driver = true}, true, false, false},
-        {{.drop_adapter = true, .drop_driver = true, .keep_system = true}, false, false, true},
-    };
-    AT_END(dump_free) struct dump dump;
-    build(&dump);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct kept copy = redact_as(dump.data, dump.size, first_key, &cases[i].options);
-        const char *const texts[] = {"Adapter of 2026", "driver 1.2", "Linux 6.1"};
-        const bool expected[] = {cases[i].has_adapter, cases[i].has_driver, cases[i].has_system};
-        for (int k = 0; k < 3; k++)
-            cr_expect_eq(memmem(copy.data, copy.size, texts[k], strlen(texts[k])) != NULL,
-                         expected[k], "case %zu: %s", i, texts[k]);
-        free(copy.data);
-    }
-}
 
 /* The library writes no value of more than ANNOT_FACT_VALUE_MAX bytes: who did is not the library.
  */
@@ -511,34 +436,6 @@ Test(redact, mends_no_changed_byte)
     }
 }
 
-static struct kept redact_newer(const char *fixed, size_t fixed_size, const char *variable,
-                                size_t size)
-{
-    struct dump newer;
-    dump_start(&newer, ERROR_HUNG, 0);
-    dump_record(&newer, 999, fixed, fixed_size, variable, size);
-    dump_section(&newer, 777);
-    dump_record(&newer, 998, fixed, fixed_size, variable, size);
-    dump_queue(&newer, 21, 0, 0);
-    dump_finish(&newer);
-    struct kept copy = redact(newer.data, newer.size, first_key);
-    dump_free(&newer);
-    return copy;
-}
-
-Test(redact, empties_what_a_newer_format_added)
-{
-    struct kept copy = redact_newer("SecretFi", 8, "SecretVa", 8);
-    struct kept empty = redact_newer(NULL, 0, NULL, 0);
-    cr_assert_eq(copy.size, empty.size);
-    cr_assert_mem_eq(copy.data, empty.data, copy.size);
-    annot_reader *reader = open_copy(&copy);
-    cr_assert(!annot_reader_is_damaged(reader));
-    annot_reader_close(reader);
-    free(copy.data);
-    free(empty.data);
-}
-
 /* Nothing but its first header: no byte of any section. */
 Test(redact, a_dump_without_records_gets_no_better)
 {
@@ -546,26 +443,6 @@ Test(redact, a_dump_without_records_gets_no_better)
     build(&dump);
     expect_no_better(dump.data, 64);
     expect_no_better(dump.data, 72);
-}
-
-Test(redact, keeps_payloads_apart_that_it_can_not_read)
-{
-    AT_END(dump_free) struct dump dump = dump_hung();
-    annot_reader_entry entries[3];
-    put_marker(&dump, 99, 0x700000010, "abcdef", 6, 0);
-    put_marker(&dump, 99, 0x700000020, "ghijkl", 6, 0);
-    put_marker(&dump, 99, 0x700000030, "abcdef", 6, 0);
-    dump_queue(&dump, 21, 0, 0);
-    dump_finish(&dump);
-    struct kept copy = redact(dump.data, dump.size, first_key);
-    annot_reader *reader = open_copy(&copy);
-    for (uint32_t i = 0; i < 3; i++)
-        cr_assert(annot_reader_entry_at(reader, i, &entries[i]));
-    cr_assert_eq(entries[0].stored, 16);
-    cr_assert(memcmp(entries[0].data, entries[1].data, 16) != 0);
-    cr_assert_mem_eq(entries[0].data, entries[2].data, 16);
-    annot_reader_close(reader);
-    free(copy.data);
 }
 
 Test(redact, needs_a_reader_a_key_and_a_sink)
@@ -581,37 +458,6 @@ Test(redact, needs_a_reader_a_key_and_a_sink)
     cr_expect_eq(annot_redact_write(reader, first_key, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_redact_write(reader, first_key, &no_write), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(copy.size, 0u);
-}
-
-/* Longer than what is folded of a name: all of it is hashed. */
-Test(redact, keeps_long_names_apart_by_their_ends)
-{
-    enum { SIZE = 70000 };
-    static char name[SIZE];
-    AT_END(dump_free) struct dump dump;
-    annot_reader_object objects[3];
-    memset(name, 'n', sizeof name);
-    dump_start(&dump, ERROR_HUNG, 0);
-    dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
-    for (uint32_t i = 0; i < 3; i++) {
-        name[SIZE - 1] = i == 1 ? 'x' : 'y';
-        dump_put_OBJECT(&dump,
-                        &(struct annot__dump_OBJECT){.id = 1 + i, .flags = 2, .name_size = SIZE},
-                        name, SIZE);
-    }
-    dump_finish(&dump);
-    struct kept copy = redact(dump.data, dump.size, first_key);
-    annot_reader *reader = open_copy(&copy);
-    for (uint32_t i = 0; i < 3; i++)
-        cr_assert(annot_reader_object_at(reader, i, &objects[i]));
-    for (uint32_t i = 0; i < 3; i++) {
-        const bool is_equal =
-            objects[i].name.size == objects[0].name.size &&
-            memcmp(objects[i].name.data, objects[0].name.data, objects[0].name.size) == 0;
-        cr_expect_eq(is_equal, i != 1, "%u", i);
-    }
-    annot_reader_close(reader);
-    free(copy.data);
 }
 
 struct refusing {

@@ -102,23 +102,6 @@ Test(shader, dxil_says_stage_hash_and_debug_name)
     cr_expect_str_eq(annot_shader_stage_text(shader.stage), "cs");
 }
 
-Test(shader, dxbc_says_its_stage_and_an_unsigned_one_has_no_digest)
-{
-    static const uint32_t types[] = {0, 1, 2, 3, 4, 5};
-    static const char *const stages[] = {"ps", "vs", "gs", "hs", "ds", "cs"};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        struct container c = begin(0);
-        const uint8_t program[4] = {0x50, 0, (uint8_t)types[i], 0};
-        part(&c, i % 2 ? TAG('S', 'H', 'D', 'R') : TAG('S', 'H', 'E', 'X'), program, 4);
-        end(&c);
-        const annot_shader shader = read_exactly(c.bytes, c.size);
-        cr_expect_eq(shader.form, ANNOT_SHADER_FORM_DXBC);
-        cr_expect_str_eq(annot_shader_stage_text(shader.stage), stages[i]);
-        cr_expect_eq(shader.flags, 0);
-        cr_expect_null(shader.debug_name);
-    }
-}
-
 /* The same bytes in parts of each kind: a program, a hash or a name, and nothing else. */
 Test(shader, each_kind_of_part_says_what_it_is_for)
 {
@@ -152,27 +135,6 @@ Test(shader, each_kind_of_part_says_what_it_is_for)
     cr_expect_eq(none.form, ANNOT_SHADER_FORM_OTHER);
 }
 
-/* As many parts as the head says, and as there are offsets in the container. */
-Test(shader, parts_are_counted_up_to_the_containers_end)
-{
-    enum { OFFSETS = 5, SIZE = 32 + 4 * OFFSETS };
-    struct container c = begin(0);
-    c.size = SIZE;
-    c.parts = OFFSETS + 1;
-    end(&c);
-    for (int i = 0; i < OFFSETS; i++)
-        put_u32(c.bytes + 32 + 4 * i, 12); /* 8 bytes of the checksum: a tag, and 0 bytes */
-    annot_container container;
-    cr_assert(annot_container_open(c.bytes, SIZE, &container));
-    for (uint32_t i = 0; i <= OFFSETS; i++) {
-        const uint8_t *content;
-        size_t size;
-        uint32_t tag;
-        cr_expect_eq(annot_container_part(&container, i, &tag, &content, &size), i < OFFSETS, "%u",
-                     i);
-    }
-}
-
 Test(shader, spirv_is_known_by_the_hash_of_its_words)
 {
     uint8_t words[20] = {3, 2, 0x23, 7, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0};
@@ -182,18 +144,6 @@ Test(shader, spirv_is_known_by_the_hash_of_its_words)
     cr_expect_eq(shader.xxh3, XXH3_64bits(words, sizeof words));
     words[19] = 1;
     cr_expect_neq(read_exactly(words, sizeof words).xxh3, shader.xxh3);
-}
-
-Test(shader, other_bytes_have_a_hash_and_nothing_else)
-{
-    const annot_shader shader = read_exactly("not a shader", 12);
-    cr_expect_eq(shader.form, ANNOT_SHADER_FORM_OTHER);
-    cr_expect_eq(shader.flags, 0);
-    cr_expect_neq(shader.xxh3, 0);
-    annot_shader none;
-    cr_expect_not(annot_shader_read(NULL, 8, &none));
-    cr_expect_not(annot_shader_read("x", 0, &none));
-    cr_expect_eq(none.xxh3, 0);
 }
 
 Test(shader, containers_that_end_early_are_read_up_to_there)
@@ -246,20 +196,6 @@ Test(shader, a_debug_name_stays_inside_its_part)
         cr_expect_eq(shader.debug_name_size, cases[i].size, "%zu", i);
         cr_expect_eq(shader.debug_name != NULL, cases[i].size > 0, "%zu", i);
     }
-}
-
-Test(shader, the_first_part_of_a_kind_counts)
-{
-    struct container c = begin(1);
-    part(&c, TAG('S', 'H', 'E', 'X'), (uint8_t[4]){0x50, 0, 1, 0}, 4);
-    part(&c, TAG('S', 'H', 'E', 'X'), (uint8_t[4]){0x50, 0, 5, 0}, 4);
-    part(&c, TAG('I', 'L', 'D', 'N'), (uint8_t[5]){0, 0, 1, 0, 'a'}, 5);
-    part(&c, TAG('I', 'L', 'D', 'N'), (uint8_t[5]){0, 0, 1, 0, 'b'}, 5);
-    end(&c);
-    const annot_shader shader = read_exactly(c.bytes, c.size);
-    cr_expect_eq(shader.stage, ANNOT_SHADER_STAGE_VERTEX);
-    cr_assert_eq(shader.debug_name_size, 1);
-    cr_expect_eq(*shader.debug_name, 'a');
 }
 
 Test(shader, a_struct_of_an_older_caller_is_not_written_past)
