@@ -172,13 +172,30 @@ look_for_format() {
   has clang-format || miss clang-format clang-format clang-tools-extra clang clang-format
 }
 
+# logged COMMAND...: runs it, with its output in $log. apt-get waits where another one holds dpkg's lock.
+apt_waits="-o DPkg::Lock::Timeout=600"
+logged() {
+  { "$@" </dev/null 2>&1; echo "exit code $?"; } | {
+    told=
+    while IFS= read -r line; do
+      echo "$line" >>"$log"
+      case $told$line in "Waiting for cache lock: "*)
+        told=yes
+        say "waiting for another package manager, at most 600 s: ${line#*: }"
+        ;;
+      esac
+    done
+  }
+  [ "$(tail -n 1 "$log")" = "exit code 0" ]
+}
+
 install_packages() {
   sudo=
   if [ "$manager" != brew ] && [ "$(id -u)" != 0 ]; then
     sudo=sudo
   fi
   case $manager in
-  apt-get) install="apt-get install -y --no-install-recommends$packages" ;;
+  apt-get) install="apt-get $apt_waits install -y --no-install-recommends$packages" ;;
   dnf) install="dnf install -y --setopt=install_weak_deps=False$packages" ;;
   pacman) install="pacman -S --needed --noconfirm$packages" ;;
   brew) install="brew install$packages" ;;
@@ -193,9 +210,9 @@ install_packages() {
   trap 'rm -f "$log"' EXIT
   export DEBIAN_FRONTEND=noninteractive HOMEBREW_NO_AUTO_UPDATE=1
   if [ "$manager" = apt-get ]; then
-    $sudo apt-get update -q >>"$log" 2>&1 </dev/null
+    logged $sudo apt-get $apt_waits update -q
   fi
-  if ! ${sudo:+$sudo env DEBIAN_FRONTEND=noninteractive} $install >>"$log" 2>&1 </dev/null; then
+  if ! logged ${sudo:+$sudo env DEBIAN_FRONTEND=noninteractive} $install; then
     tail -n 20 "$log" >&2
     echo "bootstrap: that failed; type: ${sudo:+sudo }$install" >&2
     exit 1
@@ -223,6 +240,8 @@ ci)
   look_for_format
   look_for_packaging
   has git || miss git git git git git
+  # a root of Debian 13, where the build for vkd3d's ABI runs
+  [ "$manager" != apt-get ] || has debootstrap || miss debootstrap debootstrap - - -
   # programs on Mesa's d3d12 driver and a browser, which are skipped where a distribution has them not
   if [ "$manager" = apt-get ]; then
     has_header EGL/egl.h || miss "EGL and OpenGL" libegl-dev,libgl-dev,libgl1-mesa-dri - - -
