@@ -290,6 +290,8 @@ bool layer_bound_is_asked(uint16_t method)
     switch (method) {
     case METHOD_ID3D12Device_CreateRenderTargetView:
     case METHOD_ID3D12Device_CreateDepthStencilView:
+    case METHOD_ID3D12Device15_TryCreateRenderTargetView:
+    case METHOD_ID3D12Device15_TryCreateDepthStencilView:
     case METHOD_ID3D12Device_CopyDescriptors:
     case METHOD_ID3D12Device_CopyDescriptorsSimple:
     case METHOD_ID3D12GraphicsCommandList_OMSetRenderTargets:

@@ -56,6 +56,20 @@ static const struct known {
     {METHOD(4, EmitRaytracingAccelerationStructurePostbuildInfo), 0, OTHER, {0}},
     {METHOD(4, CopyRaytracingAccelerationStructure), 0, OTHER, {0}},
     {METHOD(4, DispatchRays), 0, OTHER, {0}},
+    /* newer than the headers that this may be compiled with: the numbers are published */
+    {METHOD(10, DispatchGraph), 47, OTHER, {0}},
+    {METHOD(Preview, ConvertLinearAlgebraMatrix), 56, OTHER, {0}},
+#define ASYNC(name) METHOD_ID3D12CommandListAsyncCommands_##name
+    {ASYNC(CopyBufferRegions), 57, OTHER, {0}},
+    {ASYNC(CopyTextureRegions), 58, OTHER, {0}},
+    {ASYNC(CopyResources), 59, OTHER, {0}},
+    {ASYNC(CopyTilesAsync), 60, OTHER, {0}},
+    {ASYNC(ResolveSubresourceRegionAsync), 61, OTHER, {COPIED}},
+    {ASYNC(ResolveQueryDataAsync), 62, OTHER, {0, ANNOT_BOUND_DESTINATION}},
+    {ASYNC(ClearBoundDepthStencilView), 63, OTHER, {0}},
+    {ASYNC(ClearBoundRenderTargetViews), 64, OTHER, {0}},
+    {ASYNC(ClearTextureSubresources), 65, OTHER, {0}},
+    {ASYNC(FillBuffers), 66, OTHER, {0}},
 };
 
 static const struct known *find(uint16_t method)

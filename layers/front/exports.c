@@ -195,7 +195,7 @@ static void *function(const char *name)
         return result_;                                                                            \
     }
 
-#define FORWARD(none, name, digest, how, result, kind, ref, size, first, count)                    \
+#define FORWARD(none, name, digest, how, result, kind, ref, size, first, count, slot)              \
     FORWARD_##how(name, result, count)
 D3D12_EXPORTS(FORWARD)
 

@@ -12,6 +12,10 @@ static const struct reason {
     uint8_t iid[16];
     const char *name, *without;
 } reasons[] = {
+    {{0x3c, 0x0e, 0x1c, 0x8f, 0xe3, 0xfa, 0x82, 0x4a, 0xb0, 0x98, 0xbf, 0xe1, 0x70, 0x82, 0x07,
+      0xff},
+     "ID3D12CompatibilityDevice",
+     "Direct3D 11 on 12 shares no resources"},
     {{0xe2, 0x44, 0xec, 0xad, 0xf0, 0x61, 0xc3, 0x45, 0xad, 0x9f, 0x1b, 0x37, 0x37, 0x92, 0x84,
       0xff},
      "Streamline's native interface",
@@ -23,7 +27,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 HELD_AT_FORK(lock)
 static void (*tell)(const char *text);
 static bool is_passed;
-static char known[NAMES][48], lines[LINES][256], all[NAMES * 50];
+static char known[NAMES][96], lines[LINES][320], all[NAMES * 98];
 static unsigned known_count;
 
 void unknown_open(void (*say)(const char *text))
@@ -45,7 +49,7 @@ static const char *note(const char *name, const char *without)
         return NULL;
     char *line = lines[known_count], *kept = known[known_count++];
     snprintf(kept, sizeof *known, "%s", name);
-    strcat(strcat(all, *all ? ", " : ""), kept); /* each has its 50 bytes */
+    strcat(strcat(all, *all ? ", " : ""), kept); /* each has its 98 bytes */
     if (is_passed)
         snprintf(line, sizeof *lines,
                  "%s is not known here and passed as it is: what is recorded from here on is "
@@ -84,9 +88,16 @@ bool unknown_interface(const uint8_t iid[16])
     return meet(name, "the program gets E_NOINTERFACE, as from an older runtime");
 }
 
-bool unknown_part(const char *what)
+bool unknown_part(const char *method, const char *what)
 {
-    return meet(what, "the creation fails with E_INVALIDARG, as on an older runtime");
+    char name[96];
+    snprintf(name, sizeof name, "%s: %s", method, what);
+    return meet(name, "the creation fails with E_INVALIDARG, as on an older runtime");
+}
+
+bool unknown_is_passed(void)
+{
+    return is_passed;
 }
 
 const char *unknown_refused(void)

@@ -15,8 +15,10 @@ void unknown_open(void (*say)(const char *text));
 /* An interface that the runtime has answered; NULL: without an IID. True: it is refused. Any
  * thread. */
 bool unknown_interface(const uint8_t iid[16]);
-/* A description with a part of unknown kind: `what`, static. The same. */
-bool unknown_part(const char *what);
+/* A description with a part of unknown kind. The same. */
+bool unknown_part(const char *method, const char *what);
+/* Whether none is refused. */
+bool unknown_is_passed(void);
 
 /* Their names, for a dump; static, and empty while there are none. */
 const char *unknown_refused(void);

@@ -2,13 +2,11 @@
  * method, a table per interface. */
 #include "wrap.h"
 
+#include "abi.h"
 #include "call.h"
-#include "d3d12.h"
 
 #include <string.h>
 
-#define DECLARE(ctype, name, ...) , ctype name
-#define PASS(ctype, name, ...)    , name
 /* A structure that is larger than a word, and passed by value, is recorded through a pointer. */
 #define PACK(ctype, name, ...)                                                                     \
     {                                                                                              \
@@ -45,7 +43,7 @@
 #define BARE_X(ctype, name)               name
 #define BARE_Y(ctype, name)               name
 
-#define REAL(iface)                       iface *real_ = ((struct object *)(void *)This)->real;
+#define REAL                              void *real_ = ((struct object *)This)->real;
 #define IS_WANTED(iface, name)                                                                     \
     atomic_load_explicit(&call_ways[METHOD_##iface##_##name], memory_order_relaxed)
 #define IS_DIRECT(iface, name) call_direct[METHOD_##iface##_##name]
@@ -79,92 +77,94 @@ static inline bool is_failure(const void *result)
 
 /* A function of its own does what is done for clients, so that a wrapper needs no frame: it jumps
  * there, or to the runtime's. A marker's wrapper has a frame: a second jump would cost more. */
-#define WRAP_NOTHING(iface, name, result, count)                                                   \
-    APART static void tell_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))    \
+#define WRAP_NOTHING(iface, name, result, count, slot)                                             \
+    APART static void tell_##iface##_##name(void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE)) \
     {                                                                                              \
-        REAL(iface)                                                                                \
-        ENTER(iface, name, count)                                                                  \
-        real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                            \
+        REAL ENTER(iface, name, count)                                                             \
+            ABI_METHOD(real_, iface, name, slot)(real_ D3D12_PARAMS_##iface##_##name(ABI_PASS));   \
         uint64_t word_ = 0;                                                                        \
         call_leave(&call_, args_, &word_, NULL);                                                   \
     }                                                                                              \
     static void STDMETHODCALLTYPE wrap_##iface##_##name(                                           \
-        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
-        REAL(iface)                                                                                \
-        if (!IS_WANTED(iface, name)) {                                                             \
-            real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                        \
-        } else if (IS_MARKER(name) && IS_DIRECT(iface, name)) {                                    \
+        REAL if (!IS_WANTED(iface, name))                                                          \
+        {                                                                                          \
+            ABI_METHOD(real_, iface, name, slot)(real_ D3D12_PARAMS_##iface##_##name(BARE));       \
+        }                                                                                          \
+        else if (IS_MARKER(name) && IS_DIRECT(iface, name))                                        \
+        {                                                                                          \
             CALL_DIRECT(iface, name, count);                                                       \
-            real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                        \
-        } else {                                                                                   \
-            tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                       \
+            ABI_METHOD(real_, iface, name, slot)(real_ D3D12_PARAMS_##iface##_##name(ABI_PASS));   \
+        }                                                                                          \
+        else                                                                                       \
+        {                                                                                          \
+            tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(ABI_PASS));                   \
         }                                                                                          \
     }
 
-#define WRAP_VALUE(iface, name, result, count)                                                     \
-    APART static result tell_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE))  \
+#define WRAP_VALUE(iface, name, result, count, slot)                                               \
+    APART static result tell_##iface##_##name(                                                     \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
-        REAL(iface)                                                                                \
-        ENTER(iface, name, count)                                                                  \
-        uint64_t word_ = 0;                                                                        \
+        REAL ENTER(iface, name, count) uint64_t word_ = 0;                                         \
         result result_;                                                                            \
         memset(&result_, 0, sizeof result_);                                                       \
         if (!call_.refusal)                                                                        \
-            result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));              \
+            result_ = ABI_METHOD(real_, iface, name,                                               \
+                                 slot)(real_ D3D12_PARAMS_##iface##_##name(ABI_PASS));             \
         memcpy(&word_, &result_, sizeof result_);                                                  \
         call_leave(&call_, args_, &word_, NULL);                                                   \
         memcpy(&result_, &word_, sizeof result_);                                                  \
         return result_;                                                                            \
     }                                                                                              \
-    APART static result watch_##iface##_##name(iface *This D3D12_PARAMS_##iface##_##name(DECLARE)) \
+    APART static result watch_##iface##_##name(                                                    \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
-        REAL(iface)                                                                                \
-        if (IS_DIRECT(iface, name))                                                                \
-            CALL_DIRECT(iface, name, count);                                                       \
-        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));           \
+        REAL if (IS_DIRECT(iface, name)) CALL_DIRECT(iface, name, count);                          \
+        result result_ =                                                                           \
+            ABI_METHOD(real_, iface, name, slot)(real_ D3D12_PARAMS_##iface##_##name(BARE));       \
         if (is_failure(&result_))                                                                  \
             call_failed(METHOD_##iface##_##name, (struct object *)(void *)This,                    \
                         (uint32_t)(uintptr_t)result_);                                             \
         return result_;                                                                            \
     }                                                                                              \
     static result STDMETHODCALLTYPE wrap_##iface##_##name(                                         \
-        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
-        REAL(iface)                                                                                \
-        const unsigned way_ = IS_WANTED(iface, name);                                              \
+        REAL const unsigned way_ = IS_WANTED(iface, name);                                         \
         if (!way_)                                                                                 \
-            return real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                 \
+            return ABI_METHOD(real_, iface, name,                                                  \
+                              slot)(real_ D3D12_PARAMS_##iface##_##name(BARE));                    \
         if (way_ & ~(unsigned)CALL_WAYS_FAILED && !IS_DIRECT(iface, name))                         \
-            return tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                \
-        return watch_##iface##_##name(This D3D12_PARAMS_##iface##_##name(PASS));                   \
+            return tell_##iface##_##name(This D3D12_PARAMS_##iface##_##name(ABI_PASS));            \
+        return watch_##iface##_##name(This D3D12_PARAMS_##iface##_##name(ABI_PASS));               \
     }
 
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
-#define WRAP_STRUCT(iface, name, result, count)                                                    \
+#define WRAP_STRUCT(iface, name, result, count, slot)                                              \
     static result *STDMETHODCALLTYPE wrap_##iface##_##name(                                        \
-        iface *This, result *to_ D3D12_PARAMS_##iface##_##name(DECLARE))                           \
+        void *This, result *to_ D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                        \
     {                                                                                              \
-        REAL(iface)                                                                                \
-        if (!IS_WANTED(iface, name))                                                               \
-            return real_->lpVtbl->name(real_, to_ D3D12_PARAMS_##iface##_##name(BARE));            \
+        REAL if (!IS_WANTED(iface, name)) return ABI_METHOD(real_, iface, name, slot)(             \
+            real_, to_ D3D12_PARAMS_##iface##_##name(BARE));                                       \
         ENTER(iface, name, count)                                                                  \
-        real_->lpVtbl->name(real_, to_ D3D12_PARAMS_##iface##_##name(PASS));                       \
+        ABI_METHOD(real_, iface, name, slot)(real_, to_ D3D12_PARAMS_##iface##_##name(ABI_PASS));  \
         uint64_t word_ = 0;                                                                        \
         memcpy(&word_, to_, sizeof *to_ <= sizeof word_ ? sizeof *to_ : 0);                        \
         call_leave(&call_, args_, &word_, to_);                                                    \
         return to_;                                                                                \
     }
 #else
-#define WRAP_STRUCT(iface, name, result, count)                                                    \
+#define WRAP_STRUCT(iface, name, result, count, slot)                                              \
     static result STDMETHODCALLTYPE wrap_##iface##_##name(                                         \
-        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
-        REAL(iface)                                                                                \
-        if (!IS_WANTED(iface, name))                                                               \
-            return real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                 \
+        REAL if (!IS_WANTED(iface, name)) return ABI_METHOD(real_, iface, name, slot)(             \
+            real_ D3D12_PARAMS_##iface##_##name(BARE));                                            \
         ENTER(iface, name, count)                                                                  \
-        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));           \
+        result result_ =                                                                           \
+            ABI_METHOD(real_, iface, name, slot)(real_ D3D12_PARAMS_##iface##_##name(ABI_PASS));   \
         uint64_t word_ = 0;                                                                        \
         memcpy(&word_, &result_, sizeof result_ <= sizeof word_ ? sizeof result_ : 0);             \
         call_leave(&call_, args_, &word_, &result_);                                               \
@@ -172,32 +172,18 @@ static inline bool is_failure(const void *result)
     }
 #endif
 
-#define WRAP(iface, name, digest, how, result, kind, ref, size, first, count)                      \
-    WRAP_##how(iface, name, result, count)
+#define WRAP(iface, name, digest, how, result, kind, ref, size, first, count, slot)                \
+    WRAP_##how(iface, name, result, count, slot)
 D3D12_METHODS(WRAP)
 
 /* ---- tables ---- */
 
 #define SLOT(iface, name) (object_slot) wrap_##iface##_##name,
 #define TABLE(iface, base, slots, ...)                                                             \
-    _Static_assert(sizeof(iface##Vtbl) == (slots) * sizeof(void *), "the table has every method"); \
-    static const object_slot table_##iface[] = {D3D12_SLOTS_##iface(SLOT)};
+    static const object_slot table_##iface[] = {D3D12_SLOTS_##iface(SLOT)};                        \
+    _Static_assert(sizeof table_##iface == (slots) * sizeof(void *), "the table has every "        \
+                                                                     "method");
 D3D12_INTERFACES(TABLE)
 
 #define TABLE_ROW(iface, ...) table_##iface,
 const object_slot *const wrap_tables[] = {D3D12_INTERFACES(TABLE_ROW)};
-
-/* ---- the headers that this is compiled with agree with the table ---- */
-
-#define CHECK_STRUCT(name, size, ...)                                                              \
-    _Static_assert(sizeof(name) == (size), "size of " #name ": generate the table again");
-D3D12_STRUCTS(CHECK_STRUCT)
-
-#define CHECK_BITS(owner, name, offset)
-#define CHECK_FIELD(owner, name, offset)                                                           \
-    _Static_assert(offsetof(owner, name) == (offset),                                              \
-                   #owner "." #name ": generate the table again");
-#define CHECK(owner, name, offset, kind, elem, ref, size, elem_size, how, of, times, array,        \
-              union_, selector, low, high, what)                                                   \
-    CHECK_##what(owner, name, offset)
-D3D12_FIELDS(CHECK)

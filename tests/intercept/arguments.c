@@ -281,31 +281,57 @@ Test(arguments, objects_behind_further_pointers_are_the_runtimes)
     }
 }
 
-/* Behind a tag of a future version there may be objects: the runtime is not called. */
+/* A runtime that knows the tag: it makes something of what it got. */
+static struct fake *made_anyway;
+
+static void accept_without_parts(uint16_t method, struct fake *self, uint64_t *args,
+                                 struct call_result *result)
+{
+    static const uint8_t zeros[12];
+    const uint8_t *part;
+    (void)self;
+    if (method == METHOD_ID3D12Device2_CreatePipelineState) {
+        const D3D12_PIPELINE_STATE_STREAM_DESC *desc = (void *)(uintptr_t)args[0];
+        part = (const uint8_t *)desc->pPipelineStateSubobjectStream + sizeof(struct subobject) + 4;
+    } else {
+        const D3D12_STATE_OBJECT_DESC *desc = (void *)(uintptr_t)args[0];
+        part = desc->pSubobjects->pDesc;
+    }
+    cr_assert(memcmp(part, zeros, sizeof zeros) == 0);
+    memcpy((void *)(uintptr_t)args[2], &made_anyway, sizeof made_anyway);
+    result->word = 0;
+    arrived++;
+}
+
+/* Behind a tag of a future version there may be objects: the runtime gets zeros, which one that
+ * does not know the tag does not look at, and what another makes of them is given back. */
 Test(arguments, a_stream_with_an_unknown_tag_is_refused_and_told_of)
 {
-    struct subobject long_stream[2] = {stream, {(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE)999, NULL}};
-    D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof long_stream, long_stream};
     struct object *device = wrapper_of(TYPE_ID3D12Device2);
+    struct subobject long_stream[2] = {stream, {(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE)999, device}};
+    D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof long_stream, long_stream};
     const uint8_t *iid = schema_interfaces[TYPE_ID3D12PipelineState - SCHEMA_INTERFACE_FIRST].iid;
     D3D12_STATE_SUBOBJECT subobject = {(D3D12_STATE_SUBOBJECT_TYPE)999, long_stream};
     const D3D12_STATE_OBJECT_DESC object = {0, 1, &subobject};
     const void *const descs[] = {&desc, &object};
     const uint16_t methods[] = {METHOD_ID3D12Device2_CreatePipelineState,
                                 METHOD_ID3D12Device5_CreateStateObject};
-    fake_answer = check_stream;
+    fake_answer = accept_without_parts;
     for (unsigned i = 0; i < 4; i++) {
         void *state = NULL;
+        made_anyway = fake_create(TYPE_ID3D12PipelineState);
         cr_assert_eqs(call(methods[i & 1], device, (uintptr_t)descs[i & 1], (uintptr_t)iid,
                            (uintptr_t)&state),
-                      (uint32_t)E_INVALIDARG, arrived, 0);
+                      (uint32_t)E_INVALIDARG, arrived, i + 1);
+        cr_assert(state == NULL && made_anyway->references == 0);
         cr_assert_eq(unknown_told, i > 0 ? 2 : 1);
     }
+    fake_answer = check_stream;
     desc.SizeInBytes = sizeof stream + 3; /* too short for a tag: the runtime says so */
     long_stream[0].root_signature = wrapper_of(TYPE_ID3D12RootSignature);
     void *state = NULL;
     call(methods[0], device, (uintptr_t)&desc, (uintptr_t)iid, (uintptr_t)&state);
-    cr_assert_eqs(unknown_told, 2, arrived, 1);
+    cr_assert_eqs(unknown_told, 2, arrived, 5);
 }
 
 /* Two arguments that are copied beyond the call's own room. */

@@ -1,6 +1,6 @@
 #include "fake.h"
 
-#include <intercept/d3d12.h>
+#include <intercept/abi.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -115,7 +115,6 @@ static void arrive(uint16_t method, void *object, uint64_t *args, struct call_re
 
 /* ---- every method ---- */
 
-#define DECLARE(ctype, name, ...) , ctype name
 #define PACK(ctype, name, ...)                                                                     \
     if (sizeof name <= sizeof *args_)                                                              \
         memcpy(&args_[n_], &name, sizeof name <= sizeof *args_ ? sizeof name : 0);                 \
@@ -131,13 +130,13 @@ static void arrive(uint16_t method, void *object, uint64_t *args, struct call_re
 
 #define FAKE_NOTHING(iface, name, result, count)                                                   \
     static void STDMETHODCALLTYPE fake_##iface##_##name(                                           \
-        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
         ARRIVE(iface, name, count)                                                                 \
     }
 #define FAKE_VALUE(iface, name, result, count)                                                     \
     static result STDMETHODCALLTYPE fake_##iface##_##name(                                         \
-        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
         result result_;                                                                            \
         ARRIVE(iface, name, count)                                                                 \
@@ -147,7 +146,7 @@ static void arrive(uint16_t method, void *object, uint64_t *args, struct call_re
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
 #define FAKE_STRUCT(iface, name, result, count)                                                    \
     static result *STDMETHODCALLTYPE fake_##iface##_##name(                                        \
-        iface *This, result *result_ D3D12_PARAMS_##iface##_##name(DECLARE))                       \
+        void *This, result *result_ D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                    \
     {                                                                                              \
         ARRIVE(iface, name, count)                                                                 \
         memcpy(result_, to_.structure, sizeof *result_);                                           \
@@ -156,7 +155,7 @@ static void arrive(uint16_t method, void *object, uint64_t *args, struct call_re
 #else
 #define FAKE_STRUCT(iface, name, result, count)                                                    \
     static result STDMETHODCALLTYPE fake_##iface##_##name(                                         \
-        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+        void *This D3D12_PARAMS_##iface##_##name(ABI_DECLARE))                                     \
     {                                                                                              \
         result result_;                                                                            \
         ARRIVE(iface, name, count)                                                                 \
@@ -164,7 +163,7 @@ static void arrive(uint16_t method, void *object, uint64_t *args, struct call_re
         return result_;                                                                            \
     }
 #endif
-#define FAKE(iface, name, digest, how, result, kind, ref, size, first, count)                      \
+#define FAKE(iface, name, digest, how, result, kind, ref, size, first, count, slot)                \
     FAKE_##how(iface, name, result, count)
 D3D12_METHODS(FAKE)
 

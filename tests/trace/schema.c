@@ -18,7 +18,8 @@ Test(schema, every_method_is_found_by_its_digest)
 static bool is_known_element(uint8_t kind)
 {
     return kind < KIND_SCALARS || kind == KIND_S || kind == KIND_O || kind == KIND_W ||
-           kind == KIND_P || kind == KIND_A || kind == KIND_C || kind == KIND_H || kind == KIND_K;
+           kind == KIND_P || kind == KIND_A || kind == KIND_C || kind == KIND_H || kind == KIND_K ||
+           kind == KIND_SIBLING;
 }
 
 /* A call's parameters say what has to be done for it. */

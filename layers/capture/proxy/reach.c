@@ -49,8 +49,13 @@ static bool has_no_limits(const struct schema_method_row *m)
                                         "DecodeFrame1",
                                         "ProcessFrames",
                                         "ProcessFrames1",
+                                        "ProcessFrames2",
                                         "EncodeFrame",
+                                        "EncodeFrame1",
                                         "ResolveEncoderOutputMetadata",
+                                        "ResolveEncoderOutputMetadata1",
+                                        "ResolveInputParamLayout",
+                                        "ConvertLinearAlgebraMatrix",
                                         "EstimateMotion",
                                         "ResolveMotionVectorHeap",
                                         "ExecuteExtensionCommand",
@@ -58,7 +63,7 @@ static bool has_no_limits(const struct schema_method_row *m)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(m->name, names[i]) == 0)
             return true;
-    return false;
+    return strcmp(m->iface, "ID3D12CommandListAsyncCommands") == 0;
 }
 
 void reach_open(void)
@@ -76,15 +81,17 @@ void reach_open(void)
         METHOD_ID3D12GraphicsCommandList_SOSetTargets,
         METHOD_ID3D12Device_CreateUnorderedAccessView,
         METHOD_ID3D12Device_CreateRenderTargetView,
+        METHOD_ID3D12Device15_TryCreateUnorderedAccessView,
+        METHOD_ID3D12Device15_TryCreateRenderTargetView,
         METHOD_ID3D12Device_CreateCommandSignature,
     };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         reach_methods[others[i]] = true;
     for (int i = 0; i < SCHEMA_METHODS; i++) {
         const struct schema_method_row *m = &schema_methods[i];
-        reach_methods[i] |= has_no_limits(m) || strcmp(m->name, "ResolveQueryData") == 0 ||
-                            strcmp(m->name, "WriteBufferImmediate") == 0 ||
-                            strcmp(m->name, "DiscardResource") == 0;
+        reach_methods[i] |=
+            has_no_limits(m) || (strcmp(m->name, "ResolveQueryData") == 0 && !m->has_result) ||
+            strcmp(m->name, "WriteBufferImmediate") == 0 || strcmp(m->name, "DiscardResource") == 0;
     }
 }
 
@@ -213,6 +220,7 @@ void reach_note(uint16_t method, const uint64_t *args)
         note_outputs(args[1], pointer(args[2]));
         break;
     case METHOD_ID3D12Device_CreateUnorderedAccessView:
+    case METHOD_ID3D12Device15_TryCreateUnorderedAccessView:
         add_resource(pointer(args[0]), 0, UINT64_MAX);
         add_resource(pointer(args[1]), 0, UINT64_MAX);
         break;

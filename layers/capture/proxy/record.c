@@ -3,6 +3,7 @@
 #include "../../intercept/d3d12.h"
 #include "../../intercept/resource.h"
 #include "../../intercept/runtime.h"
+#include "../../intercept/unknown.h"
 #include "mapping.h"
 #include "memory.h"
 #include "os_handle.h"
@@ -72,7 +73,7 @@ static void record_enter(struct recorded *call, const struct schema_method_row *
     codec_bytes_add(&out.bytes, &self, sizeof self);
     codec_encode(&out, m, args, false);
     scratch.bytes = out.bytes;
-    if (out.refused)
+    if (out.refused && unknown_is_passed()) /* else it is refused, and said so */
         recorder_say(out.refused, m->name);
     if (out.bytes.failed) {
         recorder_say("arguments too large, or out of memory: the call is not recorded", m->name);

@@ -1,6 +1,6 @@
 #include "call.h"
 
-#include "../../intercept/d3d12.h"
+#include "../../intercept/abi.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,42 +21,43 @@ static void take_local(void *local, size_t size, const uint64_t *arg)
     ctype name;                                                                                    \
     take_local((void *)&name, sizeof name, &args[n_]);                                             \
     n_++;
-#define PASS(ctype, name, ...) , name
 
 #define CALL_BEGIN(iface, name)                                                                    \
     static void call_##iface##_##name(void *This, const uint64_t *args, struct call_result *to_)   \
     {                                                                                              \
-        iface *real_ = This;                                                                       \
         size_t n_ = 0;                                                                             \
         D3D12_PARAMS_##iface##_##name(LOCAL)(void) n_, (void)args, (void)to_;
 
-#define CALL_NOTHING(iface, name, result)                                                          \
+#define CALL_NOTHING(iface, name, result, slot)                                                    \
     CALL_BEGIN(iface, name)                                                                        \
-    real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                                \
+    ABI_METHOD(This, iface, name, slot)(This D3D12_PARAMS_##iface##_##name(ABI_PASS));             \
     }
-#define CALL_VALUE(iface, name, result)                                                            \
+#define CALL_VALUE(iface, name, result, slot)                                                      \
     CALL_BEGIN(iface, name)                                                                        \
-    result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));               \
+    result result_ =                                                                               \
+        ABI_METHOD(This, iface, name, slot)(This D3D12_PARAMS_##iface##_##name(ABI_PASS));         \
     memcpy(&to_->word, &result_, sizeof result_);                                                  \
     }
 #ifdef INTERCEPT_STRUCTS_BY_POINTER
-#define CALL_STRUCT(iface, name, result)                                                           \
+#define CALL_STRUCT(iface, name, result, slot)                                                     \
     CALL_BEGIN(iface, name)                                                                        \
     _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "larger than a result can be");              \
-    real_->lpVtbl->name(real_,                                                                     \
-                        (result *)(void *)to_->structure D3D12_PARAMS_##iface##_##name(PASS));     \
+    ABI_METHOD(This, iface, name, slot)                                                            \
+    (This, (result *)(void *)to_->structure D3D12_PARAMS_##iface##_##name(ABI_PASS));              \
     memcpy(&to_->word, to_->structure, sizeof(result) <= 8 ? sizeof(result) : 0);                  \
     }
 #else
-#define CALL_STRUCT(iface, name, result)                                                           \
+#define CALL_STRUCT(iface, name, result, slot)                                                     \
     CALL_BEGIN(iface, name)                                                                        \
     _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "larger than a result can be");              \
-    const result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));         \
+    const result result_ =                                                                         \
+        ABI_METHOD(This, iface, name, slot)(This D3D12_PARAMS_##iface##_##name(ABI_PASS));         \
     memcpy(to_->structure, &result_, sizeof result_);                                              \
     memcpy(&to_->word, &result_, sizeof(result) <= 8 ? sizeof(result) : 0);                        \
     }
 #endif
-#define CALL(iface, name, digest, how, result, ...) CALL_##how(iface, name, result)
+#define CALL(iface, name, digest, how, result, kind, ref, size, first, count, slot)                \
+    CALL_##how(iface, name, result, slot)
 D3D12_METHODS(CALL)
 
 typedef void (*method_call)(void *self, const uint64_t *args, struct call_result *result);

@@ -7,6 +7,7 @@
 #include "array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- objects ---- */
 
@@ -192,6 +193,25 @@ static const char *lacks_layout(const struct replay *r, const struct pending *p)
                : NULL;
 }
 
+/* What it writes, or reads, has a size that no table says; of vkd3d-proton's own interfaces nothing
+ * is in a trace that another process could use. */
+static const char *lacks_size(const struct pending *p)
+{
+    static const char *const own[] = {"IDXGIVk",
+                                      "ID3D12DeviceExt",
+                                      "ID3D12DXVKInterop",
+                                      "ID3DLowLatency",
+                                      "IAmdExt",
+                                      "ID3D12GraphicsCommandListExt",
+                                      "ID3D12CommandQueueExt"};
+    if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
+        return "it writes into memory of the program's of unknown size";
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strncmp(schema_methods[p->method].iface, own[i], strlen(own[i])) == 0)
+            return "it is of an interface of vkd3d-proton's own";
+    return NULL;
+}
+
 /* The emulator's functions on a device, or on a list or queue, expect one. */
 static const char *lacks_device(struct replay *r, const struct pending *p)
 {
@@ -238,6 +258,8 @@ bool replay_check(struct replay *r, const struct pending *p)
         wrong = lacks_descriptors(r, p);
     if (!wrong)
         wrong = lacks_layout(r, p);
+    if (!wrong)
+        wrong = lacks_size(p);
     if (!wrong)
         wrong = lacks_device(r, p);
     replay_pause(r, false);

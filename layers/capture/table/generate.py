@@ -2,17 +2,26 @@
 """Reads D3D12's IDL and writes the committed table, d3d12_table.h. For developers only: the build does not run it.
 
     D=/usr/include/directx
-    ./generate.py $D/dxgiformat.idl $D/dxgicommon.idl $D/d3dcommon.idl supplement_types.idl \\
+    ./generate.py $D/dxgiformat.idl $D/dxgicommon.idl $D/d3dcommon.idl supplement_types.idl $D/D3D12MarkerApiEnums.idl \\
         $D/d3d12.idl $D/d3d12sdklayers.idl $D/d3d12video.idl supplement.idl > d3d12_table.h
 
-The IDL has what the C headers lost: the SAL annotations, which say how many elements a pointer has and who writes them.
-supplement.idl is IDL too, with two statements of its own for what the annotations cannot say:
+of the newest headers that there are, 1.619.1. The table has all that older and newer ones have, so nothing is compiled with
+their types: what is passed is written in C's own types of the same size and class. To see whether headers have something that
+the table lacks:
 
-    count STRUCT.pointer = FIELD;             a pointer that no annotation sizes; [*FIELD] is not needed by any
+    ./generate.py --known d3d12_table.h $D/dxgiformat.idl ... supplement.idl
+
+which prints each interface, method and structure that is not there, or is another there, and fails if there is one.
+
+The IDL has what the C headers lost: the SAL annotations, which say how many elements a pointer has and who writes them.
+supplement.idl is IDL too, with three statements of its own for what the annotations cannot say:
+
+    count STRUCT.pointer = FIELD;             a pointer that no annotation sizes; FIELD * OTHER: in bytes
     select STRUCT.selector: member = LO..HI;  which member of a union is valid, by the value of another field
+    without STRUCT.member;                    a last member of a union by which newer headers made the structure larger
 
 A statement or a type that this program does not know ends it with the line. Offsets are those of x86-64, where the three
-binary interfaces agree; the proxy and the replayer assert them against the headers they are compiled with.
+binary interfaces agree; tests/build/table.sh asserts them against the headers that are installed.
 """
 import re
 import sys
@@ -21,7 +30,7 @@ import sys
 SCALARS = {name: (kind, size) for kind, size, names in (
     ('U', 4, 'UINT UINT32 ULONG DWORD uint32_t'), ('U', 8, 'UINT64 uint64_t SIZE_T size_t'), ('U', 2, 'UINT16 USHORT'),
     ('U', 1, 'UINT8 BYTE UCHAR void VOID char annot_device annot_driver'), ('I', 4, 'INT int LONG annot_result'),
-    ('I', 8, 'INT64 LONG_PTR'), ('I', 1, 'INT8'), ('I', 2, 'INT16'), ('R', 4, 'HRESULT'), ('B', 4, 'BOOL'), ('B', 1, 'bool'),
+    ('I', 8, 'INT64 LONG_PTR'), ('I', 1, 'INT8 CHAR'), ('I', 2, 'INT16'), ('R', 4, 'HRESULT'), ('B', 4, 'BOOL'), ('B', 1, 'bool'),
     ('F', 4, 'FLOAT float'), ('F', 8, 'DOUBLE'), ('G', 16, 'GUID IID CLSID'), ('K', 8, 'HANDLE'),
     ('A', 8, 'D3D12_GPU_VIRTUAL_ADDRESS'), ('C', 8, 'D3D12_CPU_DESCRIPTOR_HANDLE'), ('H', 8, 'D3D12_GPU_DESCRIPTOR_HANDLE'),
     ('W', 8, 'LPCWSTR'), ('Z', 8, 'LPCSTR'), ('X', 8, 'HMONITOR HWND'),
@@ -43,7 +52,7 @@ class Member:
         self.multiplier = 1
         self.in_union = self.selector = -1
         self.low = self.high = 0
-        self.bits = self.in_bytes = self.is_object = False  # is_object: [object] void *p, of the supplement
+        self.by_value = self.bits = self.in_bytes = self.is_object = self.varies = False  # is_object: [object] void *p, of the supplement
 
 
 class Struct:
@@ -94,6 +103,9 @@ def base_type(member, written, fail):
         member.elem, member.elem_size, member.align = 'E', 4, 4
     elif name in interfaces:
         member.elem, member.elem_size, member.align = 'O', 8, 8
+    elif name in ('WCHAR', 'wchar_t'):  # 2 or 4 bytes: a structure that has some is no row
+        member.elem_size = member.align = 2
+        member.varies = True
     elif name == 'SECURITY_ATTRIBUTES':  # passed on, not followed
         member.elem, member.elem_size, member.align, member.ref = 'U', 1, 1, 'NONE'
     else:
@@ -110,6 +122,8 @@ def count_from(member, expression):
         member.count = 'NONE'
         if 'Outptr' in word:
             member.dir = 'WRITE'
+    elif word.isdigit():
+        member.count, member.count_value = 'FIXED', int(word)
     elif word in values:
         member.count, member.count_value = 'FIXED', signed(values[word], 32)
     else:
@@ -150,7 +164,7 @@ class Parser:
 
     def __init__(self, path):
         self.path = path
-        with open(path, encoding='latin-1') as file:
+        with open(path, encoding='utf-8-sig', errors='replace') as file:
             self.text = file.read()
         pattern = r'\s+|//[^\n]*|/\*.*?\*/|#[^\n]*|"(?P<string>(?:\\.|[^"\\])*)"|(?P<token>\w+|<<|\.\.|.)'
         self.tokens = [(m.start(), m['token'] if m['token'] else '"' + re.sub(r'\\(.)', r'\1', m['string']))
@@ -318,7 +332,7 @@ class Parser:
         struct.members += members
         return offset, max([1] + [member.align for member in members])
 
-    def union_body(self, struct, offset):
+    def union_body(self, struct, offset, is_member=True):
         """Returns the offset behind it."""
         number, first, size, align = struct.unions, len(struct.members), 0, 1
         struct.unions += 1
@@ -331,19 +345,22 @@ class Parser:
                 struct.members.append(member)
             own = (member.size, member.align) if member else self.nested_struct(struct, number)
             size, align = max(size, own[0]), max(align, own[1])
-        if self.token != ';':
-            self.fail('a union with a name')
-        self.next()
+        if is_member:
+            self.token == ';' or self.fail('a union with a name')
+            self.next()
         offset = rounded(offset, align)
         for member in struct.members[first:]:
             member.offset += offset
         struct.align = max(struct.align, align)
         return offset + rounded(size, align)
 
-    def struct_body(self, name):
+    def struct_body(self, name, is_union=False):
         struct = Struct(name)
         structs.append(struct)
         offset = bits = 0
+        if is_union:  # all of it
+            struct.size = self.union_body(struct, 0, False)
+            return
         self.want('{')
         while not self.take('}'):
             if self.take('union'):
@@ -381,11 +398,14 @@ class Parser:
     def type_definition(self):
         """typedef struct N {...} N; typedef enum N {...} N; typedef A B;"""
         what = self.next()
-        if what in ('struct', 'enum'):
+        if what in ('struct', 'enum', 'union'):
             name = '' if self.token == '{' else self.next()
             if self.token != '{':
                 self.fail('typedef without a body')
-            self.struct_body(name) if what == 'struct' else self.enum_body(name)
+            self.enum_body(name) if what == 'enum' else self.struct_body(name, what == 'union')
+            if what == 'struct' and any(m.varies for m in structs[-1].members):
+                structs.pop()
+                return self.skip_to(';')
             if what == 'struct' and name.startswith('_'):  # known by its typedef
                 if find_struct(self.token):
                     structs.pop()
@@ -394,7 +414,11 @@ class Parser:
             elif self.token not in (name, ';'):
                 aliases.setdefault(self.token, name)
             self.skip_to(';')
-        elif what == 'void':  # a function pointer
+        elif self.tokens[self.at + (self.token == '*')][1] == '(':  # RESULT (__stdcall *NAME)(...): a callback
+            while not (self.token == '*' and self.tokens[self.at + 2][1] == ')'):
+                self.next() or self.fail('a function pointer without a name')
+            self.next()
+            SCALARS.setdefault(self.token, ('Y', 8))
             self.skip_to(';')
         else:
             if self.token not in SCALARS:
@@ -412,7 +436,7 @@ class Parser:
         elif '*' not in param.ctype and param.ctype.startswith('const '):
             param.ctype = param.ctype[6:]
         if param.kind == 'S' and param.size > 8:  # larger than a word: passed on as a pointer
-            param.kind, param.size, param.count = 'P', 8, 'ONE'
+            param.kind, param.size, param.count, param.by_value = 'P', 8, 'ONE', True
         return param
 
     def method(self):
@@ -459,6 +483,10 @@ class Parser:
         member = self.statement_member()[1]
         self.want('=')
         member.count, member.kind, member.count_of = 'MEMBER', 'P', self.next()
+        if self.take('*'):
+            member.count, member.multiplier = 'PRODUCT', self.next()
+        if member.elem_size == 0:
+            member.elem, member.elem_size = 'U', 1
         self.want(';')
 
     def select_statement(self):
@@ -474,6 +502,15 @@ class Parser:
             member.high = self.expression() if self.take('..') else member.low
             if not self.take(','):
                 break
+        self.want(';')
+
+    def without_statement(self):
+        struct, member = self.statement_member()
+        struct.members.remove(member)
+        struct.size = rounded(max(m.offset + m.size for m in struct.members), struct.align)
+        for user in [m for s in structs for m in s.members] + [p for i in interfaces.values() for m in i.methods for p in m.params]:
+            if user.ref == struct.name and user.kind == 'P':
+                user.elem_size = struct.size
         self.want(';')
 
     def skip_directive(self):
@@ -517,6 +554,8 @@ class Parser:
                 self.take(';') or self.struct_body(name)
             elif word == 'count':
                 self.count_statement()
+            elif word == 'without':
+                self.without_statement()
             elif word == 'select':
                 self.select_statement()
             elif word == 'export':
@@ -537,14 +576,16 @@ def digest(interface, method):
 
 
 def shape(member, all_members):
-    kind, how, of = member.kind, member.count, -1
-    if how in ('MEMBER', 'DEREF'):
+    kind, how, of, times = member.kind, member.count, -1, member.multiplier
+    if how == 'PRODUCT':
+        times = next(i for i, other in enumerate(all_members) if other.name == times)
+    if how in ('MEMBER', 'DEREF', 'PRODUCT'):
         of = next((i for i, other in enumerate(all_members) if other.name == member.count_of), -1)
         if of < 0:
             print(f'generate: {member.name} is sized by {member.count_of}, which is not beside it: not followed', file=sys.stderr)
             kind, how = 'X', 'NONE'
     return (f'{kind}, {"P" if member.elem == "PP" else member.elem}, {member.ref}, {member.size}, {member.elem_size}, {how}, '
-            f'{member.count_value if member.count == "FIXED" else of}, {member.multiplier}')
+            f'{member.count_value if member.count == "FIXED" else of}, {times}')
 
 
 def put(name, rows):
@@ -575,6 +616,22 @@ def put_enums():
     put('ENUMERATORS', [f'ROW({owner}, {name}, {value}ll)' for enum in enums for owner, name, value in parts[enum]])
 
 
+def abi_type(member):
+    """A type of C's of the same size and class, by which a method passes it."""
+    kind, size = (member.elem, member.elem_size) if member.by_value else (member.kind, member.size)
+    if kind in 'SCH' and (kind == 'S' or not member.name):
+        by_value.add(size)
+        return f'struct abi_{size} '
+    if kind in 'PZWXYOK':
+        return 'void *'
+    if kind == 'F':
+        return 'float ' if size == 4 else 'double '
+    return f'{"" if kind in "IRE" else "u"}int{8 * size}_t '
+
+
+by_value = set()
+
+
 def result_kind(result):
     if result.ctype.startswith('void ') and result.kind == 'U':
         return 'NOTHING'
@@ -582,15 +639,18 @@ def result_kind(result):
 
 
 def put_params(prefix, method):
-    put(f'PARAMS_{prefix}{method.name}', [f'ROW({p.ctype}, {p.name}, {p.dir}, {shape(p, method.params)})' for p in method.params])
+    put(f'PARAMS_{prefix}{method.name}', [f'ROW({abi_type(p) if prefix else p.ctype}, {p.name}, {p.dir}, '
+                                          f'{shape(p, method.params)})' for p in method.params])
 
 
 def calls(methods):
     """Rows of (interface's name, method); the parameters of all are numbered in one sequence."""
     for name, method in methods:
-        result = method.result
-        yield (f'ROW({name}, {method.name}, 0x{digest(name, method.name):08x}u, {result_kind(result)}, {result.ctype}, {result.kind}, '
-               f'{result.ref}, {result.size}, {calls.params}, {len(method.params)})')
+        result, how, interface = method.result, result_kind(method.result), interfaces.get(name)
+        ctype = result.ctype if not interface else 'void ' if how == 'NOTHING' else abi_type(result)
+        slot = slots_of(interface) - len(interface.methods) + interface.methods.index(method) if interface else 0
+        yield (f'ROW({name}, {method.name}, 0x{digest(name, method.name):08x}u, {how}, {ctype}, {result.kind}, '
+               f'{result.ref}, {result.size}, {calls.params}, {len(method.params)}, {slot})')
         calls.params += len(method.params)
 
 
@@ -627,10 +687,73 @@ def put_interfaces():
     put('INTERFACES', rows)
     put('METHODS', calls((interface.name, method) for interface in every for method in interface.methods))
     put('EXPORTS', calls(('NONE', function) for function in functions))
+    put('BY_VALUE', [f'ROW({size})' for size in sorted(by_value)])
 
 
+# ---- what headers have and the table lacks ----
+
+
+def lists_of(table):
+    """The lists of a table, by name: their rows, as lists of their parts."""
+    found = {}
+    for head, body in re.findall(r'^#define D3D12_(\w+)\(ROW\) \\\n((?:    .*\n)*)', table, re.M):
+        found[head] = [re.split(r',\s*', row) for row in re.findall(r'ROW\((.*)\)', body)]
+    return found
+
+
+LARGER = ('D3D12_UNORDERED_ACCESS_VIEW_DESC',)  # in newer headers: the table has what all of them have
+
+
+def lacking(table):
+    """A line for each interface, method and structure that the table has not, or has otherwise."""
+    lists = lists_of(table)
+    known = {row[0]: (int(row[2]), ''.join(f'{int(part, 16):02x}' for part in re.findall('0x[0-9A-Fa-f]+', ' '.join(row[3:]))
+                                           if len(part) <= 4)) for row in lists['INTERFACES']}
+    sizes = {row[0]: int(row[1]) for row in lists['STRUCTS']}
+    fields = {(row[0], row[1]): (int(row[2]), int(row[6])) for row in lists['FIELDS']}
+    params = {name[7:]: [(row[0].strip(), row[3]) for row in rows] for name, rows in lists.items() if name.startswith('PARAMS_')}
+    slots = {(row[0], row[1]): int(row[10]) for row in lists['METHODS']}
+    for interface in interfaces.values():
+        if interface.name not in known:
+            yield f'interface {interface.name} {{{interface.uuid}}}'
+            continue
+        if known[interface.name][1] != interface.uuid.replace('-', '')[16:].lower():
+            yield f'interface {interface.name}: another IID'
+        for i, method in enumerate(interface.methods):
+            slot = slots_of(interface) - len(interface.methods) + i
+            own = [(abi_type(p).strip(), shape(p, method.params).partition(',')[0]) for p in method.params]
+            if slots.get((interface.name, method.name)) != slot or params.get(f'{interface.name}_{method.name}') != own:
+                yield f'method {interface.name}::{method.name}'
+    for struct in structs:
+        if struct.name not in sizes:
+            yield f'structure {struct.name}'
+        elif sizes[struct.name] != struct.size and struct.name not in LARGER or any(
+                fields.get((struct.name, m.name), (m.offset, m.size)) != (m.offset, m.size) for m in struct.members):
+            yield f'structure {struct.name}: another layout'
+
+
+def put_assertions():
+    """C that compares this program's own layout with that of a compiler."""
+    for struct in structs:
+        print(f'_Static_assert(sizeof({struct.name}) == {struct.size}, "{struct.name}");')
+        for m in struct.members:
+            if not m.bits:
+                print(f'_Static_assert(offsetof({struct.name}, {m.name}) == {m.offset}, "{struct.name}.{m.name}");')
+    for interface in interfaces.values():
+        print(f'_Static_assert(sizeof({interface.name}Vtbl) == {slots_of(interface)} * sizeof(void *), "{interface.name}");')
+
+
+mode = sys.argv.pop(1) if sys.argv[1].startswith('--') else ''
+committed = open(sys.argv.pop(1), encoding='utf-8').read() if mode == '--known' else ''
 for file_path in sys.argv[1:]:
     Parser(file_path).parse()
+if mode == '--known':
+    lines = list(lacking(committed))
+    print('\n'.join(f'not in the table: {line}' for line in lines) or 'the table has all of it')
+    sys.exit(bool(lines))
+if mode == '--assertions':
+    put_assertions()
+    sys.exit()
 print('/* Written by generate.py out of DirectX-Headers\' IDL and the supplements beside it; not edited. */\n'
       '/* clang-format off */\n'
       '#ifndef CAPTURE_D3D12_TABLE_H\n#define CAPTURE_D3D12_TABLE_H\n')

@@ -73,6 +73,7 @@ struct codec_in {
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool raw;       /* as codec_out.raw */
+    bool drops;     /* raw: parts of unknown type become zeros */
     bool strict;    /* for a runtime that is called with it: what the table does not know is zeroed,
                        where a pointer could be */
     bool only_data; /* no memory for what a call is to write: the pointers lead to some zeros */

@@ -101,7 +101,8 @@ static void *take_stream(struct codec_in *in, uint64_t claimed)
             store_pointer(stream + value, object_of(in, load(stream + value, 8), sub.type));
         else if (sub.kind == KIND_S)
             take_references(in, &schema_structs[sub.type], stream + value);
-    if (in->strict && at < size && size - at > 4) /* behind a type that the table does not know */
+    if ((in->strict || in->drops) && at < size &&
+        size - at > 4) /* behind a type that the table does not know */
         memset(stream + at + 4, 0, (size_t)(size - at - 4));
     return stream;
 }
@@ -113,9 +114,17 @@ static void *take_subobject(struct codec_in *in, const uint8_t *memory, uint64_t
     struct schema_subobject sub;
     if (word && schema_state_subobject((uint32_t)load(memory, 4), &sub))
         return take_elements(in, sub.kind, sub.type, sub.size, 1);
-    if (in->raw)
+    if (in->raw && !in->drops)
         return pointer(word);
     return word ? unknown : NULL;
+}
+
+static void *sibling_at(const struct codec_in *in, uint64_t index)
+{
+    return index && index <= in->sibling_count
+               ? (uint8_t *)in->siblings +
+                     (index - 1) * schema_structs[TYPE_D3D12_STATE_SUBOBJECT].size
+               : NULL;
 }
 
 static void take_member(struct codec_in *in, const struct schema_struct *s,
@@ -169,10 +178,7 @@ static void take_member(struct codec_in *in, const struct schema_struct *s,
         store_pointer(place, take_subobject(in, memory, word));
         break;
     case KIND_SIBLING:
-        store_pointer(place, word && word <= in->sibling_count
-                                 ? (uint8_t *)in->siblings +
-                                       (word - 1) * schema_structs[TYPE_D3D12_STATE_SUBOBJECT].size
-                                 : NULL);
+        store_pointer(place, sibling_at(in, word));
         break;
     default:
         break;
@@ -232,7 +238,7 @@ static void *take_structs(struct codec_in *in, uint16_t type, uint32_t size, uin
 static void *take_elements(struct codec_in *in, uint8_t kind, uint16_t type, uint32_t size,
                            uint64_t count)
 {
-    const bool is_word = kind == KIND_O || kind == KIND_W || kind == KIND_P;
+    const bool is_word = kind == KIND_O || kind == KIND_W || kind == KIND_P || kind == KIND_SIBLING;
     if (count > (uint64_t)(in->end - in->at) / (is_word ? 8 : size)) {
         in->is_damaged = true;
         return NULL;
@@ -256,6 +262,8 @@ static void *take_elements(struct codec_in *in, uint8_t kind, uint16_t type, uin
         uint8_t *place = memory + 8 * i;
         if (kind == KIND_O)
             store_pointer(place, object_of(in, word, type));
+        else if (kind == KIND_SIBLING)
+            store_pointer(place, sibling_at(in, word));
         else if (word && kind == KIND_W)
             store_pointer(place, take_wide(in));
         else if (word && kind == KIND_P)

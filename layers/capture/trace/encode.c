@@ -104,12 +104,12 @@ static void add_subobject(struct codec_out *out, const uint8_t *memory, uint64_t
 }
 
 /* A pointer to a subobject of the same description becomes its index, from 1. */
-static void add_sibling(struct codec_out *out, uint64_t word, size_t place)
+static uint64_t sibling_of(const struct codec_out *out, uint64_t word)
 {
     const uint64_t base = (uint64_t)(uintptr_t)out->siblings,
                    size = schema_structs[TYPE_D3D12_STATE_SUBOBJECT].size;
     const bool inside = word >= base && word < base + out->sibling_count * size;
-    patch(out, place, inside ? 1 + (word - base) / size : 0);
+    return inside ? 1 + (word - base) / size : 0;
 }
 
 static void add_member(struct codec_out *out, const struct schema_struct *s,
@@ -164,7 +164,7 @@ static void add_member(struct codec_out *out, const struct schema_struct *s,
         add_subobject(out, memory, word, place);
         break;
     case KIND_SIBLING:
-        add_sibling(out, word, place);
+        patch(out, place, sibling_of(out, word));
         break;
     default:
         break;
@@ -223,6 +223,10 @@ static void add_elements(struct codec_out *out, uint8_t kind, uint16_t type, uin
             const uint64_t object = load(elements + 8 * i, 8);
             add_word(out, object ? out->object(out->user, pointer(object)) : 0);
         }
+        return;
+    case KIND_SIBLING:
+        for (uint64_t i = 0; i < count; i++)
+            add_word(out, sibling_of(out, load(elements + 8 * i, 8)));
         return;
     case KIND_W:
     case KIND_P:

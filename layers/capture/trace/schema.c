@@ -69,7 +69,7 @@ struct schema_value schema_params[] = {D3D12_METHODS(METHOD_PARAMS) D3D12_EXPORT
 #define RESULT_NOTHING false
 #define RESULT_VALUE   true
 #define RESULT_STRUCT  true
-#define METHOD_ROW(iface_, name_, digest_, how, ctype, kind_, ref, size_, first_, count_)          \
+#define METHOD_ROW(iface_, name_, digest_, how, ctype, kind_, ref, size_, first_, count_, slot)    \
     {.iface = #iface_,                                                                             \
      .name = #name_,                                                                               \
      .digest = digest_,                                                                            \
@@ -109,6 +109,10 @@ static void name_special_kinds(void)
             if (strcmp(schema_fields[s->first + j].name, special[i].member) == 0)
                 schema_fields[s->first + j].kind = special[i].kind;
     }
+    struct schema_struct *program = &schema_structs[TYPE_D3D12_GENERIC_PROGRAM_DESC];
+    for (uint32_t j = 0; j < program->count; j++)
+        if (schema_fields[program->first + j].elem == KIND_P) /* its subobjects */
+            schema_fields[program->first + j].elem = KIND_SIBLING;
     static const uint16_t boxes[] = {METHOD_ID3D12Resource_WriteToSubresource,
                                      METHOD_ID3D12Resource_ReadFromSubresource};
     for (size_t i = 0; i < LENGTH(boxes); i++) {
@@ -175,7 +179,7 @@ static void tell_answers(void)
     }
 }
 
-struct schema_place schema_places[256];
+struct schema_place schema_places[320];
 static uint32_t place_count;
 
 static void add_place(struct schema_struct *s, struct schema_place place)
@@ -228,7 +232,8 @@ static void derive_struct(struct schema_struct *s)
         const bool is_known = inner && inner != s;
         const bool leads_to_objects =
             f->kind == KIND_STREAM || f->kind == KIND_DESC || f->kind == KIND_SIBLING ||
-            (f->kind == KIND_P && (f->elem == KIND_O || (is_known && inner->has_objects)));
+            (f->kind == KIND_P &&
+             (f->elem == KIND_O || f->elem == KIND_SIBLING || (is_known && inner->has_objects)));
         if (leads_to_objects || (f->kind == KIND_S && is_known && inner->has_objects_behind))
             s->has_objects_behind = true;
         if (leads_to_objects || f->kind == KIND_O ||
@@ -300,8 +305,10 @@ void schema_init(void)
 
 int schema_find(uint32_t digest)
 {
-    static uint16_t table[2048]; /* open addressing; index + 1 */
-    if (!table[0] && !table[1]) {
+    static uint16_t table[4096]; /* open addressing; index + 1 */
+    static bool is_filled;
+    if (!is_filled) {
+        is_filled = true;
         for (unsigned i = 0; i < SCHEMA_METHODS; i++) {
             uint32_t at = schema_methods[i].digest % LENGTH(table);
             while (table[at])
@@ -422,6 +429,9 @@ bool schema_pipeline_subobject(uint32_t type, struct schema_subobject *out)
         STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* AS */
         STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* MS */
         STRUCTURE(D3D12_DEPTH_STENCIL_DESC2, 0),
+        STRUCTURE(D3D12_RASTERIZER_DESC1, 0),
+        STRUCTURE(D3D12_RASTERIZER_DESC2, 0),
+        STRUCTURE(D3D12_SERIALIZED_ROOT_SIGNATURE_DESC, 16),
     };
     if (type >= LENGTH(rows) || rows[type].kind == KIND_X)
         return false;
@@ -433,23 +443,53 @@ bool schema_pipeline_subobject(uint32_t type, struct schema_subobject *out)
 
 bool schema_state_subobject(uint32_t type, struct schema_subobject *out)
 {
-    static const uint16_t rows[] = {
-        TYPE_D3D12_STATE_OBJECT_CONFIG,
-        TYPE_D3D12_GLOBAL_ROOT_SIGNATURE,
-        TYPE_D3D12_LOCAL_ROOT_SIGNATURE,
-        TYPE_D3D12_NODE_MASK,
-        TYPE_NONE,
-        TYPE_D3D12_DXIL_LIBRARY_DESC,
-        TYPE_D3D12_EXISTING_COLLECTION_DESC,
-        TYPE_D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
-        TYPE_D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
-        TYPE_D3D12_RAYTRACING_SHADER_CONFIG,
-        TYPE_D3D12_RAYTRACING_PIPELINE_CONFIG,
-        TYPE_D3D12_HIT_GROUP_DESC,
-        TYPE_D3D12_RAYTRACING_PIPELINE_CONFIG1,
+#define NONE                                                                                       \
+    {                                                                                              \
+        KIND_X, TYPE_NONE, 0                                                                       \
+    }
+    static const struct schema_subobject rows[] = {
+        STRUCTURE(D3D12_STATE_OBJECT_CONFIG, 0),
+        STRUCTURE(D3D12_GLOBAL_ROOT_SIGNATURE, 0),
+        STRUCTURE(D3D12_LOCAL_ROOT_SIGNATURE, 0),
+        STRUCTURE(D3D12_NODE_MASK, 0),
+        NONE,
+        STRUCTURE(D3D12_DXIL_LIBRARY_DESC, 0),
+        STRUCTURE(D3D12_EXISTING_COLLECTION_DESC, 0),
+        STRUCTURE(D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, 0),
+        STRUCTURE(D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION, 0),
+        STRUCTURE(D3D12_RAYTRACING_SHADER_CONFIG, 0),
+        STRUCTURE(D3D12_RAYTRACING_PIPELINE_CONFIG, 0),
+        STRUCTURE(D3D12_HIT_GROUP_DESC, 0),
+        STRUCTURE(D3D12_RAYTRACING_PIPELINE_CONFIG1, 0),
+        STRUCTURE(D3D12_WORK_GRAPH_DESC, 0),
+        STRUCTURE(D3D12_STREAM_OUTPUT_DESC, 0),
+        STRUCTURE(D3D12_BLEND_DESC, 0),
+        NUMBER, /* sample mask */
+        STRUCTURE(D3D12_RASTERIZER_DESC2, 0),
+        STRUCTURE(D3D12_DEPTH_STENCIL_DESC, 0),
+        STRUCTURE(D3D12_INPUT_LAYOUT_DESC, 0),
+        WORD(D3D12_INDEX_BUFFER_STRIP_CUT_VALUE),
+        WORD(D3D12_PRIMITIVE_TOPOLOGY_TYPE),
+        STRUCTURE(D3D12_RT_FORMAT_ARRAY, 0),
+        WORD(DXGI_FORMAT),
+        STRUCTURE(DXGI_SAMPLE_DESC, 0),
+        NONE,
+        WORD(D3D12_PIPELINE_STATE_FLAGS),
+        STRUCTURE(D3D12_DEPTH_STENCIL_DESC1, 0),
+        STRUCTURE(D3D12_VIEW_INSTANCING_DESC, 0),
+        STRUCTURE(D3D12_GENERIC_PROGRAM_DESC, 0),
+        STRUCTURE(D3D12_DEPTH_STENCIL_DESC2, 0),
+        STRUCTURE(D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE, 0),
+        STRUCTURE(D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE, 0),
+        NONE, /* a compiler's collection */
+        NONE,
+        NONE,
+        STRUCTURE(D3D12_EXISTING_COLLECTION_BY_KEY_DESC, 0),
     };
-    if (type >= LENGTH(rows) || rows[type] == TYPE_NONE)
+    if (type >= LENGTH(rows) || rows[type].kind == KIND_X)
         return false;
-    *out = (struct schema_subobject){KIND_S, rows[type], schema_structs[rows[type]].size};
+    *out = rows[type];
+    if (out->kind == KIND_S)
+        out->size = schema_structs[out->type].size;
     return true;
 }

@@ -58,8 +58,17 @@ enum schema_kind {
 
 enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* by the callee */
 
-/* COUNT_BOX: as many bytes as a box of a resource has, which only the runtime knows. */
-enum schema_count { COUNT_NONE, COUNT_ONE, COUNT_FIXED, COUNT_MEMBER, COUNT_DEREF, COUNT_BOX };
+/* COUNT_BOX: as many bytes as a box of a resource has, which only the runtime knows.
+ * COUNT_PRODUCT: the member `count_of` times the member `multiplier`. */
+enum schema_count {
+    COUNT_NONE,
+    COUNT_ONE,
+    COUNT_FIXED,
+    COUNT_MEMBER,
+    COUNT_DEREF,
+    COUNT_BOX,
+    COUNT_PRODUCT
+};
 
 /* A parameter, or a member of a structure. */
 struct schema_value {

@@ -22,6 +22,12 @@ uint64_t codec_count(const struct schema_value *params, const struct schema_valu
     }
 }
 
+static uint64_t member_at(const struct schema_struct *s, uint32_t member, const void *memory)
+{
+    const struct schema_value *of = &schema_fields[s->first + member];
+    return load((const uint8_t *)memory + of->offset, of->size);
+}
+
 static uint64_t claimed_count(const struct schema_struct *s, const struct schema_value *member,
                               const void *memory)
 {
@@ -30,9 +36,12 @@ static uint64_t claimed_count(const struct schema_struct *s, const struct schema
         return 1;
     case COUNT_FIXED:
         return (uint64_t)member->count_of;
-    case COUNT_MEMBER: {
-        const struct schema_value *of = &schema_fields[s->first + (uint16_t)member->count_of];
-        return load((const uint8_t *)memory + of->offset, of->size) * member->multiplier;
+    case COUNT_MEMBER:
+        return member_at(s, (uint16_t)member->count_of, memory) * member->multiplier;
+    case COUNT_PRODUCT: {
+        const uint64_t count = member_at(s, (uint16_t)member->count_of, memory),
+                       each = member_at(s, member->multiplier, memory);
+        return each && count > UINT64_MAX / each ? UINT64_MAX : count * each;
     }
     default:
         return 0;
