@@ -98,6 +98,7 @@ static bool say_in_quotes(struct annot__page *page, const char *text, size_t siz
 {
     const uint64_t limit = page->out.written + ANNOT_REPORT_NAME_LIMIT;
     const char *quote;
+    /* no bytes may have no address, which memchr does not take */
     while ((quote = size > 0 ? memchr(text, '"', size) : NULL)) {
         const size_t before = (size_t)(quote - text);
         if (!annot__out_printable(&page->out, text, before, limit - page->out.written))
