@@ -16,7 +16,9 @@ enum os_file_outcome {
 };
 
 /* A new file, which its owner alone may read; what is there is neither replaced nor waited for.
- * Never one of the three numbers that a program writes to without having opened them. */
+ * Never one of the three numbers that a program writes to without having opened them, and a high
+ * one where there may be such: programs that close what they didn't open have their own files in
+ * low ones. */
 enum os_file_outcome os_file_create(os_file *file, const char *path);
 /* False also where the file would grow past the process's limit, which raises no signal. */
 bool os_file_write(os_file file, const void *data, size_t size, uint64_t at);
@@ -35,6 +37,15 @@ bool os_file_is_at(os_file file, const char *path);
 void *os_file_map(os_file file, size_t size);
 /* `map`: of os_file_map, NULL: none. */
 void os_file_close(os_file file, void *map, size_t size);
+
+/* Which file it is, whatever its name and descriptor. */
+struct os_file_identity {
+    uint64_t device, number;
+};
+bool os_file_identify(os_file file, struct os_file_identity *identity);
+/* Whether the descriptor leads to that file still. Else a stranger has closed it: it is left to
+ * whoever has its number now, and the file is opened anew by its name. False: it can't be. */
+bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity);
 
 bool os_file_rename(const char *from, const char *to);
 bool os_file_remove(const char *path); /* a link, not what it leads to */

@@ -14,19 +14,31 @@
 
 /* ---- files under construction ---- */
 
+enum { HIGH = 512 };
+
+/* -1: there is no such number. */
+static int move_up(int low)
+{
+    int fd = fcntl(low, F_DUPFD_CLOEXEC, HIGH);
+    if (fd < 0 && low > STDERR_FILENO)
+        return low;
+    if (fd < 0) /* the program closed one of its three, and would write into the file */
+        fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int error = errno;
+    close(low);
+    errno = error;
+    return fd;
+}
+
 enum os_file_outcome os_file_create(os_file *file, const char *path)
 {
     struct stat status;
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    *file = fd;
-    if (fd > STDERR_FILENO)
+    *file = fd < 0 ? -1 : move_up(fd);
+    if (*file != -1)
         return OS_FILE_DONE;
-    if (fd >= 0) { /* the program closed one of its three, and would write into the trace */
-        *file = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fd >= 0) {
         const int error = errno;
-        close(fd);
-        if (*file != -1)
-            return OS_FILE_DONE;
         unlink(path);
         errno = error;
         return OS_FILE_FAILED;
@@ -110,6 +122,36 @@ bool os_file_is_at(os_file file, const char *path)
     struct stat opened, named;
     return fstat((int)file, &opened) == 0 && lstat(path, &named) == 0 &&
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+bool os_file_identify(os_file file, struct os_file_identity *identity)
+{
+    struct stat status;
+    if (fstat((int)file, &status) != 0)
+        return false;
+    *identity = (struct os_file_identity){(uint64_t)status.st_dev, (uint64_t)status.st_ino};
+    return true;
+}
+
+static bool is_it(os_file file, const struct os_file_identity *identity)
+{
+    struct os_file_identity now;
+    return os_file_identify(file, &now) && now.device == identity->device &&
+           now.number == identity->number;
+}
+
+bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity)
+{
+    if (is_it(*file, identity))
+        return true;
+    const int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    *file = fd < 0 ? -1 : move_up(fd);
+    if (*file == -1 || is_it(*file, identity))
+        return *file != -1;
+    close((int)*file);
+    *file = -1;
+    errno = ENOENT; /* another file has the name */
+    return false;
 }
 
 void *os_file_map(os_file file, size_t size)

@@ -57,6 +57,19 @@ enum os_reserved os_file_reserve(os_file file, size_t size)
     return OS_RESERVED;
 }
 
+/* Nobody closes handles by guessing their numbers there. */
+bool os_file_identify(os_file file, struct os_file_identity *identity)
+{
+    *identity = (struct os_file_identity){0, 0};
+    return file != -1;
+}
+
+bool os_file_keep(os_file *file, const char *path, const struct os_file_identity *identity)
+{
+    (void)path, (void)identity;
+    return *file != -1;
+}
+
 void os_file_cut(os_file file, uint64_t size)
 {
     (void)file, (void)size; /* no file with a view is cut there; readers leave the rest out */

@@ -134,6 +134,7 @@ void crash_dump_write(struct crash_dump *dump, const struct crash_settings *sett
 {
     annot_dump_path(settings->dump, dump->path, sizeof dump->path);
     add_kernel(dump);
+    crash_dump_add_unsaid(dump, settings);
     const annot_result result = annot_dump_write_file(writer, &dump->info, dump->path);
     const char *written = annot_dump_writer_path(writer);
     crash_dump_say(settings, result, dump->info.reason, *written ? written : dump->path);

@@ -19,9 +19,10 @@ void crash_counts_add(struct crash_counts *counts, uint32_t begun, uint32_t ende
 struct crash_dump {
     annot_crash_report report;
     annot_blob blob;
-    annot_fact facts[25 + CRASH_KERNEL_LINES + 2];
+    annot_fact facts[27 + CRASH_KERNEL_LINES + 2];
     bool is_loss; /* evidence that a lost device gives may be asked for; else it is an alarm */
     char labels[160];
+    char unsaid[200];
     char reason[200];
     char path[1024 + 256];
     uint64_t since; /* when the oldest work that is not done was submitted; 0: unknown */

@@ -1,39 +1,59 @@
 #include "say.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include "os_say.h"
 
-/* Without a buffer, which a thread that has crashed may hold. */
-static long say(const char *line, size_t size)
+#include <pthread.h>
+#include <stdio.h>
+
+/* The first line that was lost, and how many others were. */
+static struct {
+    pthread_mutex_t lock;
+    char line[160];
+    unsigned others;
+} unsaid = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void lose(const char *line, const char *why)
 {
-#ifdef _WIN32
-    return write(2, line, (unsigned)size);
-#else
-    return write(STDERR_FILENO, line, size);
-#endif
+    if (pthread_mutex_trylock(&unsaid.lock) != 0)
+        return; /* another line is being lost */
+    if (*unsaid.line)
+        unsaid.others++;
+    else
+        snprintf(unsaid.line, sizeof unsaid.line, "%.100s (%s)", line, why);
+    pthread_mutex_unlock(&unsaid.lock);
 }
 
 void crash_dump_say(const struct crash_settings *settings, annot_result result, const char *reason,
                     const char *path)
 {
-    char line[2048];
     if (settings->is_quiet)
         return;
-    const int length =
-        result == ANNOT_OK
-            ? snprintf(line, sizeof line, "annot: %s; wrote %s\n", reason, path)
-            : snprintf(line, sizeof line, "annot: %s; no dump could be written to %s: %s\n", reason,
-                       path, annot_result_text(result));
-    const size_t size = length < 0 ? 0 : strlen(line);
-    if (say(line, size) < 0)
-        return; /* there is no callback */
+    if (result == ANNOT_OK)
+        os_say("annot: %s; wrote %s", reason, path);
+    else
+        os_say("annot: %s; no dump could be written to %s: %s", reason, path,
+               annot_result_text(result));
 }
 
 void crash_say(const struct crash_settings *settings, const char *text)
 {
-    char line[256];
-    snprintf(line, sizeof line, "annot: %s\n", text);
-    if (settings->is_quiet || say(line, strlen(line)) < 0)
-        return; /* there is nobody to tell */
+    const char *why = settings->is_quiet ? NULL : os_say("annot: %s", text);
+    if (why)
+        lose(text, why);
+}
+
+void crash_dump_add_unsaid(struct crash_dump *dump, const struct crash_settings *settings)
+{
+    const char *obstacle = settings->is_quiet ? NULL : os_say_obstacle();
+    if (obstacle)
+        crash_dump_add_fact(dump, "stderr", obstacle);
+    if (pthread_mutex_trylock(&unsaid.lock) != 0)
+        return;
+    if (unsaid.others)
+        snprintf(dump->unsaid, sizeof dump->unsaid, "%s, and %u more", unsaid.line, unsaid.others);
+    else
+        snprintf(dump->unsaid, sizeof dump->unsaid, "%s", unsaid.line);
+    pthread_mutex_unlock(&unsaid.lock);
+    if (*dump->unsaid)
+        crash_dump_add_fact(dump, "not said", dump->unsaid);
 }

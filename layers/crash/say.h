@@ -1,7 +1,7 @@
-/* The line that tells of a dump. Nothing here allocates. */
+/* Lines of the layers, and what becomes of those that can't be said. Nothing here allocates. */
 #pragma once
 
-#include "settings.h"
+#include "dump.h"
 
 #include <annot/dump.h>
 
@@ -9,6 +9,9 @@
  */
 void crash_dump_say(const struct crash_settings *settings, annot_result result, const char *reason,
                     const char *path);
+/* Adds facts to a dump, which nobody may be told of: what could not be said until now, and whether
+ * stderr takes a line [ANN-LEAVE-05]. */
+void crash_dump_add_unsaid(struct crash_dump *dump, const struct crash_settings *settings);
 
 /* "annot: TEXT" on stderr; nothing when it is to be quiet. */
 void crash_say(const struct crash_settings *settings, const char *text);

@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include "say.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +42,7 @@ void crash_settings_init(struct crash_settings *settings)
     *settings = (struct crash_settings){
         .level = CRASH_LEVEL_LOW,
         .evidence = CRASH_EVIDENCE_AUTO,
-        .timeout = (uint64_t)30 * 1000000000u,
+        .timeout = (uint64_t)8 * 1000000000u,
         .wait = (uint64_t)2 * 1000000000u,
         .memory = (uint64_t)256 << 20,
         .dump = "annot-%p.annotdmp",
@@ -91,9 +93,12 @@ static bool set(struct crash_settings *settings, const struct crash_evidence_wor
 void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
                          const char *where, const char *key, const char *value)
 {
-    if (!set(settings, known, key, value))
-        fprintf(stderr, "annot: %s: no setting '%.40s' with the value '%.80s'; it is ignored\n",
-                where, key, value);
+    char line[256];
+    if (set(settings, known, key, value))
+        return;
+    snprintf(line, sizeof line, "%s: no setting '%.40s' with the value '%.80s'; it is ignored",
+             where, key, value);
+    crash_say(settings, line);
 }
 
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,

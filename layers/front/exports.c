@@ -11,6 +11,7 @@
 #include "../intercept/wrap.h"
 #include "environment.h"
 #include "os_process.h"
+#include "os_say.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -78,7 +79,7 @@ static void *check(void *library, const char *path)
                           : library_is_self(library) ? "is the library in front of D3D12's itself"
                                                      : library_foreign(library);
     if (refused)
-        fprintf(stderr, "annot: %.200s: %s\n", path, refused);
+        os_say("annot: %.200s: %s", path, refused);
     return refused ? NULL : library;
 }
 
@@ -98,11 +99,11 @@ static void load(void)
     if (path)
         library = check(library, path);
     else
-        fputs(is_trusted ? "annot: ANNOT_D3D12_RUNTIME names no D3D12 library; start programs with "
-                           "'annot d3d12' or 'annot capture'\n"
+        os_say("%s", is_trusted
+                         ? "annot: ANNOT_D3D12_RUNTIME names no D3D12 library; start programs with "
+                           "'annot d3d12' or 'annot capture'"
                          : "annot: this process has more rights than who started it, and takes no "
-                           "D3D12 library from them\n",
-              stderr);
+                           "D3D12 library from them");
     if (library)
         runtime_set(library);
     if (library && is_trusted && !is_behind)
@@ -137,7 +138,7 @@ static void *function(const char *name)
     pthread_once(&once, load);
     void *found = runtime_function(name);
     if (!found && runtime_library()) /* else it was said why there is none */
-        fprintf(stderr, "annot: the D3D12 library has no %s; the call fails\n", name);
+        os_say("annot: the D3D12 library has no %s; the call fails", name);
     return found;
 }
 

@@ -2,6 +2,7 @@
 #include "asserts.h"
 
 #include "dump.h"
+#include "os_say.h"
 #include "say.h"
 #include "watchdog.h"
 
@@ -132,6 +133,7 @@ static void hear(void)
     fflush(stderr);
     kept_stderr = dup(STDERR_FILENO);
     dup2(said[1], STDERR_FILENO);
+    os_say_begin();
 }
 
 static void hear_end(void)
@@ -290,6 +292,25 @@ Test(dump_written, is_told_of_in_one_line)
              "annot: it stopped; no dump could be written to %s: ", "/nonexistent/dump");
     cr_assert_eq(strncmp(errors, right, strlen(right)), 0, "%s", errors);
     cr_assert(strlen(errors) > strlen(right) + 2 && errors[strlen(errors) - 1] == '\n');
+}
+
+/* The program gave descriptor 2 to a file of its own; the dump says it in the line's place. */
+Test(dump_written, says_itself_what_stderr_does_not_take)
+{
+    struct crash_settings settings = settings_to(path);
+    hear();
+    close(STDERR_FILENO);
+    cr_assert_eq(open(log_path, O_WRONLY | O_CREAT | O_APPEND, 0600), STDERR_FILENO);
+    crash_say(&settings, "there is no memory");
+    crash_say(&settings, "there is no memory again");
+    crash_dump_add_unsaid(&dump, &settings);
+    const off_t size = lseek(STDERR_FILENO, 0, SEEK_END);
+    hear_end();
+    cr_assert_eq(size, 0);
+    cr_assert_str_eq(fact("stderr"), "descriptor 2 is something else of the program's");
+    cr_assert_str_eq(
+        fact("not said"),
+        "there is no memory (descriptor 2 is something else of the program's), and 1 more");
 }
 
 Test(dump, a_line_of_the_layers_is_told_unless_it_is_to_be_quiet)

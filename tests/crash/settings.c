@@ -28,7 +28,7 @@ Test(settings, defaults_are_those_of_the_documentation)
 {
     const struct crash_settings settings = defaults();
     cr_assert_eqs(settings.level, CRASH_LEVEL_LOW, settings.evidence, CRASH_EVIDENCE_AUTO);
-    cr_assert_eq(settings.timeout, (uint64_t)30000 * 1000000);
+    cr_assert_eq(settings.timeout, (uint64_t)8000 * 1000000);
     cr_assert_eq(settings.memory, (uint64_t)256 << 20);
     cr_assert_str_eq(settings.dump, "annot-%p.annotdmp");
     cr_assert(!settings.is_quiet);

@@ -30,6 +30,9 @@ for evidence in immediate copy fence; do
     two)
       report "$work/dump.x" | grep -q '"First device"' || fail "two, $evidence: the first dump is not of the first device"
       report "$work/dump-2.x" | grep -q '"Second device"' || fail "two, $evidence: no dump of the second device"
+      [ $evidence = fence ] || continue # a name without an extension: both are shown as well
+      under fence "$work/dump-plain" two >"$work/layer"
+      [ "$(grep -c "^annot d3d12: $work/dump-plain" "$work/errors")" = 2 ] || fail "two: not both are shown: $(cat "$work/errors")"
       ;;
     threads)
       [ -s "$work/dump.x" ] && [ ! -e "$work/dump-2.x" ] || fail "threads, $evidence: not one dump"

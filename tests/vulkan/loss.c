@@ -2,6 +2,7 @@
 #include "asserts.h"
 #include "at_end.h"
 #include "kit.h"
+#include "os_say.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -328,10 +329,11 @@ static const char *said(struct app *app)
 {
     static char text[4096];
     char path[] = "vulkan-said-XXXXXX";
-    const int file = mkstemp(path), before = dup(STDERR_FILENO);
+    const int file = mkostemp(path, O_APPEND), before = dup(STDERR_FILENO);
     cr_assert(file >= 0 && before >= 0);
     unlink(path);
     dup2(file, STDERR_FILENO);
+    os_say_begin();
     mock.lost_by = "vkDeviceWaitIdle";
     app->vk.DeviceWaitIdle(app->device);
     dup2(before, STDERR_FILENO);

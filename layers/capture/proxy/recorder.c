@@ -5,6 +5,7 @@
 #include "os_file.h"
 #include "os_path.h"
 #include "os_process.h"
+#include "os_say.h"
 #include "environment.h"
 
 #include <pthread.h>
@@ -34,7 +35,8 @@ static struct {
     bool has_writer, stopping;
     bool is_alone; /* the other threads are gone, and never gave back what they had locked */
     bool is_kept;  /* the slots are in the file, and survive the process */
-    os_file fd;
+    os_file fd;    /* by own_file, since the program may have closed it */
+    struct os_file_identity identity;
     uint32_t process;
     uint8_t *map;
     uint64_t end;
@@ -51,6 +53,7 @@ static struct {
           0,
           0,
           -1,
+          {0, 0},
           0,
           NULL,
           0,
@@ -114,6 +117,13 @@ static void give(pthread_mutex_t *lock)
         pthread_mutex_unlock(lock);
 }
 
+/* A program may close descriptors that it didn't open, and have the number for a file of its own.
+ * -1: the file can't be opened anew. Under append_lock, or where nobody else writes. */
+static os_file own_file(void)
+{
+    return os_file_keep(&file.fd, file.path, &file.identity) ? file.fd : -1;
+}
+
 /* Once. The slots stay as they are: with the log they are all that was recorded until now. The
  * process may be at its end on another thread, which waits until it is told. */
 static void end_recording(const char *why)
@@ -121,9 +131,8 @@ static void end_recording(const char *why)
     if (atomic_exchange(&has_failed, true))
         return;
     atomic_store(&is_open, false);
-    fprintf(stderr,
-            "annot capture: %s: %s; recording has ended, what was recorded until now is there\n",
-            file.path, why);
+    os_say("annot capture: %s: %s; recording has ended, what was recorded until now is there",
+           file.path, why);
     take(&file.lock);
     has_told = true;
     pthread_cond_broadcast(&file.freed);
@@ -167,14 +176,14 @@ static bool append(struct trace_chunk chunk, const void *data)
     const size_t padding = (8 - chunk.stored % 8) % 8;
     const uint64_t at = file.end;
     const bool ok = !has_failed &&
-                    os_file_write(file.fd, stored, chunk.stored, at + sizeof chunk) &&
-                    os_file_write(file.fd, zeros, padding, at + sizeof chunk + chunk.stored) &&
-                    os_file_write(file.fd, &chunk, sizeof chunk, at);
+                    os_file_write(own_file(), stored, chunk.stored, at + sizeof chunk) &&
+                    os_file_write(own_file(), zeros, padding, at + sizeof chunk + chunk.stored) &&
+                    os_file_write(own_file(), &chunk, sizeof chunk, at);
     if (ok) {
         file.end = at + sizeof chunk + chunk.stored + padding;
     } else {
         end_recording(os_error());
-        os_file_cut(file.fd, at);
+        os_file_cut(own_file(), at);
     }
     give(&append_lock);
     free(packed);
@@ -404,7 +413,7 @@ void recorder_say(const char *text, const char *name)
         said[count++] = text;
     pthread_mutex_unlock(&file.lock);
     if (is_new)
-        fprintf(stderr, "annot capture: %s\n", line);
+        os_say("annot capture: %s", line);
 }
 
 /* ---- opening and closing ---- */
@@ -448,10 +457,10 @@ static void in_child(void)
 {
     if (!atomic_exchange(&is_open, false))
         return;
-    os_file_close(file.fd, file.map, MAP_BYTES);
+    os_file_close(own_file(), file.map, MAP_BYTES);
     file.fd = -1;
     file.has_writer = false;
-    fprintf(stderr, "annot capture: a forked child is not recorded unless it executes a program\n");
+    os_say("annot capture: a forked child is not recorded unless it executes a program");
 }
 
 static void after_fork_in_child(void)
@@ -507,16 +516,15 @@ static const char *make_slots(void)
     if (!file.map)
         return file.is_kept ? os_error() : "out of memory";
     if (!file.is_kept)
-        fprintf(stderr,
-                "annot capture: %s: this file system does not reserve space: if the program is "
-                "killed, the last calls are lost\n",
-                file.path);
+        os_say("annot capture: %s: this file system does not reserve space: if the program is "
+               "killed, the last calls are lost",
+               file.path);
     return NULL;
 }
 
 static bool write_header(void)
 {
-    return file.is_kept || os_file_write(file.fd, file.map, TRACE_HEADER_SIZE, 0);
+    return file.is_kept || os_file_write(own_file(), file.map, TRACE_HEADER_SIZE, 0);
 }
 
 /* NULL: there is a file with its header; else why not, and there is none. */
@@ -525,7 +533,7 @@ static const char *make_file(const char *runtime, uint32_t memory_watch)
     const char *why = create();
     if (why)
         return why;
-    why = make_slots();
+    why = os_file_identify(file.fd, &file.identity) ? make_slots() : os_error();
     if (!why) {
         describe(runtime, memory_watch);
         why = write_header() ? NULL : os_error();
@@ -540,16 +548,16 @@ static const char *make_file(const char *runtime, uint32_t memory_watch)
 bool recorder_open(const char *runtime, uint32_t memory_watch)
 {
     if (!expand_path()) {
-        fprintf(stderr, "annot capture: the path in ANNOT_CAPTURE_FILE is too long\n");
+        os_say("annot capture: the path in ANNOT_CAPTURE_FILE is too long");
         return false;
     }
     const char *why = make_file(runtime, memory_watch);
     if (why) {
-        fprintf(stderr, "annot capture: %s: %s; nothing is recorded, give another file with -o\n",
-                file.path, why);
+        os_say("annot capture: %s: %s; nothing is recorded, give another file with -o", file.path,
+               why);
         return false;
     }
-    fprintf(stderr, "annot capture: recording into %s\n", file.path);
+    os_say("annot capture: recording into %s", file.path);
     file.process = os_process_id();
     pthread_key_create(&file.key, leave_lane);
     held_add(&file.lock);
@@ -571,7 +579,7 @@ static bool copy_log(os_file to)
         ok = os_file_write(to, buffer, TRACE_HEADER_SIZE, 0);
     }
     for (uint64_t at = MAP_BYTES; ok && at < file.end;) {
-        const size_t n = os_file_read(file.fd, buffer, TRACE_CHUNK_SIZE, at);
+        const size_t n = os_file_read(own_file(), buffer, TRACE_CHUNK_SIZE, at);
         ok = n > 0 && os_file_write(to, buffer, n, at - MAP_BYTES + TRACE_HEADER_SIZE);
         at += n;
     }
@@ -585,12 +593,12 @@ static void compact(void)
     char part[sizeof file.path + 8];
     os_file fd;
     snprintf(part, sizeof part, "%s.part", file.path);
-    if (!os_file_is_at(file.fd, file.path) || os_file_create(&fd, part) != OS_FILE_DONE)
+    if (!os_file_is_at(own_file(), file.path) || os_file_create(&fd, part) != OS_FILE_DONE)
         return;
-    const bool ok = copy_log(fd) && os_file_is_at(file.fd, file.path);
+    const bool ok = copy_log(fd) && os_file_is_at(own_file(), file.path);
     os_file_close(fd, NULL, 0);
     /* threads that are still there may still store in the slots */
-    os_file_close(file.fd, file.is_alone ? file.map : NULL, MAP_BYTES);
+    os_file_close(own_file(), file.is_alone ? file.map : NULL, MAP_BYTES);
     if (!ok || !os_file_rename(part, file.path))
         os_file_remove(part);
 }

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "crash_options.h"
+#include "os_say.h"
 
 #include <annot/dump.h>
 
@@ -15,26 +16,40 @@ struct crash_dumps {
     glob_t found;
 };
 
+/* Where "-2" of the second dump goes: in front of the extension, else at the end. */
+static const char *stem_end(const char *dump)
+{
+    const char *slash = strrchr(dump, '/'), *name = slash ? slash + 1 : dump;
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name ? dot : dump + strlen(dump);
+}
+
 /* The pattern of the dumps' names: what annot_dump_path puts in isn't known for the program's
  * children. */
 static void pattern_of(const char *dump, char *pattern, size_t size)
 {
+    static const char number[] = "{,-[0-9]*}";
     size_t out = 0;
-    const char *dot = strrchr(dump, '.');
-    for (const char *at = dump; *at && out + 4 < size; at++) {
+    const char *end = stem_end(dump);
+    const bool is_folder = end > dump && *end == '\0' && end[-1] == '/';
+    for (const char *at = dump; out + sizeof number + 2 < size; at++) {
+        if (at == end && !is_folder) {
+            memcpy(pattern + out, number, sizeof number - 1);
+            out += sizeof number - 1;
+        }
+        if (!*at)
+            break;
         if (at[0] == '%' && at[1] && strchr("pet%", at[1])) {
             pattern[out++] = '*';
             at++;
         } else {
-            if (at == dot)
-                pattern[out++] = '*'; /* NAME-2.EXT is the second dump of a name */
-            if (strchr("*?[\\", *at))
+            if (strchr("*?[\\{},", *at))
                 pattern[out++] = '\\';
             pattern[out++] = *at;
         }
     }
     pattern[out] = '\0';
-    if (out > 0 && pattern[out - 1] == '/') /* a folder, where names are the layer's */
+    if (is_folder) /* where names are the layer's */
         pattern_of(ANNOT_DUMP_PATH_DEFAULT, pattern + out, size - out);
 }
 
@@ -44,7 +59,7 @@ struct crash_dumps *crash_dumps_before(const char *dump)
     if (!before)
         return NULL;
     pattern_of(dump, before->pattern, sizeof before->pattern);
-    glob(before->pattern, 0, NULL, &before->found);
+    glob(before->pattern, GLOB_BRACE, NULL, &before->found);
     return before;
 }
 
@@ -78,12 +93,13 @@ void crash_dumps_show_new(struct crash_dumps *before, const char *command)
     glob_t after = {0};
     if (!before)
         return;
-    const int status = glob(before->pattern, 0, NULL, &after);
+    const int status = glob(before->pattern, GLOB_BRACE, NULL, &after);
     for (size_t i = 0; status == 0 && i < after.gl_pathc; i++) {
         if (is_among(&before->found, after.gl_pathv[i]))
             continue;
-        fprintf(stderr, "annot %s: %s\n", command, after.gl_pathv[i]);
-        show(after.gl_pathv[i]);
+        /* a report is for somebody who reads: a full pipe is not waited for */
+        if (!os_say("annot %s: %s", command, after.gl_pathv[i]) && !os_say_obstacle())
+            show(after.gl_pathv[i]);
     }
     globfree(&after);
     globfree(&before->found);

@@ -2,6 +2,7 @@
 
 #include "child.h"
 #include "environment.h"
+#include "os_say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static bool milliseconds_of(const char *seconds, char text[32])
 
 const char *crash_options_apply(struct crash_options *options, const char *prefix)
 {
-    char name[64], timeout[32];
+    char name[64], timeout[32], described[64];
     snprintf(name, sizeof name, "%sDUMP", prefix);
     if (!options->dump)
         options->dump = os_environment_borrow(name);
@@ -33,9 +34,11 @@ const char *crash_options_apply(struct crash_options *options, const char *prefi
         options->dump = "annot-%p.annotdmp";
     if (options->timeout && !milliseconds_of(options->timeout, timeout))
         return "--timeout";
+    os_say_describe(described, sizeof described);
     const bool is_set = set(prefix, "DUMP", options->dump) &&
                         set(prefix, "LEVEL", options->level) &&
                         set(prefix, "EVIDENCE", options->evidence) &&
-                        set(prefix, "TIMEOUT", options->timeout ? timeout : NULL);
+                        set(prefix, "TIMEOUT", options->timeout ? timeout : NULL) &&
+                        child_set_variable(OS_SAY_VARIABLE, described);
     return is_set ? NULL : "";
 }
