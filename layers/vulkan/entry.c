@@ -42,6 +42,38 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_EnumerateInstanceExtensionProperties(
     return give(instance_extensions, sizeof *instance_extensions, 1, count, properties);
 }
 
+static bool has_ours(const VkExtensionProperties *properties, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(properties[i].extensionName, device_extensions->extensionName) == 0)
+            return true;
+    return false;
+}
+
+/* The layers' and the driver's below, and ours. */
+static VkResult give_all(const struct vkl_instance *instance, VkPhysicalDevice physical,
+                         uint32_t *count, VkExtensionProperties *properties)
+{
+    PFN_vkEnumerateDeviceExtensionProperties next =
+        instance->next.EnumerateDeviceExtensionProperties;
+    VkExtensionProperties *all = NULL;
+    VkResult result;
+    uint32_t found = 0;
+    do { /* it may find more the second time */
+        result = next(physical, NULL, &found, NULL);
+        free(all);
+        all = malloc((found + (size_t)1) * sizeof *all);
+        if (result == VK_SUCCESS)
+            result = all ? next(physical, NULL, &found, all) : VK_ERROR_OUT_OF_HOST_MEMORY;
+    } while (result == VK_INCOMPLETE);
+    if (result == VK_SUCCESS && !has_ours(all, found))
+        all[found++] = *device_extensions;
+    if (result == VK_SUCCESS)
+        result = give(all, sizeof *all, found, count, properties);
+    free(all);
+    return result;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 vkl_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
                                        uint32_t *count, VkExtensionProperties *properties)
@@ -51,7 +83,15 @@ vkl_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *la
     struct vkl_instance *instance = physical ? vkl_instance_of(vkl_key(physical)) : NULL;
     if (!instance)
         return VK_ERROR_LAYER_NOT_PRESENT;
+    if (!layer)
+        return give_all(instance, physical, count, properties);
     return instance->next.EnumerateDeviceExtensionProperties(physical, layer, count, properties);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_EnumerateInstanceVersion(uint32_t *version)
+{
+    *version = layer_properties.specVersion;
+    return VK_SUCCESS;
 }
 
 static bool is_ours(PFN_vkGetInstanceProcAddr next)
@@ -74,15 +114,15 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
     return vkl_device_create(physical, info, allocator, out, is_ours);
 }
 
+/* A loader and the layers above ask for these without an instance: MangoHud and vkBasalt do so for
+ * vkCreateDevice. */
 static const struct vkl_call global_calls[] = {
     VKL_CALL(CreateInstance),
     VKL_CALL(EnumerateInstanceLayerProperties),
     VKL_CALL(EnumerateInstanceExtensionProperties),
+    VKL_CALL(EnumerateInstanceVersion),
     VKL_CALL(GetInstanceProcAddr),
-    {NULL, NULL, false},
-};
-
-static const struct vkl_call instance_calls[] = {
+    VKL_CALL(GetDeviceProcAddr),
     VKL_CALL(DestroyInstance),
     VKL_CALL(CreateDevice),
     VKL_CALL(EnumerateDeviceLayerProperties),
@@ -120,15 +160,12 @@ static const struct vkl_call *find_device_call(const struct crash_settings *sett
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance handle,
                                                                  const char *name)
 {
-    const struct vkl_call *call = find(global_calls, name);
-    if (call)
-        return call->function;
+    const struct vkl_call *call = name ? find(global_calls, name) : NULL;
+    if (call || !name)
+        return call ? call->function : NULL;
     struct vkl_instance *instance = handle ? vkl_instance_of(vkl_key(handle)) : NULL;
     if (!instance)
         return NULL;
-    call = find(instance_calls, name);
-    if (call)
-        return call->function;
     call = find_device_call(&instance->settings, name);
     PFN_vkVoidFunction below = call && call->is_offered
                                    ? NULL
@@ -139,8 +176,10 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance hand
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice handle, const char *name)
 {
     struct vkl_device *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
-    if (!device)
+    if (!device || !name)
         return NULL;
+    if (strcmp(name, "vkGetDeviceProcAddr") == 0)
+        return (PFN_vkVoidFunction)vkl_GetDeviceProcAddr;
     const struct vkl_call *call = find_device_call(&device->settings, name);
     if (call && call->is_offered)
         return call->function;

@@ -36,7 +36,71 @@ Test(vulkan_device, an_instance_gives_a_device_s_functions)
                   mock_GetInstanceProcAddr(app.instance, "vkQueueSubmit"));
 }
 
+/* Layers above ask so for vkCreateDevice, before or behind the creation of an instance. */
+Test(vulkan_device, without_an_instance_global_functions_and_the_layer_s_own_are_given)
+{
+    static const char *const names[] = {"vkCreateInstance",
+                                        "vkDestroyInstance",
+                                        "vkCreateDevice",
+                                        "vkEnumerateInstanceVersion",
+                                        "vkEnumerateInstanceLayerProperties",
+                                        "vkEnumerateInstanceExtensionProperties",
+                                        "vkEnumerateDeviceLayerProperties",
+                                        "vkEnumerateDeviceExtensionProperties",
+                                        "vkGetInstanceProcAddr",
+                                        "vkGetDeviceProcAddr"};
+    AT_END(app_close) struct app app;
+    uint32_t version = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        cr_expect_not_null(vkl_GetInstanceProcAddr(VK_NULL_HANDLE, names[i]), "%s", names[i]);
+    cr_expect_null(vkl_GetInstanceProcAddr(VK_NULL_HANDLE, "vkQueueSubmit"));
+    cr_expect_null(vkl_GetInstanceProcAddr(VK_NULL_HANDLE, NULL));
+    ((PFN_vkEnumerateInstanceVersion)vkl_GetInstanceProcAddr(
+        VK_NULL_HANDLE, "vkEnumerateInstanceVersion"))(&version);
+    cr_expect_geq(version, VK_API_VERSION_1_1);
+    app_open(&app, &(struct app_desc){0});
+    cr_expect_eq(vkl_GetInstanceProcAddr(app.instance, "vkGetDeviceProcAddr"),
+                 (PFN_vkVoidFunction)vkl_GetDeviceProcAddr);
+    cr_expect_eq(vkl_GetDeviceProcAddr(app.device, "vkGetDeviceProcAddr"),
+                 (PFN_vkVoidFunction)vkl_GetDeviceProcAddr);
+    cr_expect_null(vkl_GetDeviceProcAddr(app.device, NULL));
+}
+
 /* ---- extensions and features ---- */
+
+static unsigned count_named(const VkExtensionProperties *properties, uint32_t count,
+                            const char *name)
+{
+    unsigned found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += strcmp(properties[i].extensionName, name) == 0;
+    return found;
+}
+
+/* Programs look for VK_EXT_debug_marker among the device's extensions, and name no layer. */
+Test(vulkan_device, own_extensions_are_listed_with_the_driver_s)
+{
+    for (int has_own = 0; has_own < 2; has_own++) {
+        struct app app;
+        VkExtensionProperties all[16];
+        uint32_t count = 0, part = 1;
+        mock.has_debug_marker = has_own;
+        app_open(&app, &(struct app_desc){0});
+        PFN_vkEnumerateDeviceExtensionProperties enumerate =
+            (PFN_vkEnumerateDeviceExtensionProperties)vkl_GetInstanceProcAddr(
+                app.instance, "vkEnumerateDeviceExtensionProperties");
+        cr_expect_eq(enumerate(app.physical, NULL, &count, NULL), VK_SUCCESS);
+        cr_expect_eq(count, 2, "the driver's swap chains, and markers");
+        count = 16;
+        cr_expect_eq(enumerate(app.physical, NULL, &count, all), VK_SUCCESS);
+        cr_expect_eq(count_named(all, count, VK_EXT_DEBUG_MARKER_EXTENSION_NAME), 1);
+        cr_expect_eq(count_named(all, count, VK_KHR_SWAPCHAIN_EXTENSION_NAME), 1);
+        cr_expect_eq(enumerate(app.physical, NULL, &part, all), VK_INCOMPLETE);
+        cr_expect_eq(part, 1);
+        app_close(&app);
+        mock_reset();
+    }
+}
 
 Test(vulkan_device, an_extension_that_the_application_has_is_not_added_again)
 {
