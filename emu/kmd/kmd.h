@@ -139,6 +139,8 @@ struct emu_kmd_desc {
     bool seeded; /* no threads, virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
+    bool times_work; /* one operation that takes longer than that is a hang, too, though it would
+                        end: as on Windows */
     void (*removed)(void *user, const struct emu_kmd_removal *removal);
     /* A queue's work up to `tag` of emu_kmd_submit is done. May be called from a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);

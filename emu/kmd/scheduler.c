@@ -40,6 +40,22 @@ static enum emu_kmd_error error_of(enum emu_fault_reason reason)
     return EMU_KMD_HUNG;
 }
 
+/* Whether one operation is on the engine for longer than the timeout. */
+static bool takes_too_long(struct emu_kmd_queue *queue, enum emu_engine_status status)
+{
+    const struct emu_engine *engine = &queue->engine;
+    const uint64_t now = emu__kmd_now(queue->kmd);
+    if (status != EMU_ENGINE_BUSY || !engine->working) {
+        queue->work_at = 0;
+        return false;
+    }
+    if (queue->work_at != engine->instruction) {
+        queue->work_at = engine->instruction;
+        queue->work_since = now;
+    }
+    return now - queue->work_since >= queue->kmd->desc.tdr_timeout_ns;
+}
+
 /* The lock is held; not while the engine runs or the runtime is told. */
 static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
 {
@@ -70,6 +86,8 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
         queue->spin_since = emu__kmd_now(kmd);
     }
     pthread_cond_broadcast(&kmd->idle_cond);
+    if (kmd->desc.times_work && takes_too_long(queue, status))
+        emu__kmd_fail(kmd, queue, EMU_KMD_HUNG);
     if (status == EMU_ENGINE_FAULT)
         emu__kmd_fail(kmd, queue, error_of(queue->engine.fault.reason));
 }

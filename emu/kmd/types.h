@@ -60,13 +60,14 @@ struct emu_kmd_queue {
     size_t first;
     size_t count;
     size_t capacity;
-    struct emu_engine engine;              /* touched by who has the turn, without the lock */
-    bool busy;                             /* a submission is on the engine */
-    bool spinning;                         /* ... for ever, without progress since `spin_since` */
-    uint64_t spin_since;                   /* clock, ns */
-    uint64_t tag;                          /* of the submission on the engine */
-    struct emu_kmd_log *log;               /* of the same; NULL: none */
-    uint64_t address;                      /* of its command buffer */
+    struct emu_engine engine;     /* touched by who has the turn, without the lock */
+    bool busy;                    /* a submission is on the engine */
+    bool spinning;                /* ... for ever, without progress since `spin_since` */
+    uint64_t spin_since;          /* clock, ns */
+    uint64_t work_at, work_since; /* the operation on the engine, and since when; 0: none */
+    uint64_t tag;                 /* of the submission on the engine */
+    struct emu_kmd_log *log;      /* of the same; NULL: none */
+    uint64_t address;             /* of its command buffer */
     uint64_t completed_tag, submitted_tag; /* fence IDs */
     uint32_t node;
     void *context;        /* the user-mode driver's handle */

@@ -2,6 +2,8 @@
 #include "at_end.h"
 #include "kmd_rig.h"
 
+#include "gpu/engine_step.h"
+
 static struct emu_kmd_tdr last;
 static bool has_tdr;
 
@@ -109,4 +111,40 @@ Test(kmd_tdr, the_reference_driver_holds_no_other_queue_guilty)
         unnamed += !last.context_user;
     }
     cr_assert_gt(unnamed, 0, "both were at work at no seed");
+}
+
+/* ---- work that would end ---- */
+
+/* Removals of a program whose one fill of 64 pieces takes that many steps of the clock. */
+static unsigned removals_of_long_work(bool times_work, uint64_t timeout_ns)
+{
+    AT_END(rig_finish) struct rig r = {0};
+    enum { BYTES = 64 * EMU_ENGINE_STEP_BYTES };
+    r.gpu = emu_gpu_create();
+    r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
+                                                  .seeded = true,
+                                                  .seed = 1,
+                                                  .tdr_timeout_ns = timeout_ns,
+                                                  .times_work = times_work,
+                                                  .removed = rig_removed,
+                                                  .completed = rig_completed,
+                                                  .user = &r});
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &users[0]);
+    emu_gpu_memory memory;
+    struct buffer b = buffer_create(r.gpu);
+    cr_assert(emu_gpu_allocate(r.gpu, BYTES, 0, &memory));
+    put_kernel(&b, EMU_KERNEL_FILL, memory.address, 0, 7, BYTES / 4);
+    cr_assert(submit(queue, &b, 1));
+    emu_kmd_run_until_idle(r.kmd);
+    emu_kmd_queue_destroy(queue);
+    return r.removals;
+}
+
+/* Windows doesn't ask whether work would end: what the GPU is not done with in the time that is
+ * permitted is a hang [S3]. The emulator does so where it is asked to. */
+Test(kmd_tdr, one_operation_longer_than_the_timeout_is_a_hang_where_work_is_timed)
+{
+    cr_assert_eq(removals_of_long_work(false, 5000), 0);
+    cr_assert_eq(removals_of_long_work(true, 5000), 1);
+    cr_assert_eq(removals_of_long_work(true, 1000000), 0);
 }

@@ -195,6 +195,16 @@ static char *expand_path(const char *path, uint64_t serial)
     return out;
 }
 
+static bool times_work_by_environment(bool *out_of_memory)
+{
+    char *value = os_environment("EMU_TDR", out_of_memory);
+    const bool times_work = value != NULL && strcmp(value, "work") == 0;
+    if (value && !times_work && strcmp(value, "progress") != 0)
+        complain("EMU_TDR", value, "progress or work");
+    free(value);
+    return times_work;
+}
+
 static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
 {
     char *value = os_environment("EMU_DUMP", out_of_memory);
@@ -224,6 +234,7 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
     if (!settings->config.kernel_driver)
         kernel_driver_from_environment(settings, &out_of_memory);
     settings->messages = os_environment("EMU_MESSAGES", &out_of_memory);
+    settings->times_work = times_work_by_environment(&out_of_memory);
     settings->debug_layer = settings->config.debug_layer || debug_layer_is_on();
     return !out_of_memory;
 }
