@@ -68,6 +68,10 @@ typedef struct annot_fact {
     const char *value;
 } annot_fact;
 
+/* The fact of a dump whose work was done after all: how long that took, "3.2 s". Reports say so in
+ * place of a hang. */
+#define ANNOT_FACT_SLOW "slow"
+
 /* `done` of an execution that the GPU never came to. */
 #define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
 
@@ -307,6 +311,13 @@ ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
 /* The path of the file that this writer's last annot_dump_write_file left, to be shown to users; ""
  * if it left none. Valid until the writer's next dump. */
 ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
+
+/* Adds a fact to the file that this writer's last annot_dump_write_file left, where it still has
+ * its path and its size: what became of the hang that it tells of. Until it is done the file is
+ * incomplete. ANNOT_ERROR_INVALID_ARGUMENT: there is no such file; ANNOT_ERROR_IO: it is another
+ * now, or can't be changed. Allocates nothing; for the writer's thread. */
+ANNOT_API annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
+                                                  const char *value);
 
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */

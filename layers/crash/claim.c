@@ -150,9 +150,14 @@ bool crash_claim_take_over(struct crash_claim *claim, bool is_alone)
     return true;
 }
 
-void crash_claim_end_alarm(struct crash_claim *claim)
+bool crash_claim_end_alarm(struct crash_claim *claim)
 {
-    atomic_fetch_and(&claim->state, ~(uint32_t)MADE_ALARM);
+    uint32_t state = MADE_ALARM;
+    if (!is_own_process(claim->process) ||
+        !atomic_compare_exchange_strong(&claim->state, &state, IS_WRITING))
+        return false;
+    begin(claim);
+    return true;
 }
 
 bool crash_claim_is_taken(const struct crash_claim *claim)

@@ -40,8 +40,9 @@ void crash_claim_finish(struct crash_claim *claim);
  * left its dump half written; the caller writes anew, waits for nothing, and finishes. */
 bool crash_claim_take_over(struct crash_claim *claim, bool is_alone);
 
-/* The work behind the alarm was done after all: another alarm may have a dump. */
-void crash_claim_end_alarm(struct crash_claim *claim);
+/* The work behind the alarm was done after all: another alarm may have a dump. True: the alarm's is
+ * the last one, and the caller may change it, until crash_claim_finish. */
+bool crash_claim_end_alarm(struct crash_claim *claim);
 
 /* There is a dump, or somebody writes it. */
 bool crash_claim_is_taken(const struct crash_claim *claim);

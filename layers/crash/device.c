@@ -1,7 +1,9 @@
 #include "device.h"
 
 #include "ending.h"
+#include "say.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +92,9 @@ static void write_dump(struct crash_device *device, enum crash_cause cause,
     device->dump->is_loss = cause == CRASH_LOSS;
     gather(device);
     crash_dump_add_counts(device->dump, &device->counts);
+    if (cause == CRASH_ALARM)
+        crash_dump_add_fact(device->dump, "alarm",
+                            "the device was not lost; the work may be slow, and be done later");
     crash_dump_write(device->dump, device->settings, device->writer);
     if (device->functions->let_go)
         device->functions->let_go(device->user);
@@ -144,6 +149,21 @@ static void hung(void *user, uint64_t ns)
     write_dump(user, CRASH_ALARM, ANNOT_DEVICE_ERROR_HUNG, reason);
 }
 
+/* The alarm was none. Its dump says so from here on; it is the writer's last one, unless the device
+ * was lost meanwhile. */
+static void finished(void *user, uint64_t ns)
+{
+    struct crash_device *device = user;
+    char took[32], line[256];
+    if (!crash_claim_end_alarm(&device->claim))
+        return;
+    snprintf(took, sizeof took, "%.1f s", (double)ns / 1e9);
+    annot_dump_writer_add_fact(device->writer, ANNOT_FACT_SLOW, took);
+    snprintf(line, sizeof line, "the work was done after %s: it is slow, and did not hang", took);
+    crash_say(device->settings, line);
+    crash_claim_finish(&device->claim);
+}
+
 void crash_device_watch(struct crash_device *device, const struct crash_functions *functions,
                         void *user)
 {
@@ -153,6 +173,7 @@ void crash_device_watch(struct crash_device *device, const struct crash_function
     device->watchdog.user = device;
     device->watchdog.look = look;
     device->watchdog.hung = hung;
+    device->watchdog.finished = finished;
     crash_watchdog_start(&device->watchdog);
 }
 
@@ -165,7 +186,7 @@ bool crash_device_stop(struct crash_device *device)
 
 void crash_device_end(struct crash_device *device)
 {
-    struct crash_look last = {1, false};
+    struct crash_look last = {.fingerprint = 1};
     if (!device->writer || !device->functions)
         return;
     if (crash_claim_take_over(&device->claim, false))

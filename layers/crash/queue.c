@@ -18,9 +18,13 @@ void crash_queue_complete(struct crash_queue *queue, uint64_t serial)
     annot_tracker_completed(queue->tracker, queue->context, serial);
 }
 
-void crash_queue_look(const struct crash_queue *queue, bool is_due, struct crash_look *look)
+void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look)
 {
-    look->is_pending |= is_due && crash_queue_is_busy(queue);
+    const bool is_at_work = crash_queue_is_busy(queue);
+    if (look->marks == CRASH_MARKS_BUSY || (look->marks == CRASH_MARKS_DUE && is_due))
+        queue->alarmed = is_at_work ? crash_queue_done(queue) + 1 : 0;
+    look->is_alarmed |= queue->alarmed > crash_queue_done(queue);
+    look->is_pending |= is_due && is_at_work;
     crash_look_mix(look, crash_queue_done(queue));
 }
 

@@ -7,6 +7,7 @@ struct crash_queue {
     annot_tracker *tracker;
     annot_context *context;
     _Atomic uint64_t submitted, completed; /* serials */
+    uint64_t alarmed;            /* the serial that an alarm noted; 0: none. The watchdog's */
     _Atomic uint64_t busy_since; /* when it got the first of the work that it is not done with */
 };
 
@@ -33,6 +34,6 @@ void crash_queue_complete(struct crash_queue *queue, uint64_t serial);
 
 /* Tells the watchdog how far the queue is. `is_due`: nothing keeps its oldest work from being done.
  */
-void crash_queue_look(const struct crash_queue *queue, bool is_due, struct crash_look *look);
+void crash_queue_look(struct crash_queue *queue, bool is_due, struct crash_look *look);
 /* Tells a dump since when the queue has been at work. */
 void crash_queue_tell(const struct crash_queue *queue, struct crash_dump *dump);

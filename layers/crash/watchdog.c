@@ -52,10 +52,34 @@ void crash_hung_reason(char *reason, size_t size, uint64_t ns)
     snprintf(reason, size, "the GPU has work and made no progress for %.1f s", (double)ns / 1e9);
 }
 
+/* Has the queues note what they are at. False: they have made progress meanwhile. */
+static bool mark(struct crash_watchdog *watchdog)
+{
+    struct crash_look due = {.fingerprint = 1, .marks = CRASH_MARKS_DUE},
+                      busy = {.fingerprint = 1, .marks = CRASH_MARKS_BUSY};
+    watchdog->look(watchdog->user, &due);
+    if (!due.is_alarmed)
+        watchdog->look(watchdog->user, &busy);
+    return due.fingerprint == watchdog->fingerprint;
+}
+
+/* Work that was done after all is slow, and the next that takes as long is no alarm. */
+static void finish_alarm(struct crash_watchdog *watchdog, uint64_t now)
+{
+    const uint64_t took = now - watchdog->alarmed_since;
+    watchdog->has_alarm = false;
+    if (watchdog->timeout < 2 * took)
+        watchdog->timeout = 2 * took;
+    if (watchdog->finished)
+        watchdog->finished(watchdog->user, took);
+}
+
 bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
 {
-    struct crash_look look = {1, false};
+    struct crash_look look = {.fingerprint = 1};
     watchdog->look(watchdog->user, &look);
+    if (watchdog->has_alarm && !look.is_alarmed)
+        finish_alarm(watchdog, now);
     if (!watchdog->has_looked || !look.is_pending || look.fingerprint != watchdog->fingerprint) {
         watchdog->has_looked = true;
         watchdog->fingerprint = look.fingerprint;
@@ -64,6 +88,10 @@ bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
     }
     if (now - watchdog->since < watchdog->timeout)
         return false;
+    if (!watchdog->has_alarm && mark(watchdog)) {
+        watchdog->has_alarm = true;
+        watchdog->alarmed_since = watchdog->since;
+    }
     watchdog->hung(watchdog->user, now - watchdog->since);
     return true;
 }

@@ -24,6 +24,10 @@ struct crash_clock {
 struct crash_look {
     uint64_t fingerprint; /* equal as long as there was no progress: crash_look_mix */
     bool is_pending;      /* it has work that nothing of the application's keeps from being done */
+    /* Whether this look is an alarm's: of queues that are due, or of all that are busy. They note
+     * what they are at. */
+    enum { CRASH_MARKS_NOTHING, CRASH_MARKS_DUE, CRASH_MARKS_BUSY } marks;
+    bool is_alarmed; /* what an alarm's look noted is not done */
 };
 
 void crash_look_mix(struct crash_look *look, uint64_t value);
@@ -39,6 +43,9 @@ struct crash_watchdog {
     void *user;
     void (*look)(void *user, struct crash_look *look);
     void (*hung)(void *user, uint64_t ns); /* called each time the limit is found to be passed */
+    /* Called once when the work that an alarm's look noted is done; NULL: nobody asks. `ns` since
+     * it made its last progress. */
+    void (*finished)(void *user, uint64_t ns);
     /* its own */
     pthread_t thread;
     pthread_mutex_t lock;
@@ -47,6 +54,8 @@ struct crash_watchdog {
     atomic_bool is_over;       /* the thread has ended */
     bool has_looked;           /* without a look the next two mean nothing */
     uint64_t fingerprint, since;
+    bool has_alarm; /* somebody was told, and the work is not done */
+    uint64_t alarmed_since;
     long process; /* whose thread it is */
 };
 

@@ -263,7 +263,7 @@ static bool is_due(const struct layer_queue *queue)
 static void look(void *user, struct crash_look *look)
 {
     struct layer_device *device = user;
-    const struct layer_queue *queue;
+    struct layer_queue *queue;
     const bool is_there = layer_device_poll(device);
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)

@@ -96,7 +96,7 @@ static void look(void *user, struct crash_look *look)
 {
     struct vkl_device *device = user;
     const bool is_there = vkl_device_poll(device);
-    const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
+    struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
     for (; queue; queue = queue->next) {
         /* one that waits for a semaphore may do so for a signal that is due tomorrow */
         const bool is_due = !waits(queue, crash_queue_done(&queue->crash) + 1);

@@ -48,9 +48,12 @@ enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAI
  * standard stream. Writing behind the process's limit of file sizes fails and raises no signal. */
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
 bool annot__file_append(struct annot__file *file, const void *data, size_t size);
-bool annot__file_write_at_start(struct annot__file *file, const void *data, size_t size);
+/* What is appended next goes behind it. */
+bool annot__file_write_at(struct annot__file *file, uint64_t at, const void *data, size_t size);
 bool annot__file_sync(struct annot__file *file);
 void annot__file_close(struct annot__file *file);
+/* Opens a regular file to change it, if it has this size still; no link. */
+bool annot__file_open_again(struct annot__file *file, const char *path, uint64_t size);
 
 /* Gives the closed file its final name and makes that durable. Nothing that has the name is
  * replaced: ANNOT__FILE_EXISTS. On failure the file keeps its name. */

@@ -121,9 +121,10 @@ bool annot__file_append(struct annot__file *file, const void *data, size_t size)
     return write_all(file->descriptor, data, size);
 }
 
-bool annot__file_write_at_start(struct annot__file *file, const void *data, size_t size)
+bool annot__file_write_at(struct annot__file *file, uint64_t at, const void *data, size_t size)
 {
-    return lseek(file->descriptor, 0, SEEK_SET) == 0 && write_all(file->descriptor, data, size);
+    return lseek(file->descriptor, (off_t)at, SEEK_SET) == (off_t)at &&
+           write_all(file->descriptor, data, size);
 }
 
 bool annot__file_sync(struct annot__file *file)
@@ -142,6 +143,21 @@ void annot__file_close(struct annot__file *file)
     close(file->descriptor);
     file->descriptor = -1;
     errno = error;
+}
+
+bool annot__file_open_again(struct annot__file *file, const char *path, uint64_t size)
+{
+    struct stat status;
+    const int low = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    file->descriptor = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (low >= 0)
+        close(low);
+    if (file->descriptor >= 0 && fstat(file->descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+        (uint64_t)status.st_size == size)
+        return true;
+    if (file->descriptor >= 0)
+        annot__file_close(file);
+    return false;
 }
 
 /* The directory's entry must be as durable as the file. Failing to open it is not worth losing the

@@ -155,9 +155,28 @@ bool annot__file_append(struct annot__file *file, const void *data, size_t size)
     return true;
 }
 
-bool annot__file_write_at_start(struct annot__file *file, const void *data, size_t size)
+bool annot__file_write_at(struct annot__file *file, uint64_t at, const void *data, size_t size)
 {
-    return _lseeki64(file->descriptor, 0, SEEK_SET) == 0 && annot__file_append(file, data, size);
+    return _lseeki64(file->descriptor, (int64_t)at, SEEK_SET) == (int64_t)at &&
+           annot__file_append(file, data, size);
+}
+
+bool annot__file_open_again(struct annot__file *file, const char *path, uint64_t size)
+{
+    wchar_t wide[PATH_CAPACITY];
+    LARGE_INTEGER now;
+    file->descriptor = -1;
+    HANDLE handle = widen(path, wide)
+                        ? CreateFileW(wide, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
+                                      OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, NULL)
+                        : INVALID_HANDLE_VALUE;
+    if (handle == INVALID_HANDLE_VALUE)
+        return false;
+    if (GetFileSizeEx(handle, &now) && (uint64_t)now.QuadPart == size)
+        file->descriptor = _open_osfhandle((intptr_t)handle, _O_RDWR | _O_BINARY | _O_NOINHERIT);
+    if (file->descriptor < 0)
+        CloseHandle(handle);
+    return file->descriptor >= 0;
 }
 
 bool annot__file_sync(struct annot__file *file)

@@ -21,15 +21,26 @@ enum {
     LENGTH_MAX = 4000, /* of PATH; ".xxxxxxxx.part" or "-9999" fits behind it */
 };
 
+/* A file that this writer writes. */
+struct part {
+    struct annot__file file;
+    annot_dump_writer *writer;
+};
+
+/* A section at a time. */
 static bool file_write(void *user, const void *data, size_t size)
 {
-    return annot__file_append(user, data, size);
+    struct part *part = user;
+    part->writer->file_last = part->writer->file_size;
+    part->writer->file_size += size;
+    return annot__file_append(&part->file, data, size);
 }
 
 static bool file_finish(void *user, const void *magic, size_t size)
 {
-    return annot__file_sync(user) && annot__file_write_at_start(user, magic, size) &&
-           annot__file_sync(user);
+    struct part *part = user;
+    return annot__file_sync(&part->file) && annot__file_write_at(&part->file, 0, magic, size) &&
+           annot__file_sync(&part->file);
 }
 
 /* ---- names: crash handlers have no printf ---- */
@@ -112,16 +123,43 @@ annot_result annot_dump_write_file_sized(annot_dump_writer *writer, const annot_
     if (length == 0 || length > LENGTH_MAX || is_separator(path[length - 1]))
         return ANNOT_ERROR_INVALID_ARGUMENT;
 
-    struct annot__file file;
-    if (!create_temporary(writer, path, length, &file))
+    struct part part = {.writer = writer};
+    if (!create_temporary(writer, path, length, &part.file))
         return ANNOT_ERROR_IO;
-    annot_dump_sink sink = {&file, file_write, file_finish};
+    writer->file_size = 0;
+    annot_dump_sink sink = {&part, file_write, file_finish};
     annot_result result = annot_dump_write_sized(writer, info, info_size, &sink);
-    annot__file_close(&file);
+    annot__file_close(&part.file);
     if (result != ANNOT_OK)
         annot__file_remove(writer->temporary);
     else if (!publish(writer, path, length))
         result = ANNOT_ERROR_IO;
+    return result;
+}
+
+annot_result annot_dump_writer_add_fact(annot_dump_writer *writer, const char *key,
+                                        const char *value)
+{
+    static const char unfinished[ANNOT__DUMP_MAGIC_SIZE];
+    struct part part = {.writer = writer};
+    if (!writer || !key || !value)
+        return annot__misuse(writer ? writer->device : NULL, "annot_dump_writer_add_fact",
+                             "no key or value");
+    if (annot__is_inherited(writer->device))
+        return ANNOT_ERROR_FORKED;
+    if (!*writer->path)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (!annot__file_open_again(&part.file, writer->path, writer->file_size))
+        return ANNOT_ERROR_IO;
+    annot_dump_sink sink = {&part, file_write, file_finish};
+    writer->file_size = writer->file_last;
+    annot_result result = ANNOT_ERROR_IO;
+    if (annot__file_write_at(&part.file, 0, unfinished, sizeof unfinished) &&
+        annot__file_sync(&part.file) && annot__file_write_at(&part.file, writer->file_last, "", 0))
+        result = annot__dump_continue(writer, &sink, key, value);
+    annot__file_close(&part.file);
+    if (result != ANNOT_OK)
+        writer->path[0] = 0;
     return result;
 }
 

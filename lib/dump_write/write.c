@@ -84,6 +84,23 @@ annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_
     return writer->failed ? ANNOT_ERROR_IO : ANNOT_OK;
 }
 
+annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
+                                  const char *key, const char *value)
+{
+    writer->sink = sink;
+    writer->failed = false;
+    writer->section_index--; /* the end's place, and its record */
+    writer->records--;
+    writer->used = ANNOT__DUMP_SECTION_HEADER;
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_ABOUT);
+    annot__write_fact(writer, ANNOT_FACT_DUMP, key, value);
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_END);
+    annot__write_section_END(writer);
+    if (!writer->failed && !sink->finish(sink->user, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE))
+        writer->failed = true;
+    return writer->failed ? ANNOT_ERROR_IO : ANNOT_OK;
+}
+
 annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out)
 {
     if (!out)

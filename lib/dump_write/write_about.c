@@ -33,7 +33,7 @@ static size_t fact_size(const char *text, size_t max)
     return size > max ? annot__utf8_prefix(text, max) : size;
 }
 
-static void write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
+void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
                        const char *value)
 {
     char bytes[ANNOT_FACT_KEY_MAX + ANNOT_FACT_VALUE_MAX];
@@ -53,13 +53,13 @@ static void write_facts(annot_dump_writer *writer)
     const annot_device *device = writer->device;
     const annot_dump_info *info = writer->info;
     for (size_t i = 0; info->facts && i < info->fact_count && i < ANNOT_FACTS_MAX; i++)
-        write_fact(writer, ANNOT_FACT_DUMP, info->facts[i].key, info->facts[i].value);
-    write_fact(writer, ANNOT_FACT_LIBRARY, "process", writer->process.id);
-    write_fact(writer, ANNOT_FACT_LIBRARY, "system", writer->process.system);
+        annot__write_fact(writer, ANNOT_FACT_DUMP, info->facts[i].key, info->facts[i].value);
+    annot__write_fact(writer, ANNOT_FACT_LIBRARY, "process", writer->process.id);
+    annot__write_fact(writer, ANNOT_FACT_LIBRARY, "system", writer->process.system);
     if (!annot__lock_objects(writer))
         return;
     for (uint32_t i = 0; i < device->fact_count; i++)
-        write_fact(writer, ANNOT_FACT_DEVICE, device->facts[i].key, device->facts[i].value);
+        annot__write_fact(writer, ANNOT_FACT_DEVICE, device->facts[i].key, device->facts[i].value);
     annot__mutex_unlock(&writer->device->objects_lock);
 }
 

@@ -31,6 +31,7 @@ struct annot_dump_writer {
     size_t used;         /* bytes of `section`, its header included */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
     char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may not be there */
+    uint64_t file_size, file_last; /* bytes of the last file; where its last section begins */
     char temporary[ANNOT__DUMP_PATH_MAX];
     char path[ANNOT__DUMP_PATH_MAX]; /* of the whole dump that was written last; "": none */
 };
@@ -80,6 +81,13 @@ ANNOT__DUMP_RECORDS(ANNOT__WRITE_RECORD)
 /* How much of `size` bytes goes into one record; text is not cut inside of a character. */
 uint32_t annot__cut_bytes(uint64_t size);
 uint32_t annot__cut_text(const char *text, uint64_t size);
+
+void annot__write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
+                       const char *value);
+
+/* Writes one more fact, and the end anew, behind what the dump has but for its end. */
+annot_result annot__dump_continue(annot_dump_writer *writer, const annot_dump_sink *sink,
+                                  const char *key, const char *value);
 
 /* Notes that `count` of something are not in the dump; 0 writes nothing. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);

@@ -278,8 +278,12 @@ void annot__line_answer(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const int32_t error = (int32_t)reader->device.error;
+    const annot_text slow = annot__fact_of(reader, ANNOT_FACT_SLOW);
     bool is_place_known = true;
-    if (!reader->has_device)
+    if (slow.size > 0) {
+        annot__line_say(line, "slow: ");
+        annot__line_text(line, slow);
+    } else if (!reader->has_device)
         annot__line_say(line, "GPU DUMP (its device record is lost)");
     else
         annot__line_say(line, annot_device_error_headline(error));
@@ -293,7 +297,10 @@ void annot__line_answer(struct annot__line *line)
                          say_oldest(line) || say_pending(line);
     if (!is_place_known)
         annot__line_say(line, ": nothing is known to be in progress");
-    say_reason(line, is_place_known);
+    if (slow.size > 0)
+        annot__line_say(line, ", finished");
+    else
+        say_reason(line, is_place_known);
 }
 
 size_t annot_reader_answer(const annot_reader *reader, char *buffer, size_t capacity)

@@ -173,9 +173,13 @@ Test(claim, an_alarm_has_one_dump_until_its_work_is_done)
     cr_expect(!crash_claim_take(&claim, CRASH_ALARM));
     crash_claim_finish(&claim);
     cr_expect(!crash_claim_take(&claim, CRASH_ALARM));
-    crash_claim_end_alarm(&claim);
+    cr_expect(crash_claim_end_alarm(&claim));
+    crash_claim_finish(&claim);
     cr_expect(crash_claim_take(&claim, CRASH_ALARM));
     crash_claim_finish(&claim);
+    cr_expect(crash_claim_take(&claim, CRASH_LOSS));
+    crash_claim_finish(&claim);
+    cr_expect(!crash_claim_end_alarm(&claim), "the last dump is the loss's");
 }
 
 Test(claim, a_cancelled_thread_ends_behind_its_wait)

@@ -91,7 +91,10 @@ Test(queue, only_what_was_submitted_is_completed_and_stays_so)
 
 Test(queue, each_completion_is_progress_and_work_that_can_be_done_is_pending)
 {
-    struct crash_look looks[4] = {{1, false}, {1, false}, {1, false}, {1, true}};
+    struct crash_look looks[4] = {{.fingerprint = 1},
+                                  {.fingerprint = 1},
+                                  {.fingerprint = 1},
+                                  {.fingerprint = 1, .is_pending = true}};
     const uint64_t first = submit_at(10);
     crash_queue_look(&queue, true, &looks[0]);
     crash_queue_look(&queue, false, &looks[1]);
@@ -102,6 +105,27 @@ Test(queue, each_completion_is_progress_and_work_that_can_be_done_is_pending)
     crash_queue_look(&queue, true, &looks[3]);
     cr_assert(!looks[2].is_pending && looks[3].is_pending);
     cr_assert(looks[2].fingerprint != looks[0].fingerprint);
+}
+
+/* An alarm notes what is due, or all that is busy; it is over when each of these is done. */
+Test(queue, what_an_alarm_noted_is_alarmed_until_it_is_done)
+{
+    struct crash_look due = {.fingerprint = 1, .marks = CRASH_MARKS_DUE},
+                      busy = {.fingerprint = 1, .marks = CRASH_MARKS_BUSY};
+    struct crash_look looks[3] = {{.fingerprint = 1}, {.fingerprint = 1}, {.fingerprint = 1}};
+    crash_queue_look(&queue, true, &busy);
+    cr_assert(!busy.is_alarmed, "it has no work");
+    const uint64_t first = submit_at(10);
+    submit_at(11);
+    crash_queue_look(&queue, false, &due);
+    crash_queue_look(&queue, false, &looks[0]);
+    cr_assert(!due.is_alarmed && !looks[0].is_alarmed, "it waits");
+    crash_queue_look(&queue, false, &busy);
+    crash_queue_look(&queue, true, &looks[1]);
+    cr_assert(busy.is_alarmed && looks[1].is_alarmed);
+    crash_queue_complete(&queue, first);
+    crash_queue_look(&queue, true, &looks[2]);
+    cr_assert(!looks[2].is_alarmed, "the second one is not what it was for");
 }
 
 /* ---- the device ---- */
@@ -165,7 +189,8 @@ Test(queue, a_forks_child_forgets_the_device)
 Test(queue, each_word_of_an_execution_is_progress)
 {
     static annot_progress rows[16];
-    struct crash_look looks[4] = {{1, false}, {1, false}, {1, false}, {1, false}};
+    struct crash_look looks[4] = {
+        {.fingerprint = 1}, {.fingerprint = 1}, {.fingerprint = 1}, {.fingerprint = 1}};
     const annot_object_desc desc = {.type = ANNOT_OBJECT_COMMAND_LIST};
     annot_object *list_object;
     annot_context *list;

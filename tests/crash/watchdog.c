@@ -9,7 +9,8 @@ enum { SECOND = 1000000000 };
 struct gpu {
     bool is_pending;
     uint64_t progress;
-    unsigned hangs;
+    unsigned hangs, finished;
+    uint64_t work, alarmed, took;
     uint64_t told; /* ns */
 };
 
@@ -95,9 +96,47 @@ Test(watchdog, time_before_there_was_work_does_not_count)
     cr_assert(look_at(&watchdog, 60));
 }
 
+static void finished(void *user, uint64_t ns)
+{
+    struct gpu *gpu = user;
+    gpu->finished++;
+    gpu->took = ns;
+}
+
+static void look_at_alarm(void *user, struct crash_look *look)
+{
+    struct gpu *gpu = user;
+    if (look->marks)
+        gpu->alarmed = gpu->work;
+    look->is_pending = true;
+    look->is_alarmed = gpu->alarmed >= gpu->work;
+    crash_look_mix(look, gpu->progress);
+}
+
+/* What an alarm was for is done, once, whatever else goes on [ANN-LEAVE-02]; what takes as long the
+ * next time is no alarm. */
+Test(watchdog, work_that_is_done_after_an_alarm_is_slow)
+{
+    struct gpu gpu = {.work = 1};
+    struct crash_watchdog watchdog = watch(&gpu);
+    watchdog.look = look_at_alarm;
+    watchdog.finished = finished;
+    cr_assert(!look_at(&watchdog, 5) && look_at(&watchdog, 15));
+    gpu.progress++; /* of another queue */
+    cr_assert(!look_at(&watchdog, 16));
+    cr_assert_eq(gpu.finished, 0);
+    gpu.work++;
+    gpu.progress++;
+    cr_assert(!look_at(&watchdog, 17));
+    cr_assert_eqs(gpu.finished, 1, gpu.took, (uint64_t)12 * SECOND);
+    cr_assert(!look_at(&watchdog, 40), "23 s of the 24 that it waits now");
+    cr_assert(look_at(&watchdog, 41));
+    cr_assert_eqs(gpu.hangs, 2, gpu.finished, 1);
+}
+
 Test(watchdog, order_of_values_counts)
 {
-    struct crash_look one = {1, false}, other = {1, false};
+    struct crash_look one = {.fingerprint = 1}, other = {.fingerprint = 1};
     crash_look_mix(&one, 1);
     crash_look_mix(&one, 2);
     crash_look_mix(&other, 2);

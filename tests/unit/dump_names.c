@@ -318,3 +318,59 @@ Test(dump_names, many_writers_of_one_path_leave_a_whole_dump_each, .timeout = 12
         cr_assert_eq(count_files(&f, ""), 0);
     }
 }
+
+/* ---- a fact that comes later ---- */
+
+static const char *fact_of(const char *path, const char *key, bool *is_whole)
+{
+    static char value[64];
+    AT_END(at_end_close) annot_reader *reader;
+    annot_reader_fact fact;
+    *value = '\0';
+    if (annot_reader_open_file(NULL, path, &reader) != ANNOT_OK)
+        return "unreadable";
+    *is_whole = !annot_reader_is_damaged(reader);
+    for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++)
+        if (fact.key.size == strlen(key) && memcmp(fact.key.data, key, fact.key.size) == 0)
+            snprintf(value, sizeof value, "%.*s", (int)fact.value.size, fact.value.data);
+    return value;
+}
+
+Test(dump_names, a_fact_is_added_to_the_last_file_while_it_is_there)
+{
+    struct folder f = folder_make();
+    char *path = in_folder(&f, "crash.annotdmp"), *moved = in_folder(&f, "moved");
+    bool is_whole = false;
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "1 s"), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(annot_dump_write_file(f.writer, NULL, path), ANNOT_OK);
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "3.2 s"), ANNOT_OK);
+    cr_expect_str_eq(fact_of(path, "slow", &is_whole), "3.2 s");
+    cr_expect(is_whole);
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "more", "another"), ANNOT_OK);
+    cr_expect_str_eq(fact_of(path, "slow", &is_whole), "3.2 s");
+    cr_expect_str_eq(fact_of(path, "more", &is_whole), "another");
+    cr_expect(is_whole);
+    cr_expect_eq(rename(path, moved), 0);
+    cr_assert_eq(symlink(moved, path), 0);
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "link", "followed"), ANNOT_ERROR_IO);
+    cr_expect_str_eq(fact_of(moved, "link", &is_whole), "");
+    cr_expect(is_whole);
+    free(path);
+    free(moved);
+    folder_done(&f);
+}
+
+Test(dump_names, no_fact_is_added_to_what_another_has_made_of_the_file)
+{
+    struct folder f = folder_make();
+    char *path = in_folder(&f, "crash.annotdmp");
+    struct stat before, after;
+    cr_assert_eq(annot_dump_write_file(f.writer, NULL, path), ANNOT_OK);
+    cr_assert_eq(truncate(path, 100), 0);
+    cr_assert_eq(stat(path, &before), 0);
+    cr_expect_eq(annot_dump_writer_add_fact(f.writer, "slow", "1 s"), ANNOT_ERROR_IO);
+    cr_assert_eq(stat(path, &after), 0);
+    cr_expect_eq(before.st_size, after.st_size);
+    free(path);
+    folder_done(&f);
+}

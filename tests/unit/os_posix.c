@@ -100,7 +100,7 @@ Test(os_posix, writing_goes_on_behind_signals_and_small_writes)
     cr_expect(annot__file_append(&file, "abc", 3));
     os_answer(CALL_write, 0, 3, 0, 1);
     cr_expect(annot__file_append(&file, "defgh", 5));
-    cr_expect(annot__file_write_at_start(&file, "A", 1));
+    cr_expect(annot__file_write_at(&file, 0, "A", 1));
     cr_expect(annot__file_append(&file, "", 0));
     cr_expect_str_eq(os_bytes_of(os_path), "Abcdefgh");
     annot__file_close(&file);
@@ -120,7 +120,7 @@ Test(os_posix, writing_ends_at_an_error_or_when_nothing_is_written)
     os_answer(CALL_getrlimit, 0, 2, 0, 0);
     cr_expect(annot__file_append(&file, "ab", 2));
     os_fail(CALL_lseek, ESPIPE);
-    cr_expect_not(annot__file_write_at_start(&file, "x", 1));
+    cr_expect_not(annot__file_write_at(&file, 0, "x", 1));
     cr_expect_str_eq(os_bytes_of(os_path), "ab");
     annot__file_close(&file);
 }
@@ -146,8 +146,8 @@ Test(os_posix, the_limit_of_file_sizes_is_an_error_and_no_signal)
     cr_expect_str_eq(os_bytes_of(os_path), "abcdefghhi");
     os_file_limit.rlim_cur = 10;
     os_answer(CALL_getrlimit, 0, 2, 0, 0);
-    cr_expect_not(annot__file_write_at_start(&file, "0123456789+", 11));
-    cr_expect(annot__file_write_at_start(&file, "0123456789", 10));
+    cr_expect_not(annot__file_write_at(&file, 0, "0123456789+", 11));
+    cr_expect(annot__file_write_at(&file, 0, "0123456789", 10));
     annot__file_close(&file);
     errno = ENOSPC;
     annot__file_close(&file);

@@ -4,6 +4,9 @@
 #include "at_end.h"
 #include "kit.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 static void expect_states(const struct app *app, const char *expected)
 {
     const char *states = app_states(app);
@@ -323,4 +326,48 @@ Test(vulkan_hang, in_a_pass_inside_a_secondary)
 Test(vulkan_hang, a_secondary_that_is_executed_twice_is_unknown_while_both_may_run)
 {
     hang_in_secondary("{a S } {b S }", "{s w2 }", 2, 0, "> a> (s?) b- (s-)");
+}
+
+/* ---- alarms ---- */
+
+static const char *report_of(const struct app *app, const char *path)
+{
+    struct app other = *app;
+    snprintf(other.dump, sizeof other.dump, "%s", path);
+    return app_report(&other);
+}
+
+/* Slow work is not a hang [ANN-LEAVE-02]: its dump says so once it is done, and the loss that comes
+ * later has its own. */
+Test(vulkan_hang, slow_work_is_said_to_be_slow_and_a_loss_has_its_own_dump)
+{
+    static const uint64_t second = 1000000000u;
+    AT_END(app_close) struct app app;
+    char path[80];
+    app_open(&app, &(struct app_desc){0});
+    mock.hang = 2;
+    app_submit(&app, app_command(&app, "{Frame_1 {Bake w2 } }"), VK_NULL_HANDLE);
+    vkl_watchdog_look(app.layer, 0);
+    cr_expect(vkl_watchdog_look(app.layer, 8 * second));
+    cr_expect_not_null(strstr(app_report(&app), "GPU HANG in Frame_1 / Bake"), "%s",
+                       app_report(&app));
+    cr_expect_not_null(strstr(app_report(&app), "alarm"));
+    vkl_watchdog_look(app.layer, 9 * second);
+    mock_go_on(3);
+    vkl_watchdog_look(app.layer, 10 * second);
+    cr_expect_not_null(strstr(app_report(&app), "slow: 10.0 s in Frame_1 / Bake"), "%s",
+                       app_report(&app));
+    cr_expect_not_null(strstr(app_report(&app), ", finished\n"));
+    cr_expect_null(strstr(app_report(&app), "GPU HANG"));
+    app_submit(&app, app_command(&app, "{Frame_5 {Water w3 } }"), VK_NULL_HANDLE);
+    mock.lost_by = "vkQueueWaitIdle";
+    app.vk.QueueWaitIdle(app.queues[0]);
+    cr_expect_eq(app_dumps(&app), 2);
+    snprintf(path, sizeof path, "%s-2", app.dump);
+    const char *dot = strrchr(app.dump, '.');
+    if (dot)
+        snprintf(path, sizeof path, "%.*s-2%s", (int)(dot - app.dump), app.dump, dot);
+    cr_expect_not_null(strstr(report_of(&app, path), "Frame_5 / Water"), "%s",
+                       report_of(&app, path));
+    unlink(path);
 }

@@ -41,7 +41,7 @@ Test(vulkan_settings, have_defaults)
 {
     struct crash_settings settings = read_settings(NULL);
     cr_expect_eqs(settings.level, CRASH_LEVEL_LOW, settings.evidence, CRASH_EVIDENCE_AUTO);
-    cr_expect_eqs(settings.timeout, 30000000000u, settings.memory, 256u << 20);
+    cr_expect_eqs(settings.timeout, 8000000000u, settings.memory, 256u << 20);
     cr_expect_str_eq(settings.dump, "annot-%p.annotdmp");
     cr_expect_not(settings.is_quiet);
 }
