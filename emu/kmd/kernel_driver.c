@@ -205,11 +205,12 @@ static uint32_t guilty_engine(const struct adapter *adapter, const DXGKARG_COLLE
 static NTSTATUS collect(void *handle, const DXGKARG_COLLECTDBGINFO2 *info)
 {
     const struct adapter *adapter = handle;
-    struct debug_data data = {.magic = "EMUKDRV1", .type = (uint32_t)info->TdrType};
+    struct debug_data data = {.type = (uint32_t)info->TdrType};
     emu_kernel_engine engine;
     size_t used = sizeof data;
     if (info->BufferSize < used)
         return STATUS_UNSUCCESSFUL;
+    memcpy(data.magic, "EMUKDRV1", sizeof data.magic);
     info->pExtension->BucketingKey = (uint32_t)info->TdrType << 16;
     const uint32_t guilty = guilty_engine(adapter, info);
     for (uint32_t n = 0; engine_at(adapter->kernel, n, &engine); n++) {

@@ -263,7 +263,8 @@ CASE(a_lookup_writes_no_more_than_there_is_room_for, "ANN-LIFE-03",
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(RETAIL);
     AT_END(kit_list_done) struct kit_list list = kit_list(device, DIRECT);
     annot_marker_info info;
-    char room[8] = "........";
+    char room[8];
+    memset(room, '.', sizeof room);
     const uint64_t id = set(&list, "0123456789", 10);
     EXPECT_EQ(the_runtime.lookup(kit_annot(device), id, &info, room, 4), ANNOT_LOOKUP_LIVE);
     EXPECT_EQ(info.size, 10);
