@@ -1,5 +1,6 @@
 #include "dump.h"
 
+#include "os_say.h"
 #include "say.h"
 #include "watchdog.h"
 
@@ -129,13 +130,23 @@ static void add_kernel(struct crash_dump *dump)
         crash_dump_add_fault(dump, kernel->fault);
 }
 
+void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet)
+{
+    const char *obstacle = is_quiet ? NULL : os_say_obstacle();
+    if (obstacle)
+        crash_dump_add_fact(dump, "stderr", obstacle);
+    crash_unsaid(dump->unsaid, sizeof dump->unsaid);
+    if (*dump->unsaid)
+        crash_dump_add_fact(dump, "not said", dump->unsaid);
+}
+
 void crash_dump_write(struct crash_dump *dump, const struct crash_settings *settings,
                       annot_dump_writer *writer)
 {
     annot_dump_path(settings->dump, dump->path, sizeof dump->path);
     add_kernel(dump);
-    crash_dump_add_unsaid(dump, settings);
+    crash_dump_add_unsaid(dump, settings->is_quiet);
     const annot_result result = annot_dump_write_file(writer, &dump->info, dump->path);
     const char *written = annot_dump_writer_path(writer);
-    crash_dump_say(settings, result, dump->info.reason, *written ? written : dump->path);
+    crash_dump_say(settings->is_quiet, result, dump->info.reason, *written ? written : dump->path);
 }

@@ -47,6 +47,9 @@ void crash_dump_add_fault(struct crash_dump *dump, uint64_t address);
 uint32_t crash_rows_keep(annot_progress *rows, uint32_t count,
                          bool (*is_cut)(void *user, uint64_t list, uint32_t bundle), void *user);
 
+/* Whether stderr takes a line, and what could not be said until now [ANN-LEAVE-05]. */
+void crash_dump_add_unsaid(struct crash_dump *dump, bool is_quiet);
+
 /* For tests; NULL: the system's log. */
 void crash_kernel_set_log(const char *path);
 

@@ -23,10 +23,9 @@ static void lose(const char *line, const char *why)
     pthread_mutex_unlock(&unsaid.lock);
 }
 
-void crash_dump_say(const struct crash_settings *settings, annot_result result, const char *reason,
-                    const char *path)
+void crash_dump_say(bool is_quiet, annot_result result, const char *reason, const char *path)
 {
-    if (settings->is_quiet)
+    if (is_quiet)
         return;
     if (result == ANNOT_OK)
         os_say("annot: %s; wrote %s", reason, path);
@@ -35,25 +34,21 @@ void crash_dump_say(const struct crash_settings *settings, annot_result result, 
                annot_result_text(result));
 }
 
-void crash_say(const struct crash_settings *settings, const char *text)
+void crash_say(bool is_quiet, const char *text)
 {
-    const char *why = settings->is_quiet ? NULL : os_say("annot: %s", text);
+    const char *why = is_quiet ? NULL : os_say("annot: %s", text);
     if (why)
         lose(text, why);
 }
 
-void crash_dump_add_unsaid(struct crash_dump *dump, const struct crash_settings *settings)
+void crash_unsaid(char *to, size_t size)
 {
-    const char *obstacle = settings->is_quiet ? NULL : os_say_obstacle();
-    if (obstacle)
-        crash_dump_add_fact(dump, "stderr", obstacle);
+    *to = '\0';
     if (pthread_mutex_trylock(&unsaid.lock) != 0)
         return;
     if (unsaid.others)
-        snprintf(dump->unsaid, sizeof dump->unsaid, "%s, and %u more", unsaid.line, unsaid.others);
+        snprintf(to, size, "%s, and %u more", unsaid.line, unsaid.others);
     else
-        snprintf(dump->unsaid, sizeof dump->unsaid, "%s", unsaid.line);
+        snprintf(to, size, "%s", unsaid.line);
     pthread_mutex_unlock(&unsaid.lock);
-    if (*dump->unsaid)
-        crash_dump_add_fact(dump, "not said", dump->unsaid);
 }

@@ -98,7 +98,7 @@ void crash_settings_take(struct crash_settings *settings, const struct crash_evi
         return;
     snprintf(line, sizeof line, "%s: no setting '%.40s' with the value '%.80s'; it is ignored",
              where, key, value);
-    crash_say(settings, line);
+    crash_say(settings->is_quiet, line);
 }
 
 void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,

@@ -411,12 +411,12 @@ static void lacks_memory(const char *text)
 {
     static atomic_flag is_told = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&is_told))
-        crash_say(&layer_settings, text);
+        crash_say(layer_settings.is_quiet, text);
 }
 
 static void unknown(const char *text)
 {
-    crash_say(&layer_settings, text);
+    crash_say(layer_settings.is_quiet, text);
 }
 
 const struct client crash_client = {

@@ -235,6 +235,7 @@ static int status_of(void (*end)(void), bool *left)
         crash_claim_open(&claim, 2 * second);
         crash_ending_register(leave);
         pthread_create(&writer, NULL, write_it, NULL);
+        pthread_detach(writer);
         while (!atomic_load(&is_whole))
             sched_yield();
         end();
@@ -308,6 +309,7 @@ Test(claim, the_program_s_own_handler_is_called_behind_the_file)
         pthread_t writer;
         crash_claim_open(&claim, 2 * second);
         pthread_create(&writer, NULL, write_it, NULL);
+        pthread_detach(writer);
         while (!atomic_load(&is_whole))
             sched_yield();
         by_own_handler();

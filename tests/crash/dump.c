@@ -301,9 +301,9 @@ Test(dump_written, says_itself_what_stderr_does_not_take)
     hear();
     close(STDERR_FILENO);
     cr_assert_eq(open(log_path, O_WRONLY | O_CREAT | O_APPEND, 0600), STDERR_FILENO);
-    crash_say(&settings, "there is no memory");
-    crash_say(&settings, "there is no memory again");
-    crash_dump_add_unsaid(&dump, &settings);
+    crash_say(settings.is_quiet, "there is no memory");
+    crash_say(settings.is_quiet, "there is no memory again");
+    crash_dump_add_unsaid(&dump, settings.is_quiet);
     const off_t size = lseek(STDERR_FILENO, 0, SEEK_END);
     hear_end();
     cr_assert_eq(size, 0);
@@ -317,12 +317,12 @@ Test(dump, a_line_of_the_layers_is_told_unless_it_is_to_be_quiet)
 {
     struct crash_settings settings = settings_to("dump");
     hear();
-    crash_say(&settings, "the GPU is lost");
+    crash_say(settings.is_quiet, "the GPU is lost");
     hear_end();
     cr_assert_str_eq(errors, "annot: the GPU is lost\n");
     settings.is_quiet = true;
     hear();
-    crash_say(&settings, "the GPU is lost");
+    crash_say(settings.is_quiet, "the GPU is lost");
     hear_end();
     cr_assert_str_eq(errors, "");
 }
