@@ -163,6 +163,7 @@ format-check:
 	@sh cmake/bootstrap.sh format
 	@echo $(sources) | xargs -n 100 -P $(JOBS) clang-format --dry-run -Werror || { echo "format: type 'make format'" >&2; exit 1; }
 	@perl cmake/prose.pl $(pages)
+	@perl cmake/sizes.pl .
 	@echo "format: $(words $(sources)) files, all as .clang-format says"
 
 # The library as annot.c and annot.h, the reader as annot_reader.c and .h, in dist/.
