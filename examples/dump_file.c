@@ -17,7 +17,7 @@
 
 static ID3D12DevicePreview *preview; /* callbacks get no argument of the application's */
 
-static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
+static UINT on_begin(UINT64 flags)
 {
     static char about[] = "level 3, 1280x720"; /* the memory may be used again at once */
     (void)flags;                               /* reserved */
@@ -28,7 +28,7 @@ static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
 }
 
 /* The path is the runtime's, and valid until this returns. The examples' paths are ASCII. */
-static void STDMETHODCALLTYPE on_end(const WCHAR *path)
+static void on_end(const WCHAR *path)
 {
     fputs("the dump is ", stdout);
     for (; *path != 0; path++)

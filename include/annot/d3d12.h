@@ -1,20 +1,20 @@
 /*
- * D3D12 definitions that no published header has yet: ID3D12DeviceTools, 1 and 2, the feature query
- * and the message of user defined annotations [D3D12 PIX Markers v0.06; DeviceTools and
- * DeviceTools1 as published], and ID3D12DevicePreview with what belongs to dump files [DirectX dump
- * files v0.02].
+ * What the included D3D12 header lacks of ID3D12DeviceTools, 1 and 2, user defined annotations,
+ * dump files and debug breaks, with the names and values that Microsoft publishes since Agility
+ * SDK 1.620 [preview header 1.721.1; DirectX dump files v0.02].
  *
  * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's
  * (vkd3d_d3d12.h). Without one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h.
- * Types that the included header already defines are left alone. The message macro needs
- * D3D12_MESSAGE_ID, which is in d3d12sdklayers.h; vkd3d has none.
+ * What the included header has is left alone; `__ID3D12DeviceTools2_INTERFACE_DEFINED__` says that
+ * it has all but perhaps ID3D12DevicePreview. Constants of D3D12_MESSAGE_ID need d3d12sdklayers.h;
+ * vkd3d has none.
  *
- * The numbers of DeviceTools2 are subject to change. Each can be given on the command line: the
- * macros ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in
- * DEFINE_GUID), ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION, ANNOT_D3D12_FEATURE_DUMP_FILE and
- * ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT. When the included header defines all of user
- * defined annotations itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION;
- * ANNOT_D3D12_HAVE_DUMP_FILE for the query about dump files and ID3D12DevicePreview.
+ * Microsoft's specification "D3D12 PIX Markers" v0.06 has user defined annotations with other
+ * numbers and without a result. A program that was written to it defines ANNOT_D3D12_SPEC_V006
+ * before this header, and the published names stand for the specification's letter. A runtime that
+ * speaks both has two interfaces, told apart by their IIDs; 1 is RUNTIME_ONLY to the one and
+ * DRIVER_RETAIL to the other. A file that needs both uses annot_ID3D12DeviceTools2_v006 and the
+ * constants beside it.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -23,25 +23,6 @@
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
-#endif
-
-#ifndef ANNOT_D3D12_IID_DEVICE_TOOLS2
-#define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
-    0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
-#endif
-/* As in the header of the preview SDK 1.721.1, by two transcriptions that agree. */
-#ifndef ANNOT_D3D12_IID_DEVICE_PREVIEW
-#define ANNOT_D3D12_IID_DEVICE_PREVIEW                                                             \
-    0x8f0856ad, 0xe37c, 0x4d75, 0xbe, 0x18, 0xfb, 0xb3, 0xd8, 0xc0, 0x4c, 0xed
-#endif
-#ifndef ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION
-#define ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION 66
-#endif
-#ifndef ANNOT_D3D12_FEATURE_DUMP_FILE
-#define ANNOT_D3D12_FEATURE_DUMP_FILE 71
-#endif
-#ifndef ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT
-#define ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT 1464
 #endif
 
 /* From winerror.h, which DirectX-Headers on Linux lacks: results of pipeline states from caches. */
@@ -59,9 +40,11 @@
 
 /* The IIDs are internal to every file that includes this: nothing has to be linked for them. */
 #if defined(__GNUC__)
-#define ANNOT_D3D12_UNUSED __attribute__((unused))
+#define ANNOT_D3D12_UNUSED    __attribute__((unused))
+#define ANNOT_D3D12_EXTENSION __extension__
 #else
 #define ANNOT_D3D12_UNUSED
+#define ANNOT_D3D12_EXTENSION
 #endif
 #define ANNOT_D3D12_IID(name, ...) ANNOT_D3D12_IID_(name, __VA_ARGS__)
 #define ANNOT_D3D12_IID_(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)                          \
@@ -184,60 +167,66 @@ interface ID3D12DeviceTools1
 
 /* ---- user defined annotations ---- */
 
-#ifndef ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION
+#define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
+    0x0edb4324, 0x20a7, 0x45ed, 0x80, 0x16, 0xc3, 0x17, 0xa0, 0x73, 0xbe, 0x33
+/* The specification names the interface and gives it no number: this one is ours. */
+#define ANNOT_D3D12_IID_DEVICE_TOOLS2_V006                                                         \
+    0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
+
+/* The two letters differ in the mode's values and in what Set returns. The mode is latched by
+ * device children that are created from now on; existing ones keep theirs [ANN-MODE-04, -05]. */
+#if defined(__cplusplus) && !defined(CINTERFACE)
+#define ANNOT_D3D12_DEVICE_TOOLS2(name, set_result, mode_type, ...)                                \
+    interface name : public ID3D12DeviceTools1                                                     \
+    {                                                                                              \
+        virtual set_result STDMETHODCALLTYPE SetUserDefinedAnnotationMode(mode_type mode) = 0;     \
+        virtual mode_type STDMETHODCALLTYPE GetUserDefinedAnnotationMode(void) = 0;                \
+    };                                                                                             \
+    ANNOT_D3D12_UUID(name, __VA_ARGS__)
+#else
+#define ANNOT_D3D12_DEVICE_TOOLS2(name, set_result, mode_type, ...)                                \
+    typedef interface name name;                                                                   \
+    typedef struct name##Vtbl {                                                                    \
+        HRESULT(STDMETHODCALLTYPE *QueryInterface)(name * This, REFIID riid, void **out);          \
+        ULONG(STDMETHODCALLTYPE *AddRef)(name * This);                                             \
+        ULONG(STDMETHODCALLTYPE *Release)(name * This);                                            \
+        void(STDMETHODCALLTYPE * SetNextAllocationAddress)(name * This,                            \
+                                                           D3D12_GPU_VIRTUAL_ADDRESS address);     \
+        HRESULT(STDMETHODCALLTYPE *GetApplicationSpecificDriverState)                              \
+        (name * This, ID3DBlob **ppBlob);                                                          \
+        D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS(                                             \
+            STDMETHODCALLTYPE *GetApplicationSpecificDriverBlobStatus)                             \
+        (name * This);                                                                             \
+        set_result(STDMETHODCALLTYPE *SetUserDefinedAnnotationMode)(name * This, mode_type mode);  \
+        mode_type(STDMETHODCALLTYPE *GetUserDefinedAnnotationMode)(name * This);                   \
+    } name##Vtbl;                                                                                  \
+    interface name                                                                                 \
+    {                                                                                              \
+        CONST_VTBL struct name##Vtbl *lpVtbl;                                                      \
+    };
+#endif
+
+#ifndef __ID3D12DeviceTools2_INTERFACE_DEFINED__
+#define __ID3D12DeviceTools2_INTERFACE_DEFINED__
+#define ANNOT_D3D12_DECLARES /* this and what was published with it */
 
 typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
-    D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 1,
-    D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL = 2
+    D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 0,
+    D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL = 1
 } D3D12_USER_DEFINED_ANNOTATION_MODE;
 
-#define D3D12_FEATURE_USER_DEFINED_ANNOTATION                                                      \
-    ((D3D12_FEATURE)ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION)
+#define D3D12_FEATURE_USER_DEFINED_ANNOTATION                              ((D3D12_FEATURE)73)
+#define D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT ((D3D12_MESSAGE_ID)1465)
 
 typedef struct D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION {
     BOOL Supported; /* whether the driver takes markers and names */
 } D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION;
 
-#define D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT                         \
-    ((D3D12_MESSAGE_ID)ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT)
-
-typedef interface ID3D12DeviceTools2 ID3D12DeviceTools2;
 ANNOT_D3D12_IID(IID_ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
+ANNOT_D3D12_DEVICE_TOOLS2(ID3D12DeviceTools2, HRESULT, D3D12_USER_DEFINED_ANNOTATION_MODE,
+                          ANNOT_D3D12_IID_DEVICE_TOOLS2)
 
-#if defined(__cplusplus) && !defined(CINTERFACE)
-interface ID3D12DeviceTools2 : public ID3D12DeviceTools1
-{
-    /* The mode that device children created from now on latch; existing ones keep theirs
-     * [ANN-MODE-04, -05]. */
-    virtual void STDMETHODCALLTYPE
-    SetUserDefinedAnnotationMode(D3D12_USER_DEFINED_ANNOTATION_MODE mode) = 0;
-    virtual D3D12_USER_DEFINED_ANNOTATION_MODE STDMETHODCALLTYPE
-    GetUserDefinedAnnotationMode(void) = 0;
-};
-ANNOT_D3D12_UUID(ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2)
-#else
-typedef struct ID3D12DeviceTools2Vtbl {
-    HRESULT(STDMETHODCALLTYPE *QueryInterface)(ID3D12DeviceTools2 *This, REFIID riid, void **out);
-    ULONG(STDMETHODCALLTYPE *AddRef)(ID3D12DeviceTools2 *This);
-    ULONG(STDMETHODCALLTYPE *Release)(ID3D12DeviceTools2 *This);
-    void(STDMETHODCALLTYPE *SetNextAllocationAddress)(ID3D12DeviceTools2 *This,
-                                                      D3D12_GPU_VIRTUAL_ADDRESS address);
-    HRESULT(STDMETHODCALLTYPE *GetApplicationSpecificDriverState)
-    (ID3D12DeviceTools2 *This, ID3DBlob **ppBlob);
-    D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS(
-        STDMETHODCALLTYPE *GetApplicationSpecificDriverBlobStatus)
-    (ID3D12DeviceTools2 *This);
-    void(STDMETHODCALLTYPE *SetUserDefinedAnnotationMode)(ID3D12DeviceTools2 *This,
-                                                          D3D12_USER_DEFINED_ANNOTATION_MODE mode);
-    D3D12_USER_DEFINED_ANNOTATION_MODE(STDMETHODCALLTYPE *GetUserDefinedAnnotationMode)
-    (ID3D12DeviceTools2 *This);
-} ID3D12DeviceTools2Vtbl;
-
-interface ID3D12DeviceTools2
-{
-    CONST_VTBL struct ID3D12DeviceTools2Vtbl *lpVtbl;
-};
-
+/* They fit the specification's letter too. */
 #ifdef COBJMACROS
 #define ID3D12DeviceTools2_QueryInterface(This, riid, out)                                         \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
@@ -254,16 +243,61 @@ interface ID3D12DeviceTools2
 #define ID3D12DeviceTools2_GetUserDefinedAnnotationMode(This)                                      \
     ((This)->lpVtbl->GetUserDefinedAnnotationMode(This))
 #endif
+#endif /* __ID3D12DeviceTools2_INTERFACE_DEFINED__ */
+
+/* The specification's letter; feature and message have no number there, these are ours. */
+typedef enum annot_D3D12_MODE_V006 {
+    ANNOT_D3D12_MODE_V006_RUNTIME_ONLY = 1,
+    ANNOT_D3D12_MODE_V006_DRIVER_RETAIL = 2
+} annot_D3D12_MODE_V006;
+#define ANNOT_D3D12_FEATURE_V006 ((D3D12_FEATURE)66)
+#define ANNOT_D3D12_MESSAGE_V006 ((D3D12_MESSAGE_ID)1464)
+
+ANNOT_D3D12_IID(annot_IID_ID3D12DeviceTools2_v006, ANNOT_D3D12_IID_DEVICE_TOOLS2_V006);
+ANNOT_D3D12_DEVICE_TOOLS2(annot_ID3D12DeviceTools2_v006, void, annot_D3D12_MODE_V006,
+                          ANNOT_D3D12_IID_DEVICE_TOOLS2_V006)
+
+#ifdef ANNOT_D3D12_SPEC_V006
+#undef D3D12_FEATURE_USER_DEFINED_ANNOTATION
+#undef D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT
+#define ID3D12DeviceTools2                                                 annot_ID3D12DeviceTools2_v006
+#define ID3D12DeviceTools2Vtbl                                             annot_ID3D12DeviceTools2_v006Vtbl
+#define IID_ID3D12DeviceTools2                                             annot_IID_ID3D12DeviceTools2_v006
+#define D3D12_USER_DEFINED_ANNOTATION_MODE                                 annot_D3D12_MODE_V006
+#define D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY                    ANNOT_D3D12_MODE_V006_RUNTIME_ONLY
+#define D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL                   ANNOT_D3D12_MODE_V006_DRIVER_RETAIL
+#define D3D12_FEATURE_USER_DEFINED_ANNOTATION                              ANNOT_D3D12_FEATURE_V006
+#define D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT ANNOT_D3D12_MESSAGE_V006
 #endif
-#endif /* ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION */
+
+/* ---- debug breaks ---- */
+
+#ifdef ANNOT_D3D12_DECLARES
+
+#define D3D12_FEATURE_DEBUG_BREAK ((D3D12_FEATURE)74)
+
+/* A pipeline halts at the breaks of its shaders although no debugger is there, and the GPU hangs;
+ * or it never halts. One of the two at most. */
+#define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT ((D3D12_PIPELINE_STATE_FLAGS)0x20)
+#define D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP   ((D3D12_PIPELINE_STATE_FLAGS)0x40)
+#define D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT   ((D3D12_STATE_OBJECT_FLAGS)0x80)
+#define D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_FORCE_NOP     ((D3D12_STATE_OBJECT_FLAGS)0x100)
+
+typedef struct D3D12_FEATURE_DATA_DEBUG_BREAK {
+    BOOL HaltSupported;
+    BOOL LiveDebuggingSupported;
+    BOOL CpuSupported;
+} D3D12_FEATURE_DATA_DEBUG_BREAK;
 
 /* ---- dump files ---- */
 
-#ifndef ANNOT_D3D12_HAVE_DUMP_FILE
+#define D3D12_FEATURE_DUMP_FILE                                ((D3D12_FEATURE)71)
+#define D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_ADDRESS    ((D3D12_MESSAGE_ID)1439)
+#define D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_SIZE       ((D3D12_MESSAGE_ID)1440)
+#define D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY      ((D3D12_MESSAGE_ID)1441)
+#define D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED ((D3D12_MESSAGE_ID)1450)
 
-#define D3D12_FEATURE_DUMP_FILE ((D3D12_FEATURE)ANNOT_D3D12_FEATURE_DUMP_FILE)
-
-/* The preview header's name; the specification calls it D3D12_DUMP_FILE_TIER as well. */
+/* The published name; the specification calls it D3D12_DUMP_FILE_TIER as well. */
 typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
     D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
     D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* medium or high overhead only */
@@ -280,6 +314,9 @@ typedef enum D3D12_DUMP_FILE_DRIVER_OPTIONS {
     D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES = 0x20,
     D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS = 0x40
 } D3D12_DUMP_FILE_DRIVER_OPTIONS;
+#ifdef DEFINE_ENUM_FLAG_OPERATORS
+DEFINE_ENUM_FLAG_OPERATORS(D3D12_DUMP_FILE_DRIVER_OPTIONS)
+#endif
 
 typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
     BOOL SupportedByOS; /* whether a device error reaches the runtime in time for a dump */
@@ -287,69 +324,97 @@ typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
     UINT DumpFileDriverOptionsMask; /* options that the driver knows */
 } D3D12_FEATURE_DATA_DUMP_FILE;
 
-typedef enum D3D12_DEVICE_ERROR_CODE {
+/* UNKNOWN makes the type unsigned, as it is published. */
+ANNOT_D3D12_EXTENSION typedef enum D3D12_DEVICE_ERROR_CODE {
     D3D12_DEVICE_ERROR_NONE = 0,
     D3D12_DEVICE_ERROR_DEVICE_HUNG = 7,
     D3D12_DEVICE_ERROR_PAGE_FAULT = 9,
-    D3D12_DEVICE_ERROR_UNKNOWN = (int)0x88000000
+    D3D12_DEVICE_ERROR_UNKNOWN = 0x88000000
 } D3D12_DEVICE_ERROR_CODE;
 
 /* Begin: 1, and the dump file is written; 0, and it isn't. Flags are reserved. End: where the file
  * is; it is gone after the call unless retained. Both come on the thread that noticed the error.
- * The types' names are ours. */
-typedef UINT(STDMETHODCALLTYPE *PFN_D3D12_DUMP_FILE_BEGIN)(UINT64 flags);
-typedef void(STDMETHODCALLTYPE *PFN_D3D12_DUMP_FILE_END)(const WCHAR *path);
+ * They are published without a calling convention: it is the compiler's own, whichever the
+ * interfaces have. WCHAR is wchar_t where D3D12 is Microsoft's. */
+typedef UINT (*D3D12_DUMPFILEBEGINCALLBACK)(UINT64 flags);
+typedef void (*D3D12_DUMPFILEENDCALLBACK)(const WCHAR *pDumpPath);
 
-typedef interface ID3D12DevicePreview ID3D12DevicePreview;
-ANNOT_D3D12_IID(IID_ID3D12DevicePreview, ANNOT_D3D12_IID_DEVICE_PREVIEW);
+#endif /* ANNOT_D3D12_DECLARES */
+
+/* Earlier names of ours. */
+typedef D3D12_DUMPFILEBEGINCALLBACK PFN_D3D12_DUMP_FILE_BEGIN;
+typedef D3D12_DUMPFILEENDCALLBACK PFN_D3D12_DUMP_FILE_END;
+
+/* ID3D12DevicePreview carries the functions of dump files. The headers of Agility SDK 1.717
+ * to 1.720 have another interface of that name, without them; annot_ID3D12DeviceDumpFile is the
+ * right one beside every header. */
+#if !defined(__ID3D12DevicePreview_INTERFACE_DEFINED__) || !defined(ANNOT_D3D12_DECLARES)
+#define annot_ID3D12DeviceDumpFile     ID3D12DevicePreview
+#define annot_ID3D12DeviceDumpFileVtbl ID3D12DevicePreviewVtbl
+#define annot_IID_ID3D12DeviceDumpFile IID_ID3D12DevicePreview
+#endif
+
+#if !defined(__ID3D12DevicePreview_INTERFACE_DEFINED__) || defined(ANNOT_D3D12_DECLARES)
+#ifndef __ID3D12DevicePreview_INTERFACE_DEFINED__
+#define __ID3D12DevicePreview_INTERFACE_DEFINED__
+#endif
+#define ANNOT_D3D12_IID_DEVICE_DUMP_FILE                                                           \
+    0x8f0856ad, 0xe37c, 0x4d75, 0xbe, 0x18, 0xfb, 0xb3, 0xd8, 0xc0, 0x4c, 0xed
+
+typedef interface annot_ID3D12DeviceDumpFile annot_ID3D12DeviceDumpFile;
+ANNOT_D3D12_IID(annot_IID_ID3D12DeviceDumpFile, ANNOT_D3D12_IID_DEVICE_DUMP_FILE);
 
 /* The first method is of another feature; the specification of dump files leaves it out, the
- * preview header does not. */
+ * published header does not. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
-interface ID3D12DevicePreview : public IUnknown
+interface annot_ID3D12DeviceDumpFile : public IUnknown
 {
     virtual void STDMETHODCALLTYPE GetLinearAlgebraMatrixConversionDestinationInfo(void *desc) = 0;
-    /* `options` is a mask of D3D12_DUMP_FILE_DRIVER_OPTIONS; succeeds whether or not the driver
-     * knows them. */
-    virtual HRESULT STDMETHODCALLTYPE ConfigureDumpFile(UINT options) = 0;
-    virtual void STDMETHODCALLTYPE SetDumpFileCallbacks(PFN_D3D12_DUMP_FILE_BEGIN begin,
-                                                        PFN_D3D12_DUMP_FILE_END end) = 0;
+    /* Succeeds whether or not the driver knows the options. */
+    virtual HRESULT STDMETHODCALLTYPE ConfigureDumpFile(D3D12_DUMP_FILE_DRIVER_OPTIONS options) = 0;
+    virtual void STDMETHODCALLTYPE SetDumpFileCallbacks(D3D12_DUMPFILEBEGINCALLBACK begin,
+                                                        D3D12_DUMPFILEENDCALLBACK end) = 0;
     /* Inside of the Begin callback only; all blobs and their metadata together 2 MiB at most. The
      * memory may be reused at once. */
     virtual HRESULT STDMETHODCALLTYPE AddBlobToDumpFile(void *data, UINT size, UINT64 metadata) = 0;
     virtual void STDMETHODCALLTYPE RetainDumpFile(BOOL retain) = 0;
     virtual D3D12_DEVICE_ERROR_CODE STDMETHODCALLTYPE GetDeviceErrorCode(void) = 0;
 };
-ANNOT_D3D12_UUID(ID3D12DevicePreview, ANNOT_D3D12_IID_DEVICE_PREVIEW)
+ANNOT_D3D12_UUID(annot_ID3D12DeviceDumpFile, ANNOT_D3D12_IID_DEVICE_DUMP_FILE)
 #else
-typedef struct ID3D12DevicePreviewVtbl {
-    HRESULT(STDMETHODCALLTYPE *QueryInterface)(ID3D12DevicePreview *This, REFIID riid, void **out);
-    ULONG(STDMETHODCALLTYPE *AddRef)(ID3D12DevicePreview *This);
-    ULONG(STDMETHODCALLTYPE *Release)(ID3D12DevicePreview *This);
+typedef struct annot_ID3D12DeviceDumpFileVtbl {
+    HRESULT(STDMETHODCALLTYPE *QueryInterface)
+    (annot_ID3D12DeviceDumpFile *This, REFIID riid, void **out);
+    ULONG(STDMETHODCALLTYPE *AddRef)(annot_ID3D12DeviceDumpFile *This);
+    ULONG(STDMETHODCALLTYPE *Release)(annot_ID3D12DeviceDumpFile *This);
     void(STDMETHODCALLTYPE *GetLinearAlgebraMatrixConversionDestinationInfo)(
-        ID3D12DevicePreview *This, void *desc);
-    HRESULT(STDMETHODCALLTYPE *ConfigureDumpFile)(ID3D12DevicePreview *This, UINT options);
-    void(STDMETHODCALLTYPE *SetDumpFileCallbacks)(ID3D12DevicePreview *This,
-                                                  PFN_D3D12_DUMP_FILE_BEGIN begin,
-                                                  PFN_D3D12_DUMP_FILE_END end);
+        annot_ID3D12DeviceDumpFile *This, void *desc);
+    HRESULT(STDMETHODCALLTYPE *ConfigureDumpFile)
+    (annot_ID3D12DeviceDumpFile *This, D3D12_DUMP_FILE_DRIVER_OPTIONS options);
+    void(STDMETHODCALLTYPE *SetDumpFileCallbacks)(annot_ID3D12DeviceDumpFile *This,
+                                                  D3D12_DUMPFILEBEGINCALLBACK begin,
+                                                  D3D12_DUMPFILEENDCALLBACK end);
     HRESULT(STDMETHODCALLTYPE *AddBlobToDumpFile)
-    (ID3D12DevicePreview *This, void *data, UINT size, UINT64 metadata);
-    void(STDMETHODCALLTYPE *RetainDumpFile)(ID3D12DevicePreview *This, BOOL retain);
-    D3D12_DEVICE_ERROR_CODE(STDMETHODCALLTYPE *GetDeviceErrorCode)(ID3D12DevicePreview *This);
-} ID3D12DevicePreviewVtbl;
+    (annot_ID3D12DeviceDumpFile *This, void *data, UINT size, UINT64 metadata);
+    void(STDMETHODCALLTYPE *RetainDumpFile)(annot_ID3D12DeviceDumpFile *This, BOOL retain);
+    D3D12_DEVICE_ERROR_CODE(STDMETHODCALLTYPE *GetDeviceErrorCode)
+    (annot_ID3D12DeviceDumpFile *This);
+} annot_ID3D12DeviceDumpFileVtbl;
 
-interface ID3D12DevicePreview
+interface annot_ID3D12DeviceDumpFile
 {
-    CONST_VTBL struct ID3D12DevicePreviewVtbl *lpVtbl;
+    CONST_VTBL struct annot_ID3D12DeviceDumpFileVtbl *lpVtbl;
 };
 
-#ifdef COBJMACROS
+#if defined(COBJMACROS) && !defined(ID3D12DevicePreview_ConfigureDumpFile)
+#ifndef ID3D12DevicePreview_QueryInterface /* an older one has these */
 #define ID3D12DevicePreview_QueryInterface(This, riid, out)                                        \
     ((This)->lpVtbl->QueryInterface(This, riid, out))
 #define ID3D12DevicePreview_AddRef(This)  ((This)->lpVtbl->AddRef(This))
 #define ID3D12DevicePreview_Release(This) ((This)->lpVtbl->Release(This))
 #define ID3D12DevicePreview_GetLinearAlgebraMatrixConversionDestinationInfo(This, desc)            \
     ((This)->lpVtbl->GetLinearAlgebraMatrixConversionDestinationInfo(This, desc))
+#endif
 #define ID3D12DevicePreview_ConfigureDumpFile(This, options)                                       \
     ((This)->lpVtbl->ConfigureDumpFile(This, options))
 #define ID3D12DevicePreview_SetDumpFileCallbacks(This, begin, end)                                 \
@@ -361,7 +426,6 @@ interface ID3D12DevicePreview
 #define ID3D12DevicePreview_GetDeviceErrorCode(This) ((This)->lpVtbl->GetDeviceErrorCode(This))
 #endif
 #endif
-
-#endif /* ANNOT_D3D12_HAVE_DUMP_FILE */
+#endif /* of dump files' interface */
 
 #endif

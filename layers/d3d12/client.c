@@ -233,6 +233,10 @@ static unsigned wants(uint16_t method)
         return CALL_ENTER | CALL_LEAVE;
     case METHOD_IUnknown_AddRef:
     case METHOD_IUnknown_Release:
+    case METHOD_IUnknown_QueryInterface:
+    case METHOD_ID3D12Device_CheckFeatureSupport:
+    case METHOD_ID3D12DeviceTools2_SetUserDefinedAnnotationMode:
+    case METHOD_annot_ID3D12DeviceTools2_v006_SetUserDefinedAnnotationMode:
     case METHOD_ID3D12DeviceConfiguration_GetDesc:
     case METHOD_ID3D12Fence_GetCompletedValue:
         return CALL_LEAVE;
@@ -377,6 +381,8 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, voi
             layer_devices_sweep();
         return;
     }
+    if (call->method == METHOD_IUnknown_QueryInterface)
+        return;
     if (call->method == METHOD_ID3D12Fence_GetCompletedValue && *result == UINT64_MAX)
         layer_notice(call->self, call->method); /* all fences of a removed device have it */
     if (structure && call->method == METHOD_ID3D12DeviceConfiguration_GetDesc)
@@ -426,6 +432,7 @@ const struct client crash_client = {
     .enter = enter,
     .pass = pass,
     .leave = leave,
+    .answer = layer_tools_answer,
     .failed = layer_check,
     .unknown = unknown,
     .lacks_memory = lacks_memory,

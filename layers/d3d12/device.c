@@ -70,6 +70,7 @@ static bool annot_begin(struct layer_device *device)
                                               &tracked, layer_evidence_text(device)))
         return false;
     tell_runtime(device);
+    layer_tools_open(device);
     return true;
 }
 

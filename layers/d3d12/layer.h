@@ -212,6 +212,14 @@ struct layer_dred {
     bool is_markers_only;
 };
 
+/* ID3D12DeviceTools2 of the layer's own, as published and by the specification: tools.c. */
+enum { LAYER_LETTERS = 2 };
+struct layer_tools {
+    ID3D12DeviceTools2 iface;
+    struct layer_device *device;
+    unsigned letter;
+};
+
 struct layer_device {
     struct layer_mirror mirror;
     struct object *object;        /* the program's wrapper, whose memory outlives it */
@@ -228,6 +236,8 @@ struct layer_device {
     atomic_uint held;    /* references that our own objects have on the runtime's device */
     unsigned per_child;  /* that each of them has */
     struct crash_device crash;
+    struct layer_tools tools[LAYER_LETTERS];
+    atomic_uint mode;     /* annot_mode that the program set, where the runtime has none */
     pthread_mutex_t lock; /* the lists below */
     struct layer_mirror *mirrors;
     struct layer_queue *queues;
@@ -236,6 +246,14 @@ struct layer_device {
 };
 
 extern struct crash_settings layer_settings;
+
+/* ---- the annotation mode ---- */
+
+/* Of a device whose annot device is there. */
+void layer_tools_open(struct layer_device *device);
+/* Behind a program's QueryInterface, CheckFeatureSupport or Set...Mode: where the runtime refused
+ * the letter that the program asked for, the layer's answer. */
+void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result);
 
 /* ---- mirrors ---- */
 

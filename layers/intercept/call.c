@@ -433,6 +433,9 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
     for (unsigned i = CALL_CLIENTS; i-- > 0;)
         if (told >> i & 1)
             clients[i]->leave(call, args, result, structure);
+    for (unsigned i = 0; i < CALL_CLIENTS; i++)
+        if (told >> i & 1 && clients[i]->answer)
+            clients[i]->answer(call, args, result);
     if (!call->is_simple)
         give_spare(call);
     if (call->method == METHOD_IUnknown_Release)

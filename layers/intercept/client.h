@@ -43,6 +43,9 @@ struct client {
     /* Behind the call: what it returned, and the structure that it returned, else NULL, which may
      * be replaced; what it wrote is wrapped. */
     void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
+    /* Behind that, where it is told of it: may answer in place of a runtime that refused. Clients
+     * are not told of it. NULL: none. */
+    void (*answer)(struct call *call, const uint64_t *args, uint64_t *result);
     /* Behind a call that returned this failure. NULL where no method wants it. */
     void (*failed)(struct object *self, uint16_t method, uint64_t result);
     /* The program asked for what the table lacks; `text`, static, says what became of it. */

@@ -30,9 +30,9 @@ Test(devices, forced_ones_start_in_driver_retail_and_stay) /* ANN-CONF-02 */
     kit_set_mode(device, MODE_RETAIL);
     cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     /* accepted: nothing is said about the call, which only a wrong value would be */
-    cr_assert_eq(kit_count(device, 1464), 0);
+    cr_assert_eq(kit_count(device, 1465), 0);
     kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)7);
-    cr_assert_eq(kit_count(device, 1464), 1);
+    cr_assert_eq(kit_count(device, 1465), 1);
     cr_assert_eq(kit_get_mode(device), MODE_RETAIL);
     close_device(device);
 }

@@ -71,8 +71,10 @@ enum case_need {
     UNCOPIED =
         1 << 11,     /* markers by reference, which D3D12 has not: annot_context_..._by_reference */
     VIDEO = 1 << 12, /* its device makes lists of a video type; plan_needs: of rows */
+    PUBLISHED = 1 << 13, /* the ID3D12DeviceTools2 is the published one; the same */
+    SPECIFIED = 1 << 14, /* it is, too, the one of the specification v0.06; the same */
 };
-enum { CASE_NEEDS = 13 }; /* at most VERDICT_NEEDS_MAX */
+enum { CASE_NEEDS = 15 }; /* at most VERDICT_NEEDS_MAX */
 
 /* The emulator's drivers. */
 enum case_driver {

@@ -4,12 +4,11 @@
 
 #include <string.h>
 
-#define FEATURE D3D12_FEATURE_USER_DEFINED_ANNOTATION
-
 CASE(a_driver_with_the_feature_is_supported, "ANN-CAPS-01",
-     "An application that asks before it turns markers on never does.",
-     .drivers = ANNOTATING_DRIVERS, .needs = TOOLS)
+     "An application that asks before it turns markers on never does.", .needs = TOOLS,
+     .drivers = ANNOTATING_DRIVERS, .rows = kit_letter_rows)
 {
+    kit_use_letter((enum kit_letter)case_row());
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     EXPECT(kit_is_supported(device));
     kit_set_mode(device, RETAIL);
@@ -43,8 +42,9 @@ CASE(a_driver_without_the_feature_is_not, "ANN-CAPS-02",
 /* The answer is exactly the four bytes of its struct. */
 CASE(the_answer_overwrites_what_was_there, "ANN-CAPS-01 ANN-CAPS-02 ANN-CAPS-03",
      "The answer is what the application's memory held before, or reaches past its struct.",
-     .needs = SPY, .drivers = REFERENCE | LEGACY)
+     .needs = SPY, .drivers = REFERENCE | LEGACY, .rows = kit_letter_rows)
 {
+    const D3D12_FEATURE feature = kit_letters[case_row()].feature;
     static annot_driver driver;
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(0);
     driver = *spy_driver(kit_driver());
@@ -52,7 +52,7 @@ CASE(the_answer_overwrites_what_was_there, "ANN-CAPS-01 ANN-CAPS-02 ANN-CAPS-03"
         unsigned char bytes[sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION) + 16];
         D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION answer;
         memset(bytes, fill, sizeof bytes);
-        EXPECT_OK(ID3D12Device_CheckFeatureSupport(device, FEATURE, bytes, sizeof answer));
+        EXPECT_OK(ID3D12Device_CheckFeatureSupport(device, feature, bytes, sizeof answer));
         memcpy(&answer, bytes, sizeof answer);
         EXPECT_EQ(answer.Supported, driver.annotation_version != 0);
         for (size_t i = sizeof answer; i < sizeof bytes; i++)
@@ -63,8 +63,9 @@ CASE(the_answer_overwrites_what_was_there, "ANN-CAPS-01 ANN-CAPS-02 ANN-CAPS-03"
 CASE(wrong_sizes_write_nothing, "ANN-CAPS-03",
      "An application built against another header has its stack overwritten, or believes an answer "
      "that it never got.",
-     .needs = TOOLS, .drivers = REFERENCE | LEGACY)
+     .needs = TOOLS, .drivers = REFERENCE | LEGACY, .rows = kit_letter_rows)
 {
+    const D3D12_FEATURE feature = kit_letters[case_row()].feature;
     static const UINT huge[] = {64, 256, 0x7FFFFFFF, 0x80000004, 0xFFFFFFFF};
     enum { RIGHT = sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION), SMALL = 33 };
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
@@ -75,17 +76,18 @@ CASE(wrong_sizes_write_nothing, "ANN-CAPS-03",
         memset(untouched, 0xA5, sizeof untouched);
         if (size == RIGHT)
             continue;
-        EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, FEATURE, bytes, size), E_INVALIDARG);
+        EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, feature, bytes, size), E_INVALIDARG);
         EXPECT_BYTES(bytes, untouched, sizeof bytes);
     }
 }
 
 CASE(null_data_is_refused, "ANN-CAPS-03", "A query without memory for the answer crashes.",
-     .needs = TOOLS, .drivers = REFERENCE | LEGACY)
+     .needs = TOOLS, .drivers = REFERENCE | LEGACY, .rows = kit_letter_rows)
 {
+    const D3D12_FEATURE feature = kit_letters[case_row()].feature;
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     for (UINT size = 0; size <= 8; size++)
-        EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, FEATURE, NULL, size), E_INVALIDARG);
+        EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, feature, NULL, size), E_INVALIDARG);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
 }
 

@@ -49,10 +49,10 @@ static ID3D12Device *new_device(void)
     return device;
 }
 
-static D3D12_USER_DEFINED_ANNOTATION_MODE mode_of_new_device(void)
+static kit_mode mode_of_new_device(void)
 {
     AT_END(kit_device_end) ID3D12Device *device = new_device();
-    const D3D12_USER_DEFINED_ANNOTATION_MODE mode = kit_get_mode(device);
+    const kit_mode mode = kit_get_mode(device);
     return mode;
 }
 
@@ -98,15 +98,16 @@ CASE(stored_settings_force_new_devices, "ANN-CONF-02",
 
 CASE(a_forced_device_takes_set_without_a_word, "ANN-CONF-02 ANN-MODE-03",
      "An application that is forced is told of an error in its own right calls.",
-     .needs = EMULATOR | MESSAGES)
+     .needs = EMULATOR | MESSAGES, .rows = kit_letter_rows)
 {
+    kit_use_letter((enum kit_letter)case_row());
     write_text(use_settings(), FORCE_ON);
     AT_END(kit_device_end) ID3D12Device *device = new_device();
     kit_set_mode(device, RUNTIME);
     kit_set_mode(device, RETAIL);
-    EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT), 0);
-    kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)7);
-    EXPECT_EQ(kit_count(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT), 1);
+    EXPECT_EQ(kit_count(device, kit_letter(device)->refused), 0);
+    kit_try_mode(device, 7);
+    EXPECT_EQ(kit_count(device, kit_letter(device)->refused), 1);
     EXPECT_EQ(kit_get_mode(device), RETAIL);
 }
 

@@ -135,7 +135,7 @@ CASE(contexts_name_the_right_op, "ANN-DRED-09",
      "The name that stands beside an operation is another marker's.", .needs = DRED | TOOLS,
      .rows = encoding_rows)
 {
-    static const D3D12_USER_DEFINED_ANNOTATION_MODE modes[] = {RUNTIME, RETAIL};
+    static const kit_mode modes[] = {RUNTIME, RETAIL};
     uint64_t blob[ANNOT_PIX_BLOB_WORDS];
     const UINT size = encode_sky(blob);
     kit_dred_set(DRED_ON, DRED_ON, DRED_OFF);

@@ -39,7 +39,7 @@ static bool is_there(const char *path)
     return file != NULL;
 }
 
-static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
+static UINT on_begin(UINT64 flags)
 {
     hang.begun++;
     hang.flags = flags;
@@ -48,7 +48,7 @@ static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
     return hang.answer;
 }
 
-static void STDMETHODCALLTYPE on_end(const WCHAR *path)
+static void on_end(const WCHAR *path)
 {
     size_t length = 0;
     hang.ended++;
@@ -123,7 +123,7 @@ static void note_path(void *user, annot_device_error error, const char *path)
     *(bool *)user = path != NULL;
 }
 
-static void hang_without_scene(PFN_D3D12_DUMP_FILE_BEGIN begin, BOOL retain)
+static void hang_without_scene(D3D12_DUMPFILEBEGINCALLBACK begin, BOOL retain)
 {
     bool is_told = true;
     emu_config config = kit_config();

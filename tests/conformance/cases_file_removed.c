@@ -65,7 +65,7 @@ static void read_dump(const char *path)
         fclose(file);
 }
 
-static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
+static UINT on_begin(UINT64 flags)
 {
     (void)flags;
     removed.begun++;
@@ -75,7 +75,7 @@ static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
     return removed.answer;
 }
 
-static void STDMETHODCALLTYPE on_end(const WCHAR *wide)
+static void on_end(const WCHAR *wide)
 {
     char path[1024] = "";
     removed.is_ended_first = removed.begun == 0;
@@ -86,7 +86,7 @@ static void STDMETHODCALLTYPE on_end(const WCHAR *wide)
 }
 
 /* A device with a list behind a fence that never comes, which then is removed. */
-static void remove_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode, UINT answer)
+static void remove_device(kit_mode mode, UINT answer)
 {
     memset(&removed, 0, sizeof removed);
     removed.answer = answer;

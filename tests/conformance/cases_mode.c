@@ -2,11 +2,9 @@
  * threads; cases_mode_tools.c: the interface that sets it. */
 #include "kit_object.h"
 
-#define INVALID_MODE 1464 /* D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT */
-
 static const WCHAR thing[] = {'t', 'h', 'i', 'n', 'g', 0};
 
-static D3D12_USER_DEFINED_ANNOTATION_MODE other(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+static kit_mode other(kit_mode mode)
 {
     return mode == RETAIL ? RUNTIME : RETAIL;
 }
@@ -14,8 +12,9 @@ static D3D12_USER_DEFINED_ANNOTATION_MODE other(D3D12_USER_DEFINED_ANNOTATION_MO
 CASE(a_new_device_is_runtime_only, "ANN-MODE-01",
      "Every application pays for driver markers, and leaks its markers into dumps, without having "
      "asked.",
-     .drivers = ALL_DRIVERS)
+     .needs = TOOLS, .drivers = ALL_DRIVERS, .rows = kit_letter_rows)
 {
+    kit_use_letter((enum kit_letter)case_row());
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     EXPECT_EQ(kit_get_mode(device), RUNTIME);
 }
@@ -43,10 +42,10 @@ CASE(a_device_made_again_starts_anew, "ANN-MODE-01",
 
 CASE(what_is_set_is_got, "ANN-MODE-02",
      "An application can't turn driver markers on, or not off again, or can't see which it is.",
-     .drivers = ALL_DRIVERS)
+     .needs = TOOLS, .drivers = ALL_DRIVERS, .rows = kit_letter_rows)
 {
-    static const D3D12_USER_DEFINED_ANNOTATION_MODE modes[] = {RETAIL,  RETAIL, RUNTIME,
-                                                               RUNTIME, RETAIL, RUNTIME};
+    kit_use_letter((enum kit_letter)case_row());
+    static const kit_mode modes[] = {RETAIL, RETAIL, RUNTIME, RUNTIME, RETAIL, RUNTIME};
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         kit_set_mode(device, modes[i]);
@@ -56,8 +55,10 @@ CASE(what_is_set_is_got, "ANN-MODE-02",
 }
 
 CASE(valid_modes_say_nothing, "ANN-MODE-02 ANN-MODE-03",
-     "The debug output complains about a right call.", .needs = MESSAGES)
+     "The debug output complains about a right call.", .needs = TOOLS | MESSAGES,
+     .rows = kit_letter_rows)
 {
+    kit_use_letter((enum kit_letter)case_row());
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
     kit_forget_messages(device);
     kit_set_mode(device, RETAIL);
@@ -66,19 +67,28 @@ CASE(valid_modes_say_nothing, "ANN-MODE-02 ANN-MODE-03",
     EXPECT_EQ(kit_messages(device), 0);
 }
 
-static const unsigned wrong_modes[] = {
-    0, 3, 4, 5, 8, 0xFF, 0x101, 0x102, 0x10001, 0x10002, 0x7FFFFFFF, 0x80000000, 0x80000002, ~0u};
-enum { WRONG_MODES = sizeof wrong_modes / sizeof wrong_modes[0] };
+enum { WRONG_MODES = 14 };
+
+/* The first is a mode in the other letter. */
+static unsigned wrong_mode(size_t i)
+{
+    static const unsigned wrong[WRONG_MODES - 1] = {
+        3, 4, 5, 8, 0xFF, 0x101, 0x102, 0x10001, 0x10002, 0x7FFFFFFF, 0x80000000, 0x80000002, ~0u};
+    return i > 0 ? wrong[i - 1] : case_row() == KIT_PUBLISHED ? 2 : 0;
+}
 
 CASE(any_other_value_changes_nothing, "ANN-MODE-03",
-     "A wrong value turns driver markers on or off, or removes the device.", .needs = SPY)
+     "A wrong value turns driver markers on or off, or removes the device.", .needs = SPY,
+     .rows = kit_letter_rows)
 {
+    kit_use_letter((enum kit_letter)case_row());
     AT_END(kit_device_end) ID3D12Device *device = kit_spied_device(0);
     for (int round = 0; round < 2; round++) {
-        const D3D12_USER_DEFINED_ANNOTATION_MODE mode = round ? RETAIL : RUNTIME;
+        const kit_mode mode = round ? RETAIL : RUNTIME;
         kit_set_mode(device, mode);
         for (size_t i = 0; i < WRONG_MODES; i++) {
-            kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)wrong_modes[i]);
+            const HRESULT hr = kit_try_mode(device, wrong_mode(i));
+            EXPECT_EQ(FAILED(hr), kit_letters[case_row()].has_result);
             EXPECT_EQ(kit_get_mode(device), mode);
         }
         struct kit_list list = kit_list(device, DIRECT);
@@ -91,14 +101,29 @@ CASE(any_other_value_changes_nothing, "ANN-MODE-03",
 
 CASE(any_other_value_is_told_once_per_call, "ANN-MODE-03",
      "A wrong value is ignored in silence, or told under a number that no tool knows.",
-     .needs = MESSAGES)
+     .needs = TOOLS | MESSAGES, .rows = kit_letter_rows)
 {
+    kit_use_letter((enum kit_letter)case_row());
     AT_END(kit_device_end) ID3D12Device *device = kit_device(RETAIL);
     kit_forget_messages(device);
     for (size_t i = 0; i < WRONG_MODES; i++) {
-        kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)wrong_modes[i]);
+        kit_try_mode(device, wrong_mode(i));
         EXPECT_EQ(kit_messages(device), i + 1);
-        EXPECT_EQ(kit_count(device, INVALID_MODE), i + 1);
+        EXPECT_EQ(kit_count(device, kit_letters[case_row()].refused), i + 1);
+    }
+}
+
+CASE(both_letters_are_of_one_mode, "ANN-MODE-02 ANN-MODE-08",
+     "A program and a library of it that were built with different headers each see a mode of "
+     "their own: 1 is RUNTIME_ONLY to the one and DRIVER_RETAIL to the other.",
+     .needs = TOOLS | PUBLISHED | SPECIFIED)
+{
+    AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
+    for (unsigned i = 0; i < 8; i++) {
+        kit_use_letter(i & 1 ? KIT_SPECIFIED : KIT_PUBLISHED);
+        kit_set_mode(device, i & 2 ? RUNTIME : RETAIL);
+        kit_use_letter(i & 4 ? KIT_SPECIFIED : KIT_PUBLISHED);
+        EXPECT_EQ(kit_get_mode(device), i & 2 ? RUNTIME : RETAIL);
     }
 }
 
@@ -109,7 +134,7 @@ CASE(a_list_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
      .needs = SPY, .rows = kit_list_rows)
 {
     for (int retail = 0; retail < 2; retail++) {
-        const D3D12_USER_DEFINED_ANNOTATION_MODE mode = retail ? RETAIL : RUNTIME;
+        const kit_mode mode = retail ? RETAIL : RUNTIME;
         ID3D12Device *device = kit_spied_device(mode);
         struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
         kit_set_mode(device, other(mode));
@@ -155,7 +180,7 @@ CASE(an_object_keeps_the_mode_it_was_created_with, "ANN-MODE-04 ANN-MODE-05",
      .needs = SPY, .rows = kit_object_rows)
 {
     for (int retail = 0; retail < 2; retail++) {
-        const D3D12_USER_DEFINED_ANNOTATION_MODE mode = retail ? RETAIL : RUNTIME;
+        const kit_mode mode = retail ? RETAIL : RUNTIME;
         ID3D12Device *device = kit_spied_device(mode);
         struct kit_object object = kit_object(device, (enum kit_object_kind)case_row());
         kit_set_mode(device, other(mode));
@@ -277,7 +302,8 @@ const struct case_table mode_cases =
     CASES("mode", &a_new_device_is_runtime_only, &a_new_devices_markers_are_unheard,
           &a_device_made_again_starts_anew, &what_is_set_is_got, &valid_modes_say_nothing,
           &any_other_value_changes_nothing, &any_other_value_is_told_once_per_call,
-          &a_list_keeps_the_mode_it_was_created_with, &a_queue_keeps_the_mode_it_was_created_with,
+          &both_letters_are_of_one_mode, &a_list_keeps_the_mode_it_was_created_with,
+          &a_queue_keeps_the_mode_it_was_created_with,
           &an_object_keeps_the_mode_it_was_created_with, &reset_keeps_the_latch,
           &reset_does_not_turn_a_list_on, &the_latch_is_the_lists_not_its_allocators,
           &neighbours_of_both_modes_live_together, &two_devices_have_a_mode_each);

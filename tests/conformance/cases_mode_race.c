@@ -37,7 +37,7 @@ static void *get_modes(void *argument)
 {
     struct race *race = argument;
     while (!atomic_load(&race->stop)) {
-        const D3D12_USER_DEFINED_ANNOTATION_MODE mode = kit_get_mode(race->device);
+        const kit_mode mode = kit_get_mode(race->device);
         if (mode != RUNTIME && mode != RETAIL)
             atomic_fetch_add(&race->bad_modes, 1);
         sched_yield();

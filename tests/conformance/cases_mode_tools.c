@@ -1,13 +1,14 @@
-/* ANN-MODE-08, -09: ID3D12DeviceTools2 as an interface of the device, and its older versions. */
+/* ANN-MODE-08, -09: ID3D12DeviceTools2 in both letters as interfaces of the device, and its older
+ * versions. */
 #include "kit.h"
 
-static const char *const face_rows[] = {"tools", "tools1", "tools2", NULL};
+static const char *const face_rows[] = {"tools", "tools1", "published", "v0.06", NULL};
 
 static const IID *face_iid(size_t row)
 {
     return row == 0   ? &IID_ID3D12DeviceTools
            : row == 1 ? &IID_ID3D12DeviceTools1
-                      : &IID_ID3D12DeviceTools2;
+                      : kit_letters[row - 2].iid;
 }
 
 static void *query(void *object, const IID *iid)
@@ -23,7 +24,7 @@ CASE(devices_have_their_tools, "ANN-MODE-08",
      "A device has no ID3D12DeviceTools2, and with it none of the specification's modes.")
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
-    kit_release(query(device, &IID_ID3D12DeviceTools2));
+    REQUIRE(kit_letter(device));
 }
 
 CASE(tools_are_the_device, "ANN-MODE-08",
@@ -37,6 +38,10 @@ CASE(tools_are_the_device, "ANN-MODE-08",
     EXPECT(from_device == from_face);
     EXPECT(back == (void *)device);
     for (size_t i = 0; face_rows[i]; i++) {
+        if (i >= 2)
+            kit_use_letter((enum kit_letter)(i - 2));
+        if (!kit_letter(device))
+            continue;
         void *next = query(face, face_iid(i)), *identity = query(next, &IID_IUnknown);
         EXPECT(identity == from_device);
         kit_release(identity);
@@ -93,16 +98,17 @@ CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
 }
 
 CASE(every_face_sets_one_mode, "ANN-MODE-08 ANN-MODE-02",
-     "Two pointers to the tools have a mode each.", .needs = TOOLS)
+     "Two pointers to the tools have a mode each.", .needs = TOOLS, .rows = kit_letter_rows)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
-    OWNED ID3D12DeviceTools2 *one = query(device, &IID_ID3D12DeviceTools2);
-    OWNED ID3D12DeviceTools *base = query(device, &IID_ID3D12DeviceTools);
-    OWNED ID3D12DeviceTools2 *two = query(base, &IID_ID3D12DeviceTools2);
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(one, RETAIL);
-    EXPECT_EQ(ID3D12DeviceTools2_GetUserDefinedAnnotationMode(two), RETAIL);
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(two, RUNTIME);
-    EXPECT_EQ(ID3D12DeviceTools2_GetUserDefinedAnnotationMode(one), RUNTIME);
+    kit_use_letter((enum kit_letter)case_row());
+    OWNED void *base = query(device, &IID_ID3D12DeviceTools);
+    OWNED void *other = query(base, kit_letters[case_row()].iid);
+    OWNED ID3D12Device *again = query(other, &IID_ID3D12Device);
+    kit_set_mode(device, RETAIL);
+    EXPECT_EQ(kit_get_mode(again), RETAIL);
+    kit_set_mode(again, RUNTIME);
+    EXPECT_EQ(kit_get_mode(device), RUNTIME);
 }
 
 /* ---- where the next allocation goes ---- */
@@ -212,7 +218,7 @@ CASE(no_driver_state_was_specified, "ANN-MODE-09",
      .rows = face_rows, .needs = TOOLS)
 {
     AT_END(kit_device_end) ID3D12Device *device = kit_device(0);
-    OWNED ID3D12DeviceTools1 *tools = query(device, face_iid(case_row() == 2 ? 2 : 1));
+    OWNED ID3D12DeviceTools1 *tools = query(device, face_iid(case_row() >= 2 ? case_row() : 1));
     ID3DBlob *blob = (ID3DBlob *)(void *)&blob;
     const HRESULT hr = tools->lpVtbl->GetApplicationSpecificDriverState(tools, &blob);
     EXPECT_EQ(SUCCEEDED(hr), blob != NULL);

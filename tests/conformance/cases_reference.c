@@ -25,7 +25,7 @@ struct scene {
     char *page;   /* the application's memory */
 };
 
-static struct scene scene(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+static struct scene scene(kit_mode mode)
 {
     struct scene s = {.device = kit_spied_device(mode), .page = os_map(PAGE)};
     REQUIRE(s.page);

@@ -46,7 +46,7 @@ HRESULT kit_device_try(const emu_config *config, ID3D12Device **device)
     return hr;
 }
 
-ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+ID3D12Device *kit_device_with(const emu_config *config, kit_mode mode)
 {
     ID3D12Device *device = NULL;
     REQUIRE_OK(kit_device_try(config, &device));
@@ -55,13 +55,13 @@ ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOT
     return device;
 }
 
-ID3D12Device *kit_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+ID3D12Device *kit_device(kit_mode mode)
 {
     const emu_config config = kit_config();
     return kit_device_with(&config, mode);
 }
 
-ID3D12Device *kit_device_on(const annot_driver *driver, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+ID3D12Device *kit_device_on(const annot_driver *driver, kit_mode mode)
 {
     emu_config config = kit_config();
     config.annotation = driver;
@@ -74,7 +74,7 @@ const annot_driver *kit_driver(void)
     return name && the_runtime.driver_annotation ? the_runtime.driver_annotation(name) : NULL;
 }
 
-ID3D12Device *kit_spied_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+ID3D12Device *kit_spied_device(kit_mode mode)
 {
     return kit_device_on(spy_driver(kit_driver()), mode);
 }
@@ -99,48 +99,85 @@ void kit_remove(ID3D12Device *device)
     REQUIRE(FAILED(ID3D12Device_GetDeviceRemovedReason(device)));
 }
 
-/* NULL where the device has none, as D3D12 before the markers. That it has is a case of its own,
- * mode/tools_*; the others are tested as far as they don't need it. */
-static ID3D12DeviceTools2 *tools_or_null(ID3D12Device *device)
+const char *const kit_letter_rows[] = {"published", "v0.06", NULL};
+const struct kit_letter_of kit_letters[KIT_LETTERS] = {
+    {&IID_ID3D12DeviceTools2, 0, (D3D12_FEATURE)73, 1465, true},
+    {&annot_IID_ID3D12DeviceTools2_v006, 1, (D3D12_FEATURE)66, 1464, false}};
+
+static const struct kit_letter_of *letter_asked;
+
+void kit_use_letter(enum kit_letter letter)
 {
-    ID3D12DeviceTools2 *face = NULL;
-    const HRESULT hr = ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&face);
-    if (hr == E_NOINTERFACE)
-        return NULL;
-    REQUIRE_OK(hr);
+    letter_asked = &kit_letters[letter];
+}
+
+static void *face_of(ID3D12Device *device, const struct kit_letter_of *letter)
+{
+    void *face = NULL;
+    const HRESULT hr = ID3D12Device_QueryInterface(device, letter->iid, &face);
+    if (hr != E_NOINTERFACE)
+        REQUIRE_OK(hr);
     return face;
 }
 
-static ID3D12DeviceTools2 *tools(ID3D12Device *device)
+/* That a device has one is a case of its own, mode/devices_have_their_tools; the others are tested
+ * as far as they don't need it. */
+const struct kit_letter_of *kit_letter(ID3D12Device *device)
 {
-    ID3D12DeviceTools2 *face = tools_or_null(device);
-    if (!face)
+    const struct kit_letter_of *letter = letter_asked ? letter_asked : kit_letters;
+    for (; letter < kit_letters + KIT_LETTERS; letter++) {
+        IUnknown *face = face_of(device, letter);
+        kit_release(face);
+        if (face)
+            return letter;
+        if (letter_asked)
+            break;
+    }
+    return NULL;
+}
+
+static const struct kit_letter_of *need_letter(ID3D12Device *device)
+{
+    const struct kit_letter_of *letter = kit_letter(device);
+    if (!letter)
         SKIP("needs ID3D12DeviceTools2, which the device does not have");
-    return face;
+    return letter;
 }
 
-void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+HRESULT kit_try_mode(ID3D12Device *device, unsigned number)
 {
-    ID3D12DeviceTools2 *face = mode == RUNTIME ? tools_or_null(device) : tools(device);
-    if (!face)
+    const struct kit_letter_of *letter = need_letter(device);
+    OWNED void *face = face_of(device, letter);
+    if (letter->has_result)
+        return ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
+            (ID3D12DeviceTools2 *)face, (D3D12_USER_DEFINED_ANNOTATION_MODE)number);
+    ID3D12DeviceTools2_SetUserDefinedAnnotationMode((annot_ID3D12DeviceTools2_v006 *)face,
+                                                    (annot_D3D12_MODE_V006)number);
+    return S_OK;
+}
+
+void kit_set_mode(ID3D12Device *device, kit_mode mode)
+{
+    const struct kit_letter_of *letter = kit_letter(device);
+    if (!letter && mode == RUNTIME)
         return; /* it is the only mode that there is */
-    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(face, mode);
-    ID3D12DeviceTools2_Release(face);
+    EXPECT_OK(kit_try_mode(device, (unsigned)mode - RUNTIME + need_letter(device)->runtime));
 }
 
-D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device)
+kit_mode kit_get_mode(ID3D12Device *device)
 {
-    OWNED ID3D12DeviceTools2 *face = tools(device);
-    const D3D12_USER_DEFINED_ANNOTATION_MODE mode =
-        ID3D12DeviceTools2_GetUserDefinedAnnotationMode(face);
-    return mode;
+    const struct kit_letter_of *letter = need_letter(device);
+    OWNED void *face = face_of(device, letter);
+    const unsigned number =
+        (unsigned)ID3D12DeviceTools2_GetUserDefinedAnnotationMode((ID3D12DeviceTools2 *)face);
+    return (kit_mode)(number - letter->runtime + RUNTIME);
 }
 
 bool kit_is_supported(ID3D12Device *device)
 {
     D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {0};
-    REQUIRE_OK(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION,
-                                                &data, sizeof data));
+    REQUIRE_OK(
+        ID3D12Device_CheckFeatureSupport(device, need_letter(device)->feature, &data, sizeof data));
     return data.Supported != FALSE;
 }
 

@@ -10,8 +10,10 @@
 #include "runtime.h"
 #include "spy.h"
 
-#define RUNTIME D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY
-#define RETAIL  D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL
+/* Modes are the specification's numbers, whichever letter they are set and got by. */
+typedef annot_D3D12_MODE_V006 kit_mode;
+#define RUNTIME ANNOT_D3D12_MODE_V006_RUNTIME_ONLY
+#define RETAIL  ANNOT_D3D12_MODE_V006_DRIVER_RETAIL
 
 #define DIRECT  D3D12_COMMAND_LIST_TYPE_DIRECT
 #define BUNDLE  D3D12_COMMAND_LIST_TYPE_BUNDLE
@@ -37,15 +39,15 @@
 /* ---- devices ---- */
 
 /* The mode is set after creation; the case's driver, and with the emulator its seeded order. */
-ID3D12Device *kit_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+ID3D12Device *kit_device(kit_mode mode);
 
 /* The same with the spy in front of the driver. The case needs SPY. */
-ID3D12Device *kit_spied_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+ID3D12Device *kit_spied_device(kit_mode mode);
 
 /* As kit_config() gives it, and then as the case wants it. A runtime that is not the emulator takes
  * `annotation` alone, and a case that sets more needs EMULATOR. mode 0: not set. */
 emu_config kit_config(void);
-ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+ID3D12Device *kit_device_with(const emu_config *config, kit_mode mode);
 /* The same, and what D3D12CreateDevice answered, for drivers that may refuse; the mode is not
  * set. */
 HRESULT kit_device_try(const emu_config *config, ID3D12Device **device);
@@ -54,7 +56,7 @@ HRESULT kit_device_try(const emu_config *config, ID3D12Device **device);
 uint64_t kit_seed(uint64_t number);
 
 /* With this driver's table in place of the runtime's own; the case needs SPY. mode 0: not set. */
-ID3D12Device *kit_device_on(const annot_driver *driver, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+ID3D12Device *kit_device_on(const annot_driver *driver, kit_mode mode);
 
 /* The driver of the case, for kit_device_on(spy_driver(kit_driver())); NULL where nothing can be
  * passed on. */
@@ -70,8 +72,26 @@ void kit_device_end(ID3D12Device **device);
  * ID3D12Device5::RemoveDevice. */
 void kit_remove(ID3D12Device *device);
 
-void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
-D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device);
+/* ID3D12DeviceTools2 has two letters: the published one, and that of its specification v0.06. A
+ * case uses the first that the device has, or the one that it asked for: rows, and the letter of
+ * each. */
+enum kit_letter { KIT_PUBLISHED, KIT_SPECIFIED, KIT_LETTERS };
+extern const char *const kit_letter_rows[];
+extern const struct kit_letter_of {
+    const IID *iid;
+    unsigned runtime; /* the mode's number; RETAIL is one more */
+    D3D12_FEATURE feature;
+    int refused; /* message */
+    bool has_result;
+} kit_letters[KIT_LETTERS];
+void kit_use_letter(enum kit_letter letter);
+/* NULL: the device has none. */
+const struct kit_letter_of *kit_letter(ID3D12Device *device);
+
+void kit_set_mode(ID3D12Device *device, kit_mode mode);
+kit_mode kit_get_mode(ID3D12Device *device);
+/* Sets the letter's own number; S_OK where there is no result. */
+HRESULT kit_try_mode(ID3D12Device *device, unsigned number);
 
 /* The answer of CheckFeatureSupport. */
 bool kit_is_supported(ID3D12Device *device);

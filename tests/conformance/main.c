@@ -280,7 +280,7 @@ static int run(const struct options *o, const char *program)
     skip_what_is_lacking(&plan, probe.lacks);
     waivers_apply(&waivers, &plan);
     if (!telling.is_document)
-        report_tap_start(&plan, o->runtime);
+        report_tap_start(&plan, o->runtime, probe.lacks);
     run_plan(&options, &plan);
     const int code = finish(o, &plan);
     plan_done(&plan);

@@ -199,11 +199,15 @@ bool plan_may_share(const struct planned *planned)
 /* As kit.h and kit_object.h name their rows. */
 unsigned plan_needs(const struct planned *planned)
 {
-    static const char *const video[] = {"video-", "decode-list", "process-list", "encode-list"};
+    static const struct {
+        const char *prefix;
+        unsigned need;
+    } rows[] = {{"video-", VIDEO},      {"decode-list", VIDEO},   {"process-list", VIDEO},
+                {"encode-list", VIDEO}, {"published", PUBLISHED}, {"v0.06", SPECIFIED}};
     const struct test_case *test = planned->test;
-    for (size_t i = 0; test->rows && i < sizeof video / sizeof video[0]; i++)
-        if (strncmp(test->rows[planned->row], video[i], strlen(video[i])) == 0)
-            return test->needs | VIDEO;
+    for (size_t i = 0; test->rows && i < sizeof rows / sizeof rows[0]; i++)
+        if (strncmp(test->rows[planned->row], rows[i].prefix, strlen(rows[i].prefix)) == 0)
+            return test->needs | rows[i].need;
     return test->needs;
 }
 

@@ -87,11 +87,16 @@ static void print_comment(const char *text)
     }
 }
 
-void report_tap_start(const struct plan *plan, const char *runtime)
+/* Which letters of the interface there are, and so which rows are judged. */
+void report_tap_start(const struct plan *plan, const char *runtime, unsigned lacks)
 {
     printf("TAP version 13\n1..%zu\n# ", plan->count);
     print_text(runtime);
-    putchar('\n');
+    printf("\n# ID3D12DeviceTools2: %s\n", !(lacks & (PUBLISHED | SPECIFIED))
+                                               ? "as published, and of the specification v0.06"
+                                           : !(lacks & PUBLISHED) ? "as published"
+                                           : !(lacks & SPECIFIED) ? "of the specification v0.06"
+                                                                  : "none");
 }
 
 void report_tap_case(const struct planned *planned, size_t number, bool colour)
@@ -139,9 +144,9 @@ void report_tap_end(const struct plan *plan)
 /* ---- lists ---- */
 
 /* In the order of enum case_need; docs/CONFORMANCE.md counts by them. */
-static const char *const need_words[] = {"spy",     "emulator", "lookup", "dump",    "hang",
-                                         "kernels", "messages", "dred",   "preview", "tools",
-                                         "names",   "uncopied", "video"};
+static const char *const need_words[] = {"spy",     "emulator", "lookup", "dump",      "hang",
+                                         "kernels", "messages", "dred",   "preview",   "tools",
+                                         "names",   "uncopied", "video",  "published", "specified"};
 _Static_assert(sizeof need_words / sizeof *need_words == CASE_NEEDS, "a word for each need");
 
 static void list_needs(const struct test_case *test)

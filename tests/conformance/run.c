@@ -292,7 +292,7 @@ static void run_one(const char *name, const char *driver, bool is_last)
         fprintf(stderr, "annot-conformance: no case has this name, see --list: %s\n", name);
         _Exit(2);
     }
-    const char *missing = runtime_reason(runtime_lacks(planned.test->needs));
+    const char *missing = runtime_reason(runtime_lacks(plan_needs(&planned)));
     const unsigned drivers = planned.test->drivers;
     if (missing)
         case_skip(missing);

@@ -180,9 +180,19 @@ static bool has_dred(void)
     return device_has(&IID_ID3D12DeviceRemovedExtendedData1);
 }
 
-static bool has_device_tools(void)
+static bool has_published(void)
 {
     return device_has(&IID_ID3D12DeviceTools2);
+}
+
+static bool has_specified(void)
+{
+    return device_has(&annot_IID_ID3D12DeviceTools2_v006);
+}
+
+static bool has_device_tools(void)
+{
+    return has_published() || has_specified();
 }
 
 static bool has_messages(void)
@@ -288,6 +298,9 @@ static const struct {
     {has_uncopied,
      "needs markers by reference: the runtime exports no emu_begin_event_by_reference"},
     {has_video, "needs video, which the device does not have"},
+    {has_published, "needs ID3D12DeviceTools2 as published, which the device does not have"},
+    {has_specified, "needs ID3D12DeviceTools2 of the specification v0.06, which the device does "
+                    "not have"},
 };
 
 unsigned runtime_lacks(unsigned needs)

@@ -305,7 +305,7 @@ const struct kind every_kind[] = {
      "ID3D12Object ID3DDestructionNotifier ID3D12Device ID3D12Device1 ID3D12Device2 ID3D12Device3 "
      "ID3D12Device4 ID3D12Device5 ID3D12Device6 ID3D12Device7 ID3D12Device8 ID3D12Device9 "
      "ID3D12Device10 ID3D12Device11 ID3D12DeviceConfiguration ID3D12DeviceTools ID3D12DeviceTools1 "
-     "ID3D12DeviceTools2 "
+     "ID3D12DeviceTools2 ID3D12DeviceTools2_v006 "
      "ID3D12InfoQueue ID3D12InfoQueue1 ID3D12DebugDevice "
      "ID3D12DebugDevice1 ID3D12DebugDevice2 ID3D12VideoDevice ID3D12VideoDevice1 "
      "ID3D12VideoDevice2 "

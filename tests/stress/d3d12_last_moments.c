@@ -119,7 +119,7 @@ static void on_removed(void *user, annot_device_error error, const char *written
     told.has_path = written != NULL;
 }
 
-static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
+static UINT on_begin(UINT64 flags)
 {
     static char blob[200000];
     (void)flags;

@@ -18,7 +18,7 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
                   "%s: not part of the emulator", method);
 }
 
-/* ---- identity: one object with seven interfaces ---- */
+/* ---- identity: one object with all interfaces ---- */
 
 static bool is_one_of(const IID *riid, const IID *const *iids)
 {
@@ -50,7 +50,9 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
     if (is_one_of(riid, main_iids))
         return &device->iface;
     if (is_one_of(riid, tools_iids))
-        return &device->tools;
+        return &device->tools[LETTER_PUBLISHED];
+    if (com_same(riid, &annot_IID_ID3D12DeviceTools2_v006))
+        return &device->tools[LETTER_V006];
     if (is_one_of(riid, video_iids))
         return &device->video;
     if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
@@ -110,11 +112,8 @@ static void on_message(void *user, const annot_message *message)
         [ANNOT_SEVERITY_INFO] = D3D12_MESSAGE_SEVERITY_INFO,
     };
     struct d3d12_device *device = user;
-    int id = (int)message->id;
-    if (message->id == ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT)
-        id = ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT;
     messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
-                  severities[message->severity], id, "%s", message->text);
+                  severities[message->severity], (int)message->id, "%s", message->text);
 }
 
 /* So that a force is never on or off in silence [ANN-CONF-05, -06]. */
@@ -214,7 +213,8 @@ static void set_tables(struct d3d12_device *device, const struct d3d12_device_ta
 {
     device->queue_object = tables->queue_object;
     device->iface.lpVtbl = tables->device;
-    device->tools.lpVtbl = tables->tools;
+    for (int i = 0; i < LETTERS; i++)
+        device->tools[i] = (struct device_tools){{tables->tools}, device, (enum d3d12_letter)i};
     device->info_queue.lpVtbl = tables->info_queue;
     device->video.lpVtbl = tables->video;
     device->debug_device2.lpVtbl = tables->debug_device2;

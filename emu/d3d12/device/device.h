@@ -28,7 +28,7 @@
 /* The methods of the device's interfaces, and what the kernel calls: table/device_table.c. */
 struct d3d12_device_tables {
     CONST_VTBL device_vtbl *device;
-    CONST_VTBL ID3D12DeviceTools2Vtbl *tools;
+    CONST_VTBL ID3D12DeviceTools2Vtbl *tools; /* of both letters */
     CONST_VTBL ID3D12InfoQueue1Vtbl *info_queue;
     CONST_VTBL ID3D12VideoDevice3Vtbl *video;
     CONST_VTBL ID3D12DebugDevice2Vtbl *debug_device2;
@@ -40,9 +40,18 @@ struct d3d12_device_tables {
     uint64_t (*queue_object)(void *queue);
 };
 
+/* ID3D12DeviceTools2 as published, and by the letter of its specification: slots 6 and 7 have the
+ * same arguments, and a result is not missed by who expects none. */
+enum d3d12_letter { LETTER_PUBLISHED, LETTER_V006, LETTERS };
+struct device_tools {
+    ID3D12DeviceTools2 iface;
+    struct d3d12_device *device;
+    enum d3d12_letter letter;
+};
+
 struct d3d12_device {
     device_iface iface;
-    ID3D12DeviceTools2 tools;
+    struct device_tools tools[LETTERS];
     ID3D12InfoQueue1 info_queue;
     ID3D12VideoDevice3 video;
     ID3D12DebugDevice2 debug_device2;

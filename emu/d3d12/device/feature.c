@@ -273,10 +273,12 @@ static const struct feature features[] = {
     DENIED(D3D12_OPTIONS13),
     DENIED(D3D12_OPTIONS14),
     DENIED(D3D12_OPTIONS15),
-    DEVICE(USER_DEFINED_ANNOTATION, user_defined_annotation),
     {FEATURE_BARRIER_LAYOUT, sizeof(struct barrier_layout_support), barrier_layout, NULL, NULL,
      false},
     DEVICE(DUMP_FILE, fill_dump_file),
+    DEVICE(USER_DEFINED_ANNOTATION, user_defined_annotation),
+    {ANNOT_D3D12_FEATURE_V006, sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION), NULL,
+     user_defined_annotation, NULL, false},
 };
 
 static const struct feature *find_feature(unsigned id)

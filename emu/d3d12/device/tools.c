@@ -1,19 +1,20 @@
-/* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. An interface of the
- * device's COM object: one identity, one reference count [ANN-MODE-08]. */
+/* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. Two interfaces of
+ * the device's COM object, one for each letter: one identity, one reference count [ANN-MODE-08]. */
+#include "base/result.h"
 #include "device/device.h"
 #include "device/next_address.h"
 
-static struct d3d12_device *impl_from_tools(ID3D12DeviceTools2 *iface)
+static struct device_tools *impl_from_tools(ID3D12DeviceTools2 *iface)
 {
-    return container_of(iface, struct d3d12_device, tools);
+    return container_of(iface, struct device_tools, iface);
 }
 
-COM_FACE(device_tools, ID3D12DeviceTools2, &impl_from_tools(iface)->iface)
+COM_FACE(device_tools, ID3D12DeviceTools2, &impl_from_tools(iface)->device->iface)
 
 static void STDMETHODCALLTYPE
 device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    next_address_set(impl_from_tools(iface), address);
+    next_address_set(impl_from_tools(iface)->device, address);
 }
 
 /* No driver here has the DDI for it, and a device can't have been given a blob [Application
@@ -35,16 +36,37 @@ device_tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
     return D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED;
 }
 
-static void STDMETHODCALLTYPE device_tools_SetUserDefinedAnnotationMode(
+/* libannot's modes are the specification's; the published ones are one less. */
+static unsigned offset(const struct device_tools *tools)
+{
+    return tools->letter == LETTER_PUBLISHED;
+}
+
+/* The value is looked at first: a wrong one is refused where the mode is forced, too. */
+static HRESULT STDMETHODCALLTYPE device_tools_SetUserDefinedAnnotationMode(
     ID3D12DeviceTools2 *iface, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
-    annot_device_set_mode(impl_from_tools(iface)->annot, (uint32_t)mode);
+    const struct device_tools *tools = impl_from_tools(iface);
+    const unsigned value = (unsigned)mode + offset(tools);
+    if (value == ANNOT_MODE_RUNTIME_ONLY || value == ANNOT_MODE_DRIVER_RETAIL)
+        return hresult_from_annot(annot_device_set_mode(tools->device->annot, value));
+    return d3d12_device_invalid(
+        tools->device,
+        tools->letter == LETTER_PUBLISHED
+            ? D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT
+            : ANNOT_D3D12_MESSAGE_V006,
+        "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (%u) nor DRIVER_RETAIL (%u); the "
+        "mode stays as it is",
+        (unsigned)mode, ANNOT_MODE_RUNTIME_ONLY - offset(tools),
+        ANNOT_MODE_DRIVER_RETAIL - offset(tools));
 }
 
 static D3D12_USER_DEFINED_ANNOTATION_MODE STDMETHODCALLTYPE
 device_tools_GetUserDefinedAnnotationMode(ID3D12DeviceTools2 *iface)
 {
-    return (D3D12_USER_DEFINED_ANNOTATION_MODE)annot_device_mode(impl_from_tools(iface)->annot);
+    const struct device_tools *tools = impl_from_tools(iface);
+    return (D3D12_USER_DEFINED_ANNOTATION_MODE)(annot_device_mode(tools->device->annot) -
+                                                offset(tools));
 }
 
 CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable = {

@@ -66,8 +66,8 @@ static void make_room(const struct dump_file *file)
 }
 
 static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *iface,
-                                                           PFN_D3D12_DUMP_FILE_BEGIN begin,
-                                                           PFN_D3D12_DUMP_FILE_END end)
+                                                           D3D12_DUMPFILEBEGINCALLBACK begin,
+                                                           D3D12_DUMPFILEENDCALLBACK end)
 {
     struct dump_file *file = impl_from_preview(iface);
     emu_lock(&file->lock);
@@ -148,7 +148,7 @@ bool dump_file_begin(struct dump_file *file, annot_device_error error)
     if (!file->path)
         return false;
     emu_lock(&file->lock);
-    const PFN_D3D12_DUMP_FILE_BEGIN begin = file->begin;
+    const D3D12_DUMPFILEBEGINCALLBACK begin = file->begin;
     const bool asked = !file->on_demand || begin || file->end || atomic_load(&file->retain);
     file->in_begin = begin != NULL;
     emu_unlock(&file->lock);
@@ -220,7 +220,7 @@ bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t siz
 bool dump_file_end(struct dump_file *file, const char *path)
 {
     emu_lock(&file->lock);
-    const PFN_D3D12_DUMP_FILE_END end = file->end;
+    const D3D12_DUMPFILEENDCALLBACK end = file->end;
     emu_unlock(&file->lock);
     if (end) {
         WCHAR *written = wide_from_utf8(path, strlen(path));

@@ -38,8 +38,8 @@ struct dump_file {
     atomic_bool retain;         /* the file stays behind the End callback */
     atomic_uint options;        /* ConfigureDumpFile's */
     pthread_mutex_t lock;       /* of everything below */
-    PFN_D3D12_DUMP_FILE_BEGIN begin;
-    PFN_D3D12_DUMP_FILE_END end;
+    D3D12_DUMPFILEBEGINCALLBACK begin;
+    D3D12_DUMPFILEENDCALLBACK end;
     bool in_begin;
     unsigned char *bytes; /* of the blobs, one behind the other: DUMP_FILE_BLOBS */
     UINT used;            /* of the limit, metadata included */

@@ -31,8 +31,10 @@ static bool is_free(const struct replay *r, const struct pending *p)
         counts || strncmp(schema_methods[method].iface, "ID3D12InfoQueue", 15) == 0;
     if (p->call < r->trimmed_from || (r->trimmed_from && is_of_the_past))
         return true; /* what came before is not all there */
-    if ((counts || method == METHOD_ID3D12DeviceTools2_GetUserDefinedAnnotationMode) &&
-        HASH_COUNT(r->pendings) > 1)
+    const bool is_mode =
+        method == METHOD_ID3D12DeviceTools2_GetUserDefinedAnnotationMode ||
+        method == METHOD_annot_ID3D12DeviceTools2_v006_GetUserDefinedAnnotationMode;
+    if ((counts || is_mode) && HASH_COUNT(r->pendings) > 1)
         return true; /* counts, and a mode that one thread sets while another asks, depend on which
                         came first */
 

@@ -3248,15 +3248,17 @@
     ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM_BUFFER_MODE, 3637, 2) \
     ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM_NOTIFICATION_MODE, 3639, 2) \
     ROW(D3D12_USER_DEFINED_ANNOTATION_MODE, 3641, 2) \
-    ROW(D3D12_DEVICE_ERROR_CODE, 3643, 4) \
-    ROW(D3D12_TEXTURE_COPY_DESC_TYPE, 3647, 3) \
-    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_LAYOUT, 3650, 4) \
-    ROW(D3D12_LINEAR_ALGEBRA_DATATYPE, 3654, 10) \
-    ROW(D3D12_TEXTURE_LAYOUT_FILTER_FLAGS, 3664, 1) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION_FLAGS, 3665, 2) \
-    ROW(D3D12_VIDEO_PROCESS_3DLUT_INTERPOLATION_MODE, 3667, 2) \
-    ROW(D3D12_VIDEO_PROCESS_3DLUT_TABLE_DIMENSION, 3669, 4) \
-    ROW(D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAGS, 3673, 5) \
+    ROW(annot_D3D12_MODE_V006, 3643, 2) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, 3645, 7) \
+    ROW(D3D12_DEVICE_ERROR_CODE, 3652, 4) \
+    ROW(D3D12_TEXTURE_COPY_DESC_TYPE, 3656, 3) \
+    ROW(D3D12_LINEAR_ALGEBRA_MATRIX_LAYOUT, 3659, 4) \
+    ROW(D3D12_LINEAR_ALGEBRA_DATATYPE, 3663, 10) \
+    ROW(D3D12_TEXTURE_LAYOUT_FILTER_FLAGS, 3673, 1) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_TRANSFORM_CONFIGURATION_FLAGS, 3674, 2) \
+    ROW(D3D12_VIDEO_PROCESS_3DLUT_INTERPOLATION_MODE, 3676, 2) \
+    ROW(D3D12_VIDEO_PROCESS_3DLUT_TABLE_DIMENSION, 3678, 4) \
+    ROW(D3D12_VIDEO_PROCESS_LUT_UPDATE_FLAGS, 3682, 5) \
 
 #define D3D12_ENUMERATORS(ROW) \
     ROW(DXGI_FORMAT, DXGI_FORMAT_UNKNOWN, 0ll) \
@@ -6900,8 +6902,17 @@
     ROW(D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM_BUFFER_MODE, D3D12_VIDEO_ENCODER_SUBREGION_COMPRESSED_BITSTREAM_BUFFER_MODE_SINGLE_BUFFER, 1ll) \
     ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM_NOTIFICATION_MODE, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM_NOTIFICATION_MODE_FULL_FRAME, 0ll) \
     ROW(D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM_NOTIFICATION_MODE, D3D12_VIDEO_ENCODER_COMPRESSED_BITSTREAM_NOTIFICATION_MODE_SUBREGIONS, 1ll) \
-    ROW(D3D12_USER_DEFINED_ANNOTATION_MODE, D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY, 1ll) \
-    ROW(D3D12_USER_DEFINED_ANNOTATION_MODE, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL, 2ll) \
+    ROW(D3D12_USER_DEFINED_ANNOTATION_MODE, D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY, 0ll) \
+    ROW(D3D12_USER_DEFINED_ANNOTATION_MODE, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL, 1ll) \
+    ROW(annot_D3D12_MODE_V006, ANNOT_D3D12_MODE_V006_RUNTIME_ONLY, 1ll) \
+    ROW(annot_D3D12_MODE_V006, ANNOT_D3D12_MODE_V006_DRIVER_RETAIL, 2ll) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD, 1ll) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD, 2ll) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD, 4ll) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA, 8ll) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, D3D12_DUMP_FILE_DRIVER_OPTION_SHADER_REGISTERS, 16ll) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES, 32ll) \
+    ROW(D3D12_DUMP_FILE_DRIVER_OPTIONS, D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS, 64ll) \
     ROW(D3D12_DEVICE_ERROR_CODE, D3D12_DEVICE_ERROR_NONE, 0ll) \
     ROW(D3D12_DEVICE_ERROR_CODE, D3D12_DEVICE_ERROR_DEVICE_HUNG, 7ll) \
     ROW(D3D12_DEVICE_ERROR_CODE, D3D12_DEVICE_ERROR_PAGE_FAULT, 9ll) \
@@ -9057,11 +9068,16 @@
 
 #define D3D12_PARAMS_ID3D12DeviceTools2_GetUserDefinedAnnotationMode(ROW) \
 
+#define D3D12_PARAMS_annot_ID3D12DeviceTools2_v006_SetUserDefinedAnnotationMode(ROW) \
+    ROW(int32_t , mode, READ, E, E, annot_D3D12_MODE_V006, 4, 4, NONE, -1, 1) \
+
+#define D3D12_PARAMS_annot_ID3D12DeviceTools2_v006_GetUserDefinedAnnotationMode(ROW) \
+
 #define D3D12_PARAMS_ID3D12DevicePreview_GetLinearAlgebraMatrixConversionDestinationInfo(ROW) \
     ROW(void *, desc, READ, X, U, NONE, 8, 1, NONE, -1, 1) \
 
 #define D3D12_PARAMS_ID3D12DevicePreview_ConfigureDumpFile(ROW) \
-    ROW(uint32_t , options, READ, U, U, NONE, 4, 4, NONE, -1, 1) \
+    ROW(int32_t , options, READ, E, E, D3D12_DUMP_FILE_DRIVER_OPTIONS, 4, 4, NONE, -1, 1) \
 
 #define D3D12_PARAMS_ID3D12DevicePreview_SetDumpFileCallbacks(ROW) \
     ROW(void *, begin, READ, Y, Y, NONE, 8, 8, NONE, -1, 1) \
@@ -10634,6 +10650,11 @@
     ROW(ID3D12DeviceTools2, SetUserDefinedAnnotationMode) \
     ROW(ID3D12DeviceTools2, GetUserDefinedAnnotationMode) \
 
+#define D3D12_SLOTS_annot_ID3D12DeviceTools2_v006(ROW) \
+    D3D12_SLOTS_ID3D12DeviceTools1(ROW) \
+    ROW(annot_ID3D12DeviceTools2_v006, SetUserDefinedAnnotationMode) \
+    ROW(annot_ID3D12DeviceTools2_v006, GetUserDefinedAnnotationMode) \
+
 #define D3D12_SLOTS_ID3D12DevicePreview(ROW) \
     D3D12_SLOTS_IUnknown(ROW) \
     ROW(ID3D12DevicePreview, GetLinearAlgebraMatrixConversionDestinationInfo) \
@@ -10999,7 +11020,8 @@
     ROW(ID3D12VideoEncoderHeap1, ID3D12VideoEncoderHeap, 16, LEAF, 0xea8f1968, 0x4aa0, 0x43a4, 0x9d, 0x30, 0xba, 0x86, 0xec, 0x84, 0xd4, 0xf9) \
     ROW(ID3D12VideoDevice4, ID3D12VideoDevice3, 17, BASE, 0xe59ad09e, 0xf1ae, 0x42bb, 0x89, 0x83, 0x9f, 0x6e, 0x55, 0x86, 0xc4, 0xeb) \
     ROW(ID3D12VideoEncodeCommandList4, ID3D12VideoEncodeCommandList3, 33, BASE, 0x69aeb5b7, 0x55f2, 0x4012, 0x8b, 0x73, 0x3a, 0x88, 0xd6, 0x5a, 0x20, 0x4c) \
-    ROW(ID3D12DeviceTools2, ID3D12DeviceTools1, 8, LEAF, 0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d) \
+    ROW(ID3D12DeviceTools2, ID3D12DeviceTools1, 8, LEAF, 0x0edb4324, 0x20a7, 0x45ed, 0x80, 0x16, 0xc3, 0x17, 0xa0, 0x73, 0xbe, 0x33) \
+    ROW(annot_ID3D12DeviceTools2_v006, ID3D12DeviceTools1, 8, LEAF, 0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d) \
     ROW(ID3D12DevicePreview, IUnknown, 9, LEAF, 0x8f0856ad, 0xe37c, 0x4d75, 0xbe, 0x18, 0xfb, 0xb3, 0xd8, 0xc0, 0x4c, 0xed) \
     ROW(ID3D12CommandListAsyncCommands, IUnknown, 13, LEAF, 0xd7afd225, 0x8c06, 0x41c8, 0xb8, 0xa2, 0x6e, 0xfb, 0xe1, 0x43, 0x9e, 0xd9) \
     ROW(ID3D12CommandListFenceBarriers, IUnknown, 5, LEAF, 0x012b2bce, 0xa66e, 0x419a, 0xa0, 0x20, 0xe6, 0x45, 0xdc, 0x79, 0xf1, 0x19) \
@@ -11535,136 +11557,138 @@
     ROW(ID3D12VideoEncodeCommandList4, EncodeFrame1, 0x07d5adbeu, NOTHING, void , U, NONE, 1, 1116, 4, 30) \
     ROW(ID3D12VideoEncodeCommandList4, ResolveEncoderOutputMetadata1, 0x03e1dca7u, NOTHING, void , U, NONE, 1, 1120, 2, 31) \
     ROW(ID3D12VideoEncodeCommandList4, ResolveInputParamLayout, 0x44a9aa1bu, NOTHING, void , U, NONE, 1, 1122, 2, 32) \
-    ROW(ID3D12DeviceTools2, SetUserDefinedAnnotationMode, 0x44abad0bu, NOTHING, void , U, NONE, 1, 1124, 1, 6) \
+    ROW(ID3D12DeviceTools2, SetUserDefinedAnnotationMode, 0x44abad0bu, VALUE, int32_t , R, NONE, 4, 1124, 1, 6) \
     ROW(ID3D12DeviceTools2, GetUserDefinedAnnotationMode, 0xc1a0462fu, VALUE, int32_t , E, D3D12_USER_DEFINED_ANNOTATION_MODE, 4, 1125, 0, 7) \
-    ROW(ID3D12DevicePreview, GetLinearAlgebraMatrixConversionDestinationInfo, 0xbb20b55au, NOTHING, void , U, NONE, 1, 1125, 1, 3) \
-    ROW(ID3D12DevicePreview, ConfigureDumpFile, 0x78de0fa0u, VALUE, int32_t , R, NONE, 4, 1126, 1, 4) \
-    ROW(ID3D12DevicePreview, SetDumpFileCallbacks, 0x4edafcbcu, NOTHING, void , U, NONE, 1, 1127, 2, 5) \
-    ROW(ID3D12DevicePreview, AddBlobToDumpFile, 0x47b17e85u, VALUE, int32_t , R, NONE, 4, 1129, 3, 6) \
-    ROW(ID3D12DevicePreview, RetainDumpFile, 0x732a7a9du, NOTHING, void , U, NONE, 1, 1132, 1, 7) \
-    ROW(ID3D12DevicePreview, GetDeviceErrorCode, 0xd8cf7b19u, VALUE, int32_t , E, D3D12_DEVICE_ERROR_CODE, 4, 1133, 0, 8) \
-    ROW(ID3D12CommandListAsyncCommands, CopyBufferRegions, 0x98a7bf7bu, NOTHING, void , U, NONE, 1, 1133, 6, 3) \
-    ROW(ID3D12CommandListAsyncCommands, CopyTextureRegions, 0x0067ecacu, NOTHING, void , U, NONE, 1, 1139, 2, 4) \
-    ROW(ID3D12CommandListAsyncCommands, CopyResources, 0x7b12ded1u, NOTHING, void , U, NONE, 1, 1141, 3, 5) \
-    ROW(ID3D12CommandListAsyncCommands, CopyTilesAsync, 0xe99b0683u, NOTHING, void , U, NONE, 1, 1144, 6, 6) \
-    ROW(ID3D12CommandListAsyncCommands, ResolveSubresourceRegionAsync, 0x0fd0530du, NOTHING, void , U, NONE, 1, 1150, 9, 7) \
-    ROW(ID3D12CommandListAsyncCommands, ResolveQueryDataAsync, 0x9ee726fbu, NOTHING, void , U, NONE, 1, 1159, 6, 8) \
-    ROW(ID3D12CommandListAsyncCommands, ClearBoundDepthStencilView, 0xab32f184u, NOTHING, void , U, NONE, 1, 1165, 5, 9) \
-    ROW(ID3D12CommandListAsyncCommands, ClearBoundRenderTargetViews, 0x40fb8a83u, NOTHING, void , U, NONE, 1, 1170, 4, 10) \
-    ROW(ID3D12CommandListAsyncCommands, ClearTextureSubresources, 0xc02deb72u, NOTHING, void , U, NONE, 1, 1174, 2, 11) \
-    ROW(ID3D12CommandListAsyncCommands, FillBuffers, 0xc0c85083u, NOTHING, void , U, NONE, 1, 1176, 2, 12) \
-    ROW(ID3D12CommandListFenceBarriers, WaitBarrier, 0x6c975d9cu, NOTHING, void , U, NONE, 1, 1178, 5, 3) \
-    ROW(ID3D12CommandListFenceBarriers, SignalBarrier, 0xfb6a8107u, NOTHING, void , U, NONE, 1, 1183, 4, 4) \
-    ROW(ID3D12GraphicsCommandList11, WaitBarrier, 0xee6ca146u, NOTHING, void , U, NONE, 1, 1187, 5, 86) \
-    ROW(ID3D12GraphicsCommandList11, SignalBarrier, 0x73a87359u, NOTHING, void , U, NONE, 1, 1192, 4, 87) \
-    ROW(ID3D12GraphicsCommandListPreview, SetWorkGraphMaximumGPUInputRecords, 0x96b01135u, NOTHING, void , U, NONE, 1, 1196, 2, 88) \
-    ROW(ID3D12GraphicsCommandListPreview, ConvertLinearAlgebraMatrix, 0x3680a87fu, NOTHING, void , U, NONE, 1, 1198, 2, 89) \
-    ROW(ID3D12GuidTextureLayoutDevice, GetTextureLayoutCount, 0x024ca052u, VALUE, int32_t , R, NONE, 4, 1200, 2, 3) \
-    ROW(ID3D12GuidTextureLayoutDevice, GetTextureLayouts, 0x2afcba80u, VALUE, int32_t , R, NONE, 4, 1202, 3, 4) \
-    ROW(ID3D12GuidTextureLayoutDevice, CreateCommittedResource4, 0x0ca94614u, VALUE, int32_t , R, NONE, 4, 1205, 10, 5) \
-    ROW(ID3D12GuidTextureLayoutDevice, CreatePlacedResource3, 0xde7ee178u, VALUE, int32_t , R, NONE, 4, 1215, 9, 6) \
-    ROW(ID3D12GuidTextureLayoutDevice, GetResourceAllocationInfo4, 0x98258b04u, STRUCT, struct abi_16 , S, D3D12_RESOURCE_ALLOCATION_INFO, 16, 1224, 6, 7) \
-    ROW(ID3D12GuidTextureLayoutDevice, GetCopyableFootprints2, 0xf22b5157u, NOTHING, void , U, NONE, 1, 1230, 8, 8) \
-    ROW(ID3D12GuidTextureLayoutDevice, GetRowMajorTextureLayoutInfo, 0x6d933054u, VALUE, int32_t , R, NONE, 4, 1238, 4, 9) \
-    ROW(ID3D12GuidTextureLayoutResource, GetDesc2, 0x3a7499bdu, STRUCT, struct abi_80 , S, D3D12_RESOURCE_DESC2, 80, 1242, 0, 3) \
-    ROW(ID3D12WorkGraphProperties1, SetMaximumInputRecords, 0x9a592951u, NOTHING, void , U, NONE, 1, 1242, 3, 16) \
-    ROW(ID3D12VideoDecodeCommandList4, WaitBarrier, 0x1e39bd68u, NOTHING, void , U, NONE, 1, 1245, 5, 28) \
-    ROW(ID3D12VideoDecodeCommandList4, SignalBarrier, 0x776b998bu, NOTHING, void , U, NONE, 1, 1250, 4, 29) \
-    ROW(ID3D12VideoDevice5, CreateVideoProcessor2, 0xdb644427u, VALUE, int32_t , R, NONE, 4, 1254, 7, 17) \
-    ROW(ID3D12VideoProcessor2, GetInputStreamDescs1, 0xcfa23f60u, VALUE, int32_t , R, NONE, 4, 1261, 2, 13) \
-    ROW(ID3D12VideoEncodeCommandList5, WaitBarrier, 0x2ea7e193u, NOTHING, void , U, NONE, 1, 1263, 5, 33) \
-    ROW(ID3D12VideoEncodeCommandList5, SignalBarrier, 0x92b05b64u, NOTHING, void , U, NONE, 1, 1268, 4, 34) \
-    ROW(ID3D12VideoProcessCommandList4, WaitBarrier, 0xa4b87c91u, NOTHING, void , U, NONE, 1, 1272, 5, 28) \
-    ROW(ID3D12VideoProcessCommandList4, SignalBarrier, 0x9b7f8ca2u, NOTHING, void , U, NONE, 1, 1277, 4, 29) \
-    ROW(ID3D12VideoProcessCommandList5, ProcessFrames2, 0xc6ceb3c1u, NOTHING, void , U, NONE, 1, 1281, 4, 30) \
-    ROW(IDXGIVkSurfaceFactory, CreateSurface, 0xbec5b3f5u, VALUE, int32_t , I, NONE, 4, 1285, 3, 3) \
-    ROW(IDXGIVkSwapChain, GetDesc, 0xe88be91eu, VALUE, int32_t , R, NONE, 4, 1288, 1, 3) \
-    ROW(IDXGIVkSwapChain, GetAdapter, 0xddba2a9au, VALUE, int32_t , R, NONE, 4, 1289, 2, 4) \
-    ROW(IDXGIVkSwapChain, GetDevice, 0x71df4249u, VALUE, int32_t , R, NONE, 4, 1291, 2, 5) \
-    ROW(IDXGIVkSwapChain, GetImage, 0x6e869af8u, VALUE, int32_t , R, NONE, 4, 1293, 3, 6) \
-    ROW(IDXGIVkSwapChain, GetImageIndex, 0x47baf554u, VALUE, uint32_t , U, NONE, 4, 1296, 0, 7) \
-    ROW(IDXGIVkSwapChain, GetFrameLatency, 0xdef1d96au, VALUE, uint32_t , U, NONE, 4, 1296, 0, 8) \
-    ROW(IDXGIVkSwapChain, GetFrameLatencyEvent, 0x68df1066u, VALUE, void *, K, NONE, 8, 1296, 0, 9) \
-    ROW(IDXGIVkSwapChain, ChangeProperties, 0xe77a8098u, VALUE, int32_t , R, NONE, 4, 1296, 3, 10) \
-    ROW(IDXGIVkSwapChain, SetPresentRegion, 0x97190f3au, VALUE, int32_t , R, NONE, 4, 1299, 1, 11) \
-    ROW(IDXGIVkSwapChain, SetGammaControl, 0xe0ba91d1u, VALUE, int32_t , R, NONE, 4, 1300, 2, 12) \
-    ROW(IDXGIVkSwapChain, SetFrameLatency, 0xda0d8506u, VALUE, int32_t , R, NONE, 4, 1302, 1, 13) \
-    ROW(IDXGIVkSwapChain, Present, 0x1df1a980u, VALUE, int32_t , R, NONE, 4, 1303, 3, 14) \
-    ROW(IDXGIVkSwapChain, CheckColorSpaceSupport, 0xbbf8b603u, VALUE, uint32_t , U, NONE, 4, 1306, 1, 15) \
-    ROW(IDXGIVkSwapChain, SetColorSpace, 0x5a0a72c0u, VALUE, int32_t , R, NONE, 4, 1307, 1, 16) \
-    ROW(IDXGIVkSwapChain, SetHDRMetaData, 0x46c59346u, VALUE, int32_t , R, NONE, 4, 1308, 1, 17) \
-    ROW(IDXGIVkSwapChain1, GetLastPresentCount, 0x4d086868u, NOTHING, void , U, NONE, 1, 1309, 1, 18) \
-    ROW(IDXGIVkSwapChain1, GetFrameStatistics, 0xdc377960u, NOTHING, void , U, NONE, 1, 1310, 1, 19) \
-    ROW(IDXGIVkSwapChain2, SetTargetFrameRate, 0xcac1af29u, NOTHING, void , U, NONE, 1, 1311, 1, 20) \
-    ROW(IDXGIVkSwapChainFactory, CreateSwapChain, 0x6ff8aa67u, VALUE, int32_t , R, NONE, 4, 1312, 3, 3) \
-    ROW(ID3D12DeviceExt, GetVulkanHandles, 0x650ac03bu, VALUE, int32_t , R, NONE, 4, 1315, 3, 3) \
-    ROW(ID3D12DeviceExt, GetExtensionSupport, 0x21aafa8bu, VALUE, uint32_t , B, NONE, 4, 1318, 1, 4) \
-    ROW(ID3D12DeviceExt, CreateCubinComputeShaderWithName, 0x4071fafdu, VALUE, int32_t , R, NONE, 4, 1319, 7, 5) \
-    ROW(ID3D12DeviceExt, DestroyCubinComputeShader, 0x62406cfau, VALUE, int32_t , R, NONE, 4, 1326, 1, 6) \
-    ROW(ID3D12DeviceExt, GetCudaTextureObject, 0x672c18c0u, VALUE, int32_t , R, NONE, 4, 1327, 3, 7) \
-    ROW(ID3D12DeviceExt, GetCudaSurfaceObject, 0xcf250010u, VALUE, int32_t , R, NONE, 4, 1330, 2, 8) \
-    ROW(ID3D12DeviceExt, CaptureUAVInfo, 0x752cb583u, VALUE, int32_t , R, NONE, 4, 1332, 1, 9) \
-    ROW(ID3D12DeviceExt1, CreateResourceFromBorrowedHandle, 0x52045b98u, VALUE, int32_t , R, NONE, 4, 1333, 3, 10) \
-    ROW(ID3D12DeviceExt1, GetVulkanQueueInfoEx, 0xbf4335a1u, VALUE, int32_t , R, NONE, 4, 1336, 5, 11) \
-    ROW(ID3D12DeviceExt2, SupportsCubin64bit, 0x98766d07u, VALUE, uint32_t , B, NONE, 4, 1341, 0, 12) \
-    ROW(ID3D12DeviceExt2, CreateCubinComputeShaderExV2, 0xa3997cdbu, VALUE, int32_t , R, NONE, 4, 1341, 1, 13) \
-    ROW(ID3D12DeviceExt2, GetCudaMergedTextureSamplerObject, 0xb3cf38b6u, VALUE, int32_t , R, NONE, 4, 1342, 1, 14) \
-    ROW(ID3D12DeviceExt2, GetCudaIndependentDescriptorObject, 0x9b3fd3d0u, VALUE, int32_t , R, NONE, 4, 1343, 1, 15) \
-    ROW(ID3D12DeviceExt3, SupportsAGSExtension, 0x3332889au, VALUE, uint32_t , B, NONE, 4, 1344, 1, 16) \
-    ROW(ID3D12DeviceExt3, SetAGSUAVSlot, 0x19455b67u, VALUE, int32_t , R, NONE, 4, 1345, 1, 17) \
-    ROW(ID3D12DeviceExt4, IsNvShaderExtnOpCodeSupported, 0xfd532ce7u, VALUE, uint32_t , B, NONE, 4, 1346, 1, 18) \
-    ROW(ID3D12DeviceExt4, SetNvShaderExtnSlotSpace, 0x1622359fu, VALUE, int32_t , R, NONE, 4, 1347, 3, 19) \
-    ROW(ID3D12DeviceExt5, SetCreatePipelineStateFlagsNVAPI, 0x2dbb0340u, VALUE, uint32_t , B, NONE, 4, 1350, 1, 20) \
-    ROW(ID3D12DXVKInteropDevice, GetDXGIAdapter, 0x9f577b93u, VALUE, int32_t , R, NONE, 4, 1351, 2, 3) \
-    ROW(ID3D12DXVKInteropDevice, GetInstanceExtensions, 0x0158d851u, VALUE, int32_t , R, NONE, 4, 1353, 2, 4) \
-    ROW(ID3D12DXVKInteropDevice, GetDeviceExtensions, 0x23d623dcu, VALUE, int32_t , R, NONE, 4, 1355, 2, 5) \
-    ROW(ID3D12DXVKInteropDevice, GetDeviceFeatures, 0xab99eda9u, VALUE, int32_t , R, NONE, 4, 1357, 1, 6) \
-    ROW(ID3D12DXVKInteropDevice, GetVulkanHandles, 0xbbb7e6eau, VALUE, int32_t , R, NONE, 4, 1358, 3, 7) \
-    ROW(ID3D12DXVKInteropDevice, GetVulkanQueueInfo, 0xeb6ebd82u, VALUE, int32_t , R, NONE, 4, 1361, 3, 8) \
-    ROW(ID3D12DXVKInteropDevice, GetVulkanImageLayout, 0xd68867d6u, NOTHING, void , U, NONE, 1, 1364, 3, 9) \
-    ROW(ID3D12DXVKInteropDevice, GetVulkanResourceInfo, 0x8e0ba8e3u, VALUE, int32_t , R, NONE, 4, 1367, 3, 10) \
-    ROW(ID3D12DXVKInteropDevice, LockCommandQueue, 0x3ead25d3u, VALUE, int32_t , R, NONE, 4, 1370, 1, 11) \
-    ROW(ID3D12DXVKInteropDevice, UnlockCommandQueue, 0x4f1fc7d0u, VALUE, int32_t , R, NONE, 4, 1371, 1, 12) \
-    ROW(ID3D12DXVKInteropDevice1, GetVulkanResourceInfo1, 0xafb72437u, VALUE, int32_t , R, NONE, 4, 1372, 4, 13) \
-    ROW(ID3D12DXVKInteropDevice1, CreateInteropCommandQueue, 0xe507a1b2u, VALUE, int32_t , R, NONE, 4, 1376, 3, 14) \
-    ROW(ID3D12DXVKInteropDevice1, CreateInteropCommandAllocator, 0x1129b9ccu, VALUE, int32_t , R, NONE, 4, 1379, 3, 15) \
-    ROW(ID3D12DXVKInteropDevice1, BeginVkCommandBufferInterop, 0x779839a1u, VALUE, int32_t , R, NONE, 4, 1382, 2, 16) \
-    ROW(ID3D12DXVKInteropDevice1, EndVkCommandBufferInterop, 0x35066bbdu, VALUE, int32_t , R, NONE, 4, 1384, 1, 17) \
-    ROW(ID3D12DXVKInteropDevice2, LockVulkanQueue, 0x08a52b31u, VALUE, int32_t , R, NONE, 4, 1385, 1, 18) \
-    ROW(ID3D12DXVKInteropDevice2, UnlockVulkanQueue, 0xb3a66e88u, VALUE, int32_t , R, NONE, 4, 1386, 1, 19) \
-    ROW(ID3D12DXVKInteropDevice3, GetVulkanHeapInfo, 0x4811688cu, VALUE, int32_t , R, NONE, 4, 1387, 4, 20) \
-    ROW(ID3DLowLatencyDevice, SupportsLowLatency, 0xef9cd201u, VALUE, uint32_t , B, NONE, 4, 1391, 0, 3) \
-    ROW(ID3DLowLatencyDevice, LatencySleep, 0xd3ab917cu, VALUE, int32_t , R, NONE, 4, 1391, 0, 4) \
-    ROW(ID3DLowLatencyDevice, SetLatencySleepMode, 0xa2e10885u, VALUE, int32_t , R, NONE, 4, 1391, 3, 5) \
-    ROW(ID3DLowLatencyDevice, SetLatencyMarker, 0x7878d099u, VALUE, int32_t , R, NONE, 4, 1394, 2, 6) \
-    ROW(ID3DLowLatencyDevice, GetLatencyInfo, 0x64d61f83u, VALUE, int32_t , R, NONE, 4, 1396, 1, 7) \
-    ROW(IAmdExtAntiLagApi, UpdateAntiLagState, 0x021b896du, VALUE, int32_t , R, NONE, 4, 1397, 1, 3) \
-    ROW(ID3D12GraphicsCommandListExt, GetVulkanHandle, 0x5a3737d6u, VALUE, int32_t , R, NONE, 4, 1398, 1, 3) \
-    ROW(ID3D12GraphicsCommandListExt, LaunchCubinShader, 0x7b104aceu, VALUE, int32_t , R, NONE, 4, 1399, 6, 4) \
-    ROW(ID3D12GraphicsCommandListExt1, LaunchCubinShaderEx, 0x2db18d7au, VALUE, int32_t , R, NONE, 4, 1405, 9, 5) \
-    ROW(ID3D12GraphicsCommandListExt2, VerifyOpacityMicromapArrayNVAPI, 0x7166d578u, VALUE, uint32_t , B, NONE, 4, 1414, 1, 6) \
-    ROW(ID3D12CommandQueueExt, NotifyOutOfBandCommandQueue, 0x8cea62c4u, VALUE, int32_t , R, NONE, 4, 1415, 1, 3) \
+    ROW(annot_ID3D12DeviceTools2_v006, SetUserDefinedAnnotationMode, 0xc6d5f0f3u, NOTHING, void , U, NONE, 1, 1125, 1, 6) \
+    ROW(annot_ID3D12DeviceTools2_v006, GetUserDefinedAnnotationMode, 0xa0ba7ef7u, VALUE, int32_t , E, annot_D3D12_MODE_V006, 4, 1126, 0, 7) \
+    ROW(ID3D12DevicePreview, GetLinearAlgebraMatrixConversionDestinationInfo, 0xbb20b55au, NOTHING, void , U, NONE, 1, 1126, 1, 3) \
+    ROW(ID3D12DevicePreview, ConfigureDumpFile, 0x78de0fa0u, VALUE, int32_t , R, NONE, 4, 1127, 1, 4) \
+    ROW(ID3D12DevicePreview, SetDumpFileCallbacks, 0x4edafcbcu, NOTHING, void , U, NONE, 1, 1128, 2, 5) \
+    ROW(ID3D12DevicePreview, AddBlobToDumpFile, 0x47b17e85u, VALUE, int32_t , R, NONE, 4, 1130, 3, 6) \
+    ROW(ID3D12DevicePreview, RetainDumpFile, 0x732a7a9du, NOTHING, void , U, NONE, 1, 1133, 1, 7) \
+    ROW(ID3D12DevicePreview, GetDeviceErrorCode, 0xd8cf7b19u, VALUE, int32_t , E, D3D12_DEVICE_ERROR_CODE, 4, 1134, 0, 8) \
+    ROW(ID3D12CommandListAsyncCommands, CopyBufferRegions, 0x98a7bf7bu, NOTHING, void , U, NONE, 1, 1134, 6, 3) \
+    ROW(ID3D12CommandListAsyncCommands, CopyTextureRegions, 0x0067ecacu, NOTHING, void , U, NONE, 1, 1140, 2, 4) \
+    ROW(ID3D12CommandListAsyncCommands, CopyResources, 0x7b12ded1u, NOTHING, void , U, NONE, 1, 1142, 3, 5) \
+    ROW(ID3D12CommandListAsyncCommands, CopyTilesAsync, 0xe99b0683u, NOTHING, void , U, NONE, 1, 1145, 6, 6) \
+    ROW(ID3D12CommandListAsyncCommands, ResolveSubresourceRegionAsync, 0x0fd0530du, NOTHING, void , U, NONE, 1, 1151, 9, 7) \
+    ROW(ID3D12CommandListAsyncCommands, ResolveQueryDataAsync, 0x9ee726fbu, NOTHING, void , U, NONE, 1, 1160, 6, 8) \
+    ROW(ID3D12CommandListAsyncCommands, ClearBoundDepthStencilView, 0xab32f184u, NOTHING, void , U, NONE, 1, 1166, 5, 9) \
+    ROW(ID3D12CommandListAsyncCommands, ClearBoundRenderTargetViews, 0x40fb8a83u, NOTHING, void , U, NONE, 1, 1171, 4, 10) \
+    ROW(ID3D12CommandListAsyncCommands, ClearTextureSubresources, 0xc02deb72u, NOTHING, void , U, NONE, 1, 1175, 2, 11) \
+    ROW(ID3D12CommandListAsyncCommands, FillBuffers, 0xc0c85083u, NOTHING, void , U, NONE, 1, 1177, 2, 12) \
+    ROW(ID3D12CommandListFenceBarriers, WaitBarrier, 0x6c975d9cu, NOTHING, void , U, NONE, 1, 1179, 5, 3) \
+    ROW(ID3D12CommandListFenceBarriers, SignalBarrier, 0xfb6a8107u, NOTHING, void , U, NONE, 1, 1184, 4, 4) \
+    ROW(ID3D12GraphicsCommandList11, WaitBarrier, 0xee6ca146u, NOTHING, void , U, NONE, 1, 1188, 5, 86) \
+    ROW(ID3D12GraphicsCommandList11, SignalBarrier, 0x73a87359u, NOTHING, void , U, NONE, 1, 1193, 4, 87) \
+    ROW(ID3D12GraphicsCommandListPreview, SetWorkGraphMaximumGPUInputRecords, 0x96b01135u, NOTHING, void , U, NONE, 1, 1197, 2, 88) \
+    ROW(ID3D12GraphicsCommandListPreview, ConvertLinearAlgebraMatrix, 0x3680a87fu, NOTHING, void , U, NONE, 1, 1199, 2, 89) \
+    ROW(ID3D12GuidTextureLayoutDevice, GetTextureLayoutCount, 0x024ca052u, VALUE, int32_t , R, NONE, 4, 1201, 2, 3) \
+    ROW(ID3D12GuidTextureLayoutDevice, GetTextureLayouts, 0x2afcba80u, VALUE, int32_t , R, NONE, 4, 1203, 3, 4) \
+    ROW(ID3D12GuidTextureLayoutDevice, CreateCommittedResource4, 0x0ca94614u, VALUE, int32_t , R, NONE, 4, 1206, 10, 5) \
+    ROW(ID3D12GuidTextureLayoutDevice, CreatePlacedResource3, 0xde7ee178u, VALUE, int32_t , R, NONE, 4, 1216, 9, 6) \
+    ROW(ID3D12GuidTextureLayoutDevice, GetResourceAllocationInfo4, 0x98258b04u, STRUCT, struct abi_16 , S, D3D12_RESOURCE_ALLOCATION_INFO, 16, 1225, 6, 7) \
+    ROW(ID3D12GuidTextureLayoutDevice, GetCopyableFootprints2, 0xf22b5157u, NOTHING, void , U, NONE, 1, 1231, 8, 8) \
+    ROW(ID3D12GuidTextureLayoutDevice, GetRowMajorTextureLayoutInfo, 0x6d933054u, VALUE, int32_t , R, NONE, 4, 1239, 4, 9) \
+    ROW(ID3D12GuidTextureLayoutResource, GetDesc2, 0x3a7499bdu, STRUCT, struct abi_80 , S, D3D12_RESOURCE_DESC2, 80, 1243, 0, 3) \
+    ROW(ID3D12WorkGraphProperties1, SetMaximumInputRecords, 0x9a592951u, NOTHING, void , U, NONE, 1, 1243, 3, 16) \
+    ROW(ID3D12VideoDecodeCommandList4, WaitBarrier, 0x1e39bd68u, NOTHING, void , U, NONE, 1, 1246, 5, 28) \
+    ROW(ID3D12VideoDecodeCommandList4, SignalBarrier, 0x776b998bu, NOTHING, void , U, NONE, 1, 1251, 4, 29) \
+    ROW(ID3D12VideoDevice5, CreateVideoProcessor2, 0xdb644427u, VALUE, int32_t , R, NONE, 4, 1255, 7, 17) \
+    ROW(ID3D12VideoProcessor2, GetInputStreamDescs1, 0xcfa23f60u, VALUE, int32_t , R, NONE, 4, 1262, 2, 13) \
+    ROW(ID3D12VideoEncodeCommandList5, WaitBarrier, 0x2ea7e193u, NOTHING, void , U, NONE, 1, 1264, 5, 33) \
+    ROW(ID3D12VideoEncodeCommandList5, SignalBarrier, 0x92b05b64u, NOTHING, void , U, NONE, 1, 1269, 4, 34) \
+    ROW(ID3D12VideoProcessCommandList4, WaitBarrier, 0xa4b87c91u, NOTHING, void , U, NONE, 1, 1273, 5, 28) \
+    ROW(ID3D12VideoProcessCommandList4, SignalBarrier, 0x9b7f8ca2u, NOTHING, void , U, NONE, 1, 1278, 4, 29) \
+    ROW(ID3D12VideoProcessCommandList5, ProcessFrames2, 0xc6ceb3c1u, NOTHING, void , U, NONE, 1, 1282, 4, 30) \
+    ROW(IDXGIVkSurfaceFactory, CreateSurface, 0xbec5b3f5u, VALUE, int32_t , I, NONE, 4, 1286, 3, 3) \
+    ROW(IDXGIVkSwapChain, GetDesc, 0xe88be91eu, VALUE, int32_t , R, NONE, 4, 1289, 1, 3) \
+    ROW(IDXGIVkSwapChain, GetAdapter, 0xddba2a9au, VALUE, int32_t , R, NONE, 4, 1290, 2, 4) \
+    ROW(IDXGIVkSwapChain, GetDevice, 0x71df4249u, VALUE, int32_t , R, NONE, 4, 1292, 2, 5) \
+    ROW(IDXGIVkSwapChain, GetImage, 0x6e869af8u, VALUE, int32_t , R, NONE, 4, 1294, 3, 6) \
+    ROW(IDXGIVkSwapChain, GetImageIndex, 0x47baf554u, VALUE, uint32_t , U, NONE, 4, 1297, 0, 7) \
+    ROW(IDXGIVkSwapChain, GetFrameLatency, 0xdef1d96au, VALUE, uint32_t , U, NONE, 4, 1297, 0, 8) \
+    ROW(IDXGIVkSwapChain, GetFrameLatencyEvent, 0x68df1066u, VALUE, void *, K, NONE, 8, 1297, 0, 9) \
+    ROW(IDXGIVkSwapChain, ChangeProperties, 0xe77a8098u, VALUE, int32_t , R, NONE, 4, 1297, 3, 10) \
+    ROW(IDXGIVkSwapChain, SetPresentRegion, 0x97190f3au, VALUE, int32_t , R, NONE, 4, 1300, 1, 11) \
+    ROW(IDXGIVkSwapChain, SetGammaControl, 0xe0ba91d1u, VALUE, int32_t , R, NONE, 4, 1301, 2, 12) \
+    ROW(IDXGIVkSwapChain, SetFrameLatency, 0xda0d8506u, VALUE, int32_t , R, NONE, 4, 1303, 1, 13) \
+    ROW(IDXGIVkSwapChain, Present, 0x1df1a980u, VALUE, int32_t , R, NONE, 4, 1304, 3, 14) \
+    ROW(IDXGIVkSwapChain, CheckColorSpaceSupport, 0xbbf8b603u, VALUE, uint32_t , U, NONE, 4, 1307, 1, 15) \
+    ROW(IDXGIVkSwapChain, SetColorSpace, 0x5a0a72c0u, VALUE, int32_t , R, NONE, 4, 1308, 1, 16) \
+    ROW(IDXGIVkSwapChain, SetHDRMetaData, 0x46c59346u, VALUE, int32_t , R, NONE, 4, 1309, 1, 17) \
+    ROW(IDXGIVkSwapChain1, GetLastPresentCount, 0x4d086868u, NOTHING, void , U, NONE, 1, 1310, 1, 18) \
+    ROW(IDXGIVkSwapChain1, GetFrameStatistics, 0xdc377960u, NOTHING, void , U, NONE, 1, 1311, 1, 19) \
+    ROW(IDXGIVkSwapChain2, SetTargetFrameRate, 0xcac1af29u, NOTHING, void , U, NONE, 1, 1312, 1, 20) \
+    ROW(IDXGIVkSwapChainFactory, CreateSwapChain, 0x6ff8aa67u, VALUE, int32_t , R, NONE, 4, 1313, 3, 3) \
+    ROW(ID3D12DeviceExt, GetVulkanHandles, 0x650ac03bu, VALUE, int32_t , R, NONE, 4, 1316, 3, 3) \
+    ROW(ID3D12DeviceExt, GetExtensionSupport, 0x21aafa8bu, VALUE, uint32_t , B, NONE, 4, 1319, 1, 4) \
+    ROW(ID3D12DeviceExt, CreateCubinComputeShaderWithName, 0x4071fafdu, VALUE, int32_t , R, NONE, 4, 1320, 7, 5) \
+    ROW(ID3D12DeviceExt, DestroyCubinComputeShader, 0x62406cfau, VALUE, int32_t , R, NONE, 4, 1327, 1, 6) \
+    ROW(ID3D12DeviceExt, GetCudaTextureObject, 0x672c18c0u, VALUE, int32_t , R, NONE, 4, 1328, 3, 7) \
+    ROW(ID3D12DeviceExt, GetCudaSurfaceObject, 0xcf250010u, VALUE, int32_t , R, NONE, 4, 1331, 2, 8) \
+    ROW(ID3D12DeviceExt, CaptureUAVInfo, 0x752cb583u, VALUE, int32_t , R, NONE, 4, 1333, 1, 9) \
+    ROW(ID3D12DeviceExt1, CreateResourceFromBorrowedHandle, 0x52045b98u, VALUE, int32_t , R, NONE, 4, 1334, 3, 10) \
+    ROW(ID3D12DeviceExt1, GetVulkanQueueInfoEx, 0xbf4335a1u, VALUE, int32_t , R, NONE, 4, 1337, 5, 11) \
+    ROW(ID3D12DeviceExt2, SupportsCubin64bit, 0x98766d07u, VALUE, uint32_t , B, NONE, 4, 1342, 0, 12) \
+    ROW(ID3D12DeviceExt2, CreateCubinComputeShaderExV2, 0xa3997cdbu, VALUE, int32_t , R, NONE, 4, 1342, 1, 13) \
+    ROW(ID3D12DeviceExt2, GetCudaMergedTextureSamplerObject, 0xb3cf38b6u, VALUE, int32_t , R, NONE, 4, 1343, 1, 14) \
+    ROW(ID3D12DeviceExt2, GetCudaIndependentDescriptorObject, 0x9b3fd3d0u, VALUE, int32_t , R, NONE, 4, 1344, 1, 15) \
+    ROW(ID3D12DeviceExt3, SupportsAGSExtension, 0x3332889au, VALUE, uint32_t , B, NONE, 4, 1345, 1, 16) \
+    ROW(ID3D12DeviceExt3, SetAGSUAVSlot, 0x19455b67u, VALUE, int32_t , R, NONE, 4, 1346, 1, 17) \
+    ROW(ID3D12DeviceExt4, IsNvShaderExtnOpCodeSupported, 0xfd532ce7u, VALUE, uint32_t , B, NONE, 4, 1347, 1, 18) \
+    ROW(ID3D12DeviceExt4, SetNvShaderExtnSlotSpace, 0x1622359fu, VALUE, int32_t , R, NONE, 4, 1348, 3, 19) \
+    ROW(ID3D12DeviceExt5, SetCreatePipelineStateFlagsNVAPI, 0x2dbb0340u, VALUE, uint32_t , B, NONE, 4, 1351, 1, 20) \
+    ROW(ID3D12DXVKInteropDevice, GetDXGIAdapter, 0x9f577b93u, VALUE, int32_t , R, NONE, 4, 1352, 2, 3) \
+    ROW(ID3D12DXVKInteropDevice, GetInstanceExtensions, 0x0158d851u, VALUE, int32_t , R, NONE, 4, 1354, 2, 4) \
+    ROW(ID3D12DXVKInteropDevice, GetDeviceExtensions, 0x23d623dcu, VALUE, int32_t , R, NONE, 4, 1356, 2, 5) \
+    ROW(ID3D12DXVKInteropDevice, GetDeviceFeatures, 0xab99eda9u, VALUE, int32_t , R, NONE, 4, 1358, 1, 6) \
+    ROW(ID3D12DXVKInteropDevice, GetVulkanHandles, 0xbbb7e6eau, VALUE, int32_t , R, NONE, 4, 1359, 3, 7) \
+    ROW(ID3D12DXVKInteropDevice, GetVulkanQueueInfo, 0xeb6ebd82u, VALUE, int32_t , R, NONE, 4, 1362, 3, 8) \
+    ROW(ID3D12DXVKInteropDevice, GetVulkanImageLayout, 0xd68867d6u, NOTHING, void , U, NONE, 1, 1365, 3, 9) \
+    ROW(ID3D12DXVKInteropDevice, GetVulkanResourceInfo, 0x8e0ba8e3u, VALUE, int32_t , R, NONE, 4, 1368, 3, 10) \
+    ROW(ID3D12DXVKInteropDevice, LockCommandQueue, 0x3ead25d3u, VALUE, int32_t , R, NONE, 4, 1371, 1, 11) \
+    ROW(ID3D12DXVKInteropDevice, UnlockCommandQueue, 0x4f1fc7d0u, VALUE, int32_t , R, NONE, 4, 1372, 1, 12) \
+    ROW(ID3D12DXVKInteropDevice1, GetVulkanResourceInfo1, 0xafb72437u, VALUE, int32_t , R, NONE, 4, 1373, 4, 13) \
+    ROW(ID3D12DXVKInteropDevice1, CreateInteropCommandQueue, 0xe507a1b2u, VALUE, int32_t , R, NONE, 4, 1377, 3, 14) \
+    ROW(ID3D12DXVKInteropDevice1, CreateInteropCommandAllocator, 0x1129b9ccu, VALUE, int32_t , R, NONE, 4, 1380, 3, 15) \
+    ROW(ID3D12DXVKInteropDevice1, BeginVkCommandBufferInterop, 0x779839a1u, VALUE, int32_t , R, NONE, 4, 1383, 2, 16) \
+    ROW(ID3D12DXVKInteropDevice1, EndVkCommandBufferInterop, 0x35066bbdu, VALUE, int32_t , R, NONE, 4, 1385, 1, 17) \
+    ROW(ID3D12DXVKInteropDevice2, LockVulkanQueue, 0x08a52b31u, VALUE, int32_t , R, NONE, 4, 1386, 1, 18) \
+    ROW(ID3D12DXVKInteropDevice2, UnlockVulkanQueue, 0xb3a66e88u, VALUE, int32_t , R, NONE, 4, 1387, 1, 19) \
+    ROW(ID3D12DXVKInteropDevice3, GetVulkanHeapInfo, 0x4811688cu, VALUE, int32_t , R, NONE, 4, 1388, 4, 20) \
+    ROW(ID3DLowLatencyDevice, SupportsLowLatency, 0xef9cd201u, VALUE, uint32_t , B, NONE, 4, 1392, 0, 3) \
+    ROW(ID3DLowLatencyDevice, LatencySleep, 0xd3ab917cu, VALUE, int32_t , R, NONE, 4, 1392, 0, 4) \
+    ROW(ID3DLowLatencyDevice, SetLatencySleepMode, 0xa2e10885u, VALUE, int32_t , R, NONE, 4, 1392, 3, 5) \
+    ROW(ID3DLowLatencyDevice, SetLatencyMarker, 0x7878d099u, VALUE, int32_t , R, NONE, 4, 1395, 2, 6) \
+    ROW(ID3DLowLatencyDevice, GetLatencyInfo, 0x64d61f83u, VALUE, int32_t , R, NONE, 4, 1397, 1, 7) \
+    ROW(IAmdExtAntiLagApi, UpdateAntiLagState, 0x021b896du, VALUE, int32_t , R, NONE, 4, 1398, 1, 3) \
+    ROW(ID3D12GraphicsCommandListExt, GetVulkanHandle, 0x5a3737d6u, VALUE, int32_t , R, NONE, 4, 1399, 1, 3) \
+    ROW(ID3D12GraphicsCommandListExt, LaunchCubinShader, 0x7b104aceu, VALUE, int32_t , R, NONE, 4, 1400, 6, 4) \
+    ROW(ID3D12GraphicsCommandListExt1, LaunchCubinShaderEx, 0x2db18d7au, VALUE, int32_t , R, NONE, 4, 1406, 9, 5) \
+    ROW(ID3D12GraphicsCommandListExt2, VerifyOpacityMicromapArrayNVAPI, 0x7166d578u, VALUE, uint32_t , B, NONE, 4, 1415, 1, 6) \
+    ROW(ID3D12CommandQueueExt, NotifyOutOfBandCommandQueue, 0x8cea62c4u, VALUE, int32_t , R, NONE, 4, 1416, 1, 3) \
 
 #define D3D12_EXPORTS(ROW) \
-    ROW(NONE, D3D12CreateDevice, 0x15044dbfu, VALUE, HRESULT , R, NONE, 4, 1416, 4, 0) \
-    ROW(NONE, D3D12GetDebugInterface, 0x27d4b8e1u, VALUE, HRESULT , R, NONE, 4, 1420, 2, 0) \
-    ROW(NONE, D3D12GetInterface, 0x31f4e0c2u, VALUE, HRESULT , R, NONE, 4, 1422, 3, 0) \
-    ROW(NONE, D3D12EnableExperimentalFeatures, 0x2be779ffu, VALUE, HRESULT , R, NONE, 4, 1425, 4, 0) \
-    ROW(NONE, D3D12SerializeRootSignature, 0xb4fcddd5u, VALUE, HRESULT , R, NONE, 4, 1429, 4, 0) \
-    ROW(NONE, D3D12SerializeVersionedRootSignature, 0xfb5bf690u, VALUE, HRESULT , R, NONE, 4, 1433, 3, 0) \
-    ROW(NONE, D3D12CreateRootSignatureDeserializer, 0x944ac7cau, VALUE, HRESULT , R, NONE, 4, 1436, 4, 0) \
-    ROW(NONE, D3D12CreateVersionedRootSignatureDeserializer, 0xf74472dbu, VALUE, HRESULT , R, NONE, 4, 1440, 4, 0) \
-    ROW(NONE, emu_configure, 0xe05a6eebu, VALUE, annot_result , I, NONE, 4, 1444, 1, 0) \
-    ROW(NONE, emu_adapter_create, 0x7b500a01u, VALUE, annot_result , I, NONE, 4, 1445, 2, 0) \
-    ROW(NONE, emu_run_until_idle, 0xa04c51c4u, NOTHING, void , U, NONE, 1, 1447, 1, 0) \
-    ROW(NONE, emu_run_steps, 0x9d560fcau, VALUE, uint64_t , U, NONE, 8, 1448, 2, 0) \
-    ROW(NONE, emu_advance_clock, 0x103a0ed8u, NOTHING, void , U, NONE, 1, 1450, 2, 0) \
-    ROW(NONE, emu_force_tdr, 0xb71c80f9u, NOTHING, void , U, NONE, 1, 1452, 1, 0) \
-    ROW(NONE, emu_annot_device, 0x98b4668eu, VALUE, annot_device *, P, NONE, 8, 1453, 1, 0) \
-    ROW(NONE, emu_driver_annotation, 0x930a8bd5u, VALUE, const annot_driver *, P, NONE, 8, 1454, 1, 0) \
-    ROW(NONE, emu_begin_event_by_reference, 0x231ccda9u, NOTHING, void , U, NONE, 1, 1455, 4, 0) \
-    ROW(NONE, emu_set_marker_by_reference, 0x1405e548u, NOTHING, void , U, NONE, 1, 1459, 4, 0) \
-    ROW(NONE, emu_kernel_bytecode, 0xca6e93ceu, VALUE, const void *, X, NONE, 8, 1463, 2, 0) \
+    ROW(NONE, D3D12CreateDevice, 0x15044dbfu, VALUE, HRESULT , R, NONE, 4, 1417, 4, 0) \
+    ROW(NONE, D3D12GetDebugInterface, 0x27d4b8e1u, VALUE, HRESULT , R, NONE, 4, 1421, 2, 0) \
+    ROW(NONE, D3D12GetInterface, 0x31f4e0c2u, VALUE, HRESULT , R, NONE, 4, 1423, 3, 0) \
+    ROW(NONE, D3D12EnableExperimentalFeatures, 0x2be779ffu, VALUE, HRESULT , R, NONE, 4, 1426, 4, 0) \
+    ROW(NONE, D3D12SerializeRootSignature, 0xb4fcddd5u, VALUE, HRESULT , R, NONE, 4, 1430, 4, 0) \
+    ROW(NONE, D3D12SerializeVersionedRootSignature, 0xfb5bf690u, VALUE, HRESULT , R, NONE, 4, 1434, 3, 0) \
+    ROW(NONE, D3D12CreateRootSignatureDeserializer, 0x944ac7cau, VALUE, HRESULT , R, NONE, 4, 1437, 4, 0) \
+    ROW(NONE, D3D12CreateVersionedRootSignatureDeserializer, 0xf74472dbu, VALUE, HRESULT , R, NONE, 4, 1441, 4, 0) \
+    ROW(NONE, emu_configure, 0xe05a6eebu, VALUE, annot_result , I, NONE, 4, 1445, 1, 0) \
+    ROW(NONE, emu_adapter_create, 0x7b500a01u, VALUE, annot_result , I, NONE, 4, 1446, 2, 0) \
+    ROW(NONE, emu_run_until_idle, 0xa04c51c4u, NOTHING, void , U, NONE, 1, 1448, 1, 0) \
+    ROW(NONE, emu_run_steps, 0x9d560fcau, VALUE, uint64_t , U, NONE, 8, 1449, 2, 0) \
+    ROW(NONE, emu_advance_clock, 0x103a0ed8u, NOTHING, void , U, NONE, 1, 1451, 2, 0) \
+    ROW(NONE, emu_force_tdr, 0xb71c80f9u, NOTHING, void , U, NONE, 1, 1453, 1, 0) \
+    ROW(NONE, emu_annot_device, 0x98b4668eu, VALUE, annot_device *, P, NONE, 8, 1454, 1, 0) \
+    ROW(NONE, emu_driver_annotation, 0x930a8bd5u, VALUE, const annot_driver *, P, NONE, 8, 1455, 1, 0) \
+    ROW(NONE, emu_begin_event_by_reference, 0x231ccda9u, NOTHING, void , U, NONE, 1, 1456, 4, 0) \
+    ROW(NONE, emu_set_marker_by_reference, 0x1405e548u, NOTHING, void , U, NONE, 1, 1460, 4, 0) \
+    ROW(NONE, emu_kernel_bytecode, 0xca6e93ceu, VALUE, const void *, X, NONE, 8, 1464, 2, 0) \
 
 #define D3D12_BY_VALUE(ROW) \
     ROW(8) \

@@ -34,7 +34,7 @@ SCALARS = {name: (kind, size) for kind, size, names in (
     ('F', 4, 'FLOAT float'), ('F', 8, 'DOUBLE'), ('G', 16, 'GUID IID CLSID'), ('K', 8, 'HANDLE'),
     ('A', 8, 'D3D12_GPU_VIRTUAL_ADDRESS'), ('C', 8, 'D3D12_CPU_DESCRIPTOR_HANDLE'), ('H', 8, 'D3D12_GPU_DESCRIPTOR_HANDLE'),
     ('W', 8, 'LPCWSTR'), ('Z', 8, 'LPCSTR'), ('X', 8, 'HMONITOR HWND'),
-    ('Y', 8, 'PFN_DESTRUCTION_CALLBACK D3D12MessageFunc PFN_D3D12_DUMP_FILE_BEGIN PFN_D3D12_DUMP_FILE_END'),
+    ('Y', 8, 'PFN_DESTRUCTION_CALLBACK D3D12MessageFunc D3D12_DUMPFILEBEGINCALLBACK D3D12_DUMPFILEENDCALLBACK'),
 ) for name in names.split()}
 
 

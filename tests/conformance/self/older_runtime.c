@@ -1,7 +1,8 @@
 /*
  * The emulator as it would be without the markers' interface: its devices have no
- * ID3D12DeviceTools2, and nothing but D3D12CreateDevice is exported. OLDER_REAL is the emulator's
- * path.
+ * ID3D12DeviceTools2 and don't know the feature, and nothing but D3D12CreateDevice is exported.
+ * OLDER_REAL is the emulator's path. OLDER_KEEPS: it has them as published, and not by the
+ * specification.
  */
 #define INITGUID
 #include <unknwn.h>
@@ -15,16 +16,29 @@
 typedef HRESULT(WINAPI *create_device_fn)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
 typedef HRESULT(STDMETHODCALLTYPE *query_fn)(ID3D12Device *, REFIID, void **);
 
+typedef HRESULT(STDMETHODCALLTYPE *check_fn)(ID3D12Device *, D3D12_FEATURE, void *, UINT);
+
 static query_fn real_query;
+static check_fn real_check;
 
 static HRESULT STDMETHODCALLTYPE query(ID3D12Device *device, REFIID riid, void **out)
 {
-    if (memcmp(riid, &IID_ID3D12DeviceTools2, sizeof *riid) != 0)
+    if ((getenv("OLDER_KEEPS") || memcmp(riid, &IID_ID3D12DeviceTools2, sizeof *riid) != 0) &&
+        memcmp(riid, &annot_IID_ID3D12DeviceTools2_v006, sizeof *riid) != 0)
         return real_query(device, riid, out);
     if (!out)
         return E_POINTER;
     *out = NULL;
     return E_NOINTERFACE;
+}
+
+static HRESULT STDMETHODCALLTYPE check(ID3D12Device *device, D3D12_FEATURE feature, void *data,
+                                       UINT size)
+{
+    if (feature == ANNOT_D3D12_FEATURE_V006 ||
+        (feature == D3D12_FEATURE_USER_DEFINED_ANNOTATION && !getenv("OLDER_KEEPS")))
+        return E_INVALIDARG;
+    return real_check(device, feature, data, size);
 }
 
 /* All devices of the emulator share one table of methods; each gets the changed copy. */
@@ -35,6 +49,8 @@ static void hide_tools(ID3D12Device *device)
         real_query = device->lpVtbl->QueryInterface;
         memcpy(&table, device->lpVtbl, sizeof table);
         memcpy(&table.QueryInterface, &(query_fn){query}, sizeof table.QueryInterface);
+        real_check = device->lpVtbl->CheckFeatureSupport;
+        memcpy(&table.CheckFeatureSupport, &(check_fn){check}, sizeof table.CheckFeatureSupport);
     }
     device->lpVtbl = (ID3D12DeviceVtbl *)(void *)&table;
 }

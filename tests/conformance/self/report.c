@@ -62,7 +62,7 @@ int main(int argc, char **argv)
                       tested = {.cases = cases, .count = plan.count - 1};
     const char *form = argc == 2 ? argv[1] : "";
     if (strcmp(form, "tap") == 0) {
-        report_tap_start(&plan, HOSTILE);
+        report_tap_start(&plan, HOSTILE, 0);
         for (size_t i = 0; i < plan.count; i++)
             report_tap_case(&cases[i], i + 1, i % 2);
         report_tap_end(&plan);

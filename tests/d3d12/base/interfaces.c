@@ -130,6 +130,8 @@ static const struct {
 #undef ROW
         {&ANNOT_IID_ID3DDestructionNotifier, sizeof(ID3DDestructionNotifierVtbl) / sizeof(void *),
          "ID3DDestructionNotifier"},
+    {&annot_IID_ID3D12DeviceTools2_v006, sizeof(annot_ID3D12DeviceTools2_v006Vtbl) / sizeof(void *),
+     "ID3D12DeviceTools2_v006"},
 };
 #define INTERFACES (sizeof interfaces / sizeof interfaces[0])
 

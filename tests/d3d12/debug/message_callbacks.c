@@ -121,7 +121,7 @@ static void use_everything(struct ear *ear)
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(ear->queue, 500));
     ID3D12Fence *fence = kit_fence(device, 0);
     ID3D12Fence_Release(fence);
-    kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)0); /* an error of its own */
+    kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)7); /* an error of its own */
     cr_assert_eq(kit_messages(device), 3);
 }
 

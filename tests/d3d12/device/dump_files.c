@@ -25,7 +25,7 @@ static struct {
 
 static ID3D12Device *told_device;
 
-static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
+static UINT on_begin(UINT64 flags)
 {
     told.begun++;
     told.flags = flags;
@@ -36,7 +36,7 @@ static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
     return told.answer;
 }
 
-static void STDMETHODCALLTYPE on_end(const WCHAR *path)
+static void on_end(const WCHAR *path)
 {
     size_t length = 0;
     told.ended++;

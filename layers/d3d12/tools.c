@@ -1,0 +1,251 @@
+/*
+ * ID3D12DeviceTools2 where the runtime has none, or not in the letter that the program was written
+ * to, as published or by the specification v0.06. A face of the program's device: one identity, one
+ * reference count [ANN-MODE-08]. Where the runtime has the other letter the mode is its own;
+ * elsewhere it is kept here. The layer keeps markers in either mode.
+ */
+#include "layer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_iid(const IID *riid, const IID *iid)
+{
+    return memcmp(riid, iid, sizeof *riid) == 0;
+}
+
+/* An interface of the runtime's device, not counted: it lives as long as that does. NULL: none. */
+static void *find(const struct layer_device *device, const IID *iid)
+{
+    void *found = NULL;
+    if (device->real->lpVtbl->QueryInterface(device->real, iid, &found) < 0 || !found)
+        return NULL;
+    object_release(found);
+    return found;
+}
+
+static struct layer_tools *impl_from_tools(ID3D12DeviceTools2 *iface)
+{
+    return (struct layer_tools *)(void *)iface;
+}
+
+/* ---- IUnknown: the device's ---- */
+
+static IUnknown *whole(ID3D12DeviceTools2 *iface)
+{
+    return (IUnknown *)(void *)impl_from_tools(iface)->device->object;
+}
+
+static HRESULT STDMETHODCALLTYPE tools_QueryInterface(ID3D12DeviceTools2 *iface, REFIID riid,
+                                                      void **out)
+{
+    return whole(iface)->lpVtbl->QueryInterface(whole(iface), riid, out);
+}
+
+static ULONG STDMETHODCALLTYPE tools_AddRef(ID3D12DeviceTools2 *iface)
+{
+    return whole(iface)->lpVtbl->AddRef(whole(iface));
+}
+
+static ULONG STDMETHODCALLTYPE tools_Release(ID3D12DeviceTools2 *iface)
+{
+    return whole(iface)->lpVtbl->Release(whole(iface));
+}
+
+/* ---- DeviceTools and 1: the runtime's, as far as it has them ---- */
+
+static void STDMETHODCALLTYPE tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface,
+                                                             D3D12_GPU_VIRTUAL_ADDRESS address)
+{
+    ID3D12DeviceTools *real = find(impl_from_tools(iface)->device, &IID_ID3D12DeviceTools);
+    if (real)
+        real->lpVtbl->SetNextAllocationAddress(real, address);
+}
+
+static HRESULT STDMETHODCALLTYPE tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface,
+                                                                         ID3DBlob **blob)
+{
+    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &IID_ID3D12DeviceTools1);
+    if (real)
+        return real->lpVtbl->GetApplicationSpecificDriverState(real, blob);
+    if (!blob)
+        return E_INVALIDARG;
+    *blob = NULL;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS STDMETHODCALLTYPE
+tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
+{
+    ID3D12DeviceTools1 *real = find(impl_from_tools(iface)->device, &IID_ID3D12DeviceTools1);
+    return real ? real->lpVtbl->GetApplicationSpecificDriverBlobStatus(real)
+                : D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED;
+}
+
+/* ---- the mode, in libannot's numbers, which are the specification's ---- */
+
+static const struct letter {
+    const IID *iid;
+    unsigned offset; /* from its numbers to libannot's */
+    int refused;     /* message */
+    const char *name;
+} letters[LAYER_LETTERS] = {{&IID_ID3D12DeviceTools2, 1, 1465, "as published"},
+                            {&annot_IID_ID3D12DeviceTools2_v006, 0, 1464,
+                             "of the specification v0.06"}};
+
+/* The runtime's own face, whose calls are told apart by `letter` alone; NULL: it has none. */
+static ID3D12DeviceTools2 *find_face(const struct layer_device *device,
+                                     const struct letter **letter)
+{
+    void *face = NULL;
+    for (unsigned i = 0; i < LAYER_LETTERS && !face; i++) {
+        *letter = &letters[i];
+        face = find(device, letters[i].iid);
+    }
+    return face;
+}
+
+static unsigned mode_of(const struct layer_device *device)
+{
+    const struct letter *letter;
+    ID3D12DeviceTools2 *face = find_face(device, &letter);
+    return face ? (unsigned)face->lpVtbl->GetUserDefinedAnnotationMode(face) + letter->offset
+                : atomic_load(&device->mode);
+}
+
+static void set_mode(struct layer_device *device, unsigned mode)
+{
+    const struct letter *letter;
+    ID3D12DeviceTools2 *face = find_face(device, &letter);
+    if (face)
+        face->lpVtbl->SetUserDefinedAnnotationMode(
+            face, (D3D12_USER_DEFINED_ANNOTATION_MODE)(mode - letter->offset));
+    else
+        atomic_store(&device->mode, mode);
+}
+
+static void tell(struct layer_device *device)
+{
+    char fact[96];
+    const struct letter *letter;
+    const bool has_face = find_face(device, &letter) != NULL;
+    snprintf(fact, sizeof fact, "%s, by the %s ID3D12DeviceTools2%s%s",
+             mode_of(device) == ANNOT_MODE_DRIVER_RETAIL ? "DRIVER_RETAIL" : "RUNTIME_ONLY",
+             has_face ? "runtime's" : "layer's", has_face ? " " : "", has_face ? letter->name : "");
+    annot_device_set_fact(device->crash.annot, "annotation mode", fact);
+}
+
+/* As the runtime's debug layer would, where there is one. */
+static void refuse(const struct layer_device *device, const struct letter *letter, unsigned number)
+{
+    char text[160];
+    ID3D12InfoQueue *queue = find(device, layer_iid(TYPE_ID3D12InfoQueue));
+    if (!queue)
+        return;
+    snprintf(
+        text, sizeof text,
+        "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (%u) nor DRIVER_RETAIL (%u); "
+        "the mode stays as it is",
+        number, ANNOT_MODE_RUNTIME_ONLY - letter->offset,
+        ANNOT_MODE_DRIVER_RETAIL - letter->offset);
+    queue->lpVtbl->AddMessage(queue, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
+                              (D3D12_MESSAGE_ID)letter->refused, text);
+}
+
+/* The result is not missed by a caller of the specification's letter, which has none. */
+static HRESULT STDMETHODCALLTYPE tools_SetUserDefinedAnnotationMode(
+    ID3D12DeviceTools2 *iface, D3D12_USER_DEFINED_ANNOTATION_MODE number)
+{
+    const struct layer_tools *tools = impl_from_tools(iface);
+    const struct letter *letter = &letters[tools->letter];
+    const unsigned mode = (unsigned)number + letter->offset;
+    if (mode != ANNOT_MODE_RUNTIME_ONLY && mode != ANNOT_MODE_DRIVER_RETAIL) {
+        refuse(tools->device, letter, (unsigned)number);
+        return E_INVALIDARG;
+    }
+    set_mode(tools->device, mode);
+    tell(tools->device);
+    return S_OK;
+}
+
+static D3D12_USER_DEFINED_ANNOTATION_MODE STDMETHODCALLTYPE
+tools_GetUserDefinedAnnotationMode(ID3D12DeviceTools2 *iface)
+{
+    const struct layer_tools *tools = impl_from_tools(iface);
+    return (D3D12_USER_DEFINED_ANNOTATION_MODE)(mode_of(tools->device) -
+                                                letters[tools->letter].offset);
+}
+
+static CONST_VTBL ID3D12DeviceTools2Vtbl tools_vtable = {
+    .QueryInterface = tools_QueryInterface,
+    .AddRef = tools_AddRef,
+    .Release = tools_Release,
+    .SetNextAllocationAddress = tools_SetNextAllocationAddress,
+    .GetApplicationSpecificDriverState = tools_GetApplicationSpecificDriverState,
+    .GetApplicationSpecificDriverBlobStatus = tools_GetApplicationSpecificDriverBlobStatus,
+    .SetUserDefinedAnnotationMode = tools_SetUserDefinedAnnotationMode,
+    .GetUserDefinedAnnotationMode = tools_GetUserDefinedAnnotationMode,
+};
+
+void layer_tools_open(struct layer_device *device)
+{
+    atomic_init(&device->mode, ANNOT_MODE_RUNTIME_ONLY);
+    for (unsigned i = 0; i < LAYER_LETTERS; i++)
+        device->tools[i] = (struct layer_tools){{&tools_vtable}, device, i};
+    tell(device);
+}
+
+/* ---- in place of a refusal ---- */
+
+static struct layer_device *device_of(const struct call *call)
+{
+    const struct layer_mirror *mirror = call->self ? layer_mirror_of(call->self) : NULL;
+    return mirror && mirror->kind == LAYER_DEVICE ? mirror->device : NULL;
+}
+
+static void answer_query(struct layer_device *device, const IID *riid, void **out, uint64_t *result)
+{
+    if ((uint32_t)*result != (uint32_t)E_NOINTERFACE || !riid || !out)
+        return;
+    unsigned letter = LAYER_LETTERS;
+    for (unsigned i = LAYER_LETTERS; i-- > 0;)
+        if (is_iid(riid, letters[i].iid))
+            letter = i;
+    if (is_iid(riid, &IID_ID3D12DeviceTools) || is_iid(riid, &IID_ID3D12DeviceTools1))
+        letter = 0;
+    if (letter == LAYER_LETTERS)
+        return;
+    *out = &device->tools[letter];
+    tools_AddRef(*out);
+    *result = (uint32_t)S_OK;
+}
+
+/* The specification's number has the answer of the published one where the runtime knows that. */
+static void answer_feature(const struct layer_device *device, const uint64_t *args,
+                           uint64_t *result)
+{
+    D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {TRUE};
+    const uint32_t feature = (uint32_t)args[0];
+    if ((uint32_t)*result != (uint32_t)E_INVALIDARG || !args[1] ||
+        (uint32_t)args[2] != sizeof data || (feature != 73 && feature != ANNOT_D3D12_FEATURE_V006))
+        return;
+    if (feature != 73 && device->real->lpVtbl->CheckFeatureSupport(device->real, (D3D12_FEATURE)73,
+                                                                   &data, sizeof data) < 0)
+        data.Supported = TRUE;
+    memcpy((void *)(uintptr_t)args[1], &data, sizeof data);
+    *result = (uint32_t)S_OK;
+}
+
+void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result)
+{
+    struct layer_device *device = device_of(call);
+    if (!device)
+        return;
+    if (call->method == METHOD_IUnknown_QueryInterface)
+        answer_query(device, (const IID *)(uintptr_t)args[0], (void **)(uintptr_t)args[1], result);
+    else if (call->method == METHOD_ID3D12Device_CheckFeatureSupport)
+        answer_feature(device, args, result);
+    else if (call->method == METHOD_ID3D12DeviceTools2_SetUserDefinedAnnotationMode ||
+             call->method == METHOD_annot_ID3D12DeviceTools2_v006_SetUserDefinedAnnotationMode)
+        tell(device);
+}
