@@ -3,6 +3,7 @@
 #include "client.h"
 #include "d3d12.h"
 #include "held.h"
+#include "swap_chain.h"
 #include "unknown.h"
 #include "written.h"
 
@@ -277,6 +278,9 @@ static void *wrap_place(struct call *call, const struct schema_method_row *m, ui
     void *wrapped = object_wrap(real, type, is_creation(m));
     if (m->result.kind == KIND_R && type != TYPE_NONE && !object_at(wrapped))
         return refuse(real, result, E_OUTOFMEMORY);
+    if (call->method == METHOD_NONE_D3D12CreateDevice ||
+        call->method == METHOD_ID3D12DeviceFactory_CreateDevice)
+        swap_chain_open();
     return wrapped;
 }
 

@@ -430,6 +430,18 @@ void object_released(struct object *object, bool is_gone)
     tell(notes);
 }
 
+void object_ended(void *real)
+{
+    uintptr_t notes[OBJECT_NOTES] = {0};
+    struct entry *entry;
+    pthread_mutex_lock(&lock);
+    HASH_FIND(hh, entries, &real, sizeof real, entry);
+    if (entry && entry->identity->references <= 0)
+        retire(entry->identity, notes);
+    pthread_mutex_unlock(&lock);
+    tell(notes);
+}
+
 /* All interfaces of one object have its notes; the lock is held. */
 static void put_note(struct identity *identity, enum object_notes whose, uintptr_t note)
 {

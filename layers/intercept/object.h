@@ -90,6 +90,8 @@ void object_add_reference(struct object *object);
  * `is_gone`: the runtime's object has no reference any more. */
 void object_release_reference(struct object *object);
 void object_released(struct object *object, bool is_gone);
+/* The runtime's object has ended without a Release of the program's, whose references are gone. */
+void object_ended(void *real);
 int64_t object_references(const struct object *object);
 
 /* Any thread; the note that a racing call sets first stays, and is returned. */

@@ -295,6 +295,25 @@ Test(objects_gone, little_is_kept_of_objects_that_are_gone)
     cr_assert(anew != oldest && object_references(anew) == 1);
 }
 
+/* A swap chain's buffers go with a resize, without a Release of the program's. */
+Test(objects_gone, an_object_that_ended_by_itself_is_another_afterwards)
+{
+    struct fake *fake = fake_create(TYPE_ID3D12Fence1);
+    struct object *first = object_wrap(fake, TYPE_ID3D12Fence1, false);
+    object_set_note(first, OBJECT_NOTE_CRASH, 4);
+    object_ended(fake); /* the program has a reference still */
+    cr_assert(object_wrap(fake, TYPE_ID3D12Fence1, false) == first);
+    object_release_reference(first);
+    object_release_reference(first);
+    cr_assert(object_wrap(fake, TYPE_ID3D12Fence1, false) == first);
+    object_release_reference(first);
+    object_ended(fake);
+    cr_assert_eqs(gone_count, 1, gone[0][OBJECT_NOTE_CRASH], 4);
+    cr_assert(object_wrap(fake, TYPE_ID3D12Fence1, false) != first);
+    object_ended(&fake); /* none */
+    cr_assert_eq(gone_count, 1);
+}
+
 /* While a Release runs, others may end any number of objects. */
 Test(objects_gone, what_a_release_needs_is_kept_until_it_returns)
 {
