@@ -46,7 +46,10 @@ static int32_t ANNOT_DDI_CALL get_info(D3D12DDI_HDEVICE handle, const void *kern
         const bool is_known = details->type == D3D12DDI_DEBUG_BLOB_TYPE_MINI ||
                               details->type == D3D12DDI_DEBUG_BLOB_TYPE_FULL;
         const size_t needed = is_known ? size_of(device, details->type, &report) : 0;
-        details->size = needed <= details->size ? needed : 0;
+        if (details->size == 0 || needed <= details->size) /* 0: there is no maximum */
+            details->size = needed;
+        else
+            details->size = 0;
     }
     return 0;
 }

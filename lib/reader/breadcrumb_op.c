@@ -1,6 +1,5 @@
-/* Names of D3D12_AUTO_BREADCRUMB_OP: the call that leaves the breadcrumb. 0 to 44 as in
- * d3d12.h 1.606, 45 and 46 from DRED's specification; 47 and 48 are transcribed from newer headers.
- */
+/* Names of D3D12_AUTO_BREADCRUMB_OP: the call that leaves the breadcrumb. The numbers are those of
+ * D3D12_MARKER_API, published up to 66 in the header 1.721.1; 255 is NONE. */
 #include <annot/reader.h>
 
 static const char *const names[] = {
@@ -53,9 +52,30 @@ static const char *const names[] = {
     "BeginCommandList",
     "DispatchGraph",
     "SetProgram",
+    "EncodeFrame1",
+    "ResolveEncoderOutputMetadata1",
+    "ResolveInputParamLayout",
+    "ProcessFrames2",
+    "SetWorkGraphMaximumGPUInputRecords",
+    "WaitBarrier",
+    "SignalBarrier",
+    "ConvertLinearAlgebraMatrix",
+    "CopyBufferRegions",
+    "CopyTextureRegions",
+    "CopyResources",
+    "AsyncCopyTiles",
+    "AsyncResolveSubresourceRegion",
+    "AsyncResolveQueryData",
+    "ClearBoundDepthStencilView",
+    "ClearBoundRenderTargetViews",
+    "ClearTextureSubresources",
+    "FillBuffers",
 };
+enum { NONE = 255 };
 
 const char *annot_breadcrumb_op_text(uint32_t op)
 {
+    if (op == NONE)
+        return "NONE";
     return op < sizeof names / sizeof *names ? names[op] : NULL;
 }

@@ -468,7 +468,9 @@ Test(reader_questions, numbers_without_a_name_have_the_word_that_says_so)
                 {annot_blob_kind_text, 4, 5, "kernel-mode driver", "unknown"},
                 {annot_tdr_type_text, 13, 14, "DISPLAY_ENGINE_FAULT", "UNKNOWN"},
                 {annot_bound_role_text, 12, 13, "vertices", "object"},
-                {annot_op_text, 16, UINT32_MAX, "ExecuteBundle", "operation"}};
+                {annot_op_text, 66, 67, "FillBuffers", "operation"},
+                {annot_op_text, 255, 256, "NONE", "operation"},
+                {annot_op_text, 49, 254, "EncodeFrame1", "operation"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cr_expect_str_eq(rows[i].text(rows[i].known), rows[i].last);
         cr_expect_str_eq(rows[i].text(rows[i].unknown), rows[i].word);

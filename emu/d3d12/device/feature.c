@@ -192,6 +192,14 @@ static HRESULT fill_dump_file(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
+/* A break halts for good, which the timeout ends; there is no debugger to go on from it. */
+static const D3D12_FEATURE_DATA_DEBUG_BREAK debug_break = {.HaltSupported = TRUE};
+/* Newer headers define these structs; all of their members are of 4 bytes. */
+static const UINT options19[] = {0, 1, 0, 0, 0, 0, 2048, 2048, 1000000, 0};
+static const UINT options20[] = {0, 1}; /* RecreateAtTier: SetNextAllocationAddress */
+static const UINT options22[] = {0, 0, D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION, 0};
+static const UINT yes = TRUE;
+
 static const D3D12_FEATURE_DATA_EXISTING_HEAPS existing_heaps = {.Supported = TRUE};
 
 /* ---- of node 0, which the question names first ---- */
@@ -237,6 +245,11 @@ struct feature {
         FEATURE(name), NULL, NULL, NULL, false                                                     \
     }
 
+#define NEWER(id, words, what)                                                                     \
+    {                                                                                              \
+        id, (words) * sizeof(UINT), NULL, NULL, what, false                                        \
+    }
+
 static const struct feature features[] = {
     CONSTANT(D3D12_OPTIONS, options),
     OF_NODE(ARCHITECTURE, architecture),
@@ -277,6 +290,20 @@ static const struct feature features[] = {
      false},
     DEVICE(DUMP_FILE, fill_dump_file),
     DEVICE(USER_DEFINED_ANNOTATION, user_defined_annotation),
+    CONSTANT(DEBUG_BREAK, debug_break),
+    NEWER(45, 2, NULL), /* OPTIONS16 */
+    NEWER(46, 2, NULL), /* OPTIONS17 */
+    NEWER(47, 1, NULL), /* OPTIONS18 */
+    NEWER(48, 10, options19),
+    NEWER(49, 2, options20),
+    NEWER(50, 1, &yes), /* PREDICATION */
+    NEWER(52, 1, NULL), /* HARDWARE_COPY */
+    NEWER(53, 4, NULL), /* OPTIONS21 */
+    NEWER(54, 1, NULL), /* TIGHT_ALIGNMENT */
+    NEWER(56, 1, NULL), /* APPLICATION_SPECIFIC_DRIVER_STATE */
+    NEWER(57, 1, NULL), /* BYTECODE_BYPASS_HASH_SUPPORTED */
+    NEWER(60, 1, NULL), /* HARDWARE_SCHEDULING_QUEUE_GROUPINGS */
+    NEWER(65, 4, options22),
     {ANNOT_D3D12_FEATURE_V006, sizeof(D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION), NULL,
      user_defined_annotation, NULL, false},
 };

@@ -97,8 +97,14 @@ static struct validation_error check_flags(struct d3d12_device *device,
     const bool is_warp = strcmp(device->driver->annot.name, "warp") == 0;
     if (desc->node_mask > 1)
         return OTHER_ERROR("no such node");
-    if (desc->flags != D3D12_PIPELINE_STATE_FLAG_NONE &&
-        (desc->flags != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp))
+    const UINT halts = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
+    const UINT breaks = halts | D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP;
+    const UINT others = (UINT)desc->flags & ~breaks;
+    if (((UINT)desc->flags & breaks) == breaks)
+        return PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
+                              "DEBUG_BREAK_ALWAYS_HALT and DEBUG_BREAK_FORCE_NOP at once");
+    if (others != D3D12_PIPELINE_STATE_FLAG_NONE &&
+        (others != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp))
         return PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
                               "flags that are unknown or for WARP only");
     return no_validation_error;

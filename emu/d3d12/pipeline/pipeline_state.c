@@ -177,7 +177,9 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
         d3d12_child_begin(device, &pipeline_state_class, sizeof *state);
     if (!state)
         return E_OUTOFMEMORY;
-    state->kernel = record.kernel;
+    /* Shaders are not executed: each is taken for one with a break, which halts its waves. */
+    const UINT halts = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
+    state->kernel = (UINT)desc->flags & halts ? EMU_KERNEL_SPIN : record.kernel;
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;
     state->is_mesh = desc->kind == PIPELINE_MESH;
     state->record = record;

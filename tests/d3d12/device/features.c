@@ -41,7 +41,8 @@
     X(D3D12_OPTIONS14)                                                                             \
     X(D3D12_OPTIONS15)                                                                             \
     X(USER_DEFINED_ANNOTATION)                                                                     \
-    X(DUMP_FILE)
+    X(DUMP_FILE)                                                                                   \
+    X(DEBUG_BREAK)
 
 #define ROOM 128 /* no feature's struct is larger */
 
@@ -53,6 +54,20 @@ static const struct {
 #define ROW(name) {D3D12_FEATURE_##name, (UINT)sizeof(D3D12_FEATURE_DATA_##name), #name},
     EVERY_FEATURE(ROW)
 #undef ROW
+        {45, 8, "OPTIONS16"},
+    {46, 8, "OPTIONS17"},
+    {47, 4, "OPTIONS18"},
+    {48, 40, "OPTIONS19"},
+    {49, 8, "OPTIONS20"},
+    {50, 4, "PREDICATION"},
+    {52, 4, "HARDWARE_COPY"},
+    {53, 16, "OPTIONS21"},
+    {54, 4, "TIGHT_ALIGNMENT"},
+    {56, 4, "APPLICATION_SPECIFIC_DRIVER_STATE"},
+    {57, 4, "BYTECODE_BYPASS_HASH_SUPPORTED"},
+    {60, 4, "HARDWARE_SCHEDULING_QUEUE_GROUPINGS"},
+    {65, 16, "OPTIONS22"},
+    {66, 4, "USER_DEFINED_ANNOTATION of the specification v0.06"},
 };
 #define FEATURES (sizeof features / sizeof features[0])
 

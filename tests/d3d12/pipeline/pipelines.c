@@ -401,8 +401,34 @@ Test(pipelines, compute_refuses_what_it_cannot_run)
     COMPUTE_REFUSED(EMU_MESSAGE_INVALID_ARGUMENT);
     desc.Flags = D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG;
     COMPUTE_REFUSED(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_FLAGS);
+    desc.Flags = (D3D12_PIPELINE_STATE_FLAGS)0x60; /* always halt, and never */
+    COMPUTE_REFUSED(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_FLAGS);
     HRESULT hr = pipeline_create_compute(f.device, NULL, &out);
     pipeline_refused(&f, hr, out, EMU_MESSAGE_INVALID_ARGUMENT, "no description");
+}
+
+/* No debugger is there: with DEBUG_BREAK_ALWAYS_HALT waves halt, and the timeout removes the
+ * device; with FORCE_NOP and without a flag they go on. */
+Test(pipelines, a_debug_break_halts_where_it_is_told_to)
+{
+    static const struct {
+        unsigned flags;
+        HRESULT removed;
+    } rows[] = {{0, S_OK}, {0x40, S_OK}, {0x20, DXGI_ERROR_DEVICE_HUNG}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        AT_END(pipeline_end) struct pipelines f = pipeline_begin();
+        D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(f.signature, EMU_KERNEL_FILL);
+        desc.Flags = (D3D12_PIPELINE_STATE_FLAGS)rows[i].flags;
+        OWNED ID3D12PipelineState *state = NULL;
+        OWNED ID3D12CommandQueue *queue = kit_queue(f.device, DIRECT);
+        OWNED ID3D12CommandAllocator *allocator = kit_allocator(f.device, DIRECT);
+        OWNED ID3D12GraphicsCommandList *list = kit_list(f.device, allocator, DIRECT);
+        MUST(pipeline_create_compute(f.device, &desc, &state));
+        kit_dispatch(list, f.signature, state, NULL, NULL, 0, 0);
+        kit_execute(queue, list);
+        emu_run_until_idle(f.device);
+        EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(f.device), rows[i].removed);
+    }
 }
 
 /* A container with one chunk, unsigned as compilers for Linux leave it. */
