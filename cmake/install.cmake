@@ -18,7 +18,7 @@ install(TARGETS annot_reader_static annot_reader_shared EXPORT annotReaderTarget
 install(EXPORT annotTargets NAMESPACE annot:: DESTINATION "${annot_package_dir}")
 install(EXPORT annotReaderTargets NAMESPACE annot:: DESTINATION "${annot_package_dir}" COMPONENT reader)
 set(not_of_the_reader)
-foreach(name reader reader_model fleet timeline dxdmp)
+foreach(name reader reader_model hang fleet timeline dxdmp)
   list(APPEND not_of_the_reader PATTERN "annot/${name}.h" EXCLUDE)
   install(FILES "${PROJECT_SOURCE_DIR}/include/annot/${name}.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/annot" COMPONENT reader)
 endforeach()

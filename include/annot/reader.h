@@ -24,6 +24,7 @@
 #ifndef ANNOT_READER_H
 #define ANNOT_READER_H
 
+#include "hang.h"
 #include "reader_model.h"
 #include "text.h"
 

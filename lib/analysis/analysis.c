@@ -176,8 +176,7 @@ bool annot__analyse(annot_reader *reader)
     for (uint32_t i = 0; i < reader->stream_count; i++) /* of lists there is nothing to judge */
         annot__judge_queue(reader, &reader->streams[i], i);
     check_stray_rows(reader);
-    const bool is_done =
-        annot__find_crossings(reader) && annot__find_stops(reader) && annot__order_stops(reader);
+    const bool is_done = annot__find_crossings(reader) && annot__find_stops(reader);
     annot__mark_lists_not_executed(reader);
     return is_done;
 }

@@ -6,6 +6,3 @@
 /* The queue's identity: the driver's word, or that of which the kernel reset the engine; 0: none.
  */
 uint64_t annot__guilty_queue(const annot_reader *reader);
-
-/* Marks the stops of that queue, and puts them first. False: reader->allocation. */
-bool annot__order_stops(annot_reader *reader);

@@ -3,8 +3,6 @@
  * come from different calls of the runtime, so they are compared before they are joined: the
  * operation that was noted must be of the kind that breadcrumbs have under its number, and none may
  * have been noted behind the last that they count.
- *
- * Without breadcrumbs a scope in progress says that the operation is one of those inside.
  */
 #include "analysis/operation.h"
 
@@ -96,122 +94,6 @@ static annot_operation_state from_state(annot_state state)
         break;
     }
     return ANNOT_OPERATION_UNKNOWN;
-}
-
-enum { LOOK_AHEAD = 256 }; /* what is further away is not looked for */
-
-/* The place in reader->operations of the first one behind this offset. */
-static uint32_t first_behind(const annot_reader *reader, const struct annot__range *noted,
-                             uint64_t offset)
-{
-    uint32_t low = noted->first, end = low + noted->count;
-    ANNOT__LOWER_BOUND(low, end, i, reader->operations[i].offset < offset);
-    return low;
-}
-
-/* Where what the GPU may have come to ends in the file: at the first marker behind the last that
- * has started, and with the scope. */
-static uint64_t end_of_reached(const annot_reader *reader, const struct annot__range *entries,
-                               uint32_t scope, uint32_t started)
-{
-    const uint32_t end = entries->first + entries->count;
-    const uint32_t behind = annot__entry_last(reader, scope) + 1;
-    uint32_t next = started + 1;
-    for (uint32_t i = 0; i < LOOK_AHEAD && next < behind; i++, next++)
-        if (annot__entry_is_marker(&reader->entries[next]))
-            break;
-    return next < end ? reader->entries[next].offset : UINT64_MAX;
-}
-
-/* The last one in front of `end` that does work and is directly in this scope. */
-static bool last_in_scope(const annot_reader *reader, uint32_t first, uint32_t end, uint64_t scope,
-                          annot_reader_operation *out, uint32_t *place)
-{
-    for (uint32_t i = 0; i < LOOK_AHEAD && end > first; i++) {
-        end--;
-        if (!annot__is_barrier(reader->operations[end].kind) &&
-            annot__operation_read(reader, end, out) && out->scope == scope) {
-            *place = end;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether one of those noted from `first` to `end` lies in a scope inside of this one, and may be
- * unfinished. */
-static bool is_any_inside_left(const annot_reader *reader, const annot_reader_stop *stop,
-                               uint32_t first, uint32_t end, uint32_t scope)
-{
-    annot_reader_operation other;
-    for (uint32_t i = first; i < end; i++) {
-        if (annot__is_barrier(reader->operations[i].kind) ||
-            !annot__operation_read(reader, i, &other))
-            continue;
-        const uint32_t inner = annot__event_find(reader, other.scope);
-        if (inner > scope && inner <= annot__entry_last(reader, scope) &&
-            annot__operation_state(reader, stop->execution, stop->bundle, &other) ==
-                ANNOT_OPERATION_UNKNOWN)
-            return true;
-    }
-    return false;
-}
-
-/* Whether a bundle that is executed between the scope's beginning and this offset may be
- * unfinished: its operations are not the list's. */
-static bool is_any_bundle_left(const annot_reader *reader, const annot_reader_stop *stop,
-                               uint32_t scope, uint64_t end)
-{
-    const struct annot__execution *execution = &reader->executions[stop->execution];
-    const uint32_t behind = annot__entry_last(reader, scope) + 1;
-    struct annot__progress_bounds bounds;
-    for (uint32_t i = scope + 1; i < behind && reader->entries[i].offset < end; i++) {
-        if (i - scope > LOOK_AHEAD)
-            return true;
-        if (reader->entries[i].kind != ANNOT_ENTRY_BUNDLE)
-            continue;
-        annot__bundle_bounds(reader, execution, i, &bounds);
-        if (from_state(annot__bundle_state(&bounds)) == ANNOT_OPERATION_UNKNOWN)
-            return true;
-    }
-    return false;
-}
-
-/* Numbers count all operations of the recording, those too that were not noted. `first` is the
- * first one that was noted behind the scope's beginning. */
-static bool is_only(const annot_reader *reader, const struct annot__range *noted, uint32_t first,
-                    uint32_t place, const annot_reader_operation *operation)
-{
-    annot_reader_operation other;
-    uint32_t other_place;
-    const uint32_t before = first == noted->first ? 0 : reader->operations[first - 1].number + 1;
-    return operation->number - before == place - first &&
-           !last_in_scope(reader, first, place, operation->scope, &other, &other_place);
-}
-
-bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_stop *stop,
-                               annot_reader_operation *out)
-{
-    const bool is_inside = stop->bundle != ANNOT__NONE;
-    const uint32_t scope = is_inside ? stop->bundle_entry : stop->entry;
-    uint32_t place;
-    if (stop->oldest != ANNOT__NONE || scope == ANNOT__NONE ||
-        reader->executions[stop->execution].crumbs != ANNOT__NONE)
-        return false;
-    const uint32_t number = is_inside ? reader->entries[stop->bundle].leaf.link
-                                      : reader->executions[stop->execution].stream;
-    const struct annot__stream *stream = &reader->streams[number];
-    const uint64_t reached = end_of_reached(reader, &stream->entries, scope, stop->started);
-    const uint32_t first = first_behind(reader, &stream->noted, reader->entries[scope].offset);
-    const uint32_t end = first_behind(reader, &stream->noted, reached);
-    if (!last_in_scope(reader, first, end, annot__entry_event_id(reader, scope), out, &place))
-        return false;
-    out->stream = number;
-    out->crumbs = ANNOT_READER_NONE;
-    out->is_only = end - first < LOOK_AHEAD && is_only(reader, &stream->noted, first, place, out) &&
-                   !is_any_inside_left(reader, stop, first, end, scope) &&
-                   (is_inside || !is_any_bundle_left(reader, stop, scope, reached));
-    return true;
 }
 
 /* ---- how far an execution came with any of them ---- */

@@ -36,12 +36,6 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
 bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
                          uint32_t number, annot_reader_operation *out);
 
-/* The last operation that does work and was noted directly in the innermost scope in progress,
- * where no breadcrumbs are there to say which one the GPU stopped at. False: there is none, or the
- * cause may lie outside of that scope. O(log n). */
-bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_stop *stop,
-                               annot_reader_operation *out);
-
 /* How far the execution came with an operation of its recording, or of the bundle that this BUNDLE
  * entry executes; `bundle` is ANNOT__NONE otherwise. O(log n). */
 annot_operation_state annot__operation_state(const annot_reader *reader, uint32_t execution,

@@ -110,7 +110,8 @@
     U32(has_report, "1: the driver returned a crash report")                                       \
     U32(pointer_size, "bytes of a pointer in the process")                                         \
     U32(promises, "1: a queue's executions start in order; 2: they are done in order")             \
-    U32(virtual_clock, "1: the clock is no time of day, so `time` and 0 are no dates")
+    U32(virtual_clock, "1: the clock is no time of day, so `time` and 0 are no dates")             \
+    U32(thread, "the system's number of the thread that failed, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
     U32(role, "1 application, 2 adapter, 3 driver, 4 reason, 5 writer's version")

@@ -121,6 +121,7 @@ struct annot__stream {
     bool is_counted_apart;      /* its operations, from what breadcrumbs count */
     bool has_name, is_name_cut; /* the dump says the name, which may be none */
     bool is_bundle;             /* some recording executes it */
+    bool has_suspect;           /* queue: lib/hang */
     bool is_unpaired;           /* list: which scopes it opens and closes is not known */
 };
 
@@ -332,18 +333,22 @@ struct annot_reader {
     struct annot__history *histories;         /* by queue's identity, serial, list, first */
     struct annot__crossing *crossings;        /* by opener, outermost first */
     annot_reader_stop *stops;
+    annot_reader_suspect *suspects; /* lib/hang */
+    annot_reader_wait *waits;
+    annot_reader_hang hang;
     uint32_t kind_count, fact_count;
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
-        stop_count, crumb_count, ops_count, range_count, clock_count, submitted_count,
-        history_count, run_count, called_count, shader_count, operation_count, resource_count;
+        stop_count, suspect_count, wait_count, crumb_count, ops_count, range_count, clock_count,
+        submitted_count, history_count, run_count, called_count, shader_count, operation_count,
+        resource_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
-        executions_capacity, rows_capacity, crossings_capacity, stops_capacity, crumbs_capacity,
-        ops_capacity, ranges_capacity, op_sums_capacity, clocks_capacity, submitted_capacity,
-        histories_capacity, runs_capacity, called_capacity, shaders_capacity, operations_capacity,
-        resources_capacity;
+        executions_capacity, rows_capacity, crossings_capacity, stops_capacity, suspects_capacity,
+        waits_capacity, crumbs_capacity, ops_capacity, ranges_capacity, op_sums_capacity,
+        clocks_capacity, submitted_capacity, histories_capacity, runs_capacity, called_capacity,
+        shaders_capacity, operations_capacity, resources_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
         ops_index, shader_index, resource_index,
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */

@@ -92,6 +92,9 @@ static void release_arrays(annot_reader *reader)
     annot__reader_release(reader, reader->crossings, reader->crossings_capacity,
                           sizeof *reader->crossings);
     annot__reader_release(reader, reader->stops, reader->stops_capacity, sizeof *reader->stops);
+    annot__reader_release(reader, reader->suspects, reader->suspects_capacity,
+                          sizeof *reader->suspects);
+    annot__reader_release(reader, reader->waits, reader->waits_capacity, sizeof *reader->waits);
     ARRAYS(RELEASE)
 }
 

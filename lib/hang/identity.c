@@ -2,13 +2,12 @@
  * The identity of a hang: five parts, each with a hash of its own, so that dumps can be
  * compared part by part, and an ID that is made of the five hashes. docs/SIGNATURE.md states the
  * rules; a change of what is hashed is a new version.
- *
- * Other queues may be working while one hangs, so each queue's oldest stop is a candidate. One of a
- * queue that is held guilty comes first, then the one that says the most.
  */
-#include "hang/place.h"
+#include "hang/identity.h"
 
 #include "analysis/operation.h"
+#include "hang/candidates.h"
+#include "hang/hang.h"
 #include "base/sized.h"
 
 #include <annot/dump.h>
@@ -22,22 +21,10 @@
 
 enum {
     FOLDED_MAX = 200, /* bytes of a folded name, with its NUL */
-    QUEUES = 64,      /* that are compared */
     SCOPES = 200,     /* of a queue that are looked at */
     LOOP_MAX = 8,     /* names that repeat */
     HEX_DIGITS = 16,
     FACT_SIZE = 3 + HEX_DIGITS + ANNOT_IDENTITY_PARTS * (1 + HEX_DIGITS)
-};
-
-/* How good a place is, the best last. */
-enum rank {
-    RANK_NONE,
-    RANK_WAITING, /* not started */
-    RANK_UNFINISHED,
-    RANK_BEGUN,
-    RANK_LIST,
-    RANK_SCOPE,
-    RANK_OPERATION
 };
 
 struct folded {
@@ -45,16 +32,38 @@ struct folded {
     size_t size;
 };
 
-/* A candidate. */
 struct place {
-    enum rank rank;
-    bool is_guilty;
     const char *kind; /* hashed in front of the names */
-    uint64_t value;   /* among equals the smallest */
+    uint64_t value;
     uint32_t count;
     struct folded names[ANNOT_IDENTITY_NAMES + LOOP_MAX];
     annot_identity identity;
 };
+
+const char *annot__error_word(uint32_t error)
+{
+    switch (error) {
+    case ANNOT_DEVICE_ERROR_HUNG:
+        return "hang";
+    case ANNOT_DEVICE_ERROR_PAGE_FAULT:
+        return "page fault";
+    case ANNOT_DEVICE_ERROR_APPLICATION:
+        return "application";
+    default:
+        return "lost";
+    }
+}
+
+/* Evidence is the last part of a dump: where any of it may be missing, so may be what decides. */
+bool annot__evidence_is_whole(const annot_reader *reader)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.finding_class == ANNOT_FINDING_DAMAGE &&
+            finding.kind != ANNOT_FINDING_INCOMPLETE && finding.kind != ANNOT_FINDING_HEADER)
+            return false;
+    return reader->has_device;
+}
 
 static uint64_t hash_of(const char *text, size_t size)
 {
@@ -152,10 +161,10 @@ static void add_resource(const annot_reader *reader, struct place *place)
     set_part(place, ANNOT_PART_RESOURCE, text, (size_t)size);
 }
 
-static void start(const annot_reader *reader, struct place *place, enum rank rank, const char *kind)
+static void start(const annot_reader *reader, struct place *place, const char *kind)
 {
     const char *word = annot__error_word(reader->device.error);
-    *place = (struct place){.rank = rank, .kind = kind};
+    *place = (struct place){.kind = kind};
     place->identity.stop = ANNOT_READER_NONE;
     set_part(place, ANNOT_PART_ERROR, word, strlen(word));
     if (reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
@@ -214,69 +223,17 @@ static void add_operation(const annot_reader *reader, struct place *place, uint3
         return;
     }
     set_part(place, ANNOT_PART_OPERATION, annot_op_text(op), strlen(annot_op_text(op)));
-    if (!annot__op_is_work(op))
-        return;
-    place->rank = RANK_OPERATION;
-    place->identity.quality = ANNOT_SIGNATURE_FULL;
-}
-
-/* By breadcrumbs; or a certain scope's only one. False: its arguments are not known. */
-static bool find_operation(const annot_reader *reader, uint32_t crumbs_op, bool is_certain,
-                           const annot_reader_stop *found, const annot_reader_stop *refined,
-                           annot_reader_operation *operation)
-{
-    return crumbs_op != ANNOT__NONE
-               ? annot__stop_operation(reader, found, operation)
-               : is_certain && annot__operation_of_scope(reader, refined, operation) &&
-                     operation->is_only;
+    if (annot__op_is_work(op))
+        place->identity.quality = ANNOT_SIGNATURE_FULL;
 }
 
 /* ---- where the GPU stopped ---- */
-
-static bool begins_with(const char *name, const char *words)
-{
-    return strncmp(name, words, strlen(words)) == 0;
-}
-
-/* At level "exact" a layer has a scope of its own around each call, which is called by it. */
-static bool is_call(const annot_reader *reader, uint32_t entry, uint32_t op)
-{
-    const annot_text level = annot__fact_of(reader, "level");
-    char name[64], call[64];
-    if (op == ANNOT__NONE || level.size != 5 || memcmp(level.data, "exact", 5) != 0)
-        return false;
-    annot_reader_entry_name(reader, entry, name, sizeof name);
-    snprintf(call, sizeof call, "%s(", annot_op_text(op));
-    return begins_with(name, call) || begins_with(name, "vkCmd");
-}
-
-static void path_of(const annot_reader *reader, const annot_reader_stop *stop, uint32_t op,
-                    struct annot__path *path)
-{
-    annot__path_of_stop(reader, stop, path);
-    if (path->count > 0 && is_call(reader, path->entries[path->count - 1], op))
-        path->count--;
-}
-
-/* The front end ran ahead by as much as it happened to: the oldest scope is the place. */
-static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop,
-                     uint32_t op)
-{
-    struct annot__path path;
-    annot_reader_stop at = *stop;
-    if (at.oldest != ANNOT__NONE && at.bundle == ANNOT__NONE)
-        at.entry = at.oldest;
-    path_of(reader, &at, op, &path);
-    for (uint32_t i = 0; i < path.count; i++)
-        add_entry(reader, place, path.entries[i]);
-}
 
 /* The list's name, in the place of scopes that it hasn't; the last marker, which is over, where it
  * has no name either. */
 static void add_list(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
 {
     const annot_text name = annot__called_in_execution(reader, stop->execution).name;
-    place->rank = RANK_LIST;
     place->kind = stop->is_between ? "before list" : "list";
     place->identity.quality = ANNOT_SIGNATURE_WEAK_LIST;
     if (name.size > 0)
@@ -342,131 +299,105 @@ static void settle(struct place *place)
     place->value = hash_of((const char *)bytes, sizeof bytes);
 }
 
-/* Whether no scope of a list is open there: at most some of the queue are. */
-static bool is_outside(const annot_reader *reader, const annot_reader_stop *stop, uint32_t op)
+/* The scopes of its path, without a layer's own around the operation. Returns whether one of them
+ * is a list's: else at most some of the queue are open. */
+static bool add_path(const annot_reader *reader, struct place *place,
+                     const annot_reader_suspect *suspect)
 {
     struct annot__path path;
-    annot_reader_entry entry;
-    path_of(reader, stop, op, &path);
-    return path.count == 0 ||
-           (annot_reader_entry_at(reader, path.entries[path.count - 1], &entry) &&
-            reader->streams[entry.stream].is_queue);
+    annot__suspect_path(reader, suspect, false, &path);
+    if (path.count > 0 &&
+        (suspect->is_call || path.entries[path.count - 1] == suspect->begin)) /* not open yet */
+        path.count--;
+    for (uint32_t i = 0; i < path.count; i++)
+        add_entry(reader, place, path.entries[i]);
+    return path.count > 0 &&
+           !reader->streams[annot__entry_stream(reader, path.entries[path.count - 1])].is_queue;
 }
 
-static void place_of_stop(const annot_reader *reader, uint32_t index, struct place *place)
+/* Without breadcrumbs only the operation of a certain scope counts. */
+static bool has_operation(const annot_reader_suspect *suspect)
 {
-    annot_reader_stop stop = reader->stops[index];
-    uint32_t begin = ANNOT__NONE;
+    return suspect->op != ANNOT__NONE &&
+           (suspect->crumbs != ANNOT__NONE ||
+            (suspect->is_exact && suspect->certainty == ANNOT_OPERATION_CERTAIN));
+}
+
+static void place_of_stop(const annot_reader *reader, const annot_reader_suspect *suspect,
+                          const annot_reader_stop *stop, struct place *place)
+{
     annot_reader_operation operation;
-    const uint32_t crumbs = annot__place_crumbs(reader, &stop);
-    uint32_t op = annot__place_operation(reader, crumbs);
-    start(reader, place, RANK_SCOPE, stop.is_between ? "between lists" : "at");
-    place->identity.stop = index;
-    place->identity.quality = ANNOT_SIGNATURE_WEAK_SCOPE;
-    place->is_guilty = stop.is_guilty;
-    const bool is_certain = annot__place_refine(reader, crumbs, op, &stop, &begin) ||
-                            annot__place_is_exact(reader, &stop);
-    if (begin != ANNOT__NONE) /* it is not open yet */
-        *(stop.bundle != ANNOT__NONE ? &stop.bundle_entry : &stop.entry) =
-            reader->entries[begin].parent;
-    const bool is_known =
-        find_operation(reader, op, is_certain, &reader->stops[index], &stop, &operation);
-    if (op == ANNOT__NONE && is_known)
-        op = operation.kind;
-    add_path(reader, place, &stop, op);
-    if (is_certain)
-        place->identity.quality = ANNOT_SIGNATURE_WEAK_OPERATION;
-    if (is_outside(reader, &stop, op))
-        add_list(reader, place, &stop);
-    if (op != ANNOT__NONE)
-        add_operation(reader, place, op, begin);
+    const bool is_known = has_operation(suspect);
+    start(reader, place, stop->is_between ? "between lists" : "at");
+    place->identity.stop = suspect->stop;
+    place->identity.quality =
+        suspect->is_exact ? ANNOT_SIGNATURE_WEAK_OPERATION : ANNOT_SIGNATURE_WEAK_SCOPE;
+    if (!add_path(reader, place, suspect))
+        add_list(reader, place, stop);
     if (is_known)
+        add_operation(reader, place, suspect->op, suspect->begin);
+    if (is_known && annot__suspect_operation(reader, suspect, &operation))
         add_objects(reader, place, &operation);
     settle(place);
 }
 
-/* ---- where nothing says it ---- */
-
-static void place_of_queue(const annot_reader *reader, const struct annot__submitted *submission,
+/* Where nothing says it, or what would was not kept. */
+static void place_of_queue(const annot_reader *reader, const annot_reader_suspect *suspect,
                            struct place *place)
 {
-    const struct annot__stream *queue = &reader->streams[submission->queue];
-    uint32_t scopes[SCOPES], count = 0;
-    const enum rank rank = submission->state == ANNOT_STATE_NOT_STARTED   ? RANK_WAITING
-                           : submission->state == ANNOT_STATE_IN_PROGRESS ? RANK_BEGUN
-                                                                          : RANK_UNFINISHED;
-    start(reader, place, rank, rank == RANK_WAITING ? "waiting" : "unfinished");
+    uint32_t scopes[SCOPES], count = 0, scope = ANNOT__NONE;
+    const uint32_t submission = suspect->submission;
+    const bool is_waiting = submission != ANNOT__NONE &&
+                            reader->submissions[submission].state == ANNOT_STATE_NOT_STARTED;
+    start(reader, place, is_waiting ? "waiting" : "unfinished");
     place->identity.quality = ANNOT_SIGNATURE_WEAK;
-    place->is_guilty = queue->object == annot__guilty_queue(reader);
-    uint32_t scope = reader->entries[submission->entry].parent;
+    if (submission != ANNOT__NONE)
+        scope = reader->entries[reader->submissions[submission].entry].parent;
     for (; scope != ANNOT__NONE && count < SCOPES; scope = reader->entries[scope].parent)
         scopes[count++] = scope;
     const bool has_scope = count > 0;
     while (count-- > 0)
         add_entry(reader, place, scopes[count]);
-    add_text(place, annot__called_last(reader, queue->object).name);
-    if (!has_scope)
-        add_text(place, annot__called_in_execution(reader, submission->executions.first).name);
+    add_text(place, annot__called_last(reader, suspect->queue_object).name);
+    if (!has_scope && suspect->execution != ANNOT__NONE)
+        add_text(place, annot__called_in_execution(reader, suspect->execution).name);
+    if (suspect->certainty == ANNOT_OPERATION_COUNTED)
+        set_part(place, ANNOT_PART_OPERATION, annot_op_text(suspect->op),
+                 strlen(annot_op_text(suspect->op)));
     settle(place);
+}
+
+static void place_of(const annot_reader *reader, const annot_reader_suspect *suspect,
+                     struct place *place)
+{
+    const annot_reader_stop *stop = annot__stop_of(reader, suspect);
+    if (stop)
+        place_of_stop(reader, suspect, stop, place);
+    else
+        place_of_queue(reader, suspect, place);
 }
 
 /* The application failed: what it says itself is all there is to compare. */
 static void place_of_application(const annot_reader *reader, struct place *place)
 {
     const annot_text reason = reader->texts[ANNOT__DUMP_TEXT_REASON];
-    start(reader, place, RANK_UNFINISHED, "reason");
+    start(reader, place, "reason");
     place->identity.quality = ANNOT_SIGNATURE_WEAK_REASON;
     add_text(place, reason);
     settle(place);
 }
 
-static bool is_better(const struct place *place, const struct place *than)
+/* Of the suspect that the first line is of. */
+static bool find_place(const annot_reader *reader, struct place *place)
 {
-    if (place->is_guilty != than->is_guilty)
-        return place->is_guilty;
-    if (place->rank != than->rank)
-        return place->rank > than->rank;
-    return place->value < than->value;
-}
-
-static void take(const struct place *place, struct place *best)
-{
-    if (is_better(place, best)) /* than RANK_NONE at the least */
-        *best = *place;
-}
-
-static void find_unfinished(const annot_reader *reader, struct place *place, struct place *best)
-{
-    uint32_t seen = ANNOT__NONE; /* queue whose oldest unfinished submission was looked at */
-    uint32_t queues = 0;
-    for (uint32_t i = 0; i < reader->submission_count && queues < QUEUES; i++) {
-        const struct annot__submitted *submission = &reader->submissions[i];
-        if (submission->queue == seen || submission->state == ANNOT_STATE_FINISHED ||
-            submission->state == ANNOT_STATE_NOT_EXECUTED || submission->executions.count == 0)
-            continue;
-        seen = submission->queue;
-        queues++;
-        place_of_queue(reader, submission, place);
-        take(place, best);
-    }
-}
-
-static void find_place(const annot_reader *reader, struct place *place, struct place *best)
-{
-    uint32_t queues = 0;
-    for (uint32_t i = 0; i < reader->stop_count && queues < QUEUES; i++) {
-        if (i > 0 && reader->stops[i].queue == reader->stops[i - 1].queue)
-            continue;
-        queues++;
-        place_of_stop(reader, i, place);
-        take(place, best);
-    }
-    if (best->rank == RANK_NONE)
-        find_unfinished(reader, place, best);
-    if (best->rank == RANK_NONE && reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION) {
+    const annot_reader_suspect *suspect = annot__first_suspect(reader);
+    if (suspect && suspect->role != ANNOT_SUSPECT_CLEARED)
+        place_of(reader, suspect, place);
+    else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
         place_of_application(reader, place);
-        take(place, best);
-    }
+    else
+        return false;
+    return true;
 }
 
 /* ---- of redacted dumps ---- */
@@ -543,25 +474,24 @@ static annot_signature_quality none_because(const annot_reader *reader)
                                                              : ANNOT_SIGNATURE_NO_WORK;
 }
 
-static void identify(const annot_reader *reader, struct place *place, struct place *best)
+static void identify(const annot_reader *reader, struct place *place)
 {
-    annot_identity *identity = &best->identity;
+    annot_identity *identity = &place->identity;
     const struct annot__fact_entry *stored = stored_in(reader);
-    best->identity.stop = ANNOT_READER_NONE;
-    if (annot__evidence_is_whole(reader) && reader->device.error != ANNOT_DEVICE_ERROR_NONE)
-        find_place(reader, place, best);
+    bool has_place = annot__evidence_is_whole(reader) &&
+                     reader->device.error != ANNOT_DEVICE_ERROR_NONE && find_place(reader, place);
     identity->version = ANNOT_IDENTITY_VERSION;
     identity->is_redacted = stored != NULL;
-    if (best->rank == RANK_NONE) {
+    annot_reader_suspect_path(reader, 0, identity->path, sizeof identity->path);
+    if (!has_place) {
+        identity->stop = ANNOT_READER_NONE;
         identity->quality = none_because(reader);
         say_words(identity->title, sizeof identity->title,
                   annot_signature_quality_text(identity->quality));
-        annot_reader_stop_path(reader, 0, identity->path, sizeof identity->path);
         return;
     }
-    annot_reader_stop_path(reader, identity->stop, identity->path, sizeof identity->path);
     entitle(reader, identity);
-    snprintf(identity->id, sizeof identity->id, "v2-%016llx", (unsigned long long)best->value);
+    snprintf(identity->id, sizeof identity->id, "v2-%016llx", (unsigned long long)place->value);
     if (stored && !annot__identity_is_stored(stored->value, identity))
         identity->id[0] = 0;
 }
@@ -569,17 +499,40 @@ static void identify(const annot_reader *reader, struct place *place, struct pla
 annot_result annot_reader_identity_sized(const annot_reader *reader, annot_identity *out,
                                          size_t out_size)
 {
-    struct place *places = annot__report_allocate(reader, 2 * sizeof *places);
+    struct place *place = annot__report_allocate(reader, sizeof *place);
     annot_identity none = {.version = ANNOT_IDENTITY_VERSION, .stop = ANNOT_READER_NONE};
-    if (!places) {
+    if (!place) {
         annot__give(out, out_size, &none, sizeof none);
         return ANNOT_ERROR_OUT_OF_MEMORY;
     }
-    places[1] = (struct place){.rank = RANK_NONE};
-    identify(reader, &places[0], &places[1]);
-    annot__give(out, out_size, &places[1].identity, sizeof places[1].identity);
-    annot__report_release(reader, places, 2 * sizeof *places);
+    *place = (struct place){.kind = ""};
+    identify(reader, place);
+    annot__give(out, out_size, &place->identity, sizeof place->identity);
+    annot__report_release(reader, place, sizeof *place);
     return ANNOT_OK;
+}
+
+/* ---- for the order of suspects ---- */
+
+struct annot__identity_room {
+    struct place place;
+};
+
+struct annot__identity_room *annot__identity_room_make(const annot_reader *reader)
+{
+    return annot__report_allocate(reader, sizeof(struct annot__identity_room));
+}
+
+void annot__identity_room_free(const annot_reader *reader, struct annot__identity_room *room)
+{
+    annot__report_release(reader, room, sizeof *room);
+}
+
+uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
+                               struct annot__identity_room *room)
+{
+    place_of(reader, &reader->suspects[suspect], &room->place);
+    return room->place.value;
 }
 
 const char *annot_part_word(annot_part part)

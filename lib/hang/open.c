@@ -1,6 +1,6 @@
 /* A reader from file or memory: the bytes, the model that they make, what the analysis
- * concludes. */
-#include "analysis/analysis.h"
+ * concludes, what hangs. */
+#include "hang/settle.h"
 #include "base/os.h"
 #include "base/sized.h"
 
@@ -17,7 +17,7 @@ static annot_result reader_finish(annot_reader *reader, annot_result result, ann
     if (result == ANNOT_OK)
         result = annot__read_model(reader);
     bool is_usable = result == ANNOT_OK || result == ANNOT_ERROR_INCOMPLETE;
-    if (is_usable && annot__analyse(reader)) {
+    if (is_usable && annot__analyse(reader) && annot__settle(reader)) {
         *out = reader;
         return result;
     }

@@ -47,9 +47,11 @@ bool annot__has_unfinished(const annot_reader *reader)
             reader->submissions[i].state != ANNOT_STATE_FINISHED &&
             reader->submissions[i].state != ANNOT_STATE_NOT_EXECUTED)
             return true;
+    for (uint32_t i = 0; i < reader->stream_count; i++)
+        if (annot__is_pending(reader, i))
+            return true;
     return annot__started_elsewhere(reader, 0) != ANNOT__NONE ||
-           annot__operation_elsewhere(reader, 0) != ANNOT__NONE ||
-           annot__pending_queue(reader) != ANNOT__NONE;
+           annot__operation_elsewhere(reader, 0) != ANNOT__NONE;
 }
 
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream)
@@ -76,39 +78,10 @@ static bool has_incomplete(const annot_reader *reader, const struct annot__strea
            reader->submissions[queue->submissions.first + count - 1].serial > queue->completed;
 }
 
-uint32_t annot__pending_queue(const annot_reader *reader)
+bool annot__is_pending(const annot_reader *reader, uint32_t stream)
 {
-    const uint64_t guilty = annot__guilty_queue(reader);
-    uint32_t first = ANNOT__NONE;
-    for (uint32_t i = 0; i < reader->stream_count; i++) {
-        const struct annot__stream *queue = &reader->streams[i];
-        if (queue->submitted <= queue->completed || /* lists submit nothing */
-            annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_UNKNOWN ||
-            has_incomplete(reader, queue))
-            continue;
-        if (queue->object == guilty)
-            return i;
-        first = first == ANNOT__NONE ? i : first;
-    }
-    return first;
-}
-
-uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others)
-{
-    const uint64_t guilty = annot__guilty_queue(reader);
-    uint32_t best = ANNOT__NONE, count = 0;
-    *others = 0;
-    for (uint32_t i = 0; i < reader->stream_count; i++) {
-        const uint32_t oldest = annot__oldest_unknown(reader, i);
-        if (oldest == ANNOT__NONE)
-            continue;
-        if (guilty != 0 && reader->streams[i].object == guilty)
-            return oldest;
-        if (best == ANNOT__NONE || (reader->submissions[oldest].state == ANNOT_STATE_IN_PROGRESS &&
-                                    reader->submissions[best].state == ANNOT_STATE_UNKNOWN))
-            best = oldest;
-        count++;
-    }
-    *others = count - (count > 0);
-    return best;
+    const struct annot__stream *queue = &reader->streams[stream];
+    return queue->submitted > queue->completed && /* lists submit nothing */
+           annot_reader_queue_verdict(reader, stream) == ANNOT_QUEUE_UNKNOWN &&
+           !has_incomplete(reader, queue);
 }

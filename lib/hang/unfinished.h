@@ -22,10 +22,5 @@ bool annot__has_unfinished(const annot_reader *reader);
  * has started, since it may have stopped in front of them. ANNOT__NONE: there is none. */
 uint32_t annot__oldest_unknown(const annot_reader *reader, uint32_t stream);
 
-/* The place in reader->streams of a queue with submissions that are not complete, of which the dump
- * has none; that which the kernel holds guilty, else the first. ANNOT__NONE: there is none. */
-uint32_t annot__pending_queue(const annot_reader *reader);
-
-/* The unknown submission of the queue that the kernel holds guilty; else the first begun; else the
- * first. `others`: of how many queues more it may be. ANNOT__NONE: there is none. */
-uint32_t annot__likeliest_unknown(const annot_reader *reader, uint32_t *others);
+/* Whether submissions of a queue are not complete, and the dump has none of them. */
+bool annot__is_pending(const annot_reader *reader, uint32_t stream);

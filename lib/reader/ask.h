@@ -3,6 +3,8 @@
 
 #include "analysis/analysis.h"
 #include "analysis/guilty.h"
+#include "analysis/operation.h"
+#include "analysis/ops.h"
 #include "analysis/states.h"
 
 #include "base/compiler.h"
@@ -189,6 +191,9 @@ struct annot__path {
 /* Time is linear in the path and in the crossings of the dump. */
 void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
                          struct annot__path *path);
+/* The queue's scopes around a submission, which may be ANNOT__NONE. */
+void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
+                               struct annot__path *path);
 /* As one line, like annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity);

@@ -84,6 +84,16 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
     path_from(&collector, path);
 }
 
+void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
+                               struct annot__path *path)
+{
+    struct collector collector = {.count = 0};
+    if (submission != ANNOT__NONE)
+        collect_scopes(reader, &collector,
+                       reader->entries[reader->submissions[submission].entry].parent);
+    path_from(&collector, path);
+}
+
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity)
 {

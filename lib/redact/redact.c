@@ -20,7 +20,7 @@
 #include "dump/dump_encode.h"
 #include "dump_read/dump_model.h"
 #include "redact/keyed_hash.h"
-#include "hang/place.h"
+#include "hang/identity.h"
 #include "report/report.h"
 
 #include "array.h"

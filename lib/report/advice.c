@@ -4,7 +4,7 @@
  */
 #include "report/answer.h"
 
-#include "hang/place.h"
+#include "hang/hang.h"
 #include "hang/unfinished.h"
 
 #include <annot/dump.h>
@@ -24,11 +24,25 @@ static bool is_retained(const annot_reader *reader)
     return reader->device.mode != ANNOT_MODE_RUNTIME_ONLY; /* 0 where the record is lost */
 }
 
-/* The first stop, unless the device didn't fail. */
+/* The first suspect, unless the device didn't fail. */
+static const annot_reader_suspect *first_suspect(const annot_reader *reader)
+{
+    return annot__is_crash(reader) || !reader->has_device ? annot__known_suspect(reader) : NULL;
+}
+
+/* Its stop; NULL: nothing says in which list it is. */
 static const annot_reader_stop *first_stop(const annot_reader *reader)
 {
-    const bool is_crash = annot__is_crash(reader) || !reader->has_device;
-    return is_crash && reader->stop_count > 0 ? &reader->stops[0] : NULL;
+    const annot_reader_suspect *suspect = first_suspect(reader);
+    return suspect ? annot__stop_of(reader, suspect) : NULL;
+}
+
+/* Whether the first suspect's operation is known, with its arguments where `out` gets them. */
+static bool is_operation_known(const annot_reader *reader, annot_reader_operation *out)
+{
+    const annot_reader_suspect *suspect = first_suspect(reader);
+    return suspect && suspect->certainty == ANNOT_OPERATION_CERTAIN &&
+           annot__suspect_operation(reader, suspect, out);
 }
 
 static uint32_t innermost(const annot_reader_stop *stop)
@@ -154,8 +168,7 @@ static void say_causes(struct annot__line *line, const annot_reader_stop *stop, 
 static void say_stop(struct annot__line *line, const annot_reader_stop *stop)
 {
     annot_reader_operation operation;
-    const enum annot__certainty certainty = annot__answer_operation(line->reader, stop, &operation);
-    if (certainty != ANNOT__CERTAIN) {
+    if (!is_operation_known(line->reader, &operation)) {
         say_work(line, stop);
         say_causes(line, stop, false);
         return;
@@ -178,36 +191,17 @@ static void say_between(struct annot__line *line, const annot_reader_stop *stop)
                         "clears at their ends, and at the end of the list before.");
 }
 
-/* Whether the submission that the first line names is known to have begun. */
-static bool is_begun(const annot_reader *reader)
-{
-    uint32_t others;
-    const uint32_t oldest = annot__likeliest_unknown(reader, &others);
-    return oldest != ANNOT__NONE && reader->submissions[oldest].state == ANNOT_STATE_IN_PROGRESS;
-}
-
 /* Whether no list has started of the submission that the first line names. */
-static bool is_guilty_before_lists(const annot_reader *reader)
+static bool is_before_lists(const annot_reader *reader, const annot_reader_suspect *suspect)
 {
-    uint32_t others;
-    const uint32_t oldest = annot__likeliest_unknown(reader, &others);
-    return oldest != ANNOT__NONE && reader->submissions[oldest].state == ANNOT_STATE_NOT_STARTED;
-}
-
-/* Whether all that is unfinished is of submissions that were not kept, of which nothing is known.
- */
-static bool is_only_pending(const annot_reader *reader)
-{
-    uint32_t others;
-    return annot__pending_queue(reader) != ANNOT__NONE &&
-           annot__likeliest_unknown(reader, &others) == ANNOT__NONE &&
-           annot__started_elsewhere(reader, 0) == ANNOT__NONE &&
-           annot__operation_elsewhere(reader, 0) == ANNOT__NONE;
+    return suspect && suspect->place == ANNOT_SUSPECT_SUBMISSION &&
+           reader->submissions[suspect->submission].state == ANNOT_STATE_NOT_STARTED;
 }
 
 static void say_nothing_known(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
+    const annot_reader_suspect *suspect = first_suspect(reader);
     if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
         annot__line_say(line,
                         "The end of the dump is lost, and with it what says how far work got: look "
@@ -216,21 +210,25 @@ static void say_nothing_known(struct annot__line *line)
     else if (reader->has_device && !reader->device.has_report)
         annot__line_say(line, "The driver returned no report, so nothing says how far unfinished "
                               "work got.");
-    else if (!annot__has_unfinished(reader))
+    else if (!reader->hang.has_unfinished)
         annot__line_say(line, "The dump shows no unfinished work: look at the facts below.");
-    else if (is_guilty_before_lists(reader))
+    else if (is_before_lists(reader, suspect))
         annot__line_say(line, "The kernel holds that queue guilty, and no list of the submission "
                               "has started: look at what the queue does before them, and at the "
                               "end of the submission before.");
-    else if (is_only_pending(reader))
+    else if (suspect && suspect->place == ANNOT_SUSPECT_NOT_KEPT)
         annot__line_say(line, "Nothing was kept of that submission: its lists were made before the "
                               "mode was DRIVER_RETAIL, or there was no memory for it.");
     else if (reader->has_device && !reader->device.driver_supported && reader->crumb_count == 0)
         annot__line_say(line,
                         "This driver takes no annotations, so nothing says how far unfinished work "
                         "got: look at the unknown [?] and waiting [ ] submissions below.");
-    else if (annot__started_elsewhere(reader, 0) != ANNOT__NONE ||
-             annot__operation_elsewhere(reader, 0) != ANNOT__NONE || is_begun(reader))
+    else if (suspect && suspect->place == ANNOT_SUSPECT_QUEUE)
+        annot__line_say(line,
+                        "The dump keeps no work of that queue: its lists were made before the "
+                        "mode was DRIVER_RETAIL, or it has none of its own. Look at what the "
+                        "program gave it last.");
+    else if (suspect && suspect->is_begun)
         annot__line_say(line, "Look at that submission.");
     else if (reader->device.error != ANNOT_DEVICE_ERROR_HUNG)
         annot__line_say(line, "Nothing is known to have been in progress when the device failed: "
@@ -247,7 +245,7 @@ static bool say_what(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
     const annot_reader_stop *stop = first_stop(reader);
-    if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION && !annot__first_recorded(reader))
+    if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION && reader->hang.recording == 0)
         annot__line_say(line, "Look at the thread that failed. It was recording no command list.");
     else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
         annot__line_say(line, "Look at the code that was recording the scopes below, on the thread "
@@ -317,10 +315,9 @@ static bool say_source(struct annot__line *line)
     const annot_reader_stop *stop = first_stop(reader);
     const bool is_failed = annot__is_crash(reader) || !reader->has_device;
     annot_reader_operation operation;
-    const bool is_known =
-        stop && annot__answer_operation(reader, stop, &operation) == ANNOT__CERTAIN;
+    const bool is_known = is_operation_known(reader, &operation);
     const bool is_cut = reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0;
-    if (!is_failed || is_cut || !annot__has_unfinished(reader))
+    if (!is_failed || is_cut || !reader->hang.has_unfinished)
         return false;
     if (line->voice != ANNOT__VOICE_D3D12)
         return say_layer(line, is_known, !stop && !reader->device.has_report);
@@ -366,7 +363,7 @@ static bool wants_scopes(const annot_reader *reader, const annot_reader_stop *st
     annot_reader_operation operation;
     return list && list->markers == 0 && innermost(stop) == ANNOT__NONE &&
            reader->order_window == 0 && !reader->executions[stop->execution].bounds.is_uniform &&
-           annot__answer_operation(reader, stop, &operation) != ANNOT__CERTAIN;
+           !is_operation_known(reader, &operation);
 }
 
 static bool say_markers(struct annot__line *line)

@@ -3,10 +3,9 @@
  * says no more than the parts of the report that prove it.
  */
 #include "report/answer.h"
-#include "hang/place.h"
 
-#include "analysis/operation.h"
-#include "analysis/ops.h"
+#include "hang/identity.h"
+#include "hang/hang.h"
 #include "hang/unfinished.h"
 
 #include <annot/dump.h>
@@ -49,43 +48,29 @@ void annot__line_operation(struct annot__line *line, const annot_reader_operatio
     say_pipeline(line, operation);
 }
 
-/* The kind of an operation that breadcrumbs count and nothing noted. */
-static void say_counted(struct annot__line *line, uint32_t crumbs)
+static void say_operation(struct annot__line *line, const annot_reader_suspect *suspect)
 {
-    const uint32_t op = annot__place_operation(line->reader, crumbs);
-    if (annot__op_is_work(op)) {
-        annot__line_say(line, ": ");
-        annot__line_say(line, annot_op_text(op));
-    }
-}
-
-static void say_operation(struct annot__line *line, const annot_reader_stop *stop)
-{
-    const struct annot__execution *execution = &line->reader->executions[stop->execution];
     annot_reader_operation operation;
-    switch (annot__answer_operation(line->reader, stop, &operation)) {
-    case ANNOT__CERTAIN:
+    if (suspect->certainty == ANNOT_OPERATION_COUNTED) {
         annot__line_say(line, ": ");
-        annot__line_operation(line, &operation);
-        break;
-    case ANNOT__AMONG_OTHERS:
-        annot__line_say(line, ": one of several operations, ");
-        annot__line_operation(line, &operation);
-        annot__line_say(line, " among them");
-        break;
-    case ANNOT__NOT_KNOWN:
-        if (!stop->is_between && !execution->is_disputed && stop->bundle == ANNOT__NONE)
-            say_counted(line, execution->crumbs);
-        break;
+        annot__line_say(line, annot_op_text(suspect->op));
     }
+    if (!annot__suspect_operation(line->reader, suspect, &operation))
+        return;
+    const bool is_certain = suspect->certainty == ANNOT_OPERATION_CERTAIN;
+    annot__line_say(line, is_certain ? ": " : ": one of several operations, ");
+    annot__line_operation(line, &operation);
+    annot__line_say(line, is_certain ? "" : " among them");
 }
 
 /* ---- the place ---- */
 
-static void say_queue(struct annot__line *line, uint32_t submission)
+static void say_queue(struct annot__line *line, const annot_reader_suspect *suspect)
 {
     annot__line_say(line, " on queue ");
-    annot__line_called(line, annot__called_in_submission(line->reader, submission));
+    annot__line_called(line, suspect->submission != ANNOT__NONE
+                                 ? annot__called_in_submission(line->reader, suspect->submission)
+                                 : annot__called_last(line->reader, suspect->queue_object));
 }
 
 static void say_list(struct annot__line *line, uint32_t execution)
@@ -94,148 +79,136 @@ static void say_list(struct annot__line *line, uint32_t execution)
     annot__line_called(line, annot__called_in_execution(line->reader, execution));
 }
 
-static void say_between(struct annot__line *line, const annot_reader_stop *stop)
+static void say_between(struct annot__line *line, const annot_reader_suspect *suspect)
 {
-    const struct annot__submitted *submission = &line->reader->submissions[stop->submission];
-    const bool is_first = stop->execution == submission->executions.first;
+    const struct annot__submitted *submission = &line->reader->submissions[suspect->submission];
+    const bool is_first = suspect->execution == submission->executions.first;
     annot__line_format(line,
                        is_first ? " in submission %llu" : " between two lists of submission %llu",
-                       (unsigned long long)submission->serial);
-    say_queue(line, stop->submission);
+                       (unsigned long long)suspect->serial);
+    say_queue(line, suspect);
     annot__line_say(line, ", before ");
-    say_list(line, stop->execution);
+    say_list(line, suspect->execution);
 }
 
-static void say_scopes(struct annot__line *line, const annot_reader_stop *stop)
+static void say_scopes(struct annot__line *line, const annot_reader_suspect *suspect)
 {
-    annot_reader_operation operation;
-    const annot_reader_stop at = annot__place_stop(line->reader, stop);
-    char said[256] = "";
-    if (annot__answer_operation(line->reader, stop, &operation) == ANNOT__CERTAIN)
-        annot_reader_operation_text(&operation, said, sizeof said);
     annot__line_say(line, " in ");
-    if (at.oldest != ANNOT__NONE) {
-        annot_reader_stop oldest = at;
-        oldest.entry = at.oldest;
-        oldest.bundle = oldest.bundle_entry = ANNOT__NONE;
-        annot__line_path(line, &oldest, "");
+    if (annot__stop_of(line->reader, suspect)->oldest != ANNOT__NONE) {
+        annot__line_path(line, suspect, false);
         annot__line_say(line, " up to ");
     }
-    if (annot__line_path(line, &at, said))
+    if (annot__line_path(line, suspect, true))
         return;
-    say_list(line, stop->execution);
-    say_queue(line, stop->submission);
+    say_list(line, suspect->execution);
+    say_queue(line, suspect);
 }
 
-/* Stops come with the guilty and the oldest first: without a guilty one, each may be the cause. */
-static void say_stop(struct annot__line *line)
+static void say_stop(struct annot__line *line, const annot_reader_suspect *suspect)
 {
-    const annot_reader *reader = line->reader;
-    const annot_reader_stop *stop = &reader->stops[0];
+    const annot_reader_stop *stop = annot__stop_of(line->reader, suspect);
     if (stop->is_between)
-        say_between(line, stop);
+        say_between(line, suspect);
     else
-        say_scopes(line, stop);
-    say_operation(line, stop);
-    const uint32_t begin = annot__place_begin(reader, stop);
-    if (begin != ANNOT__NONE) {
+        say_scopes(line, suspect);
+    say_operation(line, suspect);
+    if (annot__is_before_begin(stop, suspect)) {
         annot__line_say(line, ", at the BeginEvent of ");
-        annot__line_quoted_entry(line, begin);
+        annot__line_quoted_entry(line, suspect->begin);
     }
     if (stop->suspect != stop->execution)
         annot__line_say(line, ", or in an earlier list");
-    if (reader->stop_count > 1 && !stop->is_guilty)
-        annot__line_format(line, "; %u more in progress", reader->stop_count - 1);
+    if (suspect->is_at_fault)
+        annot__line_say(line, ", which the address belongs to");
 }
 
 /* ---- without a stop ---- */
 
-/* Breadcrumbs of work whose markers were not kept. */
-static bool say_crumbs_elsewhere(struct annot__line *line)
-{
-    const annot_reader *reader = line->reader;
-    const uint32_t i = annot__operation_elsewhere(reader, 0);
-    if (i == ANNOT__NONE)
-        return false;
-    annot__line_format(line, " in submission %llu on queue ",
-                       (unsigned long long)reader->crumbs[i].fields.submission);
-    annot__line_called(line,
-                       annot__called_last(reader, reader->streams[reader->crumbs[i].queue].object));
-    say_counted(line, i);
-    return true;
-}
-
-static bool say_row_elsewhere(struct annot__line *line)
-{
-    const annot_reader *reader = line->reader;
-    const uint32_t i = annot__started_elsewhere(reader, 0);
-    if (i == ANNOT__NONE)
-        return false;
-    annot__line_format(line, " in submission %llu on queue ",
-                       (unsigned long long)reader->rows[i].submission);
-    annot__line_called(line,
-                       annot__called_last(reader, reader->streams[reader->rows[i].queue].object));
-    return true;
-}
-
 /* Behind the place: how sure it is. */
-static void say_how_far(struct annot__line *line)
+static void say_how_far(struct annot__line *line, uint32_t others)
 {
+    if (others > 0)
+        annot__line_format(line, ", or on %u other queue%s", others, others == 1 ? "" : "s");
     if (!annot__evidence_is_whole(line->reader))
         annot__line_say(line, ", or in work that the damaged dump lacks");
     annot__line_say(line, ": nothing says how far it got");
 }
 
-static bool say_oldest(struct annot__line *line)
+static uint32_t count_of(const annot_reader *reader, annot_suspect_role role)
 {
-    uint32_t others;
-    const uint32_t oldest = annot__likeliest_unknown(line->reader, &others);
-    if (oldest == ANNOT__NONE || !annot__is_crash(line->reader))
-        return false;
-    annot__line_format(line, " in or behind submission %llu",
-                       (unsigned long long)line->reader->submissions[oldest].serial);
-    say_queue(line, oldest);
-    if (others > 0)
-        annot__line_format(line, ", or on %u other queue%s", others, others == 1 ? "" : "s");
-    say_how_far(line);
-    return true;
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < reader->suspect_count; i++)
+        count += reader->suspects[i].role == role;
+    return count;
 }
 
-/* Nothing of the submission was kept. */
-static bool say_pending(struct annot__line *line)
+static void say_unsure(struct annot__line *line, const annot_reader_suspect *suspect)
+{
+    if (suspect->serial != 0)
+        annot__line_format(line, " in or behind submission %llu",
+                           (unsigned long long)suspect->serial);
+    say_queue(line, suspect);
+    say_how_far(line, suspect->role == ANNOT_SUSPECT_GUILTY
+                          ? 0
+                          : count_of(line->reader, ANNOT_SUSPECT_MAY_BE));
+}
+
+/* The first one comes first: a guilty one, else each may be the cause. */
+static void say_suspect(struct annot__line *line, const annot_reader_suspect *suspect)
+{
+    switch (suspect->place) {
+    case ANNOT_SUSPECT_IN_LIST:
+    case ANNOT_SUSPECT_BETWEEN_LISTS:
+        say_stop(line, suspect);
+        break;
+    case ANNOT_SUSPECT_COUNTED:
+    case ANNOT_SUSPECT_STARTED:
+        annot__line_format(line, " in submission %llu", (unsigned long long)suspect->serial);
+        say_queue(line, suspect);
+        say_operation(line, suspect);
+        break;
+    case ANNOT_SUSPECT_SUBMISSION:
+    case ANNOT_SUSPECT_NOT_KEPT:
+    case ANNOT_SUSPECT_QUEUE:
+        say_unsure(line, suspect);
+        break;
+    }
+    const uint32_t more = count_of(line->reader, ANNOT_SUSPECT_IN_PROGRESS);
+    if (more > 0 && suspect->role == ANNOT_SUSPECT_IN_PROGRESS)
+        annot__line_format(line, "; %u more in progress", more);
+}
+
+/* A queue that the kernel names, and whose work memory proves done. */
+static void say_cleared(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
-    const uint32_t i = annot__pending_queue(reader);
-    if (i == ANNOT__NONE || !annot__is_crash(reader))
-        return false;
-    annot__line_format(line, " in or behind submission %llu on queue ",
-                       (unsigned long long)reader->streams[i].completed + 1);
-    annot__line_called(line, annot__called_last(reader, reader->streams[i].object));
-    say_how_far(line);
-    return true;
+    for (uint32_t i = 0; i < reader->suspect_count; i++) {
+        if (reader->suspects[i].role != ANNOT_SUSPECT_CLEARED)
+            continue;
+        annot__line_say(line, "; or on queue ");
+        annot__line_called(line, annot__called_last(reader, reader->suspects[i].queue_object));
+        annot__line_say(line, ", which the kernel holds guilty, though all its work is done");
+    }
 }
 
 /* ---- the application's own failure ---- */
 
-const struct annot__stream *annot__first_recorded(const annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->stream_count; i++)
-        if (reader->streams[i].is_open && !reader->streams[i].is_queue)
-            return &reader->streams[i];
-    return NULL;
-}
-
 static void say_recording(struct annot__line *line)
 {
     const annot_reader *reader = line->reader;
-    const struct annot__stream *stream = annot__first_recorded(reader);
-    if (!stream) {
-        annot__line_say(line, ": no command list was being recorded");
+    const annot_reader_hang *hang = &reader->hang;
+    if (hang->failed == ANNOT__NONE) {
+        if (hang->recording == 0 || reader->device.thread != 0)
+            annot__line_say(line, hang->recording == 0
+                                      ? ": no command list was being recorded"
+                                      : ": the thread that failed was recording no command list");
+        else
+            annot__line_format(line, " while %u lists were being recorded", hang->recording);
         return;
     }
+    const struct annot__stream *stream = &reader->streams[hang->failed];
     annot__line_say(line, " while list ");
-    annot__line_called(line, annot__called_in_recording(
-                                 reader, (uint32_t)(stream - reader->streams), stream->object));
+    annot__line_called(line, annot__called_in_recording(reader, hang->failed, stream->object));
     annot__line_say(line, " was being recorded");
     if (stream->unclosed.count > 0) {
         annot__line_say(line, ", in ");
@@ -279,28 +252,30 @@ void annot__line_answer(struct annot__line *line)
     const annot_reader *reader = line->reader;
     const int32_t error = (int32_t)reader->device.error;
     const annot_text slow = annot__fact_of(reader, ANNOT_FACT_SLOW);
-    bool is_place_known = true;
+    const annot_reader_suspect *suspect = annot__known_suspect(reader);
+    const bool is_application = error == ANNOT_DEVICE_ERROR_APPLICATION;
     if (slow.size > 0) {
         annot__line_say(line, "slow: ");
         annot__line_text(line, slow);
     } else if (!reader->has_device)
         annot__line_say(line, "GPU DUMP (its device record is lost)");
+    else if (reader->hang.is_anothers)
+        annot__line_say(line, "GPU reset by another process; this program was");
     else
         annot__line_say(line, annot_device_error_headline(error));
     say_fault(line);
-    if (error == ANNOT_DEVICE_ERROR_APPLICATION)
+    if (is_application)
         say_recording(line);
-    else if (reader->stop_count > 0)
-        say_stop(line);
+    else if (suspect)
+        say_suspect(line, suspect);
     else
-        is_place_known = say_crumbs_elsewhere(line) || say_row_elsewhere(line) ||
-                         say_oldest(line) || say_pending(line);
-    if (!is_place_known)
-        annot__line_say(line, ": nothing is known to be in progress");
+        annot__line_say(line, reader->hang.is_anothers ? " idle"
+                                                       : ": nothing is known to be in progress");
+    say_cleared(line);
     if (slow.size > 0)
         annot__line_say(line, ", finished");
     else
-        say_reason(line, is_place_known);
+        say_reason(line, suspect || is_application);
 }
 
 size_t annot_reader_answer(const annot_reader *reader, char *buffer, size_t capacity)

@@ -2,7 +2,6 @@
  * text reports. */
 #include "report/report_page.h"
 
-#include "analysis/ops.h"
 #include "base/search.h"
 
 struct calls {

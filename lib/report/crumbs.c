@@ -1,12 +1,7 @@
 /* Breadcrumbs in the text report. */
 #include "report/report_page.h"
-#include "hang/unfinished.h"
-
-#include "analysis/ops.h"
 
 #include <annot/dump.h>
-
-/* ---- for people ---- */
 
 static void say_markers_only(struct annot__page *page, const struct annot__dump_CRUMBS *crumbs)
 {
@@ -43,9 +38,8 @@ static void say_operation(struct annot__page *page, uint32_t index)
     say_markers_only(page, crumbs);
 }
 
-void annot__write_operation(struct annot__page *page, uint32_t execution)
+void annot__write_counted(struct annot__page *page, uint32_t crumbs)
 {
-    const uint32_t crumbs = page->reader->executions[execution].crumbs;
     if (crumbs == ANNOT__NONE)
         return;
     annot__begin(page, 2, "operation");
@@ -53,26 +47,6 @@ void annot__write_operation(struct annot__page *page, uint32_t execution)
 }
 
 enum { SHOWN = 8 };
-
-/* For work whose markers were not kept. */
-bool annot__write_operations_elsewhere(struct annot__page *page)
-{
-    const annot_reader *reader = page->reader;
-    uint32_t shown = 0, i = annot__operation_elsewhere(reader, 0);
-    for (; i != ANNOT__NONE && shown < SHOWN; i = annot__operation_elsewhere(reader, i + 1)) {
-        const struct annot__crumbs *crumbs = &reader->crumbs[i];
-        annot__item(page, 1, NULL, "(no markers were kept)\n");
-        annot__item(page, 2, NULL, "on queue ");
-        annot__say_object(page, reader->streams[crumbs->queue].object);
-        annot__format(page, ", submission %llu, list %llu\n",
-                      (unsigned long long)crumbs->fields.submission,
-                      (unsigned long long)crumbs->fields.list + 1);
-        annot__begin(page, 2, "operation");
-        say_operation(page, i);
-        shown++;
-    }
-    return shown > 0;
-}
 
 static void say_claim(struct annot__page *page, annot_state state)
 {

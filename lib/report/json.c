@@ -289,10 +289,11 @@ static void report(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
     annot__json_open(&json->to, NULL, "{");
-    annot__json_number(&json->to, "version", 2);
+    annot__json_number(&json->to, "version", 3);
     answer(json);
     annot__json_bool(&json->to, "damaged", annot_reader_is_damaged(reader));
     annot__json_device(json);
+    annot__json_suspects(json);
     annot__json_stops(json);
     signature(json);
     annot__json_open(&json->to, "queues", "[");

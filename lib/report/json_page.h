@@ -50,6 +50,7 @@ bool annot__json_take_node(struct annot__json_page *json);
 void annot__json_crumbs(struct annot__json_page *json, uint32_t index);
 void annot__json_call(struct annot__json_page *json, const annot_reader_operation *operation);
 void annot__json_stops(struct annot__json_page *json);
+void annot__json_suspects(struct annot__json_page *json);
 
 /* ---- parts that are no trees ---- */
 

@@ -1,10 +1,9 @@
 /* Where work is in progress: the path, the markers around it, and the operation that it is at. */
 #include "reader/bound.h"
 #include "report/json_page.h"
-#include "hang/place.h"
-#include "analysis/operation.h"
+#include "hang/hang.h"
 
-#include <stdint.h>
+#include <string.h>
 
 static void marker_named(struct annot__json_page *json, const char *name, uint32_t index)
 {
@@ -15,10 +14,10 @@ static void marker_named(struct annot__json_page *json, const char *name, uint32
     annot__json_close(&json->to, "}");
 }
 
-static void path(struct annot__json_page *json, const annot_reader_stop *stop)
+static void path(struct annot__json_page *json, const annot_reader_suspect *suspect)
 {
     struct annot__path of;
-    annot__place_path(json->reader, stop, &of);
+    annot__suspect_path(json->reader, suspect, false, &of);
     annot__json_open(&json->to, "path", "[");
     for (uint32_t i = 0; i < of.count; i++) {
         struct annot__name name;
@@ -193,24 +192,23 @@ void annot__json_call(struct annot__json_page *json, const annot_reader_operatio
     bound(json, operation);
 }
 
-static void last_in_scope(struct annot__json_page *json, const annot_reader_stop *stop)
+static void last_in_scope(struct annot__json_page *json, const annot_reader_operation *operation)
 {
-    annot_reader_operation operation;
-    if (!annot__operation_of_scope(json->reader, stop, &operation))
-        return;
     annot__json_open(&json->to, "last_operation", "{");
-    annot__json_number(&json->to, "number", operation.number);
-    annot__json_bool(&json->to, "is_only", operation.is_only);
-    annot__json_call(json, &operation);
-    barriers_before(json, &operation);
+    annot__json_number(&json->to, "number", operation->number);
+    annot__json_bool(&json->to, "is_only", operation->is_only);
+    annot__json_call(json, operation);
+    barriers_before(json, operation);
     annot__json_close(&json->to, "}");
 }
 
-static void stopped_at(struct annot__json_page *json, const annot_reader_stop *stop)
+static void stopped_at(struct annot__json_page *json, const annot_reader_suspect *suspect)
 {
     annot_reader_operation operation;
-    if (!annot__stop_operation(json->reader, stop, &operation)) {
-        last_in_scope(json, stop);
+    if (!annot__suspect_operation(json->reader, suspect, &operation))
+        return;
+    if (operation.crumbs == ANNOT__NONE) {
+        last_in_scope(json, &operation);
         return;
     }
     const uint32_t number = operation.number;
@@ -219,7 +217,7 @@ static void stopped_at(struct annot__json_page *json, const annot_reader_stop *s
     annot__json_number(&json->to, "number", number);
     annot__json_number(&json->to, "operations", count);
     annot__json_bool(&json->to, "in_bundle",
-                     operation.crumbs != json->reader->executions[stop->execution].crumbs);
+                     operation.crumbs != json->reader->executions[suspect->execution].crumbs);
     annot__json_call(json, &operation);
     barriers_before(json, &operation);
     around(json, "done_before", &operation, number > AROUND ? number - AROUND : 0, number);
@@ -229,7 +227,7 @@ static void stopped_at(struct annot__json_page *json, const annot_reader_stop *s
 }
 
 /* The oldest list that may be what hangs, when it is not the one that is said to be in progress. */
-static void suspect(struct annot__json_page *json, const annot_reader_stop *stop)
+static void earlier(struct annot__json_page *json, const annot_reader_stop *stop)
 {
     if (stop->suspect == stop->execution)
         return;
@@ -247,15 +245,18 @@ void annot__json_stops(struct annot__json_page *json)
 {
     const annot_reader *reader = json->reader;
     annot__json_open(&json->to, "in_progress", "[");
-    for (uint32_t i = 0; i < reader->stop_count && i < STOPS_MAX; i++) {
-        const annot_reader_stop *stop = &reader->stops[i];
+    for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++) {
+        const annot_reader_suspect *suspect = &reader->suspects[i];
+        const annot_reader_stop *stop = annot__stop_of(reader, suspect);
+        if (!stop)
+            continue;
         const struct annot__execution *execution = &reader->executions[stop->execution];
         char line[2048];
         annot__json_element(&json->to);
-        size_t size = annot_reader_stop_path(reader, i, line, sizeof line);
+        size_t size = annot_reader_suspect_path(reader, i, line, sizeof line);
         annot__json_key(&json->to, "text");
         annot__json_quote(&json->to, line, size);
-        path(json, stop);
+        path(json, suspect);
         annot__json_queue_of(json, stop->submission);
         annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);
         annot__json_number(&json->to, "list", execution->list);
@@ -270,7 +271,7 @@ void annot__json_stops(struct annot__json_page *json)
             annot__json_called(json, "bundle_object",
                                annot__called_in_bundle(reader, stop->bundle));
         annot__json_bool(&json->to, "between_lists", stop->is_between);
-        if (annot__guilty_queue(reader) != 0)
+        if (reader->hang.guilty != 0)
             annot__json_bool(&json->to, "guilty", stop->is_guilty);
         marker_named(json, "scope",
                      stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry);
@@ -279,10 +280,73 @@ void annot__json_stops(struct annot__json_page *json)
         marker_named(json, "also_unfinished", stop->oldest);
         if (!stop->is_between && execution->crumbs != ANNOT__NONE)
             annot__json_crumbs(json, execution->crumbs);
-        stopped_at(json, stop);
-        suspect(json, stop);
+        stopped_at(json, suspect);
+        earlier(json, stop);
         annot__json_close(&json->to, "}");
     }
     annot__json_close(&json->to, "]");
     annot__json_number(&json->to, "in_progress_count", reader->stop_count);
+}
+
+/* ---- suspects, and what waits ---- */
+
+static void witnesses(struct annot__json_page *json, const char *member, uint32_t bits)
+{
+    static const char *const words[] = {"fence", "driver", "breadcrumbs", "kernel",
+                                        "kernel-mode driver"};
+    annot__json_open(&json->to, member, "[");
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (bits & 1u << i) {
+            annot__json_separate(&json->to);
+            annot__json_quote(&json->to, words[i], strlen(words[i]));
+        }
+    annot__json_close(&json->to, "]");
+}
+
+static void suspect_of(struct annot__json_page *json, const annot_reader_suspect *suspect)
+{
+    static const char *const roles[] = {"",       "guilty",  "in progress",
+                                        "may be", "waiting", "held guilty, done"};
+    static const char *const places[] = {"",        "in list",    "between lists", "counted",
+                                         "started", "submission", "not kept",      "queue"};
+    static const char *const sure[] = {NULL, "kind", "one of several", "certain"};
+    annot__json_element(&json->to);
+    annot__json_string(&json->to, "role", roles[suspect->role]);
+    annot__json_string(&json->to, "place", places[suspect->place]);
+    annot__json_called(json, "queue",
+                       suspect->submission != ANNOT__NONE
+                           ? annot__called_in_submission(json->reader, suspect->submission)
+                           : annot__called_last(json->reader, suspect->queue_object));
+    if (suspect->serial != 0)
+        annot__json_decimal(&json->to, "submission", suspect->serial);
+    if (suspect->stop != ANNOT__NONE)
+        annot__json_number(&json->to, "in_progress", suspect->stop);
+    if (suspect->certainty != ANNOT_OPERATION_NONE) {
+        annot__json_string(&json->to, "operation", annot_op_text(suspect->op));
+        annot__json_string(&json->to, "certainty", sure[suspect->certainty]);
+    }
+    if (suspect->is_at_fault)
+        annot__json_bool(&json->to, "at_fault", true);
+    witnesses(json, "says", suspect->witnesses);
+    witnesses(json, "says_otherwise", suspect->against);
+    annot__json_close(&json->to, "}");
+}
+
+void annot__json_suspects(struct annot__json_page *json)
+{
+    const annot_reader *reader = json->reader;
+    annot__json_open(&json->to, "suspects", "[");
+    for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++)
+        suspect_of(json, &reader->suspects[i]);
+    annot__json_close(&json->to, "]");
+    annot__json_open(&json->to, "waits", "[");
+    for (uint32_t i = 0; i < reader->wait_count && i < STOPS_MAX; i++) {
+        const annot_reader_wait *wait = &reader->waits[i];
+        annot__json_element(&json->to);
+        annot__json_called(json, "queue", annot__called_in_submission(reader, wait->submission));
+        annot__json_decimal(&json->to, "submission", wait->serial);
+        annot__json_decimal(&json->to, "count", wait->count);
+        annot__json_close(&json->to, "}");
+    }
+    annot__json_close(&json->to, "]");
 }

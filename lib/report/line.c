@@ -1,6 +1,6 @@
 /* A sentence in a buffer. */
 #include "report/line.h"
-#include "hang/place.h"
+#include "hang/hang.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +81,8 @@ void annot__line_entry(struct annot__line *line, uint32_t entry)
     struct annot__name name;
     annot__name_of_entry(line->reader, entry, buffer, sizeof buffer, &name);
     put_name(line, &name);
+    if (name.payload == ANNOT_PAYLOAD_CHANGED)
+        annot__line_say(line, " (changed since it was recorded)");
 }
 
 static void quote(struct annot__line *line, bool is_open)
@@ -109,25 +111,11 @@ void annot__line_called(struct annot__line *line, struct annot__called_object ob
     quote(line, false);
 }
 
-/* Layers that mark each operation call its scope by what it is; at level "exact" the innermost one
- * is always theirs, whatever arguments it has. */
-static bool is_said(const annot_reader *reader, uint32_t entry, const char *said)
-{
-    char buffer[1024];
-    struct annot__name name;
-    const annot_text level = annot__fact_of(reader, "level");
-    const char *arguments = strchr(said, '(');
-    const bool is_exact = level.size == 5 && memcmp(level.data, "exact", 5) == 0;
-    const size_t size = is_exact && arguments ? (size_t)(arguments - said) + 1 : strlen(said);
-    annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
-    return size > 0 && name.size >= size && memcmp(name.text, said, size) == 0;
-}
-
-bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop, const char *said)
+bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front)
 {
     struct annot__path path;
-    annot__path_of_stop(line->reader, stop, &path);
-    if (path.count > 0 && is_said(line->reader, path.entries[path.count - 1], said))
+    annot__suspect_path(line->reader, suspect, is_front, &path);
+    if (path.count > 0 && suspect->is_call)
         path.count--;
     const uint32_t shown = OUTER_SHOWN + INNER_SHOWN;
     const uint32_t left_out = path.count > shown ? path.count - shown : 0;

@@ -28,6 +28,6 @@ void annot__line_entry(struct annot__line *line, uint32_t entry);
 void annot__line_quoted_entry(struct annot__line *line, uint32_t entry);
 /* "Name" or #12. */
 void annot__line_called(struct annot__line *line, struct annot__called_object object);
-/* The scopes around a stop, without the middle of a long path. An innermost one whose name begins
- * with `said`, which follows, is left out; "" leaves out none. False: none is left. */
-bool annot__line_path(struct annot__line *line, const annot_reader_stop *stop, const char *said);
+/* The scopes around a suspect, of the front end to `is_front`, without the middle of a long path
+ * and without a layer's own around the operation. False: none is left. */
+bool annot__line_path(struct annot__line *line, const annot_reader_suspect *suspect, bool is_front);

@@ -1,9 +1,7 @@
 /* The block of the text report of a stop's operation. */
-#include "hang/place.h"
+#include "hang/hang.h"
 #include "reader/bound.h"
 #include "report/report_page.h"
-
-#include "analysis/operation.h"
 
 /* ---- the block of the text report ---- */
 
@@ -104,29 +102,28 @@ static void write_around(struct annot__page *page, const char *label,
 }
 
 /* Where a scope says that it is in there. */
-static void write_in_scope(struct annot__page *page, const annot_reader_stop *stop)
+static void write_in_scope(struct annot__page *page, const annot_reader_operation *operation)
 {
-    annot_reader_operation operation;
     char name[256];
-    if (!annot__operation_of_scope(page->reader, stop, &operation))
-        return;
-    annot_reader_operation_text(&operation, name, sizeof name);
-    annot__begin(page, 2, operation.is_only ? "operation" : "last operation");
-    annot__format(page, operation.is_only ? "%s\n" : "%s, of several in this scope\n", name);
-    write_objects(page, &operation);
-    write_barriers(page, &operation);
+    annot_reader_operation_text(operation, name, sizeof name);
+    annot__begin(page, 2, operation->is_only ? "operation" : "last operation");
+    annot__format(page, operation->is_only ? "%s\n" : "%s, of several in this scope\n", name);
+    write_objects(page, operation);
+    write_barriers(page, operation);
 }
 
-void annot__write_stopped(struct annot__page *page, const annot_reader_stop *stop)
+void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     annot_reader_operation operation;
-    if (!annot__stop_operation(page->reader, stop, &operation)) {
-        write_in_scope(page, stop);
+    if (!annot__suspect_operation(page->reader, suspect, &operation))
+        return;
+    if (operation.crumbs == ANNOT__NONE) {
+        write_in_scope(page, &operation);
         return;
     }
     const uint32_t number = operation.number;
     const uint32_t count = page->reader->crumbs[operation.crumbs].fields.count;
-    if (operation.crumbs != page->reader->executions[stop->execution].crumbs) {
+    if (operation.crumbs != page->reader->executions[suspect->execution].crumbs) {
         char name[256];
         annot_reader_operation_text(&operation, name, sizeof name);
         annot__item(page, 2, "in the bundle", "%llu of %u, %s: not done\n",

@@ -90,20 +90,16 @@ void annot__say_list(struct annot__page *page, uint32_t index);
 
 /* recording.c: the lists that threads were recording: open scopes and the last marker of each. */
 void annot__write_recording(struct annot__page *page);
-/* crumbs.c: of an execution that has breadcrumbs, which operation it is at. */
-void annot__write_operation(struct annot__page *page, uint32_t execution);
+/* crumbs.c: which operation breadcrumbs, if there are any, say a list is at. */
+void annot__write_counted(struct annot__page *page, uint32_t crumbs);
 /* operation.c: what the operation of a stop works on, its shaders, and what is done before it. */
-void annot__write_stopped(struct annot__page *page, const annot_reader_stop *stop);
+void annot__write_stopped(struct annot__page *page, const annot_reader_suspect *suspect);
 /* calls.c: of an execution with times, its last call that was done and the first that was not. */
 void annot__write_calls(struct annot__page *page, uint32_t execution);
-/* The same of lists whose markers were not kept; false: there are none in progress. */
-bool annot__write_operations_elsewhere(struct annot__page *page);
 /* tdr.c: what the kernel-mode driver said. */
 void annot__write_tdr(struct annot__page *page);
 /* Whether the stop's queue is guilty, by whose word, where not all stops are of the guilty one. */
-void annot__write_guilt(struct annot__page *page, const annot_reader_stop *stop);
-/* Says that nothing of the guilty queue is known to be in progress, though something else is. */
-void annot__write_guilty_without_stop(struct annot__page *page);
+void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect);
 /* Says in which object's memory a page fault was. */
 void annot__write_fault(struct annot__page *page);
 /* Executions of which witnesses say different things, with both claims; false: there are none. */

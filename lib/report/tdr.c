@@ -48,23 +48,14 @@ static void say_guilt(struct annot__page *page, bool is_guilty)
 }
 
 /* Where all that hung is the guilty queue's, there is nothing to tell apart. */
-void annot__write_guilt(struct annot__page *page, const annot_reader_stop *stop)
+void annot__write_guilt(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     const annot_reader *reader = page->reader;
-    if (annot__guilty_queue(reader) != 0 && !reader->stops[reader->stop_count - 1].is_guilty)
-        say_guilt(page, stop->is_guilty);
-}
-
-void annot__write_guilty_without_stop(struct annot__page *page)
-{
-    const annot_reader *reader = page->reader;
-    const uint64_t guilty = annot__guilty_queue(reader);
-    if (guilty == 0 || reader->stop_count == 0 || reader->stops[0].is_guilty)
-        return;
-    annot__item(page, 1, NULL, "The kernel%s holds queue ",
-                reader->tdr.fields.context ? "-mode driver" : "");
-    annot__say_object(page, guilty);
-    annot__say(page, " guilty, but nothing of it is known to be in progress.\n");
+    bool has_other = false;
+    for (uint32_t i = 0; i < reader->suspect_count && !has_other; i++)
+        has_other = reader->suspects[i].role == ANNOT_SUSPECT_IN_PROGRESS;
+    if (reader->hang.guilty != 0 && has_other)
+        say_guilt(page, suspect->role == ANNOT_SUSPECT_GUILTY);
 }
 
 void annot__write_tdr(struct annot__page *page)

@@ -3,9 +3,9 @@
  * the tree, and what is missing from it.
  */
 #include "report/answer.h"
-#include "hang/place.h"
-#include "report/report_page.h"
+#include "hang/hang.h"
 #include "hang/unfinished.h"
+#include "report/report_page.h"
 #include "report/wrap.h"
 #include "base/sized.h"
 
@@ -198,12 +198,14 @@ static bool is_in_earlier_scope(const annot_reader *reader, const annot_reader_s
     return open > 0;
 }
 
-static const char *words_without_path(const annot_reader *reader, const annot_reader_stop *stop)
+static const char *words_without_path(const annot_reader *reader,
+                                      const annot_reader_suspect *suspect)
 {
+    const annot_reader_stop *stop = annot__stop_of(reader, suspect);
     const struct annot__execution *execution = &reader->executions[stop->execution];
     if (!stop->is_between && execution->stream == ANNOT__NONE)
         return "(the list's markers are not in the dump)";
-    if (annot__place_begin(reader, stop) != ANNOT__NONE)
+    if (annot__is_before_begin(stop, suspect))
         return "(at the beginning of a scope)";
     if (stop->started != ANNOT__NONE && is_scope_known(reader, stop, stop->started) &&
         !is_in_earlier_scope(reader, stop))
@@ -214,10 +216,10 @@ static const char *words_without_path(const annot_reader *reader, const annot_re
     return "(no marker is known to be in progress)";
 }
 
-static void say_path(struct annot__page *page, const annot_reader_stop *stop)
+static void say_path(struct annot__page *page, const annot_reader_suspect *suspect, bool is_front)
 {
     struct annot__path path;
-    annot__path_of_stop(page->reader, stop, &path);
+    annot__suspect_path(page->reader, suspect, is_front, &path);
     annot__style(page, RED);
     for (uint32_t i = 0; i < path.count; i++) {
         if (i > 0)
@@ -227,7 +229,7 @@ static void say_path(struct annot__page *page, const annot_reader_stop *stop)
         annot__say_entry_name(page, path.entries[i], false);
     }
     if (path.count == 0)
-        annot__say(page, words_without_path(page->reader, stop));
+        annot__say(page, words_without_path(page->reader, suspect));
     annot__plain(page);
 }
 
@@ -244,23 +246,19 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
 
 /* The front end is further on than the oldest unfinished scope: everything from there on may be
  * what hangs. */
-static void write_range(struct annot__page *page, const annot_reader_stop *stop)
+static void write_range(struct annot__page *page, const annot_reader_suspect *suspect)
 {
-    const annot_reader_stop at = annot__place_stop(page->reader, stop);
     annot__begin(page, 1, page->options->outline ? "stop" : NULL);
-    if (at.oldest != ANNOT__NONE) {
-        annot_reader_stop oldest = at;
-        oldest.entry = at.oldest;
-        oldest.bundle = oldest.bundle_entry = ANNOT__NONE;
-        say_path(page, &oldest);
+    if (annot__stop_of(page->reader, suspect)->oldest != ANNOT__NONE) {
+        say_path(page, suspect, false);
         annot__say(page, page->options->outline ? " up to " : "\n  up to\n  ");
     }
-    say_path(page, &at);
+    say_path(page, suspect, true);
     annot__say(page, "\n");
 }
 
 /* Lists before this one that may be what hangs. */
-static void write_suspects(struct annot__page *page, const annot_reader_stop *stop)
+static void write_earlier(struct annot__page *page, const annot_reader_stop *stop)
 {
     const annot_reader *reader = page->reader;
     if (stop->suspect == stop->execution)
@@ -310,12 +308,13 @@ static void write_recorded(struct annot__page *page, uint32_t stream)
     annot__out_text(&page->out, "\n");
 }
 
-static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
+static void write_stop(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     const annot_reader *reader = page->reader;
+    const annot_reader_stop *stop = annot__stop_of(reader, suspect);
     const struct annot__submitted *submission = &reader->submissions[stop->submission];
     const struct annot__execution *execution = &reader->executions[stop->execution];
-    write_range(page, stop);
+    write_range(page, suspect);
     annot__item(page, 2, NULL, "on queue ");
     annot__say_queue(page, stop->submission);
     annot__format(page, ", submission %llu, ", (unsigned long long)submission->serial);
@@ -331,16 +330,19 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     }
     annot__say(page, "\n");
     write_recorded(page, execution->stream);
-    annot__write_guilt(page, stop);
-    write_suspects(page, stop);
+    annot__write_guilt(page, suspect);
+    if (suspect->is_at_fault)
+        annot__item(page, 2, NULL, "it comes first: an operation of it has the faulting address\n");
+    write_earlier(page, stop);
     /* breadcrumbs are in order, whatever the driver does */
     const bool is_moved = reader->order_window > 0 && execution->evidence != ANNOT_EVIDENCE_CRUMBS;
     write_named(page, "last started", stop->started, is_moved);
     write_named(page, "last completed", stop->completed, is_moved);
     if (!stop->is_between) {
-        annot__write_operation(page, stop->execution);
-        write_named(page, "it begins", annot__place_begin(reader, stop), false);
-        annot__write_stopped(page, stop);
+        annot__write_counted(page, execution->crumbs);
+        if (annot__is_before_begin(stop, suspect))
+            write_named(page, "it begins", suspect->begin, false);
+        annot__write_stopped(page, suspect);
         annot__write_calls(page, stop->execution);
     }
     if (!stop->is_between && is_opaque(reader, execution))
@@ -350,80 +352,105 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
                                  annot_evidence_text((annot_evidence)execution->bounds.evidence)));
 }
 
-static bool write_started_elsewhere(struct annot__page *page)
+/* A list that was not kept. */
+static void write_elsewhere(struct annot__page *page, const annot_reader_suspect *suspect)
 {
-    const annot_reader *reader = page->reader;
-    uint32_t shown = 0, i = annot__started_elsewhere(reader, 0);
-    for (; i != ANNOT__NONE && shown < STOPS_SHOWN; i = annot__started_elsewhere(reader, i + 1)) {
-        const struct annot__row *row = &reader->rows[i];
-        annot__item(page, 1, NULL, "(markers and lists were not kept)\n");
-        annot__item(page, 2, NULL, "on queue ");
-        annot__say_object(page, reader->streams[row->queue].object);
-        annot__format(page,
-                      ", submission %llu, list %llu: started and not finished, says the driver\n",
-                      (unsigned long long)row->submission, (unsigned long long)row->list + 1);
-        shown++;
-    }
-    return shown > 0;
+    const bool is_counted = suspect->place == ANNOT_SUSPECT_COUNTED;
+    annot__item(page, 1, NULL,
+                is_counted ? "(no markers were kept)\n" : "(markers and lists were not kept)\n");
+    annot__item(page, 2, NULL, "on queue ");
+    annot__say_object(page, suspect->queue_object);
+    annot__format(page, ", submission %llu, list %llu%s\n", (unsigned long long)suspect->serial,
+                  (unsigned long long)suspect->list + 1,
+                  is_counted ? ""
+                             : annot__words(page, ": started and not finished, says the driver"));
+    annot__write_guilt(page, suspect);
+    annot__write_counted(page, suspect->crumbs);
 }
 
-/* Says what fences alone tell. */
-static bool write_oldest(struct annot__page *page)
+/* Says what fences alone tell, or the kernel. */
+static void write_oldest(struct annot__page *page, const annot_reader_suspect *suspect)
+{
+    const annot_reader *reader = page->reader;
+    if (suspect->place == ANNOT_SUSPECT_QUEUE) {
+        annot__item(page, 1, NULL, "The kernel%s holds queue ",
+                    reader->hang.is_guilty_by_driver ? "-mode driver" : "");
+        annot__say_object(page, suspect->queue_object);
+        annot__say(page, " guilty, but nothing of it is known to be in progress.\n");
+        return;
+    }
+    const bool is_held = suspect->place == ANNOT_SUSPECT_SUBMISSION;
+    if (!is_held)
+        annot__item(page, 1, NULL, "(markers and lists were not kept)\n");
+    annot__item(page, 2, NULL, "on queue ");
+    if (is_held)
+        annot__say_queue(page, suspect->submission);
+    else
+        annot__say_object(page, suspect->queue_object);
+    annot__format(page, ", submission %llu", (unsigned long long)suspect->serial);
+    annot__say(page, is_held ? ", " : ": not known to be complete\n");
+    if (is_held) {
+        annot__say_list(page, suspect->execution);
+        annot__say(page, "\n");
+    }
+    annot__write_guilt(page, suspect);
+}
+
+static void write_suspect(struct annot__page *page, const annot_reader_suspect *suspect)
+{
+    if (suspect->stop != ANNOT__NONE)
+        write_stop(page, suspect);
+    else if (suspect->place <= ANNOT_SUSPECT_STARTED)
+        write_elsewhere(page, suspect);
+    else
+        write_oldest(page, suspect);
+}
+
+/* Suspects that are said: what only waits has a part of its own; what nothing says anything of is
+ * said where nothing is known to be at work, and by a device that failed. */
+static bool is_said(const annot_reader *reader, const annot_reader_suspect *suspect)
+{
+    const bool is_known = suspect->place <= ANNOT_SUSPECT_STARTED;
+    return is_known || (annot__is_crash(reader) && suspect->role != ANNOT_SUSPECT_WAITING &&
+                        (suspect->role != ANNOT_SUSPECT_MAY_BE ||
+                         reader->suspects[0].role == ANNOT_SUSPECT_MAY_BE));
+}
+
+/* In front of the first submission of which fences alone tell. */
+static void write_unsure(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < reader->stream_count; i++)
-        count += annot__oldest_unknown(reader, i) != ANNOT__NONE;
-    if (count == 0 || !annot__is_crash(reader))
-        return false;
+    for (uint32_t i = 0; i < reader->suspect_count; i++)
+        count += reader->suspects[i].place == ANNOT_SUSPECT_SUBMISSION &&
+                 is_said(reader, &reader->suspects[i]);
     annot__item(page, 1, NULL,
                 "Nothing says how far it got. The oldest submission%s not known to be complete:\n",
                 annot__plural(count));
-    for (uint32_t i = 0, shown = 0; i < reader->stream_count && shown < STOPS_SHOWN; i++) {
-        const uint32_t oldest = annot__oldest_unknown(reader, i);
-        if (oldest == ANNOT__NONE)
-            continue;
-        annot__item(page, 2, NULL, "on queue ");
-        annot__say_queue(page, oldest);
-        annot__format(page, ", submission %llu, ",
-                      (unsigned long long)reader->submissions[oldest].serial);
-        annot__say_list(page, reader->submissions[oldest].executions.first);
-        annot__say(page, "\n");
-        shown++;
-    }
-    return true;
 }
 
-static bool write_pending(struct annot__page *page)
+static void write_suspects(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
-    const uint32_t i = annot__pending_queue(reader);
-    if (i == ANNOT__NONE || !annot__is_crash(reader))
-        return false;
-    annot__item(page, 1, NULL, "(markers and lists were not kept)\n");
-    annot__item(page, 2, NULL, "on queue ");
-    annot__say_object(page, reader->streams[i].object);
-    annot__format(page, ", submission %llu: not known to be complete\n",
-                  (unsigned long long)reader->streams[i].completed + 1);
-    return true;
-}
-
-static void write_stops(struct annot__page *page)
-{
-    const annot_reader *reader = page->reader;
-    uint32_t count = reader->stop_count;
     const uint32_t error = reader->device.error;
+    const uint32_t limit = page->options->all ? STOPS_MAX : STOPS_SHOWN;
+    uint32_t count = 0;
+    bool has_unsure = false;
     annot__head(page, error == ANNOT_DEVICE_ERROR_HUNG         ? "WHAT HUNG"
                       : error == ANNOT_DEVICE_ERROR_PAGE_FAULT ? "WHAT WAS RUNNING AT THE FAULT"
                                                                : "WHAT WAS RUNNING");
-    bool is_elsewhere = annot__write_operations_elsewhere(page);
-    annot__write_guilty_without_stop(page);
-    if (count == 0 && !is_elsewhere && !write_started_elsewhere(page) && !write_oldest(page) &&
-        !write_pending(page))
+    for (uint32_t i = 0; i < reader->suspect_count; i++) {
+        if (!is_said(reader, &reader->suspects[i]))
+            continue;
+        if (count++ >= limit)
+            continue;
+        if (reader->suspects[i].place == ANNOT_SUSPECT_SUBMISSION && !has_unsure)
+            write_unsure(page);
+        has_unsure |= reader->suspects[i].place == ANNOT_SUSPECT_SUBMISSION;
+        write_suspect(page, &reader->suspects[i]);
+    }
+    if (count == 0)
         annot__item(page, 1, NULL, "Nothing is known to be in progress.\n");
-    uint32_t limit = page->options->all ? STOPS_MAX : STOPS_SHOWN;
-    for (uint32_t i = 0; i < count && i < limit; i++)
-        write_stop(page, &reader->stops[i]);
     if (count > limit)
         annot__item(page, 1, NULL, "... %u more in progress, [>] in the tree\n", count - limit);
 }
@@ -431,31 +458,18 @@ static void write_stops(struct annot__page *page)
 static void write_waiting(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
-    const bool is_cause_elsewhere = reader->stop_count > 0; /* else they may wait for each other */
-    bool has_heading = false;
-    for (uint32_t i = 0; i < reader->stream_count; i++) {
-        const struct annot__stream *queue = &reader->streams[i];
-        if (!queue->is_queue || annot_reader_queue_verdict(reader, i) != ANNOT_QUEUE_WAITING ||
-            queue->object == annot__guilty_queue(reader))
-            continue;
-        if (!has_heading)
-            annot__head(page, is_cause_elsewhere ? "WAITING, not the cause" : "WAITING");
-        has_heading = true;
-        uint64_t waiting = 0, next = 0;
-        for (uint32_t k = queue->submissions.count; k-- > 0;) {
-            const struct annot__submitted *submission =
-                &reader->submissions[queue->submissions.first + k];
-            if (submission->state == ANNOT_STATE_NOT_STARTED) {
-                waiting++;
-                next = submission->serial;
-            }
-        }
+    if (reader->wait_count == 0)
+        return;
+    /* else they may wait for each other */
+    annot__head(page, annot__known_suspect(reader) ? "WAITING, not the cause" : "WAITING");
+    for (uint32_t i = 0; i < reader->wait_count; i++) {
+        const annot_reader_wait *wait = &reader->waits[i];
         annot__item(page, 1, NULL, "queue ");
-        annot__say_object(page, queue->object);
+        annot__say_object(page, reader->streams[wait->queue].object);
         annot__format(page,
                       ": submission %llu has not started (%llu waiting): for a fence, another "
                       "queue or its turn\n",
-                      (unsigned long long)next, (unsigned long long)waiting);
+                      (unsigned long long)wait->serial, (unsigned long long)wait->count);
     }
 }
 
@@ -466,10 +480,12 @@ static void write_flat_list(struct annot__page *page)
     if (!page->options->branches || reader->stop_count < 2)
         return;
     annot__head(page, "IN PROGRESS");
-    for (uint32_t i = 0; i < reader->stop_count && i < STOPS_MAX; i++) {
-        const annot_reader_stop *stop = &reader->stops[i];
+    for (uint32_t i = 0; i < reader->suspect_count && i < STOPS_MAX; i++) {
+        const annot_reader_stop *stop = annot__stop_of(reader, &reader->suspects[i]);
         struct annot__path path;
-        annot__place_path(reader, stop, &path);
+        if (!stop)
+            continue;
+        annot__suspect_path(reader, &reader->suspects[i], false, &path);
         annot__say(page, "  ");
         annot__say_state(page,
                          stop->is_between ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_IN_PROGRESS);
@@ -520,7 +536,7 @@ annot_result annot_report_text_sized(const annot_reader *reader,
         }
         if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
             annot__write_recording(page);
-        write_stops(page);
+        write_suspects(page);
         write_waiting(page);
         write_about(page);
         if (!page->options->outline) {

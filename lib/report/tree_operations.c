@@ -5,7 +5,6 @@
  */
 #include "report/tree_operations.h"
 
-#include "analysis/operation.h"
 #include "report/answer.h"
 #include "report/tree_line.h"
 

@@ -9,8 +9,6 @@
  */
 #include "timeline/timeline_queue.h"
 
-#include "analysis/ops.h"
-
 struct queue {
     struct annot_timeline *timeline;
     const struct annot__submitted_times *times;

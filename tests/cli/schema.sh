@@ -5,7 +5,7 @@
 set -u
 annot=$1
 here=$(cd "$(dirname "$0")" && pwd)
-schema=$here/../../docs/schema/annot-report-2.schema.json
+schema=$here/../../docs/schema/annot-report-3.schema.json
 dumps=$here/../golden/dumps
 if ! python3 -c 'import jsonschema' 2>/dev/null; then
   echo "schema: skipped: no python3-jsonschema"
@@ -68,7 +68,7 @@ python3 "$here/schema.py" "$schema" "$dumps"/*.json "$dir"/*.json "$dir"/kept/*.
 # The schema has teeth: each of these changes of a good document is found.
 good=$dir/demo_frame.json
 broken=0
-for change in 's/"version":2/"version":3/' 's/"damaged":false/"damaged":0/' 's/"submission":"14"/"submission":14/' \
+for change in 's/"version":3/"version":2/' 's/"damaged":false/"damaged":0/' 's/"submission":"14"/"submission":14/' \
   's/"state":"finished"/"state":"done"/' 's/"queues":/"queue":/' 's/"event_id":"0x/"event_id":"/'; do
   sed "1,/./$change" "$good" >"$dir/changed"
   cmp -s "$good" "$dir/changed" && sed "$change" "$good" >"$dir/changed"

@@ -139,7 +139,7 @@ static const struct scope_case scope_cases[] = {
     /* The GPU's front end is past it, and its work may be what hangs [ANN-TRUTH-04]. */
     {"behind a scope that was entered", "{{o}o{o}}", 2, true, false, 1, false, ANNOT_INSIDE_STARTED,
      NOT_SAID},
-    {"in front of one", "{o{o}{o}}", 2, true, false, 0, false, ANNOT_INSIDE_STARTED, NOT_SAID},
+    {"in front of one", "{o{o}{o}}", 2, true, false, 1, false, ANNOT_INSIDE_STARTED, NOT_SAID},
     {"a barrier in one that was entered", "{{r}o{}}", 2, true, true, 1, false, ANNOT_INSIDE_STARTED,
      NOT_SAID},
     {"behind a bundle", "{bo{o}}", 1, true, false, 0, false, ANNOT_INSIDE_STARTED, NOT_SAID},

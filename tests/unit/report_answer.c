@@ -37,7 +37,7 @@ static void expect_answer(struct dump *dump, const char *expected)
     char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
     snprintf(line, sizeof line, "%s\n\nWHAT TO DO NEXT\n", expected);
     cr_expect(strncmp(text, line, strlen(line)) == 0, "%.300s", text);
-    snprintf(quoted, sizeof quoted, "{\"version\":2,\"answer\":\"");
+    snprintf(quoted, sizeof quoted, "{\"version\":3,\"answer\":\"");
     cr_expect(strncmp(json, quoted, strlen(quoted)) == 0, "%.300s", json);
     free(text);
     free(json);

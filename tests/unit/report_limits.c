@@ -174,9 +174,9 @@ static const struct limit {
 } limits[] = {
     {"stops", stopped_queues, ERROR_HUNG, "WHAT HUNG", "    on queue ", 8, 256,
      "  ... 1 more in progress, [>] in the tree\n"},
-    {"oldest submissions", unknown_queues, ERROR_HUNG, "WHAT HUNG", "    on queue ", 8, 8, NULL},
-    {"rows", rows_of_lost_work, ERROR_HUNG, "WHAT HUNG", "says the driver\n", 8, 8, NULL},
-    {"breadcrumbs", breadcrumbs_of_lost_work, ERROR_HUNG, "WHAT HUNG", "    operation ", 8, 8,
+    {"oldest submissions", unknown_queues, ERROR_HUNG, "WHAT HUNG", "    on queue ", 8, 256, NULL},
+    {"rows", rows_of_lost_work, ERROR_HUNG, "WHAT HUNG", "says the driver\n", 8, 256, NULL},
+    {"breadcrumbs", breadcrumbs_of_lost_work, ERROR_HUNG, "WHAT HUNG", "    operation ", 8, 256,
      NULL},
     {"waiting queues", waiting_queues, ERROR_HUNG, "WAITING", "\n  queue #", UINT32_MAX, UINT32_MAX,
      NULL},

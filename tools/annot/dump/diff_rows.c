@@ -122,20 +122,43 @@ static void gather_device(struct gather *gather)
     add_number(gather, DIFF_DEVICE, "page faults", device.fault_count);
 }
 
-static void gather_stops(struct gather *gather)
+/* "Graphics, operation 5 of 7, Dispatch": whose it is and what is known of the operation. */
+static void describe_suspect(const annot_reader *reader, const annot_reader_suspect *suspect,
+                             char *text, size_t capacity)
 {
-    annot_reader_stop stop;
     annot_reader_submission submission;
-    char path[TEXT_MAX], key[TEXT_MAX], name[256];
-    gather->is_cut |= annot_reader_stop_count(gather->reader) > STOPS_MAX;
-    for (size_t i = 0; i < STOPS_MAX && annot_reader_stop_at(gather->reader, i, &stop); i++) {
-        annot_text owner = {NULL, 0};
-        const size_t size = annot_reader_stop_path(gather->reader, i, path, sizeof path);
-        if (annot_reader_submission_at(gather->reader, stop.submission, &submission))
-            owner = submission.queue_name;
+    annot_reader_object object;
+    annot_reader_crumbs crumbs;
+    annot_text owner = {NULL, 0};
+    char name[256];
+    if (annot_reader_submission_at(reader, suspect->submission, &submission))
+        owner = submission.queue_name;
+    else if (annot_reader_object_find(reader, suspect->queue_object, &object))
+        owner = object.name;
+    int size = snprintf(text, capacity, "%s%s", folded(owner, name, sizeof name),
+                        suspect->role == ANNOT_SUSPECT_GUILTY ? ", held guilty" : "");
+    if (annot_reader_crumbs_at(reader, suspect->crumbs, &crumbs) && crumbs.done < crumbs.count)
+        size += snprintf(text + size, capacity - (size_t)size, ", operation %u of %u",
+                         crumbs.done + 1, crumbs.count);
+    if (suspect->certainty != ANNOT_OPERATION_NONE)
+        snprintf(text + size, capacity - (size_t)size, ", %s%s",
+                 suspect->certainty == ANNOT_OPERATION_AMONG ? "perhaps " : "",
+                 annot_op_text(suspect->op));
+}
+
+static void gather_suspects(struct gather *gather)
+{
+    annot_reader_suspect suspect;
+    char path[TEXT_MAX], key[TEXT_MAX], text[512];
+    gather->is_cut |= annot_reader_suspect_count(gather->reader) > STOPS_MAX;
+    for (size_t i = 0; i < STOPS_MAX && annot_reader_suspect_at(gather->reader, i, &suspect); i++) {
+        const size_t size = annot_reader_suspect_path(gather->reader, i, path, sizeof path);
+        if (suspect.role == ANNOT_SUSPECT_WAITING)
+            continue;
+        describe_suspect(gather->reader, &suspect, text, sizeof text);
         add_word(gather, DIFF_STOP,
                  size > 0 ? folded((annot_text){path, size}, key, sizeof key) : "(no marker)",
-                 folded(owner, name, sizeof name));
+                 text);
     }
 }
 
@@ -274,7 +297,7 @@ bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, b
 {
     struct gather gather = {.rows = rows, .reader = reader, .side = side};
     gather_device(&gather);
-    gather_stops(&gather);
+    gather_suspects(&gather);
     gather_queues(&gather);
     gather_markers(&gather);
     gather_objects(&gather);

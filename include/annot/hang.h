@@ -1,0 +1,154 @@
+/*
+ * What hangs, settled once when a dump is opened: the suspects in order, what waits for them, and
+ * what else is known of the failure. The first line of a report, the text, JSON, the page,
+ * comparisons, signatures and time lines all say what stands here [ANN-TRUTH-08].
+ *
+ *     annot_reader_suspect suspect;
+ *     for (size_t i = 0; annot_reader_suspect_at(reader, i, &suspect); i++) {
+ *         char path[512];
+ *         annot_reader_suspect_path(reader, i, path, sizeof path);
+ *     }
+ *
+ * A part of annot/reader.h. Threads: as there.
+ */
+#ifndef ANNOT_HANG_H
+#define ANNOT_HANG_H
+
+#include "reader_model.h"
+
+ANNOT_BEGIN_DECLS
+
+/* What a suspect's queue is to the failure. */
+typedef enum annot_suspect_role {
+    ANNOT_SUSPECT_GUILTY = 1, /* the kernel or its driver holds the queue guilty [ANN-TRUTH-06] */
+    ANNOT_SUSPECT_IN_PROGRESS = 2, /* it was at work */
+    ANNOT_SUSPECT_MAY_BE = 3,      /* it is not known to be done, and nothing says how far it got */
+    ANNOT_SUSPECT_WAITING = 4,     /* its next work has not started */
+    ANNOT_SUSPECT_CLEARED = 5      /* held guilty, though memory proves that all its work is done */
+} annot_suspect_role;
+
+/* How much the dump has of a suspect, the most first. */
+typedef enum annot_suspect_place {
+    ANNOT_SUSPECT_IN_LIST = 1,       /* a command list in progress */
+    ANNOT_SUSPECT_BETWEEN_LISTS = 2, /* in front of a list of a submission that has begun */
+    ANNOT_SUSPECT_COUNTED = 3,       /* breadcrumbs of a list whose markers were not kept */
+    ANNOT_SUSPECT_STARTED = 4,       /* a list that the driver saw start, and that was not kept */
+    ANNOT_SUSPECT_SUBMISSION = 5,    /* this submission or a later one of its queue */
+    ANNOT_SUSPECT_NOT_KEPT = 6,      /* the same, and the submission was not kept */
+    ANNOT_SUSPECT_QUEUE = 7          /* a queue of which the dump keeps no work */
+} annot_suspect_place;
+
+typedef enum annot_operation_certainty {
+    ANNOT_OPERATION_NONE = 0,
+    ANNOT_OPERATION_COUNTED = 1, /* its kind is known, by breadcrumbs */
+    ANNOT_OPERATION_AMONG = 2,   /* it is the last of several that may have been in flight */
+    ANNOT_OPERATION_CERTAIN = 3
+} annot_operation_certainty;
+
+/* Who says that a suspect is one, and who says otherwise: bits. */
+typedef enum annot_witness {
+    ANNOT_WITNESS_FENCE = 1,         /* fences in memory */
+    ANNOT_WITNESS_DRIVER = 2,        /* the driver's report */
+    ANNOT_WITNESS_CRUMBS = 4,        /* the runtime's breadcrumbs */
+    ANNOT_WITNESS_KERNEL = 8,        /* the engine that the kernel reset */
+    ANNOT_WITNESS_KERNEL_DRIVER = 16 /* the kernel-mode driver */
+} annot_witness;
+
+typedef struct annot_reader_suspect {
+    annot_suspect_role role;
+    annot_suspect_place place;
+    uint64_t queue_object;
+    uint32_t queue;      /* stream, or ANNOT_READER_NONE: the dump has nothing of the queue */
+    uint32_t submission; /* or ANNOT_READER_NONE */
+    uint64_t serial;     /* of the submission; 0: not known */
+    uint32_t execution;  /* of the list; or ANNOT_READER_NONE */
+    uint32_t list;       /* its place in the submission, from 0 */
+    uint32_t stop;       /* the same as annot_reader_stop_at has it, or ANNOT_READER_NONE */
+    uint32_t crumbs;     /* breadcrumbs of its list or bundle, or ANNOT_READER_NONE */
+    uint32_t begin;      /* a BeginEvent that is not done, or ANNOT_READER_NONE */
+    uint32_t op;         /* D3D12_AUTO_BREADCRUMB_OP of the operation, or ANNOT_READER_NONE */
+    annot_operation_certainty certainty;
+    uint32_t candidates;         /* operations that may have been in flight, where it is AMONG */
+    uint32_t witnesses, against; /* annot_witness */
+    uint64_t dropped;            /* markers of its list that were lost */
+    bool is_begun;               /* the submission is known to have begun */
+    bool is_exact;               /* the innermost scope is certain */
+    bool is_at_fault; /* an operation of it is bound to the faulting address, or has it */
+    bool is_call;     /* its innermost scope is a layer's own, around the operation */
+    uint32_t noted, noted_stream; /* the library's own */
+} annot_reader_suspect;
+
+ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t index,
+                                          annot_reader_suspect *out);
+
+/* The scopes that are open there, as annot_reader_stop_path says them. */
+ANNOT_READER_API size_t annot_reader_suspect_path(const annot_reader *reader, size_t index,
+                                                  char *buffer, size_t capacity);
+
+/* The suspect's operation where one was noted: certain, or the last of several [ANN-OP-01]. */
+ANNOT_INLINE bool annot_reader_suspect_operation(const annot_reader *reader, size_t index,
+                                                 annot_reader_operation *out);
+
+/* A queue whose next work has not started, and that no witness suspects. */
+typedef struct annot_reader_wait {
+    uint32_t queue;      /* stream */
+    uint32_t submission; /* the oldest that has not started */
+    uint64_t serial;     /* of it */
+    uint64_t count;      /* submissions that have not started */
+} annot_reader_wait;
+
+ANNOT_READER_API size_t annot_reader_wait_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_wait_at(const annot_reader *reader, size_t index,
+                                       annot_reader_wait *out);
+
+typedef struct annot_reader_hang {
+    uint64_t guilty; /* the queue that the kernel or its driver names; 0: none */
+    uint32_t failed; /* of an application's crash: the recording of the thread that failed, or the
+                        only open one; ANNOT_READER_NONE: not known */
+    uint32_t recording;       /* command lists that were being recorded */
+    bool is_guilty_by_driver; /* the kernel-mode driver names it; else the engine that was reset */
+    bool is_ordered;          /* a setting of the emulator ordered it, and it came */
+    bool is_anothers;         /* the kernel says that another process's work was reset */
+    bool has_unfinished;      /* some work is not known to be done */
+} annot_reader_hang;
+
+ANNOT_INLINE void annot_reader_get_hang(const annot_reader *reader, annot_reader_hang *out);
+
+/* ---- what the library exports ---- */
+
+ANNOT_READER_API bool annot_reader_suspect_at_sized(const annot_reader *reader, size_t index,
+                                                    annot_reader_suspect *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_suspect_at(const annot_reader *reader, size_t index,
+                                          annot_reader_suspect *out)
+{
+    return annot_reader_suspect_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_READER_API bool annot_reader_suspect_operation_sized(const annot_reader *reader, size_t index,
+                                                           annot_reader_operation *out,
+                                                           size_t out_size);
+ANNOT_INLINE bool annot_reader_suspect_operation(const annot_reader *reader, size_t index,
+                                                 annot_reader_operation *out)
+{
+    return annot_reader_suspect_operation_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_READER_API bool annot_reader_wait_at_sized(const annot_reader *reader, size_t index,
+                                                 annot_reader_wait *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_wait_at(const annot_reader *reader, size_t index,
+                                       annot_reader_wait *out)
+{
+    return annot_reader_wait_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_READER_API void annot_reader_get_hang_sized(const annot_reader *reader,
+                                                  annot_reader_hang *out, size_t out_size);
+ANNOT_INLINE void annot_reader_get_hang(const annot_reader *reader, annot_reader_hang *out)
+{
+    annot_reader_get_hang_sized(reader, out, sizeof *out);
+}
+
+ANNOT_END_DECLS
+
+#endif

@@ -1,0 +1,181 @@
+/* The record of a hang, for programs: annot/hang.h; and the stops among the suspects. */
+#include "hang/hang.h"
+
+#include "analysis/operation.h"
+#include "base/sized.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- paths ---- */
+
+void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect *suspect,
+                         bool is_front, struct annot__path *path)
+{
+    const annot_reader_stop *stop = annot__stop_of(reader, suspect);
+    if (!stop) {
+        annot__path_of_submission(reader, suspect->submission, path);
+        return;
+    }
+    annot_reader_stop at = *stop;
+    if (at.oldest != ANNOT__NONE && at.bundle == ANNOT__NONE && !is_front)
+        at.entry = at.oldest;
+    annot__path_of_stop(reader, &at, path);
+}
+
+static bool begins_with(const char *name, const char *words)
+{
+    return strncmp(name, words, strlen(words)) == 0;
+}
+
+/* At level "exact" a layer has a scope of its own around each call, which is called by it. */
+bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect)
+{
+    const annot_text level = annot__fact_of(reader, "level");
+    const bool is_exact = level.size == 5 && memcmp(level.data, "exact", 5) == 0;
+    struct annot__path path;
+    annot_reader_operation operation;
+    char name[256], call[256];
+    if (suspect->op == ANNOT__NONE)
+        return false;
+    annot__suspect_path(reader, suspect, false, &path);
+    if (path.count == 0)
+        return false;
+    annot_reader_entry_name(reader, path.entries[path.count - 1], name, sizeof name);
+    snprintf(call, sizeof call, "%s(", annot_op_text(suspect->op));
+    if (is_exact && (begins_with(name, call) || begins_with(name, "vkCmd")))
+        return true;
+    if (suspect->certainty != ANNOT_OPERATION_CERTAIN ||
+        !annot__suspect_operation(reader, suspect, &operation))
+        return false;
+    return annot_reader_operation_text(&operation, call, sizeof call) > 0 &&
+           begins_with(name, call);
+}
+
+static size_t path_text(const annot_reader *reader, const annot_reader_suspect *suspect,
+                        char *buffer, size_t capacity)
+{
+    struct annot__path path;
+    annot__suspect_path(reader, suspect, false, &path);
+    return annot__path_text(reader, &path, buffer, capacity);
+}
+
+/* ---- operations ---- */
+
+bool annot__suspect_operation(const annot_reader *reader, const annot_reader_suspect *suspect,
+                              annot_reader_operation *out)
+{
+    struct annot__stopped at;
+    const annot_reader_stop *stop = annot__stop_of(reader, suspect);
+    if (!stop || suspect->noted == ANNOT__NONE)
+        return false;
+    if (annot__operation_of_stop(reader, stop, &at))
+        return annot__operation_at(reader, at.crumbs, at.stream, at.number, out);
+    if (!annot__operation_read(reader, suspect->noted, out))
+        return false;
+    out->stream = suspect->noted_stream;
+    out->crumbs = ANNOT__NONE;
+    out->is_only = suspect->certainty == ANNOT_OPERATION_CERTAIN;
+    return true;
+}
+
+/* ---- for programs ---- */
+
+size_t annot_reader_suspect_count(const annot_reader *reader)
+{
+    return reader->suspect_count;
+}
+
+bool annot_reader_suspect_at_sized(const annot_reader *reader, size_t index,
+                                   annot_reader_suspect *out, size_t out_size)
+{
+    if (index >= reader->suspect_count)
+        return false;
+    return ANNOT__GIVE(out, out_size, reader->suspects[index]);
+}
+
+size_t annot_reader_suspect_path(const annot_reader *reader, size_t index, char *buffer,
+                                 size_t capacity)
+{
+    if (capacity == 0)
+        return 0;
+    buffer[0] = 0;
+    if (index >= reader->suspect_count)
+        return 0;
+    return path_text(reader, &reader->suspects[index], buffer, capacity);
+}
+
+bool annot_reader_suspect_operation_sized(const annot_reader *reader, size_t index,
+                                          annot_reader_operation *out, size_t out_size)
+{
+    annot_reader_operation whole = {0};
+    if (index >= reader->suspect_count ||
+        !annot__suspect_operation(reader, &reader->suspects[index], &whole))
+        return false;
+    return ANNOT__GIVE(out, out_size, whole);
+}
+
+size_t annot_reader_wait_count(const annot_reader *reader)
+{
+    return reader->wait_count;
+}
+
+bool annot_reader_wait_at_sized(const annot_reader *reader, size_t index, annot_reader_wait *out,
+                                size_t out_size)
+{
+    if (index >= reader->wait_count)
+        return false;
+    return ANNOT__GIVE(out, out_size, reader->waits[index]);
+}
+
+void annot_reader_get_hang_sized(const annot_reader *reader, annot_reader_hang *out,
+                                 size_t out_size)
+{
+    ANNOT__GIVE(out, out_size, reader->hang);
+}
+
+/* ---- the suspects that have a list, as stops ---- */
+
+/* Stops have the order of suspects, of which few have none. */
+static const annot_reader_suspect *suspect_of_stop(const annot_reader *reader, size_t index)
+{
+    uint32_t low = (uint32_t)index;
+    while (low < reader->suspect_count && reader->suspects[low].stop != index)
+        low++;
+    return low < reader->suspect_count ? &reader->suspects[low] : NULL;
+}
+
+size_t annot_reader_stop_count(const annot_reader *reader)
+{
+    return reader->stop_count;
+}
+
+bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index, annot_reader_stop *out,
+                                size_t out_size)
+{
+    if (index >= reader->stop_count)
+        return false;
+    return ANNOT__GIVE(out, out_size, reader->stops[index]);
+}
+
+size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
+                              size_t capacity)
+{
+    const annot_reader_suspect *suspect =
+        index < reader->stop_count ? suspect_of_stop(reader, index) : NULL;
+    if (capacity == 0)
+        return 0;
+    buffer[0] = 0;
+    return suspect ? path_text(reader, suspect, buffer, capacity) : 0;
+}
+
+bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
+                                       annot_reader_operation *out, size_t out_size)
+{
+    const annot_reader_suspect *suspect =
+        index < reader->stop_count ? suspect_of_stop(reader, index) : NULL;
+    annot_reader_operation whole = {0};
+    if (!suspect || !annot__suspect_operation(reader, suspect, &whole))
+        return false;
+    return ANNOT__GIVE(out, out_size, whole);
+}

@@ -1,0 +1,44 @@
+/* What hangs, as everything says it: annot/hang.h. */
+#pragma once
+
+#include "reader/ask.h"
+
+/* The stop of a suspect; NULL: it has none. */
+static inline const annot_reader_stop *annot__stop_of(const annot_reader *reader,
+                                                      const annot_reader_suspect *suspect)
+{
+    return suspect->stop == ANNOT__NONE ? NULL : &reader->stops[suspect->stop];
+}
+
+/* The suspect that signatures are of, which may be one that only waits; NULL: there is none. */
+static inline const annot_reader_suspect *annot__first_suspect(const annot_reader *reader)
+{
+    return reader->suspect_count > 0 ? &reader->suspects[0] : NULL;
+}
+
+/* The suspect that the first line is of: one that is known to be at work, or may be. */
+static inline const annot_reader_suspect *annot__known_suspect(const annot_reader *reader)
+{
+    const annot_reader_suspect *first = annot__first_suspect(reader);
+    return first && first->role < ANNOT_SUSPECT_WAITING ? first : NULL;
+}
+
+/* Whether it is at a BeginEvent that nobody saw start. */
+static inline bool annot__is_before_begin(const annot_reader_stop *stop,
+                                          const annot_reader_suspect *suspect)
+{
+    return suspect->begin != ANNOT__NONE && suspect->begin != stop->entry &&
+           suspect->begin != stop->bundle_entry;
+}
+
+/* The scopes that are open at a suspect: those that the front end has left, where it ran ahead of
+ * the oldest that is not done; to `is_front` those where it was. */
+void annot__suspect_path(const annot_reader *reader, const annot_reader_suspect *suspect,
+                         bool is_front, struct annot__path *path);
+
+/* Its operation, where one was noted. */
+bool annot__suspect_operation(const annot_reader *reader, const annot_reader_suspect *suspect,
+                              annot_reader_operation *out);
+
+/* Whether the innermost scope of its path is the one that a layer has around the operation. */
+bool annot__is_call(const annot_reader *reader, const annot_reader_suspect *suspect);

@@ -1,0 +1,27 @@
+/* The identity of a hang, inside of the library: annot/fleet.h. */
+#pragma once
+
+#include "reader/ask.h"
+
+/* "hang", "page fault", "application" or "lost". */
+const char *annot__error_word(uint32_t error);
+
+/* False: evidence may be missing, which is a dump's last part. */
+bool annot__evidence_is_whole(const annot_reader *reader);
+
+/* Scratch for the function below; NULL without memory. NULL may be freed. */
+struct annot__identity_room;
+struct annot__identity_room *annot__identity_room_make(const annot_reader *reader);
+void annot__identity_room_free(const annot_reader *reader, struct annot__identity_room *room);
+
+/* A number that names and the operation of a suspect make, whatever the order of queues. */
+uint64_t annot__identity_value(const annot_reader *reader, uint32_t suspect,
+                               struct annot__identity_room *room);
+
+/* Where a redacted dump keeps its identity: a fact of the library's. */
+#define ANNOT__IDENTITY_FACT "annot.identity.v2"
+
+/* Whether it is an identity as such a fact has it: an ID, and the parts' hashes behind blanks.
+ * `out` gets them. */
+struct annot_identity;
+bool annot__identity_is_stored(annot_text text, struct annot_identity *out);
