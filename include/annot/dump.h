@@ -265,6 +265,7 @@ typedef struct annot_dump_info {
     /* `time` is nanoseconds of a clock that is no time of day, also as 0; so are the CPU's times of
      * calls. Reports make no date of it. */
     bool has_virtual_clock;
+    uint64_t progress_cut; /* executions in flight that `report` has no row for */
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers

@@ -78,6 +78,8 @@ ANNOT_READER_API void annot_reader_close(annot_reader *reader);
         CRUMBS_UNJOINED, 34, NOTE,                                                                 \
         "lists whose markers are not all in the dump: breadcrumbs count their operations, and "    \
         "can't say which markers those are")                                                       \
+    FINDING(SCOPE_EVICTED, 35, NOTE,                                                               \
+            "markers and submissions of queues whose scope made room for newer ones")              \
     FINDING(ROW_CONTRADICTORY, 64, EVIDENCE,                                                       \
             "the driver's report contradicts the recording or itself; it is not trusted there")    \
     FINDING(ROW_REPEATED, 65, EVIDENCE,                                                            \
@@ -177,7 +179,10 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
          "completed submissions evicted to make room")                                             \
     LOSS(UNREADABLE, 10, evidence_unreadable,                                                      \
          "part of the driver's report that could not be read",                                     \
-         "parts of the driver's report that could not be read")
+         "parts of the driver's report that could not be read")                                    \
+    LOSS(PROGRESS_CUT, 11, progress_rows_cut,                                                      \
+         "execution in flight that had no room in the report",                                     \
+         "executions in flight that had no room in the report")
 
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
 typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;

@@ -75,8 +75,10 @@ static void gather(struct crash_device *device)
     uint32_t count = 0, in_flight = 0;
     const bool has_rows =
         annot_tracker_copy_rows(device->tracker, device->rows, CRASH_ROWS, &count, &in_flight);
+    const uint32_t cut = in_flight - count;
     count = device->functions->gather(device->user, device->dump, device->rows, count,
-                                      has_rows && in_flight == count);
+                                      has_rows && cut == 0);
+    device->dump->info.progress_cut = cut;
     if (has_rows)
         crash_dump_add_rows(device->dump, device->rows, count);
 }
@@ -111,6 +113,7 @@ static void write_anew(struct crash_device *device)
     crash_dump_init(device->dump, (annot_device_error)device->dump->info.error, reason);
     if (annot_tracker_copy_rows(device->tracker, device->rows, CRASH_ROWS, &count, &in_flight))
         crash_dump_add_rows(device->dump, device->rows, count);
+    device->dump->info.progress_cut = in_flight - count;
     crash_dump_add_counts(device->dump, &device->counts);
     crash_dump_add_fact(device->dump, "written anew",
                         "the process ended while another thread wrote this dump");

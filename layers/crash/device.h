@@ -14,7 +14,7 @@
 
 #include <stdatomic.h>
 
-enum { CRASH_ROWS = 4096 }; /* the oldest executions in flight */
+enum { CRASH_ROWS = 4096 }; /* the oldest executions in flight of each queue */
 
 /* A layer's answers, with its `user`. */
 struct crash_functions {

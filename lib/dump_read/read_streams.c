@@ -21,11 +21,43 @@ static void close_scope(struct annot__builder *builder)
         builder->open_id = annot__entry_event_id(builder->reader, builder->open);
 }
 
+/* Of the scopes that nothing has ended so many are looked at: all that a dump of a device which
+ * goes on recording needs, and no more than a hostile one may take. */
+enum { UNENDED_SCOPES = 64 };
+
+static bool is_around(const struct annot__builder *builder, uint64_t event_id)
+{
+    const struct annot__entry *entries = builder->reader->entries;
+    uint32_t scope = builder->open;
+    for (uint32_t unended = 0; scope != ANNOT__NONE && unended < UNENDED_SCOPES;
+         scope = entries[scope].parent) {
+        if (annot__entry_event_id(builder->reader, scope) == event_id)
+            return true;
+        unended += unended > 0 || !entries[scope].is_closed;
+    }
+    return false;
+}
+
+/* The entry's scope made room and is not in the queue's stream: it lay inside the scopes that are
+ * still open. */
+static void close_ended(struct annot__builder *builder, uint64_t parent, uint64_t offset)
+{
+    while (builder->open != ANNOT__NONE && builder->reader->entries[builder->open].is_closed)
+        close_scope(builder);
+    ANNOT__FIND(findings_of(builder), SCOPE_EVICTED, offset, parent);
+}
+
 /* The scope around the next entry, by its EventID: scopes in between have ended. Without a scope of
  * that name everything has ended. */
 static void close_until(struct annot__builder *builder, uint64_t parent, uint64_t offset)
 {
     const struct annot__entry *entries = builder->reader->entries;
+    if (builder->stream->is_queue && parent != 0 &&
+        (builder->open == ANNOT__NONE || builder->open_id != parent) &&
+        !is_around(builder, parent)) {
+        close_ended(builder, parent, offset);
+        return;
+    }
     while (builder->open != ANNOT__NONE && builder->open_id != parent) {
         const struct annot__entry *scope = &entries[builder->open];
         if (!scope->is_closed && !builder->stream->is_open) /* a queue is */

@@ -106,8 +106,23 @@ static void resolve_rows(annot_reader *reader)
             annot__index_find(&reader->queue_index, reader->rows[i].queue_object);
 }
 
+/* Where nothing made room, a queue's scope that is missing was damaged. */
+static void judge_orphans(annot_reader *reader)
+{
+    struct annot__finding_count *evicted = &reader->findings.of[ANNOT__FINDING_SLOT_SCOPE_EVICTED];
+    if (evicted->count == 0 || reader->losses[ANNOT__LOSS_SLOT_QUEUE_MARKERS] > 0)
+        return;
+    struct annot__finding_count *unknown = &reader->findings.of[ANNOT__FINDING_SLOT_PARENT_UNKNOWN];
+    const uint64_t count = unknown->count + evicted->count;
+    if (unknown->count == 0 || evicted->offset < unknown->offset)
+        *unknown = *evicted;
+    unknown->count = count;
+    *evicted = (struct annot__finding_count){0};
+}
+
 void annot__resolve_model(annot_reader *reader)
 {
+    judge_orphans(reader);
     resolve_rows(reader);
     resolve_bundles(reader);
     resolve_submissions(reader);

@@ -19,6 +19,7 @@ static void write_losses(annot_dump_writer *writer)
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_NAMES, 0, writer->are_objects_locked);
     annot__write_loss(writer, ANNOT_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
     annot__write_loss(writer, ANNOT_LOSS_UNREADABLE, 0, writer->unreadable);
+    annot__write_loss(writer, ANNOT_LOSS_PROGRESS_CUT, 0, writer->info->progress_cut);
 }
 
 void annot__write_section_END(annot_dump_writer *writer)

@@ -225,6 +225,15 @@ void annot__write_section_LISTS(annot_dump_writer *writer)
 
 /* ---- queues; under objects_lock ---- */
 
+/* Under guard: the scopes around what is left of a queue's stream. */
+static void write_kept(annot_dump_writer *writer, const annot_arena *arena)
+{
+    for (struct annot__kept *kept = arena->kept; kept && !writer->failed; kept = kept->inner)
+        write_record(writer, &kept->record,
+                     atomic_load_explicit(&kept->record.word, memory_order_relaxed), kept->id,
+                     true);
+}
+
 static void write_queue(annot_dump_writer *writer, struct annot__queue *queue)
 {
     uint64_t object = queue->context->object->id;
@@ -241,6 +250,7 @@ static void write_queue(annot_dump_writer *writer, struct annot__queue *queue)
         },
         NULL, 0);
     if (annot__mutex_try_for(&arena->guard, &writer->wait_left)) {
+        write_kept(writer, arena);
         write_chunks(writer, arena);
         annot__mutex_unlock(&arena->guard);
     } else {

@@ -271,6 +271,8 @@ void annot_arena_destroy(annot_arena *arena)
     struct annot__slot *chain = atomic_load_explicit(&arena->first, memory_order_relaxed);
     atomic_store_explicit(&arena->first, NULL, memory_order_relaxed);
     expire_all(arena);
+    atomic_fetch_sub_explicit(&device->live_bytes, arena->kept_bytes, memory_order_relaxed);
+    annot__arena_let_go_of_kept(arena);
     arena->oversized = 0;
     annot__mutex_unlock(&arena->guard);
     chain_release(device, chain);
@@ -281,11 +283,8 @@ void annot_arena_destroy(annot_arena *arena)
     annot__mutex_unlock(&device->pool_lock);
 }
 
-bool annot__arena_evict_first(struct annot_arena *arena)
+void annot__arena_unlink_first(struct annot_arena *arena)
 {
-    annot_device *device = arena->device;
-    if (!annot__mutex_try(&arena->guard))
-        return false;
     struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
     uint64_t size = slot->chunk->size;
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
@@ -294,10 +293,6 @@ bool annot__arena_evict_first(struct annot_arena *arena)
     atomic_fetch_add_explicit(&arena->live_first, 1, memory_order_relaxed);
     atomic_store_explicit(&arena->live_count, count - 1, memory_order_release);
     arena->live_bytes -= size;
-    annot__mutex_unlock(&arena->guard);
-    atomic_fetch_sub_explicit(&device->live_bytes, size, memory_order_relaxed);
-    annot__chunk_release(device, slot);
-    return true;
 }
 
 void annot__arenas_finish(annot_device *device)
@@ -305,6 +300,7 @@ void annot__arenas_finish(annot_device *device)
     struct annot_arena *arena = atomic_load(&device->arenas);
     while (arena) {
         struct annot_arena *next = arena->next;
+        annot__arena_let_go_of_kept(arena);
         annot__mutex_finish(&arena->guard);
         annot__release(device, arena, sizeof *arena);
         arena = next;

@@ -43,6 +43,27 @@ static struct annot__record *find_record(struct annot__chunk *chunk, uint32_t un
     return NULL;
 }
 
+/* Under the guard of its arena. */
+static void read_record(struct annot__record *record, uint32_t word, uint64_t id, uint64_t object,
+                        annot_marker_info *info, void *buffer, size_t capacity)
+{
+    const struct annot__reference *reference =
+        annot__word_is_reference(word) ? annot__record_payload(record) : NULL;
+    *info = (annot_marker_info){
+        .event_id = id,
+        .parent = annot__record_parent_id(record),
+        .object = object,
+        .metadata = record->metadata,
+        .size = reference ? reference->size : annot__word_size(word),
+        .is_scope = annot__word_kind(word) == ANNOT__KIND_BEGIN,
+        .is_closed = word & ANNOT__WORD_CLOSED,
+        .is_by_reference = reference != NULL,
+    };
+    size_t bytes = info->size < capacity ? info->size : capacity;
+    if (!reference && bytes > 0)
+        memcpy(buffer, annot__record_payload(record), bytes);
+}
+
 /* Under the arena's guard, with the slot live. */
 static annot_lookup read_marker(annot_device *device, const annot_arena *arena,
                                 struct annot__slot *slot, uint64_t id, annot_marker_info *info,
@@ -59,24 +80,32 @@ static annot_lookup read_marker(annot_device *device, const annot_arena *arena,
             annot__record_payload(annot__device_record(device, recording));
         object = header->object;
     }
-    const struct annot__reference *reference =
-        annot__word_is_reference(word) ? annot__record_payload(record) : NULL;
-    *info = (annot_marker_info){
-        .event_id = id,
-        .parent = annot__record_parent_id(record),
-        .object = object,
-        .metadata = record->metadata,
-        .size = reference ? reference->size : annot__word_size(word),
-        .is_scope = annot__word_kind(word) == ANNOT__KIND_BEGIN,
-        .is_closed = word & ANNOT__WORD_CLOSED,
-        .is_by_reference = reference != NULL,
-    };
-    if (reference)
-        return ANNOT_LOOKUP_LIVE;
-    size_t bytes = info->size < capacity ? info->size : capacity;
-    if (bytes > 0)
-        memcpy(buffer, annot__record_payload(record), bytes);
+    read_record(record, word, id, object, info, buffer, capacity);
     return ANNOT_LOOKUP_LIVE;
+}
+
+/* The chunk of an EventID went. A scope of a queue may have been kept. */
+static annot_lookup lookup_kept(annot_device *device, uint64_t id, annot_marker_info *info,
+                                void *buffer, size_t capacity)
+{
+    annot_arena *arena = atomic_load_explicit(&device->arenas, memory_order_acquire);
+    annot_lookup answer = ANNOT_LOOKUP_EXPIRED;
+    if (atomic_load_explicit(&device->kept_scopes, memory_order_relaxed) == 0)
+        return answer;
+    for (; arena && answer == ANNOT_LOOKUP_EXPIRED; arena = arena->next) {
+        annot__mutex_lock(&arena->guard);
+        struct annot__kept *kept = arena->kept;
+        while (kept && kept->id != id)
+            kept = kept->inner;
+        if (kept) {
+            read_record(&kept->record,
+                        atomic_load_explicit(&kept->record.word, memory_order_relaxed), id,
+                        arena->queue_object, info, buffer, capacity);
+            answer = ANNOT_LOOKUP_LIVE;
+        }
+        annot__mutex_unlock(&arena->guard);
+    }
+    return answer;
 }
 
 static annot_lookup lookup_dropped(annot_device *device, uint64_t id)
@@ -104,7 +133,7 @@ static annot_lookup device_lookup(annot_device *device, uint64_t event_id, annot
     if (use == 0 || use > current)
         return ANNOT_LOOKUP_NEVER_ISSUED;
     if (use < current)
-        return ANNOT_LOOKUP_EXPIRED;
+        return lookup_kept(device, event_id, info, buffer, capacity);
 
     /* Between here and the lock the chunk may change hands; what was read under the lock counts. */
     annot_arena *arena = atomic_load_explicit(&slot->arena, memory_order_acquire);
@@ -115,7 +144,8 @@ static annot_lookup device_lookup(annot_device *device, uint64_t event_id, annot
         atomic_load_explicit(&slot->use, memory_order_relaxed) == use)
         answer = read_marker(device, arena, slot, event_id, info, buffer, capacity);
     annot__mutex_unlock(&arena->guard);
-    return answer;
+    return answer == ANNOT_LOOKUP_EXPIRED ? lookup_kept(device, event_id, info, buffer, capacity)
+                                          : answer;
 }
 
 annot_lookup annot_device_lookup_sized(annot_device *device, uint64_t event_id,

@@ -3,8 +3,7 @@
  * submission lies inside the scopes that were open around it. Calls come from any thread; the
  * queue's lock orders them, also towards the driver.
  *
- * The stream lives as long as the queue, so it would only grow: when memory runs out, chunks whose
- * markers all belong to completed submissions make room, the oldest first.
+ * The stream lives as long as the queue, so it would only grow: evict.c has what makes room.
  */
 #include "record/append.h"
 
@@ -15,64 +14,6 @@ static D3D12DDI_HCOMMANDQUEUE handle_of(const struct annot__queue *queue)
     return (D3D12DDI_HCOMMANDQUEUE){queue->context->handle.pDrvPrivate};
 }
 
-struct contents {
-    uint64_t markers, submissions;
-};
-
-static struct contents contents_of(const struct annot__slot *slot)
-{
-    struct contents count = {0, 0};
-    char *at = (char *)(slot->chunk + 1);
-    for (;;) {
-        struct annot__record *record = (struct annot__record *)(void *)at;
-        uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
-        enum annot__kind kind = annot__word_kind(word);
-        if (kind == ANNOT__KIND_NONE)
-            return count;
-        count.markers += kind == ANNOT__KIND_BEGIN || kind == ANNOT__KIND_SET;
-        count.submissions += kind == ANNOT__KIND_SUBMISSION;
-        at += annot__record_bytes(annot__word_size(word));
-    }
-}
-
-/* Under the queue's lock. The current chunk, which is always there, and the one with the outermost
- * open scope stay. */
-static bool evict_oldest(struct annot__queue *queue)
-{
-    annot_arena *arena = queue->cursor.arena;
-    struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
-    uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
-    if (slot == queue->cursor.slot || slot->serial > completed)
-        return false;
-    if (queue->outermost && annot__id_slot(queue->outermost) == slot->number)
-        return false;
-    struct contents lost = contents_of(slot); /* now: once evicted, the chunk may be anybody's */
-    if (!annot__arena_evict_first(arena))
-        return false;
-    atomic_fetch_add_explicit(&queue->context->device->evicted_markers, lost.markers,
-                              memory_order_relaxed);
-    atomic_fetch_add_explicit(&queue->evicted_submissions, lost.submissions, memory_order_relaxed);
-    return true;
-}
-
-/* Skips queues that are busy: their next caller, or the next attempt, will do. Callers may hold
- * their own queue's lock.
- */
-bool annot__queues_evict(annot_device *device)
-{
-    if (!annot__mutex_try(&device->objects_lock))
-        return false;
-    bool evicted = false;
-    for (struct annot__queue *queue = device->queues; queue && !evicted; queue = queue->next) {
-        if (!annot__mutex_try(&queue->lock))
-            continue;
-        evicted = evict_oldest(queue);
-        annot__mutex_unlock(&queue->lock);
-    }
-    annot__mutex_unlock(&device->objects_lock);
-    return evicted;
-}
-
 /* Under the queue's lock. NULL when it can't be kept even at the expense of older ones. */
 static struct annot__record *queue_append(struct annot__queue *queue, uint64_t parent,
                                           const struct annot__marker *marker)
@@ -80,29 +21,53 @@ static struct annot__record *queue_append(struct annot__queue *queue, uint64_t p
     struct annot__record *record;
     do
         record = annot__marker_append(&queue->cursor, parent, marker);
-    while (!record && evict_oldest(queue));
+    while (!record && annot__queue_evict(queue));
     if (record)
         queue->cursor.slot->serial = queue->submitted + 1; /* done when the next submission is */
     return record;
 }
 
-static bool queue_is_dropping(const struct annot__queue *queue)
+/* Scopes without memory lie between those that have a record: each is noted with the one around it.
+ * Past the bound of such notes, scopes inside are dropped too, so that Ends find their Begins. */
+static bool is_past_bound(const struct annot__queue *queue)
 {
-    return annot__scopes_any(&queue->context->dropped);
+    return queue->context->dropped.overflow != 0;
+}
+
+/* Whether the innermost open scope has no record. */
+static bool is_dropped_innermost(const struct annot__queue *queue)
+{
+    const struct annot__dropped_scopes *dropped = &queue->context->dropped;
+    if (is_past_bound(queue))
+        return true;
+    if (dropped->depth == 0)
+        return false;
+    const uint64_t around = dropped->ids[dropped->depth - 2];
+    if (around == queue->open)
+        return true;
+    return queue->gap_open && queue->open == annot__queue_gap(queue) && around &&
+           !annot__queue_scope(queue, around);
 }
 
 static void push_dropped(struct annot__queue *queue, uint64_t id)
 {
     annot_context *context = queue->context;
+    annot__scopes_push(context->device, &context->dropped, queue->open);
     annot__scopes_push(context->device, &context->dropped, id);
+}
+
+static uint64_t pop_dropped(struct annot__queue *queue)
+{
+    const uint64_t id = annot__scopes_pop(&queue->context->dropped);
+    annot__scopes_pop(&queue->context->dropped);
+    return id;
 }
 
 /* Under the queue's lock. */
 static void open_scope(struct annot__queue *queue, uint64_t id)
 {
     queue->open = id;
-    if (atomic_fetch_add_explicit(&queue->depth, 1, memory_order_relaxed) == 0)
-        queue->outermost = id;
+    atomic_fetch_add_explicit(&queue->depth, 1, memory_order_relaxed);
 }
 
 void annot__queue_record(annot_context *context, const struct annot__marker *marker)
@@ -112,7 +77,7 @@ void annot__queue_record(annot_context *context, const struct annot__marker *mar
     bool is_begin = marker->kind == ANNOT__KIND_BEGIN;
     annot__mutex_lock(&queue->lock);
     struct annot__record *record = NULL;
-    if (!is_begin || !queue_is_dropping(queue))
+    if (!is_begin || !is_past_bound(queue))
         record = queue_append(queue, annot__id_place(queue->open), marker);
     const void *data = marker->data;
     uint64_t id;
@@ -135,27 +100,34 @@ void annot__queue_record(annot_context *context, const struct annot__marker *mar
         annot__drop_report(device, marker->size);
 }
 
-/* Under the queue's lock: the EventID that the innermost End passes; 0 when it is surplus. */
+/* Under the queue's lock. `id` is open, and has a record. */
+static uint64_t close_scope(struct annot__queue *queue, uint64_t id)
+{
+    struct annot__record *scope = annot__queue_scope(queue, id);
+    const uint64_t around = annot__record_parent_id(scope);
+    queue->open = around && !annot__queue_scope(queue, around) ? annot__queue_gap(queue) : around;
+    annot__record_close(scope);
+    return id;
+}
+
+/* Under the queue's lock: the EventID that the innermost End passes; 0 when it is surplus, or that
+ * of a scope that is no longer known. */
 static uint64_t close_innermost(struct annot__queue *queue, bool *surplus)
 {
+    const uint64_t id = queue->open;
     *surplus = false;
-    if (queue_is_dropping(queue))
-        return annot__scopes_pop(&queue->context->dropped);
-    uint64_t id = queue->open;
-    if (!id) {
-        *surplus = true;
+    if (is_dropped_innermost(queue))
+        return pop_dropped(queue);
+    const bool is_gap = queue->gap_open && id == annot__queue_gap(queue);
+    *surplus = !id && !is_gap;
+    if (*surplus) {
         atomic_fetch_add_explicit(&queue->surplus_ends, 1, memory_order_relaxed);
         queue_append(queue, 0, &(struct annot__marker){.kind = ANNOT__KIND_SURPLUS_END});
         return 0;
     }
-    struct annot__slot *slot = annot__device_slot(queue->context->device, annot__id_slot(id));
-    struct annot__record *scope = annot__device_record(queue->context->device, id);
-    slot->serial = queue->submitted + 1; /* the scope is done when its End is */
-    queue->open = annot__record_parent_id(scope);
-    if (atomic_fetch_sub_explicit(&queue->depth, 1, memory_order_relaxed) == 1)
-        queue->outermost = 0;
-    annot__record_close(scope);
-    return id;
+    atomic_fetch_sub_explicit(&queue->depth, 1, memory_order_relaxed);
+    queue->gap_open -= is_gap;
+    return is_gap ? 0 : close_scope(queue, id);
 }
 
 void annot__queue_end(annot_context *context)
@@ -219,7 +191,7 @@ static struct annot__record *submission_reserve(struct annot__queue *queue, uint
     struct annot__record *record;
     do
         record = annot__cursor_reserve(&queue->cursor, bytes);
-    while (!record && evict_oldest(queue));
+    while (!record && annot__queue_evict(queue));
     uint64_t chunks = atomic_load_explicit(&queue->cursor.arena->live_count, memory_order_relaxed);
     if (!record && chunks < UNBUDGETED_CHUNKS) {
         queue->cursor.unbudgeted = true;
@@ -264,6 +236,7 @@ static bool tell_name(struct annot__queue *queue, const annot_object *object, ui
     if (!record)
         return false;
     record->metadata = 1;
+    record->parent = annot__id_place(queue->open);
     memcpy(annot__record_payload(record), &told, size);
     annot__record_publish(record, ANNOT__KIND_OTHER, size);
     return true;

@@ -41,9 +41,9 @@ void annot__chunks_finish(annot_device *device);
 struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
 void annot__arenas_finish(annot_device *device);
 
-/* Gives up the oldest live chunk of a queue's arena, unless somebody is reading the arena. The
- * caller holds the queue's lock and knows that the chunk is not the current one. */
-bool annot__arena_evict_first(struct annot_arena *arena);
+/* Takes the oldest chunk, not the current one, out of a queue's arena: no longer live, but not
+ * released. Under the queue's lock and the arena's guard. */
+void annot__arena_unlink_first(struct annot_arena *arena);
 
 /* Room for a record of `bytes` at the returned address; the caller fills it and publishes its word.
  * NULL when the memory can't be had; the cursor stays as it was. */
@@ -130,5 +130,19 @@ void annot__queue_destroy(annot_context *context);
 void annot__queue_record(annot_context *context, const struct annot__marker *marker);
 void annot__queue_end(annot_context *context);
 
-/* annot_device.evict: gives up one chunk of some queue. */
+/* ---- evict.c: what of queues makes room; under the queue's lock ---- */
+
+/* The record of a scope that is open or around what is left; NULL: it is in the gap. */
+struct annot__record *annot__queue_scope(const struct annot__queue *queue, uint64_t id);
+
+/* The EventID of the kept scope around the gap, 0: none. */
+uint64_t annot__queue_gap(const struct annot__queue *queue);
+
+/* Gives up the oldest chunk, unless somebody is reading the arena; false: nothing may go. */
+bool annot__queue_evict(struct annot__queue *queue);
+
+/* annot_device.evict: gives up one chunk of some queue. No lock, or that of one queue. */
 bool annot__queues_evict(annot_device *device);
+
+/* The arena's queue is gone. Under guard. */
+void annot__arena_let_go_of_kept(struct annot_arena *arena);

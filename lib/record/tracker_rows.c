@@ -12,6 +12,8 @@
  */
 #include "record/tracker.h"
 
+#include <string.h>
+
 static uint64_t word_at(const annot_tracker *tracker, uint64_t offset)
 {
     const char *at = (const char *)tracker->desc.memory + offset;
@@ -152,23 +154,95 @@ static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progres
         row_fill_inside(tracker, &words, row);
 }
 
-/* Under the lock: the oldest rows, as far as there is room. How many there are. */
-static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t capacity)
+/* How many rows each queue may have where there are more than fit; queues past the last share one
+ * number. The queue that hangs may have the newest of all. */
+enum { SHARES = 64 };
+
+struct shares {
+    uint64_t queues[SHARES];
+    uint32_t rows[SHARES], count, most, left;
+};
+
+static uint32_t share_of(const struct shares *shares, uint64_t queue)
+{
+    uint32_t i = 0;
+    while (i < shares->count && shares->queues[i] != queue)
+        i++;
+    return i < SHARES ? i : SHARES - 1;
+}
+
+static uint32_t count_in_flight(const annot_tracker *tracker, struct shares *shares)
 {
     uint32_t count = 0;
+    shares->count = 0;
+    for (uint32_t i = 0; i < tracker->flight_count; i++) {
+        const struct annot__flight *flight = &tracker->flights[i];
+        if (!flight->object)
+            continue;
+        const uint32_t share = share_of(shares, flight->queue);
+        if (share == shares->count) {
+            shares->queues[shares->count++] = flight->queue;
+            shares->rows[share] = 0;
+        }
+        shares->rows[share]++;
+        count++;
+    }
+    return count;
+}
+
+/* What the queues with fewer rows leave is the others'; `left`, less than one for each, is for who
+ * comes first. Leaves no row taken. */
+static void divide(struct shares *shares, uint32_t capacity)
+{
+    uint32_t fitting = 0;
+    shares->most = 0;
+    shares->left = capacity;
+    for (bool is_more = true; is_more && fitting < shares->count;) {
+        const uint32_t most = shares->most + shares->left / (shares->count - fitting);
+        is_more = most > shares->most;
+        shares->most = most;
+        fitting = 0;
+        shares->left = capacity;
+        for (uint32_t i = 0; i < shares->count; i++) {
+            fitting += shares->rows[i] <= most;
+            shares->left -= shares->rows[i] < most ? shares->rows[i] : most;
+        }
+    }
+    memset(shares->rows, 0, sizeof shares->rows);
+}
+
+static bool take_row(struct shares *shares, uint64_t queue)
+{
+    uint32_t *taken = &shares->rows[share_of(shares, queue)];
+    const bool is_own = *taken < shares->most, is_left = !is_own && shares->left > 0;
+    *taken += is_own;
+    shares->left -= is_left;
+    return is_own || is_left;
+}
+
+/* Under the lock: the rows, as far as there is room those of each queue's oldest executions. How
+ * many were taken; *in_flight: how many there are. */
+static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t capacity,
+                          uint32_t *in_flight)
+{
+    uint32_t count = 0;
+    struct shares shares;
+    *in_flight = count_in_flight(tracker, &shares);
+    if (*in_flight > capacity)
+        divide(&shares, capacity);
     find_owners(tracker);
     for (uint32_t i = 0; i < tracker->flight_count; i++) {
         const struct annot__flight *flight = &tracker->flights[i];
-        if (!flight->object || count++ >= capacity)
+        if (!flight->object || (*in_flight > capacity && !take_row(&shares, flight->queue)))
             continue;
-        rows[count - 1] = (annot_progress){
+        rows[count] = (annot_progress){
             .queue = flight->queue,
             .object = flight->object,
             .submission = flight->serial,
             .list = flight->list,
             .bundle = flight->bundle,
         };
-        row_fill(tracker, i, &rows[count - 1]);
+        row_fill(tracker, i, &rows[count++]);
     }
     return count;
 }
@@ -176,13 +250,14 @@ static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t
 bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report)
 {
     uint64_t wait_left = ANNOT__CRASH_WAIT_NS;
+    uint32_t in_flight;
     if (!annot__tracker_is_usable(tracker) || !report ||
         !annot__mutex_try_for(&tracker->lock, &wait_left))
         return false;
     report->order_window = tracker->desc.order_window;
     report->promises = tracker->desc.promises;
     report->progress = tracker->rows;
-    report->progress_count = rows_fill(tracker, tracker->rows, tracker->flight_count);
+    report->progress_count = rows_fill(tracker, tracker->rows, tracker->flight_count, &in_flight);
     annot__mutex_unlock(&tracker->lock);
     return true;
 }
@@ -197,8 +272,7 @@ bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *rows, uint3
     if (!annot__tracker_is_usable(tracker) || (!rows && capacity > 0) ||
         !annot__mutex_try_for(&tracker->lock, &wait_left))
         return false;
-    *in_flight = rows_fill(tracker, rows, capacity);
-    *count = *in_flight < capacity ? *in_flight : capacity;
+    *count = rows_fill(tracker, rows, capacity, in_flight);
     annot__mutex_unlock(&tracker->lock);
     return true;
 }

@@ -213,6 +213,16 @@ struct annot__slot {
 
 /* ---- arenas ---- */
 
+/* A scope of a queue, copied out of a chunk that made room: evict.c. */
+struct annot__kept {
+    struct annot__kept *outer, *inner;
+    uint64_t id;
+    size_t bytes;                /* of the block: the payload follows */
+    struct annot__record record; /* `parent`: the place of `outer` */
+};
+
+#define ANNOT__KEPT_BYTES 65536u /* of one queue's */
+
 /*
  * The position at which the next record goes. Kept in the context while it records, in the arena
  * otherwise. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the record
@@ -244,7 +254,9 @@ struct annot_arena {
     uint64_t live_bytes;         /* of live chunks; the recording side's */
     uint32_t oversized;          /* chunks since a reset that are not ANNOT__CHUNK_SIZE */
     struct annot__cursor cursor; /* between recordings */
-    struct annot_arena *next;    /* all arenas of the device, newest first; set once */
+    struct annot__kept *kept, *innermost_kept; /* of a queue's: the outermost; under guard */
+    size_t kept_bytes;
+    struct annot_arena *next; /* all arenas of the device, newest first; set once */
     struct annot_arena *next_free;
 };
 
@@ -347,8 +359,12 @@ struct annot_context {
 struct annot__queue {
     struct annot__mutex lock;
     struct annot__cursor cursor;
-    uint64_t open;              /* EventID of the innermost open scope; 0: none */
-    uint64_t outermost;         /* EventID of the outermost open scope, whose chunk must stay */
+    uint64_t open; /* EventID of the innermost open scope; 0: none */
+    /* Scopes inside `gap`, the innermost kept one around them or NULL, that are no longer known,
+     * and how many of them are open. */
+    bool has_gap;
+    uint32_t gap_open;
+    struct annot__kept *gap;
     _Atomic uint32_t depth;     /* open scopes that have a record */
     _Atomic uint64_t submitted; /* last serial */
     _Atomic uint64_t completed;
@@ -383,6 +399,7 @@ struct annot_device {
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers;
+    _Atomic uint64_t kept_scopes; /* of all queues */
     _Atomic uint64_t dropped_ids; /* how many EventIDs were issued without a record */
     _Atomic uint64_t
         scopes_bytes; /* of grown stacks of dropped scopes, at most ANNOT__SCOPES_BYTES */

@@ -294,3 +294,30 @@ Test(dump_streams, a_list_whose_operations_are_counted_apart_says_so)
         model_done(reader, &dump);
     }
 }
+
+/* A queue's stream begins in the middle where its oldest part made room: what lay in scopes that
+ * went is in those that are left, and nothing is damaged. Where nothing made room, it is. */
+Test(dump_streams, scopes_that_made_room_are_a_loss)
+{
+    for (uint64_t evicted = 0; evicted < 2; evicted++) {
+        struct dump dump = started();
+        dump_queue(&dump, QUEUE, 0, 0);
+        put_begin(&dump, 0x10, 0, false);
+        put_begin(&dump, 0x20, 0x10, true);
+        const size_t first = dump.size;
+        put_set(&dump, 0x30, 0x999);
+        put_set(&dump, 0x40, 0x10);
+        dump_put_LOSS(
+            &dump, &(struct annot__dump_LOSS){.count = evicted, .what = ANNOT_LOSS_QUEUE_MARKERS},
+            NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = model_of(&dump);
+        const struct annot__finding_count *of = reader->findings.of;
+        const struct annot__finding_count *found =
+            &of[evicted ? ANNOT__FINDING_SLOT_SCOPE_EVICTED : ANNOT__FINDING_SLOT_PARENT_UNKNOWN];
+        cr_expect(found->count == 1 && found->offset == first && found->value == 0x999);
+        cr_expect_eq(MODEL_FOUND(reader, SCOPE_EVICTED) + MODEL_FOUND(reader, PARENT_UNKNOWN), 1);
+        cr_expect_eqs(reader->entries[2].parent, 0, reader->entries[3].parent, 0);
+        model_done(reader, &dump);
+    }
+}

@@ -729,3 +729,42 @@ Test(evidence, rows_are_copied_as_far_as_there_is_room)
     cr_expect(count == 3 && in_flight == 3 && rows[2].submission == serial);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
 }
+
+/* Where there is not enough room, each queue's oldest have it: the newest of all may be what hangs
+ * [ANN-TRUTH-07]. */
+Test(evidence, rows_that_are_cut_are_those_of_the_longest_queue)
+{
+    enum { ROOM = 10 };
+    static const struct {
+        uint32_t first, second, of_first;
+    } rows[] = {{20, 1, 9}, {1, 20, 1}, {20, 20, 5}, {20, 4, 6}, {20, 0, 10}, {5, 5, 5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(layer_done) struct layer layer;
+        annot_progress copied[ROOM];
+        uint32_t count, in_flight, of_first = 0;
+        layer_make(&layer, 8, sizeof memory);
+        struct spy_child other = spy_queue(layer.device, 4, spy_handle(9));
+        struct layer_list *lists[] = {list_open(&layer, 0), NULL};
+        list_close(lists[0]);
+        lists[1] = list_open(&layer, 1);
+        list_close(lists[1]);
+        uint64_t serial = 0;
+        for (uint32_t k = 0; k < rows[i].first; k++)
+            serial = submit(&layer, lists[0]);
+        uint64_t others = 0;
+        for (uint32_t k = 0; k < rows[i].second; k++)
+            others =
+                annot_tracker_submit(layer.tracker, other.context, &lists[1]->context, 1, NULL);
+        cr_assert(annot_tracker_copy_rows(layer.tracker, copied, ROOM, &count, &in_flight));
+        cr_expect_eqs(count, ROOM, in_flight, rows[i].first + rows[i].second);
+        for (uint32_t k = 0; k < count; k++) {
+            const bool is_first = copied[k].queue == annot_object_id(layer.queue_object);
+            cr_expect_eq(copied[k].submission, is_first ? of_first + 1 : k - of_first + 1);
+            of_first += is_first;
+        }
+        cr_expect_eq(of_first, rows[i].of_first, "row %zu: %u", i, of_first);
+        annot_tracker_completed(layer.tracker, layer.queue, serial);
+        annot_tracker_completed(layer.tracker, other.context, others);
+        spy_child_done(other);
+    }
+}

@@ -48,6 +48,7 @@ static bool is_evicted_after(uint64_t completed, uint64_t submissions)
         annot_context_submit(queue.context, NULL, 0);
     annot_context_completed(queue.context, completed);
     mark(queue.context, 60000);
+    annot_context_submit(queue.context, NULL, 0);
     mark(queue.context, 60000);
     bool evicted = spy_lookup(device, first) == ANNOT_LOOKUP_EXPIRED;
     spy_child_done(queue);
@@ -272,30 +273,37 @@ Test(queue, a_submission_of_too_many_lists_is_a_loss)
     cr_expect_eq(spy_heap.allocations, allocations);
 }
 
-/* The chunk of the outermost open scope stays; those before it and, once it is closed, its own make
- * room. */
-Test(queue, chunks_make_room_but_for_that_of_the_outermost_open_scope)
+/* Whatever scopes are open, the oldest completed markers make room and the newest is kept. Of a
+ * scope around what is left its own record stays until that has gone as well. */
+Test(queue, chunks_make_room_but_for_the_scopes_around_what_is_left)
 {
     static const char payload[60000];
     for (int first_is_scope = 0; first_is_scope < 2; first_is_scope++)
         for (int is_closed = 0; is_closed < 2; is_closed++) {
             AT_END(spy_device_ended)
-            annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
+            annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 3 * 65536);
             AT_END(spy_child_ended) struct spy_child queue = spy_queue(device, 0, NULL);
-            for (int chunk = 0; chunk < 2; chunk++)
-                if (chunk == first_is_scope)
-                    mark(queue.context, sizeof payload);
-                else
-                    annot_context_begin_event(queue.context, 0, payload, sizeof payload);
+            for (int chunk = 0; chunk < 2; chunk++) {
+                if (chunk != first_is_scope)
+                    annot_context_begin_event(queue.context, 0, "scope", 5);
+                mark(queue.context, sizeof payload);
+            }
             const uint64_t first = spy_calls.calls[0].id;
+            mark(queue.context, sizeof payload);
             if (is_closed)
                 annot_context_end_event(queue.context);
             annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
-            const bool is_kept = first_is_scope && !is_closed;
             cr_expect_eq(spy_lookup(device, mark(queue.context, sizeof payload)),
-                         is_kept ? ANNOT_LOOKUP_DROPPED : ANNOT_LOOKUP_LIVE);
+                         ANNOT_LOOKUP_LIVE);
             cr_expect_eq(spy_lookup(device, first),
-                         is_kept ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
+                         first_is_scope ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
+            for (int chunk = 0; chunk < 2; chunk++) {
+                annot_context_completed(queue.context,
+                                        annot_context_submit(queue.context, NULL, 0));
+                mark(queue.context, sizeof payload);
+            }
+            cr_expect_eq(spy_lookup(device, first),
+                         first_is_scope && !is_closed ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
             spy_forget_calls();
         }
 }
