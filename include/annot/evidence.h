@@ -176,6 +176,13 @@ ANNOT_API bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *
 ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *rows,
                                        uint32_t capacity, uint32_t *count, uint32_t *in_flight);
 
+/* ---- what layers note ---- */
+
+/* Kinds of operations beside D3D12's (annot_operation.kind): a wait for events on the GPU, and a
+ * command that the layer doesn't know, which may do work. */
+#define ANNOT_KIND_WAIT    0x10000u
+#define ANNOT_KIND_UNKNOWN 0x10001u
+
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */
 

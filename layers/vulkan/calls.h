@@ -41,6 +41,9 @@ extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording
     vkl_command_calls[] /* the last three from level "labels" on */,
     vkl_bound_calls[] /* at level "exact" */;
 
+/* What applications get of a command that the layer has no function for; NULL where `next` is. */
+PFN_vkVoidFunction vkl_unknown_stub(const char *name, PFN_vkVoidFunction next);
+
 #define VKL_CALL(name)                                                                             \
     {                                                                                              \
         "vk" #name, (PFN_vkVoidFunction)vkl_##name, false                                          \

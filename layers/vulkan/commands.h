@@ -94,4 +94,42 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindIndexBuffer2)(VkCommandBuffer commandBuffer
       (VkCommandBuffer b, const VkStridedDeviceAddressRegionKHR *g,                                \
        const VkStridedDeviceAddressRegionKHR *m, const VkStridedDeviceAddressRegionKHR *h,         \
        const VkStridedDeviceAddressRegionKHR *c, uint32_t x, uint32_t y, uint32_t z),              \
-      (b, g, m, h, c, x, y, z))
+      (b, g, m, h, c, x, y, z))                                                                    \
+    F(WaitEvents, ,                                                                                \
+      (VkCommandBuffer b, uint32_t n, const VkEvent *e, VkPipelineStageFlags s,                    \
+       VkPipelineStageFlags d, uint32_t m, const VkMemoryBarrier *k, uint32_t o,                   \
+       const VkBufferMemoryBarrier *p, uint32_t q, const VkImageMemoryBarrier *r),                 \
+      (b, n, e, s, d, m, k, o, p, q, r))                                                           \
+    F(WaitEvents2, KHR,                                                                            \
+      (VkCommandBuffer b, uint32_t n, const VkEvent *e, const VkDependencyInfo *i), (b, n, e, i))  \
+    F(DrawMultiEXT, ,                                                                              \
+      (VkCommandBuffer b, uint32_t n, const VkMultiDrawInfoEXT *v, uint32_t i, uint32_t f,         \
+       uint32_t t),                                                                                \
+      (b, n, v, i, f, t))                                                                          \
+    F(DrawMultiIndexedEXT, ,                                                                       \
+      (VkCommandBuffer b, uint32_t n, const VkMultiDrawIndexedInfoEXT *v, uint32_t i, uint32_t f,  \
+       uint32_t t, const int32_t *o),                                                              \
+      (b, n, v, i, f, t, o))                                                                       \
+    F(DrawIndirectByteCountEXT, ,                                                                  \
+      (VkCommandBuffer b, uint32_t i, uint32_t f, VkBuffer c, VkDeviceSize o, uint32_t d,          \
+       uint32_t t),                                                                                \
+      (b, i, f, c, o, d, t))                                                                       \
+    F(DrawMeshTasksIndirectEXT, ,                                                                  \
+      (VkCommandBuffer b, VkBuffer o, VkDeviceSize s, uint32_t n, uint32_t t), (b, o, s, n, t))    \
+    F(DrawMeshTasksIndirectCountEXT, ,                                                             \
+      (VkCommandBuffer b, VkBuffer o, VkDeviceSize s, VkBuffer c, VkDeviceSize d, uint32_t n,      \
+       uint32_t t),                                                                                \
+      (b, o, s, c, d, n, t))                                                                       \
+    F(TraceRaysIndirectKHR, ,                                                                      \
+      (VkCommandBuffer b, const VkStridedDeviceAddressRegionKHR *g,                                \
+       const VkStridedDeviceAddressRegionKHR *m, const VkStridedDeviceAddressRegionKHR *h,         \
+       const VkStridedDeviceAddressRegionKHR *c, VkDeviceAddress a),                               \
+      (b, g, m, h, c, a))                                                                          \
+    F(TraceRaysIndirect2KHR, , (VkCommandBuffer b, VkDeviceAddress a), (b, a))                     \
+    F(BuildAccelerationStructuresIndirectKHR, ,                                                    \
+      (VkCommandBuffer b, uint32_t n, const VkAccelerationStructureBuildGeometryInfoKHR *i,        \
+       const VkDeviceAddress *a, const uint32_t *s, const uint32_t *const *m),                     \
+      (b, n, i, a, s, m))                                                                          \
+    F(CopyAccelerationStructureKHR, ,                                                              \
+      (VkCommandBuffer b, const VkCopyAccelerationStructureInfoKHR *i), (b, i))                    \
+    F(DecodeVideoKHR, , (VkCommandBuffer b, const VkVideoDecodeInfoKHR *i), (b, i))

@@ -157,6 +157,12 @@ static const struct vkl_call *find_device_call(const struct crash_settings *sett
     return NULL;
 }
 
+/* From level "labels" on commands are counted. */
+static bool tells_unknown(const struct crash_settings *settings)
+{
+    return settings->level != CRASH_LEVEL_LOW;
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance handle,
                                                                  const char *name)
 {
@@ -170,7 +176,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance hand
     PFN_vkVoidFunction below = call && call->is_offered
                                    ? NULL
                                    : instance->next.GetInstanceProcAddr(instance->handle, name);
-    return call && (call->is_offered || below) ? call->function : below;
+    if (!call)
+        return tells_unknown(&instance->settings) ? vkl_unknown_stub(name, below) : below;
+    return call->is_offered || below ? call->function : NULL;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice handle, const char *name)
@@ -184,7 +192,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice handle, 
     if (call && call->is_offered)
         return call->function;
     PFN_vkVoidFunction below = device->next.GetDeviceProcAddr(device->handle, name);
-    return call && below ? call->function : below;
+    if (!call)
+        return tells_unknown(&device->settings) ? vkl_unknown_stub(name, below) : below;
+    return below ? call->function : NULL;
 }
 
 /* Newer Vulkan headers have no VK_LAYER_EXPORT. */

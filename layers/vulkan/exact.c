@@ -3,25 +3,6 @@
  * the driver's own functions. */
 #include "calls.h"
 
-/* D3D12_AUTO_BREADCRUMB_OP of what D3D12 has, too. */
-enum {
-    DRAW = 3,
-    DRAW_INDEXED = 4,
-    INDIRECT = 5,
-    DISPATCH = 6,
-    COPY_BUFFER = 7,
-    COPY_TEXTURE = 8,
-    RESOLVE = 11,
-    CLEAR = 12,
-    FILL = 13, /* a clear of what shaders write */
-    CLEAR_DEPTH = 14,
-    QUERY = 18,
-    WRITE = 26,
-    BUILD = 31,
-    RAYS = 34,
-    MESH = 42
-};
-
 enum { GRAPHICS, COMPUTE, RAY_TRACING };
 
 #define NUMBERS(...)                                                                               \
@@ -44,15 +25,16 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define BUFFERS(f, t)               TWO(OBJECT(SOURCE, BUFFER, f), OBJECT(DESTINATION, BUFFER, t))
 #define IMAGES(f, g, t, u)          TWO(IMAGE(SOURCE, f, g), IMAGE(DESTINATION, t, u))
 #define IMAGES_OF(i)                IMAGES((i)->srcImage, (i)->srcImageLayout, (i)->dstImage, (i)->dstImageLayout)
-#define INDIRECT_KIND(n, s)         .kind = INDIRECT, NUMBERS((int64_t)(n), (int64_t)(s))
+#define INDIRECT_KIND(n, s)         .kind = VKL_OP_INDIRECT, NUMBERS((int64_t)(n), (int64_t)(s))
 #define ARGUMENTS_OF(point, o)      PIPELINE(point), OBJECT(ARGUMENTS, BUFFER, o)
 #define INDIRECT_OF(point, n, o, s) INDIRECT_KIND(n, s), TWO(ARGUMENTS_OF(point, o))
 
 /* Arguments as the reports of each kind of operation expect them: what D3D12's call has, in its
  * order. */
-#define OF_Draw .kind = DRAW, .is_draw = true, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
+#define OF_Draw .kind = VKL_OP_DRAW, .is_draw = true, NUMBERS(n, i, v, f), ONE(PIPELINE(GRAPHICS))
 #define OF_DrawIndexed                                                                             \
-    .kind = DRAW_INDEXED, .is_draw = true, NUMBERS(n, i, x, v, f), TWO(PIPELINE(GRAPHICS), INDICES)
+    .kind = VKL_OP_DRAW_INDEXED, .is_draw = true, NUMBERS(n, i, x, v, f),                          \
+    TWO(PIPELINE(GRAPHICS), INDICES)
 #define OF_DrawIndirect .is_draw = true, INDIRECT_OF(GRAPHICS, n, o, s)
 #define OF_DrawIndexedIndirect                                                                     \
     .is_draw = true, INDIRECT_KIND(n, s), THREE(ARGUMENTS_OF(GRAPHICS, o), INDICES)
@@ -62,45 +44,74 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define OF_DrawIndexedIndirectCount                                                                \
     .is_draw = true, INDIRECT_KIND(n, s),                                                          \
     FOUR(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c), INDICES)
-#define OF_DrawMeshTasksEXT .kind = MESH, .is_draw = true, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
-#define OF_Dispatch         .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
-#define OF_DispatchBase     .kind = DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
+#define OF_DrawMeshTasksEXT                                                                        \
+    .kind = VKL_OP_MESH, .is_draw = true, NUMBERS(x, y, z), ONE(PIPELINE(GRAPHICS))
+#define OF_Dispatch         .kind = VKL_OP_DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
+#define OF_DispatchBase     .kind = VKL_OP_DISPATCH, NUMBERS(x, y, z), ONE(PIPELINE(COMPUTE))
 #define OF_DispatchIndirect INDIRECT_OF(COMPUTE, 1, o, s)
 #define OF_CopyBuffer                                                                              \
-    .kind = COPY_BUFFER,                                                                           \
+    .kind = VKL_OP_COPY_BUFFER,                                                                    \
     NUMBERS(n ? (int64_t)r->dstOffset : 0, n ? (int64_t)r->srcOffset : 0,                          \
             n ? (int64_t)r->size : 0),                                                             \
     BUFFERS(f, t)
 #define OF_CopyBuffer2                                                                             \
-    .kind = COPY_BUFFER,                                                                           \
+    .kind = VKL_OP_COPY_BUFFER,                                                                    \
     NUMBERS(i->regionCount ? (int64_t)i->pRegions->dstOffset : 0,                                  \
             i->regionCount ? (int64_t)i->pRegions->srcOffset : 0,                                  \
             i->regionCount ? (int64_t)i->pRegions->size : 0),                                      \
     BUFFERS(i->srcBuffer, i->dstBuffer)
-#define OF_CopyImage  .kind = COPY_TEXTURE, IMAGES(f, g, t, u)
-#define OF_CopyImage2 .kind = COPY_TEXTURE, IMAGES_OF(i)
-#define OF_BlitImage  .kind = COPY_TEXTURE, IMAGES(f, g, t, u)
-#define OF_BlitImage2 .kind = COPY_TEXTURE, IMAGES_OF(i)
+#define OF_CopyImage  .kind = VKL_OP_COPY_TEXTURE, IMAGES(f, g, t, u)
+#define OF_CopyImage2 .kind = VKL_OP_COPY_TEXTURE, IMAGES_OF(i)
+#define OF_BlitImage  .kind = VKL_OP_COPY_TEXTURE, IMAGES(f, g, t, u)
+#define OF_BlitImage2 .kind = VKL_OP_COPY_TEXTURE, IMAGES_OF(i)
 #define OF_CopyBufferToImage                                                                       \
-    .kind = COPY_TEXTURE, TWO(OBJECT(SOURCE, BUFFER, f), IMAGE(DESTINATION, t, u))
+    .kind = VKL_OP_COPY_TEXTURE, TWO(OBJECT(SOURCE, BUFFER, f), IMAGE(DESTINATION, t, u))
 #define OF_CopyBufferToImage2                                                                      \
-    .kind = COPY_TEXTURE,                                                                          \
+    .kind = VKL_OP_COPY_TEXTURE,                                                                   \
     TWO(OBJECT(SOURCE, BUFFER, i->srcBuffer), IMAGE(DESTINATION, i->dstImage, i->dstImageLayout))
 #define OF_CopyImageToBuffer                                                                       \
-    .kind = COPY_TEXTURE, TWO(IMAGE(SOURCE, f, g), OBJECT(DESTINATION, BUFFER, t))
+    .kind = VKL_OP_COPY_TEXTURE, TWO(IMAGE(SOURCE, f, g), OBJECT(DESTINATION, BUFFER, t))
 #define OF_CopyImageToBuffer2                                                                      \
-    .kind = COPY_TEXTURE,                                                                          \
+    .kind = VKL_OP_COPY_TEXTURE,                                                                   \
     TWO(IMAGE(SOURCE, i->srcImage, i->srcImageLayout), OBJECT(DESTINATION, BUFFER, i->dstBuffer))
-#define OF_UpdateBuffer                   .kind = WRITE, ONE(OBJECT(DESTINATION, BUFFER, t))
-#define OF_FillBuffer                     .kind = FILL, ONE(OBJECT(DESTINATION, BUFFER, t))
-#define OF_ClearColorImage                .kind = CLEAR, ONE(IMAGE(DESTINATION, t, u))
-#define OF_ClearDepthStencilImage         .kind = CLEAR_DEPTH, ONE(IMAGE(DESTINATION, t, u))
-#define OF_ClearAttachments               .kind = CLEAR, .is_draw = true
-#define OF_ResolveImage                   .kind = RESOLVE, IMAGES(f, g, t, u)
-#define OF_ResolveImage2                  .kind = RESOLVE, IMAGES_OF(i)
-#define OF_CopyQueryPoolResults           .kind = QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
-#define OF_BuildAccelerationStructuresKHR .kind = BUILD
-#define OF_TraceRaysKHR                   .kind = RAYS, NUMBERS(x, y, z), ONE(PIPELINE(RAY_TRACING))
+#define OF_UpdateBuffer                   .kind = VKL_OP_WRITE, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_FillBuffer                     .kind = VKL_OP_FILL, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_ClearColorImage                .kind = VKL_OP_CLEAR, ONE(IMAGE(DESTINATION, t, u))
+#define OF_ClearDepthStencilImage         .kind = VKL_OP_CLEAR_DEPTH, ONE(IMAGE(DESTINATION, t, u))
+#define OF_ClearAttachments               .kind = VKL_OP_CLEAR, .is_draw = true
+#define OF_ResolveImage                   .kind = VKL_OP_RESOLVE, IMAGES(f, g, t, u)
+#define OF_ResolveImage2                  .kind = VKL_OP_RESOLVE, IMAGES_OF(i)
+#define OF_CopyQueryPoolResults           .kind = VKL_OP_QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_BuildAccelerationStructuresKHR .kind = VKL_OP_BUILD
+#define OF_TraceRaysKHR                   .kind = VKL_OP_RAYS, NUMBERS(x, y, z), ONE(PIPELINE(RAY_TRACING))
+
+#define OF_WaitEvents                     .kind = ANNOT_KIND_WAIT, NUMBERS(n)
+#define OF_WaitEvents2                    .kind = ANNOT_KIND_WAIT, NUMBERS(n)
+/* The numbers of the first draw: vertices, instances, first vertex, first instance. */
+#define OF_DrawMultiEXT                                                                            \
+    .kind = VKL_OP_DRAW, .is_draw = true,                                                          \
+    NUMBERS(n ? v->vertexCount : 0, i, n ? v->firstVertex : 0, f), ONE(PIPELINE(GRAPHICS))
+#define OF_DrawMultiIndexedEXT                                                                     \
+    .kind = VKL_OP_DRAW_INDEXED, .is_draw = true,                                                  \
+    NUMBERS(n ? v->indexCount : 0, i, n ? v->firstIndex : 0,                                       \
+            o        ? *o                                                                          \
+            : n != 0 ? v->vertexOffset                                                             \
+                     : 0,                                                                          \
+            f),                                                                                    \
+    TWO(PIPELINE(GRAPHICS), INDICES)
+#define OF_DrawIndirectByteCountEXT                                                                \
+    .is_draw = true, INDIRECT_KIND(1, o), TWO(PIPELINE(GRAPHICS), OBJECT(COUNTS, BUFFER, c))
+#define OF_DrawMeshTasksIndirectEXT .is_draw = true, INDIRECT_OF(GRAPHICS, n, o, s)
+#define OF_DrawMeshTasksIndirectCountEXT                                                           \
+    .is_draw = true, INDIRECT_KIND(n, s),                                                          \
+    THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
+#define OF_TraceRaysIndirectKHR                   .kind = VKL_OP_INDIRECT, ONE(PIPELINE(RAY_TRACING))
+#define OF_TraceRaysIndirect2KHR                  .kind = VKL_OP_INDIRECT, ONE(PIPELINE(RAY_TRACING))
+#define OF_BuildAccelerationStructuresIndirectKHR .kind = VKL_OP_BUILD
+#define OF_CopyAccelerationStructureKHR                                                            \
+    .kind = VKL_OP_COPY_STRUCTURE, TWO(OBJECT(SOURCE, ACCELERATION_STRUCTURE_KHR, i->src),         \
+                                       OBJECT(DESTINATION, ACCELERATION_STRUCTURE_KHR, i->dst))
+#define OF_DecodeVideoKHR .kind = VKL_OP_DECODE, ONE(OBJECT(SOURCE, BUFFER, i->srcBuffer))
 
 #define COMMAND(name, other, parameters, passed)                                                   \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \

@@ -116,6 +116,8 @@ struct vkl_queue {
 
 #define VKL_WAITS 4096u
 
+enum { VKL_STUBS = 160 };
+
 struct vkl_device {
     void *key;
     VkDevice handle;
@@ -143,7 +145,8 @@ struct vkl_device {
     struct vkl_fence *fences;
     struct vkl_semaphore *semaphores;
     struct vkl_named *named;
-    _Atomic uint64_t recordings; /* for checkpoints */
+    _Atomic uint64_t recordings;                    /* for checkpoints */
+    _Atomic(PFN_vkVoidFunction) unknown[VKL_STUBS]; /* the next layer's commands: unknown.c */
     UT_hash_handle hh;
 };
 
@@ -208,8 +211,34 @@ struct vkl_stream {
 };
 
 /* A command that does work, as it was recorded. Its objects are looked up when it is noted. */
+/* D3D12_AUTO_BREADCRUMB_OP of what D3D12 has, too. */
+enum vkl_op {
+    VKL_OP_DRAW = 3,
+    VKL_OP_DRAW_INDEXED = 4,
+    VKL_OP_INDIRECT = 5,
+    VKL_OP_DISPATCH = 6,
+    VKL_OP_COPY_BUFFER = 7,
+    VKL_OP_COPY_TEXTURE = 8,
+    VKL_OP_RESOLVE = 11,
+    VKL_OP_CLEAR = 12,
+    VKL_OP_FILL = 13, /* a clear of what shaders write */
+    VKL_OP_CLEAR_DEPTH = 14,
+    VKL_OP_QUERY = 18,
+    VKL_OP_DECODE = 21,
+    VKL_OP_WRITE = 26,
+    VKL_OP_BUILD = 31,
+    VKL_OP_EMIT = 32,
+    VKL_OP_COPY_STRUCTURE = 33,
+    VKL_OP_RAYS = 34,
+    VKL_OP_META = 36,
+    VKL_OP_MOTION = 37,
+    VKL_OP_MESH = 42,
+    VKL_OP_ENCODE = 43,
+    VKL_OP_GRAPH = 47
+};
+
 struct vkl_operation {
-    uint32_t kind; /* D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t kind; /* enum vkl_op, ANNOT_KIND_WAIT, ANNOT_KIND_UNKNOWN */
     uint32_t argument_count, object_count;
     int64_t arguments[5];
     bool is_draw;

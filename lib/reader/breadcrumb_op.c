@@ -1,5 +1,6 @@
 /* Names of D3D12_AUTO_BREADCRUMB_OP: the call that leaves the breadcrumb. The numbers are those of
  * D3D12_MARKER_API, published up to 66 in the header 1.721.1; 255 is NONE. */
+#include <annot/evidence.h>
 #include <annot/reader.h>
 
 static const char *const names[] = {
@@ -77,5 +78,9 @@ const char *annot_breadcrumb_op_text(uint32_t op)
 {
     if (op == NONE)
         return "NONE";
+    if (op == ANNOT_KIND_WAIT)
+        return "WaitEvents";
+    if (op == ANNOT_KIND_UNKNOWN)
+        return "unknown command";
     return op < sizeof names / sizeof *names ? names[op] : NULL;
 }

@@ -252,6 +252,37 @@ static VKAPI_ATTR void VKAPI_CALL dispatch_indirect(VkCommandBuffer handle, VkBu
     dispatch(handle, (uint32_t)offset, 0, 0);
 }
 
+/* A command of a later Vulkan: `x` of integers and floating-point numbers, in registers and on the
+ * stack, all of which have to come as they were passed. */
+static VKAPI_ATTR void VKAPI_CALL later(VkCommandBuffer handle, uint64_t number, float a, double b,
+                                        uint64_t c, uint32_t d, uint64_t e, uint8_t f, float g,
+                                        uint64_t h)
+{
+    const bool is_right = a == 0.5f && b == -2.25 && c == UINT64_MAX && d == 7 && e == 1 &&
+                          f == 9 && g == 1e9f && h == 0x123456789ABCDEF0;
+    dispatch(handle, is_right ? (uint32_t)number : 0, 0, 0);
+}
+
+static VKAPI_ATTR void VKAPI_CALL later_state(VkCommandBuffer handle)
+{
+    (void)handle;
+}
+
+static VKAPI_ATTR void VKAPI_CALL wait_events(VkCommandBuffer handle, uint32_t count,
+                                              const VkEvent *events, const VkDependencyInfo *info)
+{
+    (void)events, (void)info;
+    dispatch(handle, count, 0, 0);
+}
+
+static VKAPI_ATTR void VKAPI_CALL draw_multi(VkCommandBuffer handle, uint32_t count,
+                                             const VkMultiDrawInfoEXT *draws, uint32_t instances,
+                                             uint32_t first, uint32_t stride)
+{
+    (void)count, (void)instances, (void)first, (void)stride;
+    dispatch(handle, draws->vertexCount, 0, 0);
+}
+
 static VKAPI_ATTR void VKAPI_CALL execute(VkCommandBuffer handle, uint32_t count,
                                           const VkCommandBuffer *commands)
 {
@@ -334,6 +365,11 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdPipelineBarrier, pipeline_barrier),
     CALL(CmdDispatch, dispatch),
     CALL(CmdDispatchIndirect, dispatch_indirect),
+    CALL(CmdLaterEXT, later),
+    CALL(CmdSetSampleMaskEXT, later_state),
+    CALL(CmdFillMemoryKHR, later),
+    CALL(CmdWaitEvents2, wait_events),
+    CALL(CmdDrawMultiEXT, draw_multi),
     CALL(CmdBindPipeline, bind_pipeline),
     CALL(CmdBindIndexBuffer, bind_indices),
     CALL(CmdBindIndexBuffer2, bind_indices2),

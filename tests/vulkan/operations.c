@@ -2,6 +2,8 @@
  * far as the level knows them [ANN-OP-01]. */
 #include "asserts.h"
 #include "at_end.h"
+#include "calls.h"
+#include "classes.h"
 #include "kit.h"
 
 #include <stdio.h>
@@ -274,4 +276,126 @@ Test(vulkan_operations, the_driver_s_cache_uuid_is_in_the_dump)
     const char *report = app_report(&app);
     cr_expect_not_null(strstr(report, "cache UUID   a0a1a2a3a4a5a6a7a8a9aaabacadaeaf\n"), "%s",
                        report);
+}
+
+/* ---- commands that the layer has no function of its own for ---- */
+
+typedef void(VKAPI_PTR *later_command)(VkCommandBuffer, uint64_t, float, double, uint64_t, uint32_t,
+                                       uint64_t, uint8_t, float, uint64_t);
+
+static void call_later(struct app *app, const char *name, VkCommandBuffer commands, uint64_t number)
+{
+    const later_command later = (later_command)vkl_GetDeviceProcAddr(app->device, name);
+    cr_assert(later);
+    later(commands, number, 0.5f, -2.25, UINT64_MAX, 7, 1, 9, 1e9f, 0x123456789ABCDEF0);
+}
+
+/* Scripts: `d` a dispatch, `?` a command of a later Vulkan, `f` one of a kind that is known, `w` a
+ * wait for events, `m` a draw of several; the number is that of its place, from 1. */
+static void play_others(struct app *app, VkCommandBuffer commands, const char *script)
+{
+    for (uint32_t i = 1; script[i - 1]; i++) {
+        const VkMultiDrawInfoEXT draw = {5, i};
+        switch (script[i - 1]) {
+        case 'd':
+            app->vk.CmdDispatch(commands, i, 0, 0);
+            break;
+        case '?':
+            call_later(app, "vkCmdLaterEXT", commands, i);
+            break;
+        case 'f':
+            call_later(app, "vkCmdFillMemoryKHR", commands, i);
+            break;
+        case 'w':
+            app->vk.CmdWaitEvents2(commands, i, NULL, NULL);
+            break;
+        default:
+            app->vk.CmdDrawMultiEXT(commands, 1, &draw, 1, 0, 0);
+            break;
+        }
+    }
+}
+
+/* ANN-OP-01, ANN-TRUTH: no neighbour is blamed as the only one. */
+Test(vulkan_operations, commands_without_a_function_are_counted)
+{
+    static const struct {
+        const char *script;
+        uint32_t hang;
+        const char *said;
+    } rows[] = {
+        {"?d", 1, "last operation Dispatch(2, 0, 0), of several"},
+        {"d?", 1, "last operation unknown command, of several"},
+        {"?", 1, "operation      unknown command\n"},
+        {"f", 1, "operation      ClearUnorderedAccessView\n"},
+        {"wd", 1, "last operation Dispatch(2, 0, 0), of several"},
+        {"w", 1, "operation      WaitEvents(1)\n"},
+        {"md", 1, "last operation Dispatch(2, 0, 0), of several"},
+        {"m", 1, "operation      Draw"},
+        {"d", 1, "operation      Dispatch(1, 0, 0)\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(app_close) struct app app;
+        app_open(&app, &(struct app_desc){.level = "labels"});
+        VkCommandBuffer commands = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        const VkCommandBufferBeginInfo begin = {.sType =
+                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+        app.vk.BeginCommandBuffer(commands, &begin);
+        app_write(&app, commands, "{frame ", VK_NULL_HANDLE);
+        play_others(&app, commands, rows[i].script);
+        app_write(&app, commands, "}", VK_NULL_HANDLE);
+        app.vk.EndCommandBuffer(commands);
+        mock.hang = rows[i].hang;
+        app_submit(&app, commands, VK_NULL_HANDLE);
+        cr_assert(app_watch(&app), "%s: the arguments came as they were", rows[i].script);
+        const char *report = app_report(&app);
+        cr_expect_not_null(strstr(report, rows[i].said), "%s: %s", rows[i].script, report);
+    }
+}
+
+/* Asking for a command changes nothing; those that do no work, and those that are not there, are
+ * the next layer's. */
+Test(vulkan_operations, commands_that_do_no_work_are_the_next_layer_s)
+{
+    static const char *const same[] = {"vkCmdSetSampleMaskEXT", "vkCmdNowhereEXT"};
+    for (int is_low = 0; is_low < 2; is_low++) {
+        AT_END(app_close) struct app app;
+        app_open(&app, &(struct app_desc){.level = is_low ? "low" : "labels"});
+        for (size_t i = 0; i < 2; i++)
+            cr_expect_eq(vkl_GetDeviceProcAddr(app.device, same[i]),
+                         mock_GetDeviceProcAddr(app.device, same[i]), "%s", same[i]);
+        PFN_vkVoidFunction below = mock_GetDeviceProcAddr(app.device, "vkCmdLaterEXT");
+        cr_expect_eq(vkl_GetDeviceProcAddr(app.device, "vkCmdLaterEXT") == below, is_low);
+        cr_expect_eq(vkl_GetDeviceProcAddr(app.device, "vkCmdLaterEXT"),
+                     vkl_GetDeviceProcAddr(app.device, "vkCmdLaterEXT"));
+    }
+}
+
+/* Each command of the installed headers has one class. */
+Test(vulkan_operations, every_command_of_the_headers_has_a_class)
+{
+    static const char *const classed[] = {
+#define NAME(name)                            #name,
+#define WORK(name, kind)                      #name,
+#define BOTH(name, other, parameters, passed) #name, #name #other,
+        VKL_COMMANDS(BOTH) VKL_OTHER_WORK(WORK) VKL_ORDER(NAME) VKL_STATE(NAME) VKL_LABELS(NAME)};
+    char line[512];
+    FILE *header = fopen(VULKAN_CORE_H, "r");
+    uint32_t commands = 0;
+    cr_assert(header);
+    while (fgets(line, sizeof line, header)) {
+        char *name = strstr(line, "*PFN_vkCmd");
+        if (!name)
+            continue;
+        name += strlen("*PFN_vkCmd");
+        name[strcspn(name, ")")] = 0;
+        uint32_t times = 0;
+        for (size_t i = 0; i < sizeof classed / sizeof *classed; i++)
+            times += strcmp(classed[i], name) == 0 &&
+                     (i == 0 || strcmp(classed[i - 1], classed[i]) != 0);
+        cr_expect_eq(times, 1, "vkCmd%s: %u", name, times);
+        commands++;
+    }
+    fclose(header);
+    cr_expect_gt(commands, 200);
 }
