@@ -168,28 +168,40 @@ static void copy_runs(struct layer_device *device, const uint64_t *args)
 
 /* ---- what a list is bound to ---- */
 
-static void add(annot_operation *to, annot_bound_object *objects, uint64_t id, uint32_t role)
+void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to)
 {
-    if (id && to->object_count < ANNOT_OPERATION_OBJECTS)
-        objects[to->object_count++] = (annot_bound_object){id, role, 0};
+    struct list_state now = list->noted;
+    now.pipeline = now.pipeline ? layer_bound_id(now.pipeline) : 0;
+    list_state_use(&now, work, to);
 }
 
-void layer_bound_add(const struct layer_list *list, bool is_indexed, annot_operation *to,
-                     annot_bound_object *objects)
+void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
+                          struct list_objects *to)
 {
-    const struct layer_bound *bound = &list->bound;
-    for (uint32_t i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
-        add(to, objects, bound->targets[i], ANNOT_BOUND_TARGET);
-    add(to, objects, bound->depth, ANNOT_BOUND_DEPTH);
-    add(to, objects, is_indexed ? bound->indices : 0, ANNOT_BOUND_INDICES);
-    for (uint32_t i = 0; i < LAYER_VERTEX_BUFFERS; i++)
-        add(to, objects, bound->vertices[i], ANNOT_BOUND_VERTICES);
+    list_objects_add(to, seen_at(list->mirror.device, address, 0), role);
 }
 
-void layer_bound_add_view(const struct layer_list *list, uint64_t address, uint32_t role,
-                          annot_operation *to, annot_bound_object *objects)
+enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature)
 {
-    add(to, objects, seen_at(list->mirror.device, address, 0), role);
+    static const struct list_indirect unknown = {LIST_WORK_UNKNOWN, true, UINT32_MAX};
+    struct object *object = object_at((void *)(uintptr_t)signature);
+    const struct layer_mirror *mirror = object ? layer_mirror_of(object) : NULL;
+    const struct list_indirect *sets = &unknown;
+    if (mirror && mirror->kind == LAYER_SIGNATURE)
+        sets = &((const struct layer_signature *)(const void *)mirror)->sets;
+    list_state_forget_indirect(&list->noted, sets);
+    return sets->work;
+}
+
+static void signature_made(struct object *object, const D3D12_COMMAND_SIGNATURE_DESC *desc)
+{
+    struct layer_mirror *mirror = layer_mirror_for(object);
+    if (!mirror || mirror->kind != LAYER_SIGNATURE)
+        return;
+    struct list_indirect *sets = &((struct layer_signature *)(void *)mirror)->sets;
+    for (uint32_t i = 0; i < desc->NumArgumentDescs; i++)
+        list_indirect_add(sets, (uint32_t)desc->pArgumentDescs[i].Type,
+                          desc->pArgumentDescs[i].VertexBuffer.Slot);
 }
 
 static void set_targets(struct layer_list *list, const uint64_t *args)
@@ -198,11 +210,10 @@ static void set_targets(struct layer_list *list, const uint64_t *args)
     const D3D12_CPU_DESCRIPTOR_HANDLE *targets = (const void *)(uintptr_t)args[1];
     const D3D12_CPU_DESCRIPTOR_HANDLE *depth = (const void *)(uintptr_t)args[3];
     const bool is_range = (BOOL)args[2] != 0;
-    memset(list->bound.targets, 0, sizeof list->bound.targets);
-    for (uint32_t i = 0;
-         targets && i < (uint32_t)args[0] && i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
-        list->bound.targets[i] = seen_at(device, targets[is_range ? 0 : i].ptr, is_range ? i : 0);
-    list->bound.depth = depth ? seen_at(device, depth->ptr, 0) : 0;
+    list_state_clear_targets(&list->noted);
+    for (uint32_t i = 0; targets && i < (uint32_t)args[0] && i < LIST_STATE_TARGETS; i++)
+        list->noted.targets[i] = seen_at(device, targets[is_range ? 0 : i].ptr, is_range ? i : 0);
+    list->noted.depth = depth ? seen_at(device, depth->ptr, 0) : 0;
 }
 
 static void set_pass(struct layer_list *list, const uint64_t *args)
@@ -210,25 +221,26 @@ static void set_pass(struct layer_list *list, const uint64_t *args)
     struct layer_device *device = list->mirror.device;
     const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets = (const void *)(uintptr_t)args[1];
     const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth = (const void *)(uintptr_t)args[2];
-    memset(list->bound.targets, 0, sizeof list->bound.targets);
-    for (uint32_t i = 0;
-         targets && i < (uint32_t)args[0] && i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
-        list->bound.targets[i] = seen_at(device, targets[i].cpuDescriptor.ptr, 0);
-    list->bound.depth = depth ? seen_at(device, depth->cpuDescriptor.ptr, 0) : 0;
+    list_state_clear_targets(&list->noted);
+    for (uint32_t i = 0; targets && i < (uint32_t)args[0] && i < LIST_STATE_TARGETS; i++)
+        list->noted.targets[i] = seen_at(device, targets[i].cpuDescriptor.ptr, 0);
+    list->noted.depth = depth ? seen_at(device, depth->cpuDescriptor.ptr, 0) : 0;
 }
 
 static void set_vertices(struct layer_list *list, const uint64_t *args)
 {
     const D3D12_VERTEX_BUFFER_VIEW *views = (const void *)(uintptr_t)args[2];
     const uint32_t first = (uint32_t)args[0], count = (uint32_t)args[1];
-    for (uint32_t i = first; i < LAYER_VERTEX_BUFFERS && i - first < count; i++)
-        list->bound.vertices[i] =
-            views ? buffer_at(list->mirror.device, views[i - first].BufferLocation) : 0;
+    for (uint32_t i = first; i < LIST_STATE_SLOTS && i - first < count; i++)
+        list_state_set_vertices(
+            &list->noted, i,
+            views ? buffer_at(list->mirror.device, views[i - first].BufferLocation) : 0);
 }
 
 static void set_indices(struct layer_list *list, const D3D12_INDEX_BUFFER_VIEW *view)
 {
-    list->bound.indices = view ? buffer_at(list->mirror.device, view->BufferLocation) : 0;
+    list_state_set_indices(&list->noted,
+                           view ? buffer_at(list->mirror.device, view->BufferLocation) : 0);
 }
 
 /* ---- barriers ---- */
@@ -297,12 +309,24 @@ bool layer_bound_is_asked(uint16_t method)
     case METHOD_ID3D12GraphicsCommandList_OMSetRenderTargets:
     case METHOD_ID3D12GraphicsCommandList_IASetIndexBuffer:
     case METHOD_ID3D12GraphicsCommandList_IASetVertexBuffers:
+    case METHOD_ID3D12GraphicsCommandList_ClearState:
+    case METHOD_ID3D12GraphicsCommandList_SetPipelineState:
+    case METHOD_ID3D12GraphicsCommandList4_SetPipelineState1:
+    case METHOD_ID3D12GraphicsCommandList10_SetProgram:
     case METHOD_ID3D12GraphicsCommandList_ResourceBarrier:
     case METHOD_ID3D12GraphicsCommandList7_Barrier:
         return true;
     default:
         return false;
     }
+}
+
+static void list_barriers(struct layer_list *list, uint16_t method, const uint64_t *args)
+{
+    if (method == METHOD_ID3D12GraphicsCommandList_ResourceBarrier)
+        note_transitions(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
+    else if (method == METHOD_ID3D12GraphicsCommandList7_Barrier)
+        note_groups(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
 }
 
 static void list_call(struct layer_list *list, uint16_t method, const uint64_t *args)
@@ -314,20 +338,28 @@ static void list_call(struct layer_list *list, uint16_t method, const uint64_t *
     case METHOD_ID3D12GraphicsCommandList4_BeginRenderPass:
         set_pass(list, args);
         break;
+    case METHOD_ID3D12GraphicsCommandList4_EndRenderPass:
+        list_state_clear_targets(&list->noted);
+        break;
     case METHOD_ID3D12GraphicsCommandList_IASetIndexBuffer:
         set_indices(list, (const void *)(uintptr_t)args[0]);
         break;
     case METHOD_ID3D12GraphicsCommandList_IASetVertexBuffers:
         set_vertices(list, args);
         break;
-    case METHOD_ID3D12GraphicsCommandList_ResourceBarrier:
-        note_transitions(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
+    case METHOD_ID3D12GraphicsCommandList_ClearState:
+        list_state_begin(&list->noted, args[0], args[0] != 0);
         break;
-    case METHOD_ID3D12GraphicsCommandList7_Barrier:
-        note_groups(list, (uint32_t)args[0], (const void *)(uintptr_t)args[1]);
+    case METHOD_ID3D12GraphicsCommandList_SetPipelineState:
+    case METHOD_ID3D12GraphicsCommandList4_SetPipelineState1:
+        list_state_set_pipeline(&list->noted, args[0]);
+        break;
+    case METHOD_ID3D12GraphicsCommandList10_SetProgram: /* of a number, which leads to no object */
+        list_state_set_pipeline(&list->noted, 0);
         break;
     default:
-        break;
+        if (list->stream.is_marked)
+            list_barriers(list, method, args);
     }
 }
 
@@ -336,7 +368,7 @@ void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args
     struct layer_device *device =
         object_is(self, TYPE_ID3D12Device) ? layer_device_of_any(self) : NULL;
     struct layer_list *list = device ? NULL : layer_list_of(self);
-    if (list && list->stream.is_recording && list->stream.is_marked)
+    if (list && list->stream.is_recording)
         list_call(list, method, args);
     if (!device)
         return;
@@ -373,4 +405,6 @@ void layer_bound_made(struct object *made, uint16_t method, const uint64_t *args
         describe(made, state ? (uint32_t)args[state] + 1 : 0);
     else if (made && method == METHOD_ID3D12Device_CreateDescriptorHeap && args[0])
         heap_made(made, (const void *)(uintptr_t)args[0]);
+    else if (made && method == METHOD_ID3D12Device_CreateCommandSignature && args[0])
+        signature_made(made, (const void *)(uintptr_t)args[0]);
 }

@@ -221,8 +221,6 @@ static unsigned wants(uint16_t method)
     case METHOD_ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs:
     case METHOD_ID3D12GraphicsCommandList2_WriteBufferImmediate:
         return CALL_ENTER;
-    case METHOD_ID3D12GraphicsCommandList_SetPipelineState:
-        return is_exact() ? CALL_ENTER : 0;
     case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
         return CALL_ENTER | CALL_PASS | CALL_LEAVE;
         FOR_LISTS(CASE, Close)
@@ -311,9 +309,6 @@ static void enter(struct call *call, const uint64_t *args)
         break;
     case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
         layer_queue_submit(self, (uint32_t)args[0], (const uint64_t *)(uintptr_t)args[1]);
-        break;
-    case METHOD_ID3D12GraphicsCommandList_SetPipelineState:
-        layer_list_set_pipeline(self, (void *)(uintptr_t)args[0]);
         break;
     case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetAutoBreadcrumbsEnablement:
     case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetPageFaultEnablement:

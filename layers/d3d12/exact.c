@@ -65,18 +65,22 @@ void layer_list_work(struct object *object, uint16_t method, const uint64_t *arg
     struct layer_list *list = layer_list_of(object);
     struct text text = {"", 0};
     char name[96];
+    const enum list_work indirect =
+        list && method == METHOD_ID3D12GraphicsCommandList_ExecuteIndirect
+            ? layer_bound_indirect(list, args[0])
+            : LIST_WORK_UNKNOWN;
     if (!list || !is_told_apart(list))
         return;
     add(&text, "%s(", m->name);
     for (uint32_t i = 0; i < m->count; i++)
         add_argument(&text, &schema_params[m->first + i], args[i]);
     add(&text, ")");
-    if (list->pipeline && layer_runs_pipeline(method) &&
-        name_of((uintptr_t)list->pipeline, name, sizeof name))
+    if (list->noted.pipeline && layer_runs_pipeline(method) &&
+        name_of(list->noted.pipeline, name, sizeof name))
         add(&text, " with \"%s\"", name);
     layer_list_begin(object, ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1);
     list->stream.begun--; /* it is none of the program's */
-    layer_operation_note(list, method, args);
+    layer_operation_note(list, method, args, indirect);
 }
 
 void layer_list_worked(struct object *object)
@@ -86,11 +90,4 @@ void layer_list_worked(struct object *object)
         return;
     layer_list_end(object, 0, 0, 0);
     list->stream.ended--;
-}
-
-void layer_list_set_pipeline(struct object *object, void *pipeline)
-{
-    struct layer_list *list = layer_list_of(object);
-    if (list)
-        list->pipeline = pipeline;
 }

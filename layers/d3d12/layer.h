@@ -31,6 +31,8 @@
  */
 #pragma once
 
+#include "d3d12_rules/list_state.h"
+
 #include "../crash/queue.h"
 #include "../crash/stream.h"
 #include "../intercept/call.h"
@@ -63,6 +65,7 @@ enum layer_kind {
     LAYER_ALLOCATOR,
     LAYER_RESOURCE,
     LAYER_HEAP,
+    LAYER_SIGNATURE,
     LAYER_OTHER
 };
 
@@ -112,11 +115,9 @@ struct layer_heap {
     uint64_t *seen; /* the objects that its descriptors show, under the device's lock */
 };
 
-/* annot_object_id of what a list's draws work on; 0: nothing that is known. */
-enum { LAYER_VERTEX_BUFFERS = 3 };
-struct layer_bound {
-    uint64_t targets[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], depth, indices;
-    uint64_t vertices[LAYER_VERTEX_BUFFERS];
+struct layer_signature {
+    struct layer_mirror mirror;
+    struct list_indirect sets; /* of a command signature */
 };
 
 struct layer_allocator {
@@ -150,8 +151,9 @@ struct layer_list {
         bool is_cut; /* without memory */
     } own_writes;
     uint32_t followed; /* markers of the outer stream */
-    void *pipeline;    /* as the program knows it, at level exact */
-    struct layer_bound bound;
+    /* At level exact; the pipeline is an address of the program's, which may lead nowhere later. */
+    struct list_state noted;
+    bool is_noted; /* since the recording began */
 };
 
 /* The lists of one call, in memory that the queue keeps. */
@@ -306,7 +308,7 @@ void layer_devices_close(bool is_alone);
 
 /* ---- resources and heaps of descriptors by their addresses, under the device's lock ---- */
 
-extern const struct layer_class layer_resources, layer_heaps;
+extern const struct layer_class layer_resources, layer_heaps, layer_signatures;
 
 /* Without memory it is not found later. */
 void layer_range_add(struct layer_ranges *ranges, const struct layer_range *range);
@@ -355,20 +357,19 @@ bool layer_runs_pipeline(uint16_t method);
 /* Around such a call: a marker that says what it does. */
 void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
 void layer_list_worked(struct object *object);
-/* Notes the call in the marker that stands for it. */
-void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args);
+/* Notes the call in the marker that stands for it. `indirect`: what an ExecuteIndirect does. */
+void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
+                          enum list_work indirect);
 /* A pipeline was made, or loaded from a library, of the description among these arguments. */
 void layer_pipeline_made(struct object *object, uint16_t method, const uint64_t *args);
-/* The list's pipeline from here on; an address that may lead nowhere later. */
-void layer_list_set_pipeline(struct object *object, void *pipeline);
-
 /* annot_object_id of a wrapper, which is described when it is a resource; 0: none is there. */
 uint64_t layer_bound_id(uint64_t pointer);
-/* Adds what a draw of the list works on, and what a descriptor shows. */
-void layer_bound_add(const struct layer_list *list, bool is_indexed, annot_operation *to,
-                     annot_bound_object *objects);
-void layer_bound_add_view(const struct layer_list *list, uint64_t address, uint32_t role,
-                          annot_operation *to, annot_bound_object *objects);
+/* Adds what such work of the list uses, and what a descriptor shows. */
+void layer_bound_use(const struct layer_list *list, enum list_work work, struct list_objects *to);
+void layer_bound_add_view(const struct layer_list *list, uint64_t address, annot_bound_role role,
+                          struct list_objects *to);
+/* The list executes commands of this signature: what they do. */
+enum list_work layer_bound_indirect(struct layer_list *list, uint64_t signature);
 /* Whether calls of this method bind something, and such a call, before it is made. */
 bool layer_bound_is_asked(uint16_t method);
 void layer_bound_call(struct object *self, uint16_t method, const uint64_t *args);

@@ -172,8 +172,8 @@ void layer_list_open(struct object *object, struct object *allocator_object, voi
     list->arena = arena_share(allocator->arena);
     list->followed = 0;
     list->in_pass = list->is_suspended = list->is_predicated = list->is_protected = false;
-    list->pipeline = pipeline;
-    list->bound = (struct layer_bound){.depth = 0};
+    list_state_begin(&list->noted, (uintptr_t)pipeline, pipeline != NULL);
+    list->is_noted = true;
     layer_dred_begin(list);
     crash_stream_open(&list->stream, list->arena->annot);
     if (layer_words_are_written(list->mirror.device, list))
@@ -266,6 +266,8 @@ void layer_list_execute_bundle(struct object *object, struct object *bundle_obje
 {
     struct layer_list *list = layer_list_of(object);
     const struct layer_list *bundle = bundle_object ? layer_list_of(bundle_object) : NULL;
+    if (list)
+        list_state_execute_bundle(&list->noted, bundle && bundle->is_noted ? &bundle->noted : NULL);
     if (!list || !bundle || !list->stream.is_recording)
         return;
     inner_flush(list);

@@ -58,7 +58,9 @@ struct layer_mirror *layer_mirror_for(struct object *object)
         return (struct layer_mirror *)(void *)layer_list_of(object);
     const struct layer_class *of = object_is(object, TYPE_ID3D12Resource)         ? &layer_resources
                                    : object_is(object, TYPE_ID3D12DescriptorHeap) ? &layer_heaps
-                                                                                  : &others;
+                                   : object_is(object, TYPE_ID3D12CommandSignature)
+                                       ? &layer_signatures
+                                       : &others;
     mirror = layer_mirror_create(device, of, handle_type_of(object), 0);
     return mirror ? layer_mirror_publish(object, mirror) : NULL;
 }

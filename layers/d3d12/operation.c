@@ -10,23 +10,24 @@
 
 enum { OBJECTS = 3 };
 
-enum work { OTHER, COMPUTE, DRAW, DRAW_INDEXED, INDIRECT };
+/* enum list_work, or what a command signature says. */
+enum { OTHER = LIST_WORK_UNKNOWN, INDIRECT = LIST_WORK_MESH + 1 };
 
 /* Calls that do work: D3D12_AUTO_BREADCRUMB_OP, 0: no operation is noted; and what the call's
  * objects are, in their order, 0: left out. */
 static const struct known {
     uint16_t method;
     uint8_t kind;
-    uint8_t work; /* enum work */
+    uint8_t work;
     uint8_t roles[OBJECTS];
 } known[] = {
 #define METHOD(list, name) METHOD_ID3D12GraphicsCommandList##list##_##name
 #define OP(name)           D3D12_AUTO_BREADCRUMB_OP_##name
 #define COPIED             ANNOT_BOUND_DESTINATION, ANNOT_BOUND_SOURCE
-    {METHOD(, DrawInstanced), OP(DRAWINSTANCED), DRAW, {0}},
-    {METHOD(, DrawIndexedInstanced), OP(DRAWINDEXEDINSTANCED), DRAW_INDEXED, {0}},
-    {METHOD(, Dispatch), OP(DISPATCH), COMPUTE, {0}},
-    {METHOD(6, DispatchMesh), OP(DISPATCHMESH), DRAW, {0}},
+    {METHOD(, DrawInstanced), OP(DRAWINSTANCED), LIST_WORK_DRAW, {0}},
+    {METHOD(, DrawIndexedInstanced), OP(DRAWINDEXEDINSTANCED), LIST_WORK_DRAW_INDEXED, {0}},
+    {METHOD(, Dispatch), OP(DISPATCH), LIST_WORK_DISPATCH, {0}},
+    {METHOD(6, DispatchMesh), OP(DISPATCHMESH), LIST_WORK_MESH, {0}},
     {METHOD(, ExecuteIndirect),
      OP(EXECUTEINDIRECT),
      INDIRECT,
@@ -55,7 +56,7 @@ static const struct known {
     {METHOD(4, BuildRaytracingAccelerationStructure), 0, OTHER, {0}},
     {METHOD(4, EmitRaytracingAccelerationStructurePostbuildInfo), 0, OTHER, {0}},
     {METHOD(4, CopyRaytracingAccelerationStructure), 0, OTHER, {0}},
-    {METHOD(4, DispatchRays), 0, OTHER, {0}},
+    {METHOD(4, DispatchRays), OP(DISPATCHRAYS), LIST_WORK_RAYS, {0}},
     /* newer than the headers that this may be compiled with: the numbers are published */
     {METHOD(10, DispatchGraph), 47, OTHER, {0}},
     {METHOD(Preview, ConvertLinearAlgebraMatrix), 56, OTHER, {0}},
@@ -91,17 +92,15 @@ bool layer_runs_pipeline(uint16_t method)
     return of && of->work != OTHER;
 }
 
-static void add_object(annot_operation *to, annot_bound_object *objects, uint32_t role,
-                       uint64_t pointer)
+static void add_object(struct list_objects *to, uint32_t role, uint64_t pointer)
 {
-    const uint64_t id = role && pointer ? layer_bound_id(pointer) : 0;
-    if (id && to->object_count < ANNOT_OPERATION_OBJECTS)
-        objects[to->object_count++] = (annot_bound_object){id, role, 0};
+    if (role && pointer)
+        list_objects_add(to, layer_bound_id(pointer), (annot_bound_role)role);
 }
 
 /* Adds what arguments describe that are no objects themselves. */
 static void add_described(const struct layer_list *list, uint16_t method, const uint64_t *args,
-                          annot_operation *to, annot_bound_object *objects)
+                          struct list_objects *to)
 {
     const D3D12_TEXTURE_COPY_LOCATION *destination, *source;
     switch (method) {
@@ -109,27 +108,37 @@ static void add_described(const struct layer_list *list, uint16_t method, const 
         destination = (const void *)(uintptr_t)args[0];
         source = (const void *)(uintptr_t)args[4];
         if (destination)
-            add_object(to, objects, ANNOT_BOUND_DESTINATION, (uintptr_t)destination->pResource);
+            add_object(to, ANNOT_BOUND_DESTINATION, (uintptr_t)destination->pResource);
         if (source)
-            add_object(to, objects, ANNOT_BOUND_SOURCE, (uintptr_t)source->pResource);
+            add_object(to, ANNOT_BOUND_SOURCE, (uintptr_t)source->pResource);
         break;
     case METHOD(, ClearRenderTargetView):
-        layer_bound_add_view(list, args[0], ANNOT_BOUND_TARGET, to, objects);
+        layer_bound_add_view(list, args[0], ANNOT_BOUND_TARGET, to);
         break;
     case METHOD(, ClearDepthStencilView):
-        layer_bound_add_view(list, args[0], ANNOT_BOUND_DEPTH, to, objects);
+        layer_bound_add_view(list, args[0], ANNOT_BOUND_DEPTH, to);
         break;
     default:
         break;
     }
 }
 
-void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args)
+static void add_rays(annot_operation *to, int64_t *numbers, const D3D12_DISPATCH_RAYS_DESC *desc)
+{
+    if (!desc)
+        return;
+    numbers[to->argument_count++] = desc->Width;
+    numbers[to->argument_count++] = desc->Height;
+    numbers[to->argument_count++] = desc->Depth;
+}
+
+void layer_operation_note(struct layer_list *list, uint16_t method, const uint64_t *args,
+                          enum list_work indirect)
 {
     const struct schema_method_row *m = &schema_methods[method];
     const struct known *of = find(method);
     int64_t numbers[ANNOT_OPERATION_ARGUMENTS];
-    annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
+    struct list_objects objects = {.count = 0};
     uint32_t seen = 0;
     if (!of || !of->kind)
         return;
@@ -137,21 +146,22 @@ void layer_operation_note(struct layer_list *list, uint16_t method, const uint64
     annot_operation operation = {.kind = of->kind,
                                  .number = ANNOT_OPERATION_APART,
                                  .arguments = numbers,
-                                 .objects = objects};
+                                 .objects = objects.of};
     if (of->work != OTHER)
-        add_object(&operation, objects, ANNOT_BOUND_PIPELINE, (uintptr_t)list->pipeline);
+        layer_bound_use(list, of->work == INDIRECT ? indirect : (enum list_work)of->work, &objects);
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value *p = &schema_params[m->first + i];
         if (p->kind == KIND_O && seen < OBJECTS)
-            add_object(&operation, objects, of->roles[seen++], args[i]);
+            add_object(&objects, of->roles[seen++], args[i]);
         else if ((p->kind == KIND_I || p->kind == KIND_U) &&
                  operation.argument_count < ANNOT_OPERATION_ARGUMENTS)
             numbers[operation.argument_count++] =
                 p->kind == KIND_I && p->size == 4 ? (int32_t)args[i] : (int64_t)args[i];
     }
-    if (of->work >= DRAW)
-        layer_bound_add(list, of->work != DRAW, &operation, objects);
-    add_described(list, method, args, &operation, objects);
+    if (of->work == LIST_WORK_RAYS)
+        add_rays(&operation, numbers, (const void *)(uintptr_t)args[0]);
+    add_described(list, method, args, &objects);
+    operation.object_count = objects.count;
     crash_stream_note(&list->stream, &operation);
 }
 

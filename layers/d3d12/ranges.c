@@ -95,4 +95,6 @@ static void heap_finish(struct layer_mirror *mirror)
     heap->seen = NULL;
 }
 
+const struct layer_class layer_signatures = {LAYER_SIGNATURE, sizeof(struct layer_signature), NULL};
+
 const struct layer_class layer_heaps = {LAYER_HEAP, sizeof(struct layer_heap), heap_finish};

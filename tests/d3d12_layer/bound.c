@@ -1,7 +1,9 @@
 /*
  * A draw that hangs, and what it is bound to by descriptors, by copies of them and by addresses;
  * tests/d3d12_layer/bound.sh says what its report has. Argument: "pass" binds by a render pass,
- * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate.
+ * "resumed" draws in one that a list before it began, "predicated" behind a copy under a predicate,
+ * "bundle" behind a bundle that sets a pipeline and vertices, "cleared" behind ClearState,
+ * "indirect" by a command that sets vertices.
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -100,7 +102,8 @@ static void make_views(const struct scene *s)
     ID3D12Device_CreateDepthStencilView(s->device, s->depth, NULL, at(s, s->depths, 0));
 }
 
-static ID3D12PipelineState *make_drawing(ID3D12Device *device, ID3D12RootSignature *signature)
+static ID3D12PipelineState *make_drawing(ID3D12Device *device, ID3D12RootSignature *signature,
+                                         const WCHAR *name)
 {
     const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
         .pRootSignature = signature,
@@ -113,7 +116,7 @@ static ID3D12PipelineState *make_drawing(ID3D12Device *device, ID3D12RootSignatu
     ID3D12PipelineState *pipeline = NULL;
     MUST(ID3D12Device_CreateGraphicsPipelineState(device, &desc, &IID_ID3D12PipelineState,
                                                   (void **)&pipeline));
-    MUST(ID3D12PipelineState_SetName(pipeline, L"Draw"));
+    MUST(ID3D12PipelineState_SetName(pipeline, name));
     return pipeline;
 }
 
@@ -178,6 +181,51 @@ static void begin_frame(ID3D12GraphicsCommandList *list, const struct scene *s,
     bind_buffers(list, s);
 }
 
+/* Leaves its pipeline and its vertices to the caller, and no index buffer [Direct3D 12, command
+ * lists and bundles]. */
+static void execute_bundle(ID3D12GraphicsCommandList *list, const struct scene *s,
+                           ID3D12PipelineState *pipeline)
+{
+    const D3D12_COMMAND_LIST_TYPE type = D3D12_COMMAND_LIST_TYPE_BUNDLE;
+    const D3D12_VERTEX_BUFFER_VIEW vertices = {ID3D12Resource_GetGPUVirtualAddress(s->buffer), 64,
+                                               16};
+    ID3D12GraphicsCommandList *bundle =
+        make_list(s->device, make_allocator(s->device, type), type, L"Bundle");
+    ID3D12GraphicsCommandList_SetPipelineState(bundle, pipeline);
+    ID3D12GraphicsCommandList_IASetVertexBuffers(bundle, 0, 1, &vertices);
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
+}
+
+/* Leaves of what was set the pipeline that it is given, and the targets that are set anew. */
+static void clear_state(ID3D12GraphicsCommandList *list, const struct scene *s,
+                        ID3D12RootSignature *signature, ID3D12PipelineState *pipeline)
+{
+    const D3D12_INDEX_BUFFER_VIEW indices = {ID3D12Resource_GetGPUVirtualAddress(s->buffer), 1024,
+                                             DXGI_FORMAT_R16_UINT};
+    const D3D12_CPU_DESCRIPTOR_HANDLE target = at(s, s->bound, 2);
+    ID3D12GraphicsCommandList_ClearState(list, pipeline);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(list, 1, &target, FALSE, NULL);
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, signature);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(
+        list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+    ID3D12GraphicsCommandList_IASetIndexBuffer(list, &indices);
+}
+
+/* Its commands set vertex buffer 0: behind it, as in it, nobody knows of one. */
+static void draw_indirect(ID3D12GraphicsCommandList *list, const struct scene *s)
+{
+    const D3D12_INDIRECT_ARGUMENT_DESC arguments[] = {
+        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_VERTEX_BUFFER_VIEW},
+        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DRAW}};
+    const D3D12_COMMAND_SIGNATURE_DESC desc = {
+        .ByteStride = 32, .NumArgumentDescs = 2, .pArgumentDescs = arguments};
+    ID3D12CommandSignature *signature = NULL;
+    MUST(ID3D12Device_CreateCommandSignature(s->device, &desc, NULL, &IID_ID3D12CommandSignature,
+                                             (void **)&signature));
+    ID3D12GraphicsCommandList_ExecuteIndirect(list, signature, 1, s->buffer, 0, NULL, 0);
+}
+
 static void end_frame(ID3D12GraphicsCommandList *list)
 {
     PIXEndEvent(list);
@@ -200,7 +248,7 @@ int main(int argc, char **argv)
     ID3D12GraphicsCommandList *next = make_list(device, other, DIRECT, L"Next");
     ID3D12GraphicsCommandList *const lists[] = {list, next};
     ID3D12RootSignature *signature = make_root_signature(device);
-    ID3D12PipelineState *pipeline = make_drawing(device, signature);
+    ID3D12PipelineState *pipeline = make_drawing(device, signature, L"Draw");
     ID3D12Fence *fence = make_fence(device);
     const struct scene s = make_scene(device);
     make_views(&s);
@@ -213,10 +261,16 @@ int main(int argc, char **argv)
         ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 256, s.vertices, 0, 256);
         ID3D12GraphicsCommandList_SetPredication(list, NULL, 0, D3D12_PREDICATION_OP_EQUAL_ZERO);
     }
+    if (strcmp(how, "bundle") == 0)
+        execute_bundle(list, &s, make_drawing(device, signature, L"Other"));
+    if (strcmp(how, "cleared") == 0)
+        clear_state(list, &s, signature, make_drawing(device, signature, L"Other"));
     if (strcmp(how, "pass") == 0)
         draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_NONE);
     else if (strcmp(how, "resumed") == 0)
         draw_in_pass(list, &s, D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS);
+    else if (strcmp(how, "indirect") == 0)
+        draw_indirect(list, &s);
     else
         ID3D12GraphicsCommandList_DrawIndexedInstanced(list, 3, 1, 0, -1, 0);
     end_frame(list);

@@ -45,6 +45,23 @@ grep -q '"before":128,"before_text":"PIXEL_SHADER_RESOURCE","after":4,"after_tex
 run exact pass
 has 'target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
 has_none 'target +"Color"|depth '
+# what a bundle sets is its caller's, ClearState leaves the pipeline that it is given and nothing else, and commands set what
+# nobody knows of
+run exact bundle
+has 'pipeline       "Other"'
+has 'vertices       "Indices" \(buffer, 65536 bytes\), created as COMMON'
+has 'indices        "Indices" \(buffer, 65536 bytes\), created as COMMON'
+has 'depth          "Depth" \(640 x 360, D32_FLOAT\), created as DEPTH_WRITE'
+has_none 'vertices +"Vertices"|pipeline +"Draw"'
+run exact cleared
+has 'pipeline       "Other"'
+has 'target         .*normals.* \(640 x 360, R8G8B8A8_UNORM\), PIXEL_SHADER_RESOURCE'
+has 'indices        "Indices" \(buffer, 65536 bytes\), created as COMMON'
+has_none 'vertices |depth |target +"Color"|pipeline +"Draw"'
+run exact indirect
+has 'pipeline       "Draw"'
+has 'depth          "Depth" \(640 x 360, D32_FLOAT\), created as DEPTH_WRITE'
+has_none 'vertices |indices '
 # a copy under a predicate has no words; it is no operation of the draw's own scope
 evidence=(--evidence copy)
 run exact predicated

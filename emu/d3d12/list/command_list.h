@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "d3d12_rules/list_state.h"
 #include "base/newest.h"
 #include "device/child.h"
 #include "list/command_allocator.h"
@@ -31,16 +32,10 @@ struct root_bindings {
     emu_dispatch bound; /* the arguments; neither kernel nor groups */
 };
 
-enum { COMMAND_LIST_NOTED_VERTICES = 3 }; /* vertex buffers that reports name */
-
 /* State that draws read beyond root arguments; nothing is rasterised, so it is only checked. */
 struct graphics_state {
     D3D12_PRIMITIVE_TOPOLOGY topology;
     bool has_indices; /* an index buffer is set */
-    /* For reports, of lists with breadcrumbs: annot_object_id, 0: none or unknown. Buffers are
-     * known where DRED keeps the addresses of allocations. */
-    uint64_t targets[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], depth, indices;
-    uint64_t vertices[COMMAND_LIST_NOTED_VERTICES];
 };
 
 struct render_pass {
@@ -90,9 +85,11 @@ struct d3d12_command_list {
     struct {
         bool set, is_graphics, is_mesh, is_rays;
         uint32_t kernel; /* 0: none in any stage */
-        uint64_t object; /* annot_object_id; 0: none */
     } pipeline;
     struct graphics_state graphics;
+    /* For reports. Views and buffers of lists with breadcrumbs only, buffers where DRED keeps the
+     * addresses of allocations. */
+    struct list_state noted;
     /* By d3d12_descriptor_heap.start, of views and of samplers; 0: none. The heaps that are set,
      * and those that a bundle's tables lie in without its having set them. D3D12 holds no reference
      * either. */

@@ -142,7 +142,7 @@ static void lay_out(struct d3d12_command_signature *signature,
             indirect->groups_offset = signature->size;
         if (argument.is_root)
             note_root(indirect, one, &argument, signature->size);
-        signature->binds_indices |= one->Type == D3D12_INDIRECT_ARGUMENT_TYPE_INDEX_BUFFER_VIEW;
+        list_indirect_add(&signature->sets, (uint32_t)one->Type, one->VertexBuffer.Slot);
         signature->work = one->Type;
         signature->size += (UINT)argument.size;
     }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "d3d12_rules/list_state.h"
 #include "device/child.h"
 #include "root_signature/root_signature_blob.h"
 
@@ -14,7 +15,7 @@ struct d3d12_command_signature {
     D3D12_INDIRECT_ARGUMENT_TYPE work; /* what ends each command */
     UINT count;                        /* arguments of a command */
     UINT size, stride;                 /* bytes of a command, and to the next one */
-    bool binds_indices;
+    struct list_indirect sets;
     bool changes_root;
     struct root_layout layout; /* changes_root: of the root signature */
     emu_indirect indirect;     /* where in a command what is */

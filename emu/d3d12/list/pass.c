@@ -124,10 +124,10 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
          (depth && !clear_depth(list, depth, depths))))
         return VALIDATION_ERROR(RENDER_PASS_ERROR, "a view's format has no such clear value");
     list->pass = (struct render_pass){.active = true};
-    memset(list->graphics.targets, 0, sizeof list->graphics.targets);
+    list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)
-        list->graphics.targets[i] = views[i]->object;
-    list->graphics.depth = depths ? depths->object : 0;
+        list->noted.targets[i] = views[i]->object;
+    list->noted.depth = depths ? depths->object : 0;
     if ((flags & D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS) != 0)
         return no_validation_error;
     for (UINT i = 0; i < count; i++)
@@ -184,8 +184,7 @@ void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
         return;
     }
     list->pass.active = false;
-    memset(list->graphics.targets, 0, sizeof list->graphics.targets);
-    list->graphics.depth = 0;
+    list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < list->pass.resolve_count; i++)
         resolve_all(list, &list->pass.resolves[i]);
 }

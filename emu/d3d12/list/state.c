@@ -39,7 +39,12 @@ static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *s
     list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
     list->pipeline.is_mesh = pipeline != NULL && pipeline->is_mesh;
     list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
-    list->pipeline.object = pipeline != NULL ? annot_object_id(pipeline->child.annot) : 0;
+}
+
+static uint64_t object_of(ID3D12PipelineState *state)
+{
+    const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
+    return pipeline ? annot_object_id(pipeline->child.annot) : 0;
 }
 
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state)
@@ -47,6 +52,7 @@ void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineSta
     command_list_clear_roots(list);
     memset(&list->graphics, 0, sizeof list->graphics);
     set_pipeline(list, state);
+    list_state_begin(&list->noted, object_of(state), state != NULL);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ClearState(list_iface *iface, ID3D12PipelineState *state)
@@ -69,8 +75,10 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState");
     if (!list)
         return;
-    if (command_list_check_pipeline(list, state, method))
-        set_pipeline(list, state);
+    if (!command_list_check_pipeline(list, state, method))
+        return;
+    set_pipeline(list, state);
+    list_state_set_pipeline(&list->noted, object_of(state));
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
@@ -87,7 +95,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
     }
     set_pipeline(list, NULL);
     list->pipeline.set = list->pipeline.is_rays = true;
-    list->pipeline.object = annot_object_id(object->child.annot);
+    list_state_set_pipeline(&list->noted, annot_object_id(object->child.annot));
 }
 
 /* ---- input assembler ---- */
@@ -136,7 +144,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
     if (!list)
         return;
     list->graphics.has_indices = false;
-    list->graphics.indices = 0;
+    list_state_set_indices(&list->noted, 0);
     if (!view || view->BufferLocation == 0 || view->Format == DXGI_FORMAT_UNKNOWN)
         return;
     const UINT size = view->Format == DXGI_FORMAT_R16_UINT   ? 2
@@ -148,7 +156,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                                   "indices are R16_UINT or R32_UINT at multiples of their size");
     else {
         list->graphics.has_indices = true;
-        list->graphics.indices = resource_at(list, view->BufferLocation);
+        list_state_set_indices(&list->noted, resource_at(list, view->BufferLocation));
     }
 }
 
@@ -181,10 +189,10 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
                                       D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
             return;
         }
-    for (UINT i = start; i < COMMAND_LIST_NOTED_VERTICES && i - start < count; i++)
-        list->graphics.vertices[i] = views && views[i - start].BufferLocation != 0
-                                         ? resource_at(list, views[i - start].BufferLocation)
-                                         : 0;
+    for (UINT i = 0; i < count; i++)
+        list_state_set_vertices(
+            &list->noted, start + i,
+            views && views[i].BufferLocation != 0 ? resource_at(list, views[i].BufferLocation) : 0);
 }
 
 /* ---- stream output ---- */
@@ -344,11 +352,11 @@ static void keep_targets(struct d3d12_command_list *list, UINT count,
 {
     if (!list->dred)
         return;
-    memset(list->graphics.targets, 0, sizeof list->graphics.targets);
+    list_state_clear_targets(&list->noted);
     for (UINT i = 0; i < count; i++)
-        list->graphics.targets[i] =
+        list->noted.targets[i] =
             command_list_seen_by(list, targets[is_range ? 0 : i], is_range ? i : 0);
-    list->graphics.depth = depth ? command_list_seen_by(list, *depth, 0) : 0;
+    list->noted.depth = depth ? command_list_seen_by(list, *depth, 0) : 0;
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(

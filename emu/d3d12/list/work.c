@@ -228,16 +228,15 @@ static void execute_indirect(struct d3d12_command_list *list,
     if (draws)
         check_input(list,
                     signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED &&
-                        !signature->binds_indices,
+                        !signature->sets.sets_indices,
                     method);
     const emu_dispatch work = prepare(list, draws, 1, 1, 1);
     if (indirect->max_count != 0)
         list->child.device->driver->cmd_execute_indirect(list->driver, &work, draws, indirect);
     command_list_reset_indirect(list, draws, indirect);
-    if (signature->binds_indices) {
+    if (signature->sets.sets_indices)
         list->graphics.has_indices = false;
-        list->graphics.indices = 0;
-    }
+    list_state_forget_indirect(&list->noted, &signature->sets);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
@@ -281,10 +280,8 @@ static void take_state(struct d3d12_command_list *list, const struct d3d12_comma
         list->pipeline = bundle->pipeline;
     if (bundle->graphics.topology != (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
         list->graphics.topology = bundle->graphics.topology;
-    if (bundle->graphics.has_indices) {
-        list->graphics.has_indices = true;
-        list->graphics.indices = bundle->graphics.indices;
-    }
+    list->graphics.has_indices |= bundle->graphics.has_indices;
+    list_state_execute_bundle(&list->noted, &bundle->noted);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,

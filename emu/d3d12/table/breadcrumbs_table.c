@@ -139,7 +139,7 @@ static uint64_t id_of(ID3D12Resource *iface)
 #define OBJECTS(...) ((const annot_bound_object[]){__VA_ARGS__})
 #define PIPELINE(list)                                                                             \
     {                                                                                              \
-        (list)->pipeline.object, ANNOT_BOUND_PIPELINE, 0                                           \
+        (list)->noted.pipeline, ANNOT_BOUND_PIPELINE, 0                                            \
     }
 /* Objects are looked up only for lists that note them. */
 #define NOTE(list, op, numbers, bound)                                                             \
@@ -154,52 +154,28 @@ static uint64_t id_of(ID3D12Resource *iface)
             note(list, OP(op));                                                                    \
     } while (0)
 
-/* The state that a draw works on. Without indices where `is_indexed` is false. */
-struct drawn {
-    annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
-    uint32_t count;
-};
-
-static void add_bound(struct drawn *drawn, uint64_t object, annot_bound_role role)
-{
-    if (object != 0)
-        drawn->objects[drawn->count++] = (annot_bound_object){object, (uint32_t)role, 0};
-}
-
-static void add_state(struct drawn *drawn, const struct d3d12_command_list *list, bool is_indexed)
-{
-    add_bound(drawn, list->pipeline.object, ANNOT_BOUND_PIPELINE);
-    if (!list->pipeline.is_graphics)
-        return;
-    for (UINT i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++)
-        add_bound(drawn, list->graphics.targets[i], ANNOT_BOUND_TARGET);
-    add_bound(drawn, list->graphics.depth, ANNOT_BOUND_DEPTH);
-    add_bound(drawn, is_indexed ? list->graphics.indices : 0, ANNOT_BOUND_INDICES);
-    for (UINT i = 0; i < COMMAND_LIST_NOTED_VERTICES; i++)
-        add_bound(drawn, list->graphics.vertices[i], ANNOT_BOUND_VERTICES);
-}
-
 static void note_draw(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
-                      const int64_t *arguments, uint32_t count, bool is_indexed)
+                      const int64_t *arguments, uint32_t count, enum list_work work)
 {
-    struct drawn drawn = {.count = 0};
+    struct list_objects used = {.count = 0};
     if (!notes_work(list)) {
         note(list, op);
         return;
     }
-    add_state(&drawn, list, is_indexed);
+    list_state_use(&list->noted, work, &used);
     note_work(list, &(const annot_operation){.kind = (uint32_t)op,
                                              .argument_count = count,
-                                             .object_count = drawn.count,
+                                             .object_count = used.count,
                                              .arguments = arguments,
-                                             .objects = drawn.objects});
+                                             .objects = used.of});
 }
 
 GRAPHICS(DrawInstanced)(list_iface *iface, UINT vertices, UINT instances, UINT first, UINT instance)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DrawInstanced(iface, vertices, instances, first, instance);
-    note_draw(list, OP(DRAWINSTANCED), NUMBERS(vertices, instances, first, instance), 4, false);
+    note_draw(list, OP(DRAWINSTANCED), NUMBERS(vertices, instances, first, instance), 4,
+              LIST_WORK_DRAW);
 }
 
 GRAPHICS(DrawIndexedInstanced)
@@ -208,7 +184,7 @@ GRAPHICS(DrawIndexedInstanced)
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DrawIndexedInstanced(iface, indices, instances, first, base, instance);
     note_draw(list, OP(DRAWINDEXEDINSTANCED), NUMBERS(indices, instances, first, base, instance), 5,
-              true);
+              LIST_WORK_DRAW_INDEXED);
 }
 
 GRAPHICS(Dispatch)(list_iface *iface, UINT x, UINT y, UINT z)
@@ -222,7 +198,7 @@ GRAPHICS(DispatchMesh)(list_iface *iface, UINT x, UINT y, UINT z)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DispatchMesh(iface, x, y, z);
-    note_draw(list, OP(DISPATCHMESH), NUMBERS(x, y, z), 3, false);
+    note_draw(list, OP(DISPATCHMESH), NUMBERS(x, y, z), 3, LIST_WORK_MESH);
 }
 
 GRAPHICS(DispatchRays)(list_iface *iface, const D3D12_DISPATCH_RAYS_DESC *desc)
@@ -243,36 +219,35 @@ GRAPHICS(ExecuteIndirect)
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_ExecuteIndirect(iface, signature, max, arguments, offset, counts,
                                        count_offset);
-    struct drawn drawn = {.count = 0};
+    struct list_objects used = {.count = 0};
     if (!notes_work(list)) {
         note(list, OP(EXECUTEINDIRECT));
         return;
     }
     const struct d3d12_command_signature *of = d3d12_command_signature_from(signature);
-    add_state(&drawn, list, of && of->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED);
-    add_bound(&drawn, id_of(arguments), ANNOT_BOUND_ARGUMENTS);
-    add_bound(&drawn, id_of(counts), ANNOT_BOUND_COUNTS);
+    list_state_use(&list->noted, of ? of->sets.work : LIST_WORK_UNKNOWN, &used);
+    list_objects_add(&used, id_of(arguments), ANNOT_BOUND_ARGUMENTS);
+    list_objects_add(&used, id_of(counts), ANNOT_BOUND_COUNTS);
     note_work(list, &(const annot_operation){.kind = OP(EXECUTEINDIRECT),
                                              .argument_count = 3,
-                                             .object_count = drawn.count,
+                                             .object_count = used.count,
                                              .arguments = NUMBERS(max, (int64_t)offset,
                                                                   (int64_t)count_offset),
-                                             .objects = drawn.objects});
+                                             .objects = used.of});
 }
 
 /* `view` is of what the clear writes. */
 static void note_clear(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op,
                        D3D12_CPU_DESCRIPTOR_HANDLE view, annot_bound_role role)
 {
-    struct drawn drawn = {.count = 0};
+    struct list_objects used = {.count = 0};
     if (!notes_work(list)) {
         note(list, op);
         return;
     }
-    add_bound(&drawn, command_list_seen_by(list, view, 0), role);
-    note_work(list, &(const annot_operation){.kind = (uint32_t)op,
-                                             .object_count = drawn.count,
-                                             .objects = drawn.objects});
+    list_objects_add(&used, command_list_seen_by(list, view, 0), role);
+    note_work(list, &(const annot_operation){
+                        .kind = (uint32_t)op, .object_count = used.count, .objects = used.of});
 }
 
 GRAPHICS(ClearRenderTargetView)

@@ -1,0 +1,163 @@
+/*
+ * D3D12's rules of a list's state: what a call sets, what a bundle gets of its caller's and leaves
+ * to it, and what work uses. The emulator and the layer for D3D12 note objects by these rules, so
+ * that what reports name is decided once.
+ *
+ *     call                               pipeline    targets, depth   indices, vertices
+ *     a list begins; ClearState          the call's  none             none
+ *     a bundle begins                    the call's  its caller's     its caller's
+ *     behind ExecuteBundle               the last    its own          the last of both
+ *     behind ExecuteIndirect             stays       stays            none where commands set them
+ *     behind EndRenderPass               stays       none             stays
+ *
+ * A bundle's caller is not known while it is recorded, and so is what it sets where somebody else
+ * recorded it, or the GPU wrote it into commands: nothing is said of these.
+ */
+#pragma once
+
+#include <annot/annot.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    LIST_STATE_TARGETS = 8,
+    LIST_STATE_SLOTS = 32,   /* of vertex buffers */
+    LIST_STATE_VERTICES = 3, /* slots that are noted */
+};
+
+/* Objects are annot_object_id; 0: none, or not known. */
+struct list_state {
+    uint64_t pipeline, depth, indices;
+    uint64_t targets[LIST_STATE_TARGETS], vertices[LIST_STATE_VERTICES];
+    bool sets_pipeline, sets_indices; /* in this recording: what a bundle leaves to its caller */
+    uint32_t sets_vertices;           /* a bit for each slot */
+};
+
+/* A list, a bundle or ClearState begins. */
+static inline void list_state_begin(struct list_state *state, uint64_t pipeline, bool has_pipeline)
+{
+    *state = (struct list_state){.pipeline = pipeline, .sets_pipeline = has_pipeline};
+}
+
+/* SetPipelineState, SetPipelineState1, SetProgram. */
+static inline void list_state_set_pipeline(struct list_state *state, uint64_t pipeline)
+{
+    state->pipeline = pipeline;
+    state->sets_pipeline = true;
+}
+
+/* OMSetRenderTargets, BeginRenderPass, EndRenderPass: the caller sets those that there are. */
+static inline void list_state_clear_targets(struct list_state *state)
+{
+    memset(state->targets, 0, sizeof state->targets);
+    state->depth = 0;
+}
+
+static inline void list_state_set_indices(struct list_state *state, uint64_t indices)
+{
+    state->indices = indices;
+    state->sets_indices = true;
+}
+
+static inline void list_state_set_vertices(struct list_state *state, uint32_t slot,
+                                           uint64_t vertices)
+{
+    if (slot >= LIST_STATE_SLOTS)
+        return;
+    state->sets_vertices |= 1u << slot;
+    if (slot < LIST_STATE_VERTICES)
+        state->vertices[slot] = vertices;
+}
+
+/* ExecuteBundle. NULL: nothing is known of the bundle. */
+static inline void list_state_execute_bundle(struct list_state *state,
+                                             const struct list_state *bundle)
+{
+    static const struct list_state unknown = {
+        .sets_pipeline = true, .sets_indices = true, .sets_vertices = UINT32_MAX};
+    if (!bundle)
+        bundle = &unknown;
+    if (bundle->sets_pipeline)
+        list_state_set_pipeline(state, bundle->pipeline);
+    if (bundle->sets_indices)
+        list_state_set_indices(state, bundle->indices);
+    for (uint32_t i = 0; i < LIST_STATE_VERTICES; i++)
+        if (bundle->sets_vertices >> i & 1)
+            list_state_set_vertices(state, i, bundle->vertices[i]);
+}
+
+/* ---- work ---- */
+
+enum list_work {
+    LIST_WORK_UNKNOWN, /* of a command signature that nothing is known of */
+    LIST_WORK_DISPATCH,
+    LIST_WORK_RAYS,
+    LIST_WORK_DRAW,
+    LIST_WORK_DRAW_INDEXED,
+    LIST_WORK_MESH,
+};
+
+/* What a command signature's commands do, and set. */
+struct list_indirect {
+    enum list_work work;
+    bool sets_indices;
+    uint32_t sets_vertices;
+};
+
+/* D3D12_INDIRECT_ARGUMENT_TYPE, and the slot of a vertex buffer. */
+static inline void list_indirect_add(struct list_indirect *to, uint32_t type, uint32_t slot)
+{
+    enum { VERTEX_BUFFER = 3, INDEX_BUFFER = 4 };
+    static const uint8_t works[] = {[0] = LIST_WORK_DRAW,
+                                    [1] = LIST_WORK_DRAW_INDEXED,
+                                    [2] = LIST_WORK_DISPATCH,
+                                    [9] = LIST_WORK_RAYS,
+                                    [10] = LIST_WORK_MESH};
+    if (type == VERTEX_BUFFER && slot < LIST_STATE_SLOTS)
+        to->sets_vertices |= 1u << slot;
+    to->sets_indices |= type == INDEX_BUFFER;
+    if (type < sizeof works && works[type])
+        to->work = (enum list_work)works[type];
+}
+
+/* ExecuteIndirect: in front of the note of its work, and the same behind it. */
+static inline void list_state_forget_indirect(struct list_state *state,
+                                              const struct list_indirect *indirect)
+{
+    if (indirect->sets_indices)
+        list_state_set_indices(state, 0);
+    for (uint32_t i = 0; i < LIST_STATE_VERTICES; i++)
+        if (indirect->sets_vertices >> i & 1)
+            list_state_set_vertices(state, i, 0);
+}
+
+/* The objects of an operation. */
+struct list_objects {
+    annot_bound_object of[ANNOT_OPERATION_OBJECTS];
+    uint32_t count;
+};
+
+static inline void list_objects_add(struct list_objects *to, uint64_t object, annot_bound_role role)
+{
+    if (object != 0 && to->count < ANNOT_OPERATION_OBJECTS)
+        to->of[to->count++] = (annot_bound_object){object, (uint32_t)role, 0};
+}
+
+/* What the work uses of the state. */
+static inline void list_state_use(const struct list_state *state, enum list_work work,
+                                  struct list_objects *to)
+{
+    const bool draws = work >= LIST_WORK_DRAW;
+    const bool reads_vertices = draws && work != LIST_WORK_MESH;
+    list_objects_add(to, state->pipeline, ANNOT_BOUND_PIPELINE);
+    for (uint32_t i = 0; draws && i < LIST_STATE_TARGETS; i++)
+        list_objects_add(to, state->targets[i], ANNOT_BOUND_TARGET);
+    if (draws)
+        list_objects_add(to, state->depth, ANNOT_BOUND_DEPTH);
+    if (work == LIST_WORK_DRAW_INDEXED)
+        list_objects_add(to, state->indices, ANNOT_BOUND_INDICES);
+    for (uint32_t i = 0; reads_vertices && i < LIST_STATE_VERTICES; i++)
+        list_objects_add(to, state->vertices[i], ANNOT_BOUND_VERTICES);
+}
