@@ -283,18 +283,6 @@ void annot_arena_destroy(annot_arena *arena)
     annot__mutex_unlock(&device->pool_lock);
 }
 
-void annot__arena_unlink_first(struct annot_arena *arena)
-{
-    struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
-    uint64_t size = slot->chunk->size;
-    uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
-    atomic_store_explicit(&arena->first, atomic_load_explicit(&slot->next, memory_order_relaxed),
-                          memory_order_relaxed);
-    atomic_fetch_add_explicit(&arena->live_first, 1, memory_order_relaxed);
-    atomic_store_explicit(&arena->live_count, count - 1, memory_order_release);
-    arena->live_bytes -= size;
-}
-
 void annot__arenas_finish(annot_device *device)
 {
     struct annot_arena *arena = atomic_load(&device->arenas);

@@ -231,6 +231,20 @@ static bool is_idle(const struct annot__queue *queue)
            atomic_load_explicit(&queue->submitted, memory_order_relaxed);
 }
 
+/* Takes the oldest chunk out of the arena: no longer live, but not released. Under the queue's lock
+ * and the arena's guard. */
+static void unlink_first(annot_arena *arena)
+{
+    struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    uint64_t size = slot->chunk->size;
+    uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
+    atomic_store_explicit(&arena->first, atomic_load_explicit(&slot->next, memory_order_relaxed),
+                          memory_order_relaxed);
+    atomic_fetch_add_explicit(&arena->live_first, 1, memory_order_relaxed);
+    atomic_store_explicit(&arena->live_count, count - 1, memory_order_release);
+    arena->live_bytes -= size;
+}
+
 /* The current chunk stays, which is always there, and what belongs to submissions that are not
  * completed. Markers that no submission followed are held to be the next one's; where nothing is in
  * flight they go (`even_unsubmitted`) before newer ones are lost. */
@@ -247,7 +261,7 @@ static bool evict_first(struct annot__queue *queue, bool even_unsubmitted)
     const struct contents lost = contents_of(slot);
     const uint64_t before = arena->kept_bytes, kept = keep_scopes(queue, slot);
     const uint64_t bytes = slot->chunk->size - (arena->kept_bytes - before);
-    annot__arena_unlink_first(arena);
+    unlink_first(arena);
     annot__mutex_unlock(&arena->guard);
     atomic_fetch_sub_explicit(&arena->device->live_bytes, bytes, memory_order_relaxed);
     annot__chunk_release(arena->device, slot);

@@ -41,10 +41,6 @@ void annot__chunks_finish(annot_device *device);
 struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
 void annot__arenas_finish(annot_device *device);
 
-/* Takes the oldest chunk, not the current one, out of a queue's arena: no longer live, but not
- * released. Under the queue's lock and the arena's guard. */
-void annot__arena_unlink_first(struct annot_arena *arena);
-
 /* Room for a record of `bytes` at the returned address; the caller fills it and publishes its word.
  * NULL when the memory can't be had; the cursor stays as it was. */
 struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64_t bytes);

@@ -7,10 +7,11 @@
  * Memory is sequentially consistent: all of this is done under the queue's lock and the arena's guard, but for the
  * counter of live bytes, which is one atomic number, and `completed`, which only grows.
  *
- * code: lib/record/queue.c: if (slot == queue->cursor.slot || slot->serial > completed)
- * code: lib/record/queue.c: if (!annot__mutex_try(&queue->lock))
- * code: lib/record/arena.c: if (!annot__mutex_try(&arena->guard))
- * code: lib/record/arena.c: atomic_fetch_sub_explicit(&device->live_bytes, size, memory_order_relaxed);
+ * code: lib/record/evict.c: if (slot == queue->cursor.slot ||
+ * code: lib/record/evict.c: (slot->serial > completed && !(even_unsubmitted && is_idle(queue))))
+ * code: lib/record/evict.c: if (!annot__mutex_try(&queue->lock))
+ * code: lib/record/evict.c: if (!annot__mutex_try(&arena->guard))
+ * code: lib/record/evict.c: atomic_fetch_sub_explicit(&arena->device->live_bytes, bytes, memory_order_relaxed);
  * code: lib/record/arena.c: annot__chunk_release(device, slot);
  * code: lib/record/chunk.c: if (atomic_compare_exchange_weak_explicit(&device->live_bytes, &live, live + bytes,
  *
