@@ -9,7 +9,7 @@ shift 2
 program=("$@")
 folder=$(mktemp -d "${TMPDIR:-/tmp}/hostile.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-good=mode/what_is_set_is_got
+good=mode/devices_have_their_tools
 # The limit of rows that never end, and of all others. Wine takes its time to start processes.
 seconds=6 patience=60
 [ "${runtime##*.}" != dll ] || seconds=20
