@@ -11557,10 +11557,10 @@
     ROW(ID3D12VideoEncodeCommandList4, EncodeFrame1, 0x07d5adbeu, NOTHING, void , U, NONE, 1, 1116, 4, 30) \
     ROW(ID3D12VideoEncodeCommandList4, ResolveEncoderOutputMetadata1, 0x03e1dca7u, NOTHING, void , U, NONE, 1, 1120, 2, 31) \
     ROW(ID3D12VideoEncodeCommandList4, ResolveInputParamLayout, 0x44a9aa1bu, NOTHING, void , U, NONE, 1, 1122, 2, 32) \
-    ROW(ID3D12DeviceTools2, SetUserDefinedAnnotationMode, 0x44abad0bu, VALUE, int32_t , R, NONE, 4, 1124, 1, 6) \
-    ROW(ID3D12DeviceTools2, GetUserDefinedAnnotationMode, 0xc1a0462fu, VALUE, int32_t , E, D3D12_USER_DEFINED_ANNOTATION_MODE, 4, 1125, 0, 7) \
-    ROW(annot_ID3D12DeviceTools2_v006, SetUserDefinedAnnotationMode, 0xc6d5f0f3u, NOTHING, void , U, NONE, 1, 1125, 1, 6) \
-    ROW(annot_ID3D12DeviceTools2_v006, GetUserDefinedAnnotationMode, 0xa0ba7ef7u, VALUE, int32_t , E, annot_D3D12_MODE_V006, 4, 1126, 0, 7) \
+    ROW(ID3D12DeviceTools2, SetUserDefinedAnnotationMode, 0x9eb68ef3u, VALUE, int32_t , R, NONE, 4, 1124, 1, 6) \
+    ROW(ID3D12DeviceTools2, GetUserDefinedAnnotationMode, 0x789b1cf7u, VALUE, int32_t , E, D3D12_USER_DEFINED_ANNOTATION_MODE, 4, 1125, 0, 7) \
+    ROW(annot_ID3D12DeviceTools2_v006, SetUserDefinedAnnotationMode, 0x44abad0bu, NOTHING, void , U, NONE, 1, 1125, 1, 6) \
+    ROW(annot_ID3D12DeviceTools2_v006, GetUserDefinedAnnotationMode, 0xc1a0462fu, VALUE, int32_t , E, annot_D3D12_MODE_V006, 4, 1126, 0, 7) \
     ROW(ID3D12DevicePreview, GetLinearAlgebraMatrixConversionDestinationInfo, 0xbb20b55au, NOTHING, void , U, NONE, 1, 1126, 1, 3) \
     ROW(ID3D12DevicePreview, ConfigureDumpFile, 0x78de0fa0u, VALUE, int32_t , R, NONE, 4, 1127, 1, 4) \
     ROW(ID3D12DevicePreview, SetDumpFileCallbacks, 0x4edafcbcu, NOTHING, void , U, NONE, 1, 1128, 2, 5) \

@@ -568,9 +568,13 @@ class Parser:
 
 # ---- the table ----
 
+# Of interfaces that have another name in traces. ID3D12DeviceTools2 was that of the specification v0.06 until it was published.
+TRACED = {'annot_ID3D12DeviceTools2_v006': 'ID3D12DeviceTools2', 'ID3D12DeviceTools2': 'ID3D12DeviceTools2.published'}
+
+
 def digest(interface, method):
     value = 2166136261
-    for byte in f'{interface}:{method}'.encode():
+    for byte in f'{TRACED.get(interface, interface)}:{method}'.encode():
         value = (value ^ byte) * 16777619 & 0xffffffff
     return value
 
