@@ -139,6 +139,8 @@ static bool is_question(const struct schema_struct *s, const char *member)
     } questions[] = {
         {TYPE_D3D12_FEATURE_DATA_ARCHITECTURE, "NodeIndex"},
         {TYPE_D3D12_FEATURE_DATA_ARCHITECTURE1, "NodeIndex"},
+        {TYPE_D3D12_FEATURE_DATA_BARRIER_LAYOUT, "CommandListType"},
+        {TYPE_D3D12_FEATURE_DATA_BARRIER_LAYOUT, "Layout"},
         {TYPE_D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, "CommandListType"},
         {TYPE_D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, "Priority"},
         {TYPE_D3D12_FEATURE_DATA_FEATURE_LEVELS, "NumFeatureLevels"},
@@ -148,6 +150,9 @@ static bool is_question(const struct schema_struct *s, const char *member)
         {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "Format"},
         {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "SampleCount"},
         {TYPE_D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, "Flags"},
+        {TYPE_D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, "Format"},
+        {TYPE_D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, "Dimension"},
+        {TYPE_D3D12_FEATURE_DATA_PLACED_RESOURCE_SUPPORT_INFO, "DestHeapProperties"},
         {TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, "NodeIndex"},
         {TYPE_D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, "NodeIndex"},
         {TYPE_D3D12_FEATURE_DATA_ROOT_SIGNATURE, "HighestVersion"},
