@@ -3,9 +3,10 @@
  * was before, its size, and a sum of its bytes. */
 #define COBJMACROS
 #define INITGUID
+#include <unknwn.h>
+#include <directx/d3d12.h>
 #include <windows.h>
 
-#include <d3d12.h>
 #include <dxgi1_4.h>
 
 #include <stdio.h>
