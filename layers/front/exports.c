@@ -200,13 +200,16 @@ static void *function(const char *name)
     FORWARD_##how(name, result, count)
 D3D12_EXPORTS(FORWARD)
 
-/* DXCore's adapters are not of the table: they are passed through. */
+/* DXCore's adapters are not of the table: they are passed through. A recording lacks them, a dump
+ * has no place for them. */
 EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
 {
     typedef int32_t (*real_emu_dxcore_factory)(const void *riid, void **factory);
     REAL(emu_dxcore_factory)
     if (!real_)
         return E_NOTIMPL;
-    call_unknown("DXCore's adapters are passed through unrecorded");
+    for (unsigned i = 0; i < client_count; i++)
+        if (clients[i] == &record_client)
+            record_client.unknown("DXCore's adapters are passed through unrecorded");
     return real_(riid, factory);
 }

@@ -240,7 +240,7 @@ bool call_has_failed(const struct schema_method_row *m, uint64_t result)
     return m->result.kind == KIND_R && (int32_t)result < 0;
 }
 
-void call_unknown(const char *text)
+static void tell_unknown(const char *text)
 {
     for (unsigned i = 0; i < CALL_CLIENTS; i++)
         if (clients[i])
@@ -326,7 +326,7 @@ void call_open(const object_slot *const *tables, const struct client *const *wan
     object_open(tables, tell_gone);
     for (unsigned i = 0; i < count; i++)
         clients[i] = wanted[i];
-    unknown_open(call_unknown);
+    unknown_open(tell_unknown);
     for (uint16_t method = 0; method < SCHEMA_METHODS; method++) {
         unsigned way = needs_of(method);
         for (unsigned i = 0; i < count; i++) {

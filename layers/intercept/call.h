@@ -57,8 +57,6 @@ void call_open(const object_slot *const *tables, const struct client *const *cli
                unsigned count);
 /* The client is told of the beginnings of this simple method's calls from here on. Any thread. */
 void call_want_enter(uint16_t method, const struct client *client);
-/* Tells the clients' `unknown`. */
-void call_unknown(const char *text);
 
 /* Whether a parameter is a place that the call writes an object to. */
 bool call_writes_object(const struct schema_value *p, uint64_t arg);
