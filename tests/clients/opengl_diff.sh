@@ -36,7 +36,7 @@ grep -q '^other arguments, at call [0-9]*: ID3D12GraphicsCommandList::DrawInstan
 
 # five frames more, with fence values of their own: what lies behind them is found to be alike
 number() {
-  sed -n "s/.*\"$1\": \([0-9]*\),.*/\1/p" "$dir/diff"
+  sed -n "s/.*\"$1\":\([0-9]*\),.*/\1/p" "$dir/diff"
 }
 record short --frames 10
 record long --frames 15
