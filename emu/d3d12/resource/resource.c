@@ -40,8 +40,10 @@ static struct validation_error check_map(struct d3d12_resource *resource, UINT s
     if (wants_pointer && !is_buffer(&resource->desc))
         return VALIDATION_ERROR(MAP_INVALIDDATAPOINTER,
                                 "a texture's layout is unknown: no pointer is given");
-    if (resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D)
-        return VALIDATION_ERROR(MAP_INVALIDRESOURCE, "3D textures are not mapped");
+    if (resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D &&
+        resource->desc.MipLevels > 1)
+        return VALIDATION_ERROR(MAP_INVALIDRESOURCE,
+                                "a 3D texture with several mip levels can't be mapped");
     if (!range_is_valid(resource, read))
         return VALIDATION_ERROR(MAP_INVALIDRANGE, "the range is not in the subresource");
     return no_validation_error;
