@@ -44,7 +44,10 @@ static struct identity *identities;
 static struct entry *entries, *wrappers;
 static struct foreign *foreigners;
 static struct entry *newest_gone, *oldest_gone;
-static struct object *free_objects;
+static struct block {
+    struct block *older;
+    struct object objects[512];
+} * blocks;
 static unsigned gone_count, free_count;
 static uint64_t numbers;
 static const object_slot *const *tables;
@@ -269,12 +272,15 @@ struct object *object_of_identity(void *real, uint16_t type)
 /* From blocks: the few bytes of each stay for good. */
 static struct object *object_allocate(void)
 {
-    enum { BLOCK = 512 };
     if (free_count == 0) {
-        free_objects = malloc(BLOCK * sizeof *free_objects);
-        free_count = free_objects ? BLOCK : 0;
+        struct block *block = malloc(sizeof *block);
+        if (!block)
+            return NULL;
+        block->older = blocks;
+        blocks = block;
+        free_count = sizeof block->objects / sizeof *block->objects;
     }
-    return free_count ? &free_objects[--free_count] : NULL;
+    return &blocks->objects[--free_count];
 }
 
 static struct entry *entry_create(void *real, struct identity *identity)
