@@ -96,12 +96,6 @@ int main(int argc, char **argv)
     print_dred(device);
     printf("the dump is %s\n", config.dump_path);
     const bool has_hung = ID3D12Device_GetDeviceRemovedReason(device) != S_OK;
-    ID3D12Resource_Release(depth);
-    ID3D12PipelineState_Release(write);
-    ID3D12RootSignature_Release(signature);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    ID3D12Device_Release(device);
+    RELEASE_ALL(device, queue, allocator, list, signature, write, depth);
     return !has_hung;
 }

@@ -74,5 +74,6 @@ int main(int argc, char **argv)
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     emu_run_until_idle(device);
+    RELEASE_ALL(device, queue, allocator, list);
     return print_blob(config.dump_path);
 }

@@ -167,4 +167,14 @@ static inline void execute(ID3D12CommandQueue *queue, UINT count, ID3D12Graphics
     ID3D12CommandQueue_ExecuteCommandLists(queue, count, (ID3D12CommandList **)(void *)lists);
 }
 
+/* Releases what was made in this order, the last first. */
+#define RELEASE_ALL(...)                                                                           \
+    release_all((void *const[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+
+static inline void release_all(void *const *objects, size_t count)
+{
+    while (count-- > 0)
+        IUnknown_Release((IUnknown *)objects[count]);
+}
+
 #endif
