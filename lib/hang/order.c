@@ -12,7 +12,16 @@
 enum { QUEUES = 64 /* that are compared */ };
 
 /* How much a suspect says, the most last. */
-enum rank { RANK_WAITING, RANK_QUEUE, RANK_MAY_BE, RANK_BEGUN, RANK_LIST, RANK_SCOPE, RANK_WORK };
+enum rank {
+    RANK_WAITING,
+    RANK_QUEUE,
+    RANK_MAY_BE,
+    RANK_BEGUN,
+    RANK_LIST,
+    RANK_SCOPE,
+    RANK_CERTAIN_SCOPE, /* before names decide: those of a redacted copy are others */
+    RANK_WORK
+};
 
 /* Whether a scope of a list is open there: at most some of the queue are. */
 static bool has_scope(const annot_reader *reader, const annot_reader_suspect *suspect)
@@ -34,7 +43,9 @@ static enum rank rank_of(const annot_reader *reader, const annot_reader_suspect 
             (suspect->crumbs != ANNOT__NONE ||
              (suspect->is_exact && suspect->certainty == ANNOT_OPERATION_CERTAIN)))
             return RANK_WORK;
-        return has_scope(reader, suspect) ? RANK_SCOPE : RANK_LIST;
+        if (!has_scope(reader, suspect))
+            return RANK_LIST;
+        return suspect->is_exact ? RANK_CERTAIN_SCOPE : RANK_SCOPE;
     case ANNOT_SUSPECT_COUNTED:
         return suspect->certainty == ANNOT_OPERATION_COUNTED ? RANK_WORK : RANK_LIST;
     case ANNOT_SUSPECT_STARTED:
