@@ -35,7 +35,7 @@ typedef enum annot_suspect_place {
     ANNOT_SUSPECT_STARTED = 4,       /* a list that the driver saw start, and that was not kept */
     ANNOT_SUSPECT_SUBMISSION = 5,    /* this submission or a later one of its queue */
     ANNOT_SUSPECT_NOT_KEPT = 6,      /* the same, and the submission was not kept */
-    ANNOT_SUSPECT_QUEUE = 7          /* a queue of which the dump keeps no work */
+    ANNOT_SUSPECT_QUEUE = 7          /* a queue; the dump keeps none of its work */
 } annot_suspect_place;
 
 typedef enum annot_operation_certainty {
