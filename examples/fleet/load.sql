@@ -6,7 +6,7 @@ select * from read_json('dumps.ndjson', format = 'newline_delimited', columns = 
   time: 'TIMESTAMP_NS', error: 'VARCHAR', guid: 'VARCHAR', application: 'VARCHAR', app_version: 'VARCHAR',
   adapter: 'VARCHAR', driver: 'VARCHAR', system: 'VARCHAR', writer: 'VARCHAR', reason: 'VARCHAR', path: 'VARCHAR',
   queues: 'BIGINT', lists: 'BIGINT', submissions: 'BIGINT', markers: 'BIGINT', stops: 'BIGINT', dropped: 'BIGINT',
-  page_faults: 'BIGINT', signature_v1: 'VARCHAR', error_kind: 'VARCHAR', error_hash: 'VARCHAR', operation: 'VARCHAR',
+  page_faults: 'BIGINT', error_kind: 'VARCHAR', error_hash: 'VARCHAR', operation: 'VARCHAR',
   operation_hash: 'VARCHAR', shader: 'VARCHAR', shader_hash: 'VARCHAR', place: 'VARCHAR', place_hash: 'VARCHAR',
   resource: 'VARCHAR', resource_hash: 'VARCHAR'
 });

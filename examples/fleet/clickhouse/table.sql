@@ -7,7 +7,7 @@ create table dumps (
   application LowCardinality(Nullable(String)), app_version LowCardinality(Nullable(String)), adapter LowCardinality(Nullable(String)),
   driver LowCardinality(Nullable(String)), system LowCardinality(Nullable(String)), writer LowCardinality(Nullable(String)),
   reason Nullable(String), path Nullable(String), queues UInt64, lists UInt64, submissions UInt64, markers UInt64, stops UInt64,
-  dropped UInt64, page_faults UInt64, signature_v1 LowCardinality(Nullable(String)), error_kind LowCardinality(Nullable(String)),
+  dropped UInt64, page_faults UInt64, error_kind LowCardinality(Nullable(String)),
   error_hash LowCardinality(Nullable(String)), operation LowCardinality(Nullable(String)), operation_hash LowCardinality(Nullable(String)),
   shader Nullable(String), shader_hash Nullable(String), place Nullable(String), place_hash Nullable(String),
   resource Nullable(String), resource_hash Nullable(String)
