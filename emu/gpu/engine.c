@@ -552,6 +552,7 @@ static enum emu_engine_status fetch(struct emu_engine *engine)
     if (left < sizeof(struct emu_packet_header))
         return bad_packet(engine);
     struct emu_gpu_access access;
+    /* What lies behind the frame's end is another list's: a thread may be writing it. */
     if (!emu_gpu_access_begin(engine->gpu, frame->next,
                               left < sizeof(union emu_packet) ? left : sizeof(union emu_packet),
                               &access))

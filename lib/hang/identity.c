@@ -183,8 +183,7 @@ static void add_pipeline(const annot_reader *reader, struct place *place, uint64
     const annot_text name = annot__called_last(reader, pipeline).name;
     uint32_t count = 0;
     XXH64_reset(&hash, ANNOT_IDENTITY_VERSION);
-    if (name.size > 0)
-        say(part->text, sizeof part->text, name.data, name.size);
+    say(part->text, sizeof part->text, name.data, name.size);
     for (; count < ANNOT_SHADERS_MAX && annot_reader_shader_of(reader, pipeline, count, &shader);
          count++) {
         const size_t size = annot_reader_shader_hash(&shader, digits, sizeof digits);
