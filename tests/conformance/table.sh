@@ -39,7 +39,7 @@ hooks() {
 }
 
 # AREA NUMBERS: the requirements that the suite answers for. Of post-mortem data, those that a program can see through
-# D3D12 and its dump: the others are in docs/POSTMORTEM.md, each with its test.
+# D3D12 and its dump: the others are in tests/postmortem.md, each with its test.
 requirements() {
   while read -r area numbers; do
     for range in $numbers; do
