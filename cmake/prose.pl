@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # Checks the language of pages: no sentence has more than 35 words, and none uses a phrase that readers had to read twice.
-# A cell of a table, an item of a list and a heading are sentences of their own. Code is not looked at.
+# A cell of a table, an item of a list and a heading are sentences of their own; in cells, what a semicolon ends is one too.
+# Code is not looked at.
 #   prose.pl FILE...                   prints FILE:LINE: what is wrong, and fails if there was anything
 use strict;
 use warnings;
@@ -40,7 +41,7 @@ for my $file (@ARGV) {
         if ($row =~ /^\s*$/ || ($row =~ /^ {4}/ && $text eq '')) { $flush->(); next }
         if ($row =~ /^\s*\|/) {
             $flush->();
-            check_sentences($file, $., $_) for split /\|/, $row;
+            check_sentences($file, $., $_) for split /[|;]/, $row;
             next;
         }
         $flush->() if $row =~ /^\s*(#|[-*] |\d+\. )/;
