@@ -1,7 +1,7 @@
 /*
  * Infers from the executions of one queue the states of others. They say nothing unless the driver
  * promised it: lists overlap, and when a front end begins a list, the one before it is usually
- * unfinished. docs/INFERENCE.md has the rules as a table.
+ * unfinished. docs/DESIGN.md has the rules as a table.
  *
  * Two promises, each with two sides:
  *
