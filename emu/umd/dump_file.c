@@ -13,18 +13,20 @@
 
 #define ROWS_MAGIC "EMUROWS1"
 
-static void ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle, uint32_t options)
+static int32_t ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle,
+                                          D3D12DDI_DUMP_FILE_OPTIONS_0121 options)
 {
     struct emu_reference_device *device = handle.pDrvPrivate;
     emu_lock(&device->lock);
     device->dump_options = options;
     emu_unlock(&device->lock);
+    return 0;
 }
 
 static bool has_rows(const struct emu_reference_device *device, D3D12DDI_DEBUG_BLOB_TYPE type)
 {
-    return type == D3D12DDI_DEBUG_BLOB_TYPE_FULL &&
-           (device->dump_options & EMU_DUMP_EVENT_MARKERS) != 0;
+    return type == D3D12DDI_DEBUG_BLOB_FULL &&
+           (device->dump_options & D3D12DDI_DUMP_FILE_OPTION_EVENT_MARKERS) != 0;
 }
 
 static size_t size_of(const struct emu_reference_device *device, D3D12DDI_DEBUG_BLOB_TYPE type,
@@ -41,15 +43,13 @@ static int32_t ANNOT_DDI_CALL get_info(D3D12DDI_HDEVICE handle, const void *kern
     annot_crash_report report = {.size = sizeof report};
     (void)kernel, (void)size;
     emu__reference_crash_report(device, &report);
-    for (uint32_t i = 0; i < info->count; i++) {
-        D3D12DDI_DEBUG_BLOB_DETAILS *details = &info->details[i];
-        const bool is_known = details->type == D3D12DDI_DEBUG_BLOB_TYPE_MINI ||
-                              details->type == D3D12DDI_DEBUG_BLOB_TYPE_FULL;
-        const size_t needed = is_known ? size_of(device, details->type, &report) : 0;
-        if (details->size == 0 || needed <= details->size) /* 0: there is no maximum */
-            details->size = needed;
-        else
-            details->size = 0;
+    for (uint32_t i = 0; i < info->NumDebugBlobDetails; i++) {
+        D3D12DDI_DEBUG_BLOB_DETAILS *details = &info->pDebugBlobDetails[i];
+        const bool is_known = details->DebugBlobType == D3D12DDI_DEBUG_BLOB_MINI ||
+                              details->DebugBlobType == D3D12DDI_DEBUG_BLOB_FULL;
+        const size_t needed = is_known ? size_of(device, details->DebugBlobType, &report) : 0;
+        const size_t most = details->DebugBlobSize;
+        details->DebugBlobSize = most == 0 || needed <= most ? needed : 0;
     }
     return 0;
 }
@@ -61,21 +61,21 @@ static int32_t ANNOT_DDI_CALL get_blob(D3D12DDI_HDEVICE handle, const void *kern
     annot_crash_report report = {.size = sizeof report};
     (void)kernel, (void)size;
     emu__reference_crash_report(device, &report);
-    const size_t needed = size_of(device, blob->type, &report);
-    if (needed > blob->size)
+    const size_t needed = size_of(device, blob->DebugBlobType, &report);
+    if (needed > blob->DebugBlobSize)
         return (int32_t)0x8007000E; /* E_OUTOFMEMORY */
-    char *at = blob->data;
+    char *at = blob->pDebugBlob;
     if (report.blob_size)
         memcpy(at, report.blob, report.blob_size);
     at += report.blob_size;
-    if (has_rows(device, blob->type)) {
+    if (has_rows(device, blob->DebugBlobType)) {
         const uint64_t count = report.progress_count;
         memcpy(at, ROWS_MAGIC, sizeof count);
         memcpy(at + sizeof count, &count, sizeof count);
         if (count)
             memcpy(at + 2 * sizeof count, report.progress, count * sizeof(annot_progress));
     }
-    blob->size = needed;
+    blob->DebugBlobSize = needed;
     return 0;
 }
 

@@ -367,9 +367,10 @@ static void crash_report(void *device, annot_crash_report *report)
 
 /* ---- debug blobs: sizes that don't fit, and failures ---- */
 
-static void ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle, uint32_t options)
+static int32_t ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle,
+                                          D3D12DDI_DUMP_FILE_OPTIONS_0121 options)
 {
-    emu__reference_dump_file.pfnSetDumpFileOptions(handle, options);
+    return emu__reference_dump_file.pfnSetDumpFileOptions(handle, options);
 }
 
 static int32_t ANNOT_DDI_CALL get_info(D3D12DDI_HDEVICE handle, const void *kernel, size_t size,
@@ -379,9 +380,9 @@ static int32_t ANNOT_DDI_CALL get_info(D3D12DDI_HDEVICE handle, const void *kern
     const int32_t hr = emu__reference_dump_file.pfnGetDebugBlobInfo(handle, kernel, size, info);
     if (!(hostile->lies & EMU_LIES_REPORT))
         return hr;
-    for (uint32_t i = 0; i < info->count; i++)
+    for (uint32_t i = 0; i < info->NumDebugBlobDetails; i++)
         if (one_in(hostile, 2))
-            info->details[i].size = (size_t)wild(hostile);
+            info->pDebugBlobDetails[i].DebugBlobSize = (size_t)wild(hostile);
     return one_in(hostile, 4) ? -1 : hr;
 }
 
@@ -393,9 +394,9 @@ static int32_t ANNOT_DDI_CALL get_blob(D3D12DDI_HDEVICE handle, const void *kern
         return -1;
     const int32_t hr = emu__reference_dump_file.pfnGetDebugBlob(handle, kernel, size, blob);
     if ((hostile->lies & EMU_LIES_REPORT) && one_in(hostile, 2))
-        blob->size = (size_t)wild(hostile);
+        blob->DebugBlobSize = (size_t)wild(hostile);
     if ((hostile->lies & EMU_LIES_REPORT) && one_in(hostile, 4))
-        blob->data = NULL;
+        blob->pDebugBlob = NULL;
     return hr;
 }
 
@@ -406,7 +407,8 @@ const emu_driver emu__driver_hostile = {
     .annot = {"hostile", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
               sizeof(ANNOT_DDI_WCHAR)},
     .dump_file = &dump_file,
-    .dump_file_options = EMU_DUMP_NO_OVERHEAD | EMU_DUMP_EVENT_MARKERS,
+    .dump_file_options =
+        D3D12DDI_DUMP_FILE_OPTION_NO_OVERHEAD | D3D12DDI_DUMP_FILE_OPTION_EVENT_MARKERS,
     .device_create = device_create,
     .device_destroy = device_destroy,
     .queue_create = queue_create,

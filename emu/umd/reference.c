@@ -22,7 +22,8 @@ const emu_driver emu__driver_reference = {
     .annot = {"reference", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,
               &emu__reference_annotation, sizeof(ANNOT_DDI_WCHAR)},
     .dump_file = &emu__reference_dump_file,
-    .dump_file_options = EMU_DUMP_NO_OVERHEAD | EMU_DUMP_NO_DATA | EMU_DUMP_EVENT_MARKERS,
+    .dump_file_options = D3D12DDI_DUMP_FILE_OPTION_NO_OVERHEAD | D3D12DDI_DUMP_FILE_OPTION_NO_DATA |
+                         D3D12DDI_DUMP_FILE_OPTION_EVENT_MARKERS,
     .device_create = device_create,
     EMU_REFERENCE_COMMON,
 };

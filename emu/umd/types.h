@@ -213,13 +213,7 @@ void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t 
 /* crash_report.c */
 void emu__reference_crash_report(void *device, annot_crash_report *report);
 
-/* dump_file.c; D3D12_DUMP_FILE_DRIVER_OPTIONS */
-enum {
-    EMU_DUMP_NO_OVERHEAD = 0x1,
-    EMU_DUMP_MEDIUM_OVERHEAD = 0x2,
-    EMU_DUMP_NO_DATA = 0x8,
-    EMU_DUMP_EVENT_MARKERS = 0x40
-};
+/* dump_file.c */
 extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 
 /* reference.c */

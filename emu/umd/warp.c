@@ -149,7 +149,8 @@ const emu_driver emu__driver_warp = {
     .annot = {"warp", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
               sizeof(ANNOT_DDI_WCHAR)},
     .dump_file = &emu__reference_dump_file,
-    .dump_file_options = EMU_DUMP_MEDIUM_OVERHEAD | EMU_DUMP_NO_DATA,
+    .dump_file_options =
+        D3D12DDI_DUMP_FILE_OPTION_MEDIUM_OVERHEAD | D3D12DDI_DUMP_FILE_OPTION_NO_DATA,
     .device_create = device_create,
     EMU_REFERENCE_COMMON,
 };

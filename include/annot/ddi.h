@@ -152,50 +152,62 @@ typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
 
 /*
  * Dump files [DirectX dump files v0.02; ANN-FILE]: the driver's part of the dump of a removed
- * device. Options are D3D12_DUMP_FILE_DRIVER_OPTIONS; unknown bits are ignored.
+ * device. Functions return an HRESULT.
  */
 typedef struct D3D12DDI_HDEVICE {
     void *pDrvPrivate;
 } D3D12DDI_HDEVICE;
 
+/* D3D12_DUMP_FILE_DRIVER_OPTIONS; unknown bits are ignored. The specification names the type
+ * alone: the constants' names are ours. */
+typedef enum D3D12DDI_DUMP_FILE_OPTIONS_0121 {
+    D3D12DDI_DUMP_FILE_OPTION_NO_OVERHEAD = 0x1,
+    D3D12DDI_DUMP_FILE_OPTION_MEDIUM_OVERHEAD = 0x2,
+    D3D12DDI_DUMP_FILE_OPTION_HIGH_OVERHEAD = 0x4,
+    D3D12DDI_DUMP_FILE_OPTION_NO_DATA = 0x8,
+    D3D12DDI_DUMP_FILE_OPTION_SHADER_REGISTERS = 0x10,
+    D3D12DDI_DUMP_FILE_OPTION_RESOURCES = 0x20,
+    D3D12DDI_DUMP_FILE_OPTION_EVENT_MARKERS = 0x40
+} D3D12DDI_DUMP_FILE_OPTIONS_0121;
+
 typedef enum D3D12DDI_DEBUG_BLOB_TYPE {
-    D3D12DDI_DEBUG_BLOB_TYPE_MINI = 1, /* at most 256 MiB */
-    D3D12DDI_DEBUG_BLOB_TYPE_FULL = 2
+    D3D12DDI_DEBUG_BLOB_MINI = 1, /* at most D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 */
+    D3D12DDI_DEBUG_BLOB_FULL = 2
 } D3D12DDI_DEBUG_BLOB_TYPE;
+#define D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121 (256u << 20)
 
 typedef struct D3D12DDI_DEBUG_BLOB_DETAILS {
-    D3D12DDI_DEBUG_BLOB_TYPE type;
-    size_t size; /* bytes; in: at most, 0: none is wanted; out: an upper bound, 0 for an unknown
-                    type */
+    D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
+    size_t DebugBlobSize; /* bytes; in: the maximum, 0: there is none; out: an upper bound, 0 for an
+                             unknown type */
 } D3D12DDI_DEBUG_BLOB_DETAILS;
 
 typedef struct D3D12DDI_DEBUG_BLOB_INFO {
-    uint32_t count;
-    D3D12DDI_DEBUG_BLOB_DETAILS *details;
+    uint32_t NumDebugBlobDetails;
+    D3D12DDI_DEBUG_BLOB_DETAILS *pDebugBlobDetails;
 } D3D12DDI_DEBUG_BLOB_INFO;
 
 typedef struct D3D12DDI_DEBUG_BLOB {
-    D3D12DDI_DEBUG_BLOB_TYPE type;
-    size_t size; /* bytes; in: of `data`; out: how many it has, never more */
-    void *data;
+    D3D12DDI_DEBUG_BLOB_TYPE DebugBlobType;
+    size_t DebugBlobSize; /* bytes; in: of pDebugBlob; out: how many it has, never more */
+    void *pDebugBlob;
 } D3D12DDI_DEBUG_BLOB;
 
+typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_SET_DUMP_FILE_OPTIONS_0121)(
+    D3D12DDI_HDEVICE hDevice, D3D12DDI_DUMP_FILE_OPTIONS_0121 Options);
 /* The kernel's blob comes first; it is the driver's to understand and valid during the call. */
-typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_DUMP_FILE_OPTIONS)(D3D12DDI_HDEVICE hDevice,
-                                                                uint32_t Options);
-typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB_INFO)(D3D12DDI_HDEVICE hDevice,
+typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB_INFO_0121)(
+    D3D12DDI_HDEVICE hDevice, const void *pKernelBlob, size_t KernelBlobSize,
+    D3D12DDI_DEBUG_BLOB_INFO *pInfo);
+typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB_0121)(D3D12DDI_HDEVICE hDevice,
                                                                  const void *pKernelBlob,
                                                                  size_t KernelBlobSize,
-                                                                 D3D12DDI_DEBUG_BLOB_INFO *pInfo);
-typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB)(D3D12DDI_HDEVICE hDevice,
-                                                            const void *pKernelBlob,
-                                                            size_t KernelBlobSize,
-                                                            D3D12DDI_DEBUG_BLOB *pBlob);
+                                                                 D3D12DDI_DEBUG_BLOB *pBlob);
 
 typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
-    PFND3D12DDI_SET_DUMP_FILE_OPTIONS pfnSetDumpFileOptions;
-    PFND3D12DDI_GET_DEBUG_BLOB_INFO pfnGetDebugBlobInfo;
-    PFND3D12DDI_GET_DEBUG_BLOB pfnGetDebugBlob;
+    PFND3D12DDI_SET_DUMP_FILE_OPTIONS_0121 pfnSetDumpFileOptions;
+    PFND3D12DDI_GET_DEBUG_BLOB_INFO_0121 pfnGetDebugBlobInfo;
+    PFND3D12DDI_GET_DEBUG_BLOB_0121 pfnGetDebugBlob;
 } D3D12DDI_DUMP_FILE_FUNCS_0121;
 
 #endif /* ANNOT_DDI_HAVE_WDK */

@@ -98,15 +98,17 @@ static unsigned lies_of_blob(struct rig *r)
     static char bytes[4096];
     const D3D12DDI_HDEVICE device = {r->device};
     const D3D12DDI_DUMP_FILE_FUNCS_0121 *funcs = r->driver->dump_file;
-    D3D12DDI_DEBUG_BLOB_DETAILS truth = {D3D12DDI_DEBUG_BLOB_TYPE_FULL, sizeof bytes}, said = truth;
+    D3D12DDI_DEBUG_BLOB_DETAILS truth = {D3D12DDI_DEBUG_BLOB_FULL, sizeof bytes}, said = truth;
     D3D12DDI_DEBUG_BLOB_INFO info = {1, &truth};
-    D3D12DDI_DEBUG_BLOB blob = {D3D12DDI_DEBUG_BLOB_TYPE_FULL, sizeof bytes, bytes};
+    D3D12DDI_DEBUG_BLOB blob = {D3D12DDI_DEBUG_BLOB_FULL, sizeof bytes, bytes};
     cr_assert_eq(emu__reference_dump_file.pfnGetDebugBlobInfo(device, NULL, 0, &info), 0);
-    info.details = &said;
+    info.pDebugBlobDetails = &said;
     const bool lies[] = {funcs->pfnGetDebugBlobInfo(device, NULL, 0, &info) != 0,
-                         said.size != truth.size,
+                         said.DebugBlobSize != truth.DebugBlobSize,
                          funcs->pfnGetDebugBlob(device, NULL, 0, &blob) != 0,
-                         blob.size != truth.size && blob.size != sizeof bytes, !blob.data};
+                         blob.DebugBlobSize != truth.DebugBlobSize &&
+                             blob.DebugBlobSize != sizeof bytes,
+                         !blob.pDebugBlob};
     unsigned bits = 0;
     for (unsigned i = 0; i < sizeof lies / sizeof lies[0]; i++)
         bits |= (unsigned)lies[i] << i;

@@ -351,17 +351,17 @@ Test(umd_reference, a_debug_blob_of_no_maximum_is_as_large_as_it_is)
     AT_END(rig_finish) struct rig r;
     rig_init(&r, "reference");
     queue_begin(&r, 77);
-    D3D12DDI_DEBUG_BLOB_DETAILS details[] = {{D3D12DDI_DEBUG_BLOB_TYPE_MINI, 1u << 20},
-                                             {D3D12DDI_DEBUG_BLOB_TYPE_MINI, 0},
-                                             {D3D12DDI_DEBUG_BLOB_TYPE_MINI, 1},
+    D3D12DDI_DEBUG_BLOB_DETAILS details[] = {{D3D12DDI_DEBUG_BLOB_MINI, 1u << 20},
+                                             {D3D12DDI_DEBUG_BLOB_MINI, 0},
+                                             {D3D12DDI_DEBUG_BLOB_MINI, 1},
                                              {(D3D12DDI_DEBUG_BLOB_TYPE)77, 0}};
     D3D12DDI_DEBUG_BLOB_INFO info = {4, details};
     cr_assert_eq(
         r.driver->dump_file->pfnGetDebugBlobInfo((D3D12DDI_HDEVICE){r.device}, NULL, 0, &info), 0);
-    cr_expect_gt(details[0].size, 1);
-    cr_expect_eq(details[1].size, details[0].size);
-    cr_expect_eq(details[2].size, 0);
-    cr_expect_eq(details[3].size, 0);
+    cr_expect_gt(details[0].DebugBlobSize, 1);
+    cr_expect_eq(details[1].DebugBlobSize, details[0].DebugBlobSize);
+    cr_expect_eq(details[2].DebugBlobSize, 0);
+    cr_expect_eq(details[3].DebugBlobSize, 0);
 }
 
 Test(umd_reference, a_closed_list_takes_nothing_more)

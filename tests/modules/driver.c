@@ -16,15 +16,21 @@ static bool submit_every_other(void *queue, const emu_submission *submission,
 }
 #endif
 
-#if defined(WRONG_full_fails) || defined(WRONG_boasts)
+#if defined(WRONG_full_fails) || defined(WRONG_boasts) || defined(WRONG_no_options)
 static D3D12DDI_DUMP_FILE_FUNCS_0121 dump_file;
 static unsigned asked;
 static uint32_t told;
 
-static void ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE device, uint32_t options)
+static int32_t ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE device,
+                                          D3D12DDI_DUMP_FILE_OPTIONS_0121 options)
 {
     (void)device;
     told = options;
+#if defined(WRONG_no_options)
+    return INT32_MIN;
+#else
+    return 0;
+#endif
 }
 
 /* One question for sizes, and after FULL fails MINI, with the size that was given then. */
@@ -33,8 +39,11 @@ static int32_t ANNOT_DDI_CALL give_info(D3D12DDI_HDEVICE device, const void *ker
 {
     (void)device, (void)kernel, (void)size;
     asked++;
-    for (uint32_t i = 0; i < info->count; i++)
-        info->details[i].size = info->details[i].type == D3D12DDI_DEBUG_BLOB_TYPE_FULL ? 4096 : 64;
+    for (uint32_t i = 0; i < info->NumDebugBlobDetails; i++) {
+        D3D12DDI_DEBUG_BLOB_DETAILS *of = &info->pDebugBlobDetails[i];
+        const size_t has = of->DebugBlobType == D3D12DDI_DEBUG_BLOB_FULL ? 4096 : 64;
+        of->DebugBlobSize = of->DebugBlobSize == 0 || has <= of->DebugBlobSize ? has : 0;
+    }
     return 0;
 }
 
@@ -42,16 +51,16 @@ static int32_t ANNOT_DDI_CALL give_blob(D3D12DDI_HDEVICE device, const void *ker
                                         D3D12DDI_DEBUG_BLOB *blob)
 {
     (void)device, (void)kernel, (void)size;
-    char *bytes = blob->data;
+    char *bytes = blob->pDebugBlob;
 #if defined(WRONG_full_fails)
-    if (blob->type == D3D12DDI_DEBUG_BLOB_TYPE_FULL)
+    if (blob->DebugBlobType == D3D12DDI_DEBUG_BLOB_FULL)
         return INT32_MIN;
 #endif
     bytes[0] = (char)('0' + asked);
-    bytes[1] = blob->type == D3D12DDI_DEBUG_BLOB_TYPE_MINI ? 'm' : 'f';
+    bytes[1] = blob->DebugBlobType == D3D12DDI_DEBUG_BLOB_MINI ? 'm' : 'f';
     bytes[2] = (char)('0' + told);
 #if defined(WRONG_boasts)
-    blob->size++;
+    blob->DebugBlobSize++;
 #endif
     return 0;
 }
@@ -92,7 +101,7 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host)
 #elif defined(WRONG_submission)
     reference = host->reference;
     table.queue_submit = submit_every_other;
-#elif defined(WRONG_full_fails) || defined(WRONG_boasts)
+#elif defined(WRONG_full_fails) || defined(WRONG_boasts) || defined(WRONG_no_options)
     dump_file = *table.dump_file;
     dump_file.pfnSetDumpFileOptions = set_options;
     dump_file.pfnGetDebugBlobInfo = give_info;

@@ -279,6 +279,7 @@ static bool create_evidence(struct d3d12_device *device)
 {
     const struct dump_file_desc dump_file = {.driver = device->driver,
                                              .driver_device = device->driver_device,
+                                             .messages = &device->messages,
                                              .path = device->settings.dump_path,
                                              .on_demand = device->settings.default_folder,
                                              .retain = device->settings.retain_dump_file,

@@ -40,21 +40,34 @@ static uint32_t effective_options(uint32_t options)
                          : D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD);
 }
 
-static void set_options(struct dump_file *file, uint32_t options)
+/* False: the driver doesn't take them. */
+static bool set_options(struct dump_file *file, uint32_t options)
 {
     const uint32_t effective = effective_options(options);
     atomic_store(&file->options, effective);
-    if (file->driver->dump_file)
-        file->driver->dump_file->pfnSetDumpFileOptions((D3D12DDI_HDEVICE){file->driver_device},
-                                                       effective);
+    return file->driver->dump_file && file->driver->dump_file->pfnSetDumpFileOptions(
+                                          (D3D12DDI_HDEVICE){file->driver_device},
+                                          (D3D12DDI_DUMP_FILE_OPTIONS_0121)effective) >= 0;
 }
 
-/* Succeeds whatever the driver knows: bits that it doesn't know are ignored. */
-static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *iface, UINT options)
+/* Succeeds whatever the driver knows: bits that it doesn't know are ignored. With NO_DATA all
+ * others are. */
+static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *iface,
+                                                           D3D12_DUMP_FILE_DRIVER_OPTIONS options)
 {
     struct dump_file *file = impl_from_preview(iface);
-    if (!file->options_forced)
-        set_options(file, options);
+    if (file->options_forced)
+        return S_OK;
+    const bool is_taken = set_options(file, options);
+    const uint32_t unknown =
+        (uint32_t)options & ~(file->driver->dump_file ? file->driver->dump_file_options : 0);
+    if (!(options & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA) && (unknown || !is_taken))
+        messages_emit(file->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
+                      D3D12_MESSAGE_SEVERITY_WARNING,
+                      D3D12_MESSAGE_ID_DUMP_FILE_DRIVER_OPTION_NOT_SUPPORTED,
+                      "ConfigureDumpFile: the driver does not support 0x%x of the options 0x%x; "
+                      "DumpFileDriverOptionsMask of D3D12_FEATURE_DUMP_FILE has those that it does",
+                      unknown ? unknown : (uint32_t)options, (uint32_t)options);
     return S_OK;
 }
 
@@ -80,24 +93,40 @@ static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *
         make_room(file);
 }
 
-/* The lock is held. The specification has no codes for the failures. */
-static HRESULT add_blob(struct dump_file *file, const void *data, UINT size, UINT64 metadata)
+/* Why a blob is not taken. The specification has no codes for it, and the published numbers of
+ * messages come without a text. */
+static const struct refusal {
+    HRESULT result;
+    int message;
+    const char *why;
+} outside_begin = {DXGI_ERROR_INVALID_CALL, EMU_MESSAGE_INVALID_ARGUMENT,
+                   "blobs are taken inside of the Begin callback only"},
+  no_address = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_ADDRESS, "pData is NULL"},
+  no_size = {E_INVALIDARG, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_INVALID_SIZE, "the size is 0"},
+  no_room = {E_OUTOFMEMORY, D3D12_MESSAGE_ID_DUMP_FILE_APP_BLOB_OUT_OF_MEMORY,
+             "all blobs with their metadata have 2 MiB, and no room is left for this one"};
+
+/* The lock is held. NULL: it was added. */
+static const struct refusal *add_blob(struct dump_file *file, const void *data, UINT size,
+                                      UINT64 metadata)
 {
     if (!file->in_begin)
-        return DXGI_ERROR_INVALID_CALL;
-    if (!data || size == 0)
-        return E_INVALIDARG;
+        return &outside_begin;
+    if (!data)
+        return &no_address;
+    if (size == 0)
+        return &no_size;
     if (!file->bytes || size > DUMP_FILE_BLOBS - sizeof metadata ||
         file->used > DUMP_FILE_BLOBS - sizeof metadata - size ||
         !ARRAY_ROOM(file->blobs, file->blob_count, file->blob_capacity))
-        return E_OUTOFMEMORY;
+        return &no_room;
     unsigned char *copy =
         file->bytes + file->used - (file->blob_count - KERNEL_BLOBS) * sizeof metadata;
     memcpy(copy, data, size);
     file->blobs[file->blob_count++] = (annot_blob){
         .kind = ANNOT_BLOB_APPLICATION, .metadata = metadata, .data = copy, .size = size};
     file->used += size + (UINT)sizeof metadata;
-    return S_OK;
+    return NULL;
 }
 
 static HRESULT STDMETHODCALLTYPE preview_AddBlobToDumpFile(ID3D12DevicePreview *iface, void *data,
@@ -105,9 +134,13 @@ static HRESULT STDMETHODCALLTYPE preview_AddBlobToDumpFile(ID3D12DevicePreview *
 {
     struct dump_file *file = impl_from_preview(iface);
     emu_lock(&file->lock);
-    const HRESULT hr = add_blob(file, data, size, metadata);
+    const struct refusal *refusal = add_blob(file, data, size, metadata);
     emu_unlock(&file->lock);
-    return hr;
+    if (!refusal)
+        return S_OK;
+    messages_emit(file->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
+                  refusal->message, "AddBlobToDumpFile: %s", refusal->why);
+    return refusal->result;
 }
 
 static void STDMETHODCALLTYPE preview_RetainDumpFile(ID3D12DevicePreview *iface, BOOL retain)
@@ -186,9 +219,9 @@ static size_t ask(struct dump_file *file, D3D12DDI_DEBUG_BLOB_TYPE type, size_t 
         (D3D12DDI_HDEVICE){file->driver_device}, kernel->data, kernel->size, &blob);
     if (hr < 0)
         return 0;
-    if (blob.size > given)
+    if (blob.DebugBlobSize > given)
         *is_honest = false;
-    return blob.size <= given ? blob.size : given;
+    return blob.DebugBlobSize <= given ? blob.DebugBlobSize : given;
 }
 
 bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
@@ -197,9 +230,10 @@ bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t siz
     bool is_honest = true;
     const struct dump_file_kernel of = {.data = kernel, .size = size};
     D3D12DDI_DEBUG_BLOB_DETAILS details[] = {
-        {D3D12DDI_DEBUG_BLOB_TYPE_FULL, DUMP_FILE_DRIVER_BLOB},
-        {D3D12DDI_DEBUG_BLOB_TYPE_MINI,
-         DUMP_FILE_DRIVER_BLOB < DUMP_FILE_MINI ? DUMP_FILE_DRIVER_BLOB : DUMP_FILE_MINI}};
+        {D3D12DDI_DEBUG_BLOB_FULL, DUMP_FILE_DRIVER_BLOB},
+        {D3D12DDI_DEBUG_BLOB_MINI, DUMP_FILE_DRIVER_BLOB < D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121
+                                       ? DUMP_FILE_DRIVER_BLOB
+                                       : D3D12DDI_MINI_DEBUG_BLOB_MAX_SIZE_0121}};
     if (!file->driver_blob)
         return true;
     report->blob = file->driver_blob;
@@ -210,10 +244,11 @@ bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t siz
     if (hr < 0)
         return true;
     for (int i = 0; i < 2 && report->blob_size == 0; i++)
-        if (details[i].size > DUMP_FILE_DRIVER_BLOB)
+        if (details[i].DebugBlobSize > DUMP_FILE_DRIVER_BLOB)
             is_honest = false;
-        else if (details[i].size != 0)
-            report->blob_size = ask(file, details[i].type, details[i].size, &of, &is_honest);
+        else if (details[i].DebugBlobSize != 0)
+            report->blob_size =
+                ask(file, details[i].DebugBlobType, details[i].DebugBlobSize, &of, &is_honest);
     return is_honest;
 }
 
@@ -237,6 +272,7 @@ bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_
     const char *path = desc->path;
     *file = (struct dump_file){.iface = {&preview_vtable},
                                .owner = owner,
+                               .messages = desc->messages,
                                .driver = desc->driver,
                                .driver_device = desc->driver_device,
                                .place = path,

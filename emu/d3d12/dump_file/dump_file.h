@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/com.h"
+#include "base/messages.h"
 
 #include <annot/dump.h>
 #include <emu/driver.h>
@@ -21,7 +22,6 @@
 #include <stdatomic.h>
 
 #define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's */
-#define DUMP_FILE_MINI        ((size_t)256 << 20)
 #define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs, 8 for each one's metadata included */
 
 struct dump_file {
@@ -29,6 +29,7 @@ struct dump_file {
     IUnknown *owner;
     const emu_driver *driver;
     void *driver_device;
+    struct messages *messages;
     bool options_forced;        /* by the user: ConfigureDumpFile changes nothing */
     unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: none is asked for */
     const char *place;          /* desc's path */
@@ -50,6 +51,7 @@ struct dump_file {
 struct dump_file_desc {
     const emu_driver *driver;
     void *driver_device;
+    struct messages *messages; /* the device's */
     const char *path; /* UTF-8, a file or a folder, outlives this; NULL: no file is written */
     bool on_demand;   /* only if callbacks are set or the file is to stay */
     bool retain;

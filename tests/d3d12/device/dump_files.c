@@ -182,9 +182,13 @@ Test(dump_file, one_byte_more_fails_and_stores_nothing)
     told.add = add_too_much;
     ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, on_begin, NULL);
     EXPECT_HR(ID3D12DevicePreview_AddBlobToDumpFile(s.preview, big, 4, 2), DXGI_ERROR_INVALID_CALL);
+    cr_assert_eq(kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT), 1);
     kit_remove(s.device);
     cr_assert_eq(told.added, S_OK, "what fits still does");
     cr_assert_eqs(blobs_of(&s, ANNOT_BLOB_APPLICATION, &blob), 2, blob.metadata, 3);
+    /* their published numbers */
+    cr_assert_eq3(kit_count(s.device, 1439), 1, kit_count(s.device, 1440), 1,
+                  kit_count(s.device, 1441), 2);
     EXPECT_HR(ID3D12DevicePreview_AddBlobToDumpFile(s.preview, big, 4, 2), DXGI_ERROR_INVALID_CALL);
 }
 
@@ -287,6 +291,35 @@ Test(dump_file, options_say_what_the_driver_collects)
                                     &has_rows);
     cr_assert(with != 0 && has_rows);
     cr_assert_eq(driver_blob(0xFF, &has_rows), 0, "NO_DATA: everything else is ignored");
+}
+
+/* ConfigureDumpFile succeeds, and the published message says what the driver doesn't know. */
+Test(dump_file, an_option_that_the_driver_does_not_know_is_told)
+{
+    static const struct {
+        const char *driver;
+        UINT options;
+        bool is_told;
+    } rows[] = {{"reference", D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS, false},
+                {"reference", D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES, true},
+                {"reference", 0x80000001, true},
+                {"reference", 0x80000000 | D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA, false},
+                {"warp", D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD, false},
+                {"warp", D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD, true},
+                {"legacy", D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD, true},
+                {"legacy", D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        emu_config config = EMU_CONFIG_INIT;
+        config.driver = rows[i].driver;
+        AT_END(kit_closed) ID3D12Device *device = kit_device_with(&config);
+        ID3D12DevicePreview *preview = AS(ID3D12DevicePreview, device);
+        cr_expect_eq(kit_count(device, 1450), 0, "%zu: nobody asked", i);
+        EXPECT_HR(ID3D12DevicePreview_ConfigureDumpFile(
+                      preview, (D3D12_DUMP_FILE_DRIVER_OPTIONS)rows[i].options),
+                  S_OK);
+        cr_expect_eq(kit_count(device, 1450), rows[i].is_told, "%zu", i);
+        ID3D12DevicePreview_Release(preview);
+    }
 }
 
 /* ---- folders ---- */

@@ -347,6 +347,17 @@ Test(outside_driver, that_says_more_than_it_was_given_is_cut_and_told_of)
     cr_assert_eq(complaints, 1);
 }
 
+Test(outside_driver, that_refuses_its_options_is_told_of)
+{
+    AT_END(kit_closed) ID3D12Device *device = device_with_driver(MODULE("no_options"), NULL);
+    ID3D12DevicePreview *preview = AS(ID3D12DevicePreview, device);
+    EXPECT_HR(ID3D12DevicePreview_ConfigureDumpFile(preview,
+                                                    D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD),
+              S_OK);
+    cr_assert_eq(kit_count(device, 1450), 1);
+    ID3D12DevicePreview_Release(preview);
+}
+
 /* The highest overhead wins. */
 Test(outside_driver, is_told_the_highest_overhead_that_was_asked_for)
 {
