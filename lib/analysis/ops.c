@@ -69,6 +69,22 @@ static const struct annot__ops *find_piece(const annot_reader *reader, uint64_t 
     return piece && piece->log == log ? piece : NULL;
 }
 
+bool annot__op_is_idle(uint32_t op)
+{
+    static const uint8_t others[] = {19 /* BeginSubmission */,
+                                     20 /* EndSubmission */,
+                                     28 /* SetProtectedResourceSession */,
+                                     39 /* SetPipelineState1 */,
+                                     46 /* BeginCommandList */,
+                                     48 /* SetProgram */,
+                                     53 /* SetWorkGraphMaximumGPUInputRecords */,
+                                     255 /* NONE */};
+    for (size_t i = 0; i < sizeof others; i++)
+        if (op == others[i])
+            return true;
+    return op <= LAST_MARKER_OP;
+}
+
 uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number)
 {
     const struct annot__ops *piece = find_piece(reader, log, number);

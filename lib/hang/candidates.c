@@ -6,6 +6,7 @@
 #include "hang/candidates.h"
 
 #include "analysis/operation.h"
+#include "analysis/ops.h"
 #include "base/search.h"
 
 #include <annot/dump.h>
@@ -14,7 +15,7 @@ enum { LOOK_AHEAD = 256 }; /* what is further away is not looked for */
 
 bool annot__op_is_work(uint32_t op)
 {
-    return op != ANNOT__NONE && op > ANNOT__END_EVENT && op != ANNOT__EXECUTE_BUNDLE;
+    return op != ANNOT__NONE && op != ANNOT__EXECUTE_BUNDLE && !annot__op_is_idle(op);
 }
 
 struct search {

@@ -216,15 +216,14 @@ bool annot__state_created(const annot_reader *reader, uint64_t object,
     return true;
 }
 
-/* Between an operation and the one before it that does work there are only markers, and barriers,
- * which have numbers. */
+/* Between an operation and the one before it that does work there are only barriers, which have
+ * numbers, and what is idle. */
 static bool follows(const annot_reader *reader, uint32_t crumbs, uint32_t before, uint32_t number)
 {
-    enum { LAST_MARKER = 2 };
     if (crumbs == ANNOT__NONE)
         return number - before == 1;
     while (--number > before)
-        if (annot__op_at(reader, reader->crumbs[crumbs].fields.log, number) > LAST_MARKER)
+        if (!annot__op_is_idle(annot__op_at(reader, reader->crumbs[crumbs].fields.log, number)))
             return false;
     return true;
 }

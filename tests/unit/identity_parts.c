@@ -237,6 +237,28 @@ Test(identity_parts, of_each_error_operation_and_place_are_as_the_document_says)
     }
 }
 
+/* Of the operations that D3D12_AUTO_BREADCRUMB_OP names, the GPU can be stopped by those that do
+ * work or wait: not by markers, state, or where a submission or a list begins or ends. */
+Test(identity_parts, of_each_published_operation_say_whether_it_is_work)
+{
+    enum { PUBLISHED = 67, NONE = 255 };
+    static const uint8_t idle[] = {1,  2,  16, 19,  20, 28, /* SetProtectedResourceSession */
+                                   39,                      /* SetPipelineState1 */
+                                   46, 48, 53, NONE};
+    for (uint32_t op = 1; op <= NONE; op = op + 1 < PUBLISHED || op == NONE ? op + 1 : NONE) {
+        static annot_identity identity;
+        const struct hang hang = {.error = ERROR_HUNG, .scopes = {"Frame 7", "Pass"}, .op = op};
+        struct dump dump;
+        hang_dump_build(&dump, &hang);
+        hang_dump_identify(&dump, &identity);
+        const bool is_idle = memchr(idle, (int)op, sizeof idle) != NULL;
+        cr_expect_eq(identity.quality,
+                     is_idle ? ANNOT_SIGNATURE_WEAK_OPERATION : ANNOT_SIGNATURE_FULL, "%u: %s", op,
+                     identity.title);
+        cr_expect_not_null(annot_breadcrumb_op_text(op), "%u", op);
+    }
+}
+
 /* An object that has no name, and one that the dump doesn't have. */
 Test(identity_parts, of_a_fault_in_memory_without_a_name_say_so_much)
 {

@@ -15,7 +15,19 @@
 
 TestSuite(stopped_operation, .fini = guarded_expect_nothing_left);
 
-enum { SET = 0, BEGIN = 1, END = 2, DRAW = 3, DISPATCH = 6, RESOURCE_BARRIER = 15, BARRIER = 45 };
+enum {
+    SET = 0,
+    BEGIN = 1,
+    END = 2,
+    DRAW = 3,
+    DISPATCH = 6,
+    RESOURCE_BARRIER = 15,
+    BUNDLE = 16,
+    SET_PIPELINE_STATE1 = 39,
+    BARRIER = 45,
+    SET_PROGRAM = 48,
+    COPY_BUFFER_REGIONS = 57
+};
 
 /* ---- what a list noted ---- */
 
@@ -281,8 +293,8 @@ static uint32_t count_of(const char *text, const char *sign)
     return count;
 }
 
-/* Markers stand between a barrier and the operation behind it, and work that nothing noted doesn't.
- */
+/* Markers and state stand between a barrier and the operation behind it, and work that nothing
+ * noted doesn't. */
 Test(stopped_operation, has_barriers_behind_the_last_work_that_breadcrumbs_count)
 {
     static const struct {
@@ -292,6 +304,9 @@ Test(stopped_operation, has_barriers_behind_the_last_work_that_breadcrumbs_count
                 {{BEGIN, END, SET}, true},
                 {{DISPATCH, SET, SET}, false},
                 {{SET, SET, DISPATCH}, false},
+                {{SET_PIPELINE_STATE1, SET, SET_PROGRAM}, true},
+                {{SET, COPY_BUFFER_REGIONS, SET}, false},
+                {{BUNDLE, SET, SET}, false},
                 {{SET, DRAW, SET}, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static const struct noted noted[] = {{0, RESOURCE_BARRIER, 2, 1, {0, 4}, {{42, 10, 0}}},
