@@ -58,13 +58,16 @@ static HRESULT barrier_layout(void *answer)
     const D3D12_BARRIER_LAYOUT layout = data->layout;
     const bool draws = data->list_type == D3D12_COMMAND_LIST_TYPE_DIRECT;
     const bool computes = data->list_type == D3D12_COMMAND_LIST_TYPE_COMPUTE;
+    enum { DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE = 31 }; /* newer, and optional */
     if ((unsigned)data->list_type > D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE ||
         data->list_type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
         (layout != D3D12_BARRIER_LAYOUT_UNDEFINED &&
-         (unsigned)layout > ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON))
+         (unsigned)layout > DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE))
         return E_INVALIDARG;
     if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
         data->supported = TRUE;
+    else if ((unsigned)layout == DIRECT_QUEUE_GENERIC_READ_COMPUTE_QUEUE_ACCESSIBLE)
+        data->supported = FALSE;
     else if (layout == ABI_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
         data->supported = data->list_type >= D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE;
     else if (layout >= D3D12_BARRIER_LAYOUT_VIDEO_DECODE_READ &&

@@ -95,6 +95,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
     }
     set_pipeline(list, NULL);
     list->pipeline.set = list->pipeline.is_rays = true;
+    if (object->flags & D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT)
+        list->pipeline.kernel = EMU_KERNEL_SPIN; /* as a pipeline state with that flag */
     list_state_set_pipeline(&list->noted, annot_object_id(object->child.annot));
 }
 

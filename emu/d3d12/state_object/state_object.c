@@ -165,13 +165,23 @@ static const char *check_collection(struct d3d12_device *device, ID3D12StateObje
                : "no collection of this device";
 }
 
+static UINT breaks_of(D3D12_STATE_OBJECT_FLAGS flags)
+{
+    return (UINT)flags & (UINT)(D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT |
+                                D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_FORCE_NOP);
+}
+
 static const char *read_flags(const D3D12_STATE_OBJECT_CONFIG *config,
                               D3D12_STATE_OBJECT_FLAGS *flags)
 {
-    const UINT known = D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS |
+    const UINT known = D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_ALWAYS_HALT |
+                       D3D12_STATE_OBJECT_FLAG_DEBUG_BREAK_FORCE_NOP |
+                       D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS |
                        D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS |
                        D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS;
     *flags = config->Flags;
+    if (breaks_of(config->Flags) == breaks_of((D3D12_STATE_OBJECT_FLAGS)known))
+        return "DEBUG_BREAK_ALWAYS_HALT and DEBUG_BREAK_FORCE_NOP at once";
     return ((UINT)config->Flags & ~known) == 0 ? NULL : "unknown state object flags";
 }
 
@@ -210,6 +220,27 @@ static const char *read_subobject(struct d3d12_state_object *object, struct d3d1
     }
 }
 
+/* All of a state object halts at debug breaks, or nothing [Shader Debug Break v0.04]. */
+static const char *check_breaks(const struct d3d12_state_object *object,
+                                const struct d3d12_state_object *part)
+{
+    return breaks_of(part->flags) == breaks_of(object->flags)
+               ? NULL
+               : "parts whose flags of debug breaks differ";
+}
+
+static const char *check_collections(const struct d3d12_state_object *object,
+                                     const D3D12_STATE_OBJECT_DESC *desc)
+{
+    const char *error = NULL;
+    for (UINT i = 0; !error && i < desc->NumSubobjects; i++)
+        if (desc->pSubobjects[i].Type == D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION) {
+            const D3D12_EXISTING_COLLECTION_DESC *existing = desc->pSubobjects[i].pDesc;
+            error = check_breaks(object, d3d12_state_object_from(existing->pExistingCollection));
+        }
+    return error;
+}
+
 static const char *read_desc(struct d3d12_state_object *object, struct d3d12_device *device,
                              const D3D12_STATE_OBJECT_DESC *desc)
 {
@@ -224,7 +255,7 @@ static const char *read_desc(struct d3d12_state_object *object, struct d3d12_dev
     object->is_pipeline = desc->Type == D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
     for (UINT i = 0; !error && i < desc->NumSubobjects; i++)
         error = read_subobject(object, device, &desc->pSubobjects[i]);
-    return error;
+    return error ? error : check_collections(object, desc);
 }
 
 static bool may_grow(const struct d3d12_state_object *object)
@@ -242,7 +273,7 @@ static const char *grow(struct d3d12_state_object *object, struct d3d12_device *
         return "not two pipelines that both allow additions";
     object->family = from->family;
     object->stack_size = atomic_load_explicit(&from->stack_size, memory_order_relaxed);
-    return NULL;
+    return check_breaks(object, from);
 }
 
 HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,

@@ -70,6 +70,31 @@ Test(dispatch_rays, passes_on_direct_and_compute_lists)
     }
 }
 
+/* No debugger is there: with DEBUG_BREAK_ALWAYS_HALT waves halt, and the timeout removes the
+ * device; with FORCE_NOP they go on. */
+Test(dispatch_rays, halts_at_a_debug_break_where_the_pipeline_says_so)
+{
+    for (unsigned flag = 0x80; flag <= 0x100; flag *= 2) {
+        AT_END(end) struct scene s = begin(DIRECT);
+        const D3D12_STATE_OBJECT_CONFIG config = {(D3D12_STATE_OBJECT_FLAGS)flag};
+        const D3D12_STATE_SUBOBJECT part = {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG,
+                                            &config};
+        const D3D12_STATE_OBJECT_DESC object = {D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, 1,
+                                                &part};
+        const D3D12_DISPATCH_RAYS_DESC desc = rays();
+        OWNED ID3D12Device5 *device5 = AS(ID3D12Device5, s.device);
+        OWNED ID3D12StateObject *pipeline =
+            MADE(ID3D12StateObject, device5, CreateStateObject, &object);
+        OWNED ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
+        ID3D12GraphicsCommandList4_SetPipelineState1(s.list, pipeline);
+        ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
+        kit_execute(queue, (ID3D12GraphicsCommandList *)s.list);
+        emu_run_until_idle(s.device);
+        EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device),
+                  flag == 0x80 ? DXGI_ERROR_DEVICE_HUNG : S_OK);
+    }
+}
+
 Test(dispatch_rays, works_in_bundles)
 {
     AT_END(end) struct scene s = begin(BUNDLE);

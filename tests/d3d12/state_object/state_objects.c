@@ -191,6 +191,45 @@ Test(state_object, grows_from_pipelines_that_allow_it)
     }
 }
 
+/* Flags of debug breaks: one of them at most, and the same in all parts. */
+Test(state_object, halts_at_debug_breaks_as_a_whole_or_not_at_all)
+{
+    enum {
+        HALT = 0x80,
+        NOP = 0x100,
+        ADDITIONS = D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS
+    };
+    static const unsigned flags[] = {0, HALT, NOP};
+    AT_END(end) struct scene s = begin();
+    for (int i = 0; i < 9; i++) {
+        ID3D12StateObject *collection = NULL, *out = NULL;
+        const unsigned own = flags[i / 3], other = flags[i % 3];
+        const HRESULT expected = own == other ? S_OK : E_INVALIDARG;
+        MUST(create(&s, COLLECTION, (D3D12_STATE_OBJECT_FLAGS)other, NULL, &collection));
+        const D3D12_EXISTING_COLLECTION_DESC existing = {collection, 0, NULL};
+        const D3D12_STATE_OBJECT_CONFIG config = {(D3D12_STATE_OBJECT_FLAGS)own};
+        const D3D12_STATE_SUBOBJECT parts[] = {
+            {D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &existing},
+            {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config}};
+        const D3D12_STATE_OBJECT_DESC desc = {PIPELINE, 2, parts};
+        EXPECT_HR(TRY(ID3D12StateObject, &out, s.device7, CreateStateObject, &desc), expected);
+        RELEASE(collection);
+        if (out)
+            RELEASE(out);
+        OWNED ID3D12StateObject *pipeline = NULL;
+        ID3D12StateObject *grown = NULL;
+        MUST(create(&s, PIPELINE, (D3D12_STATE_OBJECT_FLAGS)(ADDITIONS | other), NULL, &pipeline));
+        EXPECT_HR(create(&s, PIPELINE, (D3D12_STATE_OBJECT_FLAGS)(ADDITIONS | own), pipeline,
+                         &grown),
+                  expected);
+        if (grown)
+            RELEASE(grown);
+    }
+    ID3D12StateObject *both = NULL;
+    EXPECT_HR(create(&s, PIPELINE, (D3D12_STATE_OBJECT_FLAGS)(HALT | NOP), NULL, &both),
+              E_INVALIDARG);
+}
+
 /* ---- what is turned down ---- */
 
 static void part_refused(const struct scene *s, D3D12_STATE_SUBOBJECT_TYPE type, const void *desc)
