@@ -235,6 +235,7 @@ static unsigned wants(uint16_t method)
     case METHOD_ID3D12Device_CheckFeatureSupport:
     case METHOD_ID3D12DeviceTools2_SetUserDefinedAnnotationMode:
     case METHOD_annot_ID3D12DeviceTools2_v006_SetUserDefinedAnnotationMode:
+    case METHOD_ID3D12DeviceChild_GetDevice:
     case METHOD_ID3D12DeviceConfiguration_GetDesc:
     case METHOD_ID3D12Fence_GetCompletedValue:
         return CALL_LEAVE;

@@ -253,8 +253,9 @@ extern struct crash_settings layer_settings;
 
 /* Of a device whose annot device is there. */
 void layer_tools_open(struct layer_device *device);
-/* Behind a program's QueryInterface, CheckFeatureSupport or Set...Mode: where the runtime refused
- * the letter that the program asked for, the layer's answer. */
+/* Behind a program's QueryInterface, GetDevice, creation of a device, CheckFeatureSupport or
+ * Set...Mode: where the runtime refused the letter that the program asked for, the layer's answer.
+ */
 void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result);
 
 /* ---- mirrors ---- */

@@ -203,21 +203,56 @@ static struct layer_device *device_of(const struct call *call)
     return mirror && mirror->kind == LAYER_DEVICE ? mirror->device : NULL;
 }
 
+/* LAYER_LETTERS: another interface was asked for. */
+static unsigned letter_of(const IID *riid)
+{
+    for (unsigned i = 0; i < LAYER_LETTERS; i++)
+        if (is_iid(riid, letters[i].iid))
+            return i;
+    return is_iid(riid, &IID_ID3D12DeviceTools) || is_iid(riid, &IID_ID3D12DeviceTools1)
+               ? 0
+               : LAYER_LETTERS;
+}
+
+static bool is_refused(const IID *riid, uint64_t result)
+{
+    return (uint32_t)result == (uint32_t)E_NOINTERFACE && riid && letter_of(riid) != LAYER_LETTERS;
+}
+
 static void answer_query(struct layer_device *device, const IID *riid, void **out, uint64_t *result)
 {
-    if ((uint32_t)*result != (uint32_t)E_NOINTERFACE || !riid || !out)
+    if (!is_refused(riid, *result) || !out)
         return;
-    unsigned letter = LAYER_LETTERS;
-    for (unsigned i = LAYER_LETTERS; i-- > 0;)
-        if (is_iid(riid, letters[i].iid))
-            letter = i;
-    if (is_iid(riid, &IID_ID3D12DeviceTools) || is_iid(riid, &IID_ID3D12DeviceTools1))
-        letter = 0;
-    if (letter == LAYER_LETTERS)
-        return;
-    *out = &device->tools[letter];
+    *out = &device->tools[letter_of(riid)];
     tools_AddRef(*out);
     *result = (uint32_t)S_OK;
+}
+
+/* A device that was asked for by that interface is made as one of ID3D12Device, in a call of the
+ * program's own kind. Without `out` the program only asks whether there could be one. */
+static HRESULT create_device(const struct call *call, const uint64_t *args, void **out)
+{
+    IUnknown *const adapter = (IUnknown *)(uintptr_t)args[0];
+    const D3D_FEATURE_LEVEL level = (D3D_FEATURE_LEVEL)args[1];
+    ID3D12DeviceFactory *factory = (ID3D12DeviceFactory *)(void *)call->self;
+    return factory ? factory->lpVtbl->CreateDevice(factory, adapter, level,
+                                                   layer_iid(TYPE_ID3D12Device), out)
+                   : D3D12CreateDevice(adapter, level, layer_iid(TYPE_ID3D12Device), out);
+}
+
+static void answer_creation(const struct call *call, const uint64_t *args, uint64_t *result)
+{
+    const IID *riid = (const IID *)(uintptr_t)args[2];
+    void **out = (void **)(uintptr_t)args[3];
+    IUnknown *device = NULL;
+    if (!is_refused(riid, *result))
+        return;
+    HRESULT hr = create_device(call, args, out ? (void **)&device : NULL);
+    if (device) {
+        hr = device->lpVtbl->QueryInterface(device, riid, out);
+        device->lpVtbl->Release(device);
+    }
+    *result = (uint32_t)hr;
 }
 
 /* The specification's number has the answer of the published one where the runtime knows that. */
@@ -238,10 +273,16 @@ static void answer_feature(const struct layer_device *device, const uint64_t *ar
 
 void layer_tools_answer(struct call *call, const uint64_t *args, uint64_t *result)
 {
-    struct layer_device *device = device_of(call);
+    const bool is_child = call->method == METHOD_ID3D12DeviceChild_GetDevice;
+    if (call->method == METHOD_NONE_D3D12CreateDevice ||
+        call->method == METHOD_ID3D12DeviceFactory_CreateDevice) {
+        answer_creation(call, args, result);
+        return;
+    }
+    struct layer_device *device = is_child ? layer_device_of_any(call->self) : device_of(call);
     if (!device)
         return;
-    if (call->method == METHOD_IUnknown_QueryInterface)
+    if (is_child || call->method == METHOD_IUnknown_QueryInterface)
         answer_query(device, (const IID *)(uintptr_t)args[0], (void **)(uintptr_t)args[1], result);
     else if (call->method == METHOD_ID3D12Device_CheckFeatureSupport)
         answer_feature(device, args, result);

@@ -10,6 +10,7 @@
 #include <annot/d3d12.h>
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +19,56 @@ typedef HRESULT(STDMETHODCALLTYPE *query_fn)(ID3D12Device *, REFIID, void **);
 
 typedef HRESULT(STDMETHODCALLTYPE *check_fn)(ID3D12Device *, D3D12_FEATURE, void *, UINT);
 
+typedef HRESULT(STDMETHODCALLTYPE *get_device_fn)(ID3D12QueryHeap *, REFIID, void **);
+typedef HRESULT(STDMETHODCALLTYPE *create_query_heap_fn)(ID3D12Device *,
+                                                         const D3D12_QUERY_HEAP_DESC *, REFIID,
+                                                         void **);
+
 static query_fn real_query;
+static get_device_fn real_get_device;
+static create_query_heap_fn real_create_query_heap;
 static check_fn real_check;
+
+static bool is_hidden(REFIID riid)
+{
+    return (!getenv("OLDER_KEEPS") && memcmp(riid, &IID_ID3D12DeviceTools2, sizeof *riid) == 0) ||
+           memcmp(riid, &annot_IID_ID3D12DeviceTools2_v006, sizeof *riid) == 0;
+}
+
+static HRESULT hide(void **out)
+{
+    if (out)
+        *out = NULL;
+    return E_NOINTERFACE;
+}
 
 static HRESULT STDMETHODCALLTYPE query(ID3D12Device *device, REFIID riid, void **out)
 {
-    if ((getenv("OLDER_KEEPS") || memcmp(riid, &IID_ID3D12DeviceTools2, sizeof *riid) != 0) &&
-        memcmp(riid, &annot_IID_ID3D12DeviceTools2_v006, sizeof *riid) != 0)
-        return real_query(device, riid, out);
-    if (!out)
-        return E_POINTER;
-    *out = NULL;
-    return E_NOINTERFACE;
+    return is_hidden(riid) ? hide(out) : real_query(device, riid, out);
+}
+
+/* Of query heaps, which are nobody's argument here. */
+static HRESULT STDMETHODCALLTYPE get_device(ID3D12QueryHeap *heap, REFIID riid, void **out)
+{
+    return is_hidden(riid) ? hide(out) : real_get_device(heap, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE create_query_heap(ID3D12Device *device,
+                                                   const D3D12_QUERY_HEAP_DESC *desc, REFIID riid,
+                                                   void **out)
+{
+    static ID3D12QueryHeapVtbl table;
+    const HRESULT hr = real_create_query_heap(device, desc, riid, out);
+    if (FAILED(hr) || !out)
+        return hr;
+    ID3D12QueryHeap *heap = *out;
+    if (!real_get_device) {
+        real_get_device = heap->lpVtbl->GetDevice;
+        memcpy(&table, heap->lpVtbl, sizeof table);
+        memcpy(&table.GetDevice, &(get_device_fn){get_device}, sizeof table.GetDevice);
+    }
+    heap->lpVtbl = &table;
+    return hr;
 }
 
 static HRESULT STDMETHODCALLTYPE check(ID3D12Device *device, D3D12_FEATURE feature, void *data,
@@ -49,6 +88,9 @@ static void hide_tools(ID3D12Device *device)
         real_query = device->lpVtbl->QueryInterface;
         memcpy(&table, device->lpVtbl, sizeof table);
         memcpy(&table.QueryInterface, &(query_fn){query}, sizeof table.QueryInterface);
+        real_create_query_heap = device->lpVtbl->CreateQueryHeap;
+        memcpy(&table.CreateQueryHeap, &(create_query_heap_fn){create_query_heap},
+               sizeof table.CreateQueryHeap);
         real_check = device->lpVtbl->CheckFeatureSupport;
         memcpy(&table.CheckFeatureSupport, &(check_fn){check}, sizeof table.CheckFeatureSupport);
     }
@@ -67,6 +109,8 @@ __attribute__((visibility("default"))) HRESULT WINAPI D3D12CreateDevice(IUnknown
     if (!symbol)
         return E_FAIL;
     memcpy(&create, &symbol, sizeof create);
+    if (is_hidden(riid))
+        return hide(out);
     const HRESULT hr = create(adapter, minimum, riid, out);
     if (FAILED(hr) || !out)
         return hr;
