@@ -81,7 +81,7 @@ compiles_mingw_cxx() {
 }
 
 has_lavapipe() {
-  ls /usr/share/vulkan/icd.d/lvp_icd.*.json >/dev/null 2>&1
+  ls /usr/share/vulkan/icd.d/lvp_icd*.json >/dev/null 2>&1
 }
 
 # libFuzzer and the sanitizers are packaged apart from clang.

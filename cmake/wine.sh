@@ -8,6 +8,7 @@ set -u
 build=$1
 shift
 export WINEPREFIX="$build/wine-prefix" WINEDEBUG=-all
+export LC_ALL=C.UTF-8 # without it Wine 10 loses the letters of names and arguments that are not ASCII
 # No explorer.exe: nothing here has a window, and it would hold the pipe of the test that happened to start it.
 export WINEDLLOVERRIDES="d3d12,dxgi=n;mscoree,mshtml,explorer.exe="
 unset DISPLAY WAYLAND_DISPLAY

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 export XDG_RUNTIME_DIR=$work
-VK_ICD_FILENAMES=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json | head -n 1)
+VK_ICD_FILENAMES=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json | head -n 1)
 export VK_ICD_FILENAMES VK_DRIVER_FILES=$VK_ICD_FILENAMES
 
 for level in low labels exact; do

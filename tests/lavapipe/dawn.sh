@@ -13,7 +13,7 @@ unset VK_INSTANCE_LAYERS VK_LAYER_SETTINGS_PATH VK_ADD_LAYER_PATH
 failed=0
 fail() { echo "not ok: $*"; failed=1; }
 
-lavapipe=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json 2>/dev/null | head -n 1)
+lavapipe=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)
 [ -n "$lavapipe" ] || { echo "skipped: no lavapipe (Debian: mesa-vulkan-drivers)"; exit 77; }
 command -v node >/dev/null || { echo "skipped: no node"; exit 77; }
 node -e "require('module').createRequire('$build/').resolve('webgpu')" 2>/dev/null ||

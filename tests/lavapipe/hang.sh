@@ -10,7 +10,7 @@ export XDG_RUNTIME_DIR=$work
 unset VK_INSTANCE_LAYERS VK_LAYER_PATH VK_ADD_LAYER_PATH VK_LAYER_SETTINGS_PATH
 failed=0
 
-lavapipe=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json 2>/dev/null | head -n 1)
+lavapipe=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)
 [ -n "$lavapipe" ] || { echo "skipped: no lavapipe (Debian: mesa-vulkan-drivers)"; exit 77; }
 export VK_ICD_FILENAMES=$lavapipe VK_DRIVER_FILES=$lavapipe
 
