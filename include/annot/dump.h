@@ -266,6 +266,7 @@ typedef struct annot_dump_info {
      * calls. Reports make no date of it. */
     bool has_virtual_clock;
     uint64_t progress_cut; /* executions in flight that `report` has no row for */
+    uint64_t findings_cut; /* of the driver, kernel or runtime, for which the caller had no room */
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers

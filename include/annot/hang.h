@@ -76,6 +76,8 @@ typedef struct annot_reader_suspect {
     bool is_at_fault; /* an operation of it is bound to the faulting address, or has it */
     bool is_call;     /* its innermost scope is a layer's own, around the operation */
     uint32_t noted, noted_stream; /* the library's own */
+    bool mixes_threads; /* other threads than the one that submitted it began scopes of the queue
+                           around it, or ended its own: its path may not be what it means */
 } annot_reader_suspect;
 
 ANNOT_READER_API size_t annot_reader_suspect_count(const annot_reader *reader);

@@ -117,6 +117,12 @@ typedef struct annot_pix_event {
 ANNOT_API annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size,
                                             char *name, size_t capacity, annot_pix_event *event);
 
+/* The same, but 8-bit text that isn't UTF-8 doesn't cost the whole name: of it each byte that is no
+ * UTF-8 becomes the character of its number, U+0080 to U+00FF. ANNOT_PIX_INVALID_TEXT is set. */
+ANNOT_API annot_pix_status annot_pix_decode_bytes(uint32_t metadata, const void *data, size_t size,
+                                                  char *name, size_t capacity,
+                                                  annot_pix_event *event);
+
 /* One line of English that says what to do; static, never NULL. */
 ANNOT_API const char *annot_pix_status_text(annot_pix_status status);
 

@@ -182,7 +182,12 @@ ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_read
          "parts of the driver's report that could not be read")                                    \
     LOSS(PROGRESS_CUT, 11, progress_rows_cut,                                                      \
          "execution in flight that had no room in the report",                                     \
-         "executions in flight that had no room in the report")
+         "executions in flight that had no room in the report")                                    \
+    LOSS(FINDINGS_CUT, 12, findings_cut,                                                           \
+         "finding about the failure (fact, breadcrumbs, fault address) that had no room",          \
+         "findings about the failure (facts, breadcrumbs, fault addresses) that had no room")      \
+    LOSS(OPERATIONS, 13, operations_dropped, "operation not recorded for lack of memory",          \
+         "operations not recorded for lack of memory")
 
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
 typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;

@@ -34,6 +34,8 @@ void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *v
 {
     if (dump->info.fact_count < sizeof dump->facts / sizeof *dump->facts)
         dump->facts[dump->info.fact_count++] = (annot_fact){key, value};
+    else
+        dump->info.findings_cut++;
 }
 
 static unsigned long long count_of(const _Atomic uint64_t *count)

@@ -33,7 +33,7 @@ struct crash_dump {
 
 /* `reason` is copied. */
 void crash_dump_init(struct crash_dump *dump, annot_device_error error, const char *reason);
-/* They live until the dump is written; one too many is left out. */
+/* They live until the dump is written; one too many is counted. */
 void crash_dump_add_fact(struct crash_dump *dump, const char *key, const char *value);
 /* So that a report without markers says whether there were none, or none was recorded where the GPU
  * stopped. */

@@ -459,9 +459,11 @@ static void read_breadcrumbs(struct layer_device *device, ID3D12DeviceRemovedExt
     const D3D12_AUTO_BREADCRUMB_NODE *node;
     if (data->lpVtbl->GetAutoBreadcrumbsOutput(data, &found) < 0)
         return;
-    for (node = found.pHeadAutoBreadcrumbNode; node && out->count < LAYER_NODES; node = node->pNext)
-        if (count_alike(found.pHeadAutoBreadcrumbNode, node) == 1 &&
-            read_node(device, node, rows, count, out->count + 1, &out->rows[out->count]))
+    for (node = found.pHeadAutoBreadcrumbNode; node; node = node->pNext)
+        if (out->count == LAYER_NODES)
+            out->cut++;
+        else if (count_alike(found.pHeadAutoBreadcrumbNode, node) == 1 &&
+                 read_node(device, node, rows, count, out->count + 1, &out->rows[out->count]))
             out->count++;
 }
 
@@ -576,7 +578,7 @@ void layer_dred_read(struct layer_device *device, const annot_progress *rows, ui
                      struct layer_crumbs *out)
 {
     void *data = NULL;
-    out->count = out->range_count = 0;
+    out->count = out->cut = out->range_count = 0;
     out->existing_object = NULL;
     out->fault_address = 0;
     out->has_existing = out->has_freed = false;

@@ -196,7 +196,7 @@ struct layer_memory {
 /* DRED's word on a removed device. */
 struct layer_crumbs {
     annot_crumbs rows[LAYER_NODES];
-    uint32_t count;
+    uint32_t count, cut;            /* `cut`: breadcrumbs past LAYER_NODES */
     uint64_t fault_address;         /* 0: none */
     char existing[256], freed[256]; /* names of objects there */
     bool has_existing, has_freed;

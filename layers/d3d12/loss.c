@@ -100,7 +100,8 @@ static annot_progress *front_of(const struct layer_queue *queue, annot_progress 
 /* Where each queue is. A submission that it has come to gets a row of its own. Where nothing tells
  * whether it has, a list that has not started may be what hangs, in front of its first word: it is
  * unknown, since a queue that has not started is taken for one that waits. */
-static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, uint32_t count)
+static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, uint32_t count,
+                             uint64_t *cut)
 {
     const struct layer_queue *queue;
     const uint32_t all = count;
@@ -114,7 +115,9 @@ static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, 
         if (reached == LAYER_REACHED_UNKNOWN && front->list == 0 &&
             front->state == ANNOT_PROGRESS_NOT_STARTED)
             front->state = ANNOT_PROGRESS_UNKNOWN;
-        if (reached == LAYER_REACHED && count < CRASH_ROWS)
+        if (reached == LAYER_REACHED && count == CRASH_ROWS)
+            (*cut)++;
+        else if (reached == LAYER_REACHED)
             rows[count++] = (annot_progress){
                 .queue = front->queue,
                 .submission = front->submission,
@@ -130,6 +133,7 @@ static void add_dred(struct crash_dump *dump, const struct layer_crumbs *crumbs)
 {
     dump->info.crumbs = crumbs->rows;
     dump->info.crumb_count = crumbs->count;
+    dump->info.findings_cut += crumbs->cut;
     if (crumbs->fault_address == 0)
         return;
     crash_dump_add_fault(dump, crumbs->fault_address);
@@ -158,7 +162,8 @@ static uint32_t gather(void *user, struct crash_dump *dump, annot_progress *rows
     memset(device->crumbs, 0, sizeof *device->crumbs);
     if (is_whole)
         layer_dred_read(device, rows, count, device->crumbs);
-    count = judge_fronts(device, rows, keep_telling_rows(device, rows, count));
+    count = judge_fronts(device, rows, keep_telling_rows(device, rows, count),
+                         &dump->info.findings_cut);
     if (is_whole)
         add_dred(dump, device->crumbs);
     if (*unknown_refused())

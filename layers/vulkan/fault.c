@@ -58,8 +58,10 @@ static bool is_access(VkDeviceFaultAddressTypeEXT type)
 
 static char *next_fact(struct vkl_fault *fault, const char *key, uint32_t number)
 {
-    if (fault->fact_count == sizeof fault->facts / sizeof *fault->facts)
+    if (fault->fact_count == sizeof fault->facts / sizeof *fault->facts) {
+        fault->cut++;
         return NULL;
+    }
     char(*fact)[192] = fault->facts[fault->fact_count++];
     snprintf(fact[0], sizeof fact[0], "%s %u", key, number);
     return fact[1];
@@ -112,6 +114,8 @@ static struct vkl_fault *ask_ext(struct question *question)
     struct vkl_fault *fault = calloc(1, sizeof *fault);
     if (!fault)
         return NULL;
+    fault->cut += counts.addressInfoCount > ADDRESSES ? counts.addressInfoCount - ADDRESSES : 0;
+    fault->cut += counts.vendorInfoCount > VENDOR ? counts.vendorInfoCount - VENDOR : 0;
     counts.addressInfoCount =
         counts.addressInfoCount < ADDRESSES ? counts.addressInfoCount : ADDRESSES;
     counts.vendorInfoCount = counts.vendorInfoCount < VENDOR ? counts.vendorInfoCount : VENDOR;

@@ -28,6 +28,7 @@ static void add_fault(struct crash_dump *dump, const struct vkl_fault *fault)
 {
     if (!fault)
         return;
+    dump->info.findings_cut += fault->cut;
     if (fault->has_address)
         crash_dump_add_fault(dump, fault->address);
     for (uint32_t i = 0; i < fault->fact_count; i++)

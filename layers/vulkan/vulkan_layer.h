@@ -505,7 +505,7 @@ struct vkl_fault {
     uint64_t address;
     bool has_address;
     char facts[24][2][192];
-    uint32_t fact_count;
+    uint32_t fact_count, cut; /* `cut`: what had no room */
     void *binary;
     uint64_t binary_size;
 };

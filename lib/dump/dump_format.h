@@ -94,7 +94,8 @@
     RECORD(OPERATION, 28, "an operation of a list, where it was recorded",                         \
            "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 the "       \
            "layout that the call names for it plus 1 (0: none)")                                   \
-    RECORD(RESOURCE, 29, "what a buffer or texture is", "none")
+    RECORD(RESOURCE, 29, "what a buffer or texture is", "none")                                    \
+    RECORD(THREAD, 30, "another thread makes the calls of a queue from here on", "none")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -212,7 +213,13 @@
     U64(completed, "the GPU is known to be done up to this serial")                                \
     U64(dropped, "queue markers that were not retained")                                           \
     U32(surplus_ends, "EndEvents without an open scope")                                           \
-    U32(open_scopes, "scopes open when the dump was taken")
+    U32(open_scopes, "scopes open when the dump was taken")                                        \
+    U32(thread, "the system's number of the thread that made the calls behind this, up to the "    \
+                "next THREAD; 0: no thread of the queue is known")
+
+#define ANNOT__DUMP_FIELDS_THREAD(U32, U64)                                                        \
+    U64(parent, "EventID of the enclosing scope, 0: none; those inside ended before this")         \
+    U32(thread, "the system's number of the thread")
 
 #define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
     U64(serial, "1, 2, 3, ... on its queue")                                                       \

@@ -28,6 +28,7 @@ struct annot__builder {
     uint32_t last_marker;
     uint32_t called; /* the queue, in reader->called, from here on; or NONE */
     uint32_t kind;   /* of the section */
+    uint32_t thread; /* whose calls are next, in a queue's stream; 0: not known */
     bool is_damaged;
     const struct annot__census *census;
 };

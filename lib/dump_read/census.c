@@ -94,6 +94,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     reader->bundles_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BUNDLE];
     reader->submissions_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMISSION];
     reader->executions_capacity = (uint32_t)census->lists;
+    reader->threads_capacity = (uint32_t)(of[ANNOT__DUMP_SLOT_QUEUE] + of[ANNOT__DUMP_SLOT_THREAD]);
     reader->called_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_NAME];
     reader->rows_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_PROGRESS];
     reader->crumbs_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_CRUMBS];

@@ -57,7 +57,8 @@ struct annot__entry {
     uint64_t offset : 48; /* of the record in the file; no address space has more */
     uint64_t kind : 8;    /* annot_entry_kind */
     uint64_t is_closed : 1;
-    uint32_t parent;     /* enclosing scope's entry or ANNOT__NONE */
+    uint64_t is_closed_elsewhere : 1; /* by another thread than the one that began it */
+    uint32_t parent;                  /* enclosing scope's entry or ANNOT__NONE */
     uint32_t begin, end; /* positions; `end` of a scope that is never closed here: ANNOT__NEVER */
     uint32_t depth;
     union {
@@ -112,6 +113,7 @@ struct annot__stream {
     uint32_t operations; /* markers, and Ends of either kind */
     uint32_t last_end;   /* position of the last Set or closed scope's end */
     uint32_t executions;
+    uint32_t closed_elsewhere;            /* queue: scopes that another thread ended */
     struct annot__progress_bounds bounds; /* queue: what the driver's row says of its own markers */
     /* Queue: positions that follow from its submissions. Work that ends at or before `done` is
      * finished, work that begins before `reached` has started, work that begins behind `waiting`
@@ -135,6 +137,12 @@ struct annot__tally {
 struct annot__called {
     annot_text name;
     bool is_cut;
+};
+
+/* One thread's calls in a queue's stream, up to those of the next. */
+struct annot__calls_of {
+    uint32_t first; /* entry */
+    uint32_t thread;
 };
 
 struct annot__submitted {
@@ -322,7 +330,8 @@ struct annot_reader {
     uint32_t *unclosed, *surplus, *bundles;
     struct annot__submitted *submissions;
     struct annot__execution *executions;
-    struct annot__called *called; /* in stream order */
+    struct annot__called *called;    /* in stream order */
+    struct annot__calls_of *threads; /* the same; each queue has one */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
@@ -341,14 +350,14 @@ struct annot_reader {
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
         stop_count, suspect_count, wait_count, crumb_count, ops_count, range_count, clock_count,
         submitted_count, history_count, run_count, called_count, shader_count, operation_count,
-        resource_count;
+        resource_count, thread_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity, suspects_capacity,
         waits_capacity, crumbs_capacity, ops_capacity, ranges_capacity, op_sums_capacity,
         clocks_capacity, submitted_capacity, histories_capacity, runs_capacity, called_capacity,
-        shaders_capacity, operations_capacity, resources_capacity;
+        shaders_capacity, operations_capacity, resources_capacity, threads_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
         ops_index, shader_index, resource_index,
         crumb_index; /* crumb_index: of bundles, by execution and ordinal */
@@ -504,6 +513,9 @@ bool annot__index_model(annot_reader *reader);
 
 /* The stream that the entry was recorded in. O(log n). */
 uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry);
+
+/* The number of the thread that made the call of a queue's entry; 0: not known. O(log n). */
+uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry);
 
 /* Links bundles and submissions to their recordings, rows to their queues. */
 void annot__resolve_model(annot_reader *reader);

@@ -57,6 +57,7 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(submissions, submissions_capacity)                                                       \
     ARRAY(executions, executions_capacity)                                                         \
     ARRAY(called, called_capacity)                                                                 \
+    ARRAY(threads, threads_capacity)                                                               \
     ARRAY(rows, rows_capacity)                                                                     \
     ARRAY(crumbs, crumbs_capacity)                                                                 \
     ARRAY(crumb_index.entries, crumbs_capacity)                                                    \

@@ -12,6 +12,11 @@ static struct annot__findings *findings_of(struct annot__builder *builder)
 static void close_scope(struct annot__builder *builder)
 {
     struct annot__entry *scope = &builder->reader->entries[builder->open];
+    if (builder->stream->is_queue && scope->is_closed &&
+        annot__entry_thread(builder->reader, builder->open) != builder->thread) {
+        scope->is_closed_elsewhere = true;
+        builder->stream->closed_elsewhere++;
+    }
     builder->position += 2;
     scope->end = builder->position;
     builder->stream->last_end = builder->position;
@@ -368,6 +373,25 @@ void annot__read_NAME(struct annot__builder *builder, const struct annot__record
     builder->stream->is_name_cut = called.is_cut;
 }
 
+static void start_thread(struct annot__builder *builder, uint32_t thread)
+{
+    annot_reader *reader = builder->reader;
+    builder->thread = thread;
+    reader->threads[reader->thread_count++] =
+        (struct annot__calls_of){.first = reader->entry_count, .thread = thread};
+}
+
+/* What ended before it was ended by the thread before. */
+void annot__read_THREAD(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    struct annot__dump_THREAD fields;
+    if (!builder->stream || !builder->stream->is_queue)
+        return;
+    annot__decode_THREAD(record->fixed, &fields);
+    close_until(builder, fields.parent, record->offset);
+    start_thread(builder, fields.thread);
+}
+
 void annot__read_QUEUE(struct annot__builder *builder, const struct annot__record_view *record)
 {
     annot_reader *reader = builder->reader;
@@ -380,5 +404,6 @@ void annot__read_QUEUE(struct annot__builder *builder, const struct annot__recor
     stream->completed = fields.completed;
     stream->dropped = fields.dropped;
     stream->surplus_ends = fields.surplus_ends;
+    start_thread(builder, fields.thread);
     annot__index_add(&reader->queue_index, fields.object, (uint32_t)(stream - reader->streams));
 }

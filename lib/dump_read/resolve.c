@@ -38,6 +38,13 @@ uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry)
     return low - 1;
 }
 
+uint32_t annot__entry_thread(const annot_reader *reader, uint32_t entry)
+{
+    uint32_t low = 0, high = reader->thread_count;
+    ANNOT__LOWER_BOUND(low, high, i, reader->threads[i].first <= entry)
+    return low == 0 ? 0 : reader->threads[low - 1].thread;
+}
+
 /* The markers of work that is done may be gone: resetting its allocator is what a frame loop
  * does. */
 static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset, bool done)

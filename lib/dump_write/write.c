@@ -12,6 +12,13 @@
 
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
+/* Facts of the caller past the limit are not written. */
+static uint64_t findings_cut(const annot_dump_info *info)
+{
+    const size_t facts = info->facts ? info->fact_count : 0;
+    return info->findings_cut + (facts > ANNOT_FACTS_MAX ? facts - ANNOT_FACTS_MAX : 0);
+}
+
 /* Losses of the writing itself, in the section before the last. */
 static void write_losses(annot_dump_writer *writer)
 {
@@ -19,7 +26,12 @@ static void write_losses(annot_dump_writer *writer)
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_NAMES, 0, writer->are_objects_locked);
     annot__write_loss(writer, ANNOT_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
     annot__write_loss(writer, ANNOT_LOSS_UNREADABLE, 0, writer->unreadable);
-    annot__write_loss(writer, ANNOT_LOSS_PROGRESS_CUT, 0, writer->info->progress_cut);
+    annot__write_loss(writer, ANNOT_LOSS_PROGRESS_CUT, 0,
+                      writer->info->progress_cut + writer->rows_cut);
+    annot__write_loss(writer, ANNOT_LOSS_FINDINGS_CUT, 0, findings_cut(writer->info));
+    annot__write_loss(writer, ANNOT_LOSS_OPERATIONS, 0,
+                      atomic_load_explicit(&writer->device->dropped_operations,
+                                           memory_order_relaxed));
 }
 
 void annot__write_section_END(annot_dump_writer *writer)
@@ -72,7 +84,7 @@ annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_
     writer->failed = false;
     writer->section_index = 0;
     writer->records = writer->markers = 0;
-    writer->locked_arenas = writer->unknown_rows = writer->unreadable = 0;
+    writer->locked_arenas = writer->unknown_rows = writer->unreadable = writer->rows_cut = 0;
     writer->are_objects_locked = false;
     writer->wait_left = writer->info->lock_wait ? writer->info->lock_wait : ANNOT__CRASH_WAIT_NS;
     writer->used = ANNOT__DUMP_SECTION_HEADER;

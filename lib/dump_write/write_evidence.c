@@ -88,8 +88,10 @@ static void write_rows(annot_dump_writer *writer, const annot_progress *rows, si
 static void write_report(annot_dump_writer *writer, const annot_crash_report *report)
 {
     size_t rows = report->progress ? report->progress_count : 0;
-    if (rows > ANNOT_CRASH_REPORT_MAX_ROWS)
+    if (rows > ANNOT_CRASH_REPORT_MAX_ROWS) {
+        writer->rows_cut = rows - ANNOT_CRASH_REPORT_MAX_ROWS;
         rows = ANNOT_CRASH_REPORT_MAX_ROWS;
+    }
     write_rows(writer, report->progress, rows);
     if (report->fault_address)
         annot__write_FAULT(writer, &(struct annot__dump_FAULT){.address = report->fault_address},

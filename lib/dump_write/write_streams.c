@@ -135,6 +135,16 @@ static void write_name(annot_dump_writer *writer, const struct annot__record *re
                       size);
 }
 
+/* Another thread than before goes on with a queue's stream. */
+static void write_thread(annot_dump_writer *writer, uint64_t parent, uint32_t thread)
+{
+    if (thread == writer->thread || writer->thread == 0)
+        return;
+    writer->thread = thread;
+    annot__write_THREAD(writer, &(struct annot__dump_THREAD){.parent = parent, .thread = thread},
+                        NULL, 0);
+}
+
 /* A list or queue that had this name when it was submitted, or a submission that was never made. */
 static void write_queues_other(annot_dump_writer *writer, const struct annot__record *record,
                                const struct annot__submitted_name *told, uint32_t size)
@@ -153,7 +163,9 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
     void *payload = annot__record_payload(record);
     switch (annot__word_kind(word)) {
     case ANNOT__KIND_OTHER:
-        if (is_queue)
+        if (is_queue && annot__word_is_reference(word))
+            write_thread(writer, annot__record_parent_id(record), record->metadata);
+        else if (is_queue)
             write_queues_other(writer, record, payload, annot__word_size(word));
         else if (annot__word_is_reference(word))
             write_operation(writer, record, payload);
@@ -228,16 +240,25 @@ void annot__write_section_LISTS(annot_dump_writer *writer)
 /* Under guard: the scopes around what is left of a queue's stream. */
 static void write_kept(annot_dump_writer *writer, const annot_arena *arena)
 {
-    for (struct annot__kept *kept = arena->kept; kept && !writer->failed; kept = kept->inner)
+    uint64_t innermost = 0;
+    for (struct annot__kept *kept = arena->kept; kept && !writer->failed; kept = kept->inner) {
+        write_thread(writer, annot__record_parent_id(&kept->record), kept->thread);
         write_record(writer, &kept->record,
                      atomic_load_explicit(&kept->record.word, memory_order_relaxed), kept->id,
                      true);
+        innermost = kept->id;
+    }
+    write_thread(writer, innermost,
+                 atomic_load_explicit(&arena->first_thread, memory_order_relaxed));
 }
 
 static void write_queue(annot_dump_writer *writer, struct annot__queue *queue)
 {
     uint64_t object = queue->context->object->id;
     annot_arena *arena = queue->cursor.arena;
+    const bool is_known = !atomic_load_explicit(&queue->threads_lost, memory_order_relaxed);
+    writer->thread =
+        is_known ? atomic_load_explicit(&arena->first_thread, memory_order_relaxed) : 0;
     annot__write_QUEUE(
         writer,
         &(struct annot__dump_QUEUE){
@@ -247,6 +268,7 @@ static void write_queue(annot_dump_writer *writer, struct annot__queue *queue)
             .dropped = atomic_load_explicit(&queue->dropped_markers, memory_order_relaxed),
             .surplus_ends = atomic_load_explicit(&queue->surplus_ends, memory_order_relaxed),
             .open_scopes = atomic_load_explicit(&queue->depth, memory_order_relaxed),
+            .thread = writer->thread,
         },
         NULL, 0);
     if (annot__mutex_try_for(&arena->guard, &writer->wait_left)) {

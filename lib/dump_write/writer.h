@@ -25,7 +25,9 @@ struct annot_dump_writer {
     uint32_t section_index;
     uint64_t records, markers;
     uint64_t locked_arenas, unknown_rows;
+    uint32_t thread; /* whose calls a queue's next records are; 0: not known */
     bool are_objects_locked;
+    uint64_t rows_cut;   /* of the report, past ANNOT_CRASH_REPORT_MAX_ROWS */
     uint64_t unreadable; /* parts of what is pointed at */
     uint64_t wait_left;  /* nanoseconds that locks may still be waited for */
     size_t used;         /* bytes of `section`, its header included */

@@ -9,6 +9,7 @@
 #include "hang/candidates.h"
 #include "hang/hang.h"
 #include "base/sized.h"
+#include "base/utf.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
@@ -124,15 +125,35 @@ static void add_name(struct place *place, const char *name, size_t size)
     erase_loop(place);
 }
 
+/* Letters that stand for all bytes of a payload, the ones that can't be printed too: what nothing
+ * decodes is the same only where it is the same. */
+static void add_bytes(const annot_reader *reader, uint32_t entry, struct annot__name *name,
+                      size_t capacity)
+{
+    struct annot__marker_view marker;
+    char letters[1 + HEX_DIGITS] = " ";
+    annot__entry_marker(reader, &reader->entries[entry], &marker);
+    uint64_t hash = hash_of((const char *)marker.bytes.data, marker.bytes.size);
+    for (int i = 1; i <= HEX_DIGITS; i++, hash >>= 4)
+        letters[i] = (char)('g' + (hash & 15)); /* no digit of a number */
+    if (name->size > capacity - sizeof letters)
+        name->size = annot__utf8_prefix(name->text, capacity - sizeof letters);
+    memcpy(name->text + name->size, letters, sizeof letters);
+    name->size += sizeof letters;
+}
+
 static void add_entry(const annot_reader *reader, struct place *place, uint32_t entry)
 {
     char buffer[1024];
     struct annot__name name;
     annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
-    if (name.payload == ANNOT_PAYLOAD_CHANGED) /* whatever is there now */
+    if (name.payload == ANNOT_PAYLOAD_CHANGED) { /* whatever is there now */
         add_name(place, "?", strlen("?"));
-    else
-        add_name(place, name.text, name.size);
+        return;
+    }
+    if (name.is_opaque)
+        add_bytes(reader, entry, &name, sizeof buffer);
+    add_name(place, name.text, name.size);
 }
 
 static void add_text(struct place *place, annot_text name)
@@ -335,6 +356,8 @@ static void place_of_stop(const annot_reader *reader, const annot_reader_suspect
         add_list(reader, place, stop);
     if (is_known)
         add_operation(reader, place, suspect->op, suspect->begin);
+    if (suspect->mixes_threads)
+        place->identity.quality = ANNOT_SIGNATURE_WEAK_SCOPE;
     if (is_known && annot__suspect_operation(reader, suspect, &operation))
         add_objects(reader, place, &operation);
     settle(place);

@@ -87,6 +87,8 @@ static bool is_exact(const annot_reader *reader, const annot_reader_stop *stop)
 static void hear(const annot_reader *reader, annot_reader_suspect *suspect)
 {
     const annot_reader_hang *hang = &reader->hang;
+    suspect->mixes_threads =
+        suspect->submission != ANNOT__NONE && annot__mixes_threads(reader, suspect->submission);
     const uint32_t kernel =
         hang->is_guilty_by_driver ? ANNOT_WITNESS_KERNEL_DRIVER : ANNOT_WITNESS_KERNEL;
     if (hang->guilty != 0 && hang->guilty == suspect->queue_object)

@@ -137,8 +137,8 @@ static annot_pix_status read_payload(uint32_t metadata, struct annot__pix_reader
 
 static void finish_name(struct annot__pix_out *out)
 {
-    if (out->is_invalid) {
-        out->flags |= ANNOT_PIX_INVALID_TEXT;
+    out->flags |= out->is_invalid ? ANNOT_PIX_INVALID_TEXT : 0u;
+    if (out->is_invalid && !out->has_bytes) {
         out->length = 0;
         annot__pix_out_bytes(out, invalid_utf8_name, sizeof invalid_utf8_name - 1);
     }
@@ -150,12 +150,12 @@ static void finish_name(struct annot__pix_out *out)
     }
 }
 
-annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size, char *name,
-                                  size_t capacity, annot_pix_event *event)
+static annot_pix_status decode(uint32_t metadata, const void *data, size_t size, char *name,
+                               size_t capacity, bool has_bytes, annot_pix_event *event)
 {
     static const uint8_t nothing[1];
     struct annot__pix_reader reader = {data ? data : nothing, 0, data ? size : 0, 0};
-    struct annot__pix_out out = {name, name ? capacity : 0, 0, 0, false};
+    struct annot__pix_out out = {name, name ? capacity : 0, 0, 0, false, has_bytes};
     struct payload content = {{nothing, 0, false}, false};
 
     memset(event, 0, sizeof *event);
@@ -168,6 +168,18 @@ annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t si
     event->name_length = out.length;
     event->flags = status == ANNOT_PIX_OK ? out.flags | reader.flags : 0;
     return status;
+}
+
+annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size, char *name,
+                                  size_t capacity, annot_pix_event *event)
+{
+    return decode(metadata, data, size, name, capacity, false, event);
+}
+
+annot_pix_status annot_pix_decode_bytes(uint32_t metadata, const void *data, size_t size,
+                                        char *name, size_t capacity, annot_pix_event *event)
+{
+    return decode(metadata, data, size, name, capacity, true, event);
 }
 
 const char *annot_pix_status_text(annot_pix_status status)

@@ -26,6 +26,7 @@ struct annot__pix_out {
     size_t length;   /* of all that came */
     uint32_t flags;  /* ANNOT_PIX_* found on the way */
     bool is_invalid; /* some 8-bit text isn't UTF-8 */
+    bool has_bytes;  /* such bytes are written as the characters of their numbers */
 };
 
 /* The blob's next words. Invariant: at <= end <= size of the blob. */

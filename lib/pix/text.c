@@ -94,11 +94,15 @@ void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_tex
             if (i == text->units)
                 break;
         }
+        const size_t at = i;
         const int32_t c = annot__pix_next_char(text, &i);
-        if (c < 0)
-            out->is_invalid = true;
-        else
+        if (c >= 0) {
             put_utf8(out, (uint32_t)c);
+            continue;
+        }
+        out->is_invalid = true;
+        i = at + 1; /* only what is no text is no UTF-8 */
+        put_utf8(out, text->bytes[at]);
     }
 }
 
@@ -149,11 +153,27 @@ struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, b
     return text;
 }
 
-/* Bits 0-52 of an info word are zero, and no encoder copies in other chunks. */
+/* Bits 0-52 of an info word are zero, no encoder copies in other chunks, and none aligns to more.
+ */
 static bool is_string_info(uint64_t word)
 {
     const uint64_t chunk = word >> 55 & 0x1f;
-    return (word & (((uint64_t)1 << 53) - 1)) == 0 && (chunk == 8 || chunk == 16);
+    return (word & (((uint64_t)1 << 53) - 1)) == 0 && (chunk == 8 || chunk == 16) &&
+           word >> 60 < chunk;
+}
+
+/* Encoders copy from aligned addresses: `alignment` bytes in front of the characters are none of
+ * the string. What follows is where Microsoft's decoder looks for it. */
+static void read_aligned(struct annot__pix_reader *reader, uint64_t info,
+                         struct annot__pix_text *text)
+{
+    const size_t from = reader->at, chunk = info >> 55 & 0x1f, alignment = info >> 60;
+    const size_t left = reader->end - from;
+    reader->at += alignment < left ? alignment : left;
+    *text = annot__pix_read_chars(reader, (info & ANNOT__PIX_INFO_8BIT) == 0, chunk);
+    const size_t used = (reader->at - from) & ~(size_t)7;
+    if (reader->at < reader->end)
+        reader->at = from + used;
 }
 
 enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
@@ -169,7 +189,6 @@ enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
     }
     if (!is_string_info(info))
         return ANNOT__PIX_STRING_INVALID;
-    *text = annot__pix_read_chars(reader, (info & ANNOT__PIX_INFO_8BIT) == 0,
-                                  (size_t)(info >> 55 & 0x1f));
+    read_aligned(reader, info, text);
     return ANNOT__PIX_STRING_OK;
 }

@@ -19,6 +19,9 @@ struct annot__name {
     size_t size;
     bool is_cut;   /* the dump doesn't hold all of it */
     bool is_short; /* it is longer than the buffer */
+    bool
+        is_no_utf8; /* some of it is no text: of 8 bits, each byte is the character of its number */
+    bool is_opaque; /* nothing decodes the payload: what is printable of it is shown */
     bool has_color;
     uint32_t color; /* 0xAARRGGBB */
     annot_payload payload;
@@ -194,6 +197,10 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
 /* The queue's scopes around a submission, which may be ANNOT__NONE. */
 void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
                                struct annot__path *path);
+/* Whether other threads than the submission's began scopes of its queue around it, or ended its
+ * own: a queue has one stack of scopes, whoever calls. Of many scopes those of its path are looked
+ * at. */
+bool annot__mixes_threads(const annot_reader *reader, uint32_t submission);
 /* As one line, like annot_reader_stop_path. */
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity);

@@ -69,21 +69,77 @@ static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t ca
     }
 }
 
+/* Adds what should be UTF-8 behind what the name is already; of what is no text only what can be
+ * printed. */
+static void add_bytes(struct annot__bytes bytes, bool is_text, bool has_end, size_t capacity,
+                      struct annot__name *name)
+{
+    for (size_t at = 0; at < bytes.size && !name->is_short;) {
+        const size_t from = at;
+        char encoded[4];
+        uint32_t c = annot__utf8_next(bytes.data, bytes.size, &at);
+        if (c == ANNOT__UTF_INVALID && at == bytes.size && !has_end)
+            break; /* half a character */
+        if (c == ANNOT__UTF_INVALID) {
+            c = bytes.data[from];
+            at = from + 1;
+            name->is_no_utf8 = true;
+        }
+        if (!is_text && (c < 0x20 || (c >= 0x7F && c < 0xA0)))
+            continue;
+        const unsigned size = annot__utf8_encode(encoded, c);
+        name->is_short = size >= capacity - name->size;
+        memcpy(name->text + name->size, encoded, name->is_short ? 0 : size);
+        name->size += name->is_short ? 0 : size;
+    }
+}
+
+/* Metadata 1. */
+static void name_from_utf8(struct annot__bytes payload, char *buffer, size_t capacity,
+                           struct annot__name *name)
+{
+    const bool is_long = payload.size > capacity; /* each byte makes one or more */
+    if (is_long)
+        payload.size = capacity;
+    const void *nul = payload.size > 0 ? memchr(payload.data, 0, payload.size) : NULL;
+    if (nul)
+        payload.size = (size_t)((const uint8_t *)nul - payload.data);
+    name->text = buffer;
+    add_bytes(payload, true, nul || (!is_long && !name->is_cut), capacity, name);
+    name->is_short |= is_long && !nul;
+}
+
+/* A payload that nothing decodes. */
+static void name_from_any(uint32_t metadata, struct annot__bytes payload, char *buffer,
+                          size_t capacity, struct annot__name *name)
+{
+    const int length =
+        snprintf(buffer, capacity, "(metadata %u, %zu bytes) ", metadata, payload.size);
+    name->text = buffer;
+    name->is_opaque = true;
+    name->size = strlen(buffer);
+    name->is_short = (size_t)length >= capacity;
+    if (name->is_short)
+        return;
+    add_bytes(payload, false, true, capacity, name);
+    name->is_no_utf8 = false;
+    name->size -= name->size == (size_t)length;
+}
+
 static void name_from_pix(uint32_t metadata, struct annot__bytes payload, char *buffer,
                           size_t capacity, struct annot__name *name)
 {
     annot_pix_event event;
-    if (annot_pix_decode(metadata, payload.data, payload.size, buffer, capacity, &event) !=
+    if (annot_pix_decode_bytes(metadata, payload.data, payload.size, buffer, capacity, &event) !=
         ANNOT_PIX_OK) {
-        snprintf(buffer, capacity, "(metadata %u, %zu bytes)", metadata, payload.size);
-        name->text = buffer;
-        name->size = strlen(buffer);
+        name_from_any(metadata, payload, buffer, capacity, name);
         return;
     }
     name->text = buffer;
     name->size = strlen(buffer);
     name->is_short |= event.name_length >= capacity;
     name->is_cut |= (event.flags & ANNOT_PIX_TRUNCATED) != 0;
+    name->is_no_utf8 |= (event.flags & ANNOT_PIX_INVALID_TEXT) != 0;
     name->has_color = event.color_kind == ANNOT_PIX_COLOR_KIND_ARGB;
     name->color = event.color;
 }
@@ -99,17 +155,15 @@ static void name_from_words(const char *words, char *buffer, size_t capacity,
 void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,
                            struct annot__name *name)
 {
-    *name = (struct annot__name){0};
+    *name = (struct annot__name){.is_cut = annot__is_payload_cut(marker)};
     if (marker->payload == ANNOT_PAYLOAD_UNREADABLE)
         name_from_words("(memory gone)", buffer, capacity, name);
     else if (marker->metadata == ANNOT_PIX_METADATA_UTF16)
         name_from_utf16(marker->bytes, buffer, capacity, name);
     else if (marker->metadata == ANNOT_PIX_METADATA_UTF8)
-        annot__name_of_text((annot_text){(const char *)marker->bytes.data, marker->bytes.size},
-                            buffer, capacity, name);
+        name_from_utf8(marker->bytes, buffer, capacity, name);
     else
         name_from_pix(marker->metadata, marker->bytes, buffer, capacity, name);
-    name->is_cut |= annot__is_payload_cut(marker);
     name->payload = marker->payload;
     if (name->size == 0)
         name_from_words("(no name)", buffer, capacity, name);

@@ -94,6 +94,36 @@ void annot__path_of_submission(const annot_reader *reader, uint32_t submission,
     path_from(&collector, path);
 }
 
+enum { EARLIER_MAX = 64 /* entries before a submission that are looked at */ };
+
+/* Whether a scope that the submission's thread began was ended by another one not long before. */
+static bool is_ended_elsewhere(const annot_reader *reader, uint32_t entry, uint32_t thread)
+{
+    const struct annot__stream *queue = &reader->streams[annot__entry_stream(reader, entry)];
+    const uint32_t depth = reader->entries[entry].depth;
+    uint32_t at = entry;
+    for (int i = 0; i < EARLIER_MAX && at > queue->entries.first; i++) {
+        if (reader->entries[at - 1].depth < depth)
+            return false;
+        at = annot__entry_outward(reader, at - 1, depth);
+        if (reader->entries[at].is_closed_elsewhere && annot__entry_thread(reader, at) == thread)
+            return true;
+    }
+    return false;
+}
+
+bool annot__mixes_threads(const annot_reader *reader, uint32_t submission)
+{
+    const uint32_t entry = reader->submissions[submission].entry;
+    const uint32_t thread = annot__entry_thread(reader, entry);
+    struct annot__path path;
+    annot__path_of_submission(reader, submission, &path);
+    for (uint32_t i = 0; i < path.count; i++)
+        if (annot__entry_thread(reader, path.entries[i]) != thread)
+            return true;
+    return is_ended_elsewhere(reader, entry, thread);
+}
+
 size_t annot__path_text(const annot_reader *reader, const struct annot__path *path, char *buffer,
                         size_t capacity)
 {

@@ -385,7 +385,9 @@ ANNOT__NOINLINE static void operation_slow(annot_context *list, const annot_oper
     if (list->queue || !list->is_recording || annot__is_inherited(list->device))
         return;
     operation_fill(payload, operation);
-    list_append(list, (enum annot__kind)ANNOT__KIND_OPERATION, operation->number, payload, size);
+    if (!list_append(list, (enum annot__kind)ANNOT__KIND_OPERATION, operation->number, payload,
+                     size))
+        atomic_fetch_add_explicit(&list->device->dropped_operations, 1, memory_order_relaxed);
 }
 
 ANNOT__HOT void annot_context_note_operation(annot_context *list, const annot_operation *operation)

@@ -50,9 +50,27 @@ static void count_evicted(annot_device *device, uint64_t markers)
 
 /* ---- kept scopes; under the queue's lock and the arena's guard ---- */
 
+/* The thread that made the call of `record`, a later one than the first of its chunk; of the last
+ * one for NULL. */
+static uint32_t thread_at(const struct annot_arena *arena, const struct annot__slot *slot,
+                          const struct annot__record *record)
+{
+    uint32_t thread = atomic_load_explicit(&arena->first_thread, memory_order_relaxed);
+    const char *at = (const char *)(slot->chunk + 1);
+    for (;;) {
+        const struct annot__record *of = (const struct annot__record *)(const void *)at;
+        const uint32_t word = atomic_load_explicit(&of->word, memory_order_relaxed);
+        if (of == record || annot__word_kind(word) == ANNOT__KIND_NONE)
+            return thread;
+        if (word == ANNOT__WORD(ANNOT__KIND_THREAD, 0))
+            thread = of->metadata;
+        at += annot__record_bytes(annot__word_size(word));
+    }
+}
+
 /* False without memory. `outer`: the kept scope around it, NULL: none. */
 static bool keep(annot_arena *arena, struct annot__kept *outer, uint64_t id,
-                 const struct annot__record *record)
+                 const struct annot__record *record, uint32_t thread)
 {
     const uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
     const uint32_t size = annot__word_size(word);
@@ -66,6 +84,7 @@ static bool keep(annot_arena *arena, struct annot__kept *outer, uint64_t id,
                                  .inner = inner,
                                  .id = id,
                                  .bytes = bytes,
+                                 .thread = thread,
                                  .record = {.metadata = record->metadata,
                                             .parent = annot__id_place(kept_id(outer))}};
     atomic_store_explicit(&kept->record.word, word, memory_order_relaxed);
@@ -188,7 +207,7 @@ static uint64_t keep_scopes(struct annot__queue *queue, const struct annot__slot
     struct annot__kept *outer = arena->innermost_kept;
     for (; is_in(slot, id); id = parent_of(device, id)) {
         const struct annot__record *record = annot__device_record(device, id);
-        if (!is_full && keep(arena, outer, id, record)) {
+        if (!is_full && keep(arena, outer, id, record, thread_at(arena, slot, record))) {
             count++;
             continue;
         }
@@ -261,6 +280,7 @@ static bool evict_first(struct annot__queue *queue, bool even_unsubmitted)
     const struct contents lost = contents_of(slot);
     const uint64_t before = arena->kept_bytes, kept = keep_scopes(queue, slot);
     const uint64_t bytes = slot->chunk->size - (arena->kept_bytes - before);
+    atomic_store_explicit(&arena->first_thread, thread_at(arena, slot, NULL), memory_order_relaxed);
     unlink_first(arena);
     annot__mutex_unlock(&arena->guard);
     atomic_fetch_sub_explicit(&arena->device->live_bytes, bytes, memory_order_relaxed);

@@ -27,6 +27,22 @@ static struct annot__record *queue_append(struct annot__queue *queue, uint64_t p
     return record;
 }
 
+/* Under the queue's lock, before each record and End: the stream says which thread makes the call,
+ * where another one made the last. */
+static void tell_thread(struct annot__queue *queue)
+{
+    const uint32_t thread = annot__thread_number();
+    if (thread == queue->thread)
+        return;
+    if (queue->thread == 0)
+        atomic_store_explicit(&queue->cursor.arena->first_thread, thread, memory_order_relaxed);
+    else if (!queue_append(queue, annot__id_place(queue->open),
+                           &(struct annot__marker){.kind = (enum annot__kind)ANNOT__KIND_THREAD,
+                                                   .metadata = thread}))
+        atomic_store_explicit(&queue->threads_lost, true, memory_order_relaxed);
+    queue->thread = thread;
+}
+
 /* Scopes without memory lie between those that have a record: each is noted with the one around it.
  * Past the bound of such notes, scopes inside are dropped too, so that Ends find their Begins. */
 static bool is_past_bound(const struct annot__queue *queue)
@@ -77,6 +93,7 @@ void annot__queue_record(annot_context *context, const struct annot__marker *mar
     bool is_begin = marker->kind == ANNOT__KIND_BEGIN;
     annot__mutex_lock(&queue->lock);
     struct annot__record *record = NULL;
+    tell_thread(queue);
     if (!is_begin || !is_past_bound(queue))
         record = queue_append(queue, annot__id_place(queue->open), marker);
     const void *data = marker->data;
@@ -116,6 +133,7 @@ static uint64_t close_innermost(struct annot__queue *queue, bool *surplus)
 {
     const uint64_t id = queue->open;
     *surplus = false;
+    tell_thread(queue);
     if (is_dropped_innermost(queue))
         return pop_dropped(queue);
     const bool is_gap = queue->gap_open && id == annot__queue_gap(queue);
@@ -372,6 +390,8 @@ uint64_t annot_context_submit_each(annot_context *context, annot_list_function a
     annot__mutex_lock(&queue->lock);
     uint64_t serial = atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed) + 1;
     bool is_kept = anything_to_keep(context, &lists);
+    if (is_kept)
+        tell_thread(queue);
     bool dropped = is_kept && !submission_append(queue, serial, &lists);
     if (is_kept && !dropped)
         tell_names(queue, serial, &lists);

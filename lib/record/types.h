@@ -43,13 +43,15 @@ enum annot__kind {
     ANNOT__KIND_SUBMISSION = 6, /* payload: annot__submission */
     /* On a list: what it was called when its recording was closed; metadata: bytes of the whole
      * name; with OPERATION, an operation. On a queue, metadata 0: was a SUBMISSION, never made; 1:
-     * annot__submitted_name. */
+     * annot__submitted_name; with THREAD, nothing. */
     ANNOT__KIND_OTHER = 7
 };
 
 #define ANNOT__BY_REFERENCE 16u /* with kinds BEGIN and SET; payload: annot__reference */
 /* metadata: its number; payload: annot__operation_head, arguments, objects */
 #define ANNOT__KIND_OPERATION (ANNOT__KIND_OTHER | ANNOT__BY_REFERENCE)
+/* On a queue; metadata: the number of the thread that makes the calls behind it. */
+#define ANNOT__KIND_THREAD ANNOT__KIND_OPERATION
 
 /* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
 struct annot__record {
@@ -218,6 +220,7 @@ struct annot__kept {
     struct annot__kept *outer, *inner;
     uint64_t id;
     size_t bytes;                /* of the block: the payload follows */
+    uint32_t thread;             /* that began it */
     struct annot__record record; /* `parent`: the place of `outer` */
 };
 
@@ -256,7 +259,8 @@ struct annot_arena {
     struct annot__cursor cursor; /* between recordings */
     struct annot__kept *kept, *innermost_kept; /* of a queue's: the outermost; under guard */
     size_t kept_bytes;
-    struct annot_arena *next; /* all arenas of the device, newest first; set once */
+    _Atomic uint32_t first_thread; /* a queue's: that made the first call of what is left */
+    struct annot_arena *next;      /* all arenas of the device, newest first; set once */
     struct annot_arena *next_free;
 };
 
@@ -371,10 +375,12 @@ struct annot__queue {
     _Atomic uint64_t dropped_markers, dropped_submissions;
     _Atomic uint64_t evicted_submissions;
     _Atomic uint32_t surplus_ends;
-    uint64_t left_open;     /* scopes that executed lists left open, and none has closed yet */
-    bool is_left_uncertain; /* something was executed of whose scopes nothing is known */
-    uint64_t name_told;     /* 1 + object.renamed of the name that the stream says; 0: none */
-    uint64_t name_chunk;    /* EventID of the chunk that says it: older ones may make room */
+    uint32_t thread;           /* that makes the next calls, as the stream says; 0: none yet */
+    _Atomic bool threads_lost; /* there was no memory to say so */
+    uint64_t left_open;        /* scopes that executed lists left open, and none has closed yet */
+    bool is_left_uncertain;    /* something was executed of whose scopes nothing is known */
+    uint64_t name_told;        /* 1 + object.renamed of the name that the stream says; 0: none */
+    uint64_t name_chunk;       /* EventID of the chunk that says it: older ones may make room */
     annot_context *context;
     struct annot__queue *previous, *next;
 };
@@ -398,7 +404,7 @@ struct annot_device {
 
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
-    _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers;
+    _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers, dropped_operations;
     _Atomic uint64_t kept_scopes; /* of all queues */
     _Atomic uint64_t dropped_ids; /* how many EventIDs were issued without a record */
     _Atomic uint64_t

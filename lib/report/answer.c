@@ -98,8 +98,10 @@ static void say_scopes(struct annot__line *line, const annot_reader_suspect *sus
         annot__line_path(line, suspect, false);
         annot__line_say(line, " up to ");
     }
-    if (annot__line_path(line, suspect, true))
+    if (annot__line_path(line, suspect, true)) {
+        annot__line_say(line, suspect->mixes_threads ? " (scopes of several threads)" : "");
         return;
+    }
     say_list(line, suspect->execution);
     say_queue(line, suspect);
 }

@@ -325,6 +325,8 @@ static void suspect_of(struct annot__json_page *json, const annot_reader_suspect
         annot__json_string(&json->to, "operation", annot_op_text(suspect->op));
         annot__json_string(&json->to, "certainty", sure[suspect->certainty]);
     }
+    if (suspect->mixes_threads)
+        annot__json_bool(&json->to, "mixes_threads", true);
     if (suspect->is_at_fault)
         annot__json_bool(&json->to, "at_fault", true);
     witnesses(json, "says", suspect->witnesses);

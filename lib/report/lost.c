@@ -13,7 +13,7 @@ static bool write_count(struct annot__page *page, uint64_t count, const char *on
 }
 
 struct totals {
-    uint64_t dropped, surplus, crossing, unclosed, cut_payloads, cut_names;
+    uint64_t dropped, surplus, crossing, unclosed, elsewhere, cut_payloads, cut_names;
     uint64_t changed, unreadable; /* payloads by reference */
 };
 
@@ -61,6 +61,7 @@ static struct totals totals_of(const struct annot__page *page)
         if (annot__is_unmarked(page, reader->streams[i].object))
             continue;
         totals.surplus += reader->streams[i].surplus_ends;
+        totals.elsewhere += reader->streams[i].closed_elsewhere;
         if (!reader->streams[i].is_open || reader->streams[i].is_queue)
             totals.unclosed += reader->streams[i].unclosed.count;
     }
@@ -98,6 +99,9 @@ static bool write_losses(struct annot__page *page)
                           "surplus EndEvents in recordings");
     is_any |= write_count(page, totals.unclosed, "BeginEvent without its EndEvent in the recording",
                           "BeginEvents without their EndEvent in the recording");
+    is_any |= write_count(page, totals.elsewhere,
+                          "scope of a queue that another thread ended than the one that began it",
+                          "scopes of queues that other threads ended than those that began them");
     is_any |=
         write_count(page, totals.crossing,
                     "scope opened by one list and closed by a later one (counted above too)",

@@ -147,6 +147,8 @@ void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_sw
     say_name(page, &name);
     if (name.is_cut)
         annot__say(page, " (name cut)");
+    if (name.is_no_utf8)
+        annot__say(page, " (not all of it is text)");
     if (name.payload == ANNOT_PAYLOAD_CHANGED)
         annot__say(page, " (changed since it was recorded)");
 }

@@ -308,6 +308,17 @@ static void write_recorded(struct annot__page *page, uint32_t stream)
     annot__out_text(&page->out, "\n");
 }
 
+/* A path may be right all the same: an engine may begin a frame on one thread and submit on others.
+ */
+static void write_threads(struct annot__page *page, const annot_reader_suspect *suspect)
+{
+    if (suspect->mixes_threads)
+        annot__item(
+            page, 2, "threads",
+            "several mark this queue: scopes of others may be in this path, and some of its "
+            "own thread missing\n");
+}
+
 static void write_stop(struct annot__page *page, const annot_reader_suspect *suspect)
 {
     const annot_reader *reader = page->reader;
@@ -330,6 +341,7 @@ static void write_stop(struct annot__page *page, const annot_reader_suspect *sus
     }
     annot__say(page, "\n");
     write_recorded(page, execution->stream);
+    write_threads(page, suspect);
     annot__write_guilt(page, suspect);
     if (suspect->is_at_fault)
         annot__item(page, 2, NULL, "it comes first: an operation of it has the faulting address\n");
@@ -393,6 +405,7 @@ static void write_oldest(struct annot__page *page, const annot_reader_suspect *s
         annot__say_list(page, suspect->execution);
         annot__say(page, "\n");
     }
+    write_threads(page, suspect);
     annot__write_guilt(page, suspect);
 }
 

@@ -37,6 +37,8 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
                           ? "  (still open)"
                       : is_part(page, node->entry) ? "  (goes on below)"
                                                    : "  (no EndEvent in this list)");
+    if (entry->is_closed_elsewhere)
+        annot__styled(page, YELLOW, "  (ended by another thread)");
     if (node->closes_earlier)
         return;
     if (node->state == ANNOT_STATE_UNKNOWN) {
@@ -378,6 +380,19 @@ static annot_state whole_state(const annot_reader *reader, const struct annot__s
     return ANNOT_STATE_IN_PROGRESS;
 }
 
+/* The lists that these entries of a queue submit are not shown one by one. */
+static void leave_lists(struct annot__page *page, const struct annot__stream *queue, uint32_t first,
+                        uint32_t last)
+{
+    const annot_reader *reader = page->reader;
+    const uint32_t from = annot__submission_lower(reader, queue, first);
+    const uint32_t behind = annot__submission_lower(reader, queue, last + 1);
+    const struct annot__range *end =
+        behind > from ? &reader->submissions[behind - 1].executions : &(struct annot__range){0, 0};
+    if (end->first + end->count > 0)
+        annot__outer_scopes_leave(&page->outer, end->first + end->count - 1);
+}
+
 static void write_queue_fold(struct annot__page *page, const struct annot__stream *queue,
                              uint32_t first, uint32_t last, annot_state state, uint32_t base)
 {
@@ -398,11 +413,45 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
         annot__format(page, "%s%u queue marker%s", tally.all ? ", " : "", markers,
                       annot__plural(markers));
     annot__format(page, " %s\n", annot_state_text(state));
-    if (tally.all > 0) {
-        const struct annot__range *end = &reader->submissions[oldest + tally.all - 1].executions;
-        if (end->first + end->count > 0)
-            annot__outer_scopes_leave(&page->outer, end->first + end->count - 1);
+    leave_lists(page, queue, first, last);
+}
+
+/* Where work of another state begins behind `first`, the `depth`-th of the queue's open scopes: the
+ * entry of an open scope that isn't one of the innermost. */
+static uint32_t forgotten_end(const annot_reader *reader, const struct annot__stream *queue,
+                              uint32_t first, uint32_t depth)
+{
+    const uint32_t *open = reader->unclosed + queue->unclosed.first;
+    uint32_t end = first;
+    for (uint32_t k = depth + 1; k + ANNOT__TREE_RUN_SHOWN <= queue->unclosed.count; k++) {
+        const struct annot__tally tally = annot__tally_of(reader, queue, end, open[k] - 1);
+        if (tally.finished != tally.all)
+            break;
+        end = open[k];
     }
+    return end;
+}
+
+/* Programs that forget to end scopes leave one in another, thousands of them: those whose work is
+ * done share a line. Returns the entry behind them; `first` itself: there is nothing to fold. */
+static uint32_t write_forgotten(struct annot__page *page, const struct annot__stream *queue,
+                                uint32_t first, uint32_t base)
+{
+    const annot_reader *reader = page->reader;
+    const uint32_t depth = reader->entries[first].depth;
+    if (page->options->all || reader->entries[first].kind != ANNOT_ENTRY_BEGIN ||
+        reader->entries[first].is_closed || depth < ANNOT__TREE_RUN_SHOWN)
+        return first;
+    const uint32_t end = forgotten_end(reader, queue, first, depth);
+    if (end == first || reader->entries[end].depth - depth < 2)
+        return first;
+    const struct annot__tally tally = annot__tally_of(reader, queue, first, end - 1);
+    annot__spend_line(page);
+    annot__indent(page, base);
+    annot__format(page, "... %u more scopes that nothing ended, %u submissions in them finished\n",
+                  reader->entries[end].depth - depth, tally.all);
+    leave_lists(page, queue, first, end - 1);
+    return end;
 }
 
 static void write_queue_entries(struct annot__page *page, const struct annot__stream *queue)
@@ -412,6 +461,9 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
     page->lines = 0;
     for (uint32_t i = queue->entries.first, next; i < end && page->nodes_left > 0; i = next) {
         const struct annot__entry *entry = &reader->entries[i];
+        next = write_forgotten(page, queue, i, entry->depth + 1);
+        if (next != i)
+            continue;
         annot_state state =
             page->options->all ? ANNOT_STATE_IN_PROGRESS : whole_state(reader, queue, i);
         next = i + 1;

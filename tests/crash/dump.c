@@ -53,7 +53,8 @@ Test(dump, keeps_as_many_facts_as_there_is_room_for)
     enum { ROOM = sizeof dump.facts / sizeof *dump.facts };
     for (unsigned i = 0; i < ROOM + 3; i++) {
         crash_dump_add_fact(&dump, "key", "value");
-        cr_assert_eq(dump.info.fact_count, i < ROOM ? i + 1 : ROOM);
+        cr_assert_eqs(dump.info.fact_count, i < ROOM ? i + 1 : ROOM, dump.info.findings_cut,
+                      i < ROOM ? 0 : i + 1 - ROOM);
     }
     cr_assert(dump.info.report == NULL); /* what lies behind them */
 }

@@ -67,6 +67,7 @@ PUT(recording, RECORDING, {.id = 2 + n})
 PUT(queue, QUEUE, {.object = 1000 + n})
 PUT(bundle, BUNDLE, {.ordinal = n})
 PUT(name, NAME, {0})
+PUT(thread, THREAD, {.thread = (uint32_t)n})
 PUT(row, PROGRESS, {0})
 PUT(crumbs, CRUMBS, {0})
 PUT(range, RANGE, {0})
@@ -112,7 +113,8 @@ static const struct row {
     {"RESOURCE", ANNOT__DUMP_SECTION_OBJECTS, put_resource, SIZE(resources) + INDEX_ENTRY},
     {"FACT", ANNOT__DUMP_SECTION_ABOUT, put_fact, SIZE(facts)},
     {"RECORDING", ANNOT__DUMP_SECTION_LISTS, put_recording, SIZE(streams) + 2 * INDEX_ENTRY},
-    {"QUEUE", ANNOT__DUMP_SECTION_QUEUES, put_queue, SIZE(streams) + 2 * INDEX_ENTRY},
+    {"QUEUE", ANNOT__DUMP_SECTION_QUEUES, put_queue,
+     SIZE(streams) + 2 * INDEX_ENTRY + SIZE(threads)},
     {"BEGIN", ANNOT__DUMP_SECTION_LISTS, put_scope, SIZE(entries) + SIZE(unclosed)},
     {"SET", ANNOT__DUMP_SECTION_LISTS, put_set, SIZE(entries)},
     {"SET of its own chunk", ANNOT__DUMP_SECTION_LISTS, put_far_set,
@@ -124,6 +126,7 @@ static const struct row {
     {"SUBMISSION", ANNOT__DUMP_SECTION_QUEUES, put_submission,
      SIZE(entries) + SIZE(submissions) + LISTS *SIZE(executions)},
     {"NAME", ANNOT__DUMP_SECTION_QUEUES, put_name, SIZE(called)},
+    {"THREAD", ANNOT__DUMP_SECTION_QUEUES, put_thread, SIZE(threads)},
     {"PROGRESS", ANNOT__DUMP_SECTION_EVIDENCE, put_row, SIZE(rows)},
     {"BLOB", ANNOT__DUMP_SECTION_EVIDENCE, put_blob, SIZE(blobs) + SIZE(pieces)},
     {"CRUMBS", ANNOT__DUMP_SECTION_CRUMBS, put_crumbs, SIZE(crumbs) + INDEX_ENTRY},

@@ -90,6 +90,46 @@ Test(facts, of_a_dump_are_kept_as_far_as_they_are_facts)
     cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "frame", "4711"));
 }
 
+static char *lost_of(annot_device *device, const annot_dump_info *info)
+{
+    char *text = report(device, info, ANNOT_REPORT_TEXT);
+    cr_assert(strstr(text, "LOST OR ODD"));
+    return text;
+}
+
+/* "Nothing was lost" is said where nothing was. */
+Test(facts, and_findings_without_room_are_counted)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_fact facts[ANNOT_FACTS_MAX + 3];
+    for (unsigned i = 0; i < ANNOT_FACTS_MAX + 3; i++)
+        facts[i] = (annot_fact){"key", "value"};
+    annot_dump_info info = {.facts = facts, .fact_count = ANNOT_FACTS_MAX};
+    AT_END(at_end_free_report) char *none = lost_of(device, &info);
+    cr_expect(strstr(none, "Nothing was lost"), "%s", none);
+    info.fact_count += 3;
+    info.findings_cut = 4;
+    AT_END(at_end_free_report) char *some = lost_of(device, &info);
+    cr_expect_null(strstr(some, "Nothing was lost"), "%s", some);
+    cr_expect(strstr(some, "  7 findings about the failure"), "%s", some);
+}
+
+Test(facts, operations_without_memory_are_counted)
+{
+    AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 65536);
+    AT_END(spy_child_ended) struct spy_child list = spy_list(device, 0, spy_handle(1));
+    annot_arena *arena = spy_arena(device);
+    const annot_operation dispatch = {.kind = 6};
+    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_NONE};
+    cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
+    for (uint32_t i = 0; i < 4096; i++) /* of 32 bytes each, in a chunk of 64 KiB */
+        annot_context_note_operation(list.context, &dispatch);
+    AT_END(at_end_free_report) char *text = lost_of(device, &info);
+    cr_expect(strstr(text, "operations not recorded for lack of memory"), "%s", text);
+    annot_context_close(list.context);
+    annot_arena_destroy(arena);
+}
+
 Test(facts, survive_without_memory)
 {
     AT_END(spy_device_ended) annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);

@@ -610,6 +610,31 @@ Test(identity_parts, have_a_question_mark_for_a_name_that_is_not_known)
 
 /* ---- where there is none ---- */
 
+/* What nothing decodes keeps its bytes: else all such hangs were one. */
+Test(identity_parts, tell_names_that_are_no_text_by_their_bytes)
+{
+    static const struct {
+        uint32_t metadata;
+        const char *bytes;
+    } rows[] = {{1, "Schatten\xE4"}, {1, "Schatten\xF6"}, {1, "\xD2\xE5"}, {1, "\xD3\xE5"},
+                {7, "Schatten\x01"}, {7, "Schatten\x02"}, {2, "\x01\x02"}, {2, "\x01\x03"}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    uint64_t places[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        struct dump dump = dump_hung();
+        annot_identity identity;
+        const uint64_t id =
+            dump_marker(&dump, true, rows[i].metadata, rows[i].bytes, strlen(rows[i].bytes));
+        dump_submitted(&dump);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
+        dump_finish(&dump);
+        hang_dump_identify(&dump, &identity);
+        places[i] = identity.parts[ANNOT_PART_PLACE].hash;
+        for (size_t k = 0; k < i; k++)
+            cr_expect_neq(places[i], places[k], "rows %zu and %zu", k, i);
+    }
+}
+
 Test(identity_parts, are_none_of_a_dump_without_an_error_or_without_work)
 {
     static annot_identity identity;

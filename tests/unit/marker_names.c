@@ -107,16 +107,42 @@ Test(marker_names, end_at_a_nul_and_have_replacements_for_what_is_no_text)
                 "a\xFF"
                 "b",
                 3,
-                "a\xEF\xBF\xBD"
+                "a\xC3\xBF"
                 "b");
+    expect_name(ANNOT_PIX_METADATA_UTF8, "\xD2\xE5\xED\xE8", 4, /* CP1251 */
+                "\xC3\x92\xC3\xA5\xC3\xAD\xC3\xA8");
+    expect_name(ANNOT_PIX_METADATA_UTF8, "\xE4\xB8\xAD\xE4\xB8", 5, "\xE4\xB8\xAD\xC3\xA4\xC2\xB8");
     expect_name(ANNOT_PIX_METADATA_UTF16, "a\0b\0\0\0c\0", 8, "ab");
     expect_name(ANNOT_PIX_METADATA_UTF16, "\0\1", 2, "\xC4\x80");
     expect_name(ANNOT_PIX_METADATA_UTF16, "a", 1, "(no name)");
     expect_name(ANNOT_PIX_METADATA_UTF16, "\x3D\xD8", 2, "\xEF\xBF\xBD");
-    expect_name(99, "abc", 3, "(metadata 99, 3 bytes)");
+    expect_name(99, "abc", 3, "(metadata 99, 3 bytes) abc");
+    expect_name(99, "S\0h\0\1\xE4\x90", 7, "(metadata 99, 7 bytes) Sh\xC3\xA4");
+    expect_name(99, "\0\1", 2, "(metadata 99, 2 bytes)");
     expect_name(UINT32_MAX, "", 0, "(metadata 4294967295, 0 bytes)");
-    expect_name(ANNOT_PIX_METADATA_V1, "abc", 3, "(metadata 2, 3 bytes)");
-    expect_name(ANNOT_PIX_METADATA_V2, "abc", 3, "(metadata 6345127, 3 bytes)");
+    expect_name(ANNOT_PIX_METADATA_V1, "abc", 3, "(metadata 2, 3 bytes) abc");
+    expect_name(ANNOT_PIX_METADATA_V2, "abc", 3, "(metadata 6345127, 3 bytes) abc");
+}
+
+/* A name of a code page in a PIX event: its text is shown, whatever it means, and not lost. */
+Test(marker_names, of_pix_in_a_code_page_are_shown_by_their_bytes)
+{
+    const uint64_t head[] = {UINT64_C(2) << 10, 0xFF00FF00u, UINT64_C(8) << 55 | UINT64_C(1) << 54};
+    uint8_t blob[sizeof head + 8] = {0};
+    memcpy(blob, head, sizeof head);
+    memcpy(blob + sizeof head,
+           "Fl\xE4"
+           "che",
+           6);
+    expect_name(ANNOT_PIX_METADATA_V1, blob, sizeof blob,
+                "Fl\xC3\xA4"
+                "che");
+}
+
+/* Half a character at a payload's cut is no byte of a code page. */
+Test(marker_names, that_are_cut_end_at_a_character)
+{
+    cr_expect_str_eq(name_of(ANNOT_PIX_METADATA_UTF8, "ab\xE4\xB8", 4, 100, 0, 64), "ab");
 }
 
 Test(marker_names, of_pix_are_whole_up_to_what_is_kept)

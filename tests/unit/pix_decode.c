@@ -339,6 +339,42 @@ Test(pix_decode, short_buffers_get_whole_characters_and_the_length)
     }
 }
 
+/* Microsoft's decoder skips `alignment` bytes in front of the characters, takes whole chunks from
+ * there, and goes on at the word where they end. */
+Test(pix_decode, aligned_strings_begin_behind_their_alignment)
+{
+    static const char lead[] = "ABCDEFGHIJKLMNO";
+    for (uint64_t alignment = 0; alignment < 16; alignment++)
+        for (uint64_t chunk = 8; chunk <= 16; chunk += 8) {
+            struct blob b = {{0}, 0};
+            const bool is_valid = alignment < chunk;
+            const size_t end = 32 + (size_t)((alignment + 16) & ~UINT64_C(7));
+            add_word(&b, UINT64_C(1) << 10); /* with arguments */
+            add_word(&b, 0xFF00FF00);
+            add_word(&b, alignment << 60 | chunk << 55 | UINT64_C(1) << 54);
+            memcpy(b.bytes + b.size, lead, alignment);
+            memcpy(b.bytes + b.size + alignment, "light %d", 9); /* two words with its NUL */
+            b.size = end - 8;
+            b.bytes[b.size] = 0;
+            add_word(&b, 42);
+            const struct decoded d = decode_v1(&b);
+            cr_expect_str_eq(d.name, is_valid ? "light 42" : "", "%u of %u", (unsigned)alignment,
+                             (unsigned)chunk);
+            cr_expect_eq((d.event.flags & ANNOT_PIX_FORMAT_INVALID) == 0, is_valid);
+        }
+}
+
+Test(pix_decode, bytes_that_are_no_utf8_can_be_had_as_characters)
+{
+    char name[32];
+    annot_pix_event event;
+    cr_expect_eq(annot_pix_decode_bytes(1, "\xC3\xA4\xE4(\xFF", 5, name, sizeof name, &event),
+                 ANNOT_PIX_OK);
+    cr_expect_str_eq(name, "\xC3\xA4\xC3\xA4(\xC3\xBF");
+    cr_expect_eq(event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+    cr_expect_eq(event.name_length, strlen(name));
+}
+
 Test(pix_decode, every_status_has_a_text)
 {
     for (int status = ANNOT_PIX_OK; status <= ANNOT_PIX_NOT_V2 + 1; status++)
