@@ -10,10 +10,10 @@
     F(BuildMicromapsEXT, BUILD) F(BuildPartitionedAccelerationStructuresNV, BUILD)                 \
     F(ConvertCooperativeVectorMatrixNV, META) F(CopyAccelerationStructureNV, COPY_STRUCTURE)       \
     F(CopyAccelerationStructureToMemoryKHR, COPY_STRUCTURE) F(CopyGpaSessionResultsAMD, QUERY)     \
-    F(CopyImageToMemoryKHR, COPY_TEXTURE) F(CopyMemoryIndirectKHR, COPY_BUFFER)                    \
-    F(CopyMemoryIndirectNV, COPY_BUFFER) F(CopyMemoryKHR, COPY_BUFFER)                             \
+    F(CopyImageToMemoryKHR, COPY_TEXTURE) F(CopyMemoryIndirectKHR, INDIRECT)                    \
+    F(CopyMemoryIndirectNV, INDIRECT) F(CopyMemoryKHR, COPY_BUFFER)                             \
     F(CopyMemoryToAccelerationStructureKHR, COPY_STRUCTURE)                                        \
-    F(CopyMemoryToImageIndirectKHR, COPY_TEXTURE) F(CopyMemoryToImageIndirectNV, COPY_TEXTURE)     \
+    F(CopyMemoryToImageIndirectKHR, INDIRECT) F(CopyMemoryToImageIndirectNV, INDIRECT)     \
     F(CopyMemoryToImageKHR, COPY_TEXTURE) F(CopyMemoryToMicromapEXT, COPY_STRUCTURE)               \
     F(CopyMicromapEXT, COPY_STRUCTURE) F(CopyMicromapToMemoryEXT, COPY_STRUCTURE)                  \
     F(CopyQueryPoolResultsToMemoryKHR, QUERY) F(CopyTensorARM, COPY_TEXTURE)                       \

@@ -74,19 +74,23 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define OF_CopyImageToBuffer2                                                                      \
     .kind = VKL_OP_COPY_TEXTURE,                                                                   \
     TWO(IMAGE(SOURCE, i->srcImage, i->srcImageLayout), OBJECT(DESTINATION, BUFFER, i->dstBuffer))
-#define OF_UpdateBuffer                   .kind = VKL_OP_WRITE, ONE(OBJECT(DESTINATION, BUFFER, t))
-#define OF_FillBuffer                     .kind = VKL_OP_FILL, ONE(OBJECT(DESTINATION, BUFFER, t))
-#define OF_ClearColorImage                .kind = VKL_OP_CLEAR, ONE(IMAGE(DESTINATION, t, u))
-#define OF_ClearDepthStencilImage         .kind = VKL_OP_CLEAR_DEPTH, ONE(IMAGE(DESTINATION, t, u))
-#define OF_ClearAttachments               .kind = VKL_OP_CLEAR, .is_draw = true
-#define OF_ResolveImage                   .kind = VKL_OP_RESOLVE, IMAGES(f, g, t, u)
-#define OF_ResolveImage2                  .kind = VKL_OP_RESOLVE, IMAGES_OF(i)
-#define OF_CopyQueryPoolResults           .kind = VKL_OP_QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
-#define OF_BuildAccelerationStructuresKHR .kind = VKL_OP_BUILD
-#define OF_TraceRaysKHR                   .kind = VKL_OP_RAYS, NUMBERS(x, y, z), ONE(PIPELINE(RAY_TRACING))
+#define OF_UpdateBuffer           .kind = VKL_OP_WRITE, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_FillBuffer             .kind = VKL_OP_FILL, ONE(OBJECT(DESTINATION, BUFFER, t))
+#define OF_ClearColorImage        .kind = VKL_OP_CLEAR, ONE(IMAGE(DESTINATION, t, u))
+#define OF_ClearDepthStencilImage .kind = VKL_OP_CLEAR_DEPTH, ONE(IMAGE(DESTINATION, t, u))
+#define OF_ClearAttachments       .kind = VKL_OP_CLEAR, .is_draw = true
+#define OF_ResolveImage           .kind = VKL_OP_RESOLVE, IMAGES(f, g, t, u)
+#define OF_ResolveImage2          .kind = VKL_OP_RESOLVE, IMAGES_OF(i)
+#define OF_CopyQueryPoolResults   .kind = VKL_OP_QUERY, ONE(OBJECT(DESTINATION, BUFFER, t))
+/* How many are built, and of the first the geometries and the structures. */
+#define OF_BuildAccelerationStructuresKHR                                                          \
+    .kind = VKL_OP_BUILD, NUMBERS(n, n ? i->geometryCount : 0),                                    \
+    TWO(OBJECT(SOURCE, ACCELERATION_STRUCTURE_KHR, n ? i->srcAccelerationStructure : 0),           \
+        OBJECT(DESTINATION, ACCELERATION_STRUCTURE_KHR, n ? i->dstAccelerationStructure : 0))
+#define OF_TraceRaysKHR .kind = VKL_OP_RAYS, NUMBERS(x, y, z), ONE(PIPELINE(RAY_TRACING))
 
-#define OF_WaitEvents                     .kind = ANNOT_KIND_WAIT, NUMBERS(n)
-#define OF_WaitEvents2                    .kind = ANNOT_KIND_WAIT, NUMBERS(n)
+#define OF_WaitEvents   .kind = ANNOT_KIND_WAIT, NUMBERS(n)
+#define OF_WaitEvents2  .kind = ANNOT_KIND_WAIT, NUMBERS(n)
 /* The numbers of the first draw: vertices, instances, first vertex, first instance. */
 #define OF_DrawMultiEXT                                                                            \
     .kind = VKL_OP_DRAW, .is_draw = true,                                                          \
@@ -105,13 +109,17 @@ enum { GRAPHICS, COMPUTE, RAY_TRACING };
 #define OF_DrawMeshTasksIndirectCountEXT                                                           \
     .is_draw = true, INDIRECT_KIND(n, s),                                                          \
     THREE(ARGUMENTS_OF(GRAPHICS, o), OBJECT(COUNTS, BUFFER, c))
-#define OF_TraceRaysIndirectKHR                   .kind = VKL_OP_INDIRECT, ONE(PIPELINE(RAY_TRACING))
-#define OF_TraceRaysIndirect2KHR                  .kind = VKL_OP_INDIRECT, ONE(PIPELINE(RAY_TRACING))
-#define OF_BuildAccelerationStructuresIndirectKHR .kind = VKL_OP_BUILD
+/* The address is an offset in all memory. */
+#define OF_TraceRaysIndirectKHR                   INDIRECT_KIND(1, a), ONE(PIPELINE(RAY_TRACING))
+#define OF_TraceRaysIndirect2KHR                  INDIRECT_KIND(1, a), ONE(PIPELINE(RAY_TRACING))
+#define OF_BuildAccelerationStructuresIndirectKHR OF_BuildAccelerationStructuresKHR
 #define OF_CopyAccelerationStructureKHR                                                            \
     .kind = VKL_OP_COPY_STRUCTURE, TWO(OBJECT(SOURCE, ACCELERATION_STRUCTURE_KHR, i->src),         \
                                        OBJECT(DESTINATION, ACCELERATION_STRUCTURE_KHR, i->dst))
-#define OF_DecodeVideoKHR .kind = VKL_OP_DECODE, ONE(OBJECT(SOURCE, BUFFER, i->srcBuffer))
+#define OF_DecodeVideoKHR                                                                          \
+    .kind = VKL_OP_DECODE,                                                                         \
+    NUMBERS((int64_t)i->srcBufferOffset, (int64_t)i->srcBufferRange, i->referenceSlotCount),       \
+    ONE(OBJECT(SOURCE, BUFFER, i->srcBuffer))
 
 #define COMMAND(name, other, parameters, passed)                                                   \
     static VKAPI_ATTR void VKAPI_CALL vkl_Cmd##name parameters                                     \

@@ -1,7 +1,8 @@
 /*
  * Commands that the layer has no function of its own for. One that may do work is counted where it
- * is called, so that no neighbour is taken for the only one. Its parameters are not known: a stub
- * tells of the call, with all registers as they were, and jumps on to the next layer's function.
+ * is called, so that no neighbour is taken for the only one. A stub tells of the call, with all
+ * registers as they were, and jumps on to the next layer's function: what a command has in
+ * registers is known by its name here, and no more.
  *
  * There is a stub for each name that was asked for; processors without stubs get the next layer's
  * function, whose calls are not counted.
@@ -43,6 +44,86 @@ static uint32_t kind_of(const char *name)
     return ANNOT_KIND_UNKNOWN;
 }
 
+/* ---- arguments ---- */
+
+/* What a command has behind its command buffer, a letter each: x, y and z are the operation's
+ * first, second and third number, X, Y and Z the same of 64 bits; a and c the buffers of arguments
+ * and of counts, s, d an acceleration structure that is read, and written; i an image that is
+ * written; - nothing that is noted. `point`: which pipeline runs; NONE: no one. */
+enum { NONE = -1, GRAPHICS, COMPUTE, RAYS };
+
+static const struct recipe {
+    const char *name;
+    int point;
+    const char *letters;
+} recipes[] = {
+    {"vkCmdDrawMeshTasksNV", GRAPHICS, "x"},
+    {"vkCmdDrawMeshTasksIndirectNV", GRAPHICS, "aYx"},
+    {"vkCmdDrawMeshTasksIndirectCountNV", GRAPHICS, "aYc-x"},
+    {"vkCmdDrawIndirectCountAMD", GRAPHICS, "aYc-x"},
+    {"vkCmdDrawIndexedIndirectCountAMD", GRAPHICS, "aYc-x"},
+    {"vkCmdDrawClusterHUAWEI", GRAPHICS, "xyz"},
+    {"vkCmdDrawClusterIndirectHUAWEI", GRAPHICS, "aY"},
+    {"vkCmdSubpassShadingHUAWEI", COMPUTE, ""},
+    {"vkCmdTraceRaysNV", RAYS, ""},
+    {"vkCmdCopyMemoryIndirectNV", NONE, "Yx"},
+    {"vkCmdCopyMemoryToImageIndirectNV", NONE, "Yx-i"},
+    {"vkCmdCopyAccelerationStructureNV", NONE, "ds"},
+    {"vkCmdBuildMicromapsEXT", NONE, "x"},
+    {"vkCmdDecompressMemoryNV", NONE, "x"},
+    {"vkCmdWriteAccelerationStructuresPropertiesKHR", NONE, "x"},
+    {"vkCmdWriteAccelerationStructuresPropertiesNV", NONE, "x"},
+    {"vkCmdWriteMicromapsPropertiesEXT", NONE, "x"},
+};
+
+static const struct recipe *recipe_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
+        if (strcmp(recipes[i].name, name) == 0)
+            return &recipes[i];
+    return NULL;
+}
+
+static void add_object(struct vkl_operation *to, uint32_t role, VkObjectType type, uint64_t handle)
+{
+    to->objects[to->object_count++] = (struct vkl_bound){role, 0, type, handle};
+}
+
+static void add_number(struct vkl_operation *to, uint32_t place, int64_t number)
+{
+    to->arguments[place] = number;
+    if (to->argument_count <= place)
+        to->argument_count = place + 1;
+}
+
+static void add_argument(struct vkl_operation *to, char letter, uint64_t value)
+{
+    switch (letter) {
+    case 'a':
+        add_object(to, ANNOT_BOUND_ARGUMENTS, VK_OBJECT_TYPE_BUFFER, value);
+        break;
+    case 'c':
+        add_object(to, ANNOT_BOUND_COUNTS, VK_OBJECT_TYPE_BUFFER, value);
+        break;
+    case 's':
+        add_object(to, ANNOT_BOUND_SOURCE, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV, value);
+        break;
+    case 'd':
+        add_object(to, ANNOT_BOUND_DESTINATION, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV, value);
+        break;
+    case 'i':
+        add_object(to, ANNOT_BOUND_DESTINATION, VK_OBJECT_TYPE_IMAGE, value);
+        break;
+    case '-':
+        break;
+    default:
+        if (letter >= 'x')
+            add_number(to, (uint32_t)(letter - 'x'), (uint32_t)value);
+        else
+            add_number(to, (uint32_t)(letter - 'X'), (int64_t)value);
+    }
+}
+
 /* ---- names that were asked for ---- */
 
 static struct {
@@ -51,7 +132,8 @@ static struct {
     struct asked {
         char name[NAME_MAX_BYTES];
         uint32_t kind;
-        PFN_vkVoidFunction next; /* the first answer, for devices that have none of this name */
+        const struct recipe *recipe; /* NULL: nothing is known of its arguments */
+        PFN_vkVoidFunction next;     /* the first answer, for devices that have none of this name */
     } asked[VKL_STUBS];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -67,6 +149,7 @@ static uint32_t place_of(const char *name, PFN_vkVoidFunction next)
         struct asked *asked = &all.asked[place];
         memcpy(asked->name, name, strlen(name) + 1);
         asked->kind = kind_of(name);
+        asked->recipe = recipe_of(name);
         asked->next = next;
         atomic_store_explicit(&all.count, count + 1, memory_order_release);
     }
@@ -88,15 +171,33 @@ static PFN_vkVoidFunction next_of(struct vkl_device *device, uint32_t place)
     return next;
 }
 
+/* Where the argument behind the command buffer and `index` others is among the registers that the
+ * stub saved. */
+#if defined(__x86_64__)
+#define ARGUMENT(registers, index) (registers)[4 - (index)] /* pushed one on the other */
+#else
+#define ARGUMENT(registers, index) (registers)[1 + (index)]
+#endif
+enum { IN_REGISTERS = 5 };
+
 /* A stub was called: where it jumps. */
 __attribute__((visibility("hidden"), used)) PFN_vkVoidFunction
-vkl_unknown_called(VkCommandBuffer handle, uint32_t place);
+vkl_unknown_called(VkCommandBuffer handle, uint32_t place, const uint64_t *registers);
 
-PFN_vkVoidFunction vkl_unknown_called(VkCommandBuffer handle, uint32_t place)
+PFN_vkVoidFunction vkl_unknown_called(VkCommandBuffer handle, uint32_t place,
+                                      const uint64_t *registers)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
     if (cmd) {
-        cmd->operation = (struct vkl_operation){.kind = all.asked[place].kind};
+        const struct recipe *recipe = all.asked[place].recipe;
+        struct vkl_operation *to = &cmd->operation;
+        *to = (struct vkl_operation){.kind = all.asked[place].kind};
+        if (recipe && recipe->point != NONE)
+            add_object(to, ANNOT_BOUND_PIPELINE, VK_OBJECT_TYPE_PIPELINE,
+                       (uint64_t)(uintptr_t)cmd->pipelines[recipe->point]);
+        for (size_t i = 0; recipe && i < IN_REGISTERS && recipe->letters[i]; i++)
+            add_argument(to, recipe->letters[i], ARGUMENT(registers, i));
+        to->is_draw = recipe && recipe->point == GRAPHICS;
         cmd->has_operation = true;
         cmd->stream.unnoted++;
     }
@@ -116,6 +217,7 @@ __asm__(".pushsection .text\n"
         "movups %xmm3, 48(%rsp)\n movups %xmm4, 64(%rsp)\n movups %xmm5, 80(%rsp)\n"
         "movups %xmm6, 96(%rsp)\n movups %xmm7, 112(%rsp)\n"
         "movl %eax, %esi\n"
+        "leaq -48(%rbp), %rdx\n"
         "call vkl_unknown_called\n"
         "movq %rax, %r11\n"
         "movups (%rsp), %xmm0\n movups 16(%rsp), %xmm1\n movups 32(%rsp), %xmm2\n"
@@ -143,7 +245,7 @@ __asm__(".pushsection .text\n"
         "stp x6, x7, [sp, #64]\n stp x8, x9, [sp, #80]\n"
         "stp q0, q1, [sp, #96]\n stp q2, q3, [sp, #128]\n stp q4, q5, [sp, #160]\n"
         "stp q6, q7, [sp, #192]\n"
-        "mov w1, w16\n bl vkl_unknown_called\n mov x16, x0\n"
+        "mov w1, w16\n add x2, sp, #16\n bl vkl_unknown_called\n mov x16, x0\n"
         "ldp x0, x1, [sp, #16]\n ldp x2, x3, [sp, #32]\n ldp x4, x5, [sp, #48]\n"
         "ldp x6, x7, [sp, #64]\n ldp x8, x9, [sp, #80]\n"
         "ldp q0, q1, [sp, #96]\n ldp q2, q3, [sp, #128]\n ldp q4, q5, [sp, #160]\n"

@@ -368,6 +368,8 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdLaterEXT, later),
     CALL(CmdSetSampleMaskEXT, later_state),
     CALL(CmdFillMemoryKHR, later),
+    CALL(CmdDrawMeshTasksNV, later),
+    CALL(CmdDrawMeshTasksIndirectCountNV, later),
     CALL(CmdWaitEvents2, wait_events),
     CALL(CmdDrawMultiEXT, draw_multi),
     CALL(CmdBindPipeline, bind_pipeline),

@@ -290,8 +290,9 @@ static void call_later(struct app *app, const char *name, VkCommandBuffer comman
     later(commands, number, 0.5f, -2.25, UINT64_MAX, 7, 1, 9, 1e9f, 0x123456789ABCDEF0);
 }
 
-/* Scripts: `d` a dispatch, `?` a command of a later Vulkan, `f` one of a kind that is known, `w` a
- * wait for events, `m` a draw of several; the number is that of its place, from 1. */
+/* Scripts: `d` a dispatch, `?` a command of a later Vulkan, `f` one of a kind that is known, `n`
+ * and `c` ones whose arguments are, too, `w` a wait for events, `m` a draw of several; the number
+ * is that of its place, from 1. */
 static void play_others(struct app *app, VkCommandBuffer commands, const char *script)
 {
     for (uint32_t i = 1; script[i - 1]; i++) {
@@ -305,6 +306,12 @@ static void play_others(struct app *app, VkCommandBuffer commands, const char *s
             break;
         case 'f':
             call_later(app, "vkCmdFillMemoryKHR", commands, i);
+            break;
+        case 'n':
+            call_later(app, "vkCmdDrawMeshTasksNV", commands, i);
+            break;
+        case 'c':
+            call_later(app, "vkCmdDrawMeshTasksIndirectCountNV", commands, i);
             break;
         case 'w':
             app->vk.CmdWaitEvents2(commands, i, NULL, NULL);
@@ -328,6 +335,8 @@ Test(vulkan_operations, commands_without_a_function_are_counted)
         {"d?", 1, "last operation unknown command, of several"},
         {"?", 1, "operation      unknown command\n"},
         {"f", 1, "operation      ClearUnorderedAccessView\n"},
+        {"n", 1, "operation      DispatchMesh(1)\n"},
+        {"c", 1, "operation      ExecuteIndirect(at most 9, offset -1)\n"},
         {"wd", 1, "last operation Dispatch(2, 0, 0), of several"},
         {"w", 1, "operation      WaitEvents(1)\n"},
         {"md", 1, "last operation Dispatch(2, 0, 0), of several"},
