@@ -1,7 +1,8 @@
 /*
  * Measures the cost of the D3D12 crash layer: a method that it doesn't want, by the same call
  * behind a library that does nothing but forward, and without one; a pair of markers that the GPU
- * doesn't mark, by libannot's own begin and end of the same payload; an OpenGL program on Mesa's
+ * doesn't mark, by libannot's own begin and end of the same payload, and by a library that forwards
+ * and notes 48 bytes; an OpenGL program on Mesa's
  * d3d12 driver, by the same program without the layer.
  */
 #include "bench.h"
@@ -59,14 +60,16 @@ static void measure_copy(struct bench_runtime_lane *bare, struct bench_runtime_l
     measure_by("d3d12_layer.copy", 4, &forwarded, &under, figures);
 }
 
-static void measure_pair(struct bench_runtime_lane *layered)
+static void measure_pair(struct bench_runtime_lane *bare, struct bench_runtime_lane *layered)
 {
     struct bench_world world;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
     const struct bench_contestant by_core = {prepare_core, run_core, &world, BENCH_RUNTIME_CALLS};
     const struct bench_contestant under = calls_of(layered, bench_runtime_pair);
     struct bench_figure figures[2];
+    const struct bench_contestant least = calls_of(bare, bench_runtime_pair_noted);
     measure_by("d3d12_layer.pair", BYTES, &by_core, &under, figures);
+    measure_by("d3d12_layer.pair-by-least", BYTES, &least, &under, figures);
     bench_world_finish(&world);
 }
 
@@ -161,7 +164,7 @@ void bench_suite_d3d12_layer(void)
         bare ? bench_runtime_open_watched(layer, BENCH_WATCH_NOTHING) : NULL;
     if (layered) {
         measure_copy(bare, layered);
-        measure_pair(layered);
+        measure_pair(bare, layered);
     }
     bench_runtime_close(layered);
     bench_runtime_close(bare);

@@ -29,6 +29,8 @@ static const struct goal goals[] = {
     {"operation by a marker of its size", "operation", 48, 1, 0, RATIO, 1.5, 0},
     {"Vulkan label pair without a mark by libannot's own", "vulkan.pair.unmarked", 15, 1, 0, RATIO,
      2, 0},
+    {"  by a layer that notes 48 bytes", "vulkan.pair.by-least", 15, 1, 0, RATIO, 1.1, 0},
+    {"  one with a mark by one without", "vulkan.pair.marked", 15, 1, 0, RATIO, 5, 0},
     {"shared library by static: begin + end", "shared.pair", 32, 1, 0, RATIO, 1.15, 0},
     {"2 threads, each by one alone", "threads.by-one", 32, 2, 0, RATIO, 1.1, 0},
     {"  each by LIMIT's", "threads", 32, 2, 0, RATIO, 1.25, 0},
@@ -50,6 +52,7 @@ static const struct goal goals[] = {
     {"D3D12 layer: a call it doesn't want by a forwarded one", "d3d12_layer.copy", 4, 1, 0, RATIO,
      1.15, 0},
     {"  a pair of markers by libannot's own", "d3d12_layer.pair", 32, 1, 0, RATIO, 2.5, 0},
+    {"  by a layer that notes 48 bytes", "d3d12_layer.pair-by-least", 32, 1, 0, RATIO, 1.1, 0},
     {"  an OpenGL program by without", "d3d12_layer.program", 0, 0, 0, RATIO, 1.02, 0},
 };
 

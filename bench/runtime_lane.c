@@ -312,6 +312,56 @@ void bench_runtime_copy_forwarded(void *state)
                                                    (ID3D12Resource *)(void *)(objects + 2), 0, 4);
 }
 
+/* ---- and notes what comes by ---- */
+
+struct noted {
+    uint64_t parent; /* place of the scope around it, and later that it is closed */
+    uint32_t metadata, size;
+    uint64_t payload[BYTES / 8];
+};
+
+static struct {
+    struct noted notes[BENCH_RUNTIME_CALLS];
+    uint32_t count, open;
+} noted;
+
+_Static_assert(sizeof(struct noted) == 48, "a header and the payload");
+
+static void STDMETHODCALLTYPE note_begin(ID3D12GraphicsCommandList *list, UINT metadata,
+                                         const void *data, UINT size)
+{
+    struct noted *note = &noted.notes[noted.count % BENCH_RUNTIME_CALLS];
+    note->parent = noted.open;
+    note->metadata = metadata;
+    note->size = size;
+    memcpy(note->payload, data, size < BYTES ? size : BYTES);
+    noted.open = ++noted.count;
+    ID3D12GraphicsCommandList_BeginEvent((ID3D12GraphicsCommandList *)behind(list), metadata, data,
+                                         size);
+}
+
+static void STDMETHODCALLTYPE note_end(ID3D12GraphicsCommandList *list)
+{
+    struct noted *note = &noted.notes[(noted.open - 1) % BENCH_RUNTIME_CALLS];
+    noted.open = (uint32_t)note->parent;
+    note->parent |= UINT64_C(1) << 63;
+    ID3D12GraphicsCommandList_EndEvent((ID3D12GraphicsCommandList *)behind(list));
+}
+
+void bench_runtime_pair_noted(void *state)
+{
+    static const ID3D12GraphicsCommandListVtbl table = {.BeginEvent = note_begin,
+                                                        .EndEvent = note_end};
+    const struct bench_runtime_lane *lane = state;
+    struct in_front front = {&table, lane->list}, *object = &front;
+    __asm__ volatile("" : "+r"(object) : : "memory");
+    for (uint32_t i = BENCH_RUNTIME_CALLS; i != 0; i--) {
+        ID3D12GraphicsCommandList_BeginEvent((ID3D12GraphicsCommandList *)(void *)object, 2,
+                                             payload, BYTES);
+        ID3D12GraphicsCommandList_EndEvent((ID3D12GraphicsCommandList *)(void *)object);
+    }
+}
+
 char *bench_runtime_map(struct bench_runtime_lane *lane)
 {
     const D3D12_COMMAND_LIST_TYPE direct = D3D12_COMMAND_LIST_TYPE_DIRECT;

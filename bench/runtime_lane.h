@@ -39,8 +39,10 @@ void bench_runtime_set(void *lane);
 void bench_runtime_pair(void *lane);
 /* A copy of four bytes: the smallest operation with work in it. Of a watched lane. */
 void bench_runtime_copy(void *lane);
-/* The same behind the methods of a library that does nothing but forward. */
+/* The same behind the methods of a library that does nothing but forward; of pairs it notes 48
+ * bytes each, a header and the payload: the least that a layer can do. */
 void bench_runtime_copy_forwarded(void *lane);
+void bench_runtime_pair_noted(void *lane);
 
 #define BENCH_RUNTIME_PAGES 1024u
 /* Maps an upload buffer of so many pages; NULL, with a note: it can't be had. */
