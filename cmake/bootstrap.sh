@@ -248,7 +248,6 @@ ci)
     has chromium || miss "Chromium (annot html's page)" chromium - - -
     has node || miss Node nodejs - - -
     has npm || miss npm npm - - -
-    has protoc || miss protoc protobuf-compiler - - -
     has es2gears_x11 || miss es2gears mesa-utils-bin - - -
   fi
   # the Vulkan layer, and a driver to run it on; without them it is left out

@@ -37,7 +37,6 @@ static const struct command {
     {"diff", {"diff", "A", "B", "--output", "text"}, NULL, false, NULL},
     {"timeline", {"timeline", "TIMES", "--output", "text"}, NULL, false, NULL},
     {"timeline-json", {"timeline", "TIMES", "--output", "json"}, NULL, false, NULL},
-    {"perfetto", {"timeline", "TIMES", "--output", "perfetto"}, NULL, false, NULL},
     {"convert", {"convert", "B", "-o", "OUT"}, NULL, false, NULL},
     {"redact", {"redact", "B", "-o", "OUT", "--key", "KEY"}, NULL, false, NULL},
     {"triage", {"triage", "DIR", "--output", "json", "--jobs", "2"}, NULL, false, NULL},

@@ -39,7 +39,6 @@ static const struct command {
     {"diff", {"diff", "IN", "IN", "--output", "json"}, false},
     {"timeline", {"timeline", "IN", "--output", "text", "--all"}, false},
     {"timeline json", {"timeline", "IN", "--output", "json"}, false},
-    {"perfetto", {"timeline", "IN", "--output", "perfetto"}, false},
     {"redact", {"redact", "IN", "-o", "OUT"}, false},
     {"convert", {"convert", "IN", "-o", "OUT"}, false},
     {"signature", {"signature", "IN"}, false},

@@ -2,13 +2,9 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "timeline_perfetto.h"
 #include "environment.h"
 
 #include <annot/timeline.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 struct arguments {
     const char *output;
@@ -16,10 +12,9 @@ struct arguments {
 };
 
 static const struct option table[] = {
-    OPTION("--output", "text|json|perfetto", output,
+    OPTION("--output", "text|json", output,
            "text for people (without it); json: Chrome trace events, which ui.perfetto.dev and "
-           "chrome://tracing open; perfetto: a Perfetto trace (protobuf), which opens faster when "
-           "it is large"),
+           "chrome://tracing open"),
     OPTION("--all", NULL, all, "text: a line for each call, and all of them"),
 };
 
@@ -50,11 +45,8 @@ static annot_result write_timeline(const annot_reader *reader, const char *outpu
     annot_result result = annot_timeline_create(reader, &timeline);
     if (result != ANNOT_OK)
         return result;
-    if (output && strcmp(output, "perfetto") == 0)
-        result = timeline_write_perfetto(reader, timeline, &sink);
-    else
-        result = cli_wants_json(output) ? annot_timeline_json(timeline, &sink)
-                                        : annot_timeline_text(timeline, &options, &sink);
+    result = cli_wants_json(output) ? annot_timeline_json(timeline, &sink)
+                                    : annot_timeline_text(timeline, &options, &sink);
     annot_timeline_destroy(timeline);
     return result;
 }
