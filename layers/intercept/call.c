@@ -101,10 +101,7 @@ static uint64_t copy_deep(struct codec_arena *arena, struct codec_bytes *bytes,
 {
     struct codec_out out = {
         .bytes = *bytes, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
-    struct codec_in in = {.arena = arena,
-                          .wchar_size = CAPTURE_WCHAR_SIZE,
-                          .raw = true,
-                          .drops = !unknown_is_passed()};
+    struct codec_in in = {.arena = arena, .wchar_size = CAPTURE_WCHAR_SIZE, .raw = true};
     const uint64_t copy = codec_copy(&out, &in, m, i, args);
     *bytes = out.bytes;
     *refused = out.refused;
@@ -153,7 +150,8 @@ static void replace_in_arena(struct call *call, const struct schema_method_row *
     }
     if (copy)
         args[i] = copy;
-    call->lacks_part |= refused && unknown_part(m->name, refused);
+    if (refused && unknown_part(m->name, refused) && m->result.kind == KIND_R)
+        call->refusal = (uint32_t)E_INVALIDARG; /* behind what is unknown there may be objects */
 }
 
 /* False: it does not fit, or has objects behind further pointers. */
@@ -271,8 +269,6 @@ static void *wrap_place(struct call *call, const struct schema_method_row *m, ui
     if (type == TYPE_NONE && !object_at(real) &&
         unknown_interface((const uint8_t *)(uintptr_t)args[i - 1]))
         return refuse(real, result, E_NOINTERFACE);
-    if (call->lacks_part && m->result.kind == KIND_R)
-        return refuse(real, result, E_INVALIDARG);
     /* Without memory for a wrapper the call has failed: to an object of the runtime's the program
      * would give ours. */
     void *wrapped = object_wrap(real, type, is_creation(m));
@@ -296,6 +292,8 @@ static void wrap_written(struct call *call, const struct schema_method_row *m, u
         if (!call_writes_object(p, args[i]))
             continue;
         args[i] = call->variables[i];
+        if (call->refusal)
+            call->places[i] = NULL; /* as D3D12 leaves the variable of a creation that failed */
         if (call->places[i] == &call->places[i])
             continue;
         void *wrapped = wrap_place(call, m, i, args, result);
@@ -392,7 +390,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     call->self = self;
     call->depth = scratch.depth++;
     call->wrapped = 0;
-    call->uses_arena = call->has_spare = call->lacks_part = false;
+    call->uses_arena = call->has_spare = false;
     if (call->is_simple) {
         tell_enter(call, args);
         replace_words(m, args);

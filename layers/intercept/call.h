@@ -21,8 +21,6 @@ struct call {
     uint64_t variables[CODEC_ARGS];
     uint32_t wrapped; /* a bit for each parameter where an object was written */
     bool uses_arena, has_spare;
-    bool
-        lacks_part; /* the runtime got a description without its unknown parts: what it made goes */
     uint32_t refusal;         /* not 0: the runtime is not called, and this is the result */
     uint32_t room_used;       /* words of */
     uint64_t room[CALL_ROOM]; /* arguments with the runtime's objects, while they fit */

@@ -319,6 +319,28 @@ static uint64_t known_handle(uint64_t handle)
     return handle == 0x44 ? handle : UINT64_MAX;
 }
 
+/* D3D12_UNORDERED_ACCESS_VIEW_DESC grew for dimension 9 alone: a program of older headers has less
+ * memory for the others. */
+Test(codec, a_view_has_as_many_bytes_as_its_dimension)
+{
+    const int method = METHOD_ID3D12Device15_TryCreateUnorderedAccessView;
+    for (uint32_t dimension = 0; dimension < 11; dimension++) {
+        const size_t size = dimension == 9 ? 48 : 40;
+        uint8_t desc[48];
+        uint64_t args[CODEC_ARGS] = {0}, back[CODEC_ARGS];
+        for (uint8_t i = 0; i < sizeof desc; i++)
+            desc[i] = (uint8_t)(i + 1);
+        memcpy(desc + 4, &dimension, sizeof dimension);
+        AT_END(at_end_free) uint8_t *own = malloc(size);
+        memcpy(own, desc, size);
+        args[2] = word(own);
+        encode(method, args);
+        decode(method, back);
+        cr_assert_mem_eq(at(back[2]), desc, size, "%u", dimension);
+        cr_assert_eq(bytes.size, 4 * 8 + 8 + size, "%u", dimension);
+    }
+}
+
 /* "a handle that was none is 2^64 - 1" */
 Test(codec, a_handle_that_is_none_is_none_there)
 {

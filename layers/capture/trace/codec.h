@@ -73,7 +73,6 @@ struct codec_in {
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool raw;       /* as codec_out.raw */
-    bool drops;     /* raw: parts of unknown type become zeros */
     bool strict;    /* for a runtime that is called with it: what the table does not know is zeroed,
                        where a pointer could be */
     bool only_data; /* no memory for what a call is to write: the pointers lead to some zeros */
@@ -114,9 +113,12 @@ void codec_add_struct(struct codec_out *out, uint16_t type, const void *memory);
 const void *codec_take_struct(struct codec_in *in, uint16_t type);
 
 /* The type of the i-th parameter in this call: the structure of a feature in the place of so many
- * bytes. */
+ * bytes, and of a view by its dimension. `data`: the first 8 bytes or more behind the pointer, which
+ * is not followed; NULL: none. */
 struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
                                 const uint64_t *args);
+struct schema_value codec_shape_of(const struct schema_method_row *m, uint32_t i,
+                                   const uint64_t *args, const uint8_t *data);
 
 /* How many elements a pointer among the arguments has; 0 when its count is behind a NULL
  * pointer. */

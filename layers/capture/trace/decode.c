@@ -101,8 +101,7 @@ static void *take_stream(struct codec_in *in, uint64_t claimed)
             store_pointer(stream + value, object_of(in, load(stream + value, 8), sub.type));
         else if (sub.kind == KIND_S)
             take_references(in, &schema_structs[sub.type], stream + value);
-    if ((in->strict || in->drops) && at < size &&
-        size - at > 4) /* behind a type that the table does not know */
+    if (in->strict && at < size && size - at > 4) /* behind a type that the table does not know */
         memset(stream + at + 4, 0, (size_t)(size - at - 4));
     return stream;
 }
@@ -114,7 +113,7 @@ static void *take_subobject(struct codec_in *in, const uint8_t *memory, uint64_t
     struct schema_subobject sub;
     if (word && schema_state_subobject((uint32_t)load(memory, 4), &sub))
         return take_elements(in, sub.kind, sub.type, sub.size, 1);
-    if (in->raw && !in->drops)
+    if (in->raw)
         return pointer(word);
     return word ? unknown : NULL;
 }
@@ -317,7 +316,8 @@ bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64
     for (uint32_t i = 0; i < m->count; i++)
         words[i] = take_word(in);
     for (uint32_t i = 0; i < m->count && !in->is_damaged; i++) {
-        const struct schema_value p = codec_shape(m, i, words);
+        const bool has_element = in->end - in->at >= 16; /* behind how many there are */
+        const struct schema_value p = codec_shape_of(m, i, words, has_element ? in->at + 8 : NULL);
         const bool is_pointer = p.kind == KIND_P || p.kind == KIND_Z || p.kind == KIND_W;
         if ((!(p.dir & dir) && p.kind > KIND_SCALARS) || (is_pointer && !words[i]))
             args[i] = 0;
@@ -326,7 +326,7 @@ bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64
                                  : value_of(in, &p, words[i]);
     }
     for (uint32_t i = 0; i < m->count && !leave && !in->is_damaged; i++) {
-        const struct schema_value p = codec_shape(m, i, words);
+        const struct schema_value p = codec_shape_of(m, i, words, NULL);
         const uint64_t claimed = p.kind == KIND_P && args[i] ? codec_count(params, &p, args) : 0;
         if (in->counts[i] < claimed && (in->strict || claimed <= BYTES_MAX / p.elem_size))
             in->is_damaged = true; /* the call would read or write beyond */

@@ -76,12 +76,16 @@ bool codec_stream_next(const uint8_t *stream, uint64_t size, uint64_t *at, uint6
     return *at <= size;
 }
 
-struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
+struct schema_value codec_shape_of(const struct schema_method_row *m, uint32_t i,
+                                   const uint64_t *args, const uint8_t *data)
 {
     struct schema_value p = schema_params[m->first + i];
     const unsigned method = (unsigned)(m - schema_methods);
-    const uint16_t type =
+    uint16_t type =
         i == 1 ? schema_feature(method, (uint32_t)args[0], args[2] & 0xffffffffu) : TYPE_NONE;
+    if (data && p.kind == KIND_P && p.type == TYPE_D3D12_UNORDERED_ACCESS_VIEW_DESC &&
+        load(data + 4, 4) == 9) /* D3D12_UAV_DIMENSION_BUFFER_BYTE_OFFSET */
+        type = TYPE_D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES;
     if (type != TYPE_NONE) {
         p.elem = KIND_S;
         p.type = type;
@@ -89,4 +93,10 @@ struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i, c
         p.count = COUNT_ONE;
     }
     return p;
+}
+
+struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
+{
+    return codec_shape_of(m, i, args,
+                          schema_params[m->first + i].kind == KIND_P ? pointer(args[i]) : NULL);
 }
