@@ -12,8 +12,8 @@ document=$root/docs/D3D12_COVERAGE.md
 
 fail() { echo "d3d12-coverage.sh: $*" >&2; exit 1; }
 
-# Sed commands that put D3D12's names in the place of the typedefs of base/newest.h.
-newest() { sed -n 's|^typedef \(ID3D[A-Za-z0-9]*\) \([a-z_]*\);|s/\\b\2\\b/\1/g|p' "$root/emu/d3d12/base/newest.h"; }
+# Sed commands that put D3D12's names, which stand behind the typedefs of base/newest.h, in their place.
+newest() { sed -n 's|^[}t].* \([a-z_]*\); /\* \(ID3D[A-Za-z0-9]*\) \*/$|s/\\b\1\\b/\2/g|p' "$root/emu/d3d12/base/newest.h"; }
 
 # The sources, a macro's definition on one line.
 source_lines() { cat "$root"/emu/d3d12/*/*.[ch] | sed "$(newest)" | awk '{ more = sub(/\\$/, ""); printf "%s%s", $0, more ? " " : "\n" }'; }
@@ -30,7 +30,7 @@ list_interfaces() {
       }
       return n
     }
-    function table(text) { sub(/.*Vtbl [A-Za-z0-9_#]+ = \{/, "", text); sub(/\};.*/, "", text); return text }
+    function table(text) { sub(/.*Vtbl [A-Za-z0-9_#]+ = \{/, "", text); gsub(/\.older =/, "", text); sub(/\};.*/, "", text); return text }
     { line[NR] = $0 }
     /^#define [A-Z0-9_]+_METHODS\(M\)/ { text = $0; macro[substr($2, 1, index($2, "(") - 1)] = gsub(/ M\(/, "&", text) }
     /^#define [A-Z0-9_]+_ENTRIES\(/ { definition[substr($2, 1, index($2, "(") - 1)] = $0 }

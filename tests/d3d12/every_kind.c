@@ -304,25 +304,26 @@ const struct kind every_kind[] = {
     {make_device,
      "ID3D12Object ID3DDestructionNotifier ID3D12Device ID3D12Device1 ID3D12Device2 ID3D12Device3 "
      "ID3D12Device4 ID3D12Device5 ID3D12Device6 ID3D12Device7 ID3D12Device8 ID3D12Device9 "
-     "ID3D12Device10 ID3D12Device11 ID3D12DeviceConfiguration ID3D12DeviceTools ID3D12DeviceTools1 "
+     "ID3D12Device10 ID3D12Device11 ID3D12Device12 ID3D12Device13 ID3D12Device14 ID3D12Device15 "
+     "ID3D12DeviceConfiguration ID3D12DeviceTools ID3D12DeviceTools1 "
      "ID3D12DeviceTools2 ID3D12DeviceTools2_v006 "
      "ID3D12InfoQueue ID3D12InfoQueue1 ID3D12DebugDevice "
      "ID3D12DebugDevice1 ID3D12DebugDevice2 ID3D12VideoDevice ID3D12VideoDevice1 "
      "ID3D12VideoDevice2 "
      "ID3D12VideoDevice3 ID3D12DeviceRemovedExtendedData ID3D12DeviceRemovedExtendedData1 "
      "ID3D12DeviceRemovedExtendedData2 ID3D12DevicePreview"},
-    {make_queue, PAGEABLE "ID3D12CommandQueue"},
+    {make_queue, PAGEABLE "ID3D12CommandQueue ID3D12CommandQueue1"},
     {make_allocator, PAGEABLE "ID3D12CommandAllocator"},
     {make_list,
      CHILD "ID3D12CommandList ID3D12GraphicsCommandList ID3D12GraphicsCommandList1 "
            "ID3D12GraphicsCommandList2 ID3D12GraphicsCommandList3 ID3D12GraphicsCommandList4 "
            "ID3D12GraphicsCommandList5 ID3D12GraphicsCommandList6 ID3D12GraphicsCommandList7 "
-           "ID3D12GraphicsCommandList8"},
+           "ID3D12GraphicsCommandList8 ID3D12GraphicsCommandList9"},
     {make_bundle,
      CHILD "ID3D12CommandList ID3D12GraphicsCommandList ID3D12GraphicsCommandList1 "
            "ID3D12GraphicsCommandList2 ID3D12GraphicsCommandList3 ID3D12GraphicsCommandList4 "
            "ID3D12GraphicsCommandList5 ID3D12GraphicsCommandList6 ID3D12GraphicsCommandList7 "
-           "ID3D12GraphicsCommandList8"},
+           "ID3D12GraphicsCommandList8 ID3D12GraphicsCommandList9"},
     {make_decode_list,
      CHILD "ID3D12CommandList ID3D12VideoDecodeCommandList ID3D12VideoDecodeCommandList1 "
            "ID3D12VideoDecodeCommandList2 ID3D12VideoDecodeCommandList3"},
@@ -338,8 +339,8 @@ const struct kind every_kind[] = {
     {make_placed, PAGEABLE "ID3D12Resource ID3D12Resource1 ID3D12Resource2"},
     {make_reserved, PAGEABLE "ID3D12Resource ID3D12Resource1 ID3D12Resource2"},
     {make_texture, PAGEABLE "ID3D12Resource ID3D12Resource1 ID3D12Resource2"},
-    {make_root_signature, CHILD "ID3D12RootSignature"},
-    {make_pipeline, PAGEABLE "ID3D12PipelineState"},
+    {make_root_signature, CHILD "ID3D12RootSignature ID3D12RootSignature1"},
+    {make_pipeline, PAGEABLE "ID3D12PipelineState ID3D12PipelineState1"},
     {make_pipeline_library, CHILD "ID3D12PipelineLibrary ID3D12PipelineLibrary1"},
     {make_state_object, PAGEABLE "ID3D12StateObject ID3D12StateObjectProperties"},
     {make_descriptor_heap, PAGEABLE "ID3D12DescriptorHeap"},

@@ -1,5 +1,5 @@
-/* ID3D12Device: RemoveDevice, background processing and meta commands. The emulator does nothing in
- * the background and has no meta commands. */
+/* ID3D12Device: RemoveDevice, background processing and meta commands. The emulator does
+ * nothing in the background and has no meta commands. */
 #include "device/device_methods.h"
 #include "os_handle.h"
 

@@ -212,7 +212,7 @@ _Static_assert((int)EMU_HANG_AT_DISPATCH == (int)EMU_GPU_HANG_AT_DISPATCH &&
 static void set_tables(struct d3d12_device *device, const struct d3d12_device_tables *tables)
 {
     device->queue_object = tables->queue_object;
-    device->iface.lpVtbl = tables->device;
+    device->iface.lpVtbl = &tables->device->older;
     for (int i = 0; i < LETTERS; i++)
         device->tools[i] = (struct device_tools){{tables->tools}, device, (enum d3d12_letter)i};
     device->info_queue.lpVtbl = tables->info_queue;

@@ -26,11 +26,11 @@
     /* resource/device_sizes.c */ M(GetResourceAllocationInfo) M(GetResourceAllocationInfo1)       \
         M(GetResourceAllocationInfo2) M(GetCopyableFootprints) M(GetCopyableFootprints1)           \
     /* resource/device_tiling.c */ M(GetResourceTiling)                                            \
-    /* view/view.c */ M(CreateConstantBufferView) M(CreateShaderResourceView)                      \
-        M(CreateUnorderedAccessView) M(CreateRenderTargetView) M(CreateDepthStencilView)           \
-        M(CreateSampler2) M(CopyDescriptors)                                                       \
+    /* view/view.c */ M(CopyDescriptors)                                                           \
     /* view/device_views.c */ M(CreateDescriptorHeap) M(GetDescriptorHandleIncrementSize)          \
-        M(CreateSampler) M(CreateSamplerFeedbackUnorderedAccessView) M(CopyDescriptorsSimple)      \
+        M(CreateConstantBufferView) M(CreateShaderResourceView) M(CreateUnorderedAccessView)       \
+        M(CreateRenderTargetView) M(CreateDepthStencilView) M(CreateSampler) M(CreateSampler2)     \
+        M(CreateSamplerFeedbackUnorderedAccessView) M(CopyDescriptorsSimple)                       \
     /* pipeline/device_pipelines.c */ M(CreateRootSignature) M(CreateGraphicsPipelineState)        \
         M(CreateComputePipelineState) M(CreatePipelineState) M(CreatePipelineLibrary)              \
     /* state_object/device_rays.c */ M(CreateStateObject) M(AddToStateObject)                      \
@@ -39,9 +39,23 @@
         M(CreateProtectedResourceSession1)                                                         \
     /* device/control.c */ M(RemoveDevice) M(SetBackgroundProcessingMode)                          \
         M(EnumerateMetaCommands) M(EnumerateMetaCommandParameters) M(CreateMetaCommand)
+/* Of ID3D12Device12 to 15. */
+#define DEVICE_NEWER_METHODS(M)                                                                    \
+    /* resource/device_sizes.c */ M(GetResourceAllocationInfo3)                                    \
+    /* resource/device_resources.c */ M(OpenExistingHeapFromAddress1) M(CreateQueryHeap1)          \
+        M(ResolveQueryData)                                                                        \
+    /* pipeline/device_pipelines.c */ M(CreateRootSignatureFromSubobjectInLibrary)                 \
+    /* view/view.c */ M(TryCreateConstantBufferView) M(TryCreateShaderResourceView)                \
+        M(TryCreateUnorderedAccessView) M(TryCreateRenderTargetView) M(TryCreateDepthStencilView)  \
+        M(TryCreateSampler2)                                                                       \
+    /* view/device_views.c */ M(TryCreateSamplerFeedbackUnorderedAccessView)
 /* clang-format on */
-#define DEVICE_METHOD(method) __typeof__(*((device_vtbl *)NULL)->method) d3d12_device_##method;
+#define DEVICE_METHOD(method)                                                                      \
+    __typeof__(*((device_vtbl *)NULL)->older.method) d3d12_device_##method;
 DEVICE_METHODS(DEVICE_METHOD)
+#undef DEVICE_METHOD
+#define DEVICE_METHOD(method) __typeof__(*((device_vtbl *)NULL)->method) d3d12_device_##method;
+DEVICE_NEWER_METHODS(DEVICE_METHOD)
 #undef DEVICE_METHOD
 
 /* A method that creates one object and checks nothing of its own; `create` makes it `made`. */

@@ -198,6 +198,8 @@ static HRESULT fill_dump_file(struct d3d12_device *device, void *answer)
 /* A break halts for good, which the timeout ends; there is no debugger to go on from it. */
 static const D3D12_FEATURE_DATA_DEBUG_BREAK debug_break = {.HaltSupported = TRUE};
 /* Newer headers define these structs; all of their members are of 4 bytes. */
+static const UINT options15[] = {0, 1}; /* DynamicIndexBufferStripCutSupported */
+static const UINT options16[] = {1, 0}; /* DynamicDepthBiasSupported */
 static const UINT options19[] = {0, 1, 0, 0, 0, 0, 2048, 2048, 1000000, 0};
 static const UINT options20[] = {0, 1}; /* RecreateAtTier: SetNextAllocationAddress */
 static const UINT options22[] = {0, 0, D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION, 0};
@@ -288,13 +290,13 @@ static const struct feature features[] = {
     CONSTANT(D3D12_OPTIONS12, options12),
     DENIED(D3D12_OPTIONS13),
     DENIED(D3D12_OPTIONS14),
-    DENIED(D3D12_OPTIONS15),
+    CONSTANT(D3D12_OPTIONS15, options15),
     {FEATURE_BARRIER_LAYOUT, sizeof(struct barrier_layout_support), barrier_layout, NULL, NULL,
      false},
     DEVICE(DUMP_FILE, fill_dump_file),
     DEVICE(USER_DEFINED_ANNOTATION, user_defined_annotation),
     CONSTANT(DEBUG_BREAK, debug_break),
-    NEWER(45, 2, NULL), /* OPTIONS16 */
+    NEWER(45, 2, options16),
     NEWER(46, 2, NULL), /* OPTIONS17 */
     NEWER(47, 1, NULL), /* OPTIONS18 */
     NEWER(48, 10, options19),

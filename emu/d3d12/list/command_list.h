@@ -85,6 +85,7 @@ struct d3d12_command_list {
     struct {
         bool set, is_graphics, is_mesh, is_rays;
         uint32_t kernel; /* 0: none in any stage */
+        UINT flags;
     } pipeline;
     struct graphics_state graphics;
     /* For reports. Views and buffers of lists with breadcrumbs only, buffers where DRED keeps the

@@ -123,9 +123,16 @@ void command_list_check_pass(struct d3d12_command_list *list);
     /* memory.c */ M(DiscardResource)                                                              \
     /* pass.c */ M(BeginRenderPass) M(EndRenderPass)                                               \
     /* query.c */ M(BeginQuery) M(EndQuery) M(SetPredication)
+/* Of ID3D12GraphicsCommandList9. */
+#define COMMAND_LIST_NEWER_METHODS(M)                                                              \
+    /* state.c */ M(RSSetDepthBias) M(IASetIndexBufferStripCutValue)
 /* clang-format on */
 #define COMMAND_LIST_METHOD(method)                                                                \
-    __typeof__(*((list_vtbl *)NULL)->method) d3d12_command_list_##method;
+    __typeof__(*((list_vtbl *)NULL)->older.method) d3d12_command_list_##method;
 COMMAND_LIST_OPERATION_METHODS(COMMAND_LIST_METHOD)
 COMMAND_LIST_STATE_METHODS(COMMAND_LIST_METHOD)
+#undef COMMAND_LIST_METHOD
+#define COMMAND_LIST_METHOD(method)                                                                \
+    __typeof__(*((list_vtbl *)NULL)->method) d3d12_command_list_##method;
+COMMAND_LIST_NEWER_METHODS(COMMAND_LIST_METHOD)
 #undef COMMAND_LIST_METHOD

@@ -39,6 +39,7 @@ static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *s
     list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
     list->pipeline.is_mesh = pipeline != NULL && pipeline->is_mesh;
     list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
+    list->pipeline.flags = pipeline != NULL ? pipeline->flags : 0;
 }
 
 static uint64_t object_of(ID3D12PipelineState *state)
@@ -287,6 +288,38 @@ void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(list_iface *iface, 
     if (list && (samples != 0 || pixels != 0))
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "SetSamplePositions",
                                   "the device has no programmable sample positions");
+}
+
+/* ---- what pipelines leave to lists ---- */
+
+/* Message ids: of no pipeline, and of one without the flag. */
+static struct d3d12_command_list *dynamic_recorder(list_iface *iface, UINT flag, int no_pipeline,
+                                                   int no_flag, const char *method)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
+    if (list && (list->pipeline.flags & flag) == 0) {
+        command_list_report_error(list, list->pipeline.set ? no_flag : no_pipeline, method,
+                                  "no pipeline state is set that leaves it to the list");
+        return NULL;
+    }
+    return list;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_RSSetDepthBias(list_iface *iface, FLOAT bias, FLOAT clamp,
+                                                         FLOAT slope)
+{
+    (void)bias, (void)clamp, (void)slope;
+    dynamic_recorder(iface, PIPELINE_DYNAMIC_DEPTH_BIAS, 1367, 1366, "RSSetDepthBias");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBufferStripCutValue(
+    list_iface *iface, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE value)
+{
+    static const char method[] = "IASetIndexBufferStripCutValue";
+    struct d3d12_command_list *list =
+        dynamic_recorder(iface, PIPELINE_DYNAMIC_STRIP_CUT, 1369, 1368, method);
+    if (list && (unsigned)value > D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFFFFFF)
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, method, "no such value");
 }
 
 /* ---- output merger ---- */

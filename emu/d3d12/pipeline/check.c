@@ -99,7 +99,9 @@ static struct validation_error check_flags(struct d3d12_device *device,
         return OTHER_ERROR("no such node");
     const UINT halts = D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_ALWAYS_HALT;
     const UINT breaks = halts | D3D12_PIPELINE_STATE_FLAG_DEBUG_BREAK_FORCE_NOP;
-    const UINT others = (UINT)desc->flags & ~breaks;
+    const UINT dynamic = PIPELINE_DYNAMIC_DEPTH_BIAS | PIPELINE_DYNAMIC_STRIP_CUT;
+    const UINT others =
+        (UINT)desc->flags & ~(desc->kind == PIPELINE_COMPUTE ? breaks : breaks | dynamic);
     if (((UINT)desc->flags & breaks) == breaks)
         return PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
                               "DEBUG_BREAK_ALWAYS_HALT and DEBUG_BREAK_FORCE_NOP at once");

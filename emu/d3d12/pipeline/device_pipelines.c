@@ -5,21 +5,29 @@
 #include "pipeline/pipeline_state.h"
 #include "root_signature/root_signature.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(device_iface *iface, UINT node_mask,
-                                                           const void *blob, SIZE_T size,
-                                                           REFIID riid, void **out)
+static HRESULT check_node(struct d3d12_device *device, UINT node_mask)
 {
-    struct d3d12_device *device = impl_from_device_iface(iface);
-    struct d3d12_root_signature *signature;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (FAILED(hr))
-        return hr;
-    if (node_mask > 1)
-        return d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                                    "ID3D12Device::CreateRootSignature: there is one node");
-    hr = d3d12_root_signature_create(device, blob, size, &signature);
-    return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
+    return node_mask > 1
+               ? d3d12_device_invalid(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                                      "ID3D12Device::CreateRootSignature: there is one node")
+               : S_OK;
 }
+
+DEVICE_CREATE(CreateRootSignature,
+              (device_iface * iface, UINT node_mask, const void *blob, SIZE_T size, REFIID riid,
+               void **out),
+              d3d12_root_signature,
+              FAILED(check_node(device, node_mask))
+                  ? E_INVALIDARG
+                  : d3d12_root_signature_create(device, blob, size, &made))
+
+DEVICE_CREATE(CreateRootSignatureFromSubobjectInLibrary,
+              (device_iface * iface, UINT node_mask, const void *library, SIZE_T size, LPCWSTR name,
+               REFIID riid, void **out),
+              d3d12_root_signature,
+              FAILED(check_node(device, node_mask))
+                  ? E_INVALIDARG
+                  : d3d12_root_signature_create_named(device, library, size, name, &made))
 
 /* `hr`: how reading the description went. */
 static HRESULT finish_pipeline(HRESULT hr, struct d3d12_device *device, const char *method,

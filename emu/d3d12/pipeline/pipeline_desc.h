@@ -8,6 +8,10 @@
 #include "base/validation_error.h"
 #include "root_signature/root_desc.h"
 
+/* D3D12_PIPELINE_STATE_FLAG_ of newer headers. */
+#define PIPELINE_DYNAMIC_DEPTH_BIAS 0x4u
+#define PIPELINE_DYNAMIC_STRIP_CUT  0x8u
+
 struct d3d12_device;
 
 enum pipeline_kind { PIPELINE_COMPUTE = 1, PIPELINE_GRAPHICS, PIPELINE_MESH };

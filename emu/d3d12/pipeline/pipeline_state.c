@@ -3,6 +3,7 @@
 #include "base/blob.h"
 #include "device/device.h"
 #include "format/format.h"
+#include "root_signature/root_signature.h"
 
 #include <annot/shader.h>
 
@@ -24,15 +25,33 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_state_GetCachedBlob(ID3D12Pipeli
     return S_OK;
 }
 
-static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable = {
-    D3D12_CHILD_ENTRIES(d3d12_pipeline_state),
-    .GetCachedBlob = d3d12_pipeline_state_GetCachedBlob,
+static HRESULT STDMETHODCALLTYPE d3d12_pipeline_state_GetRootSignature(ID3D12PipelineState *iface,
+                                                                       REFIID riid, void **out)
+{
+    struct d3d12_child *root = &impl_from_ID3D12PipelineState(iface)->root_signature->child;
+    d3d12_child_revive(root);
+    return d3d12_child_give(root, riid, out);
+}
+
+static CONST_VTBL pipeline_state_vtbl d3d12_pipeline_state_vtable = {
+    .older = {D3D12_CHILD_ENTRIES(d3d12_pipeline_state),
+              .GetCachedBlob = d3d12_pipeline_state_GetCachedBlob},
+    .GetRootSignature = d3d12_pipeline_state_GetRootSignature,
 };
+
+static void pipeline_state_release(struct d3d12_child *child)
+{
+    struct d3d12_pipeline_state *state = container_of(child, struct d3d12_pipeline_state, child);
+    if (state->root_signature)
+        d3d12_child_release_private_ref(&state->root_signature->child);
+}
 
 static const struct d3d12_child_class pipeline_state_class = {
     .kind = D3D12DDI_HT_PIPELINE_STATE,
-    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12PipelineState, NULL},
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12PipelineState,
+                                 &newest_iid_pipeline_state1, NULL},
     .methods = &d3d12_pipeline_state_vtable,
+    .release = pipeline_state_release,
 };
 
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface)
@@ -163,6 +182,26 @@ static void note_shaders(annot_object *object, const struct pipeline_desc *desc)
     }
 }
 
+/* A private reference to the root signature, which is one of its own where shaders bring it. */
+static HRESULT keep_root_signature(struct d3d12_device *device, const struct pipeline_desc *desc,
+                                   struct d3d12_root_signature **out)
+{
+    struct d3d12_root_signature *made = NULL;
+    struct d3d12_root_signature *given = d3d12_root_signature_from(desc->root_signature);
+    HRESULT hr = S_OK;
+    for (int i = 0; i < PIPELINE_STAGES && !given && !made && SUCCEEDED(hr); i++)
+        if (root_signature_is_in(desc->stages[i].pShaderBytecode, desc->stages[i].BytecodeLength))
+            hr = d3d12_root_signature_create(device, desc->stages[i].pShaderBytecode,
+                                             desc->stages[i].BytecodeLength, &made);
+    if (FAILED(hr))
+        return hr;
+    *out = given ? given : made;
+    d3d12_child_add_private_ref(&(*out)->child);
+    if (made)
+        d3d12_child_release(&made->child);
+    return S_OK;
+}
+
 HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *method,
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out)
@@ -182,8 +221,9 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
     state->kernel = (UINT)desc->flags & halts ? EMU_KERNEL_SPIN : record.kernel;
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;
     state->is_mesh = desc->kind == PIPELINE_MESH;
+    state->flags = (UINT)desc->flags;
     state->record = record;
-    hr = d3d12_child_end(&state->child, S_OK);
+    hr = d3d12_child_end(&state->child, keep_root_signature(device, desc, &state->root_signature));
     if (FAILED(hr))
         return hr;
     note_shaders(state->child.annot, desc);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/newest.h"
 #include "device/child.h"
 #include "pipeline/pipeline_blob.h"
 
@@ -13,6 +14,8 @@ struct d3d12_pipeline_state {
     uint32_t kernel;  /* emu_kernel; 0: none, which only graphics pipelines have */
     bool is_graphics; /* for draws or meshes */
     bool is_mesh;
+    UINT flags;
+    struct d3d12_root_signature *root_signature; /* the description's, or its shaders' */
     struct pipeline_record record;
 };
 

@@ -453,7 +453,7 @@ static bool is_valid(const D3D12_COMMAND_QUEUE_DESC *desc)
     const int priority = desc != NULL ? (int)desc->Priority : 0;
     const unsigned flags = desc != NULL ? (unsigned)desc->Flags : 0;
     return desc && desc->NodeMask <= 1 &&
-           flags <= (unsigned)D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT &&
+           flags <= (QUEUE_ALLOWS_PRIORITY | D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT) &&
            (priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_NORMAL ||
             priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_HIGH) &&
            (desc->Type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
@@ -476,10 +476,11 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     if (!queue)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
-    queue->iface.lpVtbl = methods;
+    queue->iface.lpVtbl = &methods->older;
     queue->desc = *desc;
     if (queue->desc.NodeMask == 0)
         queue->desc.NodeMask = 1;
+    d3d12_command_queue_set_priority(queue);
     struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
     made.handle = queue->driver =
         device->driver->queue_create(device->driver_device, (uint32_t)desc->Type, made.id);

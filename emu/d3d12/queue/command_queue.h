@@ -17,12 +17,18 @@ struct d3d12_command_queue {
     annot_context *context;
     struct emu_kmd_queue *kmd;
     atomic_bool has_markers; /* that no submission has followed yet */
+    atomic_uint process_priority, global_priority;
 };
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                                    const D3D12_COMMAND_QUEUE_DESC *desc,
                                    CONST_VTBL queue_vtbl *methods,
                                    struct d3d12_command_queue **out);
+
+/* Flags of newer headers: D3D12_COMMAND_QUEUE_FLAG_ALLOW_DYNAMIC_PRIORITY. */
+#define QUEUE_ALLOWS_PRIORITY 2u
+/* priority.c: the two that the description's stands for. */
+void d3d12_command_queue_set_priority(struct d3d12_command_queue *queue);
 
 /* NULL if `iface` is NULL or not a queue of ours. */
 struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
@@ -40,23 +46,21 @@ static inline struct d3d12_command_queue *command_queue_of(queue_iface *iface)
     return container_of(iface, struct d3d12_command_queue, iface);
 }
 
-/* ID3D12CommandQueue's methods, for table/command_queue_table.c, of the types that the table
- * has. */
-#define QUEUE_METHOD(method) __typeof__(*((queue_vtbl *)NULL)->method) d3d12_command_queue_##method
-
-/* command_queue.c */
-QUEUE_METHOD(ExecuteCommandLists);
-QUEUE_METHOD(SetMarker);
-QUEUE_METHOD(BeginEvent);
-QUEUE_METHOD(EndEvent);
-QUEUE_METHOD(Signal);
-QUEUE_METHOD(Wait);
-QUEUE_METHOD(GetTimestampFrequency);
-QUEUE_METHOD(GetClockCalibration);
-QUEUE_METHOD(GetDesc);
-
-/* command_queue_tiles.c */
-QUEUE_METHOD(UpdateTileMappings);
-QUEUE_METHOD(CopyTileMappings);
-
+/* ID3D12CommandQueue's methods, for table/command_queue_table.c, of the types that the table has.
+ */
+/* clang-format off */
+#define QUEUE_METHODS(M)                                                                           \
+    /* command_queue.c */ M(ExecuteCommandLists) M(SetMarker) M(BeginEvent) M(EndEvent) M(Signal)  \
+        M(Wait) M(GetTimestampFrequency) M(GetClockCalibration) M(GetDesc)                         \
+    /* command_queue_tiles.c */ M(UpdateTileMappings) M(CopyTileMappings)
+#define QUEUE_NEWER_METHODS(M)                                                                     \
+    /* priority.c */ M(SetProcessPriority) M(GetProcessPriority) M(SetGlobalPriority)              \
+        M(GetGlobalPriority)
+/* clang-format on */
+#define QUEUE_METHOD(method)                                                                       \
+    __typeof__(*((queue_vtbl *)NULL)->older.method) d3d12_command_queue_##method;
+QUEUE_METHODS(QUEUE_METHOD)
+#undef QUEUE_METHOD
+#define QUEUE_METHOD(method) __typeof__(*((queue_vtbl *)NULL)->method) d3d12_command_queue_##method;
+QUEUE_NEWER_METHODS(QUEUE_METHOD)
 #undef QUEUE_METHOD

@@ -9,6 +9,8 @@ struct descs {
     UINT count;
     const D3D12_RESOURCE_DESC *plain;
     const D3D12_RESOURCE_DESC1 *extended; /* without `plain` */
+    const UINT32 *castable_counts;        /* NULL: none */
+    castable_formats const *castable;
 };
 
 static D3D12_RESOURCE_ALLOCATION_INFO allocation(const struct descs *descs, UINT index)
@@ -18,6 +20,10 @@ static D3D12_RESOURCE_ALLOCATION_INFO allocation(const struct descs *descs, UINT
         resource_request_describe(&request, &descs->plain[index]);
     else
         resource_request_describe1(&request, &descs->extended[index]);
+    if (descs->castable_counts) {
+        request.castable_count = descs->castable_counts[index];
+        request.castable = descs->castable ? descs->castable[index] : NULL;
+    }
     /* a state that every resource may have */
     if (!resource_request_check(&request, RESOURCE_PLACED).text)
         return resource_desc_allocation(&request.desc);
@@ -55,7 +61,7 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResour
                           const D3D12_RESOURCE_DESC *descs)
 {
     (void)iface;
-    const struct descs all = {count, descs, NULL};
+    const struct descs all = {.count = count, .plain = descs};
     ABI_RETURN_STRUCT(sum(visible_mask, &all, NULL));
 }
 
@@ -64,7 +70,7 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResour
                           const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {
     (void)iface;
-    const struct descs all = {count, descs, NULL};
+    const struct descs all = {.count = count, .plain = descs};
     ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
 }
 
@@ -73,7 +79,17 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResour
                           const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {
     (void)iface;
-    const struct descs all = {count, NULL, descs};
+    const struct descs all = {.count = count, .extended = descs};
+    ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
+}
+
+ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo3,
+                          device_iface *iface, UINT visible_mask, UINT count,
+                          const D3D12_RESOURCE_DESC1 *descs, const UINT32 *castable_counts,
+                          castable_formats const *castable, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+{
+    (void)iface;
+    const struct descs all = {count, NULL, descs, castable_counts, castable};
     ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
 }
 

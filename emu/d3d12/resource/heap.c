@@ -228,11 +228,15 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
     return SUCCEEDED(hr) ? finish_creation(device, desc, &memory, out) : hr;
 }
 
-HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct d3d12_heap **out)
+HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
+                        struct d3d12_heap **out)
 {
-    size_t size;
+    size_t whole;
     emu_gpu_memory memory;
-    if (!os_allocation_at(address, &size) || size > EMU_GPU_ALLOCATION_LIMIT)
+    const bool is_there = os_allocation_at(address, &whole);
+    if (size == 0)
+        size = whole;
+    if (!is_there || size > whole || size > EMU_GPU_ALLOCATION_LIMIT)
         return d3d12_device_invalid(
             device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS,
             "ID3D12Device3::OpenExistingHeapFromAddress: no memory of the operating system's "

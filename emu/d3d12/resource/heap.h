@@ -19,8 +19,10 @@ struct d3d12_heap {
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out);
 
-/* Over memory that stays the application's: ID3D12Device3::OpenExistingHeapFromAddress. */
-HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct d3d12_heap **out);
+/* Over memory that stays the application's: ID3D12Device3::OpenExistingHeapFromAddress. `size` 0:
+ * all that the operating system allocated there. */
+HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, SIZE_T size,
+                        struct d3d12_heap **out);
 
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);

@@ -5,18 +5,41 @@
 
 D3D12_CHILD_METHODS(d3d12_root_signature, ID3D12RootSignature)
 
-static CONST_VTBL ID3D12RootSignatureVtbl d3d12_root_signature_vtable = {
-    D3D12_CHILD_ENTRIES(d3d12_root_signature),
+static SIZE_T STDMETHODCALLTYPE d3d12_root_signature_GetSerializedSize(ID3D12RootSignature *iface)
+{
+    ID3DBlob *blob = impl_from_ID3D12RootSignature(iface)->serialized;
+    return blob->lpVtbl->GetBufferSize(blob);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_root_signature_GetSerializedData(ID3D12RootSignature *iface,
+                                                                        void *data, SIZE_T size)
+{
+    ID3DBlob *blob = impl_from_ID3D12RootSignature(iface)->serialized;
+    const SIZE_T needed = blob->lpVtbl->GetBufferSize(blob);
+    if (!data || size < needed)
+        return E_INVALIDARG;
+    memcpy(data, blob->lpVtbl->GetBufferPointer(blob), needed);
+    return S_OK;
+}
+
+static CONST_VTBL root_signature_vtbl d3d12_root_signature_vtable = {
+    .older = {D3D12_CHILD_ENTRIES(d3d12_root_signature)},
+    .GetSerializedSize = d3d12_root_signature_GetSerializedSize,
+    .GetSerializedData = d3d12_root_signature_GetSerializedData,
 };
 
 static void root_signature_release(struct d3d12_child *child)
 {
-    free(container_of(child, struct d3d12_root_signature, child)->registers.all);
+    struct d3d12_root_signature *signature =
+        container_of(child, struct d3d12_root_signature, child);
+    free(signature->registers.all);
+    if (signature->serialized)
+        signature->serialized->lpVtbl->Release(signature->serialized);
 }
 
 static const struct d3d12_child_class root_signature_class = {
     .kind = D3D12DDI_HT_ROOT_SIGNATURE,
-    .iids = (const IID *const[]){&IID_ID3D12RootSignature, NULL},
+    .iids = (const IID *const[]){&IID_ID3D12RootSignature, &newest_iid_root_signature1, NULL},
     .methods = &d3d12_root_signature_vtable,
     .release = root_signature_release,
 };
@@ -74,21 +97,40 @@ static HRESULT create(struct d3d12_device *device, const struct root_desc *root,
     signature->layout = layout_of(&root->desc);
     signature->digest = digest;
     *out = signature;
-    return d3d12_child_end(&signature->child,
-                           root_registers_find(&root->desc, &signature->registers) ? S_OK
-                                                                                   : E_OUTOFMEMORY);
+    HRESULT hr = root_signature_write(root, &signature->serialized);
+    if (SUCCEEDED(hr) && !root_registers_find(&root->desc, &signature->registers))
+        hr = E_OUTOFMEMORY;
+    return d3d12_child_end(&signature->child, hr);
+}
+
+static HRESULT create_of(struct d3d12_device *device, struct bytes blob, enum root_read read,
+                         struct root_desc *root, struct d3d12_root_signature **out)
+{
+    if (read != ROOT_READ_OK)
+        return report_unreadable(device, read);
+    HRESULT hr = check(device, root);
+    if (SUCCEEDED(hr))
+        hr = create(device, root, hash_bytes(HASH_BEGIN, blob.data, blob.size), out);
+    root_desc_finish(root);
+    return hr;
 }
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out)
 {
     struct root_desc root;
-    const enum root_read read = root_signature_read(blob, size, &root);
-    if (read != ROOT_READ_OK)
-        return report_unreadable(device, read);
-    HRESULT hr = check(device, &root);
-    if (SUCCEEDED(hr))
-        hr = create(device, &root, hash_bytes(HASH_BEGIN, blob, size), out);
-    root_desc_finish(&root);
-    return hr;
+    return create_of(device, (struct bytes){blob, size}, root_signature_read(blob, size, &root),
+                     &root, out);
+}
+
+HRESULT d3d12_root_signature_create_named(struct d3d12_device *device, const void *library,
+                                          SIZE_T size, const WCHAR *name,
+                                          struct d3d12_root_signature **out)
+{
+    struct root_desc root;
+    struct bytes content = {library, size};
+    enum root_read read = root_signature_find(&content, name);
+    if (read == ROOT_READ_OK)
+        read = root_signature_read_content(content, &root);
+    return create_of(device, content, read, &root, out);
 }

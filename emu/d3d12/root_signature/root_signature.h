@@ -1,6 +1,7 @@
 /* ID3D12RootSignature: which root arguments a list may set. */
 #pragma once
 
+#include "base/newest.h"
 #include "device/child.h"
 #include "root_signature/root_signature_blob.h"
 
@@ -9,11 +10,18 @@ struct d3d12_root_signature {
     struct d3d12_child child;
     struct root_layout layout;
     struct root_registers registers;
-    uint64_t digest; /* of what it was made from: equal for equal signatures */
+    uint64_t digest;      /* of what it was made from: equal for equal signatures */
+    ID3DBlob *serialized; /* the signature alone, whatever else was in what it was made from */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out);
+
+/* Of the root signature with this name among the subobjects of a DXIL library; NULL: of the only
+ * one. */
+HRESULT d3d12_root_signature_create_named(struct d3d12_device *device, const void *library,
+                                          SIZE_T size, const WCHAR *name,
+                                          struct d3d12_root_signature **out);
 
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);

@@ -183,15 +183,28 @@ static bool read_all(struct reader *reader, const uint32_t *header, size_t range
     return true;
 }
 
+bool root_signature_is_in(const void *blob, size_t size)
+{
+    struct bytes content;
+    return dxbc_find((struct bytes){blob, size}, TAG_ROOT, &content) == DXBC_OK;
+}
+
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out)
 {
-    struct reader reader = {0};
+    struct bytes content;
+    const enum dxbc_result found = dxbc_find((struct bytes){blob, size}, TAG_ROOT, &content);
+    *out = (struct root_desc){0};
+    if (found != DXBC_OK)
+        return found == DXBC_NO_CHUNK ? ROOT_READ_NONE : ROOT_READ_DAMAGED;
+    return root_signature_read_content(content, out);
+}
+
+enum root_read root_signature_read_content(struct bytes content, struct root_desc *out)
+{
+    struct reader reader = {.content = content};
     uint32_t header[HEADER_SIZE / 4];
     size_t ranges;
     *out = (struct root_desc){0};
-    const enum dxbc_result found = dxbc_find((struct bytes){blob, size}, TAG_ROOT, &reader.content);
-    if (found != DXBC_OK)
-        return found == DXBC_NO_CHUNK ? ROOT_READ_NONE : ROOT_READ_DAMAGED;
     if (!read_numbers(reader.content, 0, header, HEADER_SIZE / 4) ||
         header[0] < D3D_ROOT_SIGNATURE_VERSION_1_0 || header[0] > ROOT_VERSION_1_2 ||
         header[1] > root_parameters_max((D3D12_ROOT_SIGNATURE_FLAGS)header[5]) ||

@@ -428,8 +428,8 @@ static HRESULT STDMETHODCALLTYPE crumbs_Reset(list_iface *iface, ID3D12CommandAl
 /* ---- the tables: a plain one with the functions above in it ---- */
 
 #define CRUMBS_ENTRY(method) .method = crumbs_##method,
-static const list_vtbl graphics_crumbs = {COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset =
-                                              crumbs_Reset};
+static const list_vtbl graphics_crumbs = {
+    .older = {COMMAND_LIST_OPERATION_METHODS(CRUMBS_ENTRY).Reset = crumbs_Reset}};
 static list_vtbl graphics_table;
 
 #define VIDEO_TABLE(noun, I)                                                                       \

@@ -13,6 +13,7 @@ D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
 
 /* clang-format off */
 static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
+    .older = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),
     COMMAND_LIST_OPERATION_METHODS(COMMAND_LIST_ENTRY)
     COMMAND_LIST_STATE_METHODS(COMMAND_LIST_ENTRY)
@@ -22,6 +23,8 @@ static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
     .EmitRaytracingAccelerationStructurePostbuildInfo =
         d3d12_command_list_EmitRaytracingAccelerationStructurePostbuildInfo,
     .CopyRaytracingAccelerationStructure = d3d12_command_list_CopyRaytracingAccelerationStructure,
+    },
+    COMMAND_LIST_NEWER_METHODS(COMMAND_LIST_ENTRY)
 };
 /* clang-format on */
 

@@ -5,20 +5,11 @@
 
 D3D12_CHILD_METHODS(d3d12_command_queue, queue_iface)
 
+#define QUEUE_ENTRY(method) .method = d3d12_command_queue_##method,
+
 static CONST_VTBL queue_vtbl d3d12_command_queue_vtable = {
-    D3D12_CHILD_ENTRIES(d3d12_command_queue),
-    .UpdateTileMappings = d3d12_command_queue_UpdateTileMappings,
-    .CopyTileMappings = d3d12_command_queue_CopyTileMappings,
-    .ExecuteCommandLists = d3d12_command_queue_ExecuteCommandLists,
-    .SetMarker = d3d12_command_queue_SetMarker,
-    .BeginEvent = d3d12_command_queue_BeginEvent,
-    .EndEvent = d3d12_command_queue_EndEvent,
-    .Signal = d3d12_command_queue_Signal,
-    .Wait = d3d12_command_queue_Wait,
-    .GetTimestampFrequency = d3d12_command_queue_GetTimestampFrequency,
-    .GetClockCalibration = d3d12_command_queue_GetClockCalibration,
-    .GetDesc = d3d12_command_queue_GetDesc,
-};
+    .older = {D3D12_CHILD_ENTRIES(d3d12_command_queue), QUEUE_METHODS(QUEUE_ENTRY)},
+    QUEUE_NEWER_METHODS(QUEUE_ENTRY)};
 
 DEVICE_CREATE(CreateCommandQueue,
               (device_iface * iface, const D3D12_COMMAND_QUEUE_DESC *desc, REFIID riid, void **out),

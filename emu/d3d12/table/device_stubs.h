@@ -11,3 +11,5 @@ STUB_CREATE(CreateLifetimeTracker, ID3D12LifetimeOwner *owner)
 STUB_CREATE(CreateShaderCacheSession, const D3D12_SHADER_CACHE_SESSION_DESC *desc)
 STUB_FAIL(ShaderCacheControl, D3D12_SHADER_CACHE_KIND_FLAGS kinds,
           D3D12_SHADER_CACHE_CONTROL_FLAGS control)
+STUB_FAIL(RegisterTrimNotificationCallback, void *data)
+STUB_FAIL(UnregisterTrimNotificationCallback, UINT cookie)

@@ -11,13 +11,20 @@
 
 #define DEVICE_ENTRY(method) .method = d3d12_device_##method,
 
+/* clang-format off */
 static CONST_VTBL device_vtbl d3d12_device_vtable = {
-    DEVICE_METHODS(DEVICE_ENTRY).OpenExistingHeapFromFileMapping =
-        d3d12_device_OpenExistingHeapFromFileMapping,
-    .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
-    .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
-    .ShaderCacheControl = d3d12_device_ShaderCacheControl,
+    .older = {
+        DEVICE_METHODS(DEVICE_ENTRY)
+        .OpenExistingHeapFromFileMapping = d3d12_device_OpenExistingHeapFromFileMapping,
+        .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
+        .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
+        .ShaderCacheControl = d3d12_device_ShaderCacheControl,
+    },
+    DEVICE_NEWER_METHODS(DEVICE_ENTRY)
+    .RegisterTrimNotificationCallback = d3d12_device_RegisterTrimNotificationCallback,
+    .UnregisterTrimNotificationCallback = d3d12_device_UnregisterTrimNotificationCallback,
 };
+/* clang-format on */
 
 const struct d3d12_device_tables d3d12_device_tables = {
     .device = &d3d12_device_vtable,

@@ -1,6 +1,6 @@
 /*
- * Views: what the Create…View methods write into descriptor heaps. These methods return nothing: a
- * view that D3D12 doesn't permit causes a message, and the descriptor stays as it was.
+ * Views: what the TryCreate…View methods, and those without a result, write into descriptor heaps.
+ * A view that D3D12 doesn't permit causes a message, and the descriptor stays as it was.
  */
 #include "view/descriptor_heap.h"
 
@@ -10,9 +10,9 @@
 #include "view/view_texture.h"
 
 /* The one way into a heap. `parts` NULL: nothing that could be cleared. */
-static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
-                  D3D12_DESCRIPTOR_HEAP_TYPE type, const struct emu_descriptor *descriptor,
-                  const struct view_parts *parts, const char *method)
+static HRESULT write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                     D3D12_DESCRIPTOR_HEAP_TYPE type, const struct emu_descriptor *descriptor,
+                     const struct view_parts *parts, const char *method)
 {
     UINT index;
     struct d3d12_descriptor_heap *heap = d3d12_descriptor_heap_find(device, handle, 1, &index);
@@ -20,12 +20,13 @@ static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handl
         d3d12_device_error(
             device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
             "ID3D12Device::%s: the handle is of no descriptor of a heap of this type", method);
-        return;
+        return E_INVALIDARG;
     }
     static const struct view_parts none;
     *d3d12_descriptor_heap_at(heap, index) = *descriptor;
     if (heap->parts)
         heap->parts[index] = parts != NULL ? *parts : none;
+    return S_OK;
 }
 
 /* The application's resource, NULL for none; false after a message for what is none of this
@@ -159,7 +160,7 @@ static struct validation_error fill_elements(const struct d3d12_resource *resour
     return no_validation_error;
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateConstantBufferView(
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateConstantBufferView(
     device_iface *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
@@ -175,12 +176,12 @@ void STDMETHODCALLTYPE d3d12_device_CreateConstantBufferView(
                                "ID3D12Device::%s: location and size are multiples of %u, and the "
                                "size at most 64 KiB",
                                method, unit);
-            return;
+            return E_INVALIDARG;
         }
         descriptor.address = desc->BufferLocation;
         descriptor.size = desc->SizeInBytes;
     }
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
+    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
 }
 
 /* ---- shader resources ---- */
@@ -206,7 +207,7 @@ static struct validation_error fill_shader_resource(const struct d3d12_resource 
     return fill_elements(resource, &elements, ids, out);
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateShaderResourceView(
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateShaderResourceView(
     device_iface *iface, ID3D12Resource *resource_iface,
     const D3D12_SHADER_RESOURCE_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
@@ -216,14 +217,15 @@ void STDMETHODCALLTYPE d3d12_device_CreateShaderResourceView(
     struct emu_descriptor descriptor = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE, method))
-        return;
+        return E_INVALIDARG;
     if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
                            "ID3D12Device::%s: the resource denies it", method);
-        return;
+        return E_INVALIDARG;
     }
-    if (is_fine(device, fill_shader_resource(resource, desc, &descriptor), method))
-        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
+    if (!is_fine(device, fill_shader_resource(resource, desc, &descriptor), method))
+        return E_INVALIDARG;
+    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
 }
 
 /* ---- unordered access ---- */
@@ -266,7 +268,7 @@ static struct validation_error fill_unordered_access(const struct d3d12_resource
     return fill_texture(resource, &window, EMU_DESCRIPTOR_READ_WRITE, ids, out);
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateUnorderedAccessView(
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateUnorderedAccessView(
     device_iface *iface, ID3D12Resource *resource_iface, ID3D12Resource *counter_iface,
     const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
@@ -279,24 +281,25 @@ void STDMETHODCALLTYPE d3d12_device_CreateUnorderedAccessView(
                        D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE, method) ||
         !find_resource(device, counter_iface, &counter,
                        D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE, method))
-        return;
+        return E_INVALIDARG;
     if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
                            "ID3D12Device::%s: the resource doesn't allow it", method);
-        return;
+        return E_INVALIDARG;
     }
     if (counter && (!resource || !is_buffer(counter))) {
         d3d12_device_error(device,
                            D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
                            "ID3D12Device::%s: a counter is a buffer and belongs to one", method);
-        return;
+        return E_INVALIDARG;
     }
     if (!is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
-        return;
+        return E_INVALIDARG;
     if (desc)
         window = view_window_unordered_access(desc);
     const struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, &parts, method);
+    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, &parts,
+                 method);
 }
 
 /* ---- targets ---- */
@@ -313,7 +316,7 @@ fill_target(const struct d3d12_resource *resource, const struct view_window *win
                    : fill_texture(resource, window, kind, ids, out);
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateRenderTargetView(
     device_iface *iface, ID3D12Resource *resource_iface, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
@@ -324,7 +327,7 @@ void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
     struct view_window window = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE, method))
-        return;
+        return E_INVALIDARG;
     if (desc)
         window = view_window_render_target(desc);
     if (!is_fine(device,
@@ -332,9 +335,9 @@ void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
                              D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, &render_target_mistakes,
                              &descriptor),
                  method))
-        return;
+        return E_INVALIDARG;
     const struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, &parts, method);
+    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, &parts, method);
 }
 
 #define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
@@ -349,7 +352,7 @@ static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *
     return no_validation_error;
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateDepthStencilView(
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateDepthStencilView(
     device_iface *iface, ID3D12Resource *resource_iface, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
@@ -360,9 +363,9 @@ void STDMETHODCALLTYPE d3d12_device_CreateDepthStencilView(
     struct view_window window = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE, method))
-        return;
+        return E_INVALIDARG;
     if (desc && !is_fine(device, check_depth(desc), method))
-        return;
+        return E_INVALIDARG;
     if (desc)
         window = view_window_depth_stencil(desc);
     if (!is_fine(device,
@@ -370,11 +373,11 @@ void STDMETHODCALLTYPE d3d12_device_CreateDepthStencilView(
                              D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, &depth_stencil_mistakes,
                              &descriptor),
                  method))
-        return;
+        return E_INVALIDARG;
     struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
     if (desc)
         parts.read_only = desc->Flags;
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, &parts, method);
+    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, &parts, method);
 }
 
 /* ---- samplers ---- */
@@ -397,9 +400,9 @@ static bool is_sampler(const D3D12_SAMPLER_DESC2 *desc)
                           desc->ComparisonFunc <= D3D12_COMPARISON_FUNC_ALWAYS));
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateSampler2(device_iface *iface,
-                                                   const D3D12_SAMPLER_DESC2 *desc,
-                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
+HRESULT STDMETHODCALLTYPE d3d12_device_TryCreateSampler2(device_iface *iface,
+                                                         const D3D12_SAMPLER_DESC2 *desc,
+                                                         D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateSampler";
     struct d3d12_device *device = impl_from_device_iface(iface);
@@ -407,10 +410,10 @@ void STDMETHODCALLTYPE d3d12_device_CreateSampler2(device_iface *iface,
     if (!desc || !is_sampler(desc)) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
                            "ID3D12Device::%s: invalid description", method);
-        return;
+        return E_INVALIDARG;
     }
     descriptor.stride = (uint32_t)desc->Filter;
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, NULL, method);
+    return write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, NULL, method);
 }
 
 /* ---- copies ---- */

@@ -1,6 +1,7 @@
 /* The shape of the COM interfaces: no hole in any table, identity, and messages of methods that are
  * not modelled. */
 #include "every_kind.h"
+#include "newer.h"
 
 /* Every interface of D3D12's headers, and those of ours. */
 #define EVERY_INTERFACE(X)                                                                         \
@@ -128,8 +129,11 @@ static const struct {
 #define ROW(I) {&IID_##I, sizeof(I##Vtbl) / sizeof(void *), #I},
     EVERY_INTERFACE(ROW)
 #undef ROW
-        {&ANNOT_IID_ID3DDestructionNotifier, sizeof(ID3DDestructionNotifierVtbl) / sizeof(void *),
-         "ID3DDestructionNotifier"},
+#define ROW(I, slots, a, b, c, ...) {&(const IID){a, b, c, {__VA_ARGS__}}, slots, #I},
+        NEWER_INTERFACES(ROW)
+#undef ROW
+            {&ANNOT_IID_ID3DDestructionNotifier,
+             sizeof(ID3DDestructionNotifierVtbl) / sizeof(void *), "ID3DDestructionNotifier"},
     {&annot_IID_ID3D12DeviceTools2_v006, sizeof(annot_ID3D12DeviceTools2_v006Vtbl) / sizeof(void *),
      "ID3D12DeviceTools2_v006"},
 };

@@ -195,7 +195,7 @@ Test(queue, is_made_as_described_or_not_at_all)
         {{DIRECT, 50, D3D12_COMMAND_QUEUE_FLAG_NONE, 0}, E_INVALIDARG},
         {{DIRECT, D3D12_COMMAND_QUEUE_PRIORITY_GLOBAL_REALTIME, D3D12_COMMAND_QUEUE_FLAG_NONE, 0},
          E_INVALIDARG},
-        {{DIRECT, 0, (D3D12_COMMAND_QUEUE_FLAGS)2, 0}, E_INVALIDARG},
+        {{DIRECT, 0, (D3D12_COMMAND_QUEUE_FLAGS)4, 0}, E_INVALIDARG},
         {{DIRECT, 0, D3D12_COMMAND_QUEUE_FLAG_NONE, 2}, E_INVALIDARG},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -1,4 +1,5 @@
 /* Pipeline states: the descriptions of graphics and compute, and what D3D12 refuses in them. */
+#include "newer.h"
 #include "pipeline/pipeline_kit.h"
 
 /* ---- graphics ---- */
@@ -114,7 +115,7 @@ Test(pipelines, graphics_needs_its_objects_shaders_and_node)
             desc.IBStripCutValue = (D3D12_INDEX_BUFFER_STRIP_CUT_VALUE)3);
     REFUSED(EMU_MESSAGE_INVALID_ARGUMENT, desc.NodeMask = 2);
     REFUSED(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_FLAGS,
-            desc.Flags = (D3D12_PIPELINE_STATE_FLAGS)8);
+            desc.Flags = (D3D12_PIPELINE_STATE_FLAGS)16);
     REFUSED(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_FLAGS,
             desc.Flags = D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG); /* for WARP only */
     out = (ID3D12PipelineState *)f.device;
@@ -486,7 +487,13 @@ Test(pipelines, a_root_signature_in_a_shader_serves_when_none_is_given)
     D3D12_GRAPHICS_PIPELINE_STATE_DESC draws = pipeline_graphics(NULL);
     ID3D12PipelineState *state = NULL;
     MUST(pipeline_create_compute(f.device, &desc, &state));
-    ID3D12PipelineState_Release(state);
+    void *own = NULL; /* ID3D12PipelineState1::GetRootSignature, ID3D12RootSignature1's bytes */
+    char room[256];
+    const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
+    MUST(NEWER(state, 9, HRESULT, REFIID, void **)(state, &IID_ID3D12RootSignature, &own));
+    MUST(NEWER(own, 9, HRESULT, void *, SIZE_T)(own, room, size));
+    cr_assert_mem_eq(room, ID3D10Blob_GetBufferPointer(blob), size);
+    RELEASE(own, state);
     draws.PS = (D3D12_SHADER_BYTECODE){bytes[1], shader_with(blob, KIT_PS, bytes[1])};
     MUST(pipeline_create_graphics(f.device, &draws, &state));
     ID3D12PipelineState_Release(state);
