@@ -91,6 +91,9 @@ void layer_device_let_go(struct layer_device *device)
     device->held -= device->per_child;
 }
 
+/* GetDevice of a device child, and of vkd3d-proton's swap chain, whose Present tells of a loss. */
+typedef HRESULT STDMETHODCALLTYPE get_device(void *, REFIID, void **);
+
 struct layer_device *layer_device_of_any(struct object *object)
 {
     const struct layer_mirror *mirror = layer_mirror_of(object);
@@ -99,10 +102,12 @@ struct layer_device *layer_device_of_any(struct object *object)
         return mirror->device;
     if (object_is(object, TYPE_ID3D12Device))
         return device_of(object);
-    if (!object_is(object, TYPE_ID3D12DeviceChild))
+    const bool is_chain = object_is(object, TYPE_IDXGIVkSwapChain);
+    if (!is_chain && !object_is(object, TYPE_ID3D12DeviceChild))
         return NULL;
-    ID3D12DeviceChild *child = object->real;
-    if (child->lpVtbl->GetDevice(child, layer_iid(TYPE_ID3D12Device), &real) < 0 || !real)
+    const object_slot *const *table = object->real;
+    get_device *const get = (get_device *)(*table)[is_chain ? 5 : 7];
+    if (get(object->real, layer_iid(TYPE_ID3D12Device), &real) < 0 || !real)
         return NULL;
     struct object *device = object_of_identity(real, TYPE_ID3D12Device);
     object_release(real);

@@ -106,7 +106,9 @@ static struct object *device_of(IDXGISwapChain *chain)
     original(chain, GET_DEVICE, &get);
     if (FAILED(get(chain, iid_of(TYPE_ID3D12Device), &real)) || !real)
         return NULL;
-    struct object *device = object_of_identity(real, TYPE_ID3D12Device);
+    struct object *device = object_at(real); /* of a DXGI that asked a wrapper */
+    if (!device)
+        device = object_of_identity(real, TYPE_ID3D12Device);
     object_release(real);
     return device;
 }

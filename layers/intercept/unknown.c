@@ -27,7 +27,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 HELD_AT_FORK(lock)
 static void (*tell)(const char *text);
 static bool is_passed;
-static char known[NAMES][96], lines[LINES][320], all[NAMES * 98];
+static char known[NAMES][96], lines[LINES][320], all[96 + NAMES * 98];
 static unsigned known_count;
 
 void unknown_open(void (*say)(const char *text))
@@ -49,7 +49,10 @@ static const char *note(const char *name, const char *without)
         return NULL;
     char *line = lines[known_count], *kept = known[known_count++];
     snprintf(kept, sizeof *known, "%s", name);
-    strcat(strcat(all, *all ? ", " : ""), kept); /* each has its 98 bytes */
+    if (!*all) /* a sentence of the report, to which names are added while others may read it */
+        strcpy(all, is_passed ? "what is said of this device is uncertain, the program was given "
+                              : "the program did without ");
+    strcat(strcat(all, known_count > 1 ? ", " : ""), kept); /* each has its 98 bytes */
     if (is_passed)
         snprintf(line, sizeof *lines,
                  "%s is not known here and passed as it is: what is recorded from here on is "

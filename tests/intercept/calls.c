@@ -72,14 +72,15 @@ static void store_in(uint8_t *memory, uint64_t word, size_t size)
     memcpy(memory, &word, size);
 }
 
-static bool is_count(uint32_t i, uint8_t how)
+/* What the parameter counts; NULL: nothing. */
+static const struct schema_value *counted_by(uint32_t i, uint8_t how)
 {
     for (uint32_t k = 0; k < play.m->count; k++) {
         const struct schema_value *p = &schema_params[play.m->first + k];
         if (p->count == how && p->count_of == (int)i)
-            return true;
+            return p;
     }
-    return false;
+    return NULL;
 }
 
 /* Puts an object into each place of a structure: of two for one union, into the first. */
@@ -155,14 +156,14 @@ static void give(uint32_t i)
         play.written_type[i] = type_written(i);
     } else if (p->kind == KIND_P && p->elem == KIND_G) {
         memcpy(play.memory[i], fence_iid, sizeof fence_iid);
-    } else if (is_count(i, COUNT_DEREF)) {
-        store_in(play.memory[i], 2, 4);
+    } else if (counted_by(i, COUNT_DEREF)) {
+        store_in(play.memory[i] + counted_by(i, COUNT_DEREF)->offset, 2, 4);
     } else if (size > 8) {
         memset(play.memory[i], 0x40 + (int)i, size);
         memcpy(play.should[i], play.memory[i], size);
         play.compared[i] = size;
     } else if (p->kind != KIND_P && p->kind != KIND_Z && p->kind != KIND_W) {
-        play.given[i] = play.right[i] = is_count(i, COUNT_MEMBER) ? 2 : pattern(i, size);
+        play.given[i] = play.right[i] = counted_by(i, COUNT_MEMBER) ? 2 : pattern(i, size);
     }
 }
 
@@ -575,9 +576,10 @@ Test(calls, an_interface_that_is_not_known_is_refused_and_told_of_once)
     cr_assert(ask(device, other, (uint32_t)E_NOINTERFACE) == NULL);
     cr_assert(ask(device, NULL, (uint32_t)E_NOINTERFACE) == NULL);
     cr_assert_eqs(unknown_told, 3, handed_out->references, 1);
-    cr_assert(strcmp(unknown_refused(), "{00030201-0000-0000-0000-000000000000}, "
-                                        "{00000004-0000-0000-0000-000000000000}, "
-                                        "an object without an IID") == 0);
+    cr_assert(strcmp(unknown_refused(),
+                     "the program did without {00030201-0000-0000-0000-000000000000}, "
+                     "{00000004-0000-0000-0000-000000000000}, "
+                     "an object without an IID") == 0);
     cr_assert(*unknown_passed() == '\0');
     handed_pointer = device; /* the program's own comes back */
     cr_assert(ask(device, none, 0) == device);
@@ -593,7 +595,9 @@ Test(calls, an_interface_that_is_not_known_is_passed_on_where_the_user_says_so)
     for (int i = 0; i < 2; i++)
         cr_assert(ask(device, none, 0) == handed_out);
     cr_assert_eqs(unknown_told, 1, handed_out->references, 1);
-    cr_assert(strcmp(unknown_passed(), "{00030201-0000-0000-0000-000000000000}") == 0);
+    cr_assert(strcmp(unknown_passed(),
+                     "what is said of this device is uncertain, the program was given "
+                     "{00030201-0000-0000-0000-000000000000}") == 0);
     cr_assert(*unknown_refused() == '\0');
 }
 

@@ -124,7 +124,8 @@ static void record_given_memory(struct recorded *call, const uint64_t *args)
 {
     size_t size;
     const bool is_given = os_allocation_at((const void *)(uintptr_t)args[0], &size);
-    call->given = is_given ? size : 0;
+    const bool is_part = call->method == METHOD_ID3D12Device13_OpenExistingHeapFromAddress1;
+    call->given = !is_given ? 0 : is_part && args[1] < size ? args[1] : size;
     recorder_add(RECORD_GIVEN, call->number, 0, 1, &call->given, sizeof call->given, NULL, 0);
 }
 
@@ -198,6 +199,7 @@ void memory_before(struct recorded *call, const uint64_t *args)
         take_heap_call(call, (void *)(uintptr_t)args[0]);
         break;
     case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
+    case METHOD_ID3D12Device13_OpenExistingHeapFromAddress1:
         record_given_memory(call, args);
         break;
     case METHOD_NONE_D3D12CreateDevice:
@@ -312,6 +314,7 @@ void memory_after(const struct recorded *call, const uint64_t *args, uint64_t re
             note_heap(call, args);
         break;
     case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
+    case METHOD_ID3D12Device13_OpenExistingHeapFromAddress1:
         if ((int32_t)result >= 0)
             open_heap(call, args);
         break;

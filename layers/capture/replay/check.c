@@ -206,6 +206,8 @@ static const char *lacks_size(const struct pending *p)
                                       "ID3D12CommandQueueExt"};
     if (p->method == METHOD_ID3D12Device15_ResolveQueryData)
         return "it writes into memory of the program's of unknown size";
+    if (p->method == METHOD_ID3D12Device12_GetResourceAllocationInfo3 && p->args[3])
+        return "a trace lacks its lists of formats";
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strncmp(schema_methods[p->method].iface, own[i], strlen(own[i])) == 0)
             return "it is of an interface of vkd3d-proton's own";

@@ -106,12 +106,17 @@ bool replay_allocates(int method)
         METHOD_ID3D12Device10_CreateReservedResource2,
         METHOD_ID3D12Device_CreateHeap,
         METHOD_ID3D12Device4_CreateHeap1,
-        METHOD_ID3D12Device3_OpenExistingHeapFromAddress,
     };
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
         if (methods[i] == method)
             return true;
-    return false;
+    return replay_opens_memory(method);
+}
+
+bool replay_opens_memory(int method)
+{
+    return method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress ||
+           method == METHOD_ID3D12Device13_OpenExistingHeapFromAddress1;
 }
 
 /* No less than the memory that the call allocates: pixels have at most 16 bytes, and all mips of an
@@ -123,7 +128,7 @@ static uint64_t size_at_most(const struct pending *p)
     const bool is_reserved = p->method == METHOD_ID3D12Device_CreateReservedResource ||
                              p->method == METHOD_ID3D12Device4_CreateReservedResource1 ||
                              p->method == METHOD_ID3D12Device10_CreateReservedResource2;
-    if (p->method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress)
+    if (replay_opens_memory(p->method))
         return p->given;
     const uint64_t desc = p->args[is_heap || is_reserved ? 0 : 2];
     return !desc     ? 0

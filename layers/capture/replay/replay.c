@@ -53,7 +53,7 @@ static uint64_t pointer_here(struct replay *r, struct pending *p)
         return (uint64_t)(uintptr_t)&callback_data;
     if (p->method == METHOD_ID3D12Resource_Map)
         return (uint64_t)(uintptr_t)&p->map_pointer;
-    if (p->method != METHOD_ID3D12Device3_OpenExistingHeapFromAddress)
+    if (!replay_opens_memory(p->method))
         return 0;
     const uint64_t most = r->options->call_memory ? r->options->call_memory : UINT64_MAX;
     p->given_memory = p->given <= most ? os_memory_take(p->given) : NULL;
@@ -172,9 +172,10 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
 
 /* The heap's number is the first word of what the call wrote: behind the words of its three
  * parameters and the number of elements. */
-static uint64_t written_heap(const struct trace_item *item)
+static uint64_t written_heap(const struct pending *p, const struct trace_item *item)
 {
-    return replay_word(item, 5) ? replay_word(item, 6) : 0;
+    const uint32_t behind = 2 + schema_methods[p->method].count;
+    return replay_word(item, behind) ? replay_word(item, behind + 1) : 0;
 }
 
 static void note_mapped(struct replay *r, struct pending *p, const struct trace_item *item)
@@ -182,9 +183,9 @@ static void note_mapped(struct replay *r, struct pending *p, const struct trace_
     if (p->method == METHOD_ID3D12Resource_Map && p->args[2] && p->map_pointer &&
         (int32_t)p->result.word >= 0)
         objects_map(r->objects, p->self_number, p->map_pointer, call_resource_size(p->self));
-    if (p->method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress && p->given_memory &&
-        (int32_t)p->result.word >= 0 && written_heap(item))
-        objects_map(r->objects, written_heap(item), p->given_memory, p->given);
+    if (replay_opens_memory(p->method) && p->given_memory && (int32_t)p->result.word >= 0 &&
+        written_heap(p, item))
+        objects_map(r->objects, written_heap(p, item), p->given_memory, p->given);
 }
 
 static void report_difference(struct replay *r, struct pending *p, const struct trace_item *item)

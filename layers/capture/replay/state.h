@@ -132,6 +132,8 @@ const char *replay_driver_of(int method, const uint64_t *args);
 
 /* make.c: whether the call, which was made with success, allocates GPU memory. */
 bool replay_allocates(int method);
+/* A heap over memory of the process. */
+bool replay_opens_memory(int method);
 /* make.c: the call, with all that has to be done before. p->is_open becomes false when it is not
  * made. */
 void replay_make(struct replay *r, struct pending *p);

@@ -533,7 +533,8 @@
     ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC1, 140, 2361, 18) \
     ROW(D3D12_VIDEO_PROCESS_TRANSFORM_LUT, 120, 2379, 8) \
     ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, 440, 2387, 8) \
-    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, 48, 2395, 3) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, 48, 2395, 11) \
+    ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, 48, 2406, 3) \
 
 #define D3D12_FIELDS(ROW) \
     ROW(DXGI_RATIONAL, Numerator, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
@@ -2931,6 +2932,17 @@
     ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, AlphaBlending, 304, S, S, D3D12_VIDEO_PROCESS_ALPHA_BLENDING, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
     ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, FieldType, 312, E, E, D3D12_VIDEO_FIELD_TYPE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
     ROW(D3D12_VIDEO_PROCESS_INPUT_STREAM_ARGUMENTS2, LUTMode, 320, S, S, D3D12_VIDEO_PROCESS_TRANSFORM_LUT, 120, 120, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Width, 0, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Height, 4, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Format, 8, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Stereo, 12, B, B, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, SampleDesc, 16, S, S, DXGI_SAMPLE_DESC, 8, 8, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, BufferUsage, 24, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, BufferCount, 28, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Scaling, 32, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, SwapEffect, 36, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, AlphaMode, 40, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
+    ROW(DXGI_SWAP_CHAIN_DESC1, Flags, 44, U, U, NONE, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
     ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, Format, 0, E, E, DXGI_FORMAT, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
     ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, ViewDimension, 4, E, E, D3D12_UAV_DIMENSION, 4, 4, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
     ROW(D3D12_UNORDERED_ACCESS_VIEW_DESC_BYTES, BufferByteOffset, 8, S, S, D3D12_BUFFER_UAV_BYTE_OFFSET, 40, 40, NONE, -1, 1, 1, -1, -1, 0, 0, FIELD) \
@@ -8096,7 +8108,7 @@
     ROW(uint32_t , numResourceDescs, READ, U, U, NONE, 4, 4, NONE, -1, 1) \
     ROW(void *, pResourceDescs, READ, P, S, D3D12_RESOURCE_DESC1, 8, 64, MEMBER, 1, 1) \
     ROW(void *, pNumCastableFormats, READ, P, U, NONE, 8, 4, MEMBER, 1, 1) \
-    ROW(void *, ppCastableFormats, READ, P, P, DXGI_FORMAT, 8, 8, MEMBER, 1, 1) \
+    ROW(void *, ppCastableFormats, READ, X, E, DXGI_FORMAT, 8, 4, NONE, -1, 1) \
     ROW(void *, pResourceAllocationInfo1, WRITE, P, S, D3D12_RESOURCE_ALLOCATION_INFO1, 8, 24, MEMBER, 1, 1) \
 
 #define D3D12_PARAMS_ID3D12Device13_OpenExistingHeapFromAddress1(ROW) \
@@ -9233,7 +9245,7 @@
     ROW(uint32_t , numResourceDescs, READ, U, U, NONE, 4, 4, NONE, -1, 1) \
     ROW(void *, pResourceDescs, READ, P, S, D3D12_RESOURCE_DESC2, 8, 80, MEMBER, 1, 1) \
     ROW(void *, pNumCastableFormats, READ, P, U, NONE, 8, 4, MEMBER, 1, 1) \
-    ROW(void *, ppCastableFormats, READ, P, P, DXGI_FORMAT, 8, 8, MEMBER, 1, 1) \
+    ROW(void *, ppCastableFormats, READ, X, E, DXGI_FORMAT, 8, 4, NONE, -1, 1) \
     ROW(void *, pResourceAllocationInfo1, WRITE, P, S, D3D12_RESOURCE_ALLOCATION_INFO1, 8, 24, MEMBER, 1, 1) \
 
 #define D3D12_PARAMS_ID3D12GuidTextureLayoutDevice_GetCopyableFootprints2(ROW) \
@@ -9345,9 +9357,9 @@
 #define D3D12_PARAMS_IDXGIVkSwapChain_GetFrameLatencyEvent(ROW) \
 
 #define D3D12_PARAMS_IDXGIVkSwapChain_ChangeProperties(ROW) \
-    ROW(void *, pDesc, READ, X, U, NONE, 8, 1, NONE, -1, 1) \
+    ROW(void *, pDesc, READ, P, S, DXGI_SWAP_CHAIN_DESC1, 8, 48, ONE, -1, 1) \
     ROW(void *, pNodeMasks, READ, X, U, NONE, 8, 1, NONE, -1, 1) \
-    ROW(void *, ppPresentQueues, READ, X, U, NONE, 8, 1, NONE, -1, 1) \
+    ROW(void *, ppPresentQueues, READ, P, O, IUnknown, 8, 8, DEREF, 0, 1) \
 
 #define D3D12_PARAMS_IDXGIVkSwapChain_SetPresentRegion(ROW) \
     ROW(void *, pRegion, READ, X, U, NONE, 8, 1, NONE, -1, 1) \
@@ -9384,7 +9396,7 @@
 
 #define D3D12_PARAMS_IDXGIVkSwapChainFactory_CreateSwapChain(ROW) \
     ROW(void *, pSurfaceFactory, READ, O, O, IUnknown, 8, 8, NONE, -1, 1) \
-    ROW(void *, pDesc, READ, X, U, NONE, 8, 1, NONE, -1, 1) \
+    ROW(void *, pDesc, READ, P, S, DXGI_SWAP_CHAIN_DESC1, 8, 48, ONE, -1, 1) \
     ROW(void *, ppSwapChain, WRITE, P, O, IDXGIVkSwapChain, 8, 8, ONE, -1, 1) \
 
 #define D3D12_PARAMS_ID3D12DeviceExt_GetVulkanHandles(ROW) \

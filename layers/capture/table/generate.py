@@ -147,9 +147,11 @@ def plain_type(member, name, stars):
 def pointer_member(member, stars, is_void):
     """The type that a pointer points to, and how much of it."""
     member.kind, member.size, member.align = 'P', 8, 8
-    if stars > 1:  # pointers to pointers: one in all of D3D12, to structures
+    if stars > 1 and member.elem == 'S':  # pointers to pointers
         member.elem, member.elem_size = 'PP', 8
-    if is_void and member.elem != 'O' and member.count == 'NONE' or member.elem_size == 0 or member.elem == 'X':
+    if stars > 1 and member.elem == 'E':  # lists of formats, each of a number that another array has
+        member.kind, member.count = 'X', 'NONE'
+    elif is_void and member.elem != 'O' and member.count == 'NONE' or member.elem_size == 0 or member.elem == 'X':
         member.kind = 'X'  # of no known size, or the next of a list that the runtime owns
     elif member.count == 'NONE':
         member.count = 'ONE'

@@ -113,8 +113,8 @@ void codec_add_struct(struct codec_out *out, uint16_t type, const void *memory);
 const void *codec_take_struct(struct codec_in *in, uint16_t type);
 
 /* The type of the i-th parameter in this call: the structure of a feature in the place of so many
- * bytes, and of a view by its dimension. `data`: the first 8 bytes or more behind the pointer, which
- * is not followed; NULL: none. */
+ * bytes, and of a view by its dimension. `data`: the first 8 bytes or more behind the pointer,
+ * which is not followed; NULL: none. */
 struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
                                 const uint64_t *args);
 struct schema_value codec_shape_of(const struct schema_method_row *m, uint32_t i,

@@ -113,6 +113,12 @@ static void name_special_kinds(void)
     for (uint32_t j = 0; j < program->count; j++)
         if (schema_fields[program->first + j].elem == KIND_P) /* its subobjects */
             schema_fields[program->first + j].elem = KIND_SIBLING;
+    const struct schema_struct *chain = &schema_structs[TYPE_DXGI_SWAP_CHAIN_DESC1];
+    struct schema_value *queues =
+        &schema_params[schema_methods[METHOD_IDXGIVkSwapChain_ChangeProperties].first + 2];
+    for (uint32_t j = 0; j < chain->count; j++)
+        if (strcmp(schema_fields[chain->first + j].name, "BufferCount") == 0)
+            queues->offset = schema_fields[chain->first + j].offset;
     static const uint16_t boxes[] = {METHOD_ID3D12Resource_WriteToSubresource,
                                      METHOD_ID3D12Resource_ReadFromSubresource};
     for (size_t i = 0; i < LENGTH(boxes); i++) {

@@ -79,8 +79,9 @@ struct schema_value {
     uint8_t count; /* enum schema_count: how many elements a pointer has */
     int16_t count_of;
     uint32_t size, elem_size, multiplier;
+    uint32_t offset; /* of a member; of COUNT_DEREF's number in a structure */
     /* members of structures */
-    uint32_t offset, array;
+    uint32_t array;
     int16_t in_union, selector;
     int32_t low, high;
 };

@@ -15,7 +15,9 @@ uint64_t codec_count(const struct schema_value *params, const struct schema_valu
     case COUNT_MEMBER:
         return load(&args[p->count_of], of->size) * p->multiplier;
     case COUNT_DEREF:
-        return args[p->count_of] ? load(pointer(args[p->count_of]), of->elem_size) * p->multiplier
+        return args[p->count_of] ? load((const uint8_t *)pointer(args[p->count_of]) + p->offset,
+                                        of->elem == KIND_S ? 4 : of->elem_size) *
+                                       p->multiplier
                                  : 0;
     default:
         return 0;
