@@ -7,7 +7,9 @@
  *     wine compile.exe PATH\TO\d3dcompiler_47.dll shaders.hlsl cs_fill cs_5_0 cs_spin cs_5_0
  *         vs_all vs_5_0 ps_fill ps_5_0 ps_spin ps_5_0 >shaders.h
  *
- * layers/d3d12/count.h is made in the same way, of count.hlsl, "cs_count cs_5_0".
+ * layers/d3d12/count.h is made in the same way, of count.hlsl, "cs_count cs_5_0"; and
+ * tests/windows/list_state/shaders.h with Wine 10's own compiler, "vs_all vs_5_0 ps_one ps_5_0
+ * ps_two ps_5_0".
  *
  * The compiler is in npm's package "webgpu", at dist/win32-x64/d3dcompiler_47.dll; what it makes of
  * our own source is ours. Only who changes the source needs it.
