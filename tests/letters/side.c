@@ -58,21 +58,17 @@ static const char *look_round(ID3D12Device *device)
     ID3D12DeviceTools2 *tools = NULL;
     ID3D12QueryHeap *heap = NULL;
     IUnknown *one = NULL, *other = NULL;
-    const char *error = NULL;
     if (FAILED(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, (void **)&heap)))
         return "no query heap";
     const ULONG before = count(device);
     if (FAILED(ID3D12QueryHeap_GetDevice(heap, &IID_ID3D12DeviceTools2, (void **)&tools)))
-        error = "an object's device is no ID3D12DeviceTools2";
-    else if (count(device) != before + 1 || ID3D12DeviceTools2_Release(tools) != before)
-        error = "references are counted wrong";
+        return "an object's device is no ID3D12DeviceTools2";
+    if (count(device) != before + 1 || ID3D12DeviceTools2_Release(tools) != before)
+        return "references are counted wrong";
     ID3D12QueryHeap_Release(heap);
     const ULONG without = count(device);
-    if (error)
-        return error;
-    if (FAILED(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceTools2, NULL)))
-        return "no device could be made as ID3D12DeviceTools2";
-    if (FAILED(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceTools2,
+    if (FAILED(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceTools2, NULL)) ||
+        FAILED(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceTools2,
                                  (void **)&tools)))
         return "no device is made as ID3D12DeviceTools2";
     IUnknown_QueryInterface((IUnknown *)(void *)tools, &IID_IUnknown, (void **)&one);
