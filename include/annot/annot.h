@@ -404,8 +404,19 @@ typedef enum annot_bound_role {
      * (ResourceBarrier) or layouts */
     ANNOT_BOUND_BARRIER = 10,
     ANNOT_BOUND_ACCESS = 11, /* the same of accesses */
-    ANNOT_BOUND_VERTICES = 12
+    ANNOT_BOUND_VERTICES = 12,
+    /* which subresources of an object the operation is about: `object` is an ANNOT_PART, `layout`
+     * the place among the operation's objects of the one that it is of */
+    ANNOT_BOUND_PART = 13
 } annot_bound_role;
+
+/* A range of subresources in one number. `planes`: a bit for each of D3D12, VkImageAspectFlags of
+ * Vulkan. Counts of 255 mips, 65,535 slices and planes of 0xFFFF go up to the last one. */
+#define ANNOT_PART(planes, mip, mips, slice, slices)                                               \
+    ((uint64_t)(mip) | (uint64_t)(mips) << 8 | (uint64_t)(slice) << 16 |                           \
+     (uint64_t)(slices) << 32 | (uint64_t)(planes) << 48)
+/* Some of an object's subresources: nobody knows which. */
+#define ANNOT_PART_UNKNOWN ANNOT_PART(0, 1, 1, 0, 1)
 
 typedef struct annot_bound_object {
     uint64_t object; /* annot_object_id; 0: none */
@@ -437,8 +448,10 @@ typedef struct annot_operation {
     uint32_t kind;            /* D3D12_AUTO_BREADCRUMB_OP */
     uint32_t number;          /* in its recording, from 0, as annot_crumbs counts them */
     uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
-    uint32_t object_count;    /* ANNOT_OPERATION_OBJECTS at most */
+    uint32_t object_count;    /* ANNOT_OPERATION_OBJECTS at most, and parts */
     const int64_t *arguments; /* the call's numbers, in its order */
+    /* Behind the others as many parts at most (ANNOT_BOUND_PART); an object without one is meant
+     * whole. */
     const annot_bound_object *objects;
 } annot_operation;
 
@@ -448,9 +461,9 @@ typedef struct annot_operation {
 
 /* Notes an operation of the open recording where it is recorded, in the list's memory: reports that
  * know from breadcrumbs which operation hung say then what it was [ANN-OP-01]. `number` grows from
- * call to call. Nothing happens under RUNTIME_ONLY, on a queue, on a list that isn't recording and
- * past the limits above; without memory the operation is not kept. The driver is not called. The
- * recording thread. */
+ * call to call; barriers of one call that need several operations have the same. Nothing happens
+ * under RUNTIME_ONLY, on a queue, on a list that isn't recording and past the limits above; without
+ * memory the operation is not kept. The driver is not called. The recording thread. */
 ANNOT_API void annot_context_note_operation(annot_context *list, const annot_operation *operation);
 
 /* ---- submissions ---- */

@@ -183,6 +183,13 @@ ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *r
 #define ANNOT_KIND_WAIT    0x10000u
 #define ANNOT_KIND_UNKNOWN 0x10001u
 
+/* Bits of a barrier's second number: it is no transition, or one half of a split one. */
+#define ANNOT_BARRIER_UAV            ((int64_t)1 << 32)
+#define ANNOT_BARRIER_ALIASED_BEFORE ((int64_t)1 << 33)
+#define ANNOT_BARRIER_ALIASED_AFTER  ((int64_t)1 << 34)
+#define ANNOT_BARRIER_BEGINS         ((int64_t)1 << 35)
+#define ANNOT_BARRIER_ENDS           ((int64_t)1 << 36)
+
 /* ---- what the library exports of the functions above: with the size of each struct, so that one
  * that grows later breaks no program that is built already ---- */
 

@@ -579,6 +579,7 @@ typedef struct annot_reader_operation {
     bool is_only;    /* without breadcrumbs: its scope has no other one */
     uint32_t before; /* the first entry of its stream that was recorded behind it, or the stream's
                         end; of annot_reader_operation_at */
+    uint64_t parts[ANNOT_OPERATION_OBJECTS]; /* ANNOT_PART of each object; 0: it is meant whole */
 } annot_reader_operation;
 
 /* The operations that were noted in the recording `stream`, in order. */

@@ -3,22 +3,6 @@
 
 #include "dump_read/dump_model.h"
 
-/* The values of D3D12_AUTO_BREADCRUMB_OP that the analysis and reports tell apart. */
-enum {
-    ANNOT__BEGIN_EVENT = 1,
-    ANNOT__END_EVENT = 2,
-    ANNOT__EXECUTE_INDIRECT = 5,
-    ANNOT__COPY_BUFFER_REGION = 7,
-    ANNOT__RESOURCE_BARRIER = 15,
-    ANNOT__EXECUTE_BUNDLE = 16,
-    ANNOT__BARRIER = 45
-};
-
-static inline bool annot__is_barrier(uint32_t kind)
-{
-    return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
-}
-
 /* The oldest operation of an execution that is not done. */
 struct annot__stopped {
     uint32_t crumbs; /* that say so: the list's, or the bundle's */

@@ -181,7 +181,7 @@
     U32(arguments, "how many arguments the variable bytes begin with")                             \
     U32(objects, "how many objects follow; roles: 1 pipeline, 2 target, 3 depth, 4 indices, 5 "    \
                  "arguments, 6 counts, 7 destination, 8 source, 9 bundle, 10 barrier, 11 access, " \
-                 "12 vertices")
+                 "12 vertices; of those behind them: 13 part")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \

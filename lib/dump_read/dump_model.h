@@ -488,6 +488,22 @@ struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
 
+/* The values of D3D12_AUTO_BREADCRUMB_OP that the reader tells apart. */
+enum {
+    ANNOT__BEGIN_EVENT = 1,
+    ANNOT__END_EVENT = 2,
+    ANNOT__EXECUTE_INDIRECT = 5,
+    ANNOT__COPY_BUFFER_REGION = 7,
+    ANNOT__RESOURCE_BARRIER = 15,
+    ANNOT__EXECUTE_BUNDLE = 16,
+    ANNOT__BARRIER = 45
+};
+
+static inline bool annot__is_barrier(uint32_t kind)
+{
+    return kind == ANNOT__RESOURCE_BARRIER || kind == ANNOT__BARRIER;
+}
+
 /* read_operations.c: the place in reader->operations of a recording's operation, or NONE. */
 uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
 

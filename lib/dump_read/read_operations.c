@@ -27,6 +27,13 @@ static bool is_whole(const struct annot__dump_OPERATION *fields, size_t size)
            size >= (size_t)fields->arguments * 8 + (size_t)fields->objects * 16;
 }
 
+/* Barriers of one call may need several records. */
+static bool continues(const struct annot__operation *last, const struct annot__dump_OPERATION *next)
+{
+    return last->number == next->number && last->kind == next->kind &&
+           annot__is_barrier(next->kind);
+}
+
 /* Numbers grow in a recording; one that doesn't is damage, and says nothing. */
 void annot__read_OPERATION(struct annot__builder *builder, const struct annot__record_view *record)
 {
@@ -44,7 +51,8 @@ void annot__read_OPERATION(struct annot__builder *builder, const struct annot__r
     stream->is_counted_apart |= (fields.number & ANNOT_OPERATION_APART) != 0;
     fields.number &= ~ANNOT_OPERATION_APART;
     const uint32_t known = reader->operation_count - stream->noted.first;
-    if (known > 0 && reader->operations[reader->operation_count - 1].number >= fields.number)
+    const struct annot__operation *last = &reader->operations[reader->operation_count - 1];
+    if (known > 0 && last->number >= fields.number && !continues(last, &fields))
         return;
     reader->operations[reader->operation_count++] =
         (struct annot__operation){record->offset, fields.number, fields.kind};
@@ -58,6 +66,17 @@ uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint
     uint32_t low = noted->first, end = low + noted->count, high = end;
     ANNOT__LOWER_BOUND(low, high, i, reader->operations[i].number < number);
     return low < end && reader->operations[low].number == number ? low : ANNOT__NONE;
+}
+
+/* What stands behind the objects is about them: a reader passes by what it doesn't know there. */
+static void read_parts(struct annot__bytes *bytes, annot_reader_operation *out)
+{
+    while (bytes->size >= 16) {
+        const uint64_t part = annot__bytes_u64(bytes);
+        const uint32_t role = annot__bytes_u32(bytes), of = annot__bytes_u32(bytes);
+        if (role == ANNOT_BOUND_PART && of < out->object_count)
+            out->parts[of] = part;
+    }
 }
 
 bool annot__operation_read(const annot_reader *reader, uint32_t operation,
@@ -82,5 +101,6 @@ bool annot__operation_read(const annot_reader *reader, uint32_t operation,
         out->objects[i].role = annot__bytes_u32(&bytes);
         out->objects[i].layout = annot__bytes_u32(&bytes);
     }
+    read_parts(&bytes, out);
     return true;
 }

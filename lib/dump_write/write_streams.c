@@ -110,6 +110,9 @@ static void write_operation(annot_dump_writer *writer, const struct annot__recor
     const int64_t *arguments = (const int64_t *)(const void *)(head + 1);
     const annot_bound_object *objects =
         (const annot_bound_object *)(const void *)(arguments + head->arguments);
+    uint32_t whole = head->objects; /* parts follow */
+    while (whole > 0 && objects[whole - 1].role == ANNOT_BOUND_PART)
+        whole--;
     char *at = annot__record_begin(writer, ANNOT__DUMP_OPERATION, ANNOT__DUMP_OPERATION_FIXED,
                                    head->arguments * 8u + head->objects * 16u);
     at = annot__put_OPERATION(
@@ -117,7 +120,7 @@ static void write_operation(annot_dump_writer *writer, const struct annot__recor
                                             .number = record->metadata,
                                             .kind = head->kind,
                                             .arguments = head->arguments,
-                                            .objects = head->objects});
+                                            .objects = whole});
     for (uint32_t i = 0; i < head->arguments; i++)
         at = annot__put_u64(at, (uint64_t)arguments[i]);
     for (uint32_t i = 0; i < head->objects; i++) {

@@ -3,7 +3,10 @@
 #include "reader/bound.h"
 
 #include "analysis/ops.h"
+#include "base/search.h"
 #include "base/sized.h"
+
+#include <annot/evidence.h>
 
 #include <stdio.h>
 
@@ -172,37 +175,122 @@ bool annot__resource_text(const annot_reader *reader, uint64_t object, char *tex
 
 /* ---- states ---- */
 
-/* The last barrier of the object in front of the operation. */
-static bool state_of_barriers(const annot_reader *reader, const annot_reader_operation *operation,
-                              uint64_t object, struct annot__bound_state *state)
+static bool is_transition(int64_t after)
 {
-    const struct annot__range *noted = &reader->streams[operation->stream].noted;
-    annot_reader_operation barrier;
-    uint32_t at = noted->first + noted->count;
-    for (uint32_t looked = 0; at > noted->first && looked < ANNOT__BARRIERS_LOOKED; looked++) {
-        at--;
-        if (reader->operations[at].number >= operation->number ||
-            !annot__is_barrier(reader->operations[at].kind) ||
-            !annot__operation_read(reader, at, &barrier))
-            continue;
-        for (uint32_t i = barrier.object_count; i-- > 0;)
-            if (barrier.objects[i].object == object && 2 * i + 1 < barrier.argument_count) {
-                *state = (struct annot__bound_state){barrier.kind, barrier.objects[i].role,
-                                                     (uint32_t)barrier.arguments[2 * i + 1]};
-                return true;
-            }
-    }
-    return false;
+    return !(after &
+             (ANNOT_BARRIER_UAV | ANNOT_BARRIER_ALIASED_BEFORE | ANNOT_BARRIER_ALIASED_AFTER));
 }
 
-bool annot__state_at(const annot_reader *reader, const annot_reader_operation *operation,
-                     uint32_t index, struct annot__bound_state *state)
+/* The parts whose state nobody has said yet, going back in the recording. */
+struct open_parts {
+    struct annot__part of[4 * ANNOT__STATES];
+    uint32_t count;
+};
+
+static void add_state(struct annot__states *out, struct annot__part part, bool is_known,
+                      struct annot__bound_state state)
+{
+    if (out->count == ANNOT__STATES) {
+        out->is_cut = true;
+        return;
+    }
+    out->of[out->count].part = part;
+    out->of[out->count].is_known = is_known;
+    out->of[out->count++].state = state;
+}
+
+/* One barrier says this of a part: of what is open in it the state is known now. */
+static void settle(struct open_parts *open, struct annot__part part, bool is_known,
+                   struct annot__bound_state state, struct annot__states *out)
+{
+    struct open_parts left = {.count = 0};
+    for (uint32_t i = 0; i < open->count; i++) {
+        struct annot__part both, rest[ANNOT__PART_RESTS];
+        if (!annot__part_meets(open->of[i], part, &both)) {
+            rest[0] = open->of[i];
+            both.is_unknown = true;
+        }
+        const uint32_t count = both.is_unknown ? 1 : annot__part_without(open->of[i], both, rest);
+        if (!both.is_unknown)
+            add_state(out, both, is_known, state);
+        for (uint32_t k = 0; k < count; k++)
+            if (left.count < sizeof left.of / sizeof *left.of)
+                left.of[left.count++] = rest[k];
+            else
+                out->is_cut = true;
+    }
+    *open = left;
+}
+
+static void look_at(const annot_reader *reader, const annot_reader_operation *barrier,
+                    uint64_t object, struct open_parts *open, struct annot__states *out)
+{
+    for (uint32_t i = barrier->object_count; i-- > 0 && open->count > 0;) {
+        if (barrier->objects[i].object != object || 2 * i + 1 >= barrier->argument_count)
+            continue;
+        const int64_t after = barrier->arguments[2 * i + 1];
+        const struct annot__part part = annot__part_of(reader, object, barrier->parts[i]);
+        const struct annot__bound_state state = {barrier->kind, barrier->objects[i].role,
+                                                 (uint32_t)after};
+        if (!is_transition(after))
+            continue;
+        if (!part.is_unknown) {
+            settle(open, part, !(after & ANNOT_BARRIER_BEGINS), state, out);
+            continue;
+        }
+        out->is_cut = true; /* one of those that are open, or another */
+        open->count = 0;
+    }
+}
+
+/* Back from the operation, as far as barriers of its recording say it. */
+static void states_of_barriers(const annot_reader *reader, const annot_reader_operation *operation,
+                               uint32_t index, struct annot__states *out)
+{
+    const struct annot__range *noted = &reader->streams[operation->stream].noted;
+    const uint64_t object = operation->objects[index].object;
+    const bool is_vulkan = annot__voice_of(reader) == ANNOT__VOICE_VULKAN;
+    struct open_parts open = {{annot__part_of(reader, object, operation->parts[index])}, 1};
+    annot_reader_operation barrier;
+    uint32_t at = noted->first, end = at + noted->count;
+    ANNOT__LOWER_BOUND(at, end, i, reader->operations[i].number < operation->number);
+    out->is_cut = open.of[0].is_unknown;
+    for (uint32_t looked = 0; at > noted->first && open.count > 0 && !out->is_cut; looked++) {
+        const struct annot__operation *of = &reader->operations[--at];
+        out->is_cut = looked == ANNOT__BARRIERS_LOOKED ||
+                      (is_vulkan && of->kind == ANNOT__EXECUTE_BUNDLE); /* which has barriers */
+        if (!out->is_cut && annot__is_barrier(of->kind) &&
+            annot__operation_read(reader, at, &barrier))
+            look_at(reader, &barrier, object, &open, out);
+    }
+    out->is_all = open.count == 0 && !out->is_cut;
+}
+
+void annot__states_at(const annot_reader *reader, const annot_reader_operation *operation,
+                      uint32_t index, struct annot__states *out)
 {
     const annot_bound_object *bound = &operation->objects[index];
+    out->count = 0;
+    out->is_all = out->is_cut = false;
     if (annot__is_barrier(operation->kind))
-        return false;
-    *state = (struct annot__bound_state){ANNOT__BARRIER, ANNOT_BOUND_BARRIER, bound->layout - 1};
-    return bound->layout != 0 || state_of_barriers(reader, operation, bound->object, state);
+        return;
+    if (bound->layout == 0) {
+        states_of_barriers(reader, operation, index, out);
+        return;
+    }
+    add_state(out, annot__part_of(reader, bound->object, operation->parts[index]), true,
+              (struct annot__bound_state){ANNOT__BARRIER, ANNOT_BOUND_BARRIER, bound->layout - 1});
+    out->is_all = true;
+}
+
+bool annot__states_are_one(const struct annot__states *states)
+{
+    for (uint32_t i = 0; i < states->count; i++)
+        if (!states->of[i].is_known || states->of[i].state.kind != states->of[0].state.kind ||
+            states->of[i].state.role != states->of[0].state.role ||
+            states->of[i].state.value != states->of[0].state.value)
+            return false;
+    return states->is_all;
 }
 
 bool annot__state_created(const annot_reader *reader, uint64_t object,
@@ -216,36 +304,114 @@ bool annot__state_created(const annot_reader *reader, uint64_t object,
     return true;
 }
 
+/* ---- barriers ---- */
+
+const char *annot__barrier_kind(int64_t after)
+{
+    return after & ANNOT_BARRIER_UAV              ? "unordered access"
+           : after & ANNOT_BARRIER_ALIASED_BEFORE ? "its memory gets another resource"
+           : after & ANNOT_BARRIER_ALIASED_AFTER  ? "it gets the memory of another resource"
+                                                  : NULL;
+}
+
+const char *annot__barrier_half(int64_t after)
+{
+    return after & ANNOT_BARRIER_BEGINS ? "begins" : after & ANNOT_BARRIER_ENDS ? "ends" : NULL;
+}
+
 /* Between an operation and the one before it that does work there are only barriers, which have
  * numbers, and what is idle. */
 static bool follows(const annot_reader *reader, uint32_t crumbs, uint32_t before, uint32_t number)
 {
     if (crumbs == ANNOT__NONE)
-        return number - before == 1;
-    while (--number > before)
-        if (!annot__op_is_idle(annot__op_at(reader, reader->crumbs[crumbs].fields.log, number)))
+        return number - before <= 1;
+    for (uint32_t i = before + 1; i < number; i++)
+        if (!annot__op_is_idle(annot__op_at(reader, reader->crumbs[crumbs].fields.log, i)))
             return false;
     return true;
 }
 
-struct annot__range annot__barriers_before(const annot_reader *reader,
-                                           const annot_reader_operation *operation)
+static uint32_t barriers_in(const annot_reader *reader, uint32_t record)
+{
+    annot_reader_operation barrier;
+    return annot__operation_read(reader, record, &barrier) ? barrier.object_count : 0;
+}
+
+/* Counts those of a bundle that the list executes in between. False: it does work, or it notes
+ * nothing, and nobody knows whether it does. */
+static bool count_in_bundle(const annot_reader *reader, uint32_t stream,
+                            struct annot__barriers *out)
+{
+    const struct annot__range none = {0, 0};
+    const struct annot__range *noted =
+        stream == ANNOT__NONE ? &none : &reader->streams[stream].noted;
+    out->is_cut |= noted->count == 0 || noted->count > ANNOT__BARRIERS_LOOKED;
+    if (out->is_cut)
+        return false;
+    for (uint32_t i = 0; i < noted->count; i++) {
+        if (!annot__is_barrier(reader->operations[noted->first + i].kind))
+            return false;
+        out->left_out += barriers_in(reader, noted->first + i);
+    }
+    return true;
+}
+
+/* Whether no bundle between two records does work. */
+static bool is_idle_between(const annot_reader *reader, uint32_t stream, uint32_t record,
+                            uint32_t next, struct annot__barriers *out)
+{
+    const struct annot__range *entries = &reader->streams[stream].entries;
+    uint32_t low = entries->first, end = low + entries->count, high = end;
+    ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].offset < reader->operations[record].offset);
+    for (; low < end && reader->entries[low].offset < reader->operations[next].offset; low++)
+        if (reader->entries[low].kind == ANNOT_ENTRY_BUNDLE &&
+            !count_in_bundle(reader, reader->entries[low].leaf.link, out))
+            return false;
+    return true;
+}
+
+/* The last ones are shown. */
+static void leave_out(const annot_reader *reader, struct annot__barriers *of)
+{
+    uint32_t shown = 0, end = of->shown.first + of->shown.count, first = end;
+    while (first > of->shown.first) {
+        const uint32_t more = barriers_in(reader, first - 1);
+        if (shown + more > ANNOT__BARRIERS_SHOWN)
+            break;
+        shown += more;
+        first--;
+    }
+    for (uint32_t i = of->shown.first; i < first; i++)
+        of->left_out += barriers_in(reader, i);
+    of->shown = (struct annot__range){first, end - first};
+}
+
+void annot__barriers_before(const annot_reader *reader, const annot_reader_operation *operation,
+                            struct annot__barriers *out)
 {
     enum { MARKERS_LOOKED = 4096 };
     struct annot__range of = {annot__operation_find(reader, operation->stream, operation->number),
                               0};
+    *out = (struct annot__barriers){.left_out = 0};
     if (of.first == ANNOT__NONE)
-        return of;
-    const uint32_t begin = reader->streams[operation->stream].noted.first;
+        return;
+    const struct annot__range *noted = &reader->streams[operation->stream].noted;
+    while (annot__is_barrier(operation->kind) &&
+           of.first + of.count < noted->first + noted->count &&
+           reader->operations[of.first + of.count].number == operation->number)
+        of.count++; /* its own */
     uint32_t number = operation->number;
-    while (of.first > begin && of.count < ANNOT__BARRIERS_SHOWN) {
+    while (of.first > noted->first && !out->is_cut) {
         const struct annot__operation *before = &reader->operations[of.first - 1];
         if (!annot__is_barrier(before->kind) || number - before->number > MARKERS_LOOKED ||
-            !follows(reader, operation->crumbs, before->number, number))
+            !follows(reader, operation->crumbs, before->number, number) ||
+            !is_idle_between(reader, operation->stream, of.first - 1, of.first, out))
             break;
+        out->is_cut |= of.count >= ANNOT__BARRIERS_LOOKED;
         number = before->number;
         of.first--;
         of.count++;
     }
-    return of;
+    out->shown = of;
+    leave_out(reader, out);
 }

@@ -3,10 +3,12 @@
 
 #include "analysis/operation.h"
 #include "reader/ask.h"
+#include "reader/part.h"
 
 enum {
     ANNOT__BARRIERS_LOOKED = 4096, /* operations in front of one that are looked at */
-    ANNOT__BARRIERS_SHOWN = 8      /* the last ones */
+    ANNOT__BARRIERS_SHOWN = 32,    /* the last ones */
+    ANNOT__STATES = 8              /* of parts of one object */
 };
 
 /* "buffer, 4096 bytes", "1024 x 1024, D32_FLOAT"; false: the dump doesn't say it. */
@@ -23,14 +25,39 @@ struct annot__bound_state {
 void annot__state_text(const annot_reader *reader, struct annot__bound_state of, char *text,
                        size_t size);
 
+/* How the parts are that the operation uses of an object. */
+struct annot__states {
+    struct {
+        struct annot__part part;
+        struct annot__bound_state state;
+        bool is_known; /* else a split barrier is on its way to the state */
+    } of[ANNOT__STATES];
+    uint32_t count;
+    bool is_all; /* else nothing is known of others */
+    bool is_cut; /* there are too many, or a barrier doesn't say which it is of */
+};
+
 /* How the operation's object number `index` is when it comes to it: as it says itself, or as the
- * last barrier of this recording in front of it left it; false: neither is there. */
-bool annot__state_at(const annot_reader *reader, const annot_reader_operation *operation,
-                     uint32_t index, struct annot__bound_state *state);
+ * last barriers of this recording in front of it left it. */
+void annot__states_at(const annot_reader *reader, const annot_reader_operation *operation,
+                      uint32_t index, struct annot__states *out);
+/* All that is used is in the state of the first. */
+bool annot__states_are_one(const struct annot__states *states);
 /* How it was created; false: the dump doesn't say it. */
 bool annot__state_created(const annot_reader *reader, uint64_t object,
                           struct annot__bound_state *state);
 
-/* The last barriers since the operation in front that does work, in reader->operations. */
-struct annot__range annot__barriers_before(const annot_reader *reader,
-                                           const annot_reader_operation *operation);
+/* What a barrier is by its second number; NULL: a transition. */
+const char *annot__barrier_kind(int64_t after);
+/* Which half of a split one; NULL: it is whole. */
+const char *annot__barrier_half(int64_t after);
+
+/* The barriers since the operation in front that does work, in reader->operations, and those of the
+ * operation where it is one itself. */
+struct annot__barriers {
+    struct annot__range shown;
+    uint32_t left_out; /* barriers in front of these */
+    bool is_cut;       /* there may be more of them */
+};
+void annot__barriers_before(const annot_reader *reader, const annot_reader_operation *operation,
+                            struct annot__barriers *out);

@@ -114,7 +114,7 @@ struct annot__operation_head {
 
 #define ANNOT__OPERATION_MAX                                                                       \
     (sizeof(struct annot__operation_head) + ANNOT_OPERATION_ARGUMENTS * 8u +                       \
-     ANNOT_OPERATION_OBJECTS * sizeof(annot_bound_object))
+     2 * ANNOT_OPERATION_OBJECTS * sizeof(annot_bound_object))
 
 /* A call of BeginEvent or SetMarker. */
 struct annot__marker {

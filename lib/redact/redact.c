@@ -235,7 +235,15 @@ static void redact_text(struct redactor *redactor, const struct annot__record_vi
     put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
 }
 
-/* Numbers; what stands behind those that it announces is none. */
+static bool is_part(struct annot__bytes bytes, size_t at, uint32_t objects)
+{
+    if (bytes.size - at < 16)
+        return false;
+    return annot__bytes_take(&bytes, at + 8) && annot__bytes_u32(&bytes) == ANNOT_BOUND_PART &&
+           annot__bytes_u32(&bytes) < objects;
+}
+
+/* Numbers; what stands behind those that it announces, and their parts, is none. */
 static void redact_operation(struct redactor *redactor, const struct annot__record_view *record)
 {
     char fixed[ANNOT__DUMP_OPERATION_FIXED];
@@ -246,8 +254,10 @@ static void redact_operation(struct redactor *redactor, const struct annot__reco
     const bool is_whole = fields.arguments <= ANNOT_OPERATION_ARGUMENTS &&
                           fields.objects <= ANNOT_OPERATION_OBJECTS &&
                           announced <= record->variable.size;
-    put_record(redactor, record->kind, fixed, sizeof fixed, record->variable.data,
-               is_whole ? (size_t)announced : 0);
+    size_t kept = is_whole ? (size_t)announced : 0;
+    while (is_whole && is_part(record->variable, kept, fields.objects))
+        kept += 16;
+    put_record(redactor, record->kind, fixed, sizeof fixed, record->variable.data, kept);
 }
 
 static bool is_text(struct annot__bytes bytes, const char *text)

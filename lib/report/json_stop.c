@@ -87,17 +87,60 @@ static void state_member(struct annot__json_page *json, const char *member,
     annot__json_string(&json->to, member, text);
 }
 
-/* The bound resources, and the state that the recording's barriers left them in. */
+static void part_member(struct annot__json_page *json, uint64_t object, struct annot__part part)
+{
+    char text[256];
+    if (!annot__part_text(json->reader, object, part, text, sizeof text))
+        return;
+    annot__json_open(&json->to, "subresources", "{");
+    annot__json_string(&json->to, "text", text);
+    if (!part.is_unknown) {
+        annot__json_number(&json->to, "first_mip", part.mip);
+        if (part.mip_end != UINT32_MAX)
+            annot__json_number(&json->to, "mips", part.mip_end - part.mip);
+        annot__json_number(&json->to, "first_slice", part.slice);
+        if (part.slice_end != UINT32_MAX)
+            annot__json_number(&json->to, "slices", part.slice_end - part.slice);
+        annot__json_number(&json->to, "planes", part.planes);
+    }
+    annot__json_close(&json->to, "}");
+}
+
+/* The states that the recording's barriers left what is used in. */
+static void states(struct annot__json_page *json, const annot_reader_operation *operation,
+                   uint32_t index)
+{
+    const uint64_t object = operation->objects[index].object;
+    struct annot__states of;
+    annot__states_at(json->reader, operation, index, &of);
+    part_member(json, object, annot__part_of(json->reader, object, operation->parts[index]));
+    if (annot__states_are_one(&of)) {
+        annot__json_number(&json->to, "resource_state", of.of[0].state.value);
+        state_member(json, "resource_state_text", of.of[0].state);
+        return;
+    }
+    if (of.count == 0)
+        return;
+    annot__json_open(&json->to, "resource_states", "[");
+    for (uint32_t i = 0; i < of.count; i++) {
+        annot__json_element(&json->to);
+        part_member(json, object, of.of[i].part);
+        annot__json_number(&json->to, "state", of.of[i].state.value);
+        state_member(json, "state_text", of.of[i].state);
+        annot__json_bool(&json->to, "is_reached", of.of[i].is_known);
+        annot__json_close(&json->to, "}");
+    }
+    annot__json_close(&json->to, "]");
+    annot__json_bool(&json->to, "has_unknown_states", !of.is_all);
+}
+
 static void resource(struct annot__json_page *json, const annot_reader_operation *operation,
                      uint32_t index)
 {
     const uint64_t object = operation->objects[index].object;
     annot_resource of;
     struct annot__bound_state state;
-    if (annot__state_at(json->reader, operation, index, &state)) {
-        annot__json_number(&json->to, "resource_state", state.value);
-        state_member(json, "resource_state_text", state);
-    }
+    states(json, operation, index);
     if (!annot_reader_resource_of(json->reader, object, &of))
         return;
     annot__json_open(&json->to, "resource", "{");
@@ -136,14 +179,21 @@ static void bound(struct annot__json_page *json, const annot_reader_operation *o
 static void barriers_of(struct annot__json_page *json, const annot_reader_operation *barrier)
 {
     for (uint32_t i = 0; i < barrier->object_count && 2 * i + 1 < barrier->argument_count; i++) {
+        const uint64_t object = barrier->objects[i].object;
+        const int64_t after = barrier->arguments[2 * i + 1];
         struct annot__bound_state state = {barrier->kind, barrier->objects[i].role,
                                            (uint32_t)barrier->arguments[2 * i]};
         annot__json_element(&json->to);
         annot__json_number(&json->to, "number", barrier->number);
-        annot__json_object(json, "object", barrier->objects[i].object);
+        annot__json_object(json, "object", object);
+        part_member(json, object, annot__part_of(json->reader, object, barrier->parts[i]));
+        if (annot__barrier_kind(after))
+            annot__json_string(&json->to, "kind", annot__barrier_kind(after));
+        if (annot__barrier_half(after))
+            annot__json_string(&json->to, "half", annot__barrier_half(after));
         annot__json_number(&json->to, "before", state.value);
         state_member(json, "before_text", state);
-        state.value = (uint32_t)barrier->arguments[2 * i + 1];
+        state.value = (uint32_t)after;
         annot__json_number(&json->to, "after", state.value);
         state_member(json, "after_text", state);
         annot__json_close(&json->to, "}");
@@ -154,12 +204,17 @@ static void barriers_of(struct annot__json_page *json, const annot_reader_operat
 static void barriers_before(struct annot__json_page *json, const annot_reader_operation *operation)
 {
     annot_reader_operation barrier;
-    const struct annot__range of = annot__barriers_before(json->reader, operation);
+    struct annot__barriers of;
+    annot__barriers_before(json->reader, operation, &of);
     annot__json_open(&json->to, "barriers", "[");
-    for (uint32_t i = 0; i < of.count; i++)
-        if (annot__operation_read(json->reader, of.first + i, &barrier))
+    for (uint32_t i = 0; i < of.shown.count; i++)
+        if (annot__operation_read(json->reader, of.shown.first + i, &barrier))
             barriers_of(json, &barrier);
     annot__json_close(&json->to, "]");
+    if (of.left_out > 0)
+        annot__json_number(&json->to, "barriers_left_out", of.left_out);
+    if (of.is_cut)
+        annot__json_bool(&json->to, "has_more_barriers", true);
 }
 
 /* The names of operations from `first` up to `end`. */

@@ -26,7 +26,37 @@ static void write_shaders(struct annot__page *page, uint64_t pipeline)
     }
 }
 
-/* Its size, format and state. */
+/* "mip 2" between these; nothing for the whole object. */
+static void say_part(struct annot__page *page, uint64_t object, struct annot__part part,
+                     const char *before, const char *behind)
+{
+    char text[256];
+    if (annot__part_text(page->reader, object, part, text, sizeof text))
+        annot__format(page, "%s%s%s", before, text, behind);
+}
+
+/* ", COPY_DEST", or ", mip 0: COPY_DEST, mip 1: COPY_SOURCE". False: nothing is known. */
+static bool say_states(struct annot__page *page, const annot_reader_operation *operation,
+                       uint32_t index)
+{
+    const uint64_t object = operation->objects[index].object;
+    struct annot__states states;
+    char text[256];
+    annot__states_at(page->reader, operation, index, &states);
+    const bool are_one = annot__states_are_one(&states);
+    for (uint32_t i = 0; i < (are_one ? 1 : states.count); i++) {
+        annot__state_text(page->reader, states.of[i].state, text, sizeof text);
+        annot__say(page, ", ");
+        if (!are_one)
+            say_part(page, object, states.of[i].part, "", ": ");
+        annot__format(page, states.of[i].is_known ? "%s" : "on its way to %s", text);
+    }
+    if (states.count > 0 && !states.is_all)
+        annot__say(page, ", other parts unknown");
+    return states.count > 0 || states.is_cut;
+}
+
+/* Its size and format, and the parts that are used with their states. */
 static void say_resource(struct annot__page *page, const annot_reader_operation *operation,
                          uint32_t index)
 {
@@ -35,47 +65,68 @@ static void say_resource(struct annot__page *page, const annot_reader_operation 
     struct annot__bound_state state;
     if (annot__resource_text(page->reader, object, text, sizeof text))
         annot__format(page, " (%s)", text);
-    const bool is_known = annot__state_at(page->reader, operation, index, &state);
-    if (is_known || annot__state_created(page->reader, object, &state)) {
+    say_part(page, object, annot__part_of(page->reader, object, operation->parts[index]), ", ", "");
+    if (!say_states(page, operation, index) && annot__state_created(page->reader, object, &state)) {
         annot__state_text(page->reader, state, text, sizeof text);
-        annot__format(page, is_known ? ", %s" : ", created as %s", text);
+        annot__format(page, ", created as %s", text);
     }
 }
 
-static void write_barrier(struct annot__page *page, const annot_reader_operation *barrier,
-                          bool has_number)
+static void say_barrier(struct annot__page *page, const annot_reader_operation *barrier,
+                        uint32_t index)
 {
-    char before[256], after[256];
-    for (uint32_t i = 0; i < barrier->object_count; i++) {
-        struct annot__bound_state state = {barrier->kind, barrier->objects[i].role, 0};
-        if (2 * i + 1 >= barrier->argument_count)
-            return;
-        state.value = (uint32_t)barrier->arguments[2 * i];
-        annot__state_text(page->reader, state, before, sizeof before);
-        state.value = (uint32_t)barrier->arguments[2 * i + 1];
-        annot__state_text(page->reader, state, after, sizeof after);
-        annot__begin(page, 2, "barrier");
-        if (has_number)
-            annot__format(page, "%u ", barrier->number + 1);
-        annot__say_object(page, barrier->objects[i].object);
-        annot__format(page, ": %s -> %s\n", before, after);
+    const annot_bound_object *of = &barrier->objects[index];
+    const int64_t after = barrier->arguments[2 * index + 1];
+    struct annot__bound_state state = {barrier->kind, of->role,
+                                       (uint32_t)barrier->arguments[2 * index]};
+    char text[256];
+    if (of->object == 0)
+        annot__say(page, "everything");
+    else
+        annot__say_object(page, of->object);
+    say_part(page, of->object, annot__part_of(page->reader, of->object, barrier->parts[index]), " ",
+             "");
+    if (annot__barrier_kind(after)) {
+        annot__format(page, ": %s\n", annot__barrier_kind(after));
+        return;
     }
+    annot__state_text(page->reader, state, text, sizeof text);
+    annot__format(page, ": %s -> ", text);
+    state.value = (uint32_t)after;
+    annot__state_text(page->reader, state, text, sizeof text);
+    annot__say(page, text);
+    if (annot__barrier_half(after))
+        annot__format(page, " %s", annot__barrier_half(after));
+    annot__say(page, "\n");
 }
 
 static void write_barriers(struct annot__page *page, const annot_reader_operation *at)
 {
     annot_reader_operation barrier;
-    const struct annot__range of = annot__barriers_before(page->reader, at);
-    for (uint32_t i = 0; i < of.count; i++)
-        if (annot__operation_read(page->reader, of.first + i, &barrier))
-            write_barrier(page, &barrier, at->crumbs != ANNOT__NONE);
+    struct annot__barriers of;
+    annot__barriers_before(page->reader, at, &of);
+    if (of.left_out > 0)
+        annot__item(page, 2, "barriers", "%s%u in front of these are left out\n",
+                    of.is_cut ? "at least " : "", of.left_out);
+    else if (of.is_cut)
+        annot__item(page, 2, "barriers", "there may be more in front of these\n");
+    for (uint32_t i = 0; i < of.shown.count; i++) {
+        if (!annot__operation_read(page->reader, of.shown.first + i, &barrier))
+            continue;
+        for (uint32_t k = 0; k < barrier.object_count && 2 * k + 1 < barrier.argument_count; k++) {
+            annot__begin(page, 2, "barrier");
+            if (at->crumbs != ANNOT__NONE)
+                annot__format(page, "%u ", barrier.number + 1);
+            say_barrier(page, &barrier, k);
+        }
+    }
 }
 
 static void write_objects(struct annot__page *page, const annot_reader_operation *operation)
 {
     for (uint32_t i = 0; i < operation->object_count; i++) {
         const annot_bound_object *object = &operation->objects[i];
-        if (object->object == 0)
+        if (object->object == 0 || annot__is_barrier(operation->kind))
             continue;
         annot__begin(page, 2, annot_bound_role_text(object->role));
         annot__say_object(page, object->object);

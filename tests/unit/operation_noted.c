@@ -25,13 +25,25 @@ static annot_object *make(annot_device *device, annot_object_type type)
     return object;
 }
 
+/* The number of parts behind the objects. */
+static uint32_t parts_of(uint32_t number, uint32_t objects)
+{
+    return objects > 0 && objects < 17 ? number % (objects + 1) : 0;
+}
+
+static uint32_t role_at(uint32_t place, uint32_t objects)
+{
+    return place < objects ? 1 + place % 12 : ANNOT_BOUND_PART;
+}
+
 static void note(annot_context *list, uint32_t number, uint32_t arguments, uint32_t objects)
 {
     const int64_t numbers[9] = {number, -(int64_t)number, INT64_MIN, INT64_MAX, 5, 6, 7, 8, 9};
-    annot_bound_object bound[17];
-    for (uint32_t i = 0; i < 17; i++)
-        bound[i] = (annot_bound_object){number + i, 1 + i, 0};
-    const annot_operation operation = {DISPATCH, number, arguments, objects, numbers, bound};
+    annot_bound_object bound[40];
+    for (uint32_t i = 0; i < 40; i++)
+        bound[i] = (annot_bound_object){number + i, role_at(i, objects), 0};
+    const annot_operation operation = {
+        DISPATCH, number, arguments, objects + parts_of(number, objects), numbers, bound};
     annot_context_note_operation(list, &operation);
 }
 
@@ -42,15 +54,16 @@ static void check(const struct dump_record *record, uint32_t number)
     cr_assert_eq(number_at(record->fields + 12, 4), DISPATCH);
     cr_assert_eq(number_at(record->fields + 16, 4), arguments);
     cr_assert_eq(number_at(record->fields + 20, 4), objects);
-    cr_assert_eq(record->variable, arguments * 8 + objects * 16);
+    const uint32_t all = objects + parts_of(number, objects);
+    cr_assert_eq(record->variable, arguments * 8 + all * 16);
     if (arguments > 3) {
         cr_assert_eq((int64_t)number_at(record->bytes + 8, 8), -(int64_t)number);
         cr_assert_eq((int64_t)number_at(record->bytes + 16, 8), INT64_MIN);
         cr_assert_eq((int64_t)number_at(record->bytes + 24, 8), INT64_MAX);
     }
-    for (uint32_t i = 0; i < objects; i++) {
+    for (uint32_t i = 0; i < all; i++) {
         cr_assert_eq(number_at(record->bytes + arguments * 8 + i * 16, 8), number + i);
-        cr_assert_eq(number_at(record->bytes + arguments * 8 + i * 16 + 8, 4), 1 + i);
+        cr_assert_eq(number_at(record->bytes + arguments * 8 + i * 16 + 8, 4), role_at(i, objects));
         cr_assert_eq(number_at(record->bytes + arguments * 8 + i * 16 + 12, 4), 0);
     }
 }
@@ -75,6 +88,7 @@ Test(operation, thousands_of_all_sizes_come_out_as_they_went_in)
     }
     note(list, COUNT, 9, 1);
     note(list, COUNT, 1, 17);
+    note(list, COUNT, 1, 33);
     annot_context_end_event(list);
     annot_context_close(list);
     note(list, COUNT, 1, 1);

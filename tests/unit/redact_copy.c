@@ -191,6 +191,21 @@ static void tell_operation(struct teller *teller, uint32_t arguments, uint32_t o
                                         : 0);
 }
 
+/* Parts of its objects stay; what is none, or of an object that it hasn't, goes with all behind it.
+ */
+static void tell_parts(struct teller *teller)
+{
+    uint8_t bytes[5 * 16] = {1, 2, 3};
+    struct annot__dump_OPERATION fields = filled_OPERATION(teller);
+    fields.arguments = 0;
+    fields.objects = 1;
+    bytes[16 + 8] = bytes[32 + 8] = bytes[48 + 8] = bytes[64 + 8] = ANNOT_BOUND_PART;
+    bytes[48 + 12] = 1;
+    dump_put_OPERATION(&teller->dump, &fields, bytes, teller->is_copy ? 48 : 80);
+    bytes[32 + 8] = ANNOT_BOUND_PART + 1;
+    dump_put_OPERATION(&teller->dump, &fields, bytes, teller->is_copy ? 32 : 71);
+}
+
 static void tell_operations(struct teller *teller)
 {
     const uint32_t arguments = ANNOT_OPERATION_ARGUMENTS, objects = ANNOT_OPERATION_OBJECTS;
@@ -202,6 +217,7 @@ static void tell_operations(struct teller *teller)
     tell_operation(teller, arguments, objects, most, true);
     tell_operation(teller, arguments + 1, 0, most, false);
     tell_operation(teller, 0, objects + 1, most, false);
+    tell_parts(teller);
 }
 
 /* ---- the scene ---- */

@@ -31,11 +31,12 @@ enum {
 
 /* ---- what a list noted ---- */
 
-/* Arguments, and triples of an object, its role, and its layout plus 1. */
+/* Arguments, and triples of an object, its role, and its layout plus 1; parts behind the objects
+ * that are counted. */
 struct noted {
     uint32_t number, kind, argument_count, object_count;
     int64_t arguments[8];
-    uint32_t objects[8][3];
+    uint64_t objects[8][3];
 };
 
 static void put_number(uint8_t *at, uint64_t value, int size)
@@ -53,13 +54,16 @@ static void put_noted(struct dump *dump, const struct noted *of)
                                                  .objects = of->object_count};
     for (uint32_t i = 0; i < of->argument_count; i++)
         put_number(bytes + 8 * i, (uint64_t)of->arguments[i], 8);
-    for (uint32_t i = 0; i < of->object_count; i++) {
+    uint32_t count = of->object_count;
+    while (count < 8 && of->objects[count][1] == ANNOT_BOUND_PART)
+        count++;
+    for (uint32_t i = 0; i < count; i++) {
         uint8_t *at = bytes + 8 * of->argument_count + 16 * i;
         put_number(at, of->objects[i][0], 8);
         put_number(at + 8, of->objects[i][1], 4);
         put_number(at + 12, of->objects[i][2], 4);
     }
-    dump_put_OPERATION(dump, &fields, bytes, 8 * of->argument_count + 16 * of->object_count);
+    dump_put_OPERATION(dump, &fields, bytes, 8 * of->argument_count + 16 * count);
 }
 
 static void put_resource(struct dump *dump, uint64_t object, uint32_t dimension, uint64_t width,
@@ -85,11 +89,23 @@ static void put_objects(struct dump *dump)
     dump_object(dump, 42, 0, "Color");
     dump_object(dump, 43, 0, "Depth");
     dump_object(dump, 44, 0, "Mask");
+    dump_object(dump, 45, 0, "Chain");
     dump_object(dump, 100, 0, "List");
     dump_object(dump, 300, 0, "Blur");
     put_resource(dump, 41, 1, 4096, 0, 0);
     put_resource(dump, 42, 3, 64, 28, 5);
     put_resource(dump, 43, 3, 64, 40, 0);
+    dump_put_RESOURCE(dump,
+                      &(struct annot__dump_RESOURCE){.object = 45,
+                                                     .width = 64,
+                                                     .dimension = 3,
+                                                     .format = 45,
+                                                     .height = 32,
+                                                     .depth = 6,
+                                                     .mips = 4,
+                                                     .samples = 1,
+                                                     .state = 1},
+                      NULL, 0);
     const struct annot__dump_SHADER shaders[] = {
         {.object = 300, .xxh3 = 0x1111, .form = 2, .stage = 2, .name_size = 4},
         {.object = 300, .xxh3 = 0x2222, .form = 3, .stage = 1, .name_size = 40},
@@ -259,38 +275,210 @@ Test(stopped_operation, has_up_to_four_operations_in_front_of_it_and_behind)
         }
 }
 
-/* The last eight, and none in front of other work. */
-Test(stopped_operation, has_the_last_eight_barriers_since_other_work)
-{
-    for (uint32_t count = 0; count <= 9; count++) {
-        struct noted noted[12];
-        uint8_t ops[12];
-        noted[0] = (struct noted){0, RESOURCE_BARRIER, 2, 1, {1, 2}, {{44, 10, 0}}};
-        noted[1] = (struct noted){1, DISPATCH, 1, 0, {7}, {{0}}};
-        for (uint32_t i = 0; i < count; i++)
-            noted[2 + i] = (struct noted){2 + i, RESOURCE_BARRIER, 2, 1, {0, 4}, {{42, 10, 0}}};
-        for (uint32_t i = 0; i < 2 + count; i++)
-            ops[i] = (uint8_t)noted[i].kind;
-        noted[2 + count] = (struct noted){2 + count, DRAW, 1, 0, {3}, {{0}}};
-        ops[2 + count] = DRAW;
-        AT_END(at_end_close)
-        annot_reader *reader = open_list(noted, 3 + count, ops, 3 + count, (int)(2 + count));
-        AT_END(at_end_free)
-        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
-        uint32_t shown = 0;
-        for (const char *at = text; (at = strstr(at, "    barrier  ")); at++)
-            shown++;
-        cr_expect_eq(shown, count < 8 ? count : 8, "%u: %s", count, text);
-        cr_expect_null(strstr(text, "\"Mask\""), "in front of other work: %s", text);
-    }
-}
-
 static uint32_t count_of(const char *text, const char *sign)
 {
     uint32_t count = 0;
     for (; (text = strstr(text, sign)); text++)
         count++;
     return count;
+}
+
+/* All, or so many of the last and the number of the rest; none in front of other work. Barriers of
+ * one call are several records of its number. */
+Test(stopped_operation, has_the_barriers_since_other_work)
+{
+    enum { SHOWN = 32, MOST = SHOWN + 3 };
+    for (uint32_t count = 0; count <= MOST; count++) {
+        struct noted noted[MOST + 3];
+        uint8_t ops[4] = {RESOURCE_BARRIER, DISPATCH, RESOURCE_BARRIER, DRAW};
+        noted[0] = (struct noted){0, RESOURCE_BARRIER, 2, 1, {1, 2}, {{44, 10, 0}}};
+        noted[1] = (struct noted){1, DISPATCH, 1, 0, {7}, {{0}}};
+        for (uint32_t i = 0; i < count; i++)
+            noted[2 + i] =
+                (struct noted){2, RESOURCE_BARRIER, 2, 1, {0, (int64_t)1 << i % 8}, {{42, 10, 0}}};
+        noted[2 + count] = (struct noted){3, DRAW, 1, 0, {3}, {{0}}};
+        AT_END(at_end_close) annot_reader *reader = open_list(noted, 3 + count, ops, 4, 3);
+        AT_END(at_end_free)
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+        const uint32_t shown = count < SHOWN ? count : SHOWN;
+        cr_expect_eq(count_of(text, "    barrier  "), shown, "%u: %s", count, text);
+        cr_expect_eq(count_of(json, "\"before_text\":"), shown, "%u: %s", count, json);
+        char left_out[64], member[64];
+        snprintf(left_out, sizeof left_out, "barriers       %u in front of these are left out\n",
+                 count - shown);
+        snprintf(member, sizeof member, "\"barriers_left_out\":%u", count - shown);
+        cr_expect_eq(strstr(text, left_out) != NULL, count > SHOWN, "%u: %s", count, text);
+        cr_expect_eq(strstr(json, member) != NULL, count > SHOWN, "%u: %s", count, json);
+        cr_expect_null(strstr(text, "\"Mask\""), "in front of other work: %s", text);
+    }
+}
+
+/* The recording begins with them. */
+Test(stopped_operation, has_the_barriers_of_the_first_call)
+{
+    static const uint8_t ops[] = {RESOURCE_BARRIER, DRAW};
+    const struct noted noted[] = {{0, RESOURCE_BARRIER, 2, 1, {1, 2}, {{44, 10, 0}}},
+                                  {0, RESOURCE_BARRIER, 2, 1, {2, 4}, {{42, 10, 0}}},
+                                  {1, DRAW, 1, 0, {3}, {{0}}}};
+    AT_END(at_end_close) annot_reader *reader = open_list(noted, 3, ops, 2, 1);
+    AT_END(at_end_free)
+    char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+    cr_expect_eq(count_of(text, "    barrier        1 "), 2, "%s", text);
+}
+
+#define UAV    ((int64_t)1 << 32)
+#define FREED  ((int64_t)1 << 33)
+#define TAKEN  ((int64_t)1 << 34)
+#define BEGINS ((int64_t)1 << 35)
+#define ENDS   ((int64_t)1 << 36)
+enum { TARGET = 4, ACCESS = 8, READ = 128, DEST = 1024 };
+
+/* "Chain" has 4 mips, 6 slices and 2 planes. It comes into COPY_DEST as a whole, then a barrier is
+ * of a part, and an operation uses a part. */
+static const struct {
+    uint64_t barrier, used;
+    int64_t after;
+    const char *said;  /* behind the object's description */
+    const char *shown; /* of the barrier, behind its name */
+} parts[] = {
+    {0, 0, READ, ", PIXEL_SHADER_RESOURCE\n", ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE\n"},
+    /* slice 0 is no target any more, slice 1 is */
+    {ANNOT_PART(3, 0, 4, 0, 1), ANNOT_PART(3, 0, 4, 1, 1), READ, ", slice 1, COPY_DEST\n",
+     " slice 0: RENDER_TARGET -> PIXEL_SHADER_RESOURCE\n"},
+    {ANNOT_PART(3, 0, 4, 0, 1), ANNOT_PART(3, 0, 4, 0, 1), READ,
+     ", slice 0, PIXEL_SHADER_RESOURCE\n", NULL},
+    {ANNOT_PART(1, 2, 1, 3, 1), ANNOT_PART(1, 2, 1, 3, 1), READ,
+     ", mip 2, slice 3, plane 0, PIXEL_SHADER_RESOURCE\n",
+     " mip 2, slice 3, plane 0: RENDER_TARGET -> PIXEL_SHADER_RESOURCE\n"},
+    {ANNOT_PART(1, 2, 1, 3, 1), ANNOT_PART(2, 2, 1, 3, 1), READ,
+     ", mip 2, slice 3, plane 1, COPY_DEST\n", NULL},
+    /* counts up to the last one, as long as they like */
+    {ANNOT_PART(0xFFFF, 1, 255, 0, 65535), ANNOT_PART(3, 3, 1, 5, 1), READ,
+     ", mip 3, slice 5, PIXEL_SHADER_RESOURCE\n",
+     " mips 1 to 3: RENDER_TARGET -> PIXEL_SHADER_RESOURCE\n"},
+    {ANNOT_PART(0xFFFF, 0, 255, 0, 65535), 0, READ, ", PIXEL_SHADER_RESOURCE\n",
+     ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE\n"},
+    /* of what is used only a part was in the barrier */
+    {ANNOT_PART(3, 1, 1, 0, 6), ANNOT_PART(3, 0, 2, 0, 6), READ,
+     ", mips 0 to 1, mip 1: PIXEL_SHADER_RESOURCE, mip 0: COPY_DEST\n", NULL},
+    {ANNOT_PART(3, 1, 1, 2, 1), 0, READ,
+     ", mip 1, slice 2: PIXEL_SHADER_RESOURCE, slices 0 to 1: COPY_DEST, "
+     "slices 3 to 5: COPY_DEST, mip 0, slice 2: COPY_DEST, mips 2 to 3, slice 2: COPY_DEST\n",
+     NULL},
+    /* nobody knows of which, or the object has none like it */
+    {ANNOT_PART_UNKNOWN, 0, READ, "\n", " some subresources: RENDER_TARGET"},
+    {ANNOT_PART(3, 9, 1, 0, 1), 0, READ, "\n", " some subresources: RENDER_TARGET"},
+    {ANNOT_PART(3, 0, 0, 0, 1), 0, READ, "\n", " some subresources: RENDER_TARGET"},
+    {0, ANNOT_PART_UNKNOWN, READ, ", some subresources\n", NULL},
+    /* halves, and what is no transition */
+    {0, 0, READ | BEGINS, ", on its way to PIXEL_SHADER_RESOURCE\n",
+     ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE begins\n"},
+    {0, 0, READ | ENDS, ", PIXEL_SHADER_RESOURCE\n",
+     ": RENDER_TARGET -> PIXEL_SHADER_RESOURCE ends\n"},
+    {0, 0, ACCESS | UAV, ", COPY_DEST\n", ": unordered access\n"},
+    {0, 0, FREED, ", COPY_DEST\n", ": its memory gets another resource\n"},
+    {0, 0, TAKEN, ", COPY_DEST\n", ": it gets the memory of another resource\n"},
+};
+
+static annot_reader *open_part(size_t row, uint64_t object)
+{
+    static const uint8_t ops[] = {RESOURCE_BARRIER, RESOURCE_BARRIER, DRAW};
+    const struct noted noted[] = {
+        {0, RESOURCE_BARRIER, 2, 1, {0, DEST}, {{45, 10, 0}}},
+        {1,
+         RESOURCE_BARRIER,
+         4,
+         2,
+         {0, 1, TARGET, parts[row].after},
+         {{44, 10, 0}, {object, 10, 0}, {parts[row].barrier, parts[row].barrier ? 13 : 0, 1}}},
+        {2,
+         DRAW,
+         1,
+         2,
+         {3},
+         {{300, 1, 0}, {45, 2, 0}, {parts[row].used, parts[row].used ? 13 : 0, 1}}}};
+    return open_list(noted, 3, ops, 3, 2);
+}
+
+Test(stopped_operation, has_the_states_of_the_parts_that_it_uses)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char line[300];
+        AT_END(at_end_close) annot_reader *reader = open_part(i, 45);
+        AT_END(at_end_free)
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        snprintf(line, sizeof line,
+                 "    target         \"Chain\" (64 x 32, 6 slices, D24_UNORM_S8_UINT)%s",
+                 parts[i].said);
+        cr_expect_not_null(strstr(text, line), "row %zu: %s", i, text);
+        snprintf(line, sizeof line, "2 \"Chain\"%s", parts[i].shown ? parts[i].shown : "");
+        cr_expect_not_null(strstr(text, line), "row %zu: %s", i, text);
+    }
+}
+
+/* A global barrier, a UAV barrier of all: of everything, and of no state. */
+Test(stopped_operation, has_barriers_of_everything)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].barrier != 0 || parts[i].used != 0)
+            continue;
+        AT_END(at_end_close) annot_reader *reader = open_part(i, 0);
+        AT_END(at_end_free)
+        char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+        cr_expect_not_null(strstr(text, ", COPY_DEST\n"), "row %zu: %s", i, text);
+        cr_expect_not_null(strstr(text, "2 everything: "), "row %zu: %s", i, text);
+    }
+}
+
+Test(stopped_operation, in_json_has_parts_and_their_states)
+{
+    static const struct {
+        size_t row;
+        const char *said[4];
+    } rows[] = {
+        {1,
+         {"\"subresources\":{\"text\":\"slice 1\",\"first_mip\":0,\"mips\":4,\"first_slice\":1,"
+          "\"slices\":1,\"planes\":3},\"resource_state\":1024,",
+          "\"subresources\":{\"text\":\"slice 0\",", NULL}},
+        {7,
+         {"{\"subresources\":{\"text\":\"mip 1\",",
+          "\"state\":128,\"state_text\":\"PIXEL_SHADER_RESOURCE\",\"is_reached\":true},",
+          "\"has_unknown_states\":false", NULL}},
+        {13,
+         {"\"is_reached\":false}]", "\"half\":\"begins\"", "\"has_unknown_states\":false", NULL}},
+        {15, {"\"kind\":\"unordered access\"", "\"resource_state\":1024,", NULL}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        AT_END(at_end_close) annot_reader *reader = open_part(rows[i].row, 45);
+        AT_END(at_end_free) char *json = report_of(reader, true, NULL);
+        for (size_t k = 0; rows[i].said[k]; k++)
+            cr_expect_not_null(strstr(json, rows[i].said[k]), "row %zu, %zu: %s", i, k, json);
+    }
+}
+
+/* More parts than there is room for: what is said is so, and that there are others. */
+Test(stopped_operation, says_that_it_leaves_out_states)
+{
+    enum { BARRIERS = 12 };
+    struct noted noted[BARRIERS + 1];
+    uint8_t ops[BARRIERS + 1];
+    for (uint32_t i = 0; i < BARRIERS; i++) {
+        noted[i] = (struct noted){
+            i, RESOURCE_BARRIER,         2,
+            1, {0, i % 2 ? READ : DEST}, {{45, 10, 0}, {ANNOT_PART(3, i % 4, 1, i / 4, 1), 13, 0}}};
+        ops[i] = RESOURCE_BARRIER;
+    }
+    noted[BARRIERS] = (struct noted){BARRIERS, DRAW, 1, 1, {3}, {{45, 2, 0}}};
+    ops[BARRIERS] = DRAW;
+    AT_END(at_end_close)
+    annot_reader *reader = open_list(noted, BARRIERS + 1, ops, BARRIERS + 1, BARRIERS);
+    AT_END(at_end_free)
+    char *text = report_of(reader, false, &(annot_report_options){.no_ids = true});
+    cr_expect_not_null(strstr(text, ", mip 3, slice 2: PIXEL_SHADER_RESOURCE, mip 2, slice 2: "
+                                    "COPY_DEST, "),
+                       "%s", text);
+    cr_expect_not_null(strstr(text, ", other parts unknown\n"), "%s", text);
 }
 
 /* Markers and state stand between a barrier and the operation behind it, and work that nothing
